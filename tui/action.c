@@ -23,6 +23,10 @@ static unsigned move_rows(struct tui_app *app, int64_t rows)
         tui_screen_move(screen, rows);
         return 0;
     }
+    if (screen->mode == TUI_MODE_OBJECTS) {
+        tui_objects_move(screen, rows);
+        return 0;
+    }
     int64_t at = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->chosen : (int64_t)screen->scroll;
     int64_t last = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->choices - 1
                                             : screen->shape.scroll_lines - screen->shape.list_rows;
@@ -194,7 +198,7 @@ static unsigned reverse(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     if (app->screen.mode == TUI_MODE_OBJECTS)
-        app->screen.span_reversed = !app->screen.span_reversed;
+        tui_objects_reverse(&app->screen);
     else
         tui_app_sort(app, active(app)->view.column);
     return 0;
@@ -479,8 +483,9 @@ const struct tui_action tui_actions[] = {
     {"control", SHOW, "c", "pause, resume or reset what the job itself collects; asks first", NULL,
      TUI_IN_TABLE | TUI_IN_TEXT, tui_act_control, 0, NULL},
     {"attach", SHOW, "a", "choose another job, or several", NULL, TUI_IN_TABLE, picker, 0, NULL},
-    {"objects", SHOW, "e", "spans and what of them runs, counters, memory, markers", NULL,
-     TUI_IN_TABLE | TUI_IN_TEXT, text, TUI_MODE_OBJECTS, NULL},
+    {"objects", SHOW, "e",
+     "spans and what of them runs, counters, memory, markers; < > I sort those with the cursor",
+     NULL, TUI_IN_TABLE | TUI_IN_TEXT, text, TUI_MODE_OBJECTS, NULL},
     {"job", SHOW, "i", "the job itself: what it is set to, how each function was compiled", NULL,
      TUI_IN_TABLE | TUI_IN_TEXT, text, TUI_MODE_JOB, NULL},
     {"output", SHOW, "o", "what the job printed, under run", NULL, TUI_IN_TABLE | TUI_IN_TEXT,

@@ -61,6 +61,7 @@ struct tui_page {
     int64_t found; /* the first line that has it; -1: none so far */
     const char *mark;   /* text that is marked where it stands, in any case; or NULL */
     uint32_t mark_line; /* and the line with a sign before it, from 1 on; 0: none */
+    uint32_t cursor;    /* the line that tui_page_named() put in TUI_CURSOR, from 1 on; 0: none */
 };
 void tui_page_line(struct tui_page *page, enum tui_role role, const char *text);
 /* Wrapped at words where it has any, each line indented; the first one has `head` in the indent. */
@@ -72,7 +73,7 @@ enum { TUI_FIGURE_WIDTH = 32 };
 void tui_page_figure(struct tui_page *page, int from, int width, const char *label,
                      const char *value, bool chosen);
 /* One line: a text, then a name behind its domain, if it has one; what is too long is cut in the
- * middle. */
+ * middle. In TUI_CURSOR it is the line with the cursor. */
 void tui_page_named(struct tui_page *page, enum tui_role role, const char *text, const char *domain,
                     const char *name);
 typedef void tui_page_text(const struct tui_screen *screen, struct tui_page *page);

@@ -250,6 +250,14 @@ void tui_page_named(struct tui_page *page, enum tui_role role, const char *text,
                     const char *name)
 {
     enum { DOMAIN_MOST = 12 };
+    const bool cursor = role == TUI_CURSOR;
+    if (cursor)
+        page->cursor = page->line + 1;
+    if (cursor && is_shown(page)) {
+        const int row = page->area.row + (int)(page->line - page->first);
+        tui_paint(page->grid, row, 0, page->grid->cols, role);
+        tui_put(page->grid, row, 0, 1, role, tui_sign(page->grid, TUI_SIGN_CURSOR));
+    }
     page_put(page, MARGIN, role, text, strlen(text));
     const int from = MARGIN + tui_text_width(text) + GAP - 1;
     const int need = from + (*domain ? tui_text_width(domain) + 1 : 0) + tui_text_width(name);
@@ -261,7 +269,8 @@ void tui_page_named(struct tui_page *page, enum tui_role role, const char *text,
         int col = from, left = cols - col;
         if (*domain && left > 2 * DOMAIN_MOST) {
             const int most = page->whole ? left : DOMAIN_MOST;
-            col += tui_put_middle(page->grid, row, col, most, TUI_DIM, domain, 0) + 1;
+            const enum tui_role dim = cursor ? role : TUI_DIM;
+            col += tui_put_middle(page->grid, row, col, most, dim, domain, 0) + 1;
             left = cols - col;
         }
         if (left > 0)

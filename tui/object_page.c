@@ -10,11 +10,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CELL_SIZE = 64, LINE_SIZE = 256, MARKS_SHOWN = 100, SLOWEST_FROM = 60, MORE_INDENT = 9 };
+enum {
+    CELL_SIZE = 64,
+    LINE_SIZE = 256,
+    MARKS_SHOWN = 100,
+    SLOWEST_FROM = 60,
+    MORE_INDENT = 9,
+    STRIP_FROM = 15, /* pages of so many lines spare some for the row with the cursor */
+    STRIP_ROWS = 2,
+    ABOVE = 2, /* lines that are seen above the cursor: of the first row its title and heading */
+};
 
-/* One row: the state, and which one of its table. */
+/* The job that a row is of. */
+struct source {
+    const struct model_job *job;
+    const struct model_objects *objects;
+    uint64_t mono_ns; /* stamp of the state */
+};
+
+/* One row: whose it is, and which one of its table. */
 struct cell {
-    const struct model_state *state;
+    struct source of;
     uint32_t id;
     char text[CELL_SIZE];
     bool known; /* of a figure: rows may be sorted by it */
@@ -26,13 +42,14 @@ struct column {
     const char *title;
     int width, least;
     void (*get)(struct cell *cell);
+    bool word; /* it holds no figure: rows are not sorted by it */
 };
 
 /* A table: how many rows, and what they are called. */
 struct table {
-    const char *title;
-    const struct column *column; /* until one without a title */
-    uint32_t (*count)(const struct model_state *state);
+    const char *title, *unsorted; /* and how its rows stand as they were told, or "" */
+    const struct column *column;  /* until one without a title */
+    uint32_t (*count)(const struct model_objects *objects);
     /* False: the row is of another table. */
     bool (*name)(const struct cell *cell, const struct model_text **domain,
                  const struct model_text **name);
@@ -60,7 +77,7 @@ static void put_word(struct cell *cell, const char *word)
 /* By the stamp of the state: how long ago it was. */
 static void put_since(struct cell *cell, uint64_t from_ns)
 {
-    uint64_t now = cell->state->mono_ns;
+    uint64_t now = cell->of.mono_ns;
     if (from_ns == MODEL_UNKNOWN)
         put_word(cell, "");
     else
@@ -71,18 +88,18 @@ static void put_since(struct cell *cell, uint64_t from_ns)
 
 static const struct model_span_value *span(const struct cell *cell)
 {
-    return &cell->state->objects.span[cell->id];
+    return &cell->of.objects->span[cell->id];
 }
 
-static uint32_t span_count(const struct model_state *state)
+static uint32_t span_count(const struct model_objects *objects)
 {
-    return state->objects.spans;
+    return objects->spans;
 }
 
 static bool span_name(const struct cell *cell, const struct model_text **domain,
                       const struct model_text **name)
 {
-    const struct model_span_def *def = model_job_span(cell->state->job, cell->id);
+    const struct model_span_def *def = model_job_span(cell->of.job, cell->id);
     *domain = &def->domain;
     *name = &def->name;
     return true;
@@ -91,7 +108,7 @@ static bool span_name(const struct cell *cell, const struct model_text **domain,
 static void span_kind(struct cell *cell)
 {
     static const char *const word[MODEL_SPAN_KINDS] = {"task", "frame", "event"};
-    put_word(cell, word[model_job_span(cell->state->job, cell->id)->kind]);
+    put_word(cell, word[model_job_span(cell->of.job, cell->id)->kind]);
 }
 
 static void span_calls(struct cell *cell)
@@ -148,87 +165,38 @@ static bool span_slowest(const struct cell *cell, char out[LINE_SIZE])
     for (uint32_t i = 0; i < value->slowest && used < LINE_SIZE; i++)
         used += (size_t)snprintf(out + used, LINE_SIZE - used, "%s #%" PRIu64 " %s", i ? "," : "",
                                  value->slow[i].number, tui_ns(ns, value->slow[i].ns));
-    return value->slowest > 0 && model_job_span(cell->state->job, cell->id)->kind == MODEL_FRAME;
+    return value->slowest > 0 && model_job_span(cell->of.job, cell->id)->kind == MODEL_FRAME;
 }
 
 static const struct column span_columns[] = {
-    {"RUNNING", 7, 0, span_open}, {"TOTAL", 6, 30, span_total}, {"CALLS", 6, 40, span_calls},
-    {"RATE", 8, 60, span_rate},   {"+RATE", 8, 110, span_interval_rate},
-    {"MIN", 6, 70, span_min},     {"MAX", 6, 70, span_max},     {"LAST", 6, 60, span_last},
-    {"SELF", 6, 100, span_self},  {"KIND", 5, 50, span_kind},   {NULL, 0, 0, NULL},
+    {"RUNNING", 7, 0, span_open, false},
+    {"TOTAL", 6, 30, span_total, false},
+    {"CALLS", 6, 40, span_calls, false},
+    {"RATE", 8, 60, span_rate, false},
+    {"+RATE", 8, 110, span_interval_rate, false},
+    {"MIN", 6, 70, span_min, false},
+    {"MAX", 6, 70, span_max, false},
+    {"LAST", 6, 60, span_last, false},
+    {"SELF", 6, 100, span_self, false},
+    {"KIND", 5, 50, span_kind, true},
+    {NULL, 0, 0, NULL, false},
 };
-
-/* Spans can be sorted by a column of figures; 0: they stand in the order in which the job told of
- * them. */
-static const struct column *sort_column(const struct tui_screen *screen)
-{
-    return screen->span_order > 0 ? &span_columns[screen->span_order - 1] : NULL;
-}
-
-static bool is_sortable(const struct column *column, int cols)
-{
-    return cols >= column->least && column->get != span_kind;
-}
-
-void tui_objects_sort(struct tui_screen *screen, int step)
-{
-    enum { LAST = sizeof(span_columns) / sizeof(span_columns[0]) - 1 };
-    int at = (int)screen->span_order;
-    do
-        at += step;
-    while (at > 0 && at <= LAST && !is_sortable(&span_columns[at - 1], screen->shape.cols));
-    if (at >= 0 && at <= LAST)
-        screen->span_order = (unsigned)at;
-}
-
-struct sorted {
-    double value;
-    bool known, reversed;
-    uint32_t id;
-};
-
-/* The most first. What is not known stands last either way; what is equal, by id. */
-static int by_value(const void *one, const void *other)
-{
-    const struct sorted *a = one, *b = other;
-    if (a->known != b->known)
-        return a->known ? -1 : 1;
-    const int more = a->known ? (a->value < b->value) - (a->value > b->value) : 0;
-    const int order = a->reversed ? -more : more;
-    return order ? order : (a->id > b->id) - (a->id < b->id);
-}
-
-/* The ids of the spans in their order; the caller frees them. NULL: they stand as they are, also
- * where there is no memory. */
-static struct sorted *sort_spans(const struct tui_screen *screen, uint32_t count)
-{
-    const struct column *column = sort_column(screen);
-    struct sorted *order = column && count > 0 ? calloc(count, sizeof(*order)) : NULL;
-    for (uint32_t i = 0; order && i < count; i++) {
-        struct cell cell = {.state = screen->state, .id = i};
-        column->get(&cell);
-        order[i] = (struct sorted){cell.value, cell.known, screen->span_reversed, i};
-    }
-    if (order)
-        qsort(order, count, sizeof(*order), by_value);
-    return order;
-}
 
 /* ---------------------------------------------------------------------------- counters, memory */
 
 static const struct model_counter_def *counter_def(const struct cell *cell)
 {
-    return model_job_counter(cell->state->job, cell->id);
+    return model_job_counter(cell->of.job, cell->id);
 }
 
 static const struct model_counter_value *counter(const struct cell *cell)
 {
-    return &cell->state->objects.counter[cell->id];
+    return &cell->of.objects->counter[cell->id];
 }
 
-static uint32_t counter_count(const struct model_state *state)
+static uint32_t counter_count(const struct model_objects *objects)
 {
-    return state->objects.counters;
+    return objects->counters;
 }
 
 static bool name_counter(const struct cell *cell, bool memory, const struct model_text **domain,
@@ -254,12 +222,15 @@ static bool memory_name(const struct cell *cell, const struct model_text **domai
 
 static void put_number(struct cell *cell, union model_number number, bool known)
 {
+    const bool real = counter_def(cell)->kind == MODEL_F64;
     if (!known)
         put_word(cell, "-");
-    else if (counter_def(cell)->kind == MODEL_F64)
+    else if (real)
         snprintf(cell->text, sizeof(cell->text), "%.7g", number.d);
     else
         snprintf(cell->text, sizeof(cell->text), "%" PRId64, number.i);
+    cell->known = known;
+    cell->value = real ? number.d : (double)number.i;
 }
 
 static void counter_value(struct cell *cell)
@@ -288,9 +259,12 @@ static void counter_unit(struct cell *cell)
 }
 
 static const struct column counter_columns[] = {
-    {"VALUE", 12, 0, counter_value}, {"MIN", 12, 80, counter_min},
-    {"MAX", 12, 60, counter_max},    {"UPDATES", 7, 70, counter_updates},
-    {"UNIT", 8, 100, counter_unit},  {NULL, 0, 0, NULL},
+    {"VALUE", 12, 0, counter_value, false},
+    {"MIN", 12, 80, counter_min, false},
+    {"MAX", 12, 60, counter_max, false},
+    {"UPDATES", 7, 70, counter_updates, false},
+    {"UNIT", 8, 100, counter_unit, true},
+    {NULL, 0, 0, NULL, false},
 };
 
 static void memory_bytes(struct cell *cell)
@@ -314,8 +288,11 @@ static void memory_scope(struct cell *cell)
 }
 
 static const struct column memory_columns[] = {
-    {"BYTES", 8, 0, memory_bytes},   {"PEAK", 8, 40, memory_peak}, {"LIMIT", 8, 60, memory_limit},
-    {"SCOPE", 12, 80, memory_scope}, {NULL, 0, 0, NULL},
+    {"BYTES", 8, 0, memory_bytes, false},
+    {"PEAK", 8, 40, memory_peak, false},
+    {"LIMIT", 8, 60, memory_limit, false},
+    {"SCOPE", 12, 80, memory_scope, true},
+    {NULL, 0, 0, NULL, false},
 };
 
 /* ------------------------------------------------------------------------------------- markers */
@@ -323,18 +300,18 @@ static const struct column memory_columns[] = {
 /* The newest first. */
 static const struct model_mark *mark(const struct cell *cell)
 {
-    return &cell->state->objects.mark[cell->state->objects.marks - 1 - cell->id];
+    return &cell->of.objects->mark[cell->of.objects->marks - 1 - cell->id];
 }
 
-static uint32_t mark_count(const struct model_state *state)
+static uint32_t mark_count(const struct model_objects *objects)
 {
-    return state->objects.marks < MARKS_SHOWN ? state->objects.marks : MARKS_SHOWN;
+    return objects->marks < MARKS_SHOWN ? objects->marks : MARKS_SHOWN;
 }
 
 static bool mark_name(const struct cell *cell, const struct model_text **domain,
                       const struct model_text **name)
 {
-    const struct model_marker_def *def = model_job_marker(cell->state->job, mark(cell)->marker);
+    const struct model_marker_def *def = model_job_marker(cell->of.job, mark(cell)->marker);
     *domain = &def->domain;
     *name = &def->name;
     return true;
@@ -351,97 +328,264 @@ static void mark_scope(struct cell *cell)
 }
 
 static const struct column mark_columns[] = {
-    {"AGO", 7, 0, mark_ago}, {"SCOPE", 7, 40, mark_scope}, {NULL, 0, 0, NULL}};
-
-/* ---------------------------------------------------------------------------------------- page */
-
-static const struct table tables[] = {
-    {"Spans", span_columns, span_count, span_name, span_slowest},
-    {"Counters", counter_columns, counter_count, counter_name, NULL},
-    {"Memory", memory_columns, counter_count, memory_name, NULL},
-    {"Markers, the newest first", mark_columns, mark_count, mark_name, NULL},
+    {"AGO", 7, 0, mark_ago, false},
+    {"SCOPE", 7, 40, mark_scope, true},
+    {NULL, 0, 0, NULL, false},
 };
 
-/* The cells of a row, or the titles. */
-static void add_row(const struct tui_screen *screen, struct tui_page *page,
-                    const struct table *table, struct cell *cell, enum tui_role role)
+/* ---------------------------------------------------------------------------------------- rows */
+
+static const struct table tables[TUI_OBJECT_TABLES] = {
+    {"Spans", "", span_columns, span_count, span_name, span_slowest},
+    {"Counters", "", counter_columns, counter_count, counter_name, NULL},
+    {"Memory", "", memory_columns, counter_count, memory_name, NULL},
+    {"Markers", ", the newest first", mark_columns, mark_count, mark_name, NULL},
+};
+enum { MARKERS = TUI_OBJECT_TABLES - 1 };
+
+/* A row in its place on the page. */
+struct row {
+    struct cell cell;
+    unsigned table;
+    uint64_t key; /* of it in its table, whatever comes */
+    uint32_t at;  /* place among all, as they were told */
+    bool reversed;
+};
+
+struct rows {
+    struct row *row;
+    uint32_t count;
+    bool whole; /* else there is no memory for them */
+};
+
+static struct source source_of(const struct model_state *state)
 {
-    char line[LINE_SIZE] = "";
-    size_t size = 0;
-    const struct model_text *domain = NULL, *name = NULL;
-    if (cell && !table->name(cell, &domain, &name))
-        return;
-    for (const struct column *column = table->column; column->title; column++) {
-        if (page->cols < column->least)
-            continue;
-        if (cell)
-            column->get(cell);
-        const bool sorted = column == sort_column(screen);
-        char title[CELL_SIZE];
-        snprintf(title, sizeof(title), "%s%s", column->title,
-                 !sorted || !page->grid ? ""
-                 : tui_sign(page->grid, screen->span_reversed ? TUI_SIGN_UP : TUI_SIGN_DOWN));
-        const char *text = cell ? cell->text : title;
-        /* The mark of the order has a place of its own. */
-        int pad = column->width + sorted - tui_text_width(text);
-        int put = snprintf(line + size, sizeof(line) - size, "%*s%s ", pad > 0 ? pad : 0, "", text);
-        size += put > 0 && (size_t)put < sizeof(line) - size ? (size_t)put : 0;
-    }
-    line[size] = '\0';
-    tui_page_named(page, role, line, cell ? domain->shown : "", cell ? name->shown : "NAME");
-    if (cell && table->more && page->cols >= SLOWEST_FROM && table->more(cell, line))
-        tui_page_wrap(page, TUI_DIM, MORE_INDENT, NULL, line);
+    return (struct source){state->job, &state->objects, state->mono_ns};
 }
 
-/* The first row that is shown; false: there is none. */
-static bool first_of(const struct table *table, struct cell *cell)
+/* The most first. What is not known stands last either way; what is equal, as it was told. */
+static int by_value(const void *one, const void *other)
+{
+    const struct row *a = one, *b = other;
+    if (a->cell.known != b->cell.known)
+        return a->cell.known ? -1 : 1;
+    const double x = a->cell.value, y = b->cell.value;
+    const int more = a->cell.known ? (x < y) - (x > y) : 0;
+    const int order = a->reversed ? -more : more;
+    return order ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+/* The column that a table is sorted by, or NULL. A report has the order of the job. */
+static const struct column *sort_column(const struct tui_screen *screen, unsigned table)
+{
+    const unsigned order = screen->batch ? 0 : screen->objects.sort[table].order;
+    return order > 0 ? &tables[table].column[order - 1] : NULL;
+}
+
+/* Rows of one table of a job, as they were told. */
+static void add_rows(struct rows *rows, const struct source *of, unsigned table)
 {
     const struct model_text *domain, *name;
-    const uint32_t count = table->count(cell->state);
-    while (cell->id < count && !table->name(cell, &domain, &name))
-        cell->id++;
-    return cell->id < count;
+    const uint32_t count = tables[table].count(of->objects);
+    for (uint32_t id = 0; id < count; id++) {
+        struct row row = {.cell = {.of = *of, .id = id}, .table = table, .at = rows->count};
+        row.key = table == MARKERS ? mark(&row.cell)->number : id;
+        if (tables[table].name(&row.cell, &domain, &name))
+            rows->row[rows->count++] = row;
+    }
+}
+
+static void sort_rows(const struct tui_screen *screen, struct row *row, uint32_t count,
+                      unsigned table)
+{
+    const struct column *column = sort_column(screen, table);
+    for (uint32_t i = 0; column && i < count; i++) {
+        column->get(&row[i].cell);
+        row[i].reversed = screen->objects.sort[table].reversed;
+    }
+    if (column && count > 0)
+        qsort(row, count, sizeof(*row), by_value);
+}
+
+/* All rows in the order of the page; the caller frees them. */
+static struct rows list_rows(const struct tui_screen *screen)
+{
+    struct rows rows = {.whole = true};
+    size_t most = 0;
+    if (!screen->state)
+        return rows;
+    const struct source of = source_of(screen->state);
+    for (unsigned table = 0; table < TUI_OBJECT_TABLES; table++)
+        most += tables[table].count(of.objects);
+    rows.row = malloc((most + 1) * sizeof(*rows.row));
+    rows.whole = rows.row != NULL;
+    for (unsigned table = 0; rows.whole && table < TUI_OBJECT_TABLES; table++) {
+        const uint32_t first = rows.count;
+        add_rows(&rows, &of, table);
+        sort_rows(screen, &rows.row[first], rows.count - first, table);
+    }
+    return rows;
+}
+
+/* Where the cursor stands; of a row that is gone, on the first one of its table. */
+static uint32_t position(const struct tui_screen *screen, const struct rows *rows)
+{
+    const struct tui_objects *to = &screen->objects;
+    uint32_t first = 0;
+    for (uint32_t i = rows->count; to->chosen && i-- > 0;) {
+        const struct row *row = &rows->row[i];
+        if (row->table == to->table && row->key == to->key)
+            return i;
+        first = row->table == to->table ? i : first;
+    }
+    return first;
+}
+
+static void choose(struct tui_screen *screen, const struct row *row)
+{
+    screen->objects.chosen = true;
+    screen->objects.table = row->table;
+    screen->objects.key = row->key;
+}
+
+void tui_objects_move(struct tui_screen *screen, int64_t step)
+{
+    struct rows rows = list_rows(screen);
+    int64_t at = (int64_t)position(screen, &rows) + step;
+    at = at >= rows.count ? (int64_t)rows.count - 1 : at;
+    at = at < 0 ? 0 : at;
+    if (rows.count > 0)
+        choose(screen, &rows.row[at]);
+    free(rows.row);
+}
+
+/* The table with the cursor; without rows, any. */
+static unsigned table_chosen(const struct tui_screen *screen)
+{
+    struct rows rows = list_rows(screen);
+    const unsigned table = rows.count ? rows.row[position(screen, &rows)].table : 0;
+    free(rows.row);
+    return table;
+}
+
+/* As in the panes, the first row of the new order is shown. */
+static void choose_first(struct tui_screen *screen, unsigned table)
+{
+    struct rows rows = list_rows(screen);
+    uint32_t at = 0;
+    while (at < rows.count && rows.row[at].table != table)
+        at++;
+    if (at < rows.count)
+        choose(screen, &rows.row[at]);
+    free(rows.row);
+}
+
+void tui_objects_sort(struct tui_screen *screen, int step)
+{
+    const unsigned table = table_chosen(screen);
+    const struct column *column = tables[table].column;
+    int last = 0, at = (int)screen->objects.sort[table].order;
+    while (column[last].title)
+        last++;
+    do
+        at += step;
+    while (at > 0 && at <= last &&
+           (column[at - 1].word || screen->shape.cols < column[at - 1].least));
+    if (at < 0 || at > last)
+        return;
+    screen->objects.sort[table].order = (unsigned)at;
+    choose_first(screen, table);
+}
+
+void tui_objects_reverse(struct tui_screen *screen)
+{
+    const unsigned table = table_chosen(screen);
+    screen->objects.sort[table].reversed = !screen->objects.sort[table].reversed;
+    choose_first(screen, table);
 }
 
 bool tui_objects_any(const struct model_state *state)
 {
-    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-        struct cell cell = {.state = state};
-        if (first_of(&tables[i], &cell))
-            return true;
-    }
-    return false;
+    const struct model_objects *objects = &state->objects;
+    return objects->spans > 0 || objects->counters > 0 || objects->marks > 0;
 }
 
-static void add_table(const struct tui_screen *screen, struct tui_page *page,
-                      const struct table *table)
+/* ---------------------------------------------------------------------------------------- page */
+
+/* A cell or a title in its column. Gives the bytes written. */
+static size_t put_column(const char *text, int width, char *out, size_t capacity)
 {
-    struct cell cell = {.state = screen->state};
-    const uint32_t count = table->count(screen->state);
-    if (!first_of(table, &cell))
-        return;
+    const int pad = width - tui_text_width(text);
+    const int put = snprintf(out, capacity, "%*s%s ", pad > 0 ? pad : 0, "", text);
+    return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
+}
+
+static void add_titles(const struct tui_screen *screen, struct tui_page *page, unsigned table)
+{
+    char line[LINE_SIZE] = "", title[CELL_SIZE];
+    size_t size = 0;
+    const struct column *sorted = sort_column(screen, table);
+    snprintf(title, sizeof(title), "%s%s", tables[table].title,
+             sorted ? "" : tables[table].unsorted);
     if (page->line > 0)
         tui_page_line(page, TUI_PLAIN, "");
-    tui_page_line(page, TUI_TITLE, table->title);
-    add_row(screen, page, table, NULL, TUI_KEY);
-    struct sorted *order = table->column == span_columns ? sort_spans(screen, count) : NULL;
-    for (uint32_t at = cell.id; at < count; at++) {
-        cell.id = order ? order[at].id : at;
-        add_row(screen, page, table, &cell, TUI_PLAIN);
+    tui_page_line(page, TUI_TITLE, title);
+    for (const struct column *column = tables[table].column; column->title; column++) {
+        if (page->cols < column->least)
+            continue;
+        const bool up = screen->objects.sort[table].reversed;
+        /* The mark of the order has a place of its own. */
+        snprintf(title, sizeof(title), "%s%s", column->title,
+                 column != sorted || !page->grid
+                     ? ""
+                     : tui_sign(page->grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN));
+        size += put_column(title, column->width + (column == sorted), line + size,
+                           sizeof(line) - size);
     }
-    free(order);
+    line[size] = '\0';
+    tui_page_named(page, TUI_KEY, line, "", "NAME");
+}
+
+static void add_row(const struct tui_screen *screen, struct tui_page *page, struct row *row,
+                    bool cursor)
+{
+    char line[LINE_SIZE] = "";
+    size_t size = 0;
+    const struct model_text *domain, *name;
+    const struct table *table = &tables[row->table];
+    const struct column *sorted = sort_column(screen, row->table);
+    for (const struct column *column = table->column; column->title; column++) {
+        if (page->cols < column->least)
+            continue;
+        column->get(&row->cell);
+        size += put_column(row->cell.text, column->width + (column == sorted), line + size,
+                           sizeof(line) - size);
+    }
+    line[size] = '\0';
+    table->name(&row->cell, &domain, &name);
+    tui_page_named(page, cursor ? TUI_CURSOR : TUI_PLAIN, line, domain->shown, name->shown);
+    if (table->more && page->cols >= SLOWEST_FROM && table->more(&row->cell, line))
+        tui_page_wrap(page, TUI_DIM, MORE_INDENT, NULL, line);
 }
 
 static void objects_text(const struct tui_screen *screen, struct tui_page *page)
 {
-    for (size_t i = 0; screen->state && i < sizeof(tables) / sizeof(tables[0]); i++)
-        add_table(screen, page, &tables[i]);
-    if (page->line == 0)
+    struct rows rows = list_rows(screen);
+    const uint32_t cursor = screen->batch ? MODEL_NONE : position(screen, &rows);
+    for (uint32_t i = 0; i < rows.count; i++) {
+        if (i == 0 || rows.row[i].table != rows.row[i - 1].table)
+            add_titles(screen, page, rows.row[i].table);
+        add_row(screen, page, &rows.row[i], i == cursor);
+    }
+    if (!rows.whole)
+        tui_page_line(page, TUI_BAD, "There is no memory left to list the spans and counters.");
+    else if (rows.count == 0)
         tui_page_line(page, TUI_PLAIN,
                       screen->state && screen->state->fleet
                           ? "Spans, counters, memory and markers are not added up: ] and [ show "
                             "those of one job."
                           : "The job has no spans, counters, memory or markers.");
+    free(rows.row);
 }
 
 int tui_objects_batch(const struct tui_screen *screen, struct tui_grid *grid, int cols, int64_t row,
@@ -462,7 +606,45 @@ int tui_objects_batch(const struct tui_screen *screen, struct tui_grid *grid, in
     return (int)page.line + 1;
 }
 
+/* The whole name of the row with the cursor below the rows, which show it cut. */
+static void draw_strip(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    struct rows rows = list_rows(screen);
+    const struct model_text *domain, *name;
+    tui_fill(grid, row, 0, grid->cols, TUI_TITLE, TUI_SIGN_RULE);
+    if (rows.count > 0) {
+        struct row *at = &rows.row[position(screen, &rows)];
+        tables[at->table].name(&at->cell, &domain, &name);
+        int col = 1, half = grid->cols / 2;
+        if (domain->shown_size > 0)
+            col += tui_put_middle(grid, row + 1, col, half, TUI_DIM, domain->shown, 0) + 1;
+        tui_put_middle(grid, row + 1, col, grid->cols - col - 1, TUI_PLAIN, name->shown, 0);
+    }
+    free(rows.row);
+}
+
+/* Scrolls so that the cursor is in the area, and what stands above it as far as there is room. */
+static void scroll_to_cursor(struct tui_screen *screen, const struct tui_grid *grid, int rows)
+{
+    struct tui_page page = {.cols = grid->cols};
+    objects_text(screen, &page);
+    if (page.cursor == 0)
+        return;
+    const int64_t line = page.cursor - 1, room = rows > 0 ? rows : 1;
+    const int64_t above = room > ABOVE ? ABOVE : room - 1;
+    int64_t top = screen->scroll, last = page.line > room ? page.line - room : 0;
+    top = top > last ? last : top;
+    top = line >= top + room ? line - room + 1 : top;
+    top = line - above < top ? line - above : top;
+    screen->scroll = top > 0 ? (uint32_t)top : 0;
+}
+
 void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
 {
+    if (area.rows >= STRIP_FROM && screen->state && tui_objects_any(screen->state)) {
+        area.rows -= STRIP_ROWS;
+        draw_strip(screen, grid, area.row + area.rows);
+    }
+    scroll_to_cursor(screen, grid, area.rows);
     tui_page_draw(screen, grid, area, objects_text);
 }

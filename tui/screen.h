@@ -83,6 +83,18 @@ struct tui_choice {
     bool marked;
 };
 
+/* Of MODE_OBJECTS: how the rows of each of its tables stand, and where the cursor is. */
+enum { TUI_OBJECT_TABLES = 4 };
+struct tui_objects {
+    struct {
+        unsigned order; /* column that they are sorted by, from 1 on; 0: as the job told of them */
+        bool reversed;
+    } sort[TUI_OBJECT_TABLES];
+    bool chosen; /* a row is; until then the cursor stands on the first one, whichever that is */
+    unsigned table;
+    uint64_t key; /* of the row in its table */
+};
+
 struct tui_screen {
     const struct model_state *state; /* displayed state; NULL: nothing yet */
     const struct model_link *link;   /* NULL: no job chosen yet */
@@ -110,8 +122,7 @@ struct tui_screen {
     struct tui_pane pane[TUI_PANES];
     struct tui_memory memory; /* as long as its pane is looked at */
     unsigned active; /* pane shown */
-    unsigned span_order; /* of MODE_OBJECTS: column that sorts spans, from 1 on; 0: none */
-    bool span_reversed;
+    struct tui_objects objects;
     struct tui_prompt prompt;
     char search[TUI_PROMPT_MAX];
     char message[TUI_MESSAGE_MAX]; /* last word to the user; "" none */
@@ -158,8 +169,11 @@ bool tui_pane_dug_last(const struct tui_pane *pane);
 void tui_screen_first(struct tui_screen *screen);
 /* Scrolls the help to the first line from one on that has a text. False: there is none. */
 bool tui_help_find(struct tui_screen *screen, const char *text, uint32_t from);
-/* The order of spans: by the next column of figures in a direction. */
+/* In MODE_OBJECTS: the order of the rows among which the cursor is, by the next column of figures in
+ * a direction; the other way round; and the cursor, by rows, clamped. */
 void tui_objects_sort(struct tui_screen *screen, int step);
+void tui_objects_reverse(struct tui_screen *screen);
+void tui_objects_move(struct tui_screen *screen, int64_t rows);
 /* Explains another figure of the detail, so many further on. */
 void tui_detail_explain(struct tui_screen *screen, int step);
 /* Whether a pane has a heading for the column, as wide as the screen is. */

@@ -277,13 +277,17 @@ START_TEST(keys_of_the_order_are_of_what_is_looked_at)
     draw(24, 80);
     const unsigned column = pane()->view.column;
     type("e>>");
-    ck_assert_uint_eq(app.screen.span_order, 2);
+    ck_assert_uint_eq(app.screen.objects.sort[0].order, 2);
     type("I");
-    ck_assert(app.screen.span_reversed);
+    ck_assert(app.screen.objects.sort[0].reversed);
     type("<<<");
-    ck_assert_uint_eq(app.screen.span_order, 0);
+    ck_assert_uint_eq(app.screen.objects.sort[0].order, 0);
     ck_assert_int_eq(app.screen.mode, TUI_MODE_OBJECTS);
     ck_assert(pane()->view.column == column && !pane()->view.reversed);
+    /* So are those of the cursor. */
+    const uint32_t selected = pane()->selected;
+    type("jG");
+    ck_assert_uint_eq(pane()->selected, selected);
 }
 END_TEST
 

@@ -343,19 +343,149 @@ START_TEST(spans_are_sorted_by_what_is_shown)
         if (strstr(text, by[i].title)) {
             ck_assert_msg(stand(text, by[i].order), "%s", text);
             free(text);
-            stage.screen.span_reversed = true;
+            stage.screen.objects.sort[0].reversed = true;
             text = page(&stage, 5 * (uint64_t)SECOND, 80);
             ck_assert_msg(stand(strstr(text, "▲ "), by[i].reversed), "%s", text);
-            stage.screen.span_reversed = false;
+            stage.screen.objects.sort[0].reversed = false;
             i++;
         }
         free(text);
     }
     for (int i = 0; i < 20; i++)
         tui_objects_sort(&stage.screen, -1);
-    ck_assert_uint_eq(stage.screen.span_order, 0);
+    ck_assert_uint_eq(stage.screen.objects.sort[0].order, 0);
     text = page(&stage, 5 * (uint64_t)SECOND, 80);
     ck_assert(stand(text, "0123"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+/* The name in the line with the cursor. */
+static const char *chosen(char *text)
+{
+    const char *line = line_of(text, "\u25b6");
+    const char *space = strrchr(line, ' ');
+    return space ? space + 1 : line;
+}
+
+static void fill_page(struct stage *stage)
+{
+    static const char *const name[] = {"some", "most", "least"};
+    static const int64_t value[] = {5, 90, -7};
+    for (uint32_t i = 0; i < 3; i++)
+        add_counter(stage, i, name[i], MODEL_I64, (union model_number){.i = value[i]});
+    add_counter(stage, 3, "small", MODEL_MEMORY, (union model_number){.u = 1 << 20});
+    add_counter(stage, 4, "large", MODEL_MEMORY, (union model_number){.u = 8 << 20});
+    sample_must(model_job_add_marker(stage->job, bytes("io"), bytes("early")));
+    sample_must(model_job_add_marker(stage->job, bytes("io"), bytes("late")));
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct model_mark mark = {.number = i + 1,
+                                        .mono_ns = (i + 1) * (uint64_t)SECOND,
+                                        .marker = i,
+                                        .thread = MODEL_NONE,
+                                        .task = MODEL_NONE,
+                                        .scope = 2};
+        sample_must(model_job_add_mark(stage->job, &mark));
+    }
+}
+
+/* Rows of all kinds: the cursor goes through them as they stand, and the order is that of the rows
+ * with the cursor, which goes to the first of them. */
+START_TEST(rows_of_all_kinds_are_chosen_and_sorted)
+{
+    static const struct {
+        int move, sort;
+        bool turn;
+        const char *chosen, *order[3]; /* the row with the cursor; lines one below the other */
+    } step[] = {
+        {0, 0, false, "some", {"net some", "net most", "net least"}},
+        {1, 0, false, "most", {"net some", "net most", "net least"}},
+        {0, 1, false, "most", {"net most", "net some", "net least"}}, /* VALUE */
+        {0, 0, true, "least", {"net least", "net some", "net most"}},
+        {3, 0, false, "small", {"net least", "net small", "net large"}},
+        {0, 1, false, "large", {"net least", "net large", "net small"}}, /* BYTES */
+        {2, 0, false, "late", {"net large", "io late", "io early"}},
+        {0, 1, false, "early", {"net large", "io early", "io late"}}, /* AGO */
+        {0, 1, false, "early", {"net large", "io early", "io late"}}, /* SCOPE is a word */
+        {0, -1, false, "late", {"net large", "io late", "io early"}},
+        {99, 0, false, "early", {"net least", "io late", "io early"}},
+        {-99, 0, false, "least", {"net least", "net some", "net most"}},
+    };
+    struct stage stage;
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    stage_init(&stage, &sample_seed);
+    fill_page(&stage);
+    free(page(&stage, 5 * (uint64_t)SECOND, 80));
+    for (size_t i = 0; i < sizeof step / sizeof step[0]; i++) {
+        if (step[i].move)
+            tui_objects_move(&stage.screen, step[i].move);
+        if (step[i].sort)
+            tui_objects_sort(&stage.screen, step[i].sort);
+        if (step[i].turn)
+            tui_objects_reverse(&stage.screen);
+        char *text = page(&stage, (6 + i) * (uint64_t)SECOND, 80);
+        const char *at = text;
+        for (unsigned k = 0; k < 3; k++) {
+            at = strstr(at, step[i].order[k]);
+            ck_assert_msg(at, "%zu: no %s behind the one before in\n%s", i, step[i].order[k], text);
+        }
+        ck_assert_str_eq(chosen(text), step[i].chosen);
+        free(text);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
+/* On a small page it is seen wherever it goes, and its row stays the same when others come. */
+START_TEST(the_cursor_stays_in_view_and_on_its_row)
+{
+    enum { COUNTERS = 40, ROWS = 14 };
+    struct stage stage;
+    char name[32];
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    stage_init(&stage, &sample_seed);
+    for (uint32_t i = 0; i < COUNTERS; i++) {
+        snprintf(name, sizeof name, "count%u", i);
+        add_counter(&stage, i, name, MODEL_I64, (union model_number){.i = (int)i});
+    }
+    free(page(&stage, SECOND, 80));
+    for (int i = 0; i < 2 * COUNTERS; i++) {
+        const int at = i < COUNTERS ? i : 2 * COUNTERS - 1 - i;
+        stage_draw(&stage, ROWS, 80);
+        char *text = stage_text(&stage.grid);
+        snprintf(name, sizeof name, "count%d", at);
+        ck_assert_msg(at > 0 || strstr(text, " VALUE"), "%s", text);
+        ck_assert_str_eq(chosen(text), name);
+        free(text);
+        tui_objects_move(&stage.screen, i < COUNTERS ? (i + 1 < COUNTERS) : -1);
+    }
+    tui_objects_move(&stage.screen, 1);
+    add_span(&stage, "comes", MODEL_TASK);
+    char *text = page(&stage, 2 * (uint64_t)SECOND, 80);
+    ck_assert_str_eq(chosen(text), "count1");
+    free(text);
+    tui_objects_move(&stage.screen, -99);
+    text = page(&stage, 3 * (uint64_t)SECOND, 80);
+    ck_assert_str_eq(chosen(text), "comes");
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
+/* Below the rows stands the whole name of the one with the cursor. */
+START_TEST(the_name_of_the_chosen_row_is_whole)
+{
+    char name[61];
+    struct stage stage;
+    memset(name, 'n', sizeof name - 1);
+    name[60] = '\0';
+    stage_init(&stage, &sample_seed);
+    add_span(&stage, name, MODEL_TASK);
+    char *text = page(&stage, SECOND, 80);
+    const char *first = strstr(text, "nnn");
+    ck_assert(first && strncmp(first, name, 60) != 0);
+    ck_assert_msg(strstr(text, name), "%s", text);
     free(text);
     stage_release(&stage);
 }
@@ -369,6 +499,9 @@ static Suite *suite(void)
     tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
     tap_add(s, "frames_have_a_rate_and_the_slowest", frames_have_a_rate_and_the_slowest);
     tap_add(s, "spans_are_sorted_by_what_is_shown", spans_are_sorted_by_what_is_shown);
+    tap_add(s, "rows_of_all_kinds_are_chosen_and_sorted", rows_of_all_kinds_are_chosen_and_sorted);
+    tap_add(s, "the_cursor_stays_in_view_and_on_its_row", the_cursor_stays_in_view_and_on_its_row);
+    tap_add(s, "the_name_of_the_chosen_row_is_whole", the_name_of_the_chosen_row_is_whole);
     tap_add(s, "many_slowest_take_two_lines", many_slowest_take_two_lines);
     tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
     tap_add(s, "counters_memory_and_markers_have_their_values",
