@@ -169,8 +169,8 @@ bool tui_pane_dug_last(const struct tui_pane *pane);
 void tui_screen_first(struct tui_screen *screen);
 /* Scrolls the help to the first line from one on that has a text. False: there is none. */
 bool tui_help_find(struct tui_screen *screen, const char *text, uint32_t from);
-/* In MODE_OBJECTS: the order of the rows among which the cursor is, by the next column of figures in
- * a direction; the other way round; and the cursor, by rows, clamped. */
+/* In MODE_OBJECTS: the order of the rows among which the cursor is, by the next column of figures
+ * in a direction; the other way round; and the cursor, by rows, clamped. */
 void tui_objects_sort(struct tui_screen *screen, int step);
 void tui_objects_reverse(struct tui_screen *screen);
 void tui_objects_move(struct tui_screen *screen, int64_t rows);
