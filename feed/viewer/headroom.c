@@ -55,8 +55,9 @@ void feed_headroom_restore(void)
 
 static bool has_descriptors(int wanted, char *why, size_t capacity)
 {
-    if (!feed_probe_descriptors(wanted))
-        raise_limit();
+    if (feed_probe_descriptors(wanted))
+        return true;
+    raise_limit();
     if (feed_probe_descriptors(wanted))
         return true;
     snprintf(why, capacity,
