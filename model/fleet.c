@@ -418,6 +418,17 @@ static void describe(struct model_fleet *fleet, size_t at, const struct model_fl
         find_open(place, to);
 }
 
+/* False: out of memory. */
+static bool copy_objects(const struct model_state *state, struct model_fleet_job *to)
+{
+    struct model_objects from = state->objects;
+    const uint32_t skipped = from.marks > MODEL_FLEET_MARKS ? from.marks - MODEL_FLEET_MARKS : 0;
+    from.mark = skipped ? from.mark + skipped : from.mark;
+    from.marks -= skipped;
+    to->mono_ns = state->mono_ns;
+    return model_objects_copy(&to->objects, &from);
+}
+
 static bool take_jobs(struct model_fleet *fleet, const struct model_fleet_member *member,
                       struct model_fleet_state *to)
 {
@@ -434,11 +445,15 @@ static bool take_jobs(struct model_fleet *fleet, const struct model_fleet_member
             to->old++;
     }
     /* A text points into its own row, which stands still from here on. */
-    for (size_t i = 0; i < to->jobs; i++)
+    bool copied = true;
+    for (size_t i = 0; i < to->jobs; i++) {
         to->job[i].name.raw = to->job[i].name.shown = to->job[i].label;
+        if (fleet->place[i].state)
+            copied = copy_objects(fleet->place[i].state, &to->job[i]) && copied;
+    }
     to->slow = model_straggler_slow(fleet->straggler);
     to->hung = model_straggler_hung(fleet->straggler);
-    return true;
+    return copied;
 }
 
 /* -------------------------------------------------------------------------------------- the state
@@ -496,8 +511,10 @@ void model_fleet_state_free(struct model_fleet_state **state)
 {
     if (!*state)
         return;
-    for (size_t i = 0; i < (*state)->jobs; i++)
+    for (size_t i = 0; i < (*state)->jobs; i++) {
+        model_objects_release(&(*state)->job[i].objects);
         model_job_release(&(*state)->job[i].job);
+    }
     for (unsigned i = 0; i < MODEL_ROW_TABLES; i++) {
         free((*state)->of[i]);
         free((*state)->ranks[i]);

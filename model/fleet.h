@@ -7,7 +7,8 @@
  *
  * Each job has its own state first, from which the rows are added up by structural key; so a sum is
  * the sum of what the jobs show, self times and all. What cannot be added up is unknown: last call,
- * percentiles, counters, spans. Values of jobs that are over stay in it.
+ * percentiles. Counters, spans, memory and markers are those of each job. Values of jobs that are
+ * over stay in it.
  */
 #ifndef MODEL_FLEET_H
 #define MODEL_FLEET_H
@@ -23,7 +24,7 @@ enum model_fleet_view {
     MODEL_FLEET_VIEWS
 };
 
-enum { MODEL_LABEL_MAX = 48 };
+enum { MODEL_LABEL_MAX = 48, MODEL_FLEET_MARKS = 100 };
 
 /* Time of a row over the jobs that have it. */
 struct model_ranks {
@@ -46,6 +47,8 @@ struct model_fleet_job {
     uint64_t interval_time_ns;
     uint32_t open; /* apply that it has been in for longest, or MODEL_NONE */
     uint64_t open_ns;
+    struct model_objects objects; /* of its state; the newest MODEL_FLEET_MARKS instants of it */
+    uint64_t mono_ns;             /* stamp of its state, by the job's own clock */
 };
 
 /* What a state of several jobs has beside the rows. */

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * object_page.c: the spans, counters, memory and markers of the job, and what of them runs now.
+ * object_page.c: the spans, counters, memory and markers of the job, and what of them runs now; of
+ * several jobs, what has one name stands together, so that they can be compared.
  */
 #include "draw.h"
 
@@ -18,6 +19,8 @@ enum {
     MORE_INDENT = 9,
     STRIP_FROM = 15, /* pages of so many lines spare some for the row with the cursor */
     STRIP_ROWS = 2,
+    JOB_LEAST = 3, /* columns of what jobs are called, */
+    JOB_MOST = 16, /* on the screen at most */
     ABOVE = 2, /* lines that are seen above the cursor: of the first row its title and heading */
 };
 
@@ -25,7 +28,8 @@ enum {
 struct source {
     const struct model_job *job;
     const struct model_objects *objects;
-    uint64_t mono_ns; /* stamp of the state */
+    uint64_t mono_ns;  /* stamp of the state */
+    const char *label; /* what it is called among several; NULL: it is the only one */
 };
 
 /* One row: whose it is, and which one of its table. */
@@ -349,6 +353,7 @@ struct row {
     unsigned table;
     uint64_t key; /* of it in its table, whatever comes */
     uint32_t at;  /* place among all, as they were told */
+    uint32_t group; /* of several jobs: of the first that has its name */
     bool reversed;
 };
 
@@ -358,9 +363,18 @@ struct rows {
     bool whole; /* else there is no memory for them */
 };
 
-static struct source source_of(const struct model_state *state)
+static size_t source_count(const struct model_state *state)
 {
-    return (struct source){state->job, &state->objects, state->mono_ns};
+    return !state ? 0 : state->fleet ? state->fleet->jobs : 1;
+}
+
+/* A job of several that has told no values has no rows. */
+static struct source source_of(const struct model_state *state, size_t at)
+{
+    if (!state->fleet)
+        return (struct source){state->job, &state->objects, state->mono_ns, NULL};
+    const struct model_fleet_job *job = &state->fleet->job[at];
+    return (struct source){job->job, &job->objects, job->mono_ns, job->label};
 }
 
 /* The most first. What is not known stands last either way; what is equal, as it was told. */
@@ -375,6 +389,43 @@ static int by_value(const void *one, const void *other)
     return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
+static const char *name_of(const struct row *row)
+{
+    const struct model_text *domain, *name;
+    tables[row->table].name(&row->cell, &domain, &name);
+    return name->shown;
+}
+
+static int by_name(const void *one, const void *other)
+{
+    const struct row *a = one, *b = other;
+    const int order = strcmp(name_of(a), name_of(b));
+    return order ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+static int by_group(const void *one, const void *other)
+{
+    const struct row *a = one, *b = other;
+    const int order = (a->group > b->group) - (a->group < b->group);
+    return order ? order : (a->at > b->at) - (a->at < b->at);
+}
+
+/* Rows of several jobs: what has one name stands together, in the order of the jobs. Instants have
+ * that of their time. */
+static void group_rows(struct row *row, uint32_t count, unsigned table)
+{
+    if (table == MARKERS || count == 0)
+        return;
+    qsort(row, count, sizeof(*row), by_name);
+    for (uint32_t i = 0; i < count; i++) {
+        const bool same = i > 0 && strcmp(name_of(&row[i]), name_of(&row[i - 1])) == 0;
+        row[i].group = same ? row[i - 1].group : row[i].at;
+    }
+    qsort(row, count, sizeof(*row), by_group);
+    for (uint32_t i = 0; i < count; i++)
+        row[i].at = i;
+}
+
 /* The column that a table is sorted by, or NULL. A report has the order of the job. */
 static const struct column *sort_column(const struct tui_screen *screen, unsigned table)
 {
@@ -383,12 +434,12 @@ static const struct column *sort_column(const struct tui_screen *screen, unsigne
 }
 
 /* Rows of one table of a job, as they were told. */
-static void add_rows(struct rows *rows, const struct source *of, unsigned table)
+static void add_rows(struct rows *rows, struct source of, unsigned table)
 {
     const struct model_text *domain, *name;
-    const uint32_t count = tables[table].count(of->objects);
+    const uint32_t count = tables[table].count(of.objects);
     for (uint32_t id = 0; id < count; id++) {
-        struct row row = {.cell = {.of = *of, .id = id}, .table = table, .at = rows->count};
+        struct row row = {.cell = {.of = of, .id = id}, .table = table, .at = rows->count};
         row.key = table == MARKERS ? mark(&row.cell)->number : id;
         if (tables[table].name(&row.cell, &domain, &name))
             rows->row[rows->count++] = row;
@@ -411,17 +462,20 @@ static void sort_rows(const struct tui_screen *screen, struct row *row, uint32_t
 static struct rows list_rows(const struct tui_screen *screen)
 {
     struct rows rows = {.whole = true};
-    size_t most = 0;
-    if (!screen->state)
-        return rows;
-    const struct source of = source_of(screen->state);
-    for (unsigned table = 0; table < TUI_OBJECT_TABLES; table++)
-        most += tables[table].count(of.objects);
-    rows.row = malloc((most + 1) * sizeof(*rows.row));
+    const struct model_state *state = screen->state;
+    const size_t sources = source_count(state);
+    size_t most = 1;
+    for (size_t i = 0; i < TUI_OBJECT_TABLES * sources; i++)
+        most += tables[i % TUI_OBJECT_TABLES].count(
+            source_of(state, i / TUI_OBJECT_TABLES).objects);
+    rows.row = malloc(most * sizeof(*rows.row));
     rows.whole = rows.row != NULL;
     for (unsigned table = 0; rows.whole && table < TUI_OBJECT_TABLES; table++) {
         const uint32_t first = rows.count;
-        add_rows(&rows, &of, table);
+        for (size_t i = 0; i < sources; i++)
+            add_rows(&rows, source_of(state, i), table);
+        if (sources > 1)
+            group_rows(&rows.row[first], rows.count - first, table);
         sort_rows(screen, &rows.row[first], rows.count - first, table);
     }
     return rows;
@@ -434,7 +488,7 @@ static uint32_t position(const struct tui_screen *screen, const struct rows *row
     uint32_t first = 0;
     for (uint32_t i = rows->count; to->chosen && i-- > 0;) {
         const struct row *row = &rows->row[i];
-        if (row->table == to->table && row->key == to->key)
+        if (row->table == to->table && row->key == to->key && row->cell.of.job == to->of)
             return i;
         first = row->table == to->table ? i : first;
     }
@@ -444,6 +498,7 @@ static uint32_t position(const struct tui_screen *screen, const struct rows *row
 static void choose(struct tui_screen *screen, const struct row *row)
 {
     screen->objects.chosen = true;
+    screen->objects.of = row->cell.of.job;
     screen->objects.table = row->table;
     screen->objects.key = row->key;
 }
@@ -506,8 +561,12 @@ void tui_objects_reverse(struct tui_screen *screen)
 
 bool tui_objects_any(const struct model_state *state)
 {
-    const struct model_objects *objects = &state->objects;
-    return objects->spans > 0 || objects->counters > 0 || objects->marks > 0;
+    for (size_t i = 0; i < source_count(state); i++) {
+        const struct model_objects *objects = source_of(state, i).objects;
+        if (objects->spans > 0 || objects->counters > 0 || objects->marks > 0)
+            return true;
+    }
+    return false;
 }
 
 /* ---------------------------------------------------------------------------------------- page */
@@ -520,10 +579,32 @@ static size_t put_column(const char *text, int width, char *out, size_t capacity
     return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
 }
 
+/* Columns of what the jobs are called; 0: there is one job. */
+static int job_width(const struct tui_screen *screen)
+{
+    int width = screen->state && screen->state->fleet ? JOB_LEAST : 0;
+    for (size_t i = 0; width > 0 && i < source_count(screen->state); i++) {
+        const int wanted = tui_text_width(source_of(screen->state, i).label);
+        width = wanted > width ? wanted : width;
+    }
+    return width > JOB_MOST && !screen->batch_whole ? JOB_MOST : width;
+}
+
+/* At the left, beside the cursor; its end if it is too long: the rank. Gives the bytes written. */
+static size_t put_job(const char *label, int width, char *out, size_t capacity)
+{
+    while (tui_text_width(label) > width)
+        for (label++; ((unsigned char)*label & 0xc0) == 0x80; label++)
+            ;
+    const int pad = width - tui_text_width(label);
+    const int put = width > 0 ? snprintf(out, capacity, " %s%*s ", label, pad, "") : 0;
+    return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
+}
+
 static void add_titles(const struct tui_screen *screen, struct tui_page *page, unsigned table)
 {
     char line[LINE_SIZE] = "", title[CELL_SIZE];
-    size_t size = 0;
+    size_t size = put_job("JOB", job_width(screen), line, sizeof(line));
     const struct column *sorted = sort_column(screen, table);
     snprintf(title, sizeof(title), "%s%s", tables[table].title,
              sorted ? "" : tables[table].unsorted);
@@ -550,7 +631,8 @@ static void add_row(const struct tui_screen *screen, struct tui_page *page, stru
                     bool cursor)
 {
     char line[LINE_SIZE] = "";
-    size_t size = 0;
+    const char *label = row->cell.of.label;
+    size_t size = label ? put_job(label, job_width(screen), line, sizeof(line)) : 0;
     const struct model_text *domain, *name;
     const struct table *table = &tables[row->table];
     const struct column *sorted = sort_column(screen, row->table);
@@ -564,7 +646,7 @@ static void add_row(const struct tui_screen *screen, struct tui_page *page, stru
     line[size] = '\0';
     table->name(&row->cell, &domain, &name);
     tui_page_named(page, cursor ? TUI_CURSOR : TUI_PLAIN, line, domain->shown, name->shown);
-    if (table->more && page->cols >= SLOWEST_FROM && table->more(&row->cell, line))
+    if (!label && table->more && page->cols >= SLOWEST_FROM && table->more(&row->cell, line))
         tui_page_wrap(page, TUI_DIM, MORE_INDENT, NULL, line);
 }
 
@@ -582,8 +664,7 @@ static void objects_text(const struct tui_screen *screen, struct tui_page *page)
     else if (rows.count == 0)
         tui_page_line(page, TUI_PLAIN,
                       screen->state && screen->state->fleet
-                          ? "Spans, counters, memory and markers are not added up: ] and [ show "
-                            "those of one job."
+                          ? "The jobs have no spans, counters, memory or markers."
                           : "The job has no spans, counters, memory or markers.");
     free(rows.row);
 }
@@ -616,6 +697,8 @@ static void draw_strip(const struct tui_screen *screen, struct tui_grid *grid, i
         struct row *at = &rows.row[position(screen, &rows)];
         tables[at->table].name(&at->cell, &domain, &name);
         int col = 1, half = grid->cols / 2;
+        if (at->cell.of.label)
+            col += tui_put_middle(grid, row + 1, col, half, TUI_TITLE, at->cell.of.label, 0) + 2;
         if (domain->shown_size > 0)
             col += tui_put_middle(grid, row + 1, col, half, TUI_DIM, domain->shown, 0) + 1;
         tui_put_middle(grid, row + 1, col, grid->cols - col - 1, TUI_PLAIN, name->shown, 0);

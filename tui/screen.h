@@ -91,8 +91,9 @@ struct tui_objects {
         bool reversed;
     } sort[TUI_OBJECT_TABLES];
     bool chosen; /* a row is; until then the cursor stands on the first one, whichever that is */
+    const struct model_job *of; /* whose it is; never followed */
     unsigned table;
-    uint64_t key; /* of the row in its table */
+    uint64_t key; /* of the row in the table of its job */
 };
 
 struct tui_screen {

@@ -256,13 +256,6 @@ START_TEST(counters_memory_and_markers_have_their_values)
     char *text = page(&stage, SECOND, 100);
     ck_assert_ptr_nonnull(strstr(text, "has no spans, counters, memory or markers"));
     free(text);
-    struct model_fleet_state several = {.jobs = 2};
-    stage.state->fleet = &several;
-    stage_draw(&stage, 30, 100);
-    text = stage_text(&stage.grid);
-    stage.state->fleet = NULL;
-    ck_assert_ptr_nonnull(strstr(text, "are not added up: ] and [ show those of one job."));
-    free(text);
     add_counter(&stage, 0, "large", MODEL_I64, (union model_number){.i = 5000000000});
     add_counter(&stage, 1, "below", MODEL_I64, (union model_number){.i = -1});
     add_counter(&stage, 2, "load", MODEL_F64, (union model_number){.d = 2.5});
@@ -491,6 +484,116 @@ START_TEST(the_name_of_the_chosen_row_is_whole)
 }
 END_TEST
 
+/* A chain in a process of its own: so many draws in 4 s, and some that tuned. */
+static struct model_job *make_chain(uint64_t pid, uint64_t draws)
+{
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    struct model_job *job = model_job_retain(stage.job);
+    model_job_identity_mutable(job)->pid = pid;
+    model_job_identity_mutable(job)->rank = MODEL_UNKNOWN;
+    add_span(&stage, "tune", MODEL_FRAME);
+    add_span(&stage, "draw", MODEL_FRAME);
+    for (uint32_t id = 0; id < 2; id++) {
+        const struct model_span_value value = {.calls = id ? draws : 10,
+                                               .total_ns = SECOND,
+                                               .self_ns = SECOND,
+                                               .last_ns = 1000,
+                                               .open_since_ns = MODEL_UNKNOWN,
+                                               .min_ns = 10,
+                                               .max_ns = 5000,
+                                               .first_ns = SECOND,
+                                               .until_ns = 5 * (uint64_t)SECOND};
+        sample_must(model_job_set_span(job, id, &value));
+        sample_must(model_job_set_span_edges(job, id, &value));
+    }
+    add_counter(&stage, 0, "draws left", MODEL_I64, (union model_number){.i = (int64_t)pid});
+    model_job_set_stamp(job, 5 * (uint64_t)SECOND, SECOND);
+    stage_release(&stage);
+    return job;
+}
+
+enum { CHAINS = 3, RUNS = 4 };
+
+static void show_chains(struct stage *stage)
+{
+    static const uint64_t draws[CHAINS] = {400, 1200, 800};
+    struct model_fleet *fleet = model_fleet_new();
+    struct model_link link = {.state = MODEL_LIVE};
+    /* The last one has told nothing yet. */
+    struct model_fleet_member member[RUNS] = {[CHAINS] = {NULL, &link}};
+    for (size_t i = 0; i < CHAINS; i++)
+        member[i] = (struct model_fleet_member){make_chain(4001 + i, draws[i]), &link};
+    struct model_state *state =
+        model_fleet_take(fleet, MODEL_FLEET_SUM, MODEL_ALL, member, RUNS);
+    sample_must(state && tui_screen_show(&stage->screen, state));
+    model_state_free(&stage->state);
+    stage->state = state;
+    stage->screen.fleet = state->fleet;
+    for (size_t i = 0; i < CHAINS; i++)
+        model_job_release(&member[i].job);
+    model_fleet_free(&fleet);
+    stage->screen.mode = TUI_MODE_OBJECTS;
+}
+
+/* Whether lines with these words come one after the other, with no line between, behind a word. */
+static bool follow_each_other(const char *text, const char *after, const char *const lines[][2],
+                              size_t count)
+{
+    const char *at = strstr(text, after);
+    at = at ? strstr(at, lines[0][0]) : NULL;
+    for (size_t i = 0; at && i < count; i++) {
+        char line[256];
+        while (at > text && at[-1] != '\n')
+            at--;
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        const char *first = strstr(line, lines[i][0]);
+        if (!first || !strstr(first, lines[i][1]))
+            return false;
+        at += strcspn(at, "\n") + 1;
+    }
+    return at != NULL;
+}
+
+/* What has one name stands together, so the chains of a sampler stand one below the other with
+ * their rates; by RATE, the fastest first. In a report, too. */
+START_TEST(rows_of_several_jobs_are_compared)
+{
+    static const char *const told[][2] = {{"4001", "tune"}, {"4002", "tune"}, {"4003", "tune"},
+                                          {"4001", "draw"}, {"4002", "draw"}, {"4003", "draw"}};
+    static const char *const by_rate[][2] = {{"4002 ", " 300/s "}, {"4003 ", " 200/s "},
+                                             {"4001 ", " 100/s "}, {"4001 ", "tune"}};
+    static const char *const left[][2] = {
+        {"4001 ", "draws left"}, {"4002 ", "draws left"}, {"4003 ", "draws left"}};
+    struct stage stage;
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    stage_init(&stage, &sample_seed);
+    show_chains(&stage);
+    stage_draw(&stage, 30, 80);
+    char *text = stage_text(&stage.grid);
+    ck_assert_msg(follow_each_other(text, " JOB ", told, 6), "%s", text);
+    ck_assert_msg(follow_each_other(text, "Counters", left, 3), "%s", text);
+    free(text);
+    for (int i = 0; i < 4; i++) /* RUNNING, TOTAL, CALLS, RATE */
+        tui_objects_sort(&stage.screen, 1);
+    stage_draw(&stage, 30, 80);
+    text = stage_text(&stage.grid);
+    ck_assert_msg(follow_each_other(text, " JOB ", by_rate, 4), "%s", text);
+    free(text);
+    stage.screen.batch = true;
+    stage.screen.mode = TUI_MODE_TABLE;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert(file && tui_batch_print(&stage.screen, 80, false, file));
+    fclose(file);
+    ck_assert_msg(follow_each_other(text, " JOB ", told, 6), "%s", text);
+    free(text);
+    stage.screen.batch = false;
+    stage.screen.fleet = NULL;
+    stage_release(&stage);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("object_page");
@@ -502,6 +605,7 @@ static Suite *suite(void)
     tap_add(s, "rows_of_all_kinds_are_chosen_and_sorted", rows_of_all_kinds_are_chosen_and_sorted);
     tap_add(s, "the_cursor_stays_in_view_and_on_its_row", the_cursor_stays_in_view_and_on_its_row);
     tap_add(s, "the_name_of_the_chosen_row_is_whole", the_name_of_the_chosen_row_is_whole);
+    tap_add(s, "rows_of_several_jobs_are_compared", rows_of_several_jobs_are_compared);
     tap_add(s, "many_slowest_take_two_lines", many_slowest_take_two_lines);
     tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
     tap_add(s, "counters_memory_and_markers_have_their_values",
