@@ -14,6 +14,7 @@ struct call {
     struct graph *graph, *outer; /* the one that it was called in */
     struct proftop_token token;
     unsigned feeds; /* the feed in which it began, by its number */
+    unsigned stops; /* how many call_go_on() are to come before its clock runs again */
     int looks;
     int partial; /* the job asked for some of the results: perhaps no node runs */
     int ended; /* what there is to count was counted */
@@ -32,6 +33,7 @@ static inline void call_begin(struct call *call, struct graph *graph)
     call->graph = graph;
     call->outer = proftop_py_running;
     call->feeds = proftop_py.feeds;
+    call->stops = 0;
     call->looks = 0;
     call->partial = 0;
     call->ended = 0;

@@ -309,6 +309,8 @@ static PyMethodDef feed_methods[] = {
     {"wrap_first", wrap_first, METH_VARARGS, NULL},
     {"wrap_end", wrap_end, METH_O, NULL},
     {"wrap_profile", wrap_profile, METH_O, NULL},
+    {"call_stop", wrap_call_stop, METH_O, NULL},
+    {"call_go_on", wrap_call_go_on, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };
 static struct PyModuleDef feed_module = {

@@ -193,6 +193,8 @@ PyObject *wrap_draw(PyObject *module, PyObject *args);
 PyObject *wrap_first(PyObject *module, PyObject *args);
 PyObject *wrap_end(PyObject *module, PyObject *wrap);
 PyObject *wrap_profile(PyObject *module, PyObject *callable);
+PyObject *wrap_call_stop(PyObject *module, PyObject *function);
+PyObject *wrap_call_go_on(PyObject *module, PyObject *function);
 
 /* _alone.c. A linker without a VM makes a function of Python's. Where that is called past its
  * framework's class, as Scan does, it runs from its first node to its last, or to one that fails;

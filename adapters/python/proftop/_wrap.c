@@ -226,6 +226,43 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
     return result;
 }
 
+/* The innermost call that this thread is in, if it is one of this function; else NULL. */
+static struct call *call_of(PyObject *function)
+{
+    const unsigned long number = PyLong_AsUnsignedLong(function);
+    const int found = !PyErr_Occurred() && calling && !calling->ended &&
+                      calling->feeds == proftop_py.feeds && calling->graph->function == number;
+    return found ? calling : NULL;
+}
+
+/* call_stop(function): stops the clock of the call that this thread is in, as what follows is told
+ * as compile time. The call is not open meanwhile. What it took before is lost: the framework and
+ * Numba looked at the arguments. If its clock never goes on, the call counts, without a time. */
+PyObject *wrap_call_stop(PyObject *module, PyObject *function)
+{
+    (void)module;
+    struct call *call = call_of(function);
+    if (PyErr_Occurred())
+        return NULL;
+    if (call && call->stops++ == 0 && call->token.start != 0) {
+        proftop_call_fail(proftop_py.feed, call->graph->function, call->token);
+        call->token.start = PROFTOP_UNTIMED;
+    }
+    Py_RETURN_NONE;
+}
+
+/* call_go_on(function): the clock goes on after as many of these as of call_stop(). */
+PyObject *wrap_call_go_on(PyObject *module, PyObject *function)
+{
+    (void)module;
+    struct call *call = call_of(function);
+    if (PyErr_Occurred())
+        return NULL;
+    if (call && call->stops > 0 && --call->stops == 0)
+        call->token = proftop_call_begin(proftop_py.feed, call->graph->function);
+    Py_RETURN_NONE;
+}
+
 /* By what a class of VMs hands its times to the framework's own profile. Of a function it is the
  * last thing that a call does, and takes longer than many nodes; the framework's clock of the call
  * has stopped before, so ours does. What a Scan has inside is told by its own VM in the midst of

@@ -296,7 +296,10 @@ class Marking:
         event.register("numba:compile", self.listener)
 
     def begin_compile(self, function):
-        """What is compiled may need itself, for other types, before it is done."""
+        """What is compiled may need itself, for other types, before it is done. Numba compiles in
+        the first call for types, if it is not asked to before: the time is told as compile time, so
+        it is no call time."""
+        feed.call_stop(function)
         one = Compiled()
         self.phases.setdefault((function, threading.get_ident()), []).append(one)
         feed.compile_begin(function)
@@ -311,8 +314,8 @@ class Marking:
             nested[-1].inside_ns += ns
         else:
             del self.phases[place]
-        try:
+        own_ns = ns - one.inside_ns
+        with contextlib.ExitStack() as last:  # each of them, whatever fails before
+            last.callback(feed.call_go_on, function)
+            last.callback(feed.compile_end, function, own_ns, None, None, own_ns)
             feed.phase_end(one.phase, None, None)
-        finally:
-            own_ns = ns - one.inside_ns
-            feed.compile_end(function, own_ns, None, None, own_ns)

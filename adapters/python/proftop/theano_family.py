@@ -535,8 +535,9 @@ class Adapter:
             self.tell_route()
             return
         self.marking = marking
-        feed.notice(0, "Numba compiles with marks behind each node; what it compiled before "
-                       "without them is compiled once more, and cached apart")
+        feed.notice(0, "Numba compiles in the first call of a function, with marks behind each "
+                       "node: that is compile time, no call time; what it compiled before without "
+                       "marks is compiled once more, and cached apart")
 
     def define(self, graph, thing, compilation, parent):
         """`thing` is a function, or its VM."""
