@@ -5,6 +5,7 @@
  */
 #include "job_private.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,8 @@ bool model_job_add_class(struct model_job *job, const char *name, size_t size)
 {
     struct model_rows *rows = &job->def[MODEL_CLASS];
     struct model_class_def *def = model_rows_next(rows, sizeof(*def));
-    if (!def || !model_text_make(&job->texts, name, size, &def->name))
+    if (!def || !model_text_make(&job->texts, name, size, &def->name) ||
+        !model_text_stand_in(&job->texts, &def->name, "class #%" PRIu32, rows->count))
         return false;
     rows->count++;
     return true;
@@ -64,6 +66,22 @@ bool model_job_add_op(struct model_job *job, uint32_t op_class, const char *text
     return true;
 }
 
+/* A function without a name is called by the place where it was asked for, or by its number. */
+static bool stand_in(struct model_job *job, struct model_function_def *def, uint32_t id)
+{
+    const char *slash = strrchr(def->file.shown, '/'), *file = slash ? slash + 1 : def->file.shown;
+    const bool fine =
+        *file && def->line
+            ? model_text_stand_in(&job->texts, &def->name, "%s:%" PRIu32, file, def->line)
+            : model_text_stand_in(&job->texts, &def->name, "function #%" PRIu32, id);
+    def->own = def->name;
+    if (model_text_blank(def->name.raw, def->name.raw_size)) {
+        def->own.raw = def->name.shown;
+        def->own.raw_size = def->name.shown_size;
+    }
+    return fine;
+}
+
 bool model_job_add_function(struct model_job *job, const struct model_function_raw *raw)
 {
     struct model_rows *rows = &job->def[MODEL_FUNCTION];
@@ -82,6 +100,8 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
         return false;
     def->alias = model_text_empty;
     def->line = raw->line;
+    if (!stand_in(job, def, rows->count))
+        return false;
     def->parent = raw->parent;
     def->group = raw->group;
     def->source = raw->source > MODEL_ABSENT ? MODEL_TIMED : raw->source;
@@ -98,15 +118,15 @@ bool model_job_set_alias(struct model_job *job, uint32_t function, const char *a
     if (function >= job->def[MODEL_FUNCTION].count)
         return false;
     struct model_function_def *def = (struct model_function_def *)job->def[MODEL_FUNCTION].data;
-    struct model_text *name = &def[function].name, *was = &def[function].alias, shown;
+    struct model_text *name = &def[function].name, *was = &def[function].alias, made;
     if (was->raw_size == size && (size == 0 || memcmp(was->raw, alias, size) == 0))
         return true;
-    const char *bytes = size ? alias : name->raw;
-    if (!model_text_make(&job->texts, bytes, size ? size : name->raw_size, &shown))
+    if (!model_text_make(&job->texts, alias, size, &made))
         return false;
-    name->shown = shown.shown;
-    name->shown_size = shown.shown_size;
-    *was = size ? shown : model_text_empty;
+    const struct model_text *shown = size ? &made : &def[function].own;
+    name->shown = shown->shown;
+    name->shown_size = shown->shown_size;
+    *was = made;
     return true;
 }
 
@@ -160,7 +180,8 @@ bool model_job_add_thread(struct model_job *job, const char *name, size_t size, 
 {
     struct model_rows *rows = &job->def[MODEL_THREAD];
     struct model_thread_def *def = model_rows_next(rows, sizeof(*def));
-    if (!def || !model_text_make(&job->texts, name, size, &def->name))
+    if (!def || !model_text_make(&job->texts, name, size, &def->name) ||
+        !model_text_stand_in(&job->texts, &def->name, "thread %" PRIu64, tid))
         return false;
     def->tid = tid;
     rows->count++;

@@ -324,7 +324,8 @@ static uint32_t thread_of(struct model_fleet *fleet, struct place *place, uint32
     struct model_job *rows = model_fleet_rows_job(fleet->rows);
     char label[MODEL_LABEL_MAX], name[MODEL_LABEL_MAX + 64];
     snprintf(name, sizeof(name), "%s %.60s",
-             model_fleet_label(model_job_identity(place->job), label), def->name.raw);
+             model_fleet_label(model_job_identity(place->job), label),
+             def->name.raw_size ? def->name.raw : def->name.shown);
     if (model_job_add_thread(rows, name, strlen(name), def->tid))
         place->thread[thread] = model_job_count(rows, MODEL_THREAD) - 1;
     return place->thread[thread];

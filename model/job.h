@@ -54,7 +54,8 @@ struct model_op_def {
 };
 
 struct model_function_def {
-    struct model_text name;  /* raw: as the job has it; shown: its alias, if it has one */
+    struct model_text name;  /* raw: as the job has it; shown: its alias, or else as `own` */
+    struct model_text own;   /* raw: the job's, or what stands in for it; shown: without an alias */
     struct model_text alias; /* that the viewer gave it; empty: none */
     struct model_text file;
     uint32_t line;   /* 0: unknown */

@@ -6,6 +6,7 @@
  */
 #include "job_private.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,8 @@ bool model_label_op(struct model_job *job, struct model_op_def *def)
         def->label.shown = display->shown;
         def->label.shown_size = display->shown_size;
     }
+    if (!model_text_stand_in(&job->texts, &def->label, "op #%" PRIu32, op))
+        return false;
     uint32_t *slot = slot_of(job, def->label.shown, def->label.shown_size);
     if (*slot != 0) {
         if (!numbered(job, op_at(job, *slot - 1), &def->label))
@@ -97,6 +100,11 @@ bool model_label_apply(struct model_job *job, struct model_apply_def *def)
     const struct model_op_def *op = model_job_op(job, def->op);
     const struct model_text *display = &op->display, *text = &def->text;
     def->label = *text;
+    if (model_text_blank(text->shown, text->shown_size)) {
+        def->label.shown = op->label.shown;
+        def->label.shown_size = op->label.shown_size;
+        return true;
+    }
     if (display->raw_size == 0 || job->label_bytes >= MODEL_LABELS_MAX ||
         op->text.shown_size > text->shown_size ||
         memcmp(text->shown, op->text.shown, op->text.shown_size) != 0)

@@ -5,6 +5,7 @@
  */
 #include "rewrite.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,7 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
     /* The name never changes, so what a strange job says of it later is not looked at. */
     struct model_text text = phase->name;
     if (phase->rev == 0 && (!model_text_make(&job->texts, name, size, &text) ||
+                            !model_text_stand_in(&job->texts, &text, "phase #%" PRIu32, number) ||
                             !model_compile_told_phase(job, told->function, number)))
         return false;
     *phase = *told;

@@ -112,12 +112,11 @@ void model_scope_parts(const struct model_job *job, uint32_t scope, uint8_t *par
 
 /* ----------------------------------------------------------------------------------- labels */
 
-/* A name, or where the function comes from; cut at a character. */
+/* A name, cut at a character. */
 static size_t add_name(const struct model_job *job, uint32_t function, size_t room, char *out,
                        size_t capacity)
 {
-    const struct model_function_def *def = model_job_function(job, function);
-    const struct model_text *text = def->name.shown_size ? &def->name : &def->file;
+    const struct model_text *text = &model_job_function(job, function)->name;
     size_t size = text->shown_size;
     if (size > room) {
         size = room;
@@ -125,10 +124,6 @@ static size_t add_name(const struct model_job *job, uint32_t function, size_t ro
             size--;
     }
     const char *cut = size < text->shown_size ? "..." : "";
-    if (size == 0)
-        return (size_t)snprintf(out, capacity, "#%u", function);
-    if (text == &def->file)
-        return (size_t)snprintf(out, capacity, "%.*s%s:%u", (int)size, text->shown, cut, def->line);
     return (size_t)snprintf(out, capacity, "%.*s%s", (int)size, text->shown, cut);
 }
 

@@ -357,14 +357,12 @@ static void put_message(struct model_summary *s, uint32_t function)
 {
     const struct model_function_def *def = model_job_function(s->state->job, function);
     model_put_word(&s->out, "  Message: ");
-    if (def->name.shown_size)
+    if (def->name.raw_size || def->alias.raw_size)
         model_put_bytes(&s->out, def->name.shown, def->name.shown_size);
     else if (def->file.shown_size && def->line)
-        model_put_bytes(&s->out, def->file.shown, def->file.shown_size);
+        model_summary_say(s, "%s:%u", def->file.shown, def->line);
     else
         model_put_word(&s->out, "None");
-    if (!def->name.shown_size && def->file.shown_size && def->line)
-        model_summary_say(s, ":%u", def->line);
     model_put_word(&s->out, "\n");
 }
 

@@ -5,6 +5,7 @@
  */
 #include "text.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -299,4 +300,28 @@ bool model_text_make(struct model_arena *arena, const char *bytes, size_t size,
         shown_size += (size_t)n;
     }
     return keep(arena, raw, to.used, shown, shown_size, out);
+}
+
+bool model_text_blank(const char *bytes, size_t size)
+{
+    return strspn(bytes, " ") >= size;
+}
+
+bool model_text_stand_in(struct model_arena *arena, struct model_text *text, const char *format,
+                         ...)
+{
+    char made[MODEL_TEXT_KEPT];
+    struct model_text shown;
+    va_list list;
+    if (!model_text_blank(text->shown, text->shown_size))
+        return true;
+    va_start(list, format);
+    int size = vsnprintf(made, sizeof(made), format, list);
+    va_end(list);
+    size = size < (int)sizeof(made) ? size : (int)sizeof(made) - 1;
+    if (size <= 0 || !model_text_make(arena, made, (size_t)size, &shown))
+        return size <= 0;
+    text->shown = shown.shown;
+    text->shown_size = shown.shown_size;
+    return true;
 }

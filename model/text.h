@@ -36,6 +36,14 @@ struct model_arena {
 bool model_text_make(struct model_arena *arena, const char *bytes, size_t size,
                      struct model_text *out);
 
+/* Whether there are only blanks, or nothing. The bytes end with a zero. */
+bool model_text_blank(const char *bytes, size_t size);
+
+/* Makes what is shown in the place of a text that is blank. Its raw form stays. */
+bool model_text_stand_in(struct model_arena *arena, struct model_text *text, const char *format,
+                         ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The empty text; static. */
 extern const struct model_text model_text_empty;
 

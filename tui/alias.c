@@ -65,7 +65,7 @@ void tui_aliases_give(const struct tui_aliases *aliases, struct model_job *job)
 {
     const uint32_t count = aliases->count ? model_job_count(job, MODEL_FUNCTION) : 0;
     for (uint32_t f = 0; f < count; f++) {
-        const struct model_text *name = &model_job_function(job, f)->name;
+        const struct model_text *name = &model_job_function(job, f)->own;
         for (unsigned i = 0; i < aliases->count; i++)
             if (is_called(&aliases->of[i], name->raw, name->raw_size))
                 model_job_set_alias(job, f, aliases->of[i].alias, strlen(aliases->of[i].alias));

@@ -105,8 +105,7 @@ static void add_function(const struct model_state *state, uint32_t id, struct tu
     const char *mode = model_fact_of(model_job_identity(state->job), "mode", id, &size);
     char text[MODEL_TEXT_KEPT];
     tui_page_line(page, TUI_PLAIN, "");
-    tui_page_wrap(page, TUI_TITLE, INDENT, "Function",
-                  def->name.shown_size ? def->name.shown : "-");
+    tui_page_wrap(page, TUI_TITLE, INDENT, "Function", def->name.shown);
     snprintf(text, sizeof(text), "%s:%" PRIu32, def->file.shown, def->line);
     add_text(page, "Made at", def->file.shown_size ? text : "");
     text[0] = '\0';

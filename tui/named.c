@@ -51,16 +51,18 @@ static bool find_one(const struct model_job *job, const char *name, uint32_t *id
 {
     uint32_t count = model_job_count(job, MODEL_FUNCTION), found = 0;
     for (int exact = 1; exact >= 0 && found == 0; exact--) {
+        if (!exact && by_number(name, count, id))
+            return true;
         for (uint32_t f = 0; f < count; f++) {
             const struct model_function_def *def = model_job_function(job, f);
-            if (!same_or_inside(def->name.raw, name, exact) &&
+            if (!same_or_inside(def->own.raw, name, exact) &&
                 !same_or_inside(def->alias.raw, name, exact))
                 continue;
             *id = f;
             found++;
         }
     }
-    if (found == 1 || (found == 0 && by_number(name, count, id)))
+    if (found == 1)
         return true;
     char safe[128];
     model_text_safe(name, strlen(name), safe, sizeof safe);

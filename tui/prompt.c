@@ -178,7 +178,7 @@ static void alias_done(struct tui_app *app, const char *text)
 {
     const uint32_t id = tui_app_chosen_function(app);
     struct model_job *job = app->state->job;
-    const struct model_text *name = id == MODEL_NONE ? NULL : &model_job_function(job, id)->name;
+    const struct model_text *name = id == MODEL_NONE ? NULL : &model_job_function(job, id)->own;
     if (!name || strcmp(text, app->before) == 0)
         return;
     if (!tui_aliases_set(&app->aliases, name->raw, name->raw_size, text))

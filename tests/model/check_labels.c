@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "rewrite.h"
 #include "sample.h"
 #include "view.h"
 
@@ -157,9 +158,46 @@ START_TEST(no_two_ops_have_one_label)
 }
 END_TEST
 
+static const struct model_text *add_function(const char *name, const char *file, uint32_t line)
+{
+    struct model_function_raw raw = {.name = sample_bytes(name), .file = sample_bytes(file),
+                                     .line = line, .parent = MODEL_NONE};
+    ck_assert(model_job_add_function(job, &raw));
+    return &model_job_function(job, model_job_count(job, MODEL_FUNCTION) - 1)->name;
+}
+
+/* Sentences have no holes, and a row can be told from the next. What the job said stays. */
+START_TEST(what_has_no_name_is_called_by_its_place_or_number)
+{
+    static const char *const names[] = {"", " "};
+    const char *none = names[_i];
+    struct model_phase phase = {.rev = 1, .function = 0, .parent = MODEL_NONE};
+    ck_assert_str_eq(add_function(none, "/home/you/train.py", 12)->shown, "train.py:12");
+    ck_assert_str_eq(add_function(none, "train.py", 0)->shown, "function #2");
+    ck_assert_str_eq(add_function(none, "", 12)->shown, "function #3");
+    ck_assert_str_eq(add_function("g", "train.py", 12)->shown, "g");
+    ck_assert_str_eq(model_job_function(job, 1)->name.raw, none);
+    sample_class(job, none);
+    ck_assert_str_eq(model_job_class(job, 1)->name.shown, "class #1");
+    is_called(add_op(none, "sqr(i0)"), none, "sqr(i0)");
+    ck_assert_str_eq(model_job_op(job, add_op(none, NULL))->label.shown, "op #1");
+    ck_assert_str_eq(model_job_op(job, add_op(none, none))->label.shown, "op #2");
+    ck_assert_str_eq(model_job_op(job, add_op("op #4", NULL))->label.shown, "op #4");
+    ck_assert_str_eq(model_job_op(job, add_op(none, NULL))->label.shown, "op #4 #2");
+    apply_is_called(none, 1, "op #1");
+    apply_is_called(none, 4, "op #4 #2");
+    ck_assert(model_job_add_thread(job, none, strlen(none), 4711));
+    ck_assert_str_eq(model_job_thread(job, 0)->name.shown, "thread 4711");
+    ck_assert(model_job_set_phase(job, 3, &phase, none, strlen(none)));
+    uint32_t count;
+    ck_assert_str_eq(model_job_phases(job, &count)[3].name.shown, "phase #3");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("labels");
+    TAP_ADD_BETWEEN(s, what_has_no_name_is_called_by_its_place_or_number, 2, setup, teardown);
     TAP_ADD_BETWEEN(s, an_op_is_called_by_what_it_computes, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, of_equal_texts_the_later_have_numbers, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, numbers_are_of_short_labels, 1, setup, teardown);

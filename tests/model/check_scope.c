@@ -163,7 +163,7 @@ START_TEST(labels_name_some)
     ck_assert(model_job_add_function(job, &raw));
     ck_assert_str_eq(model_scope_label(job, 4, label), "train.py:12");
     sample_function(job, "", MODEL_NONE);
-    ck_assert_str_eq(model_scope_label(job, 5, label), "#5");
+    ck_assert_str_eq(model_scope_label(job, 5, label), "function #5");
     in_group(job, "late", MODEL_NONE, 7);
     ck_assert_str_eq(model_scope_label(job, model_scope_group(job, 1), label),
                      "f + g + train.py:12 + 1 more");

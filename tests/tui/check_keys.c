@@ -198,6 +198,25 @@ START_TEST(a_function_is_given_a_name)
 }
 END_TEST
 
+/* Each of those that have no name has one of its own here. */
+START_TEST(a_function_without_a_name_is_given_one)
+{
+    struct model_function_raw raw = {.file = {"job.py", 6}, .line = 3, .parent = MODEL_NONE};
+    ck_assert(model_job_add_function(job, &raw));
+    raw.line = 4;
+    ck_assert(model_job_add_function(job, &raw));
+    const uint32_t third = model_job_count(job, MODEL_FUNCTION) - 2;
+    const struct model_text *own = &model_job_function(job, third)->own;
+    ck_assert(tui_aliases_set(&app.aliases, own->raw, own->raw_size, "step"));
+    tui_aliases_give(&app.aliases, job);
+    ck_assert_str_eq(model_job_function(job, third)->name.shown, "step");
+    ck_assert_str_eq(model_job_function(job, third + 1)->name.shown, "job.py:4");
+    ck_assert(tui_aliases_set(&app.aliases, own->raw, own->raw_size, ""));
+    tui_aliases_give(&app.aliases, job);
+    ck_assert_str_eq(model_job_function(job, third)->name.shown, "job.py:3");
+}
+END_TEST
+
 /* The running sum has the order of what it sums up. */
 START_TEST(the_sum_is_no_order_of_its_own)
 {
@@ -560,6 +579,7 @@ static Suite *suite(void)
     add(s, "walk", sort_walks_over_the_headings, 6);
     add(s, "functions", functions_are_told_apart, 1);
     add(s, "alias", a_function_is_given_a_name, 1);
+    add(s, "alias", a_function_without_a_name_is_given_one, 1);
     add(s, "sum", the_sum_is_no_order_of_its_own, 1);
     add(s, "unsorted", what_is_not_sorted_as_asked_is_said, TAP_ROWS(unsorted));
     add(s, "wanted", what_was_asked_for_is_sorted_when_it_comes, 1);
