@@ -76,7 +76,9 @@ static enum tui_condition condition_of_job(const struct model_state *state)
     return is_idle(state) ? TUI_COND_IDLE : TUI_COND_LIVE;
 }
 
-enum tui_condition tui_condition_live(const struct tui_screen *screen)
+/* What is the matter with a job, by its link and by its state, of which there may be none. */
+static enum tui_condition condition_by(const struct model_link *link,
+                                       const struct model_state *state)
 {
     static const enum tui_condition of_link[MODEL_LINK_STATES] = {
         [MODEL_CONNECTING] = TUI_COND_CONNECTING,
@@ -86,12 +88,17 @@ enum tui_condition tui_condition_live(const struct tui_screen *screen)
         [MODEL_STALE] = TUI_COND_STALE,
         [MODEL_GONE] = TUI_COND_GONE,
     };
+    if (model_link_ended(link))
+        return link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
+    enum tui_condition condition = of_link[link->state % MODEL_LINK_STATES];
+    return condition == TUI_COND_LIVE ? condition_of_job(state) : condition;
+}
+
+enum tui_condition tui_condition_live(const struct tui_screen *screen)
+{
     if (!screen->link)
         return screen->launched ? TUI_COND_WAITING : TUI_COND_NO_JOB;
-    if (model_link_ended(screen->link))
-        return screen->link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
-    enum tui_condition condition = of_link[screen->link->state % MODEL_LINK_STATES];
-    return condition == TUI_COND_LIVE ? condition_of_job(screen->state) : condition;
+    return condition_by(screen->link, screen->state);
 }
 
 enum tui_condition tui_condition_of(const struct tui_screen *screen)
@@ -99,16 +106,19 @@ enum tui_condition tui_condition_of(const struct tui_screen *screen)
     return screen->paused ? TUI_COND_PAUSED : tui_condition_live(screen);
 }
 
-const char *tui_screen_state(const struct tui_screen *screen)
+const char *tui_state_word(const struct model_link *link, const struct model_state *state)
 {
     static const char *const own[TUI_CONDITIONS] = {
-        [TUI_COND_NO_JOB] = "waiting",
-        [TUI_COND_WAITING] = "waiting",
         [TUI_COND_IDLE] = "idle",
         [TUI_COND_COMPILING] = "compiling",
     };
-    const char *word = own[tui_condition_live(screen)];
-    return word ? word : model_link_says(screen->link);
+    const char *word = link ? own[condition_by(link, state)] : "waiting";
+    return word ? word : model_link_says(link);
+}
+
+const char *tui_screen_state(const struct tui_screen *screen)
+{
+    return tui_state_word(screen->link, screen->state);
 }
 
 uint64_t tui_lost(const struct model_link *link)

@@ -77,6 +77,7 @@ static void name_left(const struct tui_left *left, char out[MODEL_LABEL_MAX])
 
 struct lines {
     const struct model_fleet_state *fleet; /* NULL: one job */
+    const struct tui_crew *crew;
     const struct tui_session *session;
     int width;   /* of what jobs are called */
     int program; /* of their programs */
@@ -115,6 +116,7 @@ static struct lines measure(const struct tui_crew *crew, const struct tui_sessio
 {
     const bool several = tui_crew_several(session);
     struct lines lines = {.fleet = several ? tui_crew_fleet(crew, app) : NULL,
+                          .crew = crew,
                           .session = session,
                           .width = JOB_LEAST,
                           .program = PROGRAM_LEAST};
@@ -166,7 +168,8 @@ static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SI
     if (lines->hosts)
         snprintf(host, sizeof host, "%-8.8s ", host_of(job));
     snprintf(out, TUI_CHOICE_SIZE, "%s %-10s %8s %7s %7s %5s  %.*s%*s %s%.100s",
-             fit(lines, job->label, name), model_link_says(link), pid,
+             fit(lines, job->label, name),
+             tui_state_word(link, model_fleet_one(lines->crew->fleet, at)), pid,
              figure(MODEL_UNIT_COUNT, job->calls, calls), figure(MODEL_UNIT_NS, job->time_ns, time),
              percent(job->wait_ns, job->time_ns, wait), (int)cut, program, pad > 0 ? pad : 0, "",
              host, doing(job, link));

@@ -216,8 +216,10 @@ struct tui_word {
 extern const struct tui_word tui_sampler_words[];
 extern const unsigned tui_sampler_words_count;
 
-/* The state of the job as JSON has it: that of the header, or else that of the link. */
+/* The state of the job as JSON and lists have it: that of the header, or else that of the link. */
 const char *tui_screen_state(const struct tui_screen *screen);
+/* The same of any job; without a link it is waited for, and it may have no state. */
+const char *tui_state_word(const struct model_link *link, const struct model_state *state);
 /* Whether a job has spans, counters, memory or markers to show. */
 bool tui_objects_any(const struct model_state *state);
 /* What of the feed did not get into the figures so far. */

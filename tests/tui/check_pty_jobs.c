@@ -181,6 +181,55 @@ START_TEST(what_is_shown_is_asked)
 }
 END_TEST
 
+/* Whether the line of a job has this word for its state. */
+struct standing {
+    pid_t pid;
+    const char *word;
+};
+
+static bool stands(const struct pty *p, const void *what)
+{
+    const struct standing *of = what;
+    char text[48];
+    snprintf(text, sizeof text, " %d ", (int)of->pid);
+    const int row = pty_find(p, text);
+    snprintf(text, sizeof text, " %s ", of->word);
+    return row >= 0 && strstr(pty_row(p, row), text) != NULL;
+}
+
+/* One that has run nothing is idle in the list as it is alone; it lives with its first call. */
+START_TEST(each_is_in_its_own_state)
+{
+    char letter = 'c', pid[24];
+    start_job((const char *const[]){"./pty_job", "other", "idle", NULL});
+    const struct beside idle = put_beside();
+    attach_both(24, 100, &idle);
+    pty_see(&pty, "2 live");
+    pty_send(&pty, "J");
+    const struct standing all[] = {{job, "live"}, {idle.pid, "idle"}, {idle.pid, "live"}};
+    ck_assert_msg(pty_wait(&pty, stands, &all[0]), "%s", pty_dump(&pty));
+    ck_assert_msg(pty_wait(&pty, stands, &all[1]), "%s", pty_dump(&pty));
+    pty_send(&pty, "\033");
+    pty_miss(&pty, "Choose");
+    pty_send(&pty, "]");
+    pty_see(&pty, "job 1 of 2");
+    snprintf(pid, sizeof pid, " %d@", (int)idle.pid);
+    if (pty_find(&pty, pid) < 0)
+        pty_send(&pty, "]");
+    pty_see(&pty, pid);
+    pty_see(&pty, "IDLE");
+    ck_assert_int_eq(write(idle.to, &letter, 1), 1);
+    ck_assert_int_eq(read(idle.from, &letter, 1), 1);
+    pty_see(&pty, "LIVE");
+    pty_send(&pty, "J");
+    ck_assert_msg(pty_wait(&pty, stands, &all[2]), "%s", pty_dump(&pty));
+    pty_send(&pty, "\033");
+    pty_miss(&pty, "Choose");
+    end_beside(&idle);
+    quit(0);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("pty_jobs");
@@ -189,6 +238,7 @@ static Suite *suite(void)
     add(s, "pages", a_page_of_one_job_goes_to_the_next, 2);
     add(s, "let_go", the_dead_are_let_go, 2);
     add(s, "asked", what_is_shown_is_asked, 2);
+    add(s, "states", each_is_in_its_own_state, 1);
     return s;
 }
 
