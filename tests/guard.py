@@ -8,6 +8,7 @@ ended, it kills the descendants that remain, stopped ones too. If the test takes
 PROFTOP_TEST_LIMIT_S seconds (1200, times CK_TIMEOUT_MULTIPLIER), it kills all of them."""
 import ctypes
 import os
+import resource
 import signal
 import sys
 import time
@@ -98,7 +99,9 @@ def main():
     kill_the_rest()
     for pid, name in left:
         say("ended process %d, which the test left behind: %s" % (pid, name))
-    say("%.1f s" % (time.monotonic() - begin))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    say("%.1f s, %.1f s of the processor" % (time.monotonic() - begin,
+                                             used.ru_utime + used.ru_stime))
     sys.exit(os.waitstatus_to_exitcode(status) if os.WIFEXITED(status)
              else 128 + os.WTERMSIG(status))
 
