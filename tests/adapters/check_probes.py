@@ -45,6 +45,7 @@ def nodes_are_counted(known, linker):
     assert len(nodes) > 10 and {one["calls"] for one in nodes} == {CALLS}, nodes
 
 
+@tap.all_only
 def what_has_moved_is_found():
     """Modules have other names, and a class is in another module."""
     for rename in ("pytensor.compile.function.types=pytensor.compile.function.kinds",
