@@ -52,6 +52,26 @@ static const struct tui_word figures[] = {
     {"profiling", "share of its time that the job spends on being watched"},
 };
 
+static const struct tui_word object_words[] = {
+    {"JOB", "of several jobs, whose the row is; rows of one name stand together"},
+    {"RUNNING", "for how long it has been running"},
+    {"RATE", "runs a second, from the begin of the first to the end of the last"},
+    {"+RATE", "runs a second in the last interval"},
+    {"UPDATES", "how often the counter was set"},
+    {"PEAK, LIMIT", "the most bytes that were in use, and what there is"},
+    {"AGO", "how long ago the instant was"},
+};
+enum { OBJECT_WORDS = sizeof(object_words) / sizeof(object_words[0]) };
+
+/* Of the list to choose a job from. */
+static const struct tui_word job_words[] = {
+    {"CALLS/S", "calls of the job's functions in the last second; - where the job does not answer, "
+                "is on another machine, not among the first 32 of the list, or very large"},
+    {"HOTTEST OP", "the op that took the most time so far; - likewise"},
+    {"FEED", "of processes that publish nothing: whether they can be attached to all the same"},
+};
+enum { JOB_WORDS = sizeof(job_words) / sizeof(job_words[0]) };
+
 const struct tui_word tui_sampler_words[] = {
     {"tune", "a frame: one draw while the sampler tunes itself; such draws are not kept"},
     {"draw", "a frame: one draw of a chain that is kept"},
@@ -111,6 +131,15 @@ static void add_word(struct tui_page *page, const char *word, const char *help)
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, word, help);
 }
 
+static void add_section(struct tui_page *page, const char *title, const struct tui_word *word,
+                        unsigned count)
+{
+    tui_page_line(page, TUI_PLAIN, "");
+    tui_page_line(page, TUI_TITLE, title);
+    for (unsigned i = 0; i < count; i++)
+        add_word(page, word[i].word, word[i].help);
+}
+
 static void add_words(struct tui_page *page)
 {
     tui_page_line(page, TUI_PLAIN, "");
@@ -121,10 +150,9 @@ static void add_words(struct tui_page *page)
         add_word(page, figures[i].word, figures[i].help);
     for (unsigned i = 0; i < TUI_FAULTS; i++)
         add_word(page, tui_faults[i].word, tui_faults[i].help);
-    tui_page_line(page, TUI_PLAIN, "");
-    tui_page_line(page, TUI_TITLE, "Words of e, of jobs of PyMC");
-    for (unsigned i = 0; i < tui_sampler_words_count; i++)
-        add_word(page, tui_sampler_words[i].word, tui_sampler_words[i].help);
+    add_section(page, "Columns of e", object_words, OBJECT_WORDS);
+    add_section(page, "Words of e, of jobs of PyMC", tui_sampler_words, tui_sampler_words_count);
+    add_section(page, "Columns of the list of jobs (a)", job_words, JOB_WORDS);
 }
 
 static void add_signs(struct tui_page *page)
@@ -142,6 +170,8 @@ static void help_text(const struct tui_screen *screen, struct tui_page *page)
 {
     if (screen->under != TUI_MODE_TABLE) {
         add_keys(page, screen->under);
+        if (screen->under == TUI_MODE_PICKER)
+            add_section(page, "Columns", job_words, JOB_WORDS);
         return;
     }
     add_panes(page);

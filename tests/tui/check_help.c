@@ -119,6 +119,30 @@ START_TEST(every_word_of_the_header_is_explained)
 }
 END_TEST
 
+/* Columns of e and of the list of jobs; over the list these alone. */
+START_TEST(columns_of_lists_are_explained)
+{
+    static const char *const words[] = {"JOB", "RUNNING", "RATE", "+RATE", "AGO"};
+    static const char *const of_jobs[] = {"CALLS/S", "HOTTEST OP", "FEED"};
+    char line[64];
+    type("?");
+    const char *help = draw(400, 100);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        snprintf(line, sizeof line, "\n %-16s ", words[i]);
+        ck_assert_msg(strstr(help, line), "%s", words[i]);
+    }
+    for (int over = 0; over < 2; over++) {
+        for (size_t i = 0; i < sizeof of_jobs / sizeof of_jobs[0]; i++) {
+            snprintf(line, sizeof line, "\n %-16s ", of_jobs[i]);
+            ck_assert_msg(strstr(help, line), "%s", of_jobs[i]);
+        }
+        app.screen.under = TUI_MODE_PICKER;
+        help = draw(400, 100);
+    }
+    ck_assert_ptr_null(strstr(help, "\n RUNNING "));
+}
+END_TEST
+
 /* A word of the help is found while it is typed; n goes on. */
 START_TEST(a_word_of_the_help_is_found)
 {
@@ -199,6 +223,7 @@ static Suite *suite(void)
     add(s, "marked", a_word_that_was_found_is_marked, 1);
     add(s, "samplers", words_of_samplers_are_explained, 1);
     add(s, "words", every_word_of_the_header_is_explained, 1);
+    add(s, "columns", columns_of_lists_are_explained, 1);
     add(s, "help_lies_over_lists", help_lies_over_lists, 1);
     add(s, "help_over_a_list_stays_at_the_key_of_the_list",
         help_over_a_list_stays_at_the_key_of_the_list, 1);
