@@ -141,6 +141,28 @@ PROFTOP_INLINE int proftop_is_sampled(const struct proftop_slot *slot)
            (__atomic_load_n((const proftop_word *)state, __ATOMIC_RELAXED) & rate) != rate;
 }
 
+/* Counts calls whose time is not taken, which so need no clock. 0: nothing was done. */
+PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id apply,
+                                       uint64_t calls)
+{
+    struct proftop_slot *slot;
+    if (feed == NULL || apply >= PROFTOP_APPLIES ||
+        __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE) !=
+            proftop_cache.on)
+        return 0;
+    slot = proftop_cache.block->applies[apply >> PROFTOP_CHUNK_SHIFT];
+    if (slot == NULL)
+        return 0;
+    slot += apply % (1u << PROFTOP_CHUNK_SHIFT);
+    if (!proftop_is_timed(__atomic_load_n(&slot->kind, __ATOMIC_RELAXED)))
+        return 0;
+    PROFTOP_PROBE(node__end, apply, feed);
+    proftop_add64(&slot->calls, calls);
+    proftop_add64(&slot->untimed, calls);
+    proftop_add32(&slot->sequence, (uint32_t)calls);
+    return 1;
+}
+
 /* Does what proftop_end() does. 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
                                    struct proftop_token token)
@@ -149,7 +171,7 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     struct proftop_block *block;
     uint64_t duration;
     if (PROFTOP_RARE(token.start <= PROFTOP_UNTIMED || feed == NULL))
-        return token.start == 0 || feed == NULL;
+        return token.start == 0 || feed == NULL || proftop_try_untimed(feed, apply, 1);
     /* What can be known before is looked up before the clock is read: some processors read it only
      * when all that stands before is done, and so is this, then, while the apply runs. */
     if (PROFTOP_RARE(__atomic_load_n(&((const struct proftop_front *)feed)->on,
@@ -177,37 +199,6 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     __atomic_store_n(&block->now, token.outer, __ATOMIC_RELEASE);
     PROFTOP_PROBE(node__end, apply, feed);
     return 1;
-}
-
-/* Counts calls whose time is not taken, which so need no clock. 0: nothing was done. */
-PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id apply,
-                                       uint64_t calls)
-{
-    struct proftop_slot *slot;
-    if (feed == NULL || apply >= PROFTOP_APPLIES ||
-        __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE) !=
-            proftop_cache.on)
-        return 0;
-    slot = proftop_cache.block->applies[apply >> PROFTOP_CHUNK_SHIFT];
-    if (slot == NULL)
-        return 0;
-    slot += apply % (1u << PROFTOP_CHUNK_SHIFT);
-    if (!proftop_is_timed(__atomic_load_n(&slot->kind, __ATOMIC_RELAXED)))
-        return 0;
-    PROFTOP_PROBE(node__end, apply, feed);
-    proftop_add64(&slot->calls, calls);
-    proftop_add64(&slot->untimed, calls);
-    proftop_add32(&slot->sequence, (uint32_t)calls);
-    return 1;
-}
-
-/* An end that is not the usual one: in most calls of an apply that is hot, one that is not timed.
- * One function in a file, so that ends stay small. */
-__attribute__((noinline, unused)) static void
-proftop_end_rarely(struct proftop *feed, proftop_id apply, struct proftop_token token)
-{
-    if (token.start != PROFTOP_UNTIMED || !proftop_try_untimed(feed, apply, 1))
-        proftop_end(feed, apply, token);
 }
 
 /* Does what proftop_record() does. 0: nothing was done. */
@@ -246,7 +237,7 @@ PROFTOP_INLINE void proftop_end_here(struct proftop *feed, proftop_id apply,
                                      struct proftop_token token)
 {
     if (token.start != 0 && PROFTOP_RARE(!proftop_try_end(feed, apply, token)))
-        proftop_end_rarely(feed, apply, token);
+        proftop_end(feed, apply, token);
 }
 #define proftop_end(...) proftop_end_here(__VA_ARGS__)
 

@@ -108,7 +108,7 @@ static void run_apply(struct sample *s, uint32_t id)
         token = proftop_begin(&s->feed, id);
     body(s);
     if (!proftop_try_end(&s->feed, id, token))
-        proftop_end_rarely(&s->feed, id, token);
+        proftop_end(&s->feed, id, token);
 #else
     token = proftop_begin(&s->feed, id);
     body(s);
