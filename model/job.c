@@ -16,7 +16,7 @@ static void identity_init(struct model_identity *identity, const uint8_t instanc
     for (unsigned i = 0; i < MODEL_IDENTITY_TEXTS; i++)
         text[i] = model_text_empty;
     identity->rank = identity->local_rank = identity->size = MODEL_UNKNOWN;
-    identity->cost = -1;
+    identity->cost = identity->least = identity->budget = -1;
     identity->counted = MODEL_UNKNOWN;
     identity->own_ns = identity->own_error_ns = identity->insecure = MODEL_UNKNOWN;
     identity->collecting = true;

@@ -155,6 +155,7 @@ struct model_identity {
                                  * not; MODEL_UNKNOWN */
     uint64_t open;              /* 1: it tells how long calls that are open have taken */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
+    double least, budget;       /* the part that no sampling lowers; the most allowed; likewise */
     uint64_t own_ns;            /* same, since it began; MODEL_UNKNOWN */
     uint64_t own_error_ns;      /* how far off that may be, and so the cost; MODEL_UNKNOWN */
     bool collecting;

@@ -303,6 +303,24 @@ FIELD(job_overhead_error)
     model_put_known(&j->out, who(j) ? who(j)->own_error_ns : MODEL_UNKNOWN);
 }
 
+static void put_share(struct model_put *out, double share)
+{
+    if (share < 0)
+        model_put_known(out, MODEL_UNKNOWN);
+    else
+        model_put_f64(out, share);
+}
+
+FIELD(job_least)
+{
+    put_share(&j->out, who(j) ? who(j)->least : -1);
+}
+
+FIELD(job_budget)
+{
+    put_share(&j->out, who(j) ? who(j)->budget : -1);
+}
+
 FIELD(job_facts)
 {
     size_t from = 0, size = 0;
@@ -354,6 +372,8 @@ const struct field model_json_jobs[] = {
     {"mono_ns", job_mono},
     {"overhead_ns", job_overhead},
     {"overhead_error_ns", job_overhead_error},
+    {"overhead_least", job_least},
+    {"overhead_budget", job_budget},
     {"feed", job_feed},
     {NULL, NULL},
 };

@@ -482,26 +482,41 @@ static void format_percent(double part, char text[TUI_NUMBER_SIZE])
     model_unit_format(MODEL_UNIT_PERCENT, &cell, TUI_NUMBER_SIZE - 1, text, TUI_NUMBER_SIZE);
 }
 
+enum { BUDGET_SIZE = 40 + 2 * TUI_NUMBER_SIZE };
+
+/* The budget, where it can't be kept; else "". */
+static void format_budget(const struct model_identity *job, char text[BUDGET_SIZE])
+{
+    char least[TUI_NUMBER_SIZE], budget[TUI_NUMBER_SIZE];
+    text[0] = 0;
+    if (job->budget < 0 || job->least <= job->budget)
+        return;
+    format_percent(job->least, least);
+    format_percent(job->budget, budget);
+    snprintf(text, BUDGET_SIZE, " (at least %s%%, over the budget of %s%%)", least, budget);
+}
+
 /* What it costs the job to be looked at: from so much to so much, as far as that is known. */
 static void add_cost(const struct tui_screen *screen, const struct model_identity *job,
                      struct tui_line *line)
 {
     enum { ABSURD = 100 }; /* a doubt so many times what it is of tells nothing */
     const double much = 0.01, cost = job->cost;
-    char least[TUI_NUMBER_SIZE], most[TUI_NUMBER_SIZE];
+    char least[TUI_NUMBER_SIZE], most[TUI_NUMBER_SIZE], budget[BUDGET_SIZE];
     /* Without the clock, a job that idles shall leave the screen alone. */
     if (cost < 0 || (cost < much && !screen->show_clock && !screen->batch))
         return;
     const bool told = job->own_error_ns != MODEL_UNKNOWN && job->own_ns != MODEL_UNKNOWN &&
                       job->own_error_ns / ABSURD <= job->own_ns && job->own_ns > 0;
     const double doubt = told ? (double)job->own_error_ns / (double)job->own_ns : 0;
-    const enum tui_role role = cost < 5 * much ? TUI_PLAIN : TUI_WARN;
+    format_budget(job, budget);
+    const enum tui_role role = cost < 5 * much && !budget[0] ? TUI_PLAIN : TUI_WARN;
     format_percent(doubt < 1 ? cost * (1 - doubt) : 0, least);
     format_percent(cost * (1 + doubt), most);
     if (strcmp(least, most) == 0)
-        tui_line_right(line, role, 3, "profiling %s%s%%", told ? "" : "~", most);
+        tui_line_right(line, role, 3, "profiling %s%s%%%s", told ? "" : "~", most, budget);
     else
-        tui_line_right(line, role, 3, "profiling %s-%s%%", least, most);
+        tui_line_right(line, role, 3, "profiling %s-%s%%%s", least, most, budget);
 }
 
 static void add_feed(const struct tui_screen *screen, struct tui_line *line)

@@ -182,7 +182,8 @@ static const struct tui_words header[] = {
             "jobs that of the latest, without the tenth of a second (half, of many) at which they "
             "are read"},
     {"profiling", "what counting and the feed take of the job's time now, in percent; from the "
-                  "least to the most, as far as that is known"},
+                  "least to the most, as far as that is known; if to count calls without their "
+                  "time is already more than the budget (PROFTOP_BUDGET), how much that is"},
 };
 
 static const struct tui_words files[] = {

@@ -31,7 +31,7 @@ enum {
 
 void feed_cost_init(struct feed_cost *cost)
 {
-    *cost = (struct feed_cost){.fraction = -1};
+    *cost = (struct feed_cost){.fraction = -1, .least = -1};
 }
 
 /* ---------------------------------------------------------------------------------- prices */
@@ -161,12 +161,23 @@ static void count_updates(struct feed_scan *scan)
     scan->events[FEED_E_RUN] = runs;
 }
 
+/* Whether sampling lets such events become fewer. */
+static bool is_lowered(enum feed_event event)
+{
+    return event == FEED_E_TIMED || event == FEED_E_SAMPLED || event == FEED_E_CALL;
+}
+
 static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
 {
+    const double always = (double)(scan->always - cost->seen_always);
+    cost->least_ns += always * cost->price_ns[FEED_E_CALL];
+    cost->seen_always = scan->always;
     for (int i = 0; i < FEED_EVENTS; i++) {
         double more = (double)(scan->events[i] - cost->seen[i]);
         cost->events_ns += more * cost->price_ns[i];
         cost->events_doubt_ns += more * feed_cost_price_error_ns(cost, i);
+        if (!is_lowered(i))
+            cost->least_ns += more * cost->price_ns[i];
         if (i < FEED_E_UPDATE) /* those of calls */
             cost->calls_most_ns += more * cost->peak_ns[i];
         cost->seen[i] = scan->events[i];
@@ -196,6 +207,7 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->watched = true;
     cost->from_ns = now_ns;
     cost->from_own_ns = own_ns(cost);
+    cost->from_least_ns = cost->least_ns;
     cost->from_tick = scan->tick;
     cost->from_turns = scan->runqueue.sum;
 }
@@ -218,7 +230,7 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
 {
     if (!watched) {
         cost->watched = false;
-        cost->fraction = -1;
+        cost->fraction = cost->least = -1;
         return;
     }
     const bool again = !cost->priced || cost->ticks != scan->core->tsc ||
@@ -241,18 +253,24 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
         double run = feed_cost_worked_ns(run_ns, busy_threads(cost, scan), &cost->from_turns,
                                          &scan->runqueue.sum);
         double own = own_ns(cost) - cost->from_own_ns;
+        double least = cost->least_ns - cost->from_least_ns;
         cost->fraction = own < run ? own / run : 1;
+        cost->least = least < run ? least / run : 1;
     }
     cost->stretches += whole;
     if (whole || !cost->watched)
         begin_stretch(cost, scan, now_ns);
 }
 
-void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w)
+void feed_cost_put(const struct feed_cost *cost, double budget, struct wire_writer *w)
 {
     uint64_t own = feed_cost_own_ns(cost);
-    if (cost->fraction >= 0)
+    if (cost->fraction >= 0) {
         wire_put_f64(w, WIRE_F_COST, cost->fraction);
+        wire_put_f64(w, WIRE_F_LEAST, cost->least);
+    }
+    if (budget > 0)
+        wire_put_f64(w, WIRE_F_BUDGET, budget);
     if (own == PROFTOP_UNKNOWN)
         return;
     wire_put_u64(w, WIRE_F_OWN, own);

@@ -41,15 +41,18 @@ struct feed_cost {
     double events_ns;           /* what they cost, ever, */
     double events_doubt_ns;     /* and how far off that may be */
     double calls_most_ns;       /* the most that calls may have cost, which sampling can lower */
+    double least_ns;            /* what events cost that no sampling lowers */
+    uint64_t seen_always;       /* of scan->always, those that are in it */
     uint64_t spent_ns;          /* by the program, to find out what it tells */
     uint64_t thread_ns;         /* CPU time of the feed's thread and of those beside it, ever */
     int tid[FEED_TIDS];         /* of libzmq's */
     uint32_t tids;
     clockid_t sentry;   /* CPU time of the sentry; 0: there is none */
-    double fraction;    /* own time per run time in the last stretch; below 0: unknown */
+    double fraction;    /* own time per run time in the last stretch; below 0: unknown; */
+    double least;       /* the part of it that no sampling lowers; likewise */
     bool watched;       /* a stretch has begun, */
     uint64_t from_ns;   /* then, */
-    double from_own_ns; /* with so much own time, */
+    double from_own_ns, from_least_ns; /* with so much own time, */
     uint32_t from_tick; /* in this tick */
     struct feed_turns from_turns; /* of the program's threads, until then */
     uint32_t stretches; /* since the prices were measured last */
@@ -92,7 +95,7 @@ uint64_t feed_cost_own_ns(const struct feed_cost *cost);
 /* How far off that may be, to either side; PROFTOP_UNKNOWN likewise. */
 uint64_t feed_cost_doubt_ns(const struct feed_cost *cost);
 
-/* What is known of it, into a hello. */
-void feed_cost_put(const struct feed_cost *cost, struct wire_writer *w);
+/* What is known of it, and the budget (0: none), into a hello. */
+void feed_cost_put(const struct feed_cost *cost, double budget, struct wire_writer *w);
 
 #endif

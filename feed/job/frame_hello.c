@@ -184,7 +184,7 @@ size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, uint64_t request
     put_identity(p, &w);
     put_troubles(p, &w);
     put_hits(p, &w);
-    feed_cost_put(&p->cost, &w);
+    feed_cost_put(&p->cost, p->scan.budget.limit, &w);
     if (bye)
         put_last(p, &w, seq);
     else

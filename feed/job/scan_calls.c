@@ -103,6 +103,7 @@ static void see(struct feed_scan *scan, uint32_t id, const struct feed_call_row 
     scan->events[FEED_E_CALL] += timed;
     scan->events[FEED_E_UNTIMED] += calls - timed;
     scan->spared += calls - timed;
+    scan->always += inside ? 0 : timed;
     if (inside)
         feed_budget_see(&scan->budget, FEED_CALLS, &row->sampling, id, calls, timed,
                         row->ns - was->ns);

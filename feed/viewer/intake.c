@@ -534,6 +534,12 @@ static void filter(struct model_job *job)
         leave_out_apply(job, id);
 }
 
+/* Below 0: it is not told. */
+static double share(const struct wire_value *value)
+{
+    return value->present ? value->d : -1;
+}
+
 static enum feed_intake meet(struct intake *in)
 {
     struct model_identity *who = model_job_identity_mutable(in->job);
@@ -556,7 +562,9 @@ static enum feed_intake meet(struct intake *in)
     if (field[WIRE_F_PARENT].present)
         memcpy(who->parent, field[WIRE_F_PARENT].text.data, sizeof who->parent);
     model_job_end_tick(in->job);
-    who->cost = field[WIRE_F_COST].present ? field[WIRE_F_COST].d : -1.0;
+    who->cost = share(&field[WIRE_F_COST]);
+    who->least = share(&field[WIRE_F_LEAST]);
+    who->budget = share(&field[WIRE_F_BUDGET]);
     who->collecting = !field[WIRE_F_COLLECT].present || field[WIRE_F_COLLECT].u != 0;
     who->on_demand = field[WIRE_F_COLLECT].present && field[WIRE_F_COLLECT].u == 2;
     if (anew)

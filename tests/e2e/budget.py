@@ -108,4 +108,23 @@ def every_call_is_timed_if_asked():
     assert marks == [""] * 12, marks
 
 
-tap.run(tiny_ops_are_sampled, every_call_is_timed_if_asked)
+def a_budget_that_cannot_be_kept_is_said():
+    """To count calls without their time is more than a thousandth of ops as short as these."""
+    with job("0.1") as process:
+        until = time.monotonic() + PATIENCE_S
+        with watched(process, "--format", "json", "-n", "0") as lines:
+            told = {"overhead_least": None}
+            while told["overhead_least"] is None:
+                assert time.monotonic() < until, told
+                told = json.loads(lines.readline())["jobs"][0]
+        assert told["overhead_budget"] == 0.001 < told["overhead_least"] < 1, told
+        with watched(process, "-n", "0") as lines:
+            line = ""
+            while "profiling" not in line:
+                assert time.monotonic() < until, line
+                line = lines.readline()
+        said = r"profiling [\d.-]+% \(at least [\d.]+%, over the budget of 0.1%\)"
+        assert re.search(said, line), line
+
+
+tap.run(tiny_ops_are_sampled, every_call_is_timed_if_asked, a_budget_that_cannot_be_kept_is_said)

@@ -164,6 +164,29 @@ START_TEST(cost_is_a_share_of_the_time_without_waits)
 }
 END_TEST
 
+/* Of what counting takes, the part that no sampling lowers. */
+START_TEST(the_least_is_what_no_sampling_lowers)
+{
+    enum { CALLS = FEED_E_UPDATE }; /* updates are counted anew each second */
+    static const bool lowered[CALLS + 1] = {
+        [FEED_E_TIMED] = true, [FEED_E_SAMPLED] = true, [FEED_E_CALL] = true};
+    struct feed_cost cost;
+    set_up(&cost);
+    uint64_t now = FEED_SECOND_NS;
+    feed_cost_tick(&cost, &scan, now, true, false);
+    ck_assert_double_lt(cost.least, 0);
+    for (int i = 0; i <= CALLS; i++) {
+        const uint64_t each_ns = UINT64_C(1) << (i < CALLS ? i : FEED_E_CALL);
+        *(i < CALLS ? &scan.events[i] : &scan.always) += 100 * FEED_MS_NS / each_ns;
+        feed_cost_tick(&cost, &scan, now += FEED_SECOND_NS, true, false);
+        ck_assert_double_eq_tol(cost.least, lowered[i] ? 0 : 0.1, 1e-6);
+        ck_assert_double_ge(cost.fraction, i < CALLS ? 0.1 : 0); /* these are calls, too */
+    }
+    feed_cost_tick(&cost, &scan, now + FEED_SECOND_NS, false, false);
+    ck_assert_double_lt(cost.least, 0);
+}
+END_TEST
+
 /* libzmq's threads name themselves, maybe after they were looked for. */
 static void *named_late(void *argument)
 {
@@ -427,6 +450,7 @@ static Suite *suite(void)
     tap_add(s, "prices are measured again now and then", prices_are_measured_again_now_and_then);
     tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
     tap_add(s, "the sentry is a thread of the feed", the_sentry_is_a_thread_of_the_feed);
+    tap_add(s, "the least is what no sampling lowers", the_least_is_what_no_sampling_lowers);
     tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);
     tap_add(s, "cost is a share of the time without waits",
             cost_is_a_share_of_the_time_without_waits);

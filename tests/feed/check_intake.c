@@ -434,6 +434,8 @@ START_TEST(hello_says_who)
     ck_assert_uint_eq(who->pid, 1234);
     ck_assert_uint_eq(who->rank, MODEL_UNKNOWN);
     ck_assert(who->cost == 0.25);
+    ck_assert(who->least == 0.125);
+    ck_assert(who->budget == 0.0625);
     ck_assert_uint_eq(who->own_ns, 250);
     ck_assert_uint_eq(who->own_error_ns, 50);
     ck_assert(who->collecting);

@@ -120,6 +120,7 @@ static bool covers(int kind)
     ck_assert_uint_eq(b.feed.scan->spared, calls - row->timed);
     ck_assert_uint_eq(b.feed.scan->events[FEED_E_UNTIMED], calls - row->timed);
     ck_assert_uint_eq(b.feed.scan->events[FEED_E_CALL], row->timed);
+    ck_assert_uint_eq(b.feed.scan->always, 0);
     const bool covered = row->ns <= b.truth + row->half && b.truth <= row->ns + row->half;
     tear_down(&b);
     return covered;
@@ -296,6 +297,7 @@ START_TEST(functions_inside_an_apply_are_sampled)
         tick(&b, &cost, 200, 5000);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
     ck_assert_uint_eq(scan(&b, TOP)->timed, scan(&b, TOP)->calls);
+    ck_assert_uint_eq(b.feed.scan->always, scan(&b, TOP)->calls);
     tear_down(&b);
 }
 END_TEST

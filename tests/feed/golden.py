@@ -125,7 +125,8 @@ def hello():
         field("counted", 70301), field("viewers", 2),
         field("refused", 0), field("insecure", 1), field("dropped", 3), field("invalid", 1),
         field("misuse", 0), field("restarts", 0), field("cost", 0.001953125, "cost: 2^-9"),
-        field("own", 12345), field("ownerr", 678))
+        field("own", 12345), field("ownerr", 678), field("least", 0.0009765625, "least: 2^-10"),
+        field("budget", 0.03125, "budget: 2^-5"))
 
 
 def definitions():

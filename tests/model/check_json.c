@@ -115,6 +115,7 @@ START_TEST(head_and_job)
     who->pid = 4711;
     who->own_ns = 77;
     who->own_error_ns = 7;
+    who->least = 0.125;
     who->dropped = 8;
     model_job_set_text(job, &who->lost, "phases=7\ncalls=1\n", 17);
     who->invalid = 9;
@@ -133,6 +134,8 @@ START_TEST(head_and_job)
     ck_assert_uint_eq(number(first, "mono_ns"), 1000);
     ck_assert_uint_eq(number(first, "overhead_ns"), 77);
     ck_assert_uint_eq(number(first, "overhead_error_ns"), 7);
+    ck_assert_double_eq(json_real_value(json_object_get(first, "overhead_least")), 0.125);
+    ck_assert(json_is_null(json_object_get(first, "overhead_budget")));
     ck_assert_uint_eq(number(first, "dropped"), 8);
     ck_assert_uint_eq(number(json_object_get(first, "lost"), "phases"), 7);
     ck_assert_uint_eq(number(json_object_get(first, "lost"), "calls"), 1);

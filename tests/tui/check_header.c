@@ -539,6 +539,32 @@ START_TEST(what_it_costs_to_look)
 }
 END_TEST
 
+/* What can't be lowered is said where it is more than the budget. */
+START_TEST(a_budget_that_cannot_be_kept_is_said)
+{
+    static const struct {
+        double least, budget;
+        const char *part;
+    } shown[] = {{0.029, 0.02, "profiling 3.1% (at least 2.9%, over the budget of 2.0%)"},
+                 {0.019, 0.02, "profiling 3.1% "},
+                 {0.029, -1, "profiling 3.1% "},
+                 {-1, 0.02, "profiling 3.1% "}};
+    struct stage stage;
+    start(&stage, &sample_train);
+    for (int i = 0; i < TAP_ROWS(shown); i++) {
+        struct model_identity *job = model_job_identity_mutable(stage.job);
+        job->cost = 0.031;
+        job->own_ns = 1000;
+        job->own_error_ns = 0;
+        job->least = shown[i].least;
+        job->budget = shown[i].budget;
+        stage.screen.batch = true;
+        assert_drawn(&stage, 24, 100, shown[i].part);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
 /* Of what it is said; a job of old says how much alone. */
 START_TEST(what_the_job_could_not_keep_is_named)
 {
@@ -598,6 +624,7 @@ static Suite *suite(void)
     tap_add_loop(s, "length", an_interval_has_its_own_length, TAP_ROWS(lengths));
     tap_add(s, "unknown", what_is_not_known_is_no_zero);
     tap_add(s, "what it costs to look", what_it_costs_to_look);
+    tap_add(s, "a budget that cannot be kept is said", a_budget_that_cannot_be_kept_is_said);
     tap_add(s, "what_the_job_could_not_keep_is_named", what_the_job_could_not_keep_is_named);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;
