@@ -320,15 +320,6 @@ static void spread(struct feed_scan *scan)
     pthread_mutex_unlock(&scan->core->handle->lock);
 }
 
-static uint32_t busy_threads(const struct feed_scan *scan)
-{
-    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
-    uint32_t busy = 0, round = scan->parts > 1 ? scan->parts : 1;
-    for (; block != NULL; block = block->next)
-        busy += block->moved != 0 && scan->tick - block->moved < round;
-    return busy == 0 ? 1 : busy;
-}
-
 /* The rate goes up at once, and down only when the double of what is paid now would be cheap, or,
  * before all is timed again, what that costs. */
 static void choose(struct feed_budget *b, double fraction, double all_timed)
@@ -358,8 +349,8 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
         return;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
-        double run = feed_cost_worked_ns(now_ns - b->seen_at, busy_threads(scan), &b->seen_turns,
-                                         &scan->runqueue.sum);
+        double run =
+            feed_cost_worked_ns(scan, now_ns - b->seen_at, b->seen_tick, &b->seen_turns);
         double paid = cost->calls_most_ns - b->seen_ns;
         double all = paid + real(scan->untimed - b->seen_untimed) * timed_ns +
                      real(scan->spared - b->seen_spared) * call_ns;
@@ -371,6 +362,7 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     b->hot[FEED_APPLIES].least_ns = timed_ns / b->limit;
     b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
+    b->seen_tick = scan->tick;
     b->seen_turns = scan->runqueue.sum;
     b->seen_ns = cost->calls_most_ns;
     b->seen_untimed = scan->untimed;

@@ -104,6 +104,7 @@ struct feed_budget {
     struct feed_hot hot[FEED_HOT_KINDS];
     double seen_ns; /* the most that calls may have cost, until the last tick, */
     uint64_t seen_at;
+    uint32_t seen_tick;
     struct feed_turns seen_turns;
     uint64_t seen_untimed, seen_spared; /* calls that were not timed, until then */
 };

@@ -192,16 +192,6 @@ static void add_threads(struct feed_cost *cost)
         cost->thread_ns = now_ns;
 }
 
-/* Threads that have counted something in the stretch, at least one. */
-static uint32_t busy_threads(const struct feed_cost *cost, const struct feed_scan *scan)
-{
-    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
-    uint32_t busy = 0;
-    for (; block != NULL; block = block->next)
-        busy += block->moved > cost->from_tick;
-    return busy == 0 ? 1 : busy;
-}
-
 static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns)
 {
     cost->watched = true;
@@ -212,12 +202,23 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_turns = scan->runqueue.sum;
 }
 
+/* Threads that have counted something since that tick, at least one. */
+static uint32_t busy_threads(const struct feed_scan *scan, uint32_t since)
+{
+    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    uint32_t busy = 0;
+    for (; block != NULL; block = block->next)
+        busy += block->moved > since;
+    return busy == 0 ? 1 : busy;
+}
+
 /* The turns may be of more threads than were busy. Then the share of their time that they waited
  * counts. */
-double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, const struct feed_turns *from,
-                           const struct feed_turns *to)
+double feed_cost_worked_ns(const struct feed_scan *scan, uint64_t run_ns, uint32_t since,
+                           const struct feed_turns *from)
 {
-    const double least = 0.01, run = (double)run_ns * threads;
+    const struct feed_turns *to = &scan->runqueue.sum;
+    const double least = 0.01, run = (double)run_ns * busy_threads(scan, since);
     const double ran = (double)(to->ran_ns - from->ran_ns);
     double waited = (double)(to->waited_ns - from->waited_ns);
     if (ran + waited > run)
@@ -250,8 +251,7 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
     }
     add_events(cost, scan);
     if (whole && run_ns != 0) {
-        double run = feed_cost_worked_ns(run_ns, busy_threads(cost, scan), &cost->from_turns,
-                                         &scan->runqueue.sum);
+        double run = feed_cost_worked_ns(scan, run_ns, cost->from_tick, &cost->from_turns);
         double own = own_ns(cost) - cost->from_own_ns;
         double least = cost->least_ns - cost->from_least_ns;
         cost->fraction = own < run ? own / run : 1;

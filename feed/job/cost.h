@@ -79,10 +79,10 @@ void feed_cost_learn(struct feed_cost *cost, const double usual_ns[FEED_EVENTS],
 /* How far off the price of an event is. */
 double feed_cost_price_error_ns(const struct feed_cost *cost, enum feed_event event);
 
-/* How long so many threads worked in run_ns, without their waits for a processor: time that
- * something else had is none of the program's. */
-double feed_cost_worked_ns(uint64_t run_ns, uint32_t threads, const struct feed_turns *from,
-                           const struct feed_turns *to);
+/* How long the threads that counted something since a tick, run_ns ago, worked in that time,
+ * without their waits for a processor: time that something else had is none of the program's. */
+double feed_cost_worked_ns(const struct feed_scan *scan, uint64_t run_ns, uint32_t since,
+                           const struct feed_turns *from);
 
 /* Once a tick, after the scan, whose updates it counts itself. `watched` false: nothing was
  * scanned. `last`: there is no more. */

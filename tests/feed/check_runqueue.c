@@ -94,10 +94,16 @@ START_TEST(work_is_what_is_not_waited)
                 {1000, 1, {0, 1000, 0}, 10}};
     for (int i = 0; i < TAP_ROWS(rows); i++) {
         const struct feed_turns from = {5, 6, 7};
-        const struct feed_turns to = {5 + rows[i].more.ran_ns, 6 + rows[i].more.waited_ns, 7};
-        ck_assert_double_eq_tol(
-            feed_cost_worked_ns(rows[i].run_ns, rows[i].threads, &from, &to), rows[i].worked_ns,
-            1e-9);
+        static struct feed_block block[] = {{.moved = 9}, {.moved = 9}, {.moved = 9}, {.moved = 8}};
+        static struct feed_core core;
+        struct feed_scan scan = {.core = &core};
+        scan.runqueue.sum =
+            (struct feed_turns){5 + rows[i].more.ran_ns, 6 + rows[i].more.waited_ns, 7};
+        for (int n = 0; n < 3; n++)
+            block[n].next = &block[n + 1];
+        atomic_store(&core.blocks, &block[3 - rows[i].threads]);
+        ck_assert_double_eq_tol(feed_cost_worked_ns(&scan, rows[i].run_ns, 8, &from),
+                                rows[i].worked_ns, 1e-9);
     }
 }
 END_TEST
