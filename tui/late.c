@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "app.h"
 #include "sentence.h"
@@ -18,16 +19,21 @@
 #include "pick.h"
 #include "viewer/silent.h"
 
+enum {
+    CHILD_SECONDS = 1, /* for a worker to run some Python, and so many that don't are tried: */
+    CHILD_FAILURES = 3 /* idle workers wait for work in the kernel */
+};
+
 static unsigned seconds_of(const struct tui_session *session)
 {
     uint64_t seconds = session->options->wait_ns / TUI_NS_PER_S;
     return seconds < 1 ? 1 : seconds > 3600 ? 3600 : (unsigned)seconds;
 }
 
-bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
-                     char *why, size_t capacity)
+static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
+                   char said[TUI_LATE_SAID], char *why, size_t capacity)
 {
-    if (!feed_inject("attach", pid, seconds_of(session), said, TUI_LATE_SAID, why, capacity))
+    if (!feed_inject("attach", pid, seconds, said, TUI_LATE_SAID, why, capacity))
         return false;
     session->now_ns = tui_session_now();
     if (tui_session_look(session) && feed_jobs_pid(&session->jobs, pid))
@@ -35,6 +41,12 @@ bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LA
     snprintf(why, capacity, "process %" PRIu64 " was attached to, but its feed is not found here: "
              "it has another PROFTOP_DIR, XDG_RUNTIME_DIR or TMPDIR than proftop", pid);
     return false;
+}
+
+bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
+                     char *why, size_t capacity)
+{
+    return attach(session, pid, seconds_of(session), said, why, capacity);
 }
 
 const struct feed_info *tui_late_enter(struct tui_session *session, const struct feed_info *info,
@@ -70,6 +82,32 @@ static bool enter_named(struct tui_session *session, const char *name, char said
     return !info || tui_late_attach(session, info->pid, said, why, capacity);
 }
 
+/* Workers of a process that run already, if they publish nothing. If one of them can't be attached
+ * to, it is told as one that is left out (workers.h). */
+static void enter_children(struct tui_session *session, uint64_t parent, char said[TUI_LATE_SAID])
+{
+    const struct feed_info *of = feed_jobs_pid(&session->jobs, parent);
+    struct feed_jobs silent = {0};
+    char instance[sizeof of->instance], each[TUI_LATE_SAID], why[512];
+    size_t children = 0, entered = 0;
+    if (!of || !feed_silent(&session->jobs, &silent))
+        return;
+    memcpy(instance, of->instance, sizeof instance); /* each attach makes the list anew */
+    for (size_t i = 0; i < silent.count; i++) {
+        const struct feed_info *info = &silent.job[i];
+        if (info->adapted || strcmp(info->parent, instance) != 0)
+            continue;
+        if (children++ < entered + CHILD_FAILURES)
+            entered += attach(session, info->pid, CHILD_SECONDS, each, why, sizeof why);
+    }
+    feed_jobs_release(&silent);
+    if (entered == 0)
+        return;
+    const size_t used = strlen(said);
+    snprintf(said + used, TUI_LATE_SAID - used, "%sattached to %zu of %zu child processes that "
+             "published nothing", used ? "; " : "", entered, children);
+}
+
 bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
                     size_t capacity)
 {
@@ -85,6 +123,16 @@ bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char 
             tui_late_is_there(options->pids[i]) &&
             !tui_late_attach(session, options->pids[i], said, why, capacity))
             return false;
+    if (!options->children)
+        return true;
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    const struct feed_info *info =
+        options->job ? feed_jobs_named(&session->jobs, options->job, &found, pids) : NULL;
+    if (info)
+        enter_children(session, info->pid, said);
+    for (unsigned i = 0; i < options->pid_count; i++)
+        enter_children(session, options->pids[i], said);
     return true;
 }
 

@@ -329,7 +329,10 @@ const struct tui_option tui_options_table[] = {
     {"force", 0, NULL, "with ctl dump: replace a file that is there", take_force},
     {"all", 0, NULL, "attach to all jobs of this user, and to those that are started later",
      take_all},
-    {"children", 0, NULL, "attach to the worker processes of the jobs as well", take_children},
+    {"children", 0, NULL,
+     "attach to the worker processes of the jobs as well; with -p or NAME to those, too, that run "
+     "already and publish nothing",
+     take_children},
     {"jobs", 0, "HOW", "of several jobs show their sum, ranks (least, median, most), each, or one",
      take_jobs},
     {"list", 'l', NULL, "list the jobs of this user and end", take_list},

@@ -276,6 +276,21 @@ def what_waits_for_numba_in_a_forked_child_is_not_seen():
     ], known["notices"]
 
 
+def workers_that_run_already_are_told_and_attached_to():
+    """The job alone is attached to by its process; with --children its workers too."""
+    with Place() as place:
+        words = [need_python(), watching.job("late_workers")]
+        with Job(words, place.env(**watching.family())) as job:
+            known, _ = look(place, job)
+            done = ask(place, "-b", "-p", str(job.pid), "--children", "--format", "json")
+            job.end()
+    said = [one["text"] for one in known["notices"] if "--children" in one["text"]]
+    assert len(said) == len(known["jobs"]) == 1, known["notices"]
+    assert b"attached to 2 of 2 child processes" in done.stderr, done
+    main, *workers = json.loads(done.stdout)["jobs"]
+    assert [one["parent"] for one in workers] == [main["instance"]] * 2, (main, workers)
+
+
 def compiling_again_is_silent():
     """What warned when the job compiled does not warn again, and what warnings are shown is the
     job's own all the while."""
@@ -622,7 +637,8 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         *watching.of_each("late_rows_of_", rows_of_member),
         what_numba_compiled_is_compiled_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,
-        what_waits_for_numba_in_a_forked_child_is_not_seen, compiling_again_is_silent,
+        what_waits_for_numba_in_a_forked_child_is_not_seen,
+        workers_that_run_already_are_told_and_attached_to, compiling_again_is_silent,
         draws_are_counted_from_the_moment_of_attaching,
         what_nutpie_took_before_is_said_to_be_unseen,
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,

@@ -601,6 +601,15 @@ def forks_and_threads_go_on():
     assert {row["calls"] for row in applies(known, function(known, "g"))} == {400}
 
 
+@tap.all_only
+def workers_that_nobody_watches_are_told():
+    with Place() as place:
+        done, known = watched(place, job("fork"))
+    assert (done.returncode, done.stdout) == (0, b"done\n"), done
+    said = [one["text"] for one in known["notices"] if "--children" in one["text"]]
+    assert len(said) == len(known["jobs"]) == 1, known["notices"]
+
+
 def a_child_is_not_in_the_look_of_a_lost_thread(linker):
     """What is seen first in the child is of its own call."""
     with Place() as place:
@@ -639,4 +648,5 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,
         taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
         *by_each_linker(a_child_is_not_in_the_look_of_a_lost_thread),
-        forks_and_threads_go_on, a_job_that_uses_pyzmq_is_left_alone)
+        forks_and_threads_go_on, workers_that_nobody_watches_are_told,
+        a_job_that_uses_pyzmq_is_left_alone)

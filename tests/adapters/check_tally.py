@@ -105,6 +105,7 @@ def forked_workers_count_anew():
     with Place() as place:
         done, known = watched(place, job("fork"), options=["--children"], **UNLIKE)
     assert (done.returncode, done.stdout) == (0, b"done\n"), done
+    assert not [one for one in known["notices"] if "--children" in one["text"]], known["notices"]
     main, *_ = [one["id"] for one in known["jobs"]]
     for name in ("f", "g"):
         for row in watching.functions(known, name, main):

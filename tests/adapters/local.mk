@@ -72,6 +72,7 @@ EXTRA_DIST += \
 	%D%/jobs/late_pymc.py \
 	%D%/jobs/late_rewrite.py \
 	%D%/jobs/late_warns.py \
+	%D%/jobs/late_workers.py \
 	%D%/jobs/lazy.py \
 	%D%/jobs/left.py \
 	%D%/jobs/lines.py \

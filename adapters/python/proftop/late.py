@@ -10,7 +10,7 @@ import gc
 import sys
 import time
 
-from . import feed, theano_family
+from . import feed, own, theano_family
 from .asking import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
@@ -121,6 +121,8 @@ def attach():
         adapter.sampling.arrive()
         adapter.tell_facts()
         adapter.say_others()
+        if own.has_workers():
+            adapter.say_workers()
         again = adapter.remarking.start()
     except BaseException:
         theano_family.stop()

@@ -269,6 +269,12 @@ class Adapter:
             self.said.add(text)
             feed.notice(0, text)
 
+    def say_workers(self):
+        """`run --children` shows them."""
+        if os.environ.get("PROFTOP_CHILDREN") != "1":
+            self.say_once("processes that this program starts are jobs of their own: proftop run "
+                          "--children, or proftop -p PID --children, shows them, too")
+
     def say_others(self):
         """Of one process one framework is seen: those that were imported before us, or are now."""
         for package in packages():
@@ -759,7 +765,7 @@ def start(package, asked):
         raise
     if hasattr(os, "register_at_fork") and "forks" not in module_state:
         os.register_at_fork(before=remarking.compiling.acquire, after_in_child=forked,
-                            after_in_parent=remarking.compiling.release)
+                            after_in_parent=has_forked)
         module_state["forks"] = True
     if not joined:
         atexit.register(feed.close)
@@ -792,6 +798,13 @@ def adapt(module):
         start(package, False)
     elif module_state["adapter"].member.package != package:
         module_state["adapter"].say_others()
+
+
+def has_forked():
+    """In the parent."""
+    remarking.compiling.release()
+    if "adapter" in module_state:
+        module_state["adapter"].say_workers()
 
 
 def forked():
