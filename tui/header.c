@@ -132,10 +132,17 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
 }
 
 /* How often a state is taken; or how long the interval of the one shown is, if that is far longer,
- * as after a pause. */
+ * as after a pause. A job that idles sends seldom, now sooner and now later: without the clock its
+ * screen stays as it is. */
 static uint64_t interval_ms(const struct tui_screen *screen)
 {
-    const uint64_t ms = screen->state ? screen->state->interval_ns / 1000000 : 0;
+    const struct model_state *state = screen->state;
+    const bool idle = state && !state->extends && state->totals.interval_calls == 0 &&
+                      state->totals.apply_interval_calls == 0 &&
+                      state->totals.interval_time_ns == 0;
+    if (!state || (idle && !screen->show_clock))
+        return screen->refresh_ms;
+    const uint64_t ms = state->interval_ns / 1000000;
     return ms > screen->refresh_ms + screen->refresh_ms / 2 ? ms : screen->refresh_ms;
 }
 
