@@ -49,7 +49,7 @@ static const struct tui_word figures[] = {
     {"rest", "time in calls outside vm and nodes: arguments, results"},
     {"compile", "time to compile the functions: rewrite (validate: part of it), link, other"},
     {"feed", "frames that came from the job, and how late they are (lag)"},
-    {"profiling", "share of its time that the job spends on being watched"},
+    {"profiling", "share of its time that the job spends on being watched (PROFTOP_BUDGET: 2%)"},
 };
 
 static const struct tui_word object_words[] = {

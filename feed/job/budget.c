@@ -105,7 +105,7 @@ static double usual_ns(struct feed_estimate *e, uint64_t longest_ns, uint64_t ti
 
 /* Adds a stretch in which some calls were timed. */
 static void add_stretch(struct feed_estimate *e, uint64_t calls, uint64_t timed, uint64_t ns,
-                        uint64_t longest_ns, struct feed_untimed untimed)
+                        uint64_t longest_ns, const struct feed_scan *scan, enum feed_kind kind)
 {
     const double others = real(calls - timed), mean = real(ns) / real(timed);
     const double usual = usual_ns(e, longest_ns, timed, ns);
@@ -115,14 +115,14 @@ static void add_stretch(struct feed_estimate *e, uint64_t calls, uint64_t timed,
     feed_doubt_add(&e->doubt, calls, timed, ns);
     e->total = feed_sum_plus(e->total, ns + whole(others * usual));
     e->stalls_ns += whole(others * (mean - usual));
-    e->stamps_ns += (calls - timed) * untimed.most_ns;
-    e->waits_ns += runs * untimed.runqueue->waited;
-    e->waits_variance += runs * untimed.runqueue->square;
+    e->stamps_ns += (calls - timed) * scan->budget.hot[kind].most_ns;
+    e->waits_ns += runs * scan->runqueue.waited;
+    e->waits_variance += runs * scan->runqueue.square;
 }
 
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
                             const struct feed_sum *sum, uint64_t measured,
-                            struct feed_untimed untimed)
+                            const struct feed_scan *scan, enum feed_kind kind)
 {
     if (e == NULL)
         return before->total > measured ? before->total : measured;
@@ -133,7 +133,7 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
                                     .total = before->total};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
-        add_stretch(e, sum->calls - e->calls, timed, measured - e->measured, sum->max, untimed);
+        add_stretch(e, sum->calls - e->calls, timed, measured - e->measured, sum->max, scan, kind);
         e->calls = sum->calls;
         e->timed = sum->timed;
         e->measured = measured;

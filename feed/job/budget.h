@@ -60,22 +60,17 @@ struct feed_estimate {
     double waits_variance; /* on average */
 };
 
-/* Of calls that are not timed now. */
-struct feed_untimed {
-    uint64_t most_ns; /* what it may cost to time one */
-    const struct feed_runqueue *runqueue;
-};
-
 /* Takes the sum of what was counted so far, of which the timed calls took `measured`: what one of
  * them took since the last time is taken for what the others took. A call that is far longer than
- * all before was stalled, and stands for itself alone: not for 127 others. Until
- * `before`, which is asked for the first time, every call was timed. Gives the time of all calls;
- * without memory for an estimate (NULL) the least that it was. */
+ * all before was stalled, and stands for itself alone: not for 127 others. Until `before`, which is
+ * asked for the first time, every call was timed. The scan knows what it may cost to time a call of
+ * that kind, and how long calls wait for a processor. Gives the time of all calls; without memory
+ * for an estimate (NULL) the least that it was. */
 uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
                             const struct feed_sum *sum, uint64_t measured,
-                            struct feed_untimed untimed);
+                            const struct feed_scan *scan, enum feed_kind kind);
 /* How far off that may be; `calls` so far, and from the shortest to the longest of them. What came
- * after the last timed call is not in it yet. `most_ns` as above. */
+ * after the last timed call is not in it yet. `most_ns`: what it may cost to time a call. */
 uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range,
                              uint64_t most_ns);
 /* Puts calls that came after the last timed one into it, at a reset. Gives their time. */

@@ -99,7 +99,7 @@ static RARE uint64_t estimated(struct feed_scan *scan, struct feed_rows *rows, u
         rows->estimate = calloc(FEED_CHUNK, sizeof *rows->estimate);
     scan->estimates = true;
     return feed_estimate_take(rows->estimate == NULL ? NULL : &rows->estimate[i], &before, sum,
-                              measured, feed_untimed_of(scan, FEED_APPLIES));
+                              measured, scan, FEED_APPLIES);
 }
 
 RARE uint64_t feed_scan_error(const struct feed_scan *scan, uint32_t id)

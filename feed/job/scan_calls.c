@@ -84,12 +84,11 @@ static uint64_t estimated(const struct feed_scan *scan, const struct feed_sum *s
                                      .timed = row->timed + row->base_timed};
     if (row->estimate == NULL)
         row->estimate = calloc(1, sizeof *row->estimate);
-    const struct feed_untimed untimed = feed_untimed_of(scan, FEED_CALLS);
-    const uint64_t ns = feed_estimate_take(row->estimate, &before, sum, measured, untimed);
+    const uint64_t ns = feed_estimate_take(row->estimate, &before, sum, measured, scan, FEED_CALLS);
     row->half = row->estimate == NULL ? row->ns
                                       : feed_estimate_error(row->estimate, sum->calls,
                                                             sum->max - sum->min,
-                                                            untimed.most_ns);
+                                                            scan->budget.hot[FEED_CALLS].most_ns);
     return ns;
 }
 

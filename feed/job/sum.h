@@ -67,12 +67,6 @@ static inline uint64_t feed_sum_add(const struct feed_scan *scan, struct feed_su
     return value[2];
 }
 
-static inline struct feed_untimed feed_untimed_of(const struct feed_scan *scan,
-                                                  enum feed_kind kind)
-{
-    return (struct feed_untimed){scan->budget.hot[kind].most_ns, &scan->runqueue};
-}
-
 /* Nobody has counted in it: it was not touched, or has always been left out. */
 static inline bool feed_sum_is_silent(const struct proftop_slot *slot)
 {
