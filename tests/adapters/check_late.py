@@ -220,7 +220,7 @@ def what_numba_compiled_is_compiled_with_marks():
     with Place() as place, numba_job(place) as job:
         plain, _ = watching.numba_cache("numba-late")
         _, said = look(place, job)
-        assert "5 functions with 0 nodes, of which Numba compiles 5 again, with marks" in said, said
+        assert "5 functions; Numba compiles 5 again, with marks, and then" in said, said
         job.wait_for("later")
         ask(place, "ctl", "detach", "-p", str(job.pid))
         job.wait_for("left")
@@ -390,13 +390,16 @@ def what_nutpie_took_before_is_said_to_be_unseen():
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_nutpie")]
     with Place() as place, ends_as_alone(place, words, env, "attached") as job:
-        look(place, job)
+        _, told = look(place, job)
         job.wait_for("counted")
         known = look_until(place, job, lambda known: watching.function(
             known, "own")["calls"] == OWN_CALLS)
     texts = [one["text"] for one in known["notices"]]
     assert len([text for text in texts if re.search(
         "^nutpie is imported: .* before proftop came is not seen", text)]) == 1, texts
+    route = "unseen, as nutpie took their code before: 2 functions"
+    assert "; 2 unseen, as nutpie took their code before, in" in told, told
+    assert route in known["jobs"][0]["route"], known["jobs"]
     unseen = [row for row in known["functions"] if row["calls"] is None]
     assert len(unseen) == 2 and not any(watching.applies(known, row) for row in unseen), unseen
     assert sum(one["times"] for one in known["notices"] if one["text"].endswith(

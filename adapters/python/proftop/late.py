@@ -96,6 +96,17 @@ def counted(count, what):
     return "%d %s%s" % (count, what, "" if count == 1 else "s")
 
 
+def found_words(functions, nodes, again, taken):
+    words = counted(functions, "function")
+    if nodes:
+        words += " with " + counted(nodes, "node")
+    if again:
+        words += "; Numba compiles %d again, with marks, and then their nodes are seen" % again
+    if taken:
+        words += "; %d unseen, as nutpie took their code before" % taken
+    return words
+
+
 def attach():
     begun = time.perf_counter()
     adapter = theano_family.module_state.get("adapter")
@@ -127,10 +138,10 @@ def attach():
     except BaseException:
         theano_family.stop()
         raise
-    more = ", of which Numba compiles %d again, with marks" % again if again else ""
-    said = "attached to %s %s: %s with %s%s, in %.0f ms of its main thread" % (
-        adapter.member.framework, adapter.version, counted(len(adoption.known), "function"),
-        counted(adoption.nodes, "node"), more, (time.perf_counter() - begun) * 1e3)
+    said = "attached to %s %s: %s, in %.0f ms of its main thread" % (
+        adapter.member.framework, adapter.version,
+        found_words(len(adoption.known), adoption.nodes, again, len(adapter.sampling.taken)),
+        (time.perf_counter() - begun) * 1e3)
     return True, said, theano_family.stop
 
 

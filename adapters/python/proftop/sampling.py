@@ -28,6 +28,7 @@ DRAWERS = {
                                 its["self"]._tune + its["self"]._draws),
 }
 TAKEN = "nutpie took its code out of it before proftop came"
+ALL_TAKEN = "unseen, as nutpie took their code before"
 
 
 def under_way(code):

@@ -37,7 +37,7 @@ from .places import line_text
 from .probes import Probes
 from .remarking import Remarking
 from .rewriting import Rewriting
-from .sampling import TAKEN, Sampling
+from .sampling import ALL_TAKEN, TAKEN, Sampling
 from .tallying import Tallying, missing
 from .tips import Tips
 from .unasked import COPY, SCAN, Copies
@@ -564,7 +564,9 @@ class Adapter:
         self.modes.take(number, compilation.mode)
         if unseen:
             self.explain(UNSEEN, compilation.called(), unseen, False)
-            return {}  # on no route: its calls are not seen either
+            if unseen == TAKEN:
+                self.count_route(ALL_TAKEN)
+            return {}  # on no other route: its calls are not seen either
         if marked and "marks" not in self.broken:
             self.define_marked(vm, number, marked, compilation.origins)
             self.prove_marks(vm)
