@@ -39,8 +39,8 @@ void feed_cost_init(struct feed_cost *cost)
 /* Percent of what an event costs beside work that keeps the core busy. Beside other work a
  * processor does a part of it while the work waits for its own results. */
 static const uint8_t paid[FEED_EVENTS] = {
-    [FEED_E_TIMED] = 75, [FEED_E_SAMPLED] = 75, [FEED_E_UNTIMED] = 60, [FEED_E_GIVEN] = 40,
-    [FEED_E_CALL] = 75,  [FEED_E_UPDATE] = 65,  [FEED_E_RUN] = 65};
+    [FEED_E_TIMED] = 80, [FEED_E_SAMPLED] = 80, [FEED_E_UNTIMED] = 65, [FEED_E_GIVEN] = 40,
+    [FEED_E_CALL] = 80,  [FEED_E_UPDATE] = 70,  [FEED_E_RUN] = 65};
 
 /* A price is a mean that forgets, since next to other work on the same core it is nearly the
  * double, for the events of the program as for those that are measured. */

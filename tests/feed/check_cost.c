@@ -35,7 +35,7 @@ START_TEST(prices_lie_within_their_doubt)
                  {20, 40, 14, 40},      /* of a later one a quarter, and the peak at once */
                  {14, 20, 14, 35},      /* a quarter of a peak is forgotten */
                  {-3, -5, 10.625, 26.375}}; /* noise: the least that there is */
-    static const double part[FEED_EVENTS] = {0.75, 0.75, 0.6, 0.4, 0.75, 0.65, 0.65};
+    static const double part[FEED_EVENTS] = {0.8, 0.8, 0.65, 0.4, 0.8, 0.7, 0.65};
     struct feed_cost cost;
     feed_cost_init(&cost);
     for (int i = 0; i < TAP_ROWS(round); i++) {
