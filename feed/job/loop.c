@@ -178,6 +178,10 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     if (announced)
         feed_warm(loop->zmq);
     know_doors(loop);
+    if (announced && !feed_room_goes_on()) {
+        snprintf(why, capacity, "there is no memory for the feed");
+        return false;
+    }
     return announced;
 }
 

@@ -29,6 +29,10 @@ bool feed_room_memory(void);
 bool feed_room_strict(void);
 bool feed_room_limited(void);
 
+/* When a feed has been opened: whether there is memory for its first tick. What opening takes is
+ * libzmq's, by its threads, and is not known before. */
+bool feed_room_goes_on(void);
+
 /* Whether poll() takes any door at all: the program may have set its limit of descriptors to 0, and
  * libzmq, which polls one, ends the program then. */
 bool feed_room_polls(void);
