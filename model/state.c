@@ -159,6 +159,8 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         t->vague[def->function] = true;
     t->inclusive[def->function] =
         model_state_plus(t->inclusive[def->function], model_known_or_0(row->total_ns));
+    if (row->calls != MODEL_UNKNOWN && row->calls > t->most_calls[def->function])
+        t->most_calls[def->function] = row->calls;
 }
 
 /* Whichever of the two times of an apply was told, the other one is what is inside away from it,
@@ -462,9 +464,10 @@ static bool fit_taking(struct model_taking *t)
     t->function = model_job_function(state->job, 0);
     const bool nested = model_inside_any(state->job);
     t->inclusive = calloc(state->count[MODEL_FUNCTION] + 1, sizeof(*t->inclusive));
+    t->most_calls = calloc(state->count[MODEL_FUNCTION] + 1, sizeof(*t->most_calls));
     t->inner = nested ? calloc(state->count[MODEL_APPLY], sizeof(*t->inner)) : NULL;
     t->vague = nested ? calloc(state->count[MODEL_FUNCTION], sizeof(*t->vague)) : NULL;
-    return t->inclusive && (!nested || (t->inner && t->vague));
+    return t->inclusive && t->most_calls && (!nested || (t->inner && t->vague));
 }
 
 static void derive(struct model_taking *t)
@@ -532,6 +535,7 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
         release(state);
     }
     free(t.inclusive);
+    free(t.most_calls);
     free(t.inner);
     free(t.vague);
     return fine;

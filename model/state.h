@@ -58,7 +58,7 @@ struct model_totals {
     bool ops_estimated; /* thunk_ns and time_ns are, likewise of ops */
     bool more_open; /* more calls are open than these: open_ns is less than that of all */
     bool uncalled; /* ops took time in functions whose calls are not timed: call_ns is without it */
-    bool unseen;   /* nothing is known of the ops of some functions: thunk_ns is without them */
+    bool unseen;   /* nothing is known of the ops of some calls: thunk_ns is without them */
     uint32_t rows[MODEL_ROW_TABLES]; /* rows in scope, by enum model_table */
 };
 

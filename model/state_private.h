@@ -18,6 +18,7 @@ struct model_taking {
     const struct model_op_def *op;
     const struct model_function_def *function;
     uint64_t *inclusive; /* by function: time of its applies with all that ran inside */
+    uint64_t *most_calls; /* by function: calls of that of its applies which has the most */
     uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
     bool *vague;         /* by function: its inclusive time is an estimate; or NULL */
 };

@@ -53,6 +53,19 @@ static bool has_more_open(const struct model_state *state, uint32_t open)
     return threads > open;
 }
 
+/* Whether ops ran in calls of a function that nobody saw: it has none, or all of them ran in fewer
+ * calls, as those of a function that was entered late. Up to a hundredth may have ended while the
+ * job read the one figure and then the other. */
+static bool has_unseen(const struct model_taking *t, uint32_t function)
+{
+    const struct model_row *row = &t->state->row[MODEL_FUNCTION][function];
+    const uint64_t calls = t->state->function[function].calls, most = t->most_calls[function];
+    if (row->applies == 0)
+        return row->total_ns == MODEL_UNKNOWN;
+    return row->calls != MODEL_UNKNOWN && calls != MODEL_UNKNOWN && calls > most &&
+           calls - most > calls / 100;
+}
+
 static void take_function_totals(const struct model_taking *t)
 {
     const struct model_state *state = t->state;
@@ -70,7 +83,7 @@ static void take_function_totals(const struct model_taking *t)
         const struct model_row *row = &state->row[MODEL_FUNCTION][f];
         /* What an apply and functions inside took together was told, whatever they are apart. */
         totals->ops_estimated |= t->vague ? t->vague[f] : row->estimated;
-        totals->unseen |= row->applies == 0 && row->total_ns == MODEL_UNKNOWN;
+        totals->unseen |= has_unseen(t, f);
         totals->open_ns = model_state_plus(
             totals->open_ns, model_known_or_0(model_since(state->mono_ns, value->open_since_ns)));
         open += value->open_since_ns != MODEL_UNKNOWN;
@@ -87,7 +100,8 @@ static void take_function_totals(const struct model_taking *t)
 
 uint64_t model_totals_thunks(const struct model_totals *totals)
 {
-    return totals->unseen && totals->rows[MODEL_CLASS] == 0 ? MODEL_UNKNOWN : totals->time_ns;
+    const bool nothing = totals->rows[MODEL_CLASS] == 0 || totals->time_ns == 0;
+    return totals->unseen && nothing ? MODEL_UNKNOWN : totals->time_ns;
 }
 
 /* Whether all ops in scope are left out of what the job counts: their time is not 0. */

@@ -290,6 +290,9 @@ static struct budget setup_budget(const struct model_totals *totals)
         if (budget.part[i].ns != MODEL_UNKNOWN)
             left = minus(left, budget.part[i].ns);
     budget.part[2].name = "other";
+    /* Where one is told and the other is not, what is left holds that one. */
+    if ((budget.part[0].ns == MODEL_UNKNOWN) != (budget.part[1].ns == MODEL_UNKNOWN))
+        left = MODEL_UNKNOWN;
     budget.part[2].ns = left;
     budget.known = left != MODEL_UNKNOWN && totals->compile_ns > 0;
     return budget;

@@ -46,7 +46,8 @@ static const struct tui_word figures[] = {
     {"vm alone", "time of that machine without the nodes"},
     {"thunks", "time in the nodes: a thunk is the code that runs one of them"},
     {"ops", "time in the nodes of a program that uses no framework of the Theano family"},
-    {"rest", "time in calls outside vm and nodes: arguments, results"},
+    {"rest", "time in calls outside vm and nodes: arguments, results; - if nodes of some calls "
+             "were not seen"},
     {"compile", "time to compile the functions: rewrite (validate: part of it), link, other"},
     {"feed", "frames that came from the job, and how late they are (lag)"},
     {"profiling", "share of its time that the job spends on being watched (PROFTOP_BUDGET: 2%)"},

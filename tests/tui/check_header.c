@@ -234,7 +234,7 @@ static const struct {
 
 START_TEST(shares_have_an_honest_base)
 {
-    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, shares[_i].thunks};
+    struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 2, shares[_i].thunks};
     struct sample sample = sample_seed;
     struct stage stage;
     sample.applies = &apply;
@@ -340,6 +340,39 @@ START_TEST(what_runs_unseen_has_no_share)
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "thunks 6.19us -");
     assert_drawn(&stage, 40, 120, "thunks 6.19us  ▓ vm alone -  ▒ rest -");
+    stage_release(&stage);
+}
+END_TEST
+
+/* Of a function that was entered late, nodes are seen in fewer calls than it had. */
+START_TEST(what_ran_before_nodes_were_seen_has_no_share)
+{
+    for (uint64_t calls = 200; calls <= 300; calls += 50) {
+        struct sample_apply apply[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 198, 800},
+                                       {"b(x)", 1, 0, MODEL_IMPL_C, 99, 100}};
+        struct sample sample = sample_seed;
+        struct stage stage;
+        const bool known = calls == 200;
+        sample.applies = apply;
+        sample.apply_count = 2;
+        sample.calls = calls;
+        sample.call_ns = 1000;
+        sample.vm_ns = MODEL_UNKNOWN;
+        start(&stage, &sample);
+        assert_drawn(&stage, 24, 80, known ? "thunks 900ns 90.0%" : "thunks 900ns -");
+        assert_drawn(&stage, 40, 120, known ? "▒ rest 100ns 10.0%" : "▒ rest -");
+        stage_release(&stage);
+    }
+}
+END_TEST
+
+START_TEST(what_is_left_of_set_up_is_known_with_its_parts)
+{
+    struct sample sample = sample_seed;
+    struct stage stage;
+    sample.rewrite_ns = sample.validate_ns = MODEL_UNKNOWN;
+    start(&stage, &sample);
+    assert_drawn(&stage, 40, 120, "rewrite - (validate -)  ▓ link 958ms  ▒ other -");
     stage_release(&stage);
 }
 END_TEST
@@ -613,6 +646,8 @@ static Suite *suite(void)
     tap_add_loop(s, "words", a_program_without_a_machine_shows_none, 5);
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
     tap_add(s, "unseen", what_runs_unseen_has_no_share);
+    tap_add(s, "late", what_ran_before_nodes_were_seen_has_no_share);
+    tap_add(s, "left", what_is_left_of_set_up_is_known_with_its_parts);
     tap_add(s, "open", a_call_that_is_open_is_time_in_calls);
     tap_add(s, "open", no_call_has_ended_yet);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
