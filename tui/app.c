@@ -282,7 +282,9 @@ static void look_for_jobs(struct live *live)
         return;
     if (live->app.list == TUI_LIST_JOBS) {
         tui_pick_open(&live->app, live->session);
-        if (live->first_picker && feed_jobs_only(&live->session->jobs))
+        /* Where processes can be entered, somebody may be about to choose one. */
+        if (live->first_picker && live->session->silent.count == 0 &&
+            feed_jobs_only(&live->session->jobs))
             attach(live, feed_jobs_only(&live->session->jobs));
     } else if (tui_successor_wanted(live->session)) {
         tui_successor_offer(live->session, &live->app);

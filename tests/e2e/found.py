@@ -394,6 +394,21 @@ def the_list_attaches_to_them_or_says_why_not():
         screen.end()
 
 
+def the_list_of_them_stays_when_a_job_begins():
+    """Enter is meant for the row under the cursor, not for the job that came meanwhile."""
+    env = within("silent", PROFTOP_DIR=folder("silent-stays"), TERM="xterm",
+                 PROFTOP_ADAPTERS=folder("no-adapters"))
+    shell.need_no_job(env)
+    with silent(0, env):
+        screen = Screen(env)
+        screen.wait_for("train.py")
+        with Guest(env) as other:
+            screen.wait_for(str(other.pid))
+            screen.press(b"\r")
+            screen.wait_for("the adapter for Python")
+        screen.end()
+
+
 def doctor(env, *words, code=0):
     """What it found: (level, what) -> texts, which it says in both forms alike."""
     done = proftop(env, "doctor", "--format", "json", *words)
@@ -618,7 +633,8 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         the_screen_lists_workers_under_their_job, jobs_that_look_alike_show_what_differs,
         those_that_publish_nothing_are_listed_behind_the_jobs,
         workers_that_publish_nothing_stand_under_their_job,
-        the_list_attaches_to_them_or_says_why_not, doctor_says_what_is_there_and_what_hinders,
+        the_list_attaches_to_them_or_says_why_not, the_list_of_them_stays_when_a_job_begins,
+        doctor_says_what_is_there_and_what_hinders,
         a_list_that_is_full_says_how_many_are_not_shown, the_age_is_that_of_the_process,
         the_age_of_an_unknown_start_is_that_of_the_feed,
         the_only_job_is_attached_with_or_without_workers, a_word_names_a_job,
