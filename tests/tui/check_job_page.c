@@ -198,7 +198,7 @@ START_TEST(of_several_jobs_one_is_to_be_chosen)
     stage.state->fleet = &several;
     char *text = page(&stage, 80);
     stage.state->fleet = NULL;
-    has(text, "] and [ show one of them.");
+    has(text, "] and [ choose which.");
     ck_assert_ptr_null(strstr(text, "f_train\n"));
     free(text);
     stage_release(&stage);

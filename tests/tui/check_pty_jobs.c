@@ -141,7 +141,7 @@ START_TEST(a_page_of_one_job_goes_to_the_next)
     static const struct {
         const char *key, *of_all;
     } pages[] = {{"e", "The jobs have no spans, counters, memory or markers."},
-                 {"i", "Here is what one job is: ] and [ show one of them."}};
+                 {"i", "This page is of one job: ] and [ choose which."}};
     const struct beside first = start_other();
     attach_both(24, 100, &first);
     pty_see(&pty, "2 live");
