@@ -134,7 +134,7 @@ static void print_columns(FILE *file)
 
 static const struct tui_words environment[] = {
     {"PROFTOP_DIR", "an absolute path: where jobs announce themselves, before the usual places; "
-                    "proftop looks there and in the usual places, see FILES. Processes that "
+                    "proftop looks there and in the usual places, see FILES; processes that "
                     "publish nothing are listed if they have the same PROFTOP_DIR, or none as "
                     "proftop"},
     {"PROFTOP_ADAPTERS", "the folder of the adapters for run and -p, instead of that of the "
