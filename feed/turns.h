@@ -16,7 +16,9 @@ struct feed_turns {
     uint64_t turns;     /* how often it got one */
 };
 
-/* Reads what a thread did. False: the kernel does not count, or the thread is gone. */
+/* Reads what a thread did, of this process (`pid` 0) or of another one. A process in a pid
+ * namespace without a /proc of its own has another number in /proc than getpid() gives. False: the
+ * kernel does not count, or the thread is gone. */
 bool feed_turns_read(uint64_t pid, uint64_t tid, struct feed_turns *turns);
 
 #endif

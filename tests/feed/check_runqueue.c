@@ -21,6 +21,7 @@
 
 /* Read in place of what the kernel tells of a thread; NULL: that is read. */
 static const char *made_up_text;
+static char made_up_path[96]; /* where it was asked for last */
 
 static int pipe_with(const char *text)
 {
@@ -39,8 +40,10 @@ int __wrap_open(const char *path, int flags, ...)
     va_start(list, flags);
     const int mode = (flags & O_CREAT) != 0 ? va_arg(list, int) : 0;
     va_end(list);
-    if (made_up_text != NULL && strstr(path, "/schedstat") != NULL)
+    if (made_up_text != NULL && strstr(path, "/schedstat") != NULL) {
+        snprintf(made_up_path, sizeof made_up_path, "%s", path);
         return pipe_with(made_up_text);
+    }
     return __real_open(path, flags, mode);
 }
 
@@ -54,7 +57,8 @@ START_TEST(the_kernels_text_is_read)
 {
     struct feed_turns turns = {0};
     made_up_text = texts[_i].text;
-    ck_assert_int_eq(feed_turns_read(1, 1, &turns), texts[_i].good);
+    ck_assert_int_eq(feed_turns_read(4711, 4712, &turns), texts[_i].good);
+    ck_assert_str_eq(made_up_path, "/proc/4711/task/4712/schedstat");
     made_up_text = NULL;
     if (_i == 0)
         ck_assert(turns.ran_ns == 241749200 && turns.waited_ns == 2783189052 && turns.turns == 113);
@@ -133,6 +137,8 @@ START_TEST(threads_that_count_are_read)
     ck_assert_uint_eq(queue.read, 1);
     ck_assert_uint_eq(queue.sum.ran_ns, 0); /* what was before is not known to be of its calls */
     ck_assert_uint_eq(feed.block->turns.tid, (uint64_t)syscall(SYS_gettid));
+    /* Its own number may be another process's in /proc. */
+    ck_assert_ptr_eq(strstr(made_up_path, "/proc/self/task/"), made_up_path);
     made_up_text = "5300 2700 5\n";
     feed_runqueue_tick(&queue, feed.core, 3);
     ck_assert_uint_eq(queue.sum.ran_ns, 5000);
