@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * object_page.c: the spans, counters, memory and markers of the job, and what of them runs now; of
- * several jobs, what has one name stands together, so that they can be compared.
+ * several jobs, rows of one name stand together, so that they can be compared.
  */
 #include "draw.h"
 
@@ -353,7 +353,7 @@ struct row {
     unsigned table;
     uint64_t key; /* of it in its table, whatever comes */
     uint32_t at;  /* place among all, as they were told */
-    uint32_t group; /* of several jobs: of the first that has its name */
+    uint32_t group; /* of several jobs: of the first that has its name and domain */
     bool reversed;
 };
 
@@ -377,7 +377,7 @@ static struct source source_of(const struct model_state *state, size_t at)
     return (struct source){job->job, &job->objects, job->mono_ns, job->label};
 }
 
-/* The most first. What is not known stands last either way; what is equal, as it was told. */
+/* The most first. Unknown values stand last either way, and equal ones as they were told. */
 static int by_value(const void *one, const void *other)
 {
     const struct row *a = one, *b = other;
@@ -389,17 +389,19 @@ static int by_value(const void *one, const void *other)
     return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-static const char *name_of(const struct row *row)
+static int compare_names(const struct row *a, const struct row *b)
 {
-    const struct model_text *domain, *name;
-    tables[row->table].name(&row->cell, &domain, &name);
-    return name->shown;
+    const struct model_text *domain[2], *name[2];
+    tables[a->table].name(&a->cell, &domain[0], &name[0]);
+    tables[b->table].name(&b->cell, &domain[1], &name[1]);
+    const int order = strcmp(name[0]->shown, name[1]->shown);
+    return order ? order : strcmp(domain[0]->shown, domain[1]->shown);
 }
 
 static int by_name(const void *one, const void *other)
 {
     const struct row *a = one, *b = other;
-    const int order = strcmp(name_of(a), name_of(b));
+    const int order = compare_names(a, b);
     return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
@@ -410,18 +412,36 @@ static int by_group(const void *one, const void *other)
     return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Rows of several jobs: what has one name stands together, in the order of the jobs. Instants have
- * that of their time. */
-static void group_rows(struct row *row, uint32_t count, unsigned table)
+/* Rows of one name and domain stand together, in the order of the jobs. */
+static void group_names(struct row *row, uint32_t count)
 {
-    if (table == MARKERS || count == 0)
-        return;
     qsort(row, count, sizeof(*row), by_name);
     for (uint32_t i = 0; i < count; i++) {
-        const bool same = i > 0 && strcmp(name_of(&row[i]), name_of(&row[i - 1])) == 0;
+        const bool same = i > 0 && compare_names(&row[i], &row[i - 1]) == 0;
         row[i].group = same ? row[i - 1].group : row[i].at;
     }
     qsort(row, count, sizeof(*row), by_group);
+}
+
+/* The newest instant first, whichever job it is of. */
+static void mix_instants(struct row *row, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        mark_ago(&row[i].cell);
+        row[i].reversed = true;
+    }
+    qsort(row, count, sizeof(*row), by_value);
+}
+
+/* Joins the rows of several jobs. */
+static void join_rows(struct row *row, uint32_t count, unsigned table)
+{
+    if (count == 0)
+        return;
+    if (table == MARKERS)
+        mix_instants(row, count);
+    else
+        group_names(row, count);
     for (uint32_t i = 0; i < count; i++)
         row[i].at = i;
 }
@@ -475,7 +495,7 @@ static struct rows list_rows(const struct tui_screen *screen)
         for (size_t i = 0; i < sources; i++)
             add_rows(&rows, source_of(state, i), table);
         if (sources > 1)
-            group_rows(&rows.row[first], rows.count - first, table);
+            join_rows(&rows.row[first], rows.count - first, table);
         sort_rows(screen, &rows.row[first], rows.count - first, table);
     }
     return rows;
@@ -601,10 +621,12 @@ static size_t put_job(const char *label, int width, char *out, size_t capacity)
     return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
 }
 
-static void add_titles(const struct tui_screen *screen, struct tui_page *page, unsigned table)
+/* `jobs`: as by job_width(). */
+static void add_titles(const struct tui_screen *screen, struct tui_page *page, unsigned table,
+                       int jobs)
 {
     char line[LINE_SIZE] = "", title[CELL_SIZE];
-    size_t size = put_job("JOB", job_width(screen), line, sizeof(line));
+    size_t size = put_job("JOB", jobs, line, sizeof(line));
     const struct column *sorted = sort_column(screen, table);
     snprintf(title, sizeof(title), "%s%s", tables[table].title,
              sorted ? "" : tables[table].unsorted);
@@ -628,11 +650,11 @@ static void add_titles(const struct tui_screen *screen, struct tui_page *page, u
 }
 
 static void add_row(const struct tui_screen *screen, struct tui_page *page, struct row *row,
-                    bool cursor)
+                    int jobs, bool cursor)
 {
     char line[LINE_SIZE] = "";
     const char *label = row->cell.of.label;
-    size_t size = label ? put_job(label, job_width(screen), line, sizeof(line)) : 0;
+    size_t size = label ? put_job(label, jobs, line, sizeof(line)) : 0;
     const struct model_text *domain, *name;
     const struct table *table = &tables[row->table];
     const struct column *sorted = sort_column(screen, row->table);
@@ -654,10 +676,11 @@ static void objects_text(const struct tui_screen *screen, struct tui_page *page)
 {
     struct rows rows = list_rows(screen);
     const uint32_t cursor = screen->batch ? MODEL_NONE : position(screen, &rows);
+    const int jobs = job_width(screen);
     for (uint32_t i = 0; i < rows.count; i++) {
         if (i == 0 || rows.row[i].table != rows.row[i - 1].table)
-            add_titles(screen, page, rows.row[i].table);
-        add_row(screen, page, &rows.row[i], i == cursor);
+            add_titles(screen, page, rows.row[i].table, jobs);
+        add_row(screen, page, &rows.row[i], jobs, i == cursor);
     }
     if (!rows.whole)
         tui_page_line(page, TUI_BAD, "There is no memory left to list the spans and counters.");

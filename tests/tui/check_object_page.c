@@ -513,27 +513,36 @@ static struct model_job *make_chain(uint64_t pid, uint64_t draws)
     return job;
 }
 
-enum { CHAINS = 3, RUNS = 4 };
+enum { CHAINS = 3, JOBS_MOST = 4 };
 
-static void show_chains(struct stage *stage)
+/* Shows the sum of these jobs; NULL: one that has told nothing yet. Releases them. */
+static void show_jobs(struct stage *stage, struct model_job *const *job, size_t jobs)
 {
-    static const uint64_t draws[CHAINS] = {400, 1200, 800};
     struct model_fleet *fleet = model_fleet_new();
     struct model_link link = {.state = MODEL_LIVE};
-    /* The last one has told nothing yet. */
-    struct model_fleet_member member[RUNS] = {[CHAINS] = {NULL, &link}};
-    for (size_t i = 0; i < CHAINS; i++)
-        member[i] = (struct model_fleet_member){make_chain(4001 + i, draws[i]), &link};
+    struct model_fleet_member member[JOBS_MOST];
+    for (size_t i = 0; i < jobs; i++)
+        member[i] = (struct model_fleet_member){job[i], &link};
     struct model_state *state =
-        model_fleet_take(fleet, MODEL_FLEET_SUM, MODEL_ALL, member, RUNS);
+        model_fleet_take(fleet, MODEL_FLEET_SUM, MODEL_ALL, member, jobs);
     sample_must(state && tui_screen_show(&stage->screen, state));
     model_state_free(&stage->state);
     stage->state = state;
     stage->screen.fleet = state->fleet;
-    for (size_t i = 0; i < CHAINS; i++)
-        model_job_release(&member[i].job);
+    for (size_t i = 0; i < jobs; i++)
+        if (member[i].job)
+            model_job_release(&member[i].job);
     model_fleet_free(&fleet);
     stage->screen.mode = TUI_MODE_OBJECTS;
+}
+
+static void show_chains(struct stage *stage)
+{
+    static const uint64_t draws[CHAINS] = {400, 1200, 800};
+    struct model_job *job[CHAINS + 1] = {NULL};
+    for (size_t i = 0; i < CHAINS; i++)
+        job[i] = make_chain(4001 + i, draws[i]);
+    show_jobs(stage, job, CHAINS + 1);
 }
 
 /* Whether lines with these words come one after the other, with no line between, behind a word. */
@@ -594,6 +603,53 @@ START_TEST(rows_of_several_jobs_are_compared)
 }
 END_TEST
 
+/* A job whose rows have one name in two domains, and two instants. */
+static struct model_job *make_rank(uint64_t pid, uint64_t late_ns)
+{
+    static const char *const domains[] = {"cpu", "gpu"};
+    struct stage stage;
+    stage_init(&stage, &sample_seed);
+    struct model_job *job = model_job_retain(stage.job);
+    model_job_identity_mutable(job)->pid = pid;
+    model_job_identity_mutable(job)->rank = MODEL_UNKNOWN;
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct model_span_raw raw = {bytes(domains[i]), bytes("step"), MODEL_TASK};
+        const struct model_mark mark = {.number = i + 1,
+                                        .mono_ns = (1 + 2 * i) * (uint64_t)SECOND + late_ns,
+                                        .thread = MODEL_NONE,
+                                        .task = MODEL_NONE};
+        sample_must(model_job_add_span(job, &raw));
+        if (i == 0)
+            sample_must(model_job_add_marker(job, bytes("io"), bytes("epoch")));
+        sample_must(model_job_add_mark(job, &mark));
+    }
+    model_job_set_stamp(job, 5 * (uint64_t)SECOND, SECOND);
+    stage_release(&stage);
+    return job;
+}
+
+/* Rows of one name in two domains are two things; instants are in the order of their time. */
+START_TEST(rows_of_several_jobs_are_in_order)
+{
+    static const char *const spans[][2] = {
+        {"4001 ", "cpu step"}, {"4002 ", "cpu step"}, {"4001 ", "gpu step"}, {"4002 ", "gpu step"}};
+    static const char *const marks[][2] = {
+        {"4002 ", " 1.50s "}, {"4001 ", " 2.00s "}, {"4002 ", " 3.50s "}, {"4001 ", " 4.00s "}};
+    struct stage stage;
+    ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
+    stage_init(&stage, &sample_seed);
+    struct model_job *const job[] = {make_rank(4001, 0), make_rank(4002, SECOND / 2)};
+    show_jobs(&stage, job, 2);
+    stage_draw(&stage, 30, 120);
+    char *text = stage_text(&stage.grid);
+    ck_assert_msg(follow_each_other(text, " JOB ", spans, 4), "%s", text);
+    ck_assert_msg(follow_each_other(text, " AGO ", marks, 4), "%s", text);
+    free(text);
+    stage.screen.fleet = NULL;
+    stage_release(&stage);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("object_page");
@@ -606,6 +662,7 @@ static Suite *suite(void)
     tap_add(s, "the_cursor_stays_in_view_and_on_its_row", the_cursor_stays_in_view_and_on_its_row);
     tap_add(s, "the_name_of_the_chosen_row_is_whole", the_name_of_the_chosen_row_is_whole);
     tap_add(s, "rows_of_several_jobs_are_compared", rows_of_several_jobs_are_compared);
+    tap_add(s, "rows_of_several_jobs_are_in_order", rows_of_several_jobs_are_in_order);
     tap_add(s, "many_slowest_take_two_lines", many_slowest_take_two_lines);
     tap_add_loop(s, "a_long_name_is_cut_in_the_middle", a_long_name_is_cut_in_the_middle, 3);
     tap_add(s, "counters_memory_and_markers_have_their_values",
