@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { PROBES_MAX = 65536 }; /* numbers looked at: those below must all be in use for so many */
+enum { PROBES_MAX = 65536 }; /* descriptors that are tried, from the highest number down */
 
 int feed_probe_limit(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * probe.h: asks the kernel for descriptors, threads and memory, and keeps none. libzmq aborts the
- * process where it gets none, so whoever calls libzmq asks before.
+ * probe.h: asks the kernel for descriptors, threads and memory, and keeps none. Ask before libzmq
+ * does: it aborts the process if it gets none.
  */
 #ifndef FEED_PROBE_H
 #define FEED_PROBE_H

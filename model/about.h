@@ -71,7 +71,7 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
 
 /* What is known of an apply, or NULL. Borrowed until something is told of it again. */
 const struct model_about *model_job_about(const struct model_job *job, uint32_t apply);
-/* Bytes of the outputs whose bytes are told; how many others there are is in `untold`. */
+/* The sum of the bytes that are told of single outputs. `untold`: outputs without such bytes. */
 uint64_t model_about_told(const struct model_about *about, uint32_t *untold);
 /* Bytes of all outputs: their sum, or, where not all are told, what the job says of the whole.
  * MODEL_UNKNOWN. */

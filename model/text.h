@@ -39,7 +39,7 @@ bool model_text_make(struct model_arena *arena, const char *bytes, size_t size,
 /* Whether there are only blanks, or nothing. The bytes end with a zero. */
 bool model_text_blank(const char *bytes, size_t size);
 
-/* Makes what is shown in the place of a text that is blank. Its raw form stays. */
+/* If a text is blank, shows this in its place. The raw form of the text stays. */
 bool model_text_stand_in(struct model_arena *arena, struct model_text *text, const char *format,
                          ...)
     __attribute__((format(printf, 3, 4)));

@@ -18,8 +18,9 @@
 #include "sentence.h"
 #include "viewer/slurm.h"
 
-/* How long machines are waited for where ssh can ask nobody for a password: --wait, but at least as
- * long as ssh needs to begin. The screen adds machines that answer later. */
+/* Machines are waited for as long as --wait says, but at least as long as ssh needs to begin.
+ * Without --wait: PATIENCE_S, or without end if ssh may ask somebody for a password. The screen
+ * adds machines that answer later. */
 enum { PATIENCE_S = 30, LEAST_S = 5 };
 
 /* ssh asks on the terminal, wherever our own streams lead. */

@@ -341,7 +341,7 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
         pick(live);
     if (want & TUI_WANT_ATTACH) {
         live->app.screen.paused = false;
-        tui_glances_release(&live->session->glances); /* what they take, jobs may need */
+        tui_glances_release(&live->session->glances); /* jobs may need their descriptors */
         if (live->app.marks > 0)
             attach_marked(live);
         else

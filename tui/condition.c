@@ -76,7 +76,7 @@ static enum tui_condition condition_of_job(const struct model_state *state)
     return is_idle(state) ? TUI_COND_IDLE : TUI_COND_LIVE;
 }
 
-/* What is the matter with a job, by its link and by its state, of which there may be none. */
+/* The condition of a job, by its link and its state. `state` may be NULL. */
 static enum tui_condition condition_by(const struct model_link *link,
                                        const struct model_state *state)
 {

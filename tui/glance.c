@@ -20,7 +20,7 @@ enum {
     TICK_MS = 1000,              /* how often values are asked for */
     BUDGET_NS = MS / 4,          /* of reading one job */
     NAME_COLS = TUI_GLANCE_NAME / 5, /* a character has four bytes at most */
-    BYTES_MAX = 8 * 1024 * 1024, /* a job that tells more before it is whole is not waited for */
+    BYTES_MAX = 8 * 1024 * 1024, /* a job that has sent more and is not whole is given up */
 };
 
 static bool is_of(const struct tui_glance *glance, const struct feed_info *info)
@@ -42,7 +42,7 @@ static void let_go(struct tui_glance *glance)
     model_state_free(&glance->state);
 }
 
-/* One elsewhere would have to be reached through ssh first, or be shown keys. */
+/* Others are not watched: it would take ssh or keys to reach them. */
 static bool is_near(const struct feed_info *info)
 {
     return !info->via[0] && !feed_is_tcp(info->facts) && !feed_is_tcp(info->control);
@@ -115,7 +115,7 @@ static bool is_rated(const struct tui_glance *glance)
     return glance->state && glance->state->interval_ns > 0;
 }
 
-/* A state of what has come, unless that says what the last one did. */
+/* Takes a state, if any values have come since the last one. */
 static void take(struct tui_glance *glance, uint64_t now_ns)
 {
     struct model_job *job = feed_subscriber_job(glance->feed);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * glance.h: what the list of jobs on the screen tells of jobs that are not attached to: calls a
- * second, and the op with the most time. While the list is open, the first jobs of it are watched
- * as those attached to are, and seldom. No call blocks.
+ * glance.h: calls a second and the op with the most time, for the list of jobs on the screen. While
+ * the list is open, its first jobs are watched as if they were attached to, but are read less
+ * often. No call blocks.
  */
 #ifndef TUI_GLANCE_H
 #define TUI_GLANCE_H
@@ -38,7 +38,8 @@ struct tui_glanced {
     char hottest[TUI_GLANCE_NAME]; /* safe for the screen; "": not known */
 };
 
-/* Watches the first of these jobs, and no others any more. The context is borrowed. */
+/* Watches the first of these jobs, and lets go of jobs that are not among them any more. The
+ * context is borrowed. */
 void tui_glances_follow(struct tui_glances *glances, const struct feed_jobs *jobs, void *zmq,
                         uint64_t now_ns);
 void tui_glances_release(struct tui_glances *glances);

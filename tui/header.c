@@ -131,9 +131,9 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
                      job->framework_version.shown ? job->framework_version.shown : "");
 }
 
-/* How often a state is taken; or how long the interval of the one shown is, if that is far longer,
- * as after a pause. A job that idles sends seldom, now sooner and now later: without the clock its
- * screen stays as it is. */
+/* How often a state is taken; or the length of the shown interval if that is far longer, as after a
+ * pause. A job that idles sends at uneven intervals. They are shown only beside the clock: without
+ * it, the screen of such a job does not change. */
 static uint64_t interval_ms(const struct tui_screen *screen)
 {
     const struct model_state *state = screen->state;

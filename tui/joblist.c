@@ -82,7 +82,7 @@ static void say_feed(const struct tui_joblist *list, const struct feed_info *inf
     strcpy(out, !feed_is_silent(info) ? "" : feed_silent_enterable() ? "attachable" : "none");
 }
 
-/* Of jobs that are watched meanwhile (glance.h). */
+/* Only jobs that glance.h watches have a rate. */
 static void say_rate(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
     struct tui_glanced found;
@@ -161,8 +161,8 @@ static const char *program_in(const char *command, const char *program)
     return NULL;
 }
 
-/* The command without what stands before the program. A program that the command does not name
- * stands before it, and the command has no folder then. */
+/* The command from the program on. If the command does not name the program, the name of the
+ * program stands before the command, and the command has no folder. */
 static void say_arguments(const struct tui_joblist *list, const struct feed_info *info,
                           char out[CELL])
 {
@@ -179,7 +179,7 @@ static void say_arguments(const struct tui_joblist *list, const struct feed_info
     snprintf(out + used, CELL - used, "%s", from);
 }
 
-/* Which lists have a column: that of -l, that on the screen, the latter where it is wide. */
+/* The lists that have a column: the printed one (-l), and the one on a narrow or wide screen. */
 enum { PRINTED = 1, SHOWN = 2, SHOWN_WIDE = 4, ALL_LISTS = PRINTED | SHOWN | SHOWN_WIDE };
 
 static const struct column {
@@ -250,7 +250,8 @@ static size_t first_difference(const char *cell, const char *other, size_t bytes
     return at;
 }
 
-/* Where the word begins that has this byte; or the option before it, of which it is the value. */
+/* The start of the word that has this byte, or of the option before it, if that may have the word
+ * for its value. */
 static size_t word_at(const char *cell, size_t at)
 {
     size_t word = at;
@@ -262,7 +263,7 @@ static size_t word_at(const char *cell, size_t at)
     return cell[before] == '-' && cell[word] != '-' ? before : word;
 }
 
-/* Bytes up to the end of it, with what shows whose worker it is. */
+/* Bytes up to the end of the first word, with the sign of a worker before it. */
 static size_t first_word(const char *cell)
 {
     size_t at = strspn(cell, " ");

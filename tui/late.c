@@ -20,8 +20,8 @@
 #include "viewer/silent.h"
 
 enum {
-    CHILD_SECONDS = 1, /* for a worker to run some Python, and so many that don't are tried: */
-    CHILD_FAILURES = 3 /* idle workers wait for work in the kernel */
+    CHILD_SECONDS = 1,  /* a worker must run some Python by then: an idle one waits in the kernel */
+    CHILD_FAILURES = 3, /* after so many, no other worker is tried */
 };
 
 static unsigned seconds_of(const struct tui_session *session)

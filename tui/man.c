@@ -184,8 +184,8 @@ static const struct tui_words header[] = {
             "jobs that of the latest, without the tenth of a second (half, of many) at which they "
             "are read"},
     {"profiling", "what counting and the feed take of the job's time now, in percent; from the "
-                  "least to the most, as far as that is known; if to count calls without their "
-                  "time is already more than the budget (PROFTOP_BUDGET), how much that is"},
+                  "least to the most, as far as that is known; if the part that sampling can't "
+                  "lower is above the budget (PROFTOP_BUDGET), that part too"},
 };
 
 static const struct tui_words files[] = {

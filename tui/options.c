@@ -330,7 +330,7 @@ const struct tui_option tui_options_table[] = {
     {"all", 0, NULL, "attach to all jobs of this user, and to those that are started later",
      take_all},
     {"children", 0, NULL,
-     "attach to the worker processes of the jobs as well; with -p or NAME to those, too, that run "
+     "attach to the worker processes of the jobs as well; with -p or NAME also to workers that run "
      "already and publish nothing",
      take_children},
     {"jobs", 0, "HOW", "of several jobs show their sum, ranks (least, median, most), each, or one",

@@ -170,10 +170,11 @@ bool tui_pane_dug_last(const struct tui_pane *pane);
 void tui_screen_first(struct tui_screen *screen);
 /* Scrolls the help to the first line from one on that has a text. False: there is none. */
 bool tui_help_find(struct tui_screen *screen, const char *text, uint32_t from);
-/* In MODE_OBJECTS: the order of the rows among which the cursor is, by the next column of figures
- * in a direction; the other way round; and the cursor, by rows, clamped. */
+/* In MODE_OBJECTS: sorts the table with the cursor by the next column of figures in a direction, */
 void tui_objects_sort(struct tui_screen *screen, int step);
+/* turns its order round, */
 void tui_objects_reverse(struct tui_screen *screen);
+/* and moves the cursor by so many rows, to the first or last row at most. */
 void tui_objects_move(struct tui_screen *screen, int64_t rows);
 /* Explains another figure of the detail, so many further on. */
 void tui_detail_explain(struct tui_screen *screen, int step);
@@ -216,9 +217,9 @@ struct tui_word {
 extern const struct tui_word tui_sampler_words[];
 extern const unsigned tui_sampler_words_count;
 
-/* The state of the job as JSON and lists have it: that of the header, or else that of the link. */
+/* The job's state in JSON and lists: idle and compiling as in the header, else the link's. */
 const char *tui_screen_state(const struct tui_screen *screen);
-/* The same of any job; without a link it is waited for, and it may have no state. */
+/* The same for any job. `link` NULL: the job is waited for. `state` may be NULL. */
 const char *tui_state_word(const struct model_link *link, const struct model_state *state);
 /* Whether a job has spans, counters, memory or markers to show. */
 bool tui_objects_any(const struct model_state *state);

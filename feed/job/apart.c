@@ -44,7 +44,7 @@ static void *load(char why[FEED_WHY_SIZE])
     const size_t folder = strlen(path);
     const char *slash = strrchr(here.dli_fname, '/');
     snprintf(path + folder, sizeof path - folder, "/%s", slash ? slash + 1 : here.dli_fname);
-    /* Linked into a program, it has the name that the caller gave, who may have fewer rights. */
+    /* Linked into a program, the name is argv[0]: a caller with fewer rights may have chosen it. */
     if (getauxval(AT_SECURE) != 0 || stat(path, &library) != 0)
         library = (struct stat){.st_uid = geteuid()};
     snprintf(path + folder, sizeof path - folder, "/" LIBRARY);

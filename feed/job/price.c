@@ -20,7 +20,7 @@
 enum {
     BATCH = 32, /* events between two looks at the clock */
     BATCHES = 15,
-    QUIET = BATCHES / 4, /* of so many nothing else had the processor */
+    QUIET = BATCHES / 4, /* so many of them, we assume, nothing disturbed */
     LANES = 6,
     BODY = 64, /* elements of what runs between begin and end */
     UPDATES = 3,

@@ -29,8 +29,8 @@ bool feed_room_memory(void);
 bool feed_room_strict(void);
 bool feed_room_limited(void);
 
-/* When a feed has been opened: whether there is memory for its first tick. What opening takes is
- * libzmq's, by its threads, and is not known before. */
+/* Whether there is memory for the first tick of a feed that has just been opened. It is asked then,
+ * because nobody knows before how much memory libzmq's threads take to open the feed. */
 bool feed_room_goes_on(void);
 
 /* Whether poll() takes any door at all: the program may have set its limit of descriptors to 0, and

@@ -90,7 +90,7 @@ struct feed_scan {
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
     uint64_t calls;               /* of all rows, in this epoch */
     uint64_t untimed, spared;     /* calls that were not timed, of applies and of functions */
-    uint64_t always;              /* calls of functions of which each is timed */
+    uint64_t always;              /* calls of functions that are in no apply: each is timed */
     uint64_t *timed;              /* by op: calls that were timed, in all epochs */
     uint32_t ops;                 /* room there */
     struct feed_budget budget;

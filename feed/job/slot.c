@@ -108,8 +108,8 @@ RARE void feed_block_nest(struct feed_block *block, uint64_t outer)
     uint32_t changes = nest->changes, depth = nest->depth, at = depth;
     while (at > 0 && nest->open[at - 1] != outer)
         at--;
-    /* Who reads a word of the list sees that it was being changed: no fence, as ThreadSanitizer
-     * knows none. */
+    /* A reader that reads a new word of the list reads the odd number of changes too, because the
+     * store of the word releases it. There is no fence: ThreadSanitizer knows none. */
     __atomic_store_n(&nest->changes, changes + 1, __ATOMIC_RELAXED);
     if (at == 0 && outer != 0 && depth < FEED_NESTED)
         __atomic_store_n(&nest->open[depth++], outer, __ATOMIC_RELEASE);
