@@ -71,7 +71,7 @@ static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
     if (!inside->known)
         begin(inside, value, inner_ns, told);
     const bool counted = value->calls != inside->calls;
-    /* What came is of the call that is not counted, but for as much as those that count took. */
+    /* The new time is of the call that is not counted, but for the time of calls that were. */
     if (inside->uncounted)
         leave_out(inside, less(less(inner_ns, inside->base_ns),
                                less(whole_ns, inside->whole_ns)));

@@ -18,7 +18,7 @@ struct model_taking {
     const struct model_op_def *op;
     const struct model_function_def *function;
     uint64_t *inclusive; /* by function: time of its applies with all that ran inside */
-    uint64_t *most_calls; /* by function: calls of that of its applies which has the most */
+    uint64_t *most_calls; /* by function: the calls of its apply with the most */
     uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
     bool *vague;         /* by function: its inclusive time is an estimate; or NULL */
 };
@@ -42,8 +42,8 @@ static inline uint64_t model_since(uint64_t now, uint64_t before)
     return now - before;
 }
 
-/* What a figure was when the interval began: as the state before has it, or, where that one's
- * interval goes on, less what was added in it. */
+/* A figure when the interval began: that of the state before, less what was added in the interval
+ * of that state if it goes on. */
 static inline uint64_t model_began(const struct model_state *before, uint64_t was, uint64_t added)
 {
     return before->extends ? model_since(was, added) : was;

@@ -31,7 +31,7 @@ struct tui_glances {
     uint64_t read_ns; /* when the feeds were read */
 };
 
-/* What is known of a job. */
+/* Figures of a job. */
 struct tui_glanced {
     bool rated; /* calls a second are known */
     double rate;

@@ -54,7 +54,7 @@ static const struct tui_word figures[] = {
 };
 
 static const struct tui_word object_words[] = {
-    {"JOB", "of several jobs, whose the row is; rows of one name stand together"},
+    {"JOB", "of several jobs: the job of the row; rows of one name stand together"},
     {"RUNNING", "for how long it has been running"},
     {"RATE", "runs a second, from the begin of the first to the end of the last"},
     {"+RATE", "runs a second in the last interval"},

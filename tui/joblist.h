@@ -22,7 +22,7 @@ struct tui_joblist {
 };
 
 /* Makes the columns fit these jobs, which are borrowed for as long as lines are made. `glances`:
- * what they are seen to do, for the list on the screen; NULL: it is that of -l. `wall_ns`: now.
+ * figures of those that are watched, for the list on the screen; NULL: for -l. `wall_ns`: now.
  * `cols`: at which a line is cut; 0: it is not. */
 void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs,
                      const struct tui_glances *glances, uint64_t wall_ns, int cols);

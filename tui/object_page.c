@@ -19,7 +19,7 @@ enum {
     MORE_INDENT = 9,
     STRIP_FROM = 15, /* pages of so many lines spare some for the row with the cursor */
     STRIP_ROWS = 2,
-    JOB_LEAST = 3, /* columns of what jobs are called, */
+    JOB_LEAST = 3, /* width of the column with the names of the jobs, */
     JOB_MOST = 16, /* on the screen at most */
     ABOVE = 2, /* lines that are seen above the cursor: of the first row its title and heading */
 };
@@ -29,10 +29,10 @@ struct source {
     const struct model_job *job;
     const struct model_objects *objects;
     uint64_t mono_ns;  /* stamp of the state */
-    const char *label; /* what it is called among several; NULL: it is the only one */
+    const char *label; /* its name among several; NULL: it is the only one */
 };
 
-/* One row: whose it is, and which one of its table. */
+/* One row: its job, and its number in its table. */
 struct cell {
     struct source of;
     uint32_t id;
@@ -599,7 +599,7 @@ static size_t put_column(const char *text, int width, char *out, size_t capacity
     return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
 }
 
-/* Columns of what the jobs are called; 0: there is one job. */
+/* Width of the column with the names of the jobs; 0: there is one job. */
 static int job_width(const struct tui_screen *screen)
 {
     int width = screen->state && screen->state->fleet ? JOB_LEAST : 0;
@@ -610,7 +610,8 @@ static int job_width(const struct tui_screen *screen)
     return width > JOB_MOST && !screen->batch_whole ? JOB_MOST : width;
 }
 
-/* At the left, beside the cursor; its end if it is too long: the rank. Gives the bytes written. */
+/* The name of a job at the left. Of one that is too long the end stays, with the rank. Gives the
+ * bytes written. */
 static size_t put_job(const char *label, int width, char *out, size_t capacity)
 {
     while (tui_text_width(label) > width)

@@ -91,7 +91,7 @@ struct tui_objects {
         bool reversed;
     } sort[TUI_OBJECT_TABLES];
     bool chosen; /* a row is; until then the cursor stands on the first one, whichever that is */
-    const struct model_job *of; /* whose it is; never followed */
+    const struct model_job *of; /* the job of the row; never followed */
     unsigned table;
     uint64_t key; /* of the row in the table of its job */
 };
