@@ -6,11 +6,14 @@ The functions are found among the objects of the process, and their VMs are patc
 functions are; only what Numba compiled is compiled again (remarking.py). Each call gives whether it
 was done, a sentence, and what takes it back, or None.
 """
+import contextlib
 import gc
+import glob
+import os
 import sys
 import time
 
-from . import feed, own, theano_family
+from . import feed, theano_family
 from .asking import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
@@ -92,6 +95,26 @@ class Adoption:
             self.take(function, None)  # its owner was not found
 
 
+def may_call(pid):
+    """Whether a process runs the same Python, and so may call what this one calls."""
+    try:
+        with open("/proc/%s/cmdline" % pid, "rb") as command:
+            return (os.readlink("/proc/%s/exe" % pid) == os.readlink("/proc/self/exe")
+                    and b"multiprocessing.resource_tracker" not in command.read())
+    except OSError:
+        return False  # it has ended meanwhile
+
+
+def has_workers():
+    """Whether this process has started one that runs. False too where the kernel doesn't say."""
+    for children in glob.glob("/proc/self/task/*/children"):
+        with contextlib.suppress(OSError):  # a thread that has ended meanwhile
+            with open(children, encoding="ascii") as file:
+                if any(map(may_call, file.read().split())):
+                    return True
+    return False
+
+
 def counted(count, what):
     return "%d %s%s" % (count, what, "" if count == 1 else "s")
 
@@ -132,7 +155,7 @@ def attach():
         adapter.sampling.arrive()
         adapter.tell_facts()
         adapter.say_others()
-        if own.has_workers():
+        if has_workers():
             adapter.say_workers()
         again = adapter.remarking.start()
     except BaseException:

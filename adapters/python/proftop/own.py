@@ -34,28 +34,6 @@ def is_worker():
     return getattr(process, "parent_process", lambda: None)() is not None
 
 
-def may_call(pid):
-    """Whether a process runs the same Python, and so may call what this one calls."""
-    try:
-        with open("/proc/%s/cmdline" % pid, "rb") as command:
-            return (os.readlink("/proc/%s/exe" % pid) == os.readlink("/proc/self/exe")
-                    and b"multiprocessing.resource_tracker" not in command.read())
-    except OSError:
-        return False  # it has ended meanwhile
-
-
-def has_workers():
-    """Whether this process has started one that runs. False too where the kernel doesn't say."""
-    try:
-        for thread in os.listdir("/proc/self/task"):
-            with open("/proc/self/task/%s/children" % thread, encoding="ascii") as file:
-                if any(map(may_call, file.read().split())):
-                    return True
-    except OSError:
-        pass
-    return False
-
-
 def close_before_exit():
     """multiprocessing ends its workers by os._exit, past atexit: their last values go first."""
     if state["exit"] is None:
