@@ -270,7 +270,7 @@ class Adapter:
             feed.notice(0, text)
 
     def say_workers(self):
-        """`run --children` shows them."""
+        """Of processes that the job forks. Nothing here sees that it starts others (`spawn`)."""
         if os.environ.get("PROFTOP_CHILDREN") != "1":
             self.say_once("processes that this program starts are jobs of their own: proftop run "
                           "--children, or proftop -p PID --children, shows them, too")
