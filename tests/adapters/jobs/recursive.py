@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""recursive.py: Numba's events as it tells them of code that needs itself for other types, and of a
-compilation that has no end; outside calls of the function and in them. Prints of each function how
-long it took, to be made and in these, how many calls it had, and how many compilations ended."""
+"""recursive.py: sends Numba's events of code that needs itself for other types, and of a
+compilation that has no end, outside calls of the function and in them. Prints for each function its
+name, the time to make it, the time in the events and calls, its calls, and the compilations that
+ended."""
 import threading
 import time
 
@@ -64,7 +65,7 @@ def call(function, *args):
 
 
 def in_calls(name, first):
-    """Four calls, in the second of which `first(told)` comes before the code."""
+    """Four calls; in the second one `first(told)` runs before the code."""
     begun = time.perf_counter_ns()
     function = pytensor.function([v], pt.exp(v).sum(), name=name)
     code, *rest = function.vm.__defaults__
