@@ -5,6 +5,8 @@
  */
 #include "state_private.h"
 
+#include "dialect.h"
+
 struct function_sums {
     struct model_sum calls, call, vm, compile, rewrite, validate, link;
 };
@@ -55,14 +57,16 @@ static bool has_more_open(const struct model_state *state, uint32_t open)
 
 /* Whether ops ran in calls of a function that nobody saw: it has none, or all of them ran in fewer
  * calls, as those of a function that was entered late. Up to a hundredth may have ended while the
- * job read the one figure and then the other. */
+ * job read the one figure and then the other. In programs outside the Theano family a call may have
+ * nothing to run. */
 static bool has_unseen(const struct model_taking *t, uint32_t function)
 {
     const struct model_row *row = &t->state->row[MODEL_FUNCTION][function];
     const uint64_t calls = t->state->function[function].calls, most = t->most_calls[function];
     if (row->applies == 0)
         return row->total_ns == MODEL_UNKNOWN;
-    return row->calls != MODEL_UNKNOWN && calls != MODEL_UNKNOWN && calls > most &&
+    return model_dialect_of(model_job_identity(t->state->job)) &&
+           row->calls != MODEL_UNKNOWN && calls != MODEL_UNKNOWN && calls > most &&
            calls - most > calls / 100;
 }
 
