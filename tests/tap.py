@@ -71,10 +71,11 @@ def wait_for(what, test, seconds):
     return found
 
 
-def sanitized(program):
-    """Whether a program has a sanitizer, which reserves terabytes of addresses."""
+def sanitized(program, which=b"at"):
+    """Whether a program has a sanitizer, of addresses or threads, which reserves terabytes of
+    addresses."""
     with open(program, "rb") as file:
-        return re.search(rb"__[at]san_init", file.read()) is not None
+        return re.search(rb"__[%s]san_init" % which, file.read()) is not None
 
 
 def readable(ends, seconds):

@@ -5,6 +5,7 @@ a key that was let in, or everybody where that was said aloud. docs/security.md 
 import contextlib
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -166,9 +167,10 @@ def a_foreign_user_sees_that_there_is_a_job_and_no_more():
         paths, closed, mode = json.loads(os.read(reading, 65536))
         os.close(reading)
         os.close(writing)
-        # As they were bound, under the names of drafts.
-        assert paths == ["%s/%d-%s-01.%s" % (w.registry, job.pid, info["start"], end)
-                         for end in ("ctl", "pub")], paths
+        # As they were bound: under the names of drafts, if the feed has descriptors of its own.
+        assert [re.sub(r"-0(1\.\w+)$", r"-\1", path) for path in paths] == [
+            "%s/%d-%s-1.%s" % (w.registry, job.pid, info["start"], end)
+            for end in ("ctl", "pub")], paths
         assert closed and mode == 0o700
 
 

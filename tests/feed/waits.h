@@ -24,7 +24,7 @@ struct waits {
     _Atomic unsigned count, timeouts;
 };
 
-static struct waits *waits;
+static struct waits *_Atomic waits; /* a feed of the process may note while it is set */
 
 /* Forgets earlier waits. To be called before the fork of a process that is to be watched. */
 static void waits_start(void)
