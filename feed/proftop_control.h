@@ -158,7 +158,7 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  * feed among them, holds it for a moment, never over a file, a socket or a viewer:
  *
  *   proftop_class()          proftop_op()               proftop_function()
- *   proftop_op_displayed()
+ *   proftop_op_displayed()   proftop_function_unseen()
  *   proftop_apply()          proftop_set()              proftop_call_set()
  *   proftop_compile_begin()  proftop_compile_end()      proftop_thread_name()
  *   proftop_route()          proftop_facts()            proftop_notice()

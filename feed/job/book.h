@@ -49,7 +49,9 @@ struct feed_function_row {
     uint64_t born;
     struct wire_text name, file;
     uint32_t line, parent_plus_1, group, source;
-    uint32_t told; /* source as viewers know it: absent if it was left out when it was defined */
+    /* Source as viewers know it while it has no calls: absent if it was left out when it was
+     * defined, or nobody sees its calls as was found out later. */
+    _Atomic uint32_t told;
     bool left_out; /* it is not counted, nor are its applies */
     uint32_t first, last; /* its applies, chained; FEED_NONE: none. Under the lock */
     /* Compilations that overlap: begins without their end, and of the ends since the first of them

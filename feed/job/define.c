@@ -170,6 +170,17 @@ static struct feed_function_row *function_row(struct feed_core *core, uint32_t f
     return NULL;
 }
 
+void proftop_function_unseen(struct proftop *feed, proftop_id function)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    struct feed_function_row *row = function_row(core, function);
+    if (row != NULL)
+        row->told = PROFTOP_ABSENT;
+    feed_leave(core);
+}
+
 /* Adds to a time of compilation, and gives what it added: an unknown part leaves it as it is. */
 static uint64_t add_part(struct feed_core *core, _Atomic uint64_t *part, uint64_t ns)
 {

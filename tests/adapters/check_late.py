@@ -33,6 +33,11 @@ TIMES = 50 if LONG else 20
 # Of jobs/late_pymc.py, after the draw in which it is attached to; in that of MORE it waits.
 DRAWS, STEPS_A_DRAW, MORE = 70, 2, 30
 DRAWN, OWN_CALLS = 110, 9  # of jobs/late_nutpie.py
+# Of jobs/late_nutpie_amid.py: where it is attached to, and whether the evaluations of logp, and of
+# what is kept of a draw, are counted; how many a chain makes at most before its first step.
+COUNTED = {"rewriting": (True, True), "linking": (False, True), "made": (False, True),
+           "taken": (False, False)}
+STARTS = 50
 AFTER = 50  # of jobs/late.py
 CALLS, STEPS, AT = 20, 10, 4  # of jobs/late_inner.py: what follows, and the step that is under way
 # What stands still in a process that never runs a framework.
@@ -397,8 +402,8 @@ def what_nutpie_took_before_is_said_to_be_unseen():
     texts = [one["text"] for one in known["notices"]]
     assert len([text for text in texts if re.search(
         "^nutpie is imported: .* before proftop came is not seen", text)]) == 1, texts
-    route = "unseen, as nutpie took their code before: 2 functions"
-    assert "; 2 unseen, as nutpie took their code before, in" in told, told
+    route = "unseen, as nutpie calls code without marks: 2 functions"
+    assert "; 2 unseen, as nutpie calls code without marks, in" in told, told
     assert route in known["jobs"][0]["route"], known["jobs"]
     unseen = [row for row in known["functions"] if row["calls"] is None]
     assert len(unseen) == 2 and not any(watching.applies(known, row) for row in unseen), unseen
@@ -413,6 +418,39 @@ def what_nutpie_took_before_is_said_to_be_unseen():
     assert evaluations > kept == DRAWN, later
     for row in later:
         assert {one["calls"] for one in watching.applies(known, row)} == {row["calls"]}, row
+
+
+def what_nutpie_takes_meanwhile_is_counted_or_unknown_at(where):
+    """It is attached to while nutpie compiles: calls that nobody counts are unknown, never 0."""
+    python, env = watching.need_member("pymc"), watching.family(name="pymc")
+    words = [python, watching.job("late_nutpie_amid"), where]
+    with Place() as place, ends_as_alone(place, words, env, "attached") as job:
+        look(place, job)
+        job.wait_for("counted")
+        known = look_until(place, job, lambda known: len(nutpies(known)) == 2)
+    steps, draws = map(int, job.last.split())
+    rows = nutpies(known)
+    assert [row["calls"] is not None for row in rows] == list(COUNTED[where]), known["functions"]
+    for row, truth, more in zip(rows, (steps, draws), (STARTS, 0)):
+        unseen = [one["text"] for one in known["notices"] if one["text"].startswith(
+            "the nodes of %s are not seen: nutpie t" % (row["name"] or "a function"))]
+        nodes = {one["calls"] for one in watching.applies(known, row)}
+        if row["calls"] is None:
+            assert unseen and not nodes, (row, nodes, known["notices"])
+        else:
+            assert 0 <= row["calls"] - truth <= more and not unseen, (row, truth)
+            assert nodes == {row["calls"]}, (row, nodes)
+
+
+def nutpies(known):
+    """Its rows: of logp, and of what it keeps of a draw. Functions that were there before have the
+    name of their place, and no purpose; the other function that nutpie asks for has no code."""
+    kinds = {"logp and gradient": 0, "values of a draw": 1}
+    rows = [row for row in known["functions"] if row["parent"] is None]
+    named = {kinds[kind]: row for row in rows for kind in [str(row["name"]).partition(": ")[0]]
+             if kind in kinds}
+    others = [row for row in rows if row not in named.values() and row["calls"] is None]
+    return [named.get(at) or others.pop(0) for at in (0, 1) if at in named or others]
 
 
 def held_by(job):
@@ -644,6 +682,9 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         workers_that_run_already_are_told_and_attached_to, compiling_again_is_silent,
         draws_are_counted_from_the_moment_of_attaching,
         what_nutpie_took_before_is_said_to_be_unseen,
+        *map(tap.all_only, watching.of_each(
+            "what_nutpie_takes_meanwhile_is_counted_or_unknown_at_",
+            what_nutpie_takes_meanwhile_is_counted_or_unknown_at, COUNTED)),
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
         a_detach_that_is_interrupted_is_done_again, attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,

@@ -362,6 +362,26 @@ def what_jax_compiles_counts_its_calls():
         "before it has done their work"], known["notices"]
 
 
+@tap.all_only
+def what_nutpie_takes_has_no_calls_if_jax_compiled_it():
+    """It calls that code past the function, so 0 would be wrong."""
+    with Place() as place:
+        folder = os.path.join(place.path, "site-packages", "nutpie")
+        os.makedirs(folder)
+        with open(os.path.join(folder, "compile_pymc.py"), "w", encoding="utf-8") as file:
+            file.write("from pytensor import function as made\n\n\n"
+                       "def function(*args, **kwargs):\n    return made(*args, **kwargs)\n")
+        done, known = watching.watched_by(
+            watching.need_member("pytensor-jax"), place, job("taken"), "JAX",
+            **watching.family(name="backend"))
+    assert done.stdout == b"ended\n", done
+    calls = {row["name"]: row["calls"] for row in known["functions"]}
+    assert calls == {"own": 30, "taken": None}, calls
+    texts = [one["text"] for one in known["notices"]]
+    assert "the nodes of taken are not seen: nutpie takes its code out of it, which has no marks" \
+        in texts and not [text for text in texts if "are counted" in text], texts
+
+
 def where_jax_is_not_installed_the_job_is_told_by_its_framework():
     python = watching.need_python()
     with Place() as place:
@@ -638,7 +658,7 @@ tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_i
         *by_each_linker(errors_pass_unchanged),
         many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
-        what_jax_compiles_counts_its_calls,
+        what_jax_compiles_counts_its_calls, what_nutpie_takes_has_no_calls_if_jax_compiled_it,
         where_jax_is_not_installed_the_job_is_told_by_its_framework,
         *by_each_linker(functions_inside_nodes_have_them_as_parents),
         only_chosen_functions_are_counted, a_chosen_function_is_counted_inside_a_loop,

@@ -69,6 +69,7 @@ EXTRA_DIST += \
 	%D%/jobs/late_inner.py \
 	%D%/jobs/late_numba.py \
 	%D%/jobs/late_nutpie.py \
+	%D%/jobs/late_nutpie_amid.py \
 	%D%/jobs/late_pymc.py \
 	%D%/jobs/late_rewrite.py \
 	%D%/jobs/late_warns.py \
@@ -107,6 +108,7 @@ EXTRA_DIST += \
 	%D%/jobs/sparsely.py \
 	%D%/jobs/steps.py \
 	%D%/jobs/strides.py \
+	%D%/jobs/taken.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unlike/sitecustomize.py \
 	%D%/jobs/unlisted.py \

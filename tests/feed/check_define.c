@@ -369,6 +369,26 @@ START_TEST(any_number_may_be_open)
 }
 END_TEST
 
+/* Of a function whose calls nobody sees, as was found out later, they are unknown; what was counted
+ * before stays. */
+START_TEST(calls_that_nobody_sees_are_unknown)
+{
+    enum { CALLS = 1, NS = 2 };
+    proftop_id called = proftop_function(feed, &(struct proftop_function_info){
+                                                   .size = sizeof(struct proftop_function_info)});
+    proftop_call_end(feed, called, proftop_call_begin(feed, called));
+    ck_assert_uint_eq(ask("F", WIRE_G_CALLS), 2);
+    ck_assert_uint_eq(u[CALLS][0], 0);
+    for (proftop_id id = 0; id <= called + 1; id++)
+        proftop_function_unseen(feed, id);
+    ck_assert_uint_eq(ask("F", WIRE_G_CALLS), 2);
+    ck_assert_uint_eq(u[CALLS][0], UNKNOWN);
+    ck_assert_uint_eq(u[NS][0], UNKNOWN);
+    ck_assert_uint_eq(u[CALLS][1], 1);
+    ck_assert_uint_eq(misuses(), 1);
+}
+END_TEST
+
 static int ready[2], let[2];
 
 /* What its parent began is not its own. */
@@ -452,6 +472,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, another_thread_may_end_it, 1, setup_two, teardown_two);
     TAP_ADD_BETWEEN(s, a_refused_end_ends, 3, setup, teardown);
     add(s, "any_number_may_be_open", any_number_may_be_open);
+    add(s, "calls_that_nobody_sees_are_unknown", calls_that_nobody_sees_are_unknown);
     if (!PROCESS_TSAN) /* it allows no threads in a child that was forked beside threads */
         tap_native(TAP_ADD_BETWEEN(s, a_child_begins_anew, 1, setup, teardown));
     return s;

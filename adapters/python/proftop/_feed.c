@@ -160,6 +160,17 @@ static PyObject *feed_function(PyObject *module, PyObject *args)
     return id_or_error(proftop_function(proftop_py_feed(), &info));
 }
 
+/* function_unseen(function): it was found out that nobody sees its calls. */
+static PyObject *feed_function_unseen(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned function;
+    if (!PyArg_ParseTuple(args, "I", &function))
+        return NULL;
+    proftop_function_unseen(proftop_py.feed, function);
+    Py_RETURN_NONE;
+}
+
 /* apply(function, op, index, text, is_c, location, given=False): the location may be None.
  * `given`: its sums are told after each call (_tally.c). */
 static PyObject *feed_apply(PyObject *module, PyObject *args)
@@ -272,6 +283,7 @@ static PyMethodDef feed_methods[] = {
     {"op", feed_op, METH_VARARGS, NULL},
     {"function", feed_function, METH_VARARGS, NULL},
     {"apply", feed_apply, METH_VARARGS, NULL},
+    {"function_unseen", feed_function_unseen, METH_VARARGS, NULL},
     {"compile_begin", feed_compile_begin, METH_VARARGS, NULL},
     {"compile_end", feed_compile_end, METH_VARARGS, NULL},
     {"route", feed_route, METH_VARARGS, NULL},

@@ -25,6 +25,7 @@ class Compilation:
     def __init__(self, name, file, line, origins, maker=None, group=0):
         self.name = name and plain(str(name))
         self.stand_in = None   # its name if nothing else gives it one
+        self.library = None    # file of the library that asked for it
         self.file, self.line = file and plain(file), line
         self.group = group     # functions that belong together (groups.py); 0: none
         self.maker = maker     # id of the maker, once it is known

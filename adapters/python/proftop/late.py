@@ -18,6 +18,7 @@ from .asking import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
 from .moving import why_moved
+from .sampling import ALL_TAKEN
 from .theano_family import nodes_of
 
 
@@ -126,7 +127,7 @@ def found_words(functions, nodes, again, taken):
     if again:
         words += "; Numba compiles %d again, with marks, and then their nodes are seen" % again
     if taken:
-        words += "; %d unseen, as nutpie took their code before" % taken
+        words += "; %d %s" % (taken, ALL_TAKEN)
     return words
 
 
@@ -150,7 +151,8 @@ def attach():
     try:
         kinds = with_subclasses(find(package, adapter.member.functions, "Function"))
         adoption = Adoption(adapter, functions_of(kinds), kinds)
-        adapter.sampling.look_for_nutpie(map(adapter.vm_of, adoption.functions))
+        adapter.watch_numba()  # what is compiled just now may come to it later
+        adapter.sampling.look_for_nutpie(adoption.functions)
         adoption.run()
         adapter.sampling.arrive()
         adapter.tell_facts()
@@ -163,7 +165,7 @@ def attach():
         raise
     said = "attached to %s %s: %s, in %.0f ms of its main thread" % (
         adapter.member.framework, adapter.version,
-        found_words(len(adoption.known), adoption.nodes, again, len(adapter.sampling.taken)),
+        found_words(len(adoption.known), adoption.nodes, again, adapter.routes.get(ALL_TAKEN)),
         (time.perf_counter() - begun) * 1e3)
     return True, said, theano_family.stop
 

@@ -14,7 +14,8 @@ import weakref
 
 from . import feed
 from .kinds import with_subclasses
-from .remarking import defaults_of
+from .places import OURS
+from .remarking import defaults_of, swaps
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")
@@ -28,7 +29,9 @@ DRAWERS = {
                                 its["self"]._tune + its["self"]._draws),
 }
 TAKEN = "nutpie took its code out of it before proftop came"
-ALL_TAKEN = "unseen, as nutpie took their code before"
+TAKES = "nutpie takes its code out of it, which has no marks"
+ALL_TAKEN = "unseen, as nutpie calls code without marks"
+FEW = 16  # a tuple or list with so many items may hold what a call hands on
 
 
 def under_way(code):
@@ -52,6 +55,37 @@ def chain():
     return None
 
 
+def in_hands_of_nutpie():
+    """ids of what the calls of nutpie that are under way hold, with what they call: it may be taken
+    out of there later."""
+    held = set()
+    for frame in sys._current_frames().values():
+        inside = []
+        while frame is not None:
+            file = frame.f_code.co_filename
+            if not file.startswith(OURS):
+                inside.append(frame)
+            if file.endswith(NUTPIE):
+                for one in inside:
+                    held.update(ids_of(one.f_locals))
+                inside = []
+            frame = frame.f_back
+    return held
+
+
+def ids_of(its):
+    for value in list(its.values()):
+        yield id(value)
+        if isinstance(value, (list, tuple)) and len(value) <= FEW:
+            yield from map(id, value)
+
+
+def codes_of(vm):
+    """What a linker that compiles a graph as one piece made of it, and what JAX has inside that."""
+    code = vm.jit_fn if defaults_of(vm) else None
+    return [one for one in (code, getattr(code, "_fun", None)) if one is not None]
+
+
 class Sampling:
     """Hooks in the step methods that there are."""
 
@@ -59,19 +93,34 @@ class Sampling:
         self.adapter = adapter
         self.seen = set()
         self.told = False
-        self.taken = weakref.WeakSet()  # VMs whose code nutpie had when proftop came
+        self.taken = weakref.WeakKeyDictionary()  # VM whose code nutpie has, or gets: why unseen
 
-    def look_for_nutpie(self, vms):
-        """What it took out of a function is in a closure of its own; nobody counts its calls."""
+    def look_for_nutpie(self, functions):
+        """What it took out of a function is in a closure of its own; nobody counts its calls. What
+        it has in its hands just now it takes later."""
         if "nutpie" not in sys.modules:
             return
-        codes = {id(vm.jit_fn): vm for vm in vms if defaults_of(vm)}
-        for thing in gc.get_referrers(*[vm.jit_fn for vm in codes.values()]):
+        held, codes = in_hands_of_nutpie(), {}
+        for function in functions:
+            vm = self.adapter.vm_of(function)
+            its = codes_of(vm)
+            codes.update((id(code), vm) for code in its)
+            if its and not held.isdisjoint(map(id, (function, vm, *its))):
+                self.taken[vm] = TAKES
+        for thing in gc.get_referrers(*[code for vm in codes.values() for code in codes_of(vm)]):
             if isinstance(thing, types.CellType):
                 with contextlib.suppress(KeyError, ValueError):  # it is another's by now
-                    self.taken.add(codes[id(thing.cell_contents)])
+                    self.taken[codes[id(thing.cell_contents)]] = TAKEN
         feed.notice(0, "nutpie is imported: a sampler that it compiled before proftop came is not "
-                       "seen, one that it compiles from now on is")
+                       "seen, and what it compiles just now may have no calls (-); a sampler that "
+                       "it begins to compile by Numba from now on is seen")
+
+    def why_unseen(self, vm, compilation, marked):
+        """Why nobody sees the calls of a function whose code nutpie has or gets; or None."""
+        if vm in self.taken and (not marked or vm in swaps):
+            return self.taken[vm]
+        gets = str(compilation.library).endswith(NUTPIE) and codes_of(vm)
+        return TAKES if gets and not marked else None
 
     def arrive(self):
         """A sampler may run already. The steps of a draw that is under way are no draws: they get
@@ -95,5 +144,5 @@ class Sampling:
         """A function is compiled for this file of the job's."""
         if file and file.endswith(NUTPIE) and not self.told:
             self.told = True
-            feed.notice(0, "nutpie draws on threads of its own: its evaluations are counted, but "
-                           "its draws, and what it does between evaluations, are not seen")
+            feed.notice(0, "nutpie draws on threads of its own: its draws, and what it does "
+                           "between evaluations, are not seen")

@@ -37,7 +37,7 @@ from .places import line_text
 from .probes import Probes
 from .remarking import Remarking
 from .rewriting import Rewriting
-from .sampling import ALL_TAKEN, TAKEN, Sampling
+from .sampling import ALL_TAKEN, TAKEN, TAKES, Sampling
 from .tallying import Tallying, missing
 from .tips import Tips
 from .unasked import COPY, SCAN, Copies
@@ -298,7 +298,6 @@ class Adapter:
         self.sampling.install()
         self.models.install()
         asked = self.asked()
-        self.sampling.asked_from(asked.library)
         name = given.get("name")
         told = getattr(given.get("profile") or None, "message", None)
         name = told or own_name(name)
@@ -308,11 +307,16 @@ class Adapter:
             name = self.copies.named(name or stand_in)
         compilation = Compilation(name, asked.file, asked.line, self.origins(asked), maker, group)
         compilation.stand_in = stand_in
+        self.asked_from(compilation, asked)
         compilation.nested = asked.unasked == SCAN  # then it is defined at its first call, if any
         # Whose maker we have not seen made, though not as a copy is: that was before we came.
         if owner == "create" and asked.entered and self.stack.top() is None:
             compilation.spent_ns = None
         self.stack.push(compilation, owner)
+
+    def asked_from(self, compilation, asked):
+        compilation.library = asked.library
+        self.sampling.asked_from(asked.library)
 
     def tell_facts(self):
         """Flags may change while a job runs; those of a compilation are in force."""
@@ -420,8 +424,12 @@ class Adapter:
         vm = self.vm_of(function)
         compilation = self.stack.top()
         if compilation is None:
-            compilation = Compilation(getattr(function, "name", None), None, 0, self.origins())
+            asked = self.asked()
+            compilation = Compilation(own_name(getattr(function, "name", None)), asked.file,
+                                      asked.line, self.origins(asked))
+            compilation.stand_in = asked.name()
             compilation.before_us(None)
+            self.asked_from(compilation, asked)
         compilation.mode = self.modes.of(function)
         if vm in self.patched:
             return  # it shares the VM of another function
@@ -480,9 +488,7 @@ class Adapter:
                           "took to compile if the framework made a profile of each, else not")
         compilation.mode = self.modes.of(function)
         compilation.whole = self.marked_before(vm)
-        nodes = self.define(graph, function, compilation, parent)
-        self.remarking.put(vm)
-        return nodes
+        return self.define(graph, function, compilation, parent)
 
     def say_unasked(self):
         self.say_once("of functions that were there before proftop nobody knows which line of the "
@@ -550,7 +556,7 @@ class Adapter:
         number, vm = compilation.function, self.vm_of(thing)
         self.firsts.take(vm)
         marked, compilation.whole = compilation.whole, None
-        unseen = self.why_uncounted(vm, marked)
+        unseen = self.why_uncounted(vm, compilation, marked)
         if number is None:
             name = compilation.name or self.inner_names.get(parent) or compilation.stand_in
             group = compilation.group if parent is None else 0  # what is inside goes with its node
@@ -559,16 +565,19 @@ class Adapter:
             if compilation.spent_ns is not None:
                 feed.compile_begin(number)
                 feed.compile_end(number, *compilation.untold())
+        elif unseen:
+            feed.function_unseen(number)
         graph.define(None if unseen else number, None)
         self.numbers[vm] = number
         self.modes.take(number, compilation.mode)
         if unseen:
             self.explain(UNSEEN, compilation.called(), unseen, False)
-            if unseen == TAKEN:
+            if unseen in (TAKEN, TAKES):
                 self.count_route(ALL_TAKEN)
             return {}  # on no other route: its calls are not seen either
         if marked and "marks" not in self.broken:
             self.define_marked(vm, number, marked, compilation.origins)
+            self.remarking.put(vm)
             self.prove_marks(vm)
             return {}
         if compilation.late and self.remarking.takes(thing, vm, number, compilation):
@@ -582,10 +591,10 @@ class Adapter:
             self.tell_facts()  # else that is done when it ends
         return ids
 
-    def why_uncounted(self, vm, marked):
+    def why_uncounted(self, vm, compilation, marked):
         """Why neither the calls of a function nor its nodes are; or None."""
-        taken = marked is None and vm in self.sampling.taken
-        return why_moved() or (TAKEN if taken else None)
+        return why_moved() or self.sampling.why_unseen(
+            vm, compilation, marked and "marks" not in self.broken)
 
     def define_marked(self, vm, number, marked, origins):
         """The nodes of code with marks."""
