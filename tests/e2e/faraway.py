@@ -246,8 +246,8 @@ def several_machines_are_one_list():
         assert {job["pid"]: job["state"] for job in jobs} == {one.pid: "live", other.pid: "live"}
 
 
-def ask(*words, **more):
-    return subprocess.Popen([PROFTOP, *words, "--wait", "0.1"], env=environment(**more), text=True,
+def ask(*words, wait="0.1", **more):
+    return subprocess.Popen([PROFTOP, *words, "--wait", wait], env=environment(**more), text=True,
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, start_new_session=True)
 
@@ -265,8 +265,9 @@ def a_machine_that_is_silent_is_named():
         "exec ssh -F '%s' \"$@\"\n" % path("config"), 0o700)}
     with machine("far").job() as job:
         asked = [ask(*words, **hangs) for words in (
-            ("-l", "-H", "mute"), ("-b", "-H", "mute"), ("-l", "-H", "mute", "-H", "far"),
-            ("-b", "-p", str(job.pid), "-H", "mute", "-H", "far"))]
+            ("-l", "-H", "mute"), ("-b", "-H", "mute"), ("-l", "-H", "mute", "-H", "far"))]
+        asked.append(ask("-b", "-p", str(job.pid), "-H", "mute", "-H", "far", wait="5",
+                         **hangs))
         listed, report, both, shown = map(done_of, asked)
     for done in listed, report:
         one_sentence(done, 3, "mute did not answer within 5 s")
