@@ -503,7 +503,7 @@ static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char 
     said[0] = '\0';
     if (options->command == TUI_COMMAND_RUN)
         return TUI_EXIT_FINE;
-    if (!tui_late_named(session, said, why, capacity))
+    if (!tui_late_named(session, NULL, said, why, capacity))
         return TUI_EXIT_NO_JOB;
     int code = tui_session_attach_endpoint(session, why, capacity);
     if (code != TUI_EXIT_FINE || (options->endpoint && !options->pid && !options->children))

@@ -795,6 +795,7 @@ int tui_batch_run(struct tui_session *session)
     batch->app.screen.batch_panes = options->pane == TUI_PANE_ANY ? 0 : 1u << options->pane;
     if (open_output(batch))
         begin(batch);
+    batch->deadline_ns = batch->seek.deadline_ns;
     loop(batch);
     wait_for_command(batch);
     close_output(batch);

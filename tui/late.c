@@ -33,9 +33,11 @@ static unsigned seconds_of(const struct tui_session *session)
 static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
                    char said[TUI_LATE_SAID], char *why, size_t capacity)
 {
+    const uint64_t begun_ns = tui_session_now();
     if (!feed_inject("attach", pid, seconds, said, TUI_LATE_SAID, why, capacity))
         return false;
     session->now_ns = tui_session_now();
+    session->entered_ns += session->now_ns - begun_ns;
     if (tui_session_look(session) && feed_jobs_pid(&session->jobs, pid))
         return true;
     snprintf(why, capacity, "process %" PRIu64 " was attached to, but its feed is not found here: "
@@ -108,7 +110,27 @@ static void enter_children(struct tui_session *session, uint64_t parent, char sa
              "published nothing", used ? "; " : "", entered, children);
 }
 
-bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
+/* One of those that are named. Where there are several, the sentence says which it is. */
+static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *tell,
+                      char said[TUI_LATE_SAID], char *why, size_t capacity)
+{
+    char each[TUI_LATE_SAID];
+    if (feed_jobs_pid(&session->jobs, pid) || !tui_late_is_there(pid))
+        return true;
+    if (!tui_late_attach(session, pid, each, why, capacity))
+        return false;
+    if (session->options->pid_count == 1)
+        snprintf(said, TUI_LATE_SAID, "%s", each);
+    else
+        snprintf(said, TUI_LATE_SAID, "process %" PRIu64 ": %.280s", pid, each);
+    if (tell && session->options->pid_count > 1) {
+        tui_sentence(tell, "proftop: %s", said);
+        said[0] = '\0';
+    }
+    return true;
+}
+
+bool tui_late_named(struct tui_session *session, FILE *tell, char said[TUI_LATE_SAID], char *why,
                     size_t capacity)
 {
     const struct tui_options *options = session->options;
@@ -119,9 +141,7 @@ bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char 
     if (options->job && !enter_named(session, options->job, said, why, capacity))
         return false;
     for (unsigned i = 0; i < options->pid_count; i++)
-        if (!feed_jobs_pid(&session->jobs, options->pids[i]) &&
-            tui_late_is_there(options->pids[i]) &&
-            !tui_late_attach(session, options->pids[i], said, why, capacity))
+        if (!enter_pid(session, options->pids[i], tell, said, why, capacity))
             return false;
     if (!options->children)
         return true;

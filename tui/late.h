@@ -7,6 +7,8 @@
 #ifndef TUI_LATE_H
 #define TUI_LATE_H
 
+#include <stdio.h>
+
 #include "session.h"
 
 enum { TUI_LATE_SAID = 320 };
@@ -25,10 +27,11 @@ const struct feed_info *tui_late_enter(struct tui_session *session, const struct
 /* Whether there is a process with this id, whosever it is. */
 bool tui_late_is_there(uint64_t pid);
 
-/* Attaches to those processes that the options name, that are there and that publish nothing.
- * `said` gets the sentence of the last, or "". False with a sentence about the first of which it
+/* Attaches to those processes that the options name, that are there and that publish nothing. Of
+ * several, a sentence about each is printed at once to `tell`, unless that is NULL. `said` gets the
+ * last that was not printed, or "". False with a sentence about the first of which it
  * was not possible. */
-bool tui_late_named(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
+bool tui_late_named(struct tui_session *session, FILE *tell, char said[TUI_LATE_SAID], char *why,
                     size_t capacity);
 
 /* `ctl detach`: takes proftop out of the processes that are meant, and prints a sentence about

@@ -109,7 +109,10 @@ int tui_seek_on(struct tui_seek *seek, char *why, size_t capacity)
 static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
 {
     char said[TUI_LATE_SAID];
-    if (!tui_late_named(seek->session, said, seek->refusal, sizeof seek->refusal)) {
+    const bool entered = tui_late_named(seek->session, stderr, said, seek->refusal,
+                                        sizeof seek->refusal);
+    seek->deadline_ns += seek->session->entered_ns;
+    if (!entered) {
         seek->session->now_ns = tui_session_now();
         snprintf(why, capacity, "%s", seek->refusal);
         return may_come(seek) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;

@@ -51,6 +51,7 @@ struct tui_lefts {
 struct tui_session {
     const struct tui_options *options;
     uint64_t now_ns; /* monotonic clock after the last wait */
+    uint64_t entered_ns; /* time that attaching late has taken: no part of --wait */
     void *zmq;
     struct tui_attached *attached; /* all, in the order in which they came */
     size_t attachments, front;     /* how many; which one stands in front */

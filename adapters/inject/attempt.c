@@ -269,10 +269,12 @@ static bool hear(struct attempt *attempt)
         if (inject_has_ended(attempt->pid))
             return false;
     }
-    return refuse(attempt, "the main thread of process %d ran no Python for %u s (it waits, or is "
-                  "in one long call of C), or can open no file: nothing was changed, "
-                  "try again later",
-                  (int)attempt->pid, attempt->seconds);
+    return refuse(attempt, "the main thread of process %d ran no Python for %u s, and nothing was "
+                  "changed. It waits, it is in one long call of C, or it can open no file. %s",
+                  (int)attempt->pid, attempt->seconds, attempt->map.nutpie
+                      ? "nutpie is loaded there: while its sampler runs in C, nothing can attach. "
+                        "Try again when it has ended"
+                      : "Try again later");
 }
 
 /* The first word of an answer is yes or no. */

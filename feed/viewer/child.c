@@ -207,7 +207,7 @@ bool feed_child_ask(const char *const argv[], int ms, char *out, size_t out_capa
                       size_t capacity)
 {
     struct feed_child child;
-    char line[LINE] = "", safe[200];
+    char line[LINE] = "", safe[LINE];
     out[0] = '\0';
     if (!feed_child_start(&child, argv, false, why, capacity))
         return false;

@@ -586,6 +586,26 @@ def a_thread_that_never_runs_python_is_left_alone():
         assert job.end() == "[]"
 
 
+def a_sampler_in_c_is_said_to_be_the_reason():
+    """By its library, which is mapped there."""
+    with Place() as place:
+        folder = place.file("nutpie")
+        os.mkdir(folder)
+        library = os.path.join(folder, "_lib.abi3.so")
+        with open(library, "wb") as file:
+            file.write(b"nothing" * 1000)
+        code = "import mmap; file = open(%r, 'rb'); " \
+            "held = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ); " % library
+        with Job([sys.executable, "-c", code + QUIET], place.env()) as job:
+            wait_until_quiet(job.pid)
+            done = ask(place, "-b", "-p", str(job.pid), "--wait", "1", code=3)
+            assert all(said in done.stderr for said in REFUSED), done
+            assert done.stderr.endswith(
+                b" nutpie is loaded there: while its sampler runs in C, nothing can attach. Try "
+                b"again when it has ended\n"), done
+            job.end()
+
+
 @tap.all_only
 def a_sleep_takes_as_long_as_it_would():
     """It is not begun anew: the kernel knows when it is to end."""
@@ -688,6 +708,7 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
         attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
         a_detach_that_is_interrupted_is_done_again, attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
-        a_thread_that_never_runs_python_is_left_alone, a_sleep_takes_as_long_as_it_would,
+        a_thread_that_never_runs_python_is_left_alone,
+        a_sampler_in_c_is_said_to_be_the_reason, a_sleep_takes_as_long_as_it_would,
         a_job_that_is_killed_meanwhile_is_said_to_have_ended,
         numba_alone_is_not_taken_for_pytensor, the_list_on_the_screen_attaches)

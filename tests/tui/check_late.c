@@ -19,13 +19,14 @@
 #include "viewer/inject.h"
 #include "pick.h"
 
-enum { PUBLISHES = 4711 };
+enum { PUBLISHES = 4711, TAKES_NS = 1000 };
 
 static struct tui_options options;
 static struct tui_session session;
-static struct feed_info job[2];
+static struct feed_info job[3];
 static char asked[256]; /* what was asked for, in order */
 static bool refuses, hides;
+static uint64_t now_ns;
 
 bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
                  size_t said_capacity, char *why, size_t capacity)
@@ -33,6 +34,7 @@ bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
     size_t used = strlen(asked);
     snprintf(asked + used, sizeof asked - used, "%s %s %us;", verb,
              pid == (uint64_t)getpid() ? "us" : pid == PUBLISHES ? "job" : "other", seconds);
+    now_ns += TAKES_NS;
     snprintf(said, said_capacity, "it is done");
     snprintf(why, capacity, "it is not wanted");
     if (refuses)
@@ -61,7 +63,7 @@ void tui_pick_why(const struct tui_session *of, uint64_t pid, char *why, size_t 
 
 uint64_t tui_session_now(void)
 {
-    return 1;
+    return now_ns;
 }
 
 static void setup(void)
@@ -93,14 +95,37 @@ static uint64_t gone(void)
 
 START_TEST(those_that_publish_nothing_are_attached_to)
 {
-    char said[TUI_LATE_SAID], why[256] = "";
+    char said[TUI_LATE_SAID], why[256] = "", want[64];
     name(PUBLISHES);
     name(gone());
     name((uint64_t)getpid());
-    ck_assert(tui_late_named(&session, said, why, sizeof why));
+    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(asked, "attach us 7s;");
-    ck_assert_str_eq(said, "it is done");
+    snprintf(want, sizeof want, "process %d: it is done", (int)getpid());
+    ck_assert_str_eq(said, want);
     ck_assert_ptr_nonnull(feed_jobs_pid(&session.jobs, (uint64_t)getpid()));
+}
+END_TEST
+
+/* The time that this takes is no part of --wait. */
+START_TEST(of_several_each_is_named)
+{
+    char said[TUI_LATE_SAID], why[256] = "", text[256], want[256];
+    FILE *file = tmpfile();
+    ck_assert_ptr_nonnull(file);
+    name((uint64_t)getpid());
+    name((uint64_t)getppid());
+    ck_assert(tui_late_named(&session, file, said, why, sizeof why));
+    ck_assert_str_eq(asked, "attach us 7s;attach other 7s;");
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    snprintf(want, sizeof want,
+             "proftop: process %d: it is done\nproftop: process %d: it is done\n",
+             (int)getpid(), (int)getppid());
+    ck_assert_str_eq(text, want);
+    ck_assert_str_eq(said, "");
+    ck_assert_uint_eq(session.entered_ns, 2 * TAKES_NS);
 }
 END_TEST
 
@@ -109,11 +134,11 @@ START_TEST(one_that_cannot_be_is_told)
     char said[TUI_LATE_SAID], why[256] = "";
     name((uint64_t)getpid());
     refuses = true;
-    ck_assert(!tui_late_named(&session, said, why, sizeof why));
+    ck_assert(!tui_late_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(why, "it is not wanted");
     refuses = false;
     hides = true;
-    ck_assert(!tui_late_named(&session, said, why, sizeof why));
+    ck_assert(!tui_late_named(&session, NULL, said, why, sizeof why));
     ck_assert_msg(strstr(why, "its feed is not found here") != NULL, "%s", why);
     ck_assert_str_eq(asked, "attach us 7s;attach us 7s;");
 }
@@ -122,10 +147,10 @@ END_TEST
 START_TEST(nobody_is_attached_to_unasked)
 {
     char said[TUI_LATE_SAID], why[256] = "";
-    ck_assert(tui_late_named(&session, said, why, sizeof why)); /* no pid was named */
+    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why)); /* no pid was named */
     name((uint64_t)getpid());
     session.remote = (struct feed_remote *)&session; /* it is a pid of another machine */
-    ck_assert(tui_late_named(&session, said, why, sizeof why));
+    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(asked, "");
     ck_assert_str_eq(said, "");
 }
@@ -220,6 +245,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("late");
     TAP_ADD_BETWEEN(s, those_that_publish_nothing_are_attached_to, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, of_several_each_is_named, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, one_that_cannot_be_is_told, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, nobody_is_attached_to_unasked, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, it_waits_as_long_as_was_asked, TAP_ROWS(waits), setup, NULL);
