@@ -27,7 +27,8 @@ static void set_up(struct bench *b)
     ck_assert(feed_book_init(book));
     for (uint32_t id = 0; id < FUNCTIONS; id++) {
         struct feed_function_row *def = feed_book_add(book, FEED_T_FUNCTION);
-        def->source = def->told = PROFTOP_TIMED;
+        def->source = PROFTOP_TIMED;
+        def->told = PROFTOP_TIMED;
         def->parent_plus_1 = id == INSIDE ? 1 : 0;
         feed_book_commit(book, FEED_T_FUNCTION);
         b->call[id] = feed_block_slot(b->feed.block, FEED_CALLS, id);
