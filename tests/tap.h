@@ -63,19 +63,6 @@ static inline TCase *tap_add_between(Suite *suite, const char *name, const TTest
 #define TAP_ADD_BETWEEN(suite, test, rows, setup, teardown)                                        \
     tap_add_between(suite, #test, test, rows, setup, teardown)
 
-static inline void tap_nothing(int unused)
-{
-    (void)unused;
-}
-
-/* In the place of a test that can't run on this machine: its line of TAP says why. */
-static inline void tap_skip(Suite *suite, const char *line)
-{
-    static const TTest nothing = {"skipped", tap_nothing, __FILE__, __LINE__};
-    tap_add(suite, line, &nothing);
-}
-#define TAP_SKIP(suite, name, why) tap_skip(suite, name " # SKIP " why)
-
 /* How far exhaustive loops go at a step: memcheck and ThreadSanitizer make each some ten to fifty
  * times as long, and what they look for is found in one of ten as well. */
 static inline unsigned tap_stride(void)
