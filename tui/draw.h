@@ -107,7 +107,7 @@ enum tui_fault {
     TUI_FAULT_INVALID,
     TUI_FAULTS
 };
-extern const struct tui_word tui_faults[TUI_FAULTS];
+extern const struct tui_words tui_faults[TUI_FAULTS];
 
 /* header.c */
 /* Lines of the header on a screen of this size. A line with nothing to say is left out. */

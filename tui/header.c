@@ -470,7 +470,7 @@ static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_
 static void add_fault(struct tui_line *line, enum tui_fault fault, uint64_t count)
 {
     if (count > 0 && count != MODEL_UNKNOWN)
-        tui_line_right(line, TUI_WARN, 2, "%s %llu", tui_faults[fault].word,
+        tui_line_right(line, TUI_WARN, 2, "%s %llu", tui_faults[fault].words,
                        (unsigned long long)count);
 }
 
@@ -546,9 +546,9 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
         tui_line_right(line, TUI_PLAIN, 1, "feed ok");
     if (link->insecure ||
         (screen->state && model_identity_insecure(model_job_identity(screen->state->job))))
-        tui_line_right(line, TUI_WARN, 0, "%s", tui_faults[TUI_FAULT_INSECURE].word);
+        tui_line_right(line, TUI_WARN, 0, "%s", tui_faults[TUI_FAULT_INSECURE].words);
     if (link->healing && link->state != MODEL_GONE) /* nothing comes any more */
-        tui_line_right(line, TUI_WARN, 1, "%s", tui_faults[TUI_FAULT_HEALING].word);
+        tui_line_right(line, TUI_WARN, 1, "%s", tui_faults[TUI_FAULT_HEALING].words);
     add_fault(line, TUI_FAULT_GAPS, link->gaps);
     add_fault(line, TUI_FAULT_MALFORMED, link->malformed);
     add_fault(line, TUI_FAULT_FALLS, link->falls);

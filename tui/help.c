@@ -10,7 +10,7 @@
 
 enum { KEYS_WIDTH = 18, KEYS_SIZE = 96 };
 
-const struct tui_word tui_faults[TUI_FAULTS] = {
+const struct tui_words tui_faults[TUI_FAULTS] = {
     [TUI_FAULT_INSECURE] = {"INSECURE",
         "the feed comes over tcp without keys: others may read it, or send false "
         "figures"},
@@ -38,7 +38,7 @@ const struct tui_word tui_faults[TUI_FAULTS] = {
 };
 
 /* Figures of the header. */
-static const struct tui_word figures[] = {
+static const struct tui_words figures[] = {
     {"calls", "calls of the functions, and how many a second"},
     {"in calls", "time in calls; open: in calls that have not ended"},
     {"vm", "time of the machine that runs the nodes of a graph, nodes included (PyTensor: "
@@ -53,7 +53,7 @@ static const struct tui_word figures[] = {
     {"profiling", "share of its time that the job spends on being watched (PROFTOP_BUDGET: 2%)"},
 };
 
-static const struct tui_word object_words[] = {
+static const struct tui_words object_words[] = {
     {"JOB", "of several jobs: the job of the row; rows of one name stand together"},
     {"RUNNING", "for how long it has been running"},
     {"RATE", "runs a second, from the begin of the first to the end of the last"},
@@ -65,7 +65,7 @@ static const struct tui_word object_words[] = {
 enum { OBJECT_WORDS = sizeof(object_words) / sizeof(object_words[0]) };
 
 /* Of the list to choose a job from. */
-static const struct tui_word job_words[] = {
+static const struct tui_words job_words[] = {
     {"CALLS/S", "calls of the job's functions in the last second; - where the job does not answer, "
                 "is on another machine, not among the first 32 of the list, or very large"},
     {"HOTTEST OP", "the op that took the most time so far; - likewise"},
@@ -73,7 +73,7 @@ static const struct tui_word job_words[] = {
 };
 enum { JOB_WORDS = sizeof(job_words) / sizeof(job_words[0]) };
 
-const struct tui_word tui_sampler_words[] = {
+const struct tui_words tui_sampler_words[] = {
     {"tune", "a frame: one draw while the sampler tunes itself; such draws are not kept"},
     {"draw", "a frame: one draw of a chain that is kept"},
     {"evaluations per draw", "calls of the model's functions that the last draw took"},
@@ -132,13 +132,13 @@ static void add_word(struct tui_page *page, const char *word, const char *help)
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, word, help);
 }
 
-static void add_section(struct tui_page *page, const char *title, const struct tui_word *word,
+static void add_section(struct tui_page *page, const char *title, const struct tui_words *word,
                         unsigned count)
 {
     tui_page_line(page, TUI_PLAIN, "");
     tui_page_line(page, TUI_TITLE, title);
     for (unsigned i = 0; i < count; i++)
-        add_word(page, word[i].word, word[i].help);
+        add_word(page, word[i].words, word[i].help);
 }
 
 static void add_words(struct tui_page *page)
@@ -148,9 +148,9 @@ static void add_words(struct tui_page *page)
     for (unsigned i = 0; i < TUI_CONDITIONS; i++)
         add_word(page, tui_conditions[i].word, tui_conditions[i].help);
     for (unsigned i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-        add_word(page, figures[i].word, figures[i].help);
+        add_word(page, figures[i].words, figures[i].help);
     for (unsigned i = 0; i < TUI_FAULTS; i++)
-        add_word(page, tui_faults[i].word, tui_faults[i].help);
+        add_word(page, tui_faults[i].words, tui_faults[i].help);
     add_section(page, "Columns of e", object_words, OBJECT_WORDS);
     add_section(page, "Words of e, of jobs of PyMC", tui_sampler_words, tui_sampler_words_count);
     add_section(page, "Columns of the list of jobs (a)", job_words, JOB_WORDS);

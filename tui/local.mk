@@ -32,7 +32,8 @@ libtui_a_SOURCES = \
 	%D%/term_curses.c \
 	%D%/term_text.c \
 	%D%/theme.c \
-	%D%/theme.h
+	%D%/theme.h \
+	%D%/words.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
 libtui_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_DOCDIR='"$(docdir)"'
 TUI_LIBS = libtui.a $(CURSES_LIBS)

@@ -225,20 +225,6 @@ static const struct tui_words examples[] = {
     {"proftop -l --format json", "for a script: who publishes, and where"},
 };
 
-static void print_sampler(FILE *file)
-{
-    fputs(".Sh SAMPLERS\nOf a job of PyMC\n.Ic e\nshows, for each chain that is a process of its"
-          " own:\n.Bl -tag -width Ds\n", file);
-    for (unsigned i = 0; i < tui_sampler_words_count; i++) {
-        fputs(".It ", file);
-        put(file, tui_sampler_words[i].word);
-        fputc('\n', file);
-        put(file, tui_sampler_words[i].help);
-        fputs(".\n", file);
-    }
-    fputs(".El\n", file);
-}
-
 /* `macro`: what the words are, "" for nothing of the kind. */
 static void print_words(FILE *file, const char *macro, const struct tui_words *words,
                         unsigned count)
@@ -375,7 +361,9 @@ void tui_man_print(FILE *file)
     print_keys(file);
     fputs(".Sh COLUMNS\n", file);
     print_columns(file);
-    print_sampler(file);
+    fputs(".Sh SAMPLERS\nOf a job of PyMC\n.Ic e\nshows, for each chain that is a process of its"
+          " own:\n", file);
+    print_words(file, "", tui_sampler_words, tui_sampler_words_count);
     fputs(".Sh ENVIRONMENT\n", file);
     print_words(file, "Ev", environment, COUNT(environment));
     fputs(".Ss Of jobs\nThese are read by libproftop in a program that publishes.\n", file);

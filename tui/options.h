@@ -14,6 +14,7 @@
 
 #include "summary.h"
 #include "verbs.h"
+#include "words.h"
 
 enum tui_exit {
     TUI_EXIT_FINE = 0,
@@ -122,9 +123,6 @@ extern const struct tui_option tui_options_table[];
 extern const unsigned tui_options_count;
 
 /* A form of the command line, and an exit code, with what each means. */
-struct tui_words {
-    const char *words, *help;
-};
 extern const struct tui_words tui_forms[];
 extern const unsigned tui_forms_count;
 extern const struct tui_words tui_exits[];

@@ -12,6 +12,7 @@
 #include "link.h"
 #include "peak.h"
 #include "view.h"
+#include "words.h"
 
 #include <stdio.h>
 
@@ -209,12 +210,8 @@ struct tui_help_row {
 };
 size_t tui_help_rows(const struct tui_help_row **rows); /* defined by action.c */
 
-/* help.c: a word of the screen and what it means. */
-struct tui_word {
-    const char *word, *help;
-};
-/* Names of spans and counters that a sampler's adapter gives. */
-extern const struct tui_word tui_sampler_words[];
+/* help.c: names of spans and counters that a sampler's adapter gives. */
+extern const struct tui_words tui_sampler_words[];
 extern const unsigned tui_sampler_words_count;
 
 /* The job's state in JSON and lists: idle and compiling as in the header, else the link's. */

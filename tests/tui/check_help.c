@@ -110,8 +110,8 @@ START_TEST(every_word_of_the_header_is_explained)
         ck_assert_uint_gt(strlen(tui_conditions[i].help), 10);
     }
     for (size_t i = 0; i < TUI_FAULTS; i++) {
-        snprintf(line, sizeof line, "\n %-16s ", tui_faults[i].word);
-        ck_assert_msg(strstr(help, line), "%s", tui_faults[i].word);
+        snprintf(line, sizeof line, "\n %-16s ", tui_faults[i].words);
+        ck_assert_msg(strstr(help, line), "%s", tui_faults[i].words);
         ck_assert_uint_gt(strlen(tui_faults[i].help), 10);
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -1,0 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * words.h: words and what they mean, for help and manual.
+ */
+#ifndef TUI_WORDS_H
+#define TUI_WORDS_H
+
+struct tui_words {
+    const char *words, *help;
+};
+
+#endif
