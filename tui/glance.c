@@ -28,7 +28,8 @@ static bool is_of(const struct tui_glance *glance, const struct feed_info *info)
     return glance->pid == info->pid && strcmp(glance->instance, info->instance) == 0;
 }
 
-static struct tui_glance *find(struct tui_glances *glances, const struct feed_info *info)
+static const struct tui_glance *find(const struct tui_glances *glances,
+                                     const struct feed_info *info)
 {
     for (size_t i = 0; i < glances->count; i++)
         if (is_of(&glances->one[i], info))
@@ -48,6 +49,14 @@ static bool is_near(const struct feed_info *info)
     return !info->via[0] && !feed_is_tcp(info->facts) && !feed_is_tcp(info->control);
 }
 
+static bool is_listed(const struct tui_glance *glance, const struct feed_jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (is_of(glance, &jobs->job[i]))
+            return true;
+    return false;
+}
+
 static void watch(struct tui_glance *glance, const struct feed_info *info, void *zmq,
                   uint64_t now_ns)
 {
@@ -65,15 +74,8 @@ void tui_glances_follow(struct tui_glances *glances, const struct feed_jobs *job
                         uint64_t now_ns)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < glances->count; i++)
-        glances->one[i].listed = false;
-    for (size_t i = 0; i < jobs->count; i++) {
-        struct tui_glance *glance = find(glances, &jobs->job[i]);
-        if (glance)
-            glance->listed = true;
-    }
     for (size_t i = 0; i < glances->count; i++) {
-        if (glances->one[i].listed)
+        if (is_listed(&glances->one[i], jobs))
             glances->one[kept++] = glances->one[i];
         else
             let_go(&glances->one[i]);
@@ -180,21 +182,21 @@ static bool is_live(const struct tui_glance *glance)
     return state == MODEL_LIVE || state == MODEL_LAGGING;
 }
 
-void tui_glances_find(const struct tui_glances *glances, const struct feed_info *info,
-                      struct tui_glanced *found)
+bool tui_glances_rate(const struct tui_glances *glances, const struct feed_info *info,
+                      double *rate)
 {
-    *found = (struct tui_glanced){0};
-    for (size_t i = 0; i < glances->count; i++) {
-        const struct tui_glance *glance = &glances->one[i];
-        const struct model_state *state = glance->state;
-        if (!state || !is_of(glance, info))
-            continue;
-        const char *name = hottest(state);
-        const size_t size = tui_text_fit(name, NAME_COLS);
-        snprintf(found->hottest, sizeof found->hottest, "%.*s", (int)size, name);
-        found->rated = is_rated(glance) && is_live(glance) &&
-                       state->totals.interval_calls != MODEL_UNKNOWN;
-        if (found->rated)
-            found->rate = 1e9 * (double)state->totals.interval_calls / (double)state->interval_ns;
-    }
+    const struct tui_glance *glance = find(glances, info);
+    if (!glance || !is_rated(glance) || !is_live(glance) ||
+        glance->state->totals.interval_calls == MODEL_UNKNOWN)
+        return false;
+    *rate = 1e9 * (double)glance->state->totals.interval_calls / (double)glance->state->interval_ns;
+    return true;
+}
+
+void tui_glances_hottest(const struct tui_glances *glances, const struct feed_info *info,
+                         char out[TUI_GLANCE_NAME])
+{
+    const struct tui_glance *glance = find(glances, info);
+    const char *name = glance && glance->state ? hottest(glance->state) : "";
+    snprintf(out, TUI_GLANCE_NAME, "%.*s", (int)tui_text_fit(name, NAME_COLS), name);
 }

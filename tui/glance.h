@@ -21,7 +21,6 @@ struct tui_glance {
     struct feed_subscriber *feed; /* NULL: it can't be watched, or is too large for this */
     struct model_state *state;    /* NULL: it has told no values yet */
     uint64_t taken_ns;            /* when that was taken */
-    bool listed;                  /* it was in the last list */
 };
 
 /* Zero is empty. */
@@ -29,13 +28,6 @@ struct tui_glances {
     struct tui_glance one[TUI_GLANCES];
     size_t count;
     uint64_t read_ns; /* when the feeds were read */
-};
-
-/* Figures of a job. */
-struct tui_glanced {
-    bool rated; /* calls a second are known */
-    double rate;
-    char hottest[TUI_GLANCE_NAME]; /* safe for the screen; "": not known */
 };
 
 /* Watches the first of these jobs, and lets go of jobs that are not among them any more. The
@@ -49,7 +41,11 @@ uint64_t tui_glances_due(const struct tui_glances *glances);
 /* Reads what has come, if it is due. True: a job has told its first values, or its first rate. */
 bool tui_glances_read(struct tui_glances *glances, uint64_t now_ns);
 
-void tui_glances_find(const struct tui_glances *glances, const struct feed_info *info,
-                      struct tui_glanced *found);
+/* Calls a second of a job. False: they are not known. */
+bool tui_glances_rate(const struct tui_glances *glances, const struct feed_info *info,
+                      double *rate);
+/* The op with the most time, safe for the screen, in a column of the list; "": not known. */
+void tui_glances_hottest(const struct tui_glances *glances, const struct feed_info *info,
+                         char out[TUI_GLANCE_NAME]);
 
 #endif

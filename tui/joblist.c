@@ -85,10 +85,9 @@ static void say_feed(const struct tui_joblist *list, const struct feed_info *inf
 /* Only jobs that glance.h watches have a rate. */
 static void say_rate(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
-    struct tui_glanced found;
     char text[CELL];
-    tui_glances_find(list->glances, info, &found);
-    const struct model_cell cell = {.known = found.rated, .d = found.rate};
+    struct model_cell cell = {.d = 0};
+    cell.known = tui_glances_rate(list->glances, info, &cell.d);
     model_unit_format(MODEL_UNIT_RATE, &cell, 8, text, sizeof text);
     snprintf(out, CELL, "%.*s", (int)strcspn(text + (*text == '+'), "/"), text + (*text == '+'));
 }
@@ -96,9 +95,9 @@ static void say_rate(const struct tui_joblist *list, const struct feed_info *inf
 static void say_hottest(const struct tui_joblist *list, const struct feed_info *info,
                         char out[CELL])
 {
-    struct tui_glanced found;
-    tui_glances_find(list->glances, info, &found);
-    snprintf(out, CELL, "%s", found.hottest[0] ? found.hottest : "-");
+    char name[TUI_GLANCE_NAME];
+    tui_glances_hottest(list->glances, info, name);
+    snprintf(out, CELL, "%s", name[0] ? name : "-");
 }
 
 /* A worker stands under its job, as in `ps f`. Gives the bytes of what stands before it. */
