@@ -97,8 +97,8 @@ libserve_la_SOURCES = \
 	%D%/job/percentile.c %D%/job/percentile.h \
 	%D%/place.c %D%/place.h \
 	%D%/job/prepare.c \
-	%D%/probe.c %D%/probe.h \
 	%D%/job/price.c \
+	%D%/probe.c %D%/probe.h \
 	%D%/print.c %D%/print.h \
 	%D%/job/publish.c %D%/job/publish.h \
 	%D%/job/queue.h \
@@ -228,8 +228,8 @@ libfeed_a_SOURCES = \
 	%D%/viewer/trust.c \
 	%D%/viewer/trust.h \
 	%D%/viewer/tunnel.c \
-	%D%/turns.c \
 	%D%/viewer/tunnel.h \
+	%D%/turns.c \
 	%D%/viewer/vital.c \
 	%D%/viewer/vital.h \
 	%D%/viewer/watch.c

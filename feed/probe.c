@@ -7,7 +7,6 @@
 
 #include "probe.h"
 
-#include <assert.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -56,9 +55,9 @@ enum feed_lack feed_probe_threads(int count, size_t memory)
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
     pthread_t thread[FEED_PROBE_THREADS];
     int n = 0;
-    assert(count <= FEED_PROBE_THREADS);
     pthread_mutex_lock(&gate);
-    while (n < count && pthread_create(&thread[n], NULL, be_there, &gate) == 0)
+    while (n < count && n < FEED_PROBE_THREADS &&
+           pthread_create(&thread[n], NULL, be_there, &gate) == 0)
         n++;
     const bool threads = n == count, fits = feed_probe_memory(memory);
     pthread_mutex_unlock(&gate);

@@ -18,9 +18,10 @@ bool feed_probe_descriptors(int wanted);
 
 bool feed_probe_memory(size_t size);
 
-/* Whether so many threads can be started, with so much memory beside their stacks. */
+/* Whether so many threads, FEED_PROBE_THREADS at most, can be started, with so much memory beside
+ * their stacks. */
 enum feed_lack { FEED_LACKS_NOTHING, FEED_LACKS_THREADS, FEED_LACKS_MEMORY };
-enum { FEED_PROBE_THREADS = 4 }; /* at most */
+enum { FEED_PROBE_THREADS = 4 };
 enum feed_lack feed_probe_threads(int count, size_t memory);
 
 #endif
