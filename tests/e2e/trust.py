@@ -281,7 +281,6 @@ def nor_does_a_job_run_their_program():
 def both_checks_have_the_same_rules():
     """trust.c's of the adapters and public.py's of the program, in one folder: modes, owners and
     groups of a folder on the way to either."""
-    show = [sys.executable, "-S", "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"]
     with shared() as w:
         home = w.plant("share/proftop/python", owner=0)
         os.makedirs(os.path.join(w.top, "lib"))
@@ -293,7 +292,8 @@ def both_checks_have_the_same_rules():
                 (0o755, FOREIGN, 0, False)):
             os.chown(w.top, owner, group)
             os.chmod(w.top, mode)
-            loads = home in w.runs("run", "-b", "--wait", "1", "--", *show).stdout
+            loads = home in w.runs("run", "-b", "--wait", "1", "--", sys.executable, "-S",
+                                   *SHOW_PATH).stdout
             done = subprocess.run([sys.executable, "-c", "import public; public.program()"],
                                   cwd=os.path.join(home, "proftop"), capture_output=True,
                                   env=dict(w.env, PATH="/nowhere"), timeout=WAIT, check=False)

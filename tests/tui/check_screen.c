@@ -245,7 +245,7 @@ static void make_picker(struct stage *stage)
     stage->screen.mode = TUI_MODE_PICKER;
     stage->screen.choice = choice;
     stage->screen.choices = stage->screen.jobs = 2;
-    stage->screen.choice_head = 
+    stage->screen.choice_head =
         "     PID       AGE CALLS/S  HOTTEST OP          PROGRAM AND ARGUMENTS";
     stage->screen.chosen = 1;
     stage->screen.picker_note = "One job of another user was left out.";
