@@ -40,7 +40,7 @@ static void begin(struct model_inside *inside, const struct model_apply_value *v
         .uncounted = none && inner_ns > 0, .known = true};
 }
 
-/* So much of what came is of no call of the apply that counts. */
+/* Notes that so much of the function's new time belongs to no counted call of the apply. */
 static void leave_out(struct model_inside *inside, uint64_t ns)
 {
     inside->beside_ns += ns;

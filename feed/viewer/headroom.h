@@ -14,8 +14,8 @@
 void *feed_headroom_context(char *why, size_t capacity);
 
 /* Whether there are descriptors and memory for one more job; the limit of descriptors is raised as
- * far as this user may. `connecting`: connections of other jobs that a thread of libzmq has yet to
- * open, each of which will take a descriptor. False with a sentence. */
+ * far as this user may. `connecting`: how many connections of other jobs libzmq has yet to open;
+ * each will take a descriptor. False with a sentence. */
 bool feed_headroom_job(int connecting, char *why, size_t capacity);
 
 /* One of the two sockets of a job, unless there is too little for it: NULL, with an errno. */

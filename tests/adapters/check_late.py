@@ -33,8 +33,8 @@ TIMES = 50 if LONG else 20
 # Of jobs/late_pymc.py, after the draw in which it is attached to; in that of MORE it waits.
 DRAWS, STEPS_A_DRAW, MORE = 70, 2, 30
 DRAWN, OWN_CALLS = 110, 9  # of jobs/late_nutpie.py
-# Of jobs/late_nutpie_amid.py: where it is attached to, and whether the evaluations of logp, and of
-# what is kept of a draw, are counted; how many a chain makes at most before its first step.
+# Of jobs/late_nutpie_amid.py: the step at which proftop attaches, and whether calls of logp, and of
+# the values of a draw, are counted. A chain evaluates logp STARTS times at most before it steps.
 COUNTED = {"rewriting": (True, True), "linking": (False, True), "made": (False, True),
            "taken": (False, False)}
 STARTS = 50
@@ -443,8 +443,8 @@ def what_nutpie_takes_meanwhile_is_counted_or_unknown_at(where):
 
 
 def nutpies(known):
-    """Its rows: of logp, and of what it keeps of a draw. Functions that were there before have the
-    name of their place, and no purpose; the other function that nutpie asks for has no code."""
+    """nutpie's two rows: logp, and the values of a draw. A function that was there before has no
+    purpose in its name, only its place. nutpie takes no code of its third function."""
     kinds = {"logp and gradient": 0, "values of a draw": 1}
     rows = [row for row in known["functions"] if row["parent"] is None]
     named = {kinds[kind]: row for row in rows for kind in [str(row["name"]).partition(": ")[0]]

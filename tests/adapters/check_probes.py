@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_probes.py: releases that nobody has seen yet (jobs/renamed). Whatever their version, what
-they still have is seen as ever. Each thing that they lack costs that one thing: a probe fails, and
-the header has its name. The job never notices.
+"""check_probes.py: releases that nobody has seen yet (jobs/renamed). proftop does not look at their
+version: it sees each part that they still have. For each part that they lack a probe fails, the
+header names the probe, and that part alone is not seen. The job never notices.
 
 The Pythons are PROFTOP_TEST_PYTHON and, for Numba, that of pytensor-3.0 in PROFTOP_TEST_MEMBERS."""
 import os

@@ -235,9 +235,10 @@ static struct call *call_of(PyObject *function)
     return found ? calling : NULL;
 }
 
-/* call_stop(function): stops the clock of the call that this thread is in, as what follows is told
- * as compile time. The call is not open meanwhile. What it took before is lost: the framework and
- * Numba looked at the arguments. If its clock never goes on, the call counts, without a time. */
+/* call_stop(function): stops the clock of the call that this thread is in, because the time that
+ * follows is compile time. Until the clock goes on, the call is not open. The time of the call so
+ * far is lost: the framework and Numba looked at the arguments. If the clock never goes on, the
+ * call counts, without a time. */
 PyObject *wrap_call_stop(PyObject *module, PyObject *function)
 {
     (void)module;

@@ -296,9 +296,9 @@ class Marking:
         event.register("numba:compile", self.listener)
 
     def begin_compile(self, function):
-        """What is compiled may need itself, for other types, before it is done. Numba compiles in
-        the first call for types, if it is not asked to before: the time is told as compile time, so
-        it is no call time."""
+        """If nobody asked for it before, Numba compiles a function in its first call with these
+        types of arguments. The time is compile time, so the clock of the call stops. While it is
+        compiled, the function may need itself for other types."""
         feed.call_stop(function)
         one = Compiled()
         self.phases.setdefault((function, threading.get_ident()), []).append(one)

@@ -56,8 +56,8 @@ def chain():
 
 
 def in_hands_of_nutpie():
-    """ids of what the calls of nutpie that are under way hold, with what they call: it may be taken
-    out of there later."""
+    """ids of the objects in the locals of nutpie's running calls, and of the calls inside them.
+    nutpie may take code out of these objects later."""
     held = set()
     for frame in sys._current_frames().values():
         inside = []
@@ -81,7 +81,7 @@ def ids_of(its):
 
 
 def codes_of(vm):
-    """What a linker that compiles a graph as one piece made of it, and what JAX has inside that."""
+    """The code of a linker that compiles a graph as one piece, and JAX's function inside it."""
     code = vm.jit_fn if defaults_of(vm) else None
     return [one for one in (code, getattr(code, "_fun", None)) if one is not None]
 
@@ -96,8 +96,8 @@ class Sampling:
         self.taken = weakref.WeakKeyDictionary()  # VM whose code nutpie has, or gets: why unseen
 
     def look_for_nutpie(self, functions):
-        """What it took out of a function is in a closure of its own; nobody counts its calls. What
-        it has in its hands just now it takes later."""
+        """Code that nutpie took out of a function is in a closure of nutpie's: nobody counts its
+        calls. If a running call of nutpie holds a function, nutpie takes that code later."""
         if "nutpie" not in sys.modules:
             return
         held, codes = in_hands_of_nutpie(), {}

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_nutpie_amid.py WHERE [attached]: with `attached` it is attached to while nutpie compiles a
-sampler, at this step; then that samples. Prints the steps of its chains, and its draws.
+"""late_nutpie_amid.py WHERE [attached]: nutpie compiles a sampler and samples. With `attached` the
+job waits at step WHERE of the compilation until proftop has attached. Prints the steps of the
+chains, and the draws.
 
   rewriting   logp is rewritten
   linking     logp has its code, but is no function yet
@@ -21,7 +22,9 @@ from pytensor.compile import FunctionMaker
 from pytensor.link.numba.linker import NumbaLinker
 
 TUNE, DRAWS, CHAINS = 50, 60, 1
-SEAMS = {  # the owner of what is called there, its name, and which call; at its begin or its end
+# Step: the callable that marks it, by its owner and name; the function that nutpie asks for then;
+# and whether the step is at the begin or the end of the call.
+SEAMS = {
     "rewriting": (FunctionMaker, "prepare_fgraph", "logp", "begin"),
     "linking": (NumbaLinker, "jit_compile", "logp", "end"),
     "made": (pytensor.tensor, "concatenate", "values", "begin"),
@@ -30,7 +33,7 @@ SEAMS = {  # the owner of what is called there, its name, and which call; at its
 
 
 def asks():
-    """For which function nutpie asks, or for none of the two."""
+    """The function that nutpie asks for now; None: neither of the two."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != "_make_functions":
         frame = frame.f_back
