@@ -7,6 +7,7 @@
 
 #include "report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,6 +317,17 @@ void feed_report_sort(struct feed_report *report, enum feed_order order, bool as
 
 /* ------------------------------------------------------------------------------- printing */
 
+static bool knows_min(const struct feed_stat *row)
+{
+    return !row->vague && !row->no_min;
+}
+
+/* Whether the mean is a value too, of which all digits are known. */
+static bool all_alike(const struct feed_stat *row)
+{
+    return knows_min(row) && !row->real && row->min.i == row->max.i;
+}
+
 static bool is_new_group(const struct feed_report *report, size_t at)
 {
     const struct feed_stat *row = &report->row[at];
@@ -337,6 +349,36 @@ static void print_heading(const struct feed_stat *row, struct feed_print *out)
     feed_print(out, "\n");
 }
 
+/* A whole number with the decimals of the table, exactly: a double has 15 digits of it. */
+static void print_exact(int64_t value, int digits, char text[static 32])
+{
+    enum { SHOWN = 4 };
+    uint64_t parts = 1, ticks = 1, size = value < 0 ? -(uint64_t)value : (uint64_t)value;
+    for (int i = 0; i < digits && i < SHOWN; i++)
+        parts *= 10;
+    for (int i = SHOWN; i < digits; i++)
+        ticks *= 10;
+    size = size / ticks + (size % ticks >= ticks - ticks / 2); /* half of one is rounded up */
+    int decimals = (int)(size % parts);
+    for (int i = digits; i < SHOWN; i++)
+        decimals *= 10;
+    snprintf(text, 32, "%s%llu.%04d", value < 0 ? "-" : "", (unsigned long long)(size / parts),
+             decimals);
+}
+
+/* One cell of the table, of total, min or max. */
+static void print_cell(const struct feed_stat *row, union feed_number number, bool known,
+                       struct feed_print *out)
+{
+    char text[32] = "-";
+    if (known && row->real)
+        feed_print(out, " %16.4f", number.d / units[row->unit].scale);
+    else if (known)
+        print_exact(number.i, units[row->unit].digits, text);
+    if (!known || !row->real)
+        feed_print(out, " %16s", text);
+}
+
 void feed_report_table(const struct feed_report *report, struct feed_print *out)
 {
     feed_print(out,
@@ -344,9 +386,6 @@ void feed_report_table(const struct feed_report *report, struct feed_print *out)
     for (size_t at = 0; at < report->count; at++) {
         char mark[24];
         const struct feed_stat *row = &report->row[at];
-        double scale = units[row->unit].scale;
-        const double value[4] = {value_of(row, row->total), value_of(row, row->min),
-                                 value_of(row, row->max), row->mean};
         if (is_new_group(report, at))
             print_heading(row, out);
         const size_t before = out->size;
@@ -354,11 +393,16 @@ void feed_report_table(const struct feed_report *report, struct feed_print *out)
         const size_t size = out->size - before + strlen(mark_of(row, mark));
         feed_print(out, "%s%*s%16llu", mark, size < 25 ? 25 - (int)size : 0, "",
                    (unsigned long long)row->count);
-        for (int column = 0; column < 4; column++)
-            if (row->vague && (column == 1 || column == 2))
-                feed_print(out, " %16s", "-");
-            else if (units[row->unit].headings[column] != NULL)
-                feed_print(out, " %16.4f", value[column] / scale);
+        if (units[row->unit].headings[0] != NULL)
+            print_cell(row, row->total, true, out);
+        print_cell(row, row->min, knows_min(row), out);
+        print_cell(row, row->max, !row->vague, out);
+        if (all_alike(row))
+            print_cell(row, row->min, true, out);
+        else if (isnan(row->mean))
+            feed_print(out, " %16s", "-");
+        else
+            feed_print(out, " %16.4f", row->mean / units[row->unit].scale);
         feed_print(out, "\n");
         if (at + 1 == report->count || is_new_group(report, at + 1))
             feed_print(out, "\n");
@@ -366,10 +410,10 @@ void feed_report_table(const struct feed_report *report, struct feed_print *out)
 }
 
 static void print_number(const struct feed_stat *row, const char *key, union feed_number number,
-                         struct feed_print *out)
+                         bool known, struct feed_print *out)
 {
     feed_print(out, ", \"%s\": ", key);
-    if (row->vague && key[0] == 'M')
+    if (!known)
         feed_print(out, "null");
     else if (row->real)
         feed_print(out, "%.17g", number.d);
@@ -383,10 +427,16 @@ static void print_row(const struct feed_stat *row, struct feed_print *out)
     feed_print_marked(out, row->name, mark_of(row, mark));
     feed_print(out, ": {\"Count\": %llu", (unsigned long long)row->count);
     if (row->unit != FEED_UNIT_MEMORY)
-        print_number(row, row->unit == FEED_UNIT_VALUE ? "Last" : "Total", row->total, out);
-    print_number(row, "Min", row->min, out);
-    print_number(row, "Max", row->max, out);
-    feed_print(out, ", \"Avg\": %.15g}", row->mean / units[row->unit].scale);
+        print_number(row, row->unit == FEED_UNIT_VALUE ? "Last" : "Total", row->total, true, out);
+    print_number(row, "Min", row->min, knows_min(row), out);
+    print_number(row, "Max", row->max, !row->vague, out);
+    if (all_alike(row))
+        print_number(row, "Avg", row->min, true, out);
+    else if (isnan(row->mean))
+        feed_print(out, ", \"Avg\": null");
+    else
+        feed_print(out, ", \"Avg\": %.15g", row->mean / units[row->unit].scale);
+    feed_print(out, "}");
 }
 
 /* The rows of one unit, as an object of objects by category. */
@@ -427,4 +477,14 @@ void feed_report_json(const struct feed_report *report, struct feed_print *out)
         first = false;
     }
     feed_print(out, "}\n}\n");
+}
+
+void feed_report_print(struct feed_report *report, const struct feed_report_form *form,
+                       struct feed_print *out)
+{
+    feed_report_sort(report, form->order, form->ascending);
+    if (form->json)
+        feed_report_json(report, out);
+    else
+        feed_report_table(report, out);
 }

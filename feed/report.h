@@ -22,7 +22,8 @@ struct feed_stat {
     struct wire_text category, name;
     enum feed_unit unit;
     bool real;     /* the values are in `d`, else in `i` */
-    bool vague;    /* min and max are not known */
+    bool vague;    /* min and max are not known, */
+    bool no_min;   /* or the former alone */
     bool plain;    /* set by what adds it: both texts are ASCII */
     size_t number; /* as it was added; once sorted, among those of its name, from 1 */
     uint64_t count;
@@ -30,7 +31,7 @@ struct feed_stat {
         int64_t i;
         double d;
     } total, min, max;
-    double mean; /* in the unit of the values */
+    double mean; /* in the unit of the values; NaN: not known */
 };
 
 struct feed_report {
@@ -48,6 +49,32 @@ enum feed_order {
     FEED_ORDERS
 };
 
+/* The words for these, FEED_ORDERS of them. */
+static inline const char *const *feed_order_words(void)
+{
+    static const char *const words[FEED_ORDERS] = {
+        [FEED_BY_TOTAL] = "total", [FEED_BY_MEAN] = "avg",    [FEED_BY_MIN] = "min",
+        [FEED_BY_MAX] = "max",     [FEED_BY_COUNT] = "count",
+    };
+    return words;
+}
+
+/* FEED_ORDERS: this is none of them. */
+static inline enum feed_order feed_order_find(const char *word)
+{
+    int order = 0;
+    while (order < FEED_ORDERS && strcmp(word, feed_order_words()[order]) != 0)
+        order++;
+    return (enum feed_order)order;
+}
+
+/* As what, and in which order, a report is printed. */
+struct feed_report_form {
+    bool json; /* else as a table */
+    enum feed_order order;
+    bool ascending;
+};
+
 void feed_report_add(struct feed_report *report, const struct feed_stat *row);
 /* The same of durations in ns; none if there were no calls. `min` WIRE_UNKNOWN: `max` is not known
  * either. */
@@ -61,6 +88,9 @@ void feed_report_add_time(struct feed_report *report, struct wire_text category,
  * in this order; equal ones in the reverse order of their names' bytes, whichever way the others
  * go. */
 void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending);
+/* Sorts and prints. */
+void feed_report_print(struct feed_report *report, const struct feed_report_form *form,
+                       struct feed_print *out);
 void feed_report_table(const struct feed_report *report, struct feed_print *out);
 void feed_report_json(const struct feed_report *report, struct feed_print *out);
 void feed_report_release(struct feed_report *report);

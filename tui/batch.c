@@ -27,6 +27,7 @@
 #include "sentence.h"
 #include "signals.h"
 #include "viewer/headroom.h"
+#include "viewer/save.h"
 #include "workers.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
@@ -281,6 +282,35 @@ static void print_profiles(struct batch *batch, const struct model_dialect *dial
     }
 }
 
+/* Whether reports are in a format of MXNet's profiler, and in which. */
+static bool prints_statistics(const struct tui_options *options)
+{
+    return options->format == TUI_FORMAT_MXNET || options->format == TUI_FORMAT_MXNET_JSON;
+}
+
+/* Of several jobs one after the other. */
+static void print_statistics(struct batch *batch)
+{
+    const struct tui_session *session = batch->session;
+    const struct tui_options *options = session->options;
+    const struct feed_report_form form = {
+        .json = options->format == TUI_FORMAT_MXNET_JSON,
+        .order = options->order ? feed_order_find(options->order) : FEED_BY_TOTAL,
+        .ascending = options->ascending};
+    const size_t count = several(batch) ? session->attachments : 1;
+    for (size_t i = 0; i < count; i++) {
+        size_t size, rows;
+        const struct model_job *job =
+            several(batch) ? feed_subscriber_job(session->attached[i].feed) : job_of(batch);
+        char *text = job ? feed_save_report(job, &form, &size, &rows) : NULL;
+        if (text)
+            write_piece(batch->file, text, size);
+        else if (job)
+            fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
+        free(text);
+    }
+}
+
 int tui_batch_columns(FILE *file)
 {
     const char *text = getenv("COLUMNS");
@@ -352,6 +382,8 @@ static void print_report(struct batch *batch, bool final)
     errno = 0;
     if (batch->session->options->format == TUI_FORMAT_JSON)
         print_json(batch, final);
+    else if (prints_statistics(batch->session->options))
+        print_statistics(batch);
     else if (dialect)
         print_profiles(batch, dialect);
     else

@@ -180,6 +180,13 @@ static bool is_stdout(const char *name)
             named.st_dev == ours.st_dev && named.st_ino == ours.st_ino);
 }
 
+/* What is written: as the format says, and else as the file's name does. */
+static bool is_trace(const struct tui_options *options, const char *name)
+{
+    return options->format == TUI_FORMAT_JSON ||
+           (options->format == TUI_FORMAT_TEXT && ends_in(name, ".json"));
+}
+
 /* Writes what the job had counted when it answered. */
 static void save(struct ctl *ctl, struct asked *job)
 {
@@ -187,11 +194,16 @@ static void save(struct ctl *ctl, struct asked *job)
     const char *given = options->words > 0 ? options->word[0] : options->out;
     const char *name = given ? given : "profile.json";
     const bool screen = is_stdout(name);
-    const bool trace = ends_in(name, ".json") || options->format == TUI_FORMAT_JSON;
+    const struct feed_report_form form = {
+        .json = options->format == TUI_FORMAT_MXNET_JSON,
+        .order = options->order ? feed_order_find(options->order) : FEED_BY_TOTAL,
+        .ascending = options->ascending};
+    const bool trace = is_trace(options, name);
     char text[1024] = "there is no memory left for it";
     size_t size, rows;
-    char *data = feed_save_text(feed_subscriber_job(job->feed),
-                                trace ? FEED_SAVE_TRACE : FEED_SAVE_TABLE, &size, &rows);
+    const struct model_job *model = feed_subscriber_job(job->feed);
+    char *data = trace ? feed_save_trace(model, &size, &rows)
+                       : feed_save_report(model, &form, &size, &rows);
     bool good = data && (screen ? fwrite(data, 1, size, stdout) == size
                                 : feed_file_write(name, data, size, options->force, NULL, text,
                                                   sizeof text));

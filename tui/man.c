@@ -277,7 +277,18 @@ static void print_profiles(FILE *file)
           "the end of a job is printed.\n"
           "Of any other job the profile is in the words of the documents.\n"
           "profilemode has all functions as one, in fractions of their time;\n"
-          "a row has a star if all its nodes run C code.\n",
+          "a row has a star if all its nodes run C code.\n"
+          ".Pp\nWith\n.Fl \\&-format\nmxnet or mxnet-json, a job of any framework has the\n"
+          "statistics that mxnet.profiler.dumps() prints, as its own proftop_dumps() prints them:\n"
+          "ops in the category\n.Ql operator ,\n"
+          "those with\n.Ql ::\nin their names in\n.Ql Custom Operator ,\n"
+          "calls of an interface in\n.Ql API ,\n"
+          "pools of memory in\n.Ql Device Storage ,\n"
+          "tasks and counters in their domain, frames in\n.Ql DOMAIN,frame .\n"
+          "Counters have a table and, in JSON, a key Value of their own.\n"
+          "Whole numbers have all their digits, and a mean is that of the values.\n"
+          ".Fl \\&-sort-by\nand\n.Fl \\&-ascending\nset the order within a category; rows that\n"
+          "are equal go by their names backwards, as there.\n",
           file);
 }
 

@@ -110,11 +110,15 @@ static bool take_output(struct tui_options *options, const char *value, char *wh
 static bool take_format(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     static const char *const word[] = {
-        [TUI_FORMAT_TEXT] = "text", [TUI_FORMAT_JSON] = "json", [TUI_FORMAT_INFO] = "info"};
+        [TUI_FORMAT_TEXT] = "text",   [TUI_FORMAT_JSON] = "json",
+        [TUI_FORMAT_INFO] = "info",   [TUI_FORMAT_DIALECT] = "",
+        [TUI_FORMAT_MXNET] = "mxnet", [TUI_FORMAT_MXNET_JSON] = "mxnet-json"};
     for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
-        if (strcmp(value, word[i]) == 0) {
+        if (*value && strcmp(value, word[i]) == 0) {
             options->format = (enum tui_format)i;
-            options->reports = options->reports || options->format == TUI_FORMAT_JSON;
+            options->dialect = NULL;
+            options->reports = options->reports || options->format == TUI_FORMAT_JSON ||
+                               options->format > TUI_FORMAT_DIALECT;
             return true;
         }
     }
@@ -125,7 +129,18 @@ static bool take_format(struct tui_options *options, const char *value, char *wh
         return true;
     }
     return refuse(why, capacity, "--format", value,
-                  "text, json, theano, aesara, pytensor or profilemode (-l: info too)");
+                  "text, json, mxnet, mxnet-json, theano, aesara, pytensor or profilemode (-l: "
+                  "info too)");
+}
+
+static bool take_order(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[] = {"total", "avg", "min", "max", "count"};
+    options->order = value;
+    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++)
+        if (strcmp(value, word[i]) == 0)
+            return true;
+    return refuse(why, capacity, "--sort-by", value, "total, avg, min, max or count");
 }
 
 static bool take_rows(const char *name, uint32_t *rows, const char *value, char *why,
@@ -309,6 +324,7 @@ SWITCH(take_all, all)
 SWITCH(take_children, children)
 SWITCH(take_finished, finished)
 SWITCH(take_force, force)
+SWITCH(take_ascending, ascending)
 SWITCH(take_batch, batch)
 SWITCH(take_ascii, ascii)
 SWITCH(take_insecure, insecure)
@@ -344,9 +360,14 @@ const struct tui_option tui_options_table[] = {
     {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)",
      take_output},
     {"format", 0, "FORMAT",
-     "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; or "
-     "theano, aesara, pytensor, profilemode: the profile as that prints it",
+     "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; "
+     "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
+     "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
      take_format},
+    {"sort-by", 0, "KEY",
+     "order of mxnet and mxnet-json within a category: total (default), avg, min, max or count",
+     take_order},
+    {"ascending", 0, NULL, "with these, the smallest first", take_ascending},
     {"n-apply", 0, "N",
      "rows of Apply in a profile or diff (default: as the job's flags say, or 20; profilemode and "
      "diff 15)",

@@ -45,7 +45,9 @@ enum tui_format {
     TUI_FORMAT_TEXT,
     TUI_FORMAT_JSON,
     TUI_FORMAT_INFO,    /* of lists alone */
-    TUI_FORMAT_DIALECT, /* of reports alone */
+    TUI_FORMAT_DIALECT, /* of reports alone, as those that follow */
+    TUI_FORMAT_MXNET,   /* what mxnet.profiler.dumps() prints: a table, */
+    TUI_FORMAT_MXNET_JSON,
 };
 
 enum { TUI_PANE_ANY = -1, TUI_NAMED_MAX = 256, TUI_HOSTS_MAX = 64 };
@@ -68,6 +70,8 @@ struct tui_options {
     const char *word[TUI_WORDS_MAX];
     unsigned words;
     bool finished, force; /* of `ctl dump` */
+    const char *order;    /* of MXNet's formats: total, avg, min, max or count; NULL: total */
+    bool ascending;       /* of these too */
     const char *role; /* of the jobs that are meant; NULL: any */
     const char *hosts[TUI_HOSTS_MAX]; /* machines to reach by ssh */
     unsigned host_count;

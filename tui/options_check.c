@@ -16,7 +16,7 @@ static const char *wrong_diff(const struct tui_options *options)
         return "diff compares the two that are named; leave out -p, --all, --children and --listen";
     if (options->host_count || options->slurm)
         return "diff compares jobs of this machine; save a report of those elsewhere with -b -H";
-    if (options->dialect || options->format == TUI_FORMAT_INFO)
+    if (options->format > TUI_FORMAT_JSON)
         return "diff prints text or json: proftop diff --format json A B";
     if (options->pane != TUI_PANE_ANY || options->sort || options->filter)
         return "diff compares classes, ops and applies, the largest difference first; leave out "
@@ -37,6 +37,20 @@ static const char *wrong_ctl(const struct tui_options *options)
     return options->out && options->words > 0 ? "dump writes one file; leave out -o" : NULL;
 }
 
+/* Formats of MXNet's profiler: what they print is of the whole job. */
+static const char *wrong_statistics(const struct tui_options *options)
+{
+    const bool saves = options->verb && options->verb->way == TUI_VERB_SAVES;
+    if (options->format <= TUI_FORMAT_DIALECT)
+        return (options->order || options->ascending) && !saves
+                   ? "--sort-by and --ascending are of --format mxnet, mxnet-json and ctl dump"
+                   : NULL;
+    if (options->function_count > 0 || options->group)
+        return "mxnet and mxnet-json print the whole job; leave out --function and --group";
+    return options->sort ? "mxnet and mxnet-json have the order of --sort-by; leave out --sort"
+                         : NULL;
+}
+
 const char *tui_options_wrong(const struct tui_options *options, bool words)
 {
     const char *wrong = NULL;
@@ -45,6 +59,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     if (options->command == TUI_COMMAND_DIFF && !words)
         return wrong_diff(options);
     if (options->command == TUI_COMMAND_CTL && !words && (wrong = wrong_ctl(options)))
+        return wrong;
+    if ((wrong = wrong_statistics(options)))
         return wrong;
     if (options->command == TUI_COMMAND_DOCTOR &&
         (afar || options->endpoint || options->all || options->children || options->count_given ||
@@ -75,7 +91,7 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "words after -- belong to run and doctor: proftop run -- COMMAND";
     else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
         wrong = "--format info is one of lists: proftop -l --format info";
-    else if (options->format == TUI_FORMAT_DIALECT && options->command == TUI_COMMAND_LIST)
+    else if (options->format >= TUI_FORMAT_DIALECT && options->command == TUI_COMMAND_LIST)
         wrong = "lists are text, json or info: proftop -l --format json";
     else if (options->summary && !run)
         wrong = "--summary is of run: proftop run --summary -- COMMAND";

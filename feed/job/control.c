@@ -289,7 +289,6 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
                           char **text)
 {
     static const char *const formats[] = {"table", "json"};
-    static const char *const orders[FEED_ORDERS] = {"total", "avg", "min", "max", "count"};
     struct proftop_dumps_options known = {0};
     if (text == NULL)
         return say("there is no place to put the text");
@@ -297,19 +296,19 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
     if (options != NULL && !feed_take_options(&known, sizeof known, options))
         return say("the options have no size: set it to sizeof(struct proftop_dumps_options)");
     size_t format = find_word(known.format, formats, 2);
-    size_t order = find_word(known.sort_by, orders, FEED_ORDERS);
+    size_t order = find_word(known.sort_by, feed_order_words(), FEED_ORDERS);
     if (format == 2)
         return say_words("format", known.format, formats, 2);
     if (order == FEED_ORDERS)
-        return say_words("sort_by", known.sort_by, orders, FEED_ORDERS);
+        return say_words("sort_by", known.sort_by, feed_order_words(), FEED_ORDERS);
     if (known.ascending != 0 && known.ascending != 1)
         return say_switch("ascending", known.ascending);
     if (known.reset != 0 && known.reset != 1)
         return say_switch("reset", known.reset);
     struct feed_errand errand = {.kind = FEED_DUMPS,
-                                 .json = format == 1,
                                  .reset = known.reset == 1,
-                                 .ascending = known.ascending == 1,
-                                 .order = (enum feed_order)order};
+                                 .form = {.json = format == 1,
+                                          .order = (enum feed_order)order,
+                                          .ascending = known.ascending == 1}};
     return send_errand(feed, &errand, NULL, text);
 }

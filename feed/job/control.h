@@ -24,9 +24,9 @@ enum feed_errand_kind { FEED_NO_ERRAND, FEED_RESET, FEED_DUMP, FEED_DUMPS };
 /* Allocated by whoever asks. If he stops waiting while it runs, it belongs to the feed's thread. */
 struct feed_errand {
     enum feed_errand_kind kind;
-    bool finished;               /* of FEED_DUMP: the collection stops before it */
-    bool json, reset, ascending; /* of FEED_DUMPS */
-    enum feed_order order;
+    bool finished; /* of FEED_DUMP: the collection stops before it */
+    bool reset;    /* of FEED_DUMPS */
+    struct feed_report_form form;
     bool running, done, abandoned;
     char *text;                /* its result, or NULL; allocated */
     char why[FEED_ERROR_SIZE]; /* "" or a sentence */

@@ -26,12 +26,8 @@ static void print_report(struct feed_publisher *p, struct feed_errand *errand)
     struct feed_print out = {.stop = &p->core->life.stop};
     feed_dump_collect(p, &report);
     if (!is_cut_off(p))
-        feed_report_sort(&report, errand->order, errand->ascending);
-    if (errand->json)
-        feed_report_json(&report, &out);
-    else
-        feed_report_table(&report, &out);
-    out.failed = out.failed || report.failed;
+        feed_report_print(&report, &errand->form, &out);
+    out.failed = out.failed || report.failed || is_cut_off(p);
     feed_report_release(&report);
     errand->text = feed_print_take(&out);
     if (errand->text == NULL)

@@ -70,7 +70,36 @@ static bool add_ops(const struct model_job *job, struct feed_report *report)
     return true;
 }
 
-static void add_counters(const struct model_job *job, struct feed_report *report)
+/* "Memory: gpu/0", and the pool if it has a name; made where all such names are. */
+static struct wire_text memory_name(const struct model_counter_def *def, struct feed_print *names)
+{
+    const size_t at = names->size;
+    feed_print(names, "Memory: %.*s%s%.*s", (int)def->domain.raw_size, raw(&def->domain).data,
+               def->name.raw_size ? " " : "", (int)def->name.raw_size, raw(&def->name).data);
+    return (struct wire_text){names->data + at, (uint32_t)(names->size - at)};
+}
+
+/* A pool as a whole: scopes of it are in the other file alone. A job of old tells of memory neither
+ * the least nor the mean. */
+static void add_memory(const struct model_counter_def *def, const struct model_counter_value *value,
+                       struct feed_report *report, struct feed_print *names)
+{
+    if (!value->known || value->updates == 0 || def->scope.raw_size > 0)
+        return;
+    const struct feed_stat stat = {.category = feed_text_of("Device Storage"),
+                                   .name = memory_name(def, names),
+                                   .unit = FEED_UNIT_MEMORY,
+                                   .no_min = value->mean != value->mean,
+                                   .count = value->updates,
+                                   .total.i = value->value.i,
+                                   .min.i = value->min.i,
+                                   .max.i = value->max.i,
+                                   .mean = value->mean};
+    feed_report_add(report, &stat);
+}
+
+static void add_counters(const struct model_job *job, struct feed_report *report,
+                         struct feed_print *names)
 {
     const struct model_objects *objects = model_job_objects(job);
     for (uint32_t id = 0; id < objects->counters; id++) {
@@ -90,7 +119,9 @@ static void add_counters(const struct model_job *job, struct feed_report *report
             stat.min.d = value->min.d;
             stat.max.d = value->max.d;
         }
-        if (value->known && value->updates > 0 && def->kind != MODEL_MEMORY)
+        if (def->kind == MODEL_MEMORY)
+            add_memory(def, value, report, names);
+        else if (value->known && value->updates > 0)
             feed_report_add(report, &stat);
     }
 }
@@ -115,26 +146,31 @@ static void add_spans(const struct model_job *job, struct feed_report *report,
     }
 }
 
-/* Room for all names of frames at once, so that none moves. */
+/* Room for all names of frames and of memory at once, so that none moves. */
 static bool make_names(const struct model_job *job, struct feed_print *names)
 {
     size_t size = 1;
     for (uint32_t id = 0; id < model_job_objects(job)->spans; id++)
         size += model_job_span(job, id)->domain.raw_size + sizeof ",frame";
+    for (uint32_t id = 0; id < model_job_objects(job)->counters; id++) {
+        const struct model_counter_def *def = model_job_counter(job, id);
+        if (def->kind == MODEL_MEMORY)
+            size += def->domain.raw_size + def->name.raw_size + sizeof "Memory:  ";
+    }
     names->data = malloc(size);
     names->capacity = names->data ? size : 0;
     return names->data != NULL;
 }
 
-static void print_table(const struct model_job *job, struct feed_print *out, size_t *rows)
+static void print_report(const struct model_job *job, const struct feed_report_form *form,
+                         struct feed_print *out, size_t *rows)
 {
     struct feed_report report = {0};
     struct feed_print names = {0};
     report.failed = !make_names(job, &names) || !add_ops(job, &report);
-    add_counters(job, &report);
+    add_counters(job, &report, &names);
     add_spans(job, &report, &names);
-    feed_report_sort(&report, FEED_BY_TOTAL, false);
-    feed_report_table(&report, out);
+    feed_report_print(&report, form, out);
     out->failed = out->failed || report.failed || names.failed;
     *rows = report.count;
     feed_report_release(&report);
@@ -321,14 +357,21 @@ static void print_trace(const struct model_job *job, struct feed_print *out, siz
     feed_print(out, "}}\n");
 }
 
-char *feed_save_text(const struct model_job *job, enum feed_save how, size_t *size, size_t *rows)
+char *feed_save_trace(const struct model_job *job, size_t *size, size_t *rows)
 {
     struct feed_print out = {0};
     *rows = 0;
-    if (how == FEED_SAVE_TABLE)
-        print_table(job, &out, rows);
-    else
-        print_trace(job, &out, rows);
+    print_trace(job, &out, rows);
+    *size = out.size;
+    return feed_print_take(&out);
+}
+
+char *feed_save_report(const struct model_job *job, const struct feed_report_form *form,
+                       size_t *size, size_t *rows)
+{
+    struct feed_print out = {0};
+    *rows = 0;
+    print_report(job, form, &out, rows);
     *size = out.size;
     return feed_print_take(&out);
 }

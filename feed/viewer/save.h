@@ -8,15 +8,15 @@
 #define FEED_SAVE_H
 
 #include "job.h"
+#include "report.h"
 
-enum feed_save {
-    FEED_SAVE_TRACE, /* JSON: a Chrome trace with the totals beside its events, in ns */
-    FEED_SAVE_TABLE, /* the table of MXNet's profiler. Not of memory, whose least and mean use are
-                        not known here */
-};
+/* Each gives the text, which the caller frees, and its size; NULL when out of memory. `rows`
+ * becomes how many applies, counters and spans have values. */
 
-/* The text, which the caller frees, and its size; NULL when out of memory. `rows` becomes how many
- * applies, counters and spans have values. */
-char *feed_save_text(const struct model_job *job, enum feed_save how, size_t *size, size_t *rows);
+/* JSON: a Chrome trace with the totals beside its events, in ns. */
+char *feed_save_trace(const struct model_job *job, size_t *size, size_t *rows);
+/* What MXNet's profiler prints. */
+char *feed_save_report(const struct model_job *job, const struct feed_report_form *form,
+                       size_t *size, size_t *rows);
 
 #endif

@@ -98,7 +98,24 @@ def what_other_flags_add_is_all_that_lacks():
     same(ours, theirs)
 
 
+@tap.all_only
+def mxnets_table_counts_as_the_framework_does():
+    """Read back from the right, as names have blanks."""
+    with Place() as place:
+        ours, done = both(place, "--summary", "--format", "mxnet", flags=FLAGS)
+    table = ours.split("operator\n")[1].split("\n\n")[0].splitlines()[3:]
+    counts = {name.strip(): int(count) for name, count, *times in
+              (line.rsplit(maxsplit=5) for line in table)}
+    theirs = {}
+    printed = done.stderr.decode().split("Sum of")[0]
+    for ops in re.findall(r"(?ms)^Ops\n-+\n(.*?)^ +\.\.\.", printed):
+        for count, name in re.findall(r"(?m)^.* (?:C|Py) +(\d+) +\d+ +(.*)$", ops):
+            theirs[name] = theirs.get(name, 0) + int(count)
+    assert counts == theirs and len(counts) > 10, (counts, theirs)
+
+
 tap.run(the_report_is_the_frameworks_own, what_other_flags_add_is_all_that_lacks,
         an_op_of_both_kinds_is_shown_as_the_framework_does,
+        mxnets_table_counts_as_the_framework_does,
         summary_speaks_the_jobs_dialect, limits_fold_as_the_frameworks_do,
         nodes_that_never_ran_are_left_out_as_the_framework_does)

@@ -3,9 +3,11 @@
  *
  * object_job.c: a job that uses every call of proftop_objects.h, with figures that are known
  * beforehand. It says "ready" and how long its frames took, then obeys the lines on its standard
- * input: "add" adds 1 to the counter `live`, "dump" writes a dump, anything else ends it.
+ * input: "add" adds 1 to the counter `live`, "dump" writes a dump, "table" and "json", with words
+ * behind them, print what proftop_dumps() gives and how long that is, anything else ends it.
  */
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,9 +132,27 @@ static void dump(void)
     fflush(stdout);
 }
 
+/* "table avg 1 0": as a table, by mean, the smallest first, without a reset. */
+static bool print_statistics(const char *line)
+{
+    char format[8] = "", sort_by[8] = "total", *text;
+    struct proftop_dumps_options options = {sizeof options, format, sort_by, 0, 0};
+    sscanf(line, "%7s %7s %d %d", format, sort_by, &options.ascending, &options.reset);
+    if (strcmp(format, "table") != 0 && strcmp(format, "json") != 0)
+        return false;
+    const char *why = proftop_dumps(feed, &options, &text);
+    if (why != NULL)
+        printf("%s\n", why);
+    else
+        printf("%zu\n%s", strlen(text), text);
+    fflush(stdout);
+    free(text);
+    return true;
+}
+
 int main(void)
 {
-    char line[16];
+    char line[32];
     pthread_t thread;
     feed = proftop_open(NULL);
     io = proftop_domain(feed, "io");
@@ -161,7 +181,7 @@ int main(void)
             proftop_counter_add(feed, live, 1);
         else if (strcmp(line, "dump\n") == 0)
             dump();
-        else
+        else if (!print_statistics(line))
             break;
     }
     proftop_event_stop(feed, waiting);

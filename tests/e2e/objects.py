@@ -256,6 +256,60 @@ def a_dump_and_a_viewer_outlive_the_job():
     assert named(saved["proftop"]["counters"], "live")["value"] == 1, saved["proftop"]
 
 
+# ----------------------------------------------------------------------------- MXNet's own formats
+
+def dumps(job, *words):
+    """What the job prints itself."""
+    job.say(" ".join(words))
+    return job.process.stdout.read(int(job.process.stdout.readline()))
+
+
+def statistics(job, *options):
+    done = shell.proftop(os.environ, "-b", "-p", job.pid, *options)
+    assert done.returncode == 0 and not done.stderr, done
+    return done.stdout
+
+
+def rows_of(table):
+    """{(category, name): count} of a table, its columns read from the right."""
+    found = {}
+    for group in table.split("\n\n"):
+        lines = group.strip("\n").splitlines()
+        if lines and lines[0] == "Profile Statistics:":
+            lines = lines[2:]
+        if not lines:
+            continue
+        category, _, _, dashes, *rows = lines
+        for row in rows:
+            name, count, *_ = row.rsplit(maxsplit=len(dashes.split()) - 1)
+            found[category, name.strip()] = int(count)
+    return found
+
+
+def mxnets_formats_are_what_the_job_prints():
+    with Job() as job:
+        job.ready()
+        for order, options in (("total 0", ()), ("count 1", ("--sort-by", "count", "--ascending")),
+                               ("min 0", ("--sort-by", "min"))):
+            for word, form in (("table", "mxnet"), ("json", "mxnet-json")):
+                theirs = dumps(job, word, order)
+                ours = statistics(job, "--format", form, *options)
+                assert ours == theirs, (order, form, ours, theirs)
+        table = rows_of(statistics(job, "--format", "mxnet"))
+        found = json.loads(statistics(job, "--format", "mxnet-json"))
+        reported = report(job)
+    whole = {(category, name.strip()): row["Count"] for unit in ("Time", "Memory", "Value")
+             for category, rows in found[unit].items() for name, row in rows.items()}
+    assert table == whole, (table, whole)
+    assert whole["Device Storage", "Memory: gpu/1 storage"] == 3, whole
+    assert found["Memory"]["Device Storage"]["Memory: gpu/1 storage"] == \
+        {"Count": 3, "Min": 1048.576, "Max": 4194.304, "Avg": 2097.152}, found["Memory"]
+    assert found["Value"]["io"]["large"]["Last"] == 5000000000
+    for span in reported["spans"]:
+        category = span["domain"] + (",frame" if span["kind"] == "frame" else "")
+        assert whole.get((category, span["name"].strip()), 0) == span["calls"], (span, whole)
+
+
 # ----------------------------------------------------------------------------------- the protocol
 
 def follow(lose=None):
@@ -325,5 +379,5 @@ tap.run(a_text_report_has_them_too, counters_have_value_extremes_and_mean, value
         a_task_and_an_event_of_one_name_are_two_rows, what_runs_is_shown_since_when,
         frames_have_a_rate_and_a_slowest, markers_have_scope_thread_and_task,
         what_was_not_counted_is_told, a_counter_is_live,
-        a_dump_and_a_viewer_outlive_the_job,
+        a_dump_and_a_viewer_outlive_the_job, mxnets_formats_are_what_the_job_prints,
         the_page_alone_gives_the_same, losses_are_made_good)

@@ -6,6 +6,7 @@
  */
 #include "tap.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -125,6 +126,86 @@ START_TEST(json_is_exact_and_escaped)
                 "    \"Unit\": {\"Time\": \"ms\", \"Memory\": \"kB\"}\n"
                 "}\n");
     feed_report_release(&report);
+}
+END_TEST
+
+/* A double holds none of these. */
+START_TEST(whole_numbers_have_all_their_digits)
+{
+    static const int64_t large = 9007199254740993;
+    struct feed_report report = {0};
+    struct feed_print out = {0};
+    add_time(&report, "t", "time", 2, large, large - 1, large);
+    struct feed_stat row = {.category = text_of("c"),
+                            .name = text_of("count"),
+                            .unit = FEED_UNIT_VALUE,
+                            .count = 1,
+                            .total.i = large,
+                            .min.i = large,
+                            .max.i = large,
+                            .mean = (double)large};
+    feed_report_add(&report, &row);
+    row = (struct feed_stat){.category = text_of("m"),
+                             .name = text_of("memory of old"),
+                             .unit = FEED_UNIT_MEMORY,
+                             .no_min = true,
+                             .count = 3,
+                             .max.i = large,
+                             .mean = NAN};
+    feed_report_add(&report, &row);
+    feed_report_sort(&report, FEED_BY_TOTAL, false);
+    feed_report_table(&report, &out);
+    char *table = feed_print_take(&out);
+    static const char *const lines[] = {
+        "count                                   1 9007199254740993.0000 9007199254740993.0000"
+        " 9007199254740993.0000 9007199254740993.0000\n",
+        "memory of old                           3                - 9007199254740.9930          "
+        "      -\n",
+        "time                                    2  9007199254.7410  9007199254.7410"
+        "  9007199254.7410  4503599627.3705\n"};
+    for (size_t i = 0; i < 3; i++)
+        ck_assert_msg(strstr(table, lines[i]) != NULL, "%s", table);
+    free(table);
+    feed_report_json(&report, &out);
+    expect_text(&out,
+                "{\n"
+                "    \"Time\": {\n"
+                "        \"t\": {\n"
+                "            \"time\": {\"Count\": 2, \"Total\": 9007199254.740993, \"Min\": "
+                "9007199254.740992, \"Max\": 9007199254.740993, \"Avg\": 4503599627.3705}}},\n"
+                "    \"Memory\": {\n"
+                "        \"m\": {\n"
+                "            \"memory of old\": {\"Count\": 3, \"Min\": null, \"Max\": "
+                "9007199254740.993, \"Avg\": null}}},\n"
+                "    \"Value\": {\n"
+                "        \"c\": {\n"
+                "            \"count\": {\"Count\": 1, \"Last\": 9007199254740993, \"Min\": "
+                "9007199254740993, \"Max\": 9007199254740993, \"Avg\": 9007199254740993}}},\n"
+                "    \"Unit\": {\"Time\": \"ms\", \"Memory\": \"kB\"}\n"
+                "}\n");
+    feed_report_release(&report);
+}
+END_TEST
+
+/* As printf() rounds them, but for what lies in the middle: that is rounded away from 0. */
+START_TEST(decimals_of_the_table_are_rounded)
+{
+    static const struct {
+        int64_t ns;
+        const char *text;
+    } rows[] = {{0, " 0.0000 "},       {49, " 0.0000 "},      {50, " 0.0001 "},
+                {149, " 0.0001 "},     {150, " 0.0002 "},     {999949, " 0.9999 "},
+                {999950, " 1.0000 "},  {1000000, " 1.0000 "}, {INT64_MAX, "9223372036854.7758 "}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct feed_report report = {0};
+        struct feed_print out = {0};
+        add_time(&report, "t", "n", 1, rows[i].ns, rows[i].ns, rows[i].ns);
+        feed_report_sort(&report, FEED_BY_TOTAL, false);
+        feed_report_table(&report, &out);
+        ck_assert_msg(strstr(out.data, rows[i].text) != NULL, "%s: %s", rows[i].text, out.data);
+        feed_print_release(&out);
+        feed_report_release(&report);
+    }
 }
 END_TEST
 
@@ -289,6 +370,8 @@ static Suite *suite(void)
     Suite *s = suite_create("report");
     tap_add(s, "table is laid out as the original", table_is_laid_out_as_the_original);
     tap_add(s, "json is exact and escaped", json_is_exact_and_escaped);
+    tap_add(s, "whole numbers have all their digits", whole_numbers_have_all_their_digits);
+    tap_add(s, "decimals of the table are rounded", decimals_of_the_table_are_rounded);
     tap_add_loop(s, "sorts in five orders", sorts_in_five_orders, TAP_ROWS(orders));
     tap_add(s, "equal rows go by name backwards", equal_rows_go_by_name_backwards);
     tap_add(s, "rows of one name are one", rows_of_one_name_are_one);

@@ -125,7 +125,7 @@ START_TEST(the_trace_is_that_of_the_job)
     json_t *theirs = json_load_file("profile.json", 0, NULL);
     ck_assert_ptr_nonnull(theirs);
     json_object_del(json_object_get(theirs, "proftop"), "wall_ns");
-    char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
+    char *text = feed_save_trace(look(), &size, &rows);
     ck_assert_ptr_nonnull(text);
     ck_assert_uint_eq(size, strlen(text));
     ck_assert_uint_eq(rows, 3 + 2 + 2 + 2);
@@ -155,7 +155,7 @@ START_TEST(memory_is_that_of_the_job)
         ck_assert(json_is_integer(json_object_get(row, "min")));
         ck_assert(json_is_number(json_object_get(row, "mean")));
     }
-    char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
+    char *text = feed_save_trace(look(), &size, &rows);
     json_t *ours = trace_of(text);
     ck_assert_msg(json_equal(ours, theirs), "%s", text);
     ck_assert_uint_eq(rows, 2);
@@ -165,25 +165,50 @@ START_TEST(memory_is_that_of_the_job)
 }
 END_TEST
 
+/* With memory, and names that would break a line or a text of JSON. */
 START_TEST(the_table_is_that_of_the_job)
 {
+    static const char *const words[] = {"total", "avg", "min", "max", "count"};
     size_t size, rows;
-    char *theirs;
     publish();
+    proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "a"), 3000);
+    proftop_memory_alloc(feed, proftop_memory(feed, "cpu", NULL, ""), 500);
+    proftop_memory_free(feed, proftop_memory(feed, "cpu", NULL, ""), 400);
+    proftop_counter_from(feed, proftop_domain(feed, "a\n\"b\\"), "c\t\"\n\x01", NULL,
+                         9007199254740993);
     ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
-    ck_assert_ptr_null(proftop_dumps(feed, NULL, &theirs));
-    char *text = feed_save_text(look(), FEED_SAVE_TABLE, &size, &rows);
-    ck_assert_str_eq(text, theirs);
-    ck_assert_uint_eq(rows, 3 + 2 + 2);
-    free(text);
-    free(theirs);
+    const struct model_job *job = look();
+    for (int form = 0; form < 4 * FEED_ORDERS; form++) {
+        struct proftop_dumps_options options = {.size = sizeof options,
+                                                .format = form & 1 ? "json" : "table",
+                                                .ascending = form >> 1 & 1,
+                                                .sort_by = words[form >> 2]};
+        const struct feed_report_form same = {.json = form & 1,
+                                              .ascending = form >> 1 & 1,
+                                              .order = feed_order_find(words[form >> 2])};
+        char *theirs;
+        ck_assert_ptr_null(proftop_dumps(feed, &options, &theirs));
+        char *text = feed_save_report(job, &same, &size, &rows);
+        ck_assert_str_eq(text, theirs);
+        ck_assert_uint_eq(size, strlen(text));
+        ck_assert_uint_eq(rows, 3 + 2 + 2 + 2 + 1);
+        ck_assert_ptr_nonnull(strstr(text, "Memory: gpu/0 p"));
+        ck_assert_ptr_nonnull(strstr(text, "9007199254740993"));
+        if (form & 1) {
+            json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+            ck_assert_msg(root != NULL, "%s", text);
+            json_decref(root);
+        }
+        free(text);
+        free(theirs);
+    }
 }
 END_TEST
 
 START_TEST(nothing_counted_is_whole_and_empty)
 {
     size_t size, rows;
-    char *text = feed_save_text(look(), FEED_SAVE_TRACE, &size, &rows);
+    char *text = feed_save_trace(look(), &size, &rows);
     json_t *root = trace_of(text);
     ck_assert_uint_eq(rows, 0);
     ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(root, "proftop"),
