@@ -12,6 +12,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
 	%D%/python/proftop/asking.py \
 	%D%/python/proftop/compiling.py \
+	%D%/python/proftop/control.py \
 	%D%/python/proftop/examine.py \
 	%D%/python/proftop/facts.py \
 	%D%/python/proftop/firsts.py \
@@ -60,6 +61,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/proftop/_feed.c %D%/python/proftop/_feed.h \
 	%D%/python/proftop/_alone.c \
 	%D%/python/proftop/_call.h \
+	%D%/python/proftop/_control.c \
 	%D%/python/proftop/_draw.c \
 	%D%/python/proftop/_graph.c \
 	%D%/python/proftop/_mark.c \

@@ -322,7 +322,8 @@ static void print_description(FILE *file)
           "The last figures of a job that is gone stay on the screen.\n"
           "When its program is started again, that is said, and\n.Ic a\nattaches to the new one.\n"
           ".Pp\nA Python program publishes rows of its own too: counters, spans, markers, and\n"
-          "memory in named scopes, by\n.Ql proftop.publish .\n",
+          "memory in named scopes, by\n.Ql proftop.publish .\n"
+          "Its module also takes the calls of\n.Ql mxnet.profiler .\n",
           file);
 }
 

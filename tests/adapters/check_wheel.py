@@ -54,6 +54,9 @@ try:
     training.marker("epoch").mark("nowhere")
 except ValueError as error:
     print(error)
+proftop.pause()
+proftop.Counter(training, "unseen").set_value(1)
+proftop.resume()
 print(sys.executable, *sys.argv[1:])
 with open("/proc/self/maps") as file:
     print(*[line.split()[-1] for line in file if "libproftop" in line or "_feed" in line],

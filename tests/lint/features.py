@@ -40,6 +40,10 @@ DIFFERS = {
     "C16": ("b4b2757f6583", "more than was asked: what this process is not, it is told"),
     "C34": ("9e6cb8d0c934", "it is done"),
     "C35": ("16bc2dfdf495", "as many calls as it takes for resets to find some"),
+    "C47": ("665be05a6b54", "it is there"),
+    "C48": ("7ce0397c359e", "it is there"),
+    "C49": ("1e48742b5b4c", "it is there"),
+    "C50": ("ea3e597118ab", "it is there"),
 }
 
 

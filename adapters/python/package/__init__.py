@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """proftop: what `pip install` puts on the path: summary() of this job's functions, publish() for
-counters and spans of its own, and `python -m proftop`, the program."""
+counters and spans of its own, the calls of mxnet.profiler for these, and `python -m proftop`, the
+program."""
 import importlib.metadata
 import importlib.util
 import sys
@@ -22,3 +23,12 @@ def _public():
 public = _public()
 summary = public.summary
 publish = public.publish
+__all__ = public.__all__
+
+
+def __getattr__(name):
+    return getattr(public, name)
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

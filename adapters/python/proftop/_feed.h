@@ -4,8 +4,9 @@
  * _feed.h: what the files of the Python extension share.
  *
  * Every function here, but the two that compiled code calls (_mark.c) and what opens a feed for
- * them in a forked child, runs with the GIL held. That keeps the state below consistent: the
- * limited API, in which this is written, does not exist for builds of Python without a GIL.
+ * them in a forked child, runs with the GIL held, and gives it up to wait alone. That keeps the
+ * state below consistent: the limited API, in which this is written, does not exist for builds of
+ * Python without a GIL.
  */
 #ifndef PROFTOP_PYTHON_FEED_H
 #define PROFTOP_PYTHON_FEED_H
@@ -242,10 +243,19 @@ PyObject *tell_detail(PyObject *module, PyObject *args);
 PyObject *own_feed(PyObject *module, PyObject *unused);
 PyObject *own_define(PyObject *module, PyObject *args);
 PyObject *own_count(PyObject *module, PyObject *args);
+PyObject *own_keep(PyObject *module, PyObject *args);
 PyObject *own_start(PyObject *module, PyObject *args);
 PyObject *own_stop(PyObject *module, PyObject *args);
 PyObject *own_mark(PyObject *module, PyObject *args);
 PyObject *own_scope(PyObject *module, PyObject *args);
 PyObject *own_memory(PyObject *module, PyObject *args);
+
+/* Calls of the module that steer the collection (_control.c). */
+PyObject *control_config(PyObject *module, PyObject *pairs);
+PyObject *control_state(PyObject *module, PyObject *args);
+PyObject *control_pause(PyObject *module, PyObject *args);
+PyObject *control_resume(PyObject *module, PyObject *args);
+PyObject *control_dump(PyObject *module, PyObject *args);
+PyObject *control_dumps(PyObject *module, PyObject *args);
 
 #endif

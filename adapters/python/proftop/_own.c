@@ -18,17 +18,11 @@ PyObject *own_feed(PyObject *module, PyObject *unused)
         feed ? (unsigned long long)(uintptr_t)feed + proftop_py.feeds : 0);
 }
 
-/* Events have no domain. */
-static proftop_id define_event(struct proftop *feed, proftop_id domain, const char *name)
-{
-    (void)domain;
-    return proftop_event(feed, name);
-}
-
 /* What there is, by the words that own.py has for it. */
 static const struct kind {
     const char *word;
     proftop_id (*define)(struct proftop *feed, proftop_id domain, const char *name);
+    proftop_id (*define_alone)(struct proftop *feed, const char *name); /* it has no domain */
     proftop_id (*define_counter)(struct proftop *feed, proftop_id domain, const char *name,
                                  const char *unit);
     proftop_id (*define_memory)(struct proftop *feed, const char *device, const char *pool,
@@ -39,9 +33,18 @@ static const struct kind {
     {.word = "int", .define_counter = proftop_counter},
     {.word = "float", .define_counter = proftop_counter_f64},
     {.word = "memory", .define_memory = proftop_memory},
-    {"task", proftop_task, NULL, NULL, proftop_task_start, proftop_task_stop},
-    {"frame", proftop_frame, NULL, NULL, proftop_frame_start, proftop_frame_stop},
-    {"event", define_event, NULL, NULL, proftop_event_start, proftop_event_stop},
+    {.word = "task",
+     .define = proftop_task,
+     .start = proftop_task_start,
+     .stop = proftop_task_stop},
+    {.word = "frame",
+     .define = proftop_frame,
+     .start = proftop_frame_start,
+     .stop = proftop_frame_stop},
+    {.word = "event",
+     .define_alone = proftop_event,
+     .start = proftop_event_start,
+     .stop = proftop_event_stop},
     {.word = "marker", .define = proftop_marker},
 };
 
@@ -70,33 +73,73 @@ PyObject *own_define(PyObject *module, PyObject *args)
     struct proftop *feed = proftop_py_feed();
     if (kind->define_memory)
         return PyLong_FromUnsignedLong(kind->define_memory(feed, domain, name, unit));
+    if (kind->define_alone)
+        return PyLong_FromUnsignedLong(kind->define_alone(feed, name));
     proftop_id group = proftop_domain(feed, domain);
     return PyLong_FromUnsignedLong(kind->define
                                        ? kind->define(feed, group, name)
                                        : kind->define_counter(feed, group, name, unit));
 }
 
-/* own_count(counter, value, add): sets a counter or adds to it. An int is for counters of int. */
+/* Sets a counter or adds to it. An int is for counters of int. -1: an exception. */
+static int count(unsigned counter, PyObject *value, int add)
+{
+    struct proftop *feed = proftop_py_feed();
+    if (PyLong_Check(value)) {
+        long long number = PyLong_AsLongLong(value);
+        if (number == -1 && PyErr_Occurred())
+            return -1;
+        (add ? proftop_counter_add : proftop_counter_set)(feed, counter, number);
+    } else {
+        double number = PyFloat_AsDouble(value);
+        if (PyErr_Occurred())
+            return -1;
+        (add ? proftop_counter_add_f64 : proftop_counter_set_f64)(feed, counter, number);
+    }
+    return 0;
+}
+
+/* own_count(counter, value, add) */
 PyObject *own_count(PyObject *module, PyObject *args)
 {
     (void)module;
     unsigned counter;
     PyObject *value;
     int add;
-    if (!PyArg_ParseTuple(args, "IOp", &counter, &value, &add))
+    if (!PyArg_ParseTuple(args, "IOp", &counter, &value, &add) || count(counter, value, add) < 0)
         return NULL;
-    struct proftop *feed = proftop_py_feed();
-    if (PyLong_Check(value)) {
-        long long number = PyLong_AsLongLong(value);
-        if (number == -1 && PyErr_Occurred())
-            return NULL;
-        (add ? proftop_counter_add : proftop_counter_set)(feed, counter, number);
-    } else {
-        double number = PyFloat_AsDouble(value);
-        if (PyErr_Occurred())
-            return NULL;
-        (add ? proftop_counter_add_f64 : proftop_counter_set_f64)(feed, counter, number);
-    }
+    Py_RETURN_NONE;
+}
+
+/* own_keep(cell, value, add, counter): sets the int in a list of one, or adds to it, and sets the
+ * counter to what is in it then. Neither a thread nor a signal handler comes between. No counter if
+ * None; what it can't hold is counted as an error of the feed, and stays in the cell. */
+PyObject *own_keep(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *cell, *value, *counter;
+    int add, beyond = 0;
+    if (!PyArg_ParseTuple(args, "O!O!pO", &PyList_Type, &cell, &PyLong_Type, &value, &add,
+                          &counter))
+        return NULL;
+    PyObject *before = add ? PyList_GetItem(cell, 0) : PyLong_FromLong(0);
+    if (!before)
+        return NULL;
+    PyObject *after = PyNumber_Add(before, value);
+    if (!add)
+        Py_DECREF(before);
+    long long number = after ? PyLong_AsLongLongAndOverflow(after, &beyond) : -1;
+    if (!after || (number == -1 && PyErr_Occurred()) || PyList_SetItem(cell, 0, after) < 0)
+        return NULL;
+    if (counter == Py_None)
+        Py_RETURN_NONE;
+    unsigned long id = PyLong_AsUnsignedLong(counter);
+    if (PyErr_Occurred())
+        return NULL;
+    if (beyond)
+        proftop_counter_set_f64(proftop_py_feed(), (proftop_id)id, Py_NAN);
+    else
+        proftop_counter_set(proftop_py_feed(), (proftop_id)id, number);
     Py_RETURN_NONE;
 }
 

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """What a program gets by `import proftop`: its own report, at any moment, if proftop watches it;
-and, watched or not, counters, spans and markers of its own."""
+and, watched or not, counters, spans and markers of its own, and what it steers and prints of them
+by the calls of mxnet.profiler."""
 import importlib
 import importlib.util
 import os
@@ -13,6 +14,28 @@ SECONDS = 60
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Where the program lies, from here: as it is installed, and in the build tree.
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
+# Where the rest is that is found here by its name; its module is loaded when one is asked for.
+FOUND_IN = {
+    "own": ("Counter", "Domain", "Event", "Frame", "Marker", "Task", "scope"),
+    "control": ("dump", "dump_profile", "dumps", "pause", "profiler_kvstore_handle",
+                "profiler_set_config", "profiler_set_state", "resume", "set_config",
+                "set_kvstore_handle", "set_state"),
+}
+HOMES = {name: home for home, names in FOUND_IN.items() for name in names}
+__all__ = ["program", "publish", "summary", *sorted(HOMES)]
+
+
+def __getattr__(name):
+    if name not in HOMES:
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    _package()
+    found = getattr(importlib.import_module("_proftop." + HOMES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *HOMES})
 
 
 # The rules of feed/viewer/trust.c once more: that is part of the program which is asked about here,

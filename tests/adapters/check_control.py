@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_control.py: a Python program publishes, steers and prints, by the calls of mxnet.profiler.
+"""
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from watching import PYTHON, Place, job, run, tap, watched_by  # noqa: E402
+
+# Stops of jobs/called.py that end nothing.
+INVALID = 6
+
+
+def calls_of_mxnet_profiler_do_what_they_say():
+    """What the job itself can see it asserts."""
+    with Place() as place:
+        done, known = watched_by(PYTHON or sys.executable, place, job("called"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), done
+    objects = {row["name"]: row for row in known["spans"] if row["domain"] in ("objects", "event")}
+    assert {name: (row["kind"], row["calls"]) for name, row in objects.items()} == {
+        "task": ("task", 3), "frame": ("frame", 3), "event": ("event", 3),
+        "handed over": ("event", 1)}, objects
+    counters = {row["name"]: (row["value"], row["updates"]) for row in known["counters"]
+                if row["domain"] == "objects"}
+    assert counters == {"counter": (4, 7), "first": (7, 1), "whole": (3, 2)}, \
+        counters
+    counter, = (row for row in known["counters"] if row["name"] == "counter")
+    assert (counter["max"], counter["min"]) == (5000000011, 4), counter
+    assert known["markers"] and {row["name"] for row in known["markers"]} == {"marker"}, known
+    stops = {row["name"]: (row["calls"], row["open_since_ns"]) for row in known["spans"]
+             if row["domain"] == "stops"}
+    assert stops == {"nested": (4, None), "others": (3, None)}, stops
+    assert known["jobs"][0]["invalid"] == INVALID, known["jobs"]
+
+
+def without_a_feed_nothing_happens():
+    """And one notice says why."""
+    with Place() as place:
+        done = run([PYTHON or sys.executable, job("uncalled")],
+                   place.env(PROFTOP="0", PYTHONPATH=public(place)), place.path)
+        assert done.returncode == 0, done
+        assert b"PROFTOP=0" in done.stdout, done
+        notices = [line for line in done.stderr.splitlines() if b"collects nothing" in line]
+        assert len(notices) == 1 and b"PROFTOP=0" in notices[0] and b"uncalled.py:6" in notices[0]
+        assert not os.path.exists(place.file("never.json")), os.listdir(place.path)
+
+
+def public(place):
+    """A folder that has this build's module under the name by which a program imports it."""
+    home = os.path.abspath(tap.built("adapters", "python", "proftop"))
+    with open(place.file("proftop.py"), "w", encoding="ascii") as file:
+        file.write("import importlib.util, sys\n"
+                   "spec = importlib.util.spec_from_file_location('proftop', %r)\n"
+                   "sys.modules['proftop'] = importlib.util.module_from_spec(spec)\n"
+                   "spec.loader.exec_module(sys.modules['proftop'])\n"
+                   % os.path.join(home, "public.py"))
+    return place.path
+
+
+tap.run(calls_of_mxnet_profiler_do_what_they_say, without_a_feed_nothing_happens)
