@@ -29,6 +29,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/models.py \
 	%D%/python/proftop/modes.py \
 	%D%/python/proftop/moving.py \
+	%D%/python/proftop/mxnet_objects.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/own.py \
