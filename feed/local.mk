@@ -118,6 +118,7 @@ libserve_la_SOURCES = \
 	%D%/job/socket.c %D%/job/socket.h \
 	%D%/job/sum.h \
 	%D%/job/tell.c %D%/job/tell.h \
+	%D%/job/trace.c %D%/job/trace.h \
 	%D%/turns.c %D%/turns.h \
 	%D%/job/warm.c %D%/job/warm.h \
 	%D%/job/wish.c \

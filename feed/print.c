@@ -46,20 +46,25 @@ static void put(struct feed_print *out, const char *data, size_t size)
     out->data[out->size] = 0;
 }
 
+/* As a rule there is room for it, and it need not be measured first. */
 void feed_print(struct feed_print *out, const char *format, ...)
 {
     va_list arguments;
     if (has_failed(out))
         return;
+    const size_t room = out->capacity - out->size;
     va_start(arguments, format);
-    int size = vsnprintf(NULL, 0, format, arguments);
+    const int size = vsnprintf(room > 0 ? out->data + out->size : NULL, room, format, arguments);
     va_end(arguments);
-    if (size < 0 || !make_room(out, (size_t)size))
-        return;
-    va_start(arguments, format);
-    vsnprintf(out->data + out->size, (size_t)size + 1, format, arguments);
-    va_end(arguments);
-    out->size += (size_t)size;
+    if (size >= 0 && (size_t)size >= room && make_room(out, (size_t)size)) {
+        va_start(arguments, format);
+        vsnprintf(out->data + out->size, (size_t)size + 1, format, arguments);
+        va_end(arguments);
+    }
+    if (size >= 0 && !out->failed)
+        out->size += (size_t)size;
+    if (out->data != NULL)
+        out->data[out->size] = 0;
 }
 
 size_t feed_print_character(const char *text, size_t n)

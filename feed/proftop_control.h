@@ -73,12 +73,20 @@ PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
 
 /* Writes what was counted since the last reset to the file `filename`, under another name
  * first, which takes the place of a link but of no device or pipe: JSON that readers of Chrome's
- * traces open, with an event that names the process alone. Beside it, under "proftop", stand the
- * totals of functions and applies in nanoseconds, counters and spans with their extremes, and the
- * last 4,096 instants of markers, that no reset forgets. `finished` not 0: first stops the
- * collection, as set_state "stop"; where writing fails it runs on. With nothing counted the file is
- * whole and has no rows, and the sentence says so. Where the file of memory beside it fails, this
- * one is written. May block on the disk. */
+ * traces open (about:tracing, Perfetto). Its events are bounded, and no reset forgets them:
+ *   - runs of tasks, frames and events that have ended, the last 8,192 of each thread and 32,768 in
+ *     all (a thread that comes when these are taken has 256), with the domain as category. Runs of
+ *     one thread that lie inside each other are "X" events, others pairs of "b" and "e";
+ *   - the last 4,096 instants of markers ("i");
+ *   - values of counters and of pools of memory ("C"), as the feed's thread found them in its ticks
+ *     (ten a second as a rule) and at the dump, the last 16,384. Values in between are in no event.
+ * Times are microseconds of CLOCK_MONOTONIC. Beside them, under "proftop", stand how many events
+ * there are of each kind and how many were dropped, what that clock (`mono_ns`) and the wall clock
+ * (`wall_ns`) say now, the totals of functions and applies in nanoseconds, counters and spans
+ * with their extremes, and these instants. `finished` not 0: first stops the collection, as
+ * set_state "stop"; where writing fails it runs on. With nothing counted the file is whole and has
+ * no rows, and the sentence says so. Where the file of memory beside it fails, this one is written.
+ * May block on the disk. */
 PROFTOP_FN(const char *, NULL, proftop_dump,
            (struct proftop *feed, int finished, const char *process), (feed, finished, process));
 
@@ -111,8 +119,9 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *  - State, pause and every key may be changed while threads are inside calls. There, `run` beside
  *    such a thread ends the program if profile_api is on, and profile_all turns it on though it was
  *    turned off by name; here a key that is named has the last word.
- *  - A feed begins in state `run`, and memory does not grow with what is counted. There tasks and
- *    counters are recorded before any `run`, and kept one by one until a dump.
+ *  - A feed begins in state `run`, and memory does not grow with what is counted, but for the
+ *    events of a dump, up to 1.5 MiB. There tasks and counters are recorded before any `run`, and
+ *    kept one by one until a dump.
  *  - proftop_dumps() works at any time, any number of times, whatever aggregate_stats is; to turn
  *    that off forgets nothing. There the text is empty, stands still after the first time, or
  *    the program ends.

@@ -137,20 +137,39 @@ static uint32_t print_applies(struct feed_publisher *p, struct feed_print *out)
     return rows;
 }
 
+/* How many events there are of each kind, and how many were not kept. */
+static void print_events(const struct feed_publisher *p, const struct feed_trace_counts *counts,
+                         struct feed_print *out)
+{
+    feed_print(out, "\"events\": {\"sampled_ms\": %" PRIu32, p->tick_ms);
+    feed_print_known(out, "runs", counts->runs);
+    feed_print_known(out, "runs_dropped", counts->runs_lost);
+    feed_print_known(out, "instants", counts->instants);
+    feed_print_known(out, "instants_dropped", counts->instants_lost);
+    feed_print_known(out, "samples", counts->samples);
+    feed_print_known(out, "samples_dropped", counts->samples_lost);
+    feed_print(out, "},\n");
+}
+
 /* A Chrome trace with what a trace can't hold beside its events: viewers skip what they don't
  * know. Gives how many rows it has. */
 static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
 {
     const struct feed_identity *me = &p->core->me;
+    struct feed_trace_counts counts;
     feed_print(out,
                "{\"displayTimeUnit\": \"ms\",\n\"traceEvents\": [{\"ph\": \"M\", \"name\": "
                "\"process_name\", \"pid\": %" PRIu64 ", \"tid\": 0, \"args\": {\"name\": ",
                me->pid);
     feed_print_quoted(out, feed_text_of(me->program));
     feed_print(out,
-               "}}],\n\"proftop\": {\"schema\": \"proftop-dump-1\", \"epoch\": %" PRIu64
-               ", \"wall_ns\": %" PRIu64 ",\n",
-               p->epoch, feed_clock_wall_ns());
+               "}}");
+    feed_trace_print(p, out, &counts);
+    feed_print(out,
+               "],\n\"proftop\": {\"schema\": \"proftop-dump-1\", \"epoch\": %" PRIu64
+               ", \"wall_ns\": %" PRIu64 ", \"mono_ns\": %" PRIu64 ",\n",
+               p->epoch, feed_clock_wall_ns(), feed_clock_ns());
+    print_events(p, &counts, out);
     print_functions(p, out);
     feed_print(out, ",\n");
     uint32_t rows = print_applies(p, out);

@@ -153,6 +153,7 @@ static void free_runners(struct feed_objects *objects)
         struct feed_runner *runner = objects->runner[i];
         for (uint32_t at = 0; at < FEED_RUNS_MAX / FEED_RUN_CHUNK; at++)
             free(runner->chunk[at]);
+        free(runner->ended);
         pthread_mutex_destroy(&runner->lock);
         free(runner);
     }

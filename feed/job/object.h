@@ -21,6 +21,9 @@ enum {
     FEED_SPAN_THREADS = 16,   /* threads that a span names; the others are summed up */
     FEED_FRAMES_KEPT = 256,   /* among which the slowest are looked for */
     FEED_MARKS = 4096,        /* instants that are kept */
+    FEED_ENDED_OWN = 1 << 13, /* runs that have ended and are kept of one thread, */
+    FEED_ENDED_ALL = 1 << 15, /* and of all; */
+    FEED_ENDED_LATE = 256,    /* and those of a thread that comes when these have their room */
     FEED_SCOPES_DEEP = 64,    /* scopes of one thread, one in the other */
     FEED_OBJECT_CHUNK = 1024, /* rows of values that are allocated at once */
     FEED_OBJECT_CHUNKS = WIRE_OTHERS_MAX / FEED_OBJECT_CHUNK,
@@ -127,12 +130,22 @@ struct feed_run {
     uint64_t from;         /* its time is taken off the run below from here on */
     uint64_t inside;       /* time that belongs to runs inside it */
     uint64_t frame;        /* its number, of frames */
+    uint32_t thread;       /* whose it is, plus 1; 0: not known */
     bool counted;
 };
 
-/* The open runs of one thread at a time. */
+/* A run that was counted, as a trace shows it. */
+struct feed_ended {
+    uint64_t start, ns, frame;
+    uint32_t span, thread_plus_1;
+};
+
+/* The open runs of one thread at a time, and the last that have ended. */
 struct feed_runner {
     pthread_mutex_t lock;
+    struct feed_ended *ended; /* a ring, or NULL; */
+    uint32_t places, next;    /* its size, and the place that is used next */
+    uint64_t ends;            /* runs that have ended, ever */
     uint32_t top, free; /* places plus 1 */
     _Atomic uint32_t used; /* places ever used */
     uint64_t started;
@@ -161,6 +174,7 @@ struct feed_objects {
     _Atomic uint32_t runners;
     _Atomic(struct feed_runner *) runner[FEED_RUNNERS_MAX];
     /* Under the lock of the feed: */
+    uint32_t places; /* for runs that have ended, of threads that came in time */
     struct feed_index *index;
     char **domain, **scope;
     uint32_t domains, scopes, domain_capacity, scope_capacity;

@@ -10,6 +10,7 @@
 #include "percentile.h"
 #include "scan.h"
 #include "tell.h"
+#include "trace.h"
 
 enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 15, FEED_WORDS = 7 };
 
@@ -65,6 +66,7 @@ struct feed_publisher {
     uint64_t yields_next; /* and the tick from which on rows of applies may make way again */
     double row_bytes;                           /* of the last tick, per row */
     struct feed_tell tell;                      /* of counters, spans and markers */
+    struct feed_samples samples;                /* of counters, for a dump */
     uint8_t *buffer;                            /* one frame */
     uint64_t (*column)[WIRE_FRAME_ROWS];        /* FEED_COLUMNS columns of integers, */
     struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and FEED_WORDS of texts: what is encoded next */

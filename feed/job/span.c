@@ -75,6 +75,17 @@ static uint32_t take_place(struct feed_runner *runner)
     return used + 1;
 }
 
+/* Room for runs that have ended, once and for all: counting allocates nothing. Pages of it are
+ * taken as they are filled. Without memory none are kept. Under the feed's lock. */
+static void make_ring(struct feed_objects *objects, struct feed_runner *runner)
+{
+    const bool fits = objects->places + FEED_ENDED_OWN <= FEED_ENDED_ALL;
+    const uint32_t places = fits ? FEED_ENDED_OWN : FEED_ENDED_LATE;
+    runner->ended = malloc(places * sizeof *runner->ended);
+    runner->places = runner->ended == NULL ? 0 : places;
+    objects->places += fits ? runner->places : 0;
+}
+
 /* The calling thread's runner; NULL: out of memory, or there are too many threads. */
 static struct feed_runner *runner_of(struct proftop *feed, struct feed_own *own)
 {
@@ -91,6 +102,7 @@ static struct feed_runner *runner_of(struct proftop *feed, struct feed_own *own)
         return NULL;
     }
     pthread_mutex_init(&runner->lock, NULL);
+    make_ring(objects, runner);
     atomic_store_explicit(&objects->runner[count], runner, memory_order_release);
     atomic_store_explicit(&objects->runners, count + 1, memory_order_release);
     own->runner = runner;
@@ -102,7 +114,7 @@ static struct feed_runner *runner_of(struct proftop *feed, struct feed_own *own)
 /* --------------------------------------------------------------------------------------- start */
 
 /* Opens a run inside the one that is innermost now. Gives its place plus 1, or 0. */
-static uint32_t open_run(struct feed_runner *runner, uint32_t span, uint64_t frame, bool counted,
+static uint32_t open_run(struct feed_runner *runner, const struct feed_run *what,
                          struct proftop_run *token)
 {
     pthread_mutex_lock(&runner->lock);
@@ -115,16 +127,17 @@ static uint32_t open_run(struct feed_runner *runner, uint32_t span, uint64_t fra
     run->below = runner->top;
     run->above = 0;
     run->inside = 0;
-    run->frame = frame;
-    run->counted = counted;
+    run->frame = what->frame;
+    run->thread = what->thread;
+    run->counted = what->counted;
     run->number = ++runner->started;
-    atomic_store_explicit(&run->span, span, memory_order_release);
+    atomic_store_explicit(&run->span, what->span, memory_order_release);
     if (runner->top != 0)
         feed_run_at(runner, runner->top)->above = place;
     runner->top = place;
     uint64_t now = feed_clock_ns();
     run->from = now;
-    atomic_store_explicit(&run->start, counted ? now : 0, memory_order_release);
+    atomic_store_explicit(&run->start, what->counted ? now : 0, memory_order_release);
     token->start = now;
     token->number = run->number;
     pthread_mutex_unlock(&runner->lock);
@@ -144,11 +157,12 @@ static struct proftop_run start(struct proftop *feed, uint32_t id, enum feed_obj
         return token;
     }
     struct feed_runner *runner = runner_of(feed, own);
-    bool counted = feed_counts_calls(feed);
-    uint64_t frame = 0;
-    if (kind == FEED_FRAME && counted)
-        frame = atomic_fetch_add_explicit(&span->started, 1, memory_order_relaxed) + 1;
-    token.place = runner == NULL ? 0 : open_run(runner, id, frame, counted, &token);
+    struct feed_run run = {.span = id,
+                           .thread = atomic_load_explicit(&block->defined, memory_order_relaxed),
+                           .counted = feed_counts_calls(feed)};
+    if (kind == FEED_FRAME && run.counted)
+        run.frame = atomic_fetch_add_explicit(&span->started, 1, memory_order_relaxed) + 1;
+    token.place = runner == NULL ? 0 : open_run(runner, &run, &token);
     if (token.place == 0) {
         feed_count_one(&feed->lost[FEED_LOST_RUNS]);
         return (struct proftop_run){0};
@@ -200,12 +214,22 @@ static void unlink_run(struct feed_runner *runner, uint32_t place, uint64_t now)
         runner->top = run->below;
 }
 
-/* What a run was, once it is closed. */
+/* What a run was, once it is closed. `counts`: whether runs are counted now. */
 struct closed {
     uint32_t span;
     uint64_t ns, inside, frame;
-    bool counted;
+    bool counts, counted, believed;
 };
+
+/* Keeps a run for the trace of a dump. Under the lock. */
+static void keep_ended(struct feed_runner *runner, const struct feed_ended *ended)
+{
+    runner->ends++;
+    if (runner->next == runner->places)
+        runner->next = 0;
+    if (runner->places != 0)
+        runner->ended[runner->next++] = *ended;
+}
 
 /* Closes the run of a token. False: it is not open, or not of this kind. */
 static bool close_run(struct feed_objects *objects, struct feed_runner *runner,
@@ -220,11 +244,19 @@ static bool close_run(struct feed_objects *objects, struct feed_runner *runner,
                 feed_span_at(objects, run->span)->kind == kind;
     if (open) {
         unlink_run(runner, token.place, now);
-        *closed = (struct closed){.span = run->span,
-                                  .ns = since(now, token.start),
-                                  .inside = run->inside,
-                                  .frame = run->frame,
-                                  .counted = run->counted};
+        closed->span = run->span;
+        closed->ns = since(now, token.start);
+        closed->inside = run->inside;
+        closed->frame = run->frame;
+        closed->counted = run->counted;
+        closed->believed = closed->ns <= FEED_ABSURD_NS && token.start <= now;
+        if (closed->counts && closed->counted && closed->believed)
+            keep_ended(runner,
+                       &(struct feed_ended){.start = token.start,
+                                            .ns = closed->ns,
+                                            .frame = closed->frame,
+                                            .span = closed->span,
+                                            .thread_plus_1 = run->thread});
         atomic_store_explicit(&run->start, 0, memory_order_release);
         run->number = 0;
         run->below = runner->free;
@@ -289,7 +321,7 @@ static void stop(struct proftop *feed, struct proftop_run token, enum feed_objec
     if (own == NULL)
         return;
     struct feed_objects *objects = own->objects;
-    struct closed run;
+    struct closed run = {.counts = feed_counts_calls(feed)};
     bool known = token.start != 0 && token.thread != 0 &&
                  token.thread <= atomic_load_explicit(&objects->runners, memory_order_acquire);
     struct feed_runner *runner =
@@ -300,10 +332,9 @@ static void stop(struct proftop *feed, struct proftop_run token, enum feed_objec
         return;
     }
     struct feed_span *span = feed_span_at(objects, run.span);
-    bool believed = run.ns <= FEED_ABSURD_NS && token.start <= now;
-    if (run.counted && !believed)
+    if (run.counted && !run.believed)
         feed_bump(&block->invalid);
-    if (run.counted && believed && feed_counts_calls(feed)) {
+    if (run.counted && run.believed && run.counts) {
         count(span, &run, token.start, atomic_load_explicit(&block->defined, memory_order_relaxed));
         return;
     }

@@ -504,7 +504,7 @@ START_TEST(no_frame_is_slower_than_the_slowest)
 {
     struct busy busy;
     begin_busy(&busy, run_longer, proftop_frame(feed, domain, "f"));
-    for (unsigned i = 0; i < 100 / tap_stride(); i++)
+    for (unsigned i = 0; i < 30 / tap_stride(); i++)
         check_slowest(false); /* all that are kept may have ended since */
     end_busy(&busy);
     check_slowest(true);
@@ -523,7 +523,7 @@ START_TEST(a_dump_ends_beside_marks_without_end)
     struct busy busy[2];
     for (int i = 0; i < 2; i++)
         begin_busy(&busy[i], mark, proftop_marker(feed, domain, "m"));
-    for (unsigned i = 0; i < 20 / tap_stride(); i++) {
+    for (unsigned i = 0; i < 10 / tap_stride(); i++) {
         json_t *rows = rows_saved("markers");
         ck_assert_uint_gt(json_array_size(rows), 0);
         ck_assert_uint_le(json_array_size(rows), FEED_MARKS);

@@ -141,6 +141,12 @@ check_dump_objects_SOURCES = %D%/check_dump_objects.c %D%/client.h %D%/domain.h
 check_dump_objects_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_dump_objects_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_dump_objects_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+check_PROGRAMS += check_trace
+TESTS += check_trace
+check_trace_SOURCES = %D%/check_trace.c %D%/client.h %D%/domain.h
+check_trace_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_trace_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
+check_trace_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS) $(PTHREAD_LIBS)
 endif
 check_report_SOURCES = %D%/check_report.c
 check_report_CPPFLAGS = $(FRAMES_CPPFLAGS)

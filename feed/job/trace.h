@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * trace.h: the events of a dump, as readers of Chrome's traces take them: runs of spans, instants
+ * of markers, and values of counters, which the feed's thread looks at once a tick. So updates of a
+ * counter cost no more than they did. All by the feed's thread.
+ */
+#ifndef FEED_TRACE_H
+#define FEED_TRACE_H
+
+#include <stdint.h>
+
+#include "print.h"
+
+enum { FEED_SAMPLES = 1 << 14 }; /* values of counters that are kept */
+
+struct feed_sample {
+    uint64_t mono_ns, bits;
+    uint32_t counter;
+};
+
+struct feed_samples {
+    struct feed_sample *sample; /* a ring of FEED_SAMPLES, or NULL */
+    uint64_t taken, lost;       /* lost: for want of memory */
+    uint32_t *seen;             /* updates of each counter at its last sample */
+    uint32_t capacity;          /* of these */
+};
+
+/* How many events of a dump there are, and how many were not kept. */
+struct feed_trace_counts {
+    uint64_t runs, runs_lost, instants, instants_lost, samples, samples_lost;
+};
+
+struct feed_publisher;
+
+void feed_samples_release(struct feed_samples *samples);
+
+/* Samples each counter and pool of memory that was updated since its last sample. */
+void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns);
+
+/* Prints the events as objects, each with a comma and a line feed in front. */
+void feed_trace_print(struct feed_publisher *p, struct feed_print *out,
+                      struct feed_trace_counts *counts);
+
+#endif
