@@ -10,6 +10,7 @@ dist_doc_DATA = \
 	%D%/jobs.schema \
 	%D%/json.schema \
 	%D%/libproftop.md \
+	%D%/mxnet.md \
 	%D%/protocol.md \
 	%D%/releases.md \
 	%D%/reliability.md \

@@ -4,7 +4,7 @@
 # Graph programs that publish: the demo job, the load generator, the smallest publisher. They are
 # built to be run from the tree, and installed as source to read.
 noinst_PROGRAMS += examples/train examples/synthetic examples/ranks \
-	examples/minimal
+	examples/minimal examples/ported
 examples_train_SOURCES = \
 	%D%/example_options.c %D%/example_options.h \
 	%D%/graph.c %D%/graph.h \
@@ -32,6 +32,9 @@ examples_ranks_LDADD = libproftop.la $(PTHREAD_LIBS)
 examples_minimal_SOURCES = %D%/minimal.c
 examples_minimal_LDADD = libproftop.la -lm
 
-# The text that the README quotes, for those who have the package alone.
+examples_ported_SOURCES = %D%/ported.c
+examples_ported_LDADD = libproftop.la
+
+# The texts that README.md and docs/mxnet.md quote, for those who have the package alone.
 exampledir = $(docdir)/examples
-dist_example_DATA = %D%/minimal.c
+dist_example_DATA = %D%/minimal.c %D%/ported.c

@@ -16,6 +16,7 @@ E2E_TESTS = \
 	%D%/objects.py \
 	%D%/opened.py \
 	%D%/plain.py \
+	%D%/ported.py \
 	%D%/protocol.py \
 	%D%/readme.py \
 	%D%/secure.py \
