@@ -172,6 +172,10 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_function,
 PROFTOP_PROC(proftop_function_unseen,
              (struct proftop *feed, proftop_id function), (feed, function));
 
+/* Whether an apply works, waits for work of this process that has rows of its own, or for other
+ * jobs. Viewers show waiting, and leave it out of the 100 %. */
+enum proftop_waits { PROFTOP_WORKS, PROFTOP_WAITS, PROFTOP_WAITS_FOR_JOBS };
+
 /* One node of a function's graph. Zero it, set `size`, then set what is known. */
 struct proftop_apply_info {
     size_t size;
@@ -184,6 +188,7 @@ struct proftop_apply_info {
     enum proftop_kind kind;
     enum proftop_impl impl;
     uint32_t exclusive; /* 1: its time leaves out the functions inside; 0: it includes them */
+    uint32_t waits;     /* enum proftop_waits */
 };
 PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_apply,
            (struct proftop *feed, const struct proftop_apply_info *info), (feed, info));

@@ -233,6 +233,7 @@ static bool define_apply(struct model_job *to, const struct model_apply_def *def
                                   .source = def->source,
                                   .kind = def->kind,
                                   .impl = def->impl,
+                                  .waits = def->waits,
                                   .exclusive = def->exclusive};
     return model_job_add_apply(to, &raw);
 }

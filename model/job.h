@@ -38,6 +38,9 @@ static inline enum model_table model_table_rows(enum model_table table)
     return table == MODEL_SIZES ? MODEL_APPLY : table;
 }
 
+/* What the time of an apply is: work, waiting for work of the same process, which has rows of its
+ * own, or waiting for other jobs. */
+enum model_waits { MODEL_WORKS, MODEL_WAITS, MODEL_WAITS_FOR_JOBS };
 enum model_source { MODEL_TIMED, MODEL_GIVEN, MODEL_SET, MODEL_ABSENT };
 enum model_impl { MODEL_IMPL_UNKNOWN, MODEL_IMPL_C, MODEL_IMPL_PY, MODEL_IMPL_JIT, MODEL_IMPLS };
 
@@ -76,6 +79,7 @@ struct model_apply_def {
     uint8_t source;
     uint8_t kind; /* 0 symbolic, 1 imperative, 2 API call */
     uint8_t impl; /* enum model_impl */
+    uint8_t waits; /* enum model_waits */
     bool exclusive;
     bool left_out; /* as of functions */
 };
@@ -202,7 +206,7 @@ struct model_apply_raw {
     struct model_bytes text, location;
     uint32_t function, op, index;
     uint32_t made_at_plus_1, line_plus_1; /* rows of MODEL_LINE, plus 1; 0: by its location */
-    uint8_t source, kind, impl;
+    uint8_t source, kind, impl, waits;
     bool exclusive;
 };
 bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *def);

@@ -68,7 +68,7 @@ struct feed_apply_row {
     uint64_t born;
     struct wire_text text, where;
     uint32_t function, op, index;
-    uint8_t source, kind, impl, exclusive;
+    uint8_t source, kind, impl, exclusive, waits;
     _Atomic uint32_t next; /* apply of the same function plus 1, or 0; ids ascend */
 };
 

@@ -134,7 +134,8 @@ static uint32_t add_apply(struct feed_core *core, const union described *describ
     bool known = info->function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
                  info->op < feed_book_count(&core->book, FEED_T_OP) &&
                  (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
-                 (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1;
+                 (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1 &&
+                 info->waits <= PROFTOP_WAITS_FOR_JOBS;
     if (!known)
         return feed_misused(core);
     struct feed_apply_row *row = feed_book_add(&core->book, FEED_T_APPLY);
@@ -149,6 +150,7 @@ static uint32_t add_apply(struct feed_core *core, const union described *describ
         row->kind = (uint8_t)info->kind;
         row->impl = (uint8_t)info->impl;
         row->exclusive = (uint8_t)info->exclusive;
+        row->waits = (uint8_t)info->waits;
     }
     uint32_t id = commit(core, FEED_T_APPLY, whole);
     if (id != PROFTOP_NONE)

@@ -193,7 +193,7 @@ static const struct writer_row writers[FEED_TABLES] = {
     {FEED_T_APPLY,
      WIRE_T_APPLY,
      WIRE_G_APPLY,
-     38,
+     43, /* with what group `waits` says of it */
      apply_words,
      take_apply,
      {I(0), I(1), I(2), T(0), T(1), I(3), I(4), I(5), I(6)}},
@@ -283,6 +283,23 @@ RARE static void put_displays(struct feed_publisher *p, struct wire_writer *w, u
         wire_put_group(w, WIRE_G_DISPLAY, 0, n, source);
 }
 
+/* Of these applies, those whose time is waiting. */
+RARE static void put_waits(struct feed_publisher *p, struct wire_writer *w, uint32_t from,
+                           uint32_t to)
+{
+    uint32_t n = 0;
+    for (uint32_t id = from; id < to; id++) {
+        const struct feed_apply_row *apply = feed_book_row(&p->core->book, FEED_T_APPLY, id);
+        if (apply->waits == PROFTOP_WORKS)
+            continue;
+        p->column[0][n] = id;
+        p->column[1][n++] = apply->waits;
+    }
+    const struct wire_source source[] = {{.u = p->column[0]}, {.u = p->column[1]}};
+    if (n > 0)
+        wire_put_group(w, WIRE_G_WAITS, 0, n, source);
+}
+
 RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t request,
                             uint32_t from[WIRE_TABLES])
 {
@@ -299,6 +316,7 @@ RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t req
             put_table(p, &w, &writers[i], from[table], end[table]);
     }
     put_displays(p, &w, from[WIRE_T_OP], end[WIRE_T_OP]);
+    put_waits(p, &w, from[WIRE_T_APPLY], end[WIRE_T_APPLY]);
     memcpy(from, end, sizeof end);
     return wire_end(&w);
 }

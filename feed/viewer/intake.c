@@ -120,6 +120,14 @@ static enum feed_intake add_function(struct model_job *job, const struct feed_in
     return done_if(added);
 }
 
+/* A way of waiting that this version does not know is waiting. */
+static uint8_t waits_of(uint64_t what)
+{
+    if (what == 0)
+        return MODEL_WORKS;
+    return what == MODEL_WAITS_FOR_JOBS ? MODEL_WAITS_FOR_JOBS : MODEL_WAITS;
+}
+
 static enum feed_intake add_apply(struct model_job *job, const struct feed_intake_row *row)
 {
     if (!has(job, MODEL_FUNCTION, row->u[0]) || !has(job, MODEL_OP, row->u[1]))
@@ -134,6 +142,7 @@ static enum feed_intake add_apply(struct model_job *job, const struct feed_intak
         .kind = code(row->u[6], 3),
         .impl = code(row->u[7], MODEL_IMPLS),
         .exclusive = row->u[8] == 1,
+        .waits = waits_of(row->waits),
     };
     const uint32_t id = model_job_count(job, MODEL_APPLY);
     bool added = model_job_add_apply(job, &def);
@@ -181,6 +190,9 @@ struct walk {
     bool loaded; /* it waits for a definition of another group */
     const uint8_t *cursor[WIRE_COLUMNS];
     struct feed_intake_row row;
+    const struct wire_rows *waits; /* the group that says which of the rows wait; NULL: none */
+    uint32_t waits_read;           /* rows of it that were read, and what the last one says */
+    uint64_t waits_id, waits_what, waits_carry;
 };
 
 static void walk_begin(struct walk *walk, const struct wire_rows *rows)
@@ -201,6 +213,21 @@ static struct wire_text kept(struct intake *in, struct wire_text text)
     return (struct wire_text){left_out, sizeof left_out - 1};
 }
 
+/* What group `waits` says of a row, by its id. Both are ascending. */
+static uint64_t waits_at(struct walk *walk, uint64_t id)
+{
+    const struct wire_rows *rows = walk->waits;
+    while (walk->waits_read < rows->count && (walk->waits_read == 0 || walk->waits_id < id)) {
+        wire_column_read(&rows->column[0], walk->waits_read, 1, &walk->waits_id,
+                         &walk->waits_carry);
+        wire_column_read(&rows->column[1], walk->waits_read, 1, &walk->waits_what, NULL);
+        walk->waits_read++;
+    }
+    if (walk->waits_read == 0 || walk->waits_id != id)
+        return 0;
+    return walk->waits_what == 0 ? MODEL_WAITS : walk->waits_what;
+}
+
 /* Reads the row at `at`; texts are met one after the other, so each row is read exactly once. */
 static void walk_load(struct walk *walk, struct intake *in)
 {
@@ -212,6 +239,8 @@ static void walk_load(struct walk *walk, struct intake *in)
         else if (column->type != WIRE_TEXT && column->type != WIRE_NONE)
             wire_column_read(column, walk->at, 1, &walk->row.u[c], NULL);
     }
+    if (walk->waits)
+        walk->row.waits = waits_at(walk, walk->rows->from + walk->at);
     walk->loaded = true;
 }
 
@@ -281,8 +310,12 @@ static enum feed_intake define(struct intake *in)
     enum feed_intake result;
     if (take_displays(in) == FEED_INTAKE_MEMORY)
         return FEED_INTAKE_MEMORY;
-    for (unsigned d = 0; d < DEFINITIONS; d++)
+    const struct wire_rows *waits = &in->frame->group[WIRE_G_WAITS];
+    for (unsigned d = 0; d < DEFINITIONS; d++) {
         walk_begin(&walk[d], &in->frame->group[definitions[d].group]);
+        if (definitions[d].group == WIRE_G_APPLY && waits->present)
+            walk[d].waits = waits;
+    }
     do {
         moved = false;
         result = FEED_INTAKE_DONE;

@@ -12,6 +12,7 @@
 struct feed_intake_row {
     uint64_t u[WIRE_COLUMNS];
     struct wire_text text[WIRE_COLUMNS];
+    uint64_t waits; /* of an apply: what group `waits` says of it; 0: nothing */
 };
 
 /* Definitions. False: out of memory. */

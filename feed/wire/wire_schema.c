@@ -130,6 +130,7 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_MARKER] = GROUP("marker", WIRE_DEFS, true, WIRE_T_MARKER, TEXT("domain"), TEXT("name")),
     [WIRE_G_DISPLAY] = GROUP("display", WIRE_DEFS, false, WIRE_T_CLASS, REF("op", WIRE_T_OP),
                              TEXT("text")),
+    [WIRE_G_WAITS] = GROUP("waits", WIRE_DEFS, false, WIRE_T_CLASS, ID(WIRE_T_APPLY), U64("what")),
     [WIRE_G_CALLS] = GROUP("calls", WIRE_FUNCTIONS, false, WIRE_T_CLASS, ID(WIRE_T_FUNCTION),
                            OPT("calls"), OPT("ns"), OPT("vm"), OPT("open")),
     [WIRE_G_SAMPLED] = GROUP("sampled", WIRE_FUNCTIONS, false, WIRE_T_CLASS, ID(WIRE_T_FUNCTION),

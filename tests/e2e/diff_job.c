@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * diff_job.c: publishes what its standard input says: a line for each apply, up to an empty one,
- * of function, class, op, text, implementation (C or Py), calls and ns of each, with tabs between.
+ * of function, class, op, text, implementation (C or Py; wait: it does no work), calls and ns of
+ * each, with tabs between.
  * A function is called as often as its first apply. It stays until the input ends.
  */
 #include <stdio.h>
@@ -75,7 +76,8 @@ static void publish(struct proftop *feed, char *line, uint32_t index)
         .text = cell[3],
         .index = index,
         .source = PROFTOP_GIVEN,
-        .impl = strcmp(cell[4], "Py") == 0 ? PROFTOP_IMPL_PY : PROFTOP_IMPL_C};
+        .impl = strcmp(cell[4], "Py") == 0 ? PROFTOP_IMPL_PY : PROFTOP_IMPL_C,
+        .waits = strcmp(cell[4], "wait") == 0 ? PROFTOP_WAITS : PROFTOP_WORKS};
     proftop_id apply = proftop_apply(feed, &info);
     for (unsigned long long call = 0; call < calls; call++)
         proftop_record(feed, apply, ns);

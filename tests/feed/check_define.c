@@ -457,6 +457,34 @@ START_TEST(an_op_may_have_a_display)
 }
 END_TEST
 
+/* A program of before has no such member, and what none waits for is sent in no group. */
+START_TEST(an_apply_may_wait)
+{
+    struct proftop_apply_info info = {.size = offsetof(struct proftop_apply_info, waits)};
+    info.op = proftop_op(feed, proftop_class(feed, "Engine"), "WaitForAll");
+    info.waits = PROFTOP_WAITS;
+    const proftop_id old = proftop_apply(feed, &info);
+    ck_assert_uint_ne(old, PROFTOP_NONE);
+    ck_assert_uint_eq(ask("D", WIRE_G_WAITS), 0);
+    info.size = sizeof info;
+    const proftop_id own = proftop_apply(feed, &info);
+    info.waits = PROFTOP_WORKS;
+    const proftop_id works = proftop_apply(feed, &info);
+    info.waits = PROFTOP_WAITS_FOR_JOBS;
+    const proftop_id jobs = proftop_apply(feed, &info);
+    info.waits++;
+    ck_assert_uint_eq(proftop_apply(feed, &info), PROFTOP_NONE);
+    ck_assert_uint_eq(ask("D", WIRE_G_WAITS), 2);
+    ck_assert_uint_eq(u[0][0], own);
+    ck_assert_uint_eq(u[1][0], 1);
+    ck_assert_uint_eq(u[0][1], jobs);
+    ck_assert_uint_eq(u[1][1], 2);
+    ck_assert_uint_eq(take(WIRE_G_APPLY), jobs + 1);
+    ck_assert_uint_lt(old, works);
+    ck_assert_uint_eq(misuses(), 1);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("define");
@@ -465,6 +493,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, given_times_add_up, 1, setup_two, teardown_two);
     TAP_ADD_BETWEEN(s, given_times_are_part_of_the_whole, 2, setup_two, teardown_two);
     add(s, "an_op_may_have_a_display", an_op_may_have_a_display);
+    add(s, "an_apply_may_wait", an_apply_may_wait);
     add(s, "an_end_needs_a_begin_or_times", an_end_needs_a_begin_or_times);
     add(s, "a_lost_end_takes_no_other_times", a_lost_end_takes_no_other_times);
     TAP_ADD_BETWEEN(s, a_lost_end_takes_no_times_of_others, 1, setup_two, teardown_two);

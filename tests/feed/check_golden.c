@@ -150,6 +150,7 @@ static const struct group_row groups[] = {
       T("mlp.c:40", "", "", ""), U(0, 1, 2, 0), U(0, 0, 1, 2), U(1, 2, 3, 0), U(0, 1, 0, 0)}},
     {"definitions", WIRE_G_THREAD, 1, 1, {T("worker"), U(4712)}},
     {"definitions", WIRE_G_DISPLAY, 1, 0, {U(2), T("sqr(i0) + i1")}},
+    {"definitions", WIRE_G_WAITS, 2, 2, {U(2, 4), U(1, 2)}},
     {"functions",
      WIRE_G_CALLS,
      2,

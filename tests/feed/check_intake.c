@@ -149,6 +149,47 @@ START_TEST(displays_are_of_the_ops_of_their_frame)
 }
 END_TEST
 
+/* Which applies wait comes with them. Of one that another frame defines it means nothing; what this
+ * version does not know is waiting; a job of before says nothing. */
+START_TEST(waits_are_of_the_applies_of_their_frame)
+{
+    static const uint64_t zero[] = {0, 0, 0, 0, 0}, of[] = {0, 2, 3, 4, 5},
+                          what[] = {1, 2, 7, 0, 1};
+    const struct wire_text none[] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
+    const struct wire_source of_class[] = {{.text = none}}, op[] = {{.u = zero}, {.text = none}};
+    const struct wire_source function[] = {{.text = none}, {.text = none}, {.u = zero},
+                                           {.u = zero},    {.u = zero},    {.u = zero}};
+    const struct wire_source apply[] = {{.u = zero},    {.u = zero},    {.u = zero},
+                                        {.text = none}, {.text = none}, {.u = zero},
+                                        {.u = zero},    {.u = zero},    {.u = zero}};
+    const struct wire_source waits[] = {{.u = of}, {.u = what}};
+    const struct wire_source again[] = {{.u = of + 4}, {.u = zero}};
+    const uint32_t defs[WIRE_TABLES] = {1, 1, 1, 6};
+    struct wire_writer w;
+    begin_frame(&w, WIRE_DEFS, defs);
+    wire_put_group(&w, WIRE_G_CLASS, 0, 1, of_class);
+    wire_put_group(&w, WIRE_G_OP, 0, 1, op);
+    wire_put_group(&w, WIRE_G_FUNCTION, 0, 1, function);
+    wire_put_group(&w, WIRE_G_APPLY, 0, 5, apply);
+    wire_put_group(&w, WIRE_G_WAITS, 0, 5, waits);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    begin_frame(&w, WIRE_DEFS, defs);
+    wire_put_group(&w, WIRE_G_APPLY, 5, 1, apply);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    begin_frame(&w, WIRE_DEFS, defs); /* a row never changes */
+    wire_put_group(&w, WIRE_G_APPLY, 0, 5, apply);
+    wire_put_group(&w, WIRE_G_WAITS, 5, 1, again);
+    fake.size = wire_end(&w);
+    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    static const uint8_t want[] = {MODEL_WAITS, MODEL_WORKS, MODEL_WAITS_FOR_JOBS,
+                                   MODEL_WAITS, MODEL_WAITS, MODEL_WORKS};
+    for (uint32_t i = 0; i < 6; i++)
+        ck_assert_uint_eq(model_job_apply(job, i)->waits, want[i]);
+}
+END_TEST
+
 /* Ops of class 0 from this id on, each with a name of 4 kB. */
 static void name_ops(uint32_t from, uint32_t count)
 {
@@ -617,6 +658,7 @@ static Suite *suite(void)
     tcase_add_test(c, definitions_with_a_hole_wait);
     tcase_add_loop_test(c, a_ring_of_definitions_is_wrong, 0, 2);
     tcase_add_test(c, displays_are_of_the_ops_of_their_frame);
+    tcase_add_test(c, waits_are_of_the_applies_of_their_frame);
     tcase_add_test(c, ready_means_every_table);
     tcase_add_test(c, values_arrive_exactly);
     tcase_add_test(c, many_rows_arrive_in_batches);

@@ -143,7 +143,8 @@ def definitions():
              texts("where", "mlp.c:40", "", "", ""), u64("source", 0, 1, 2, 0),
              u64("kind", 0, 0, 1, 2), u64("impl", 1, 2, 3, 0), u64("excl", 0, 1, 0, 0), start=1),
         rows("thread", 1, texts("name", "worker"), u64("tid", 4712), start=1),
-        rows("display", 1, u64("op", 2), texts("text", "sqr(i0) + i1")))
+        rows("display", 1, u64("op", 2), texts("text", "sqr(i0) + i1")),
+        rows("waits", 2, ids(2, 4), u64("what", 1, 2)))
 
 
 def functions():
