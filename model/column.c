@@ -40,18 +40,42 @@ static uint64_t time_of(const struct model_view *view, const struct model_row *r
     return view->table == MODEL_COMPILE ? row->total_ns : model_state_time(view->state, row);
 }
 
-/* Shares and running sums sort by the time that they are made of. */
+/* What the share of a row is made of: phases of compilations have no part that waits. */
+static uint64_t work_of(const struct model_view *view, const struct model_row *row)
+{
+    return view->table == MODEL_COMPILE ? row->total_ns : model_state_work(view->state, row);
+}
+
+/* A share of work, marked where a part of the row `waits`. A row that waits alone has none. */
+static struct model_cell share(const struct model_row *row, uint64_t part, uint64_t whole,
+                               bool waits)
+{
+    struct model_cell cell = model_share(part, whole);
+    cell.waits = model_row_waits(row) || (cell.known && waits);
+    return cell;
+}
+
+/* Shares and running sums sort by the work that they are made of; then come the rows that wait, by
+ * how long they do, and then those that took no time. */
+static uint64_t by_share(const struct model_row *row, uint64_t work_ns, uint64_t wait_ns)
+{
+    const uint64_t works = UINT64_C(1) << 63;
+    if (model_row_waits(row))
+        return wait_ns == MODEL_UNKNOWN ? 0 : wait_ns < works - 2 ? 2 + wait_ns : works - 1;
+    if (work_ns == MODEL_UNKNOWN)
+        return 0;
+    return work_ns == 0 ? 1 : work_ns < works ? works + work_ns : UINT64_MAX;
+}
+
 static uint64_t by_time(const struct model_view *view, const struct model_row *row)
 {
-    struct model_cell cell = number(time_of(view, row));
-    return model_unit_key(MODEL_UNIT_NS, &cell);
+    return by_share(row, work_of(view, row), row->wait_ns);
 }
 
 static uint64_t by_interval(const struct model_view *view, const struct model_row *row)
 {
     (void)view;
-    struct model_cell cell = number(row->interval_ns);
-    return model_unit_key(MODEL_UNIT_NS, &cell);
+    return by_share(row, model_row_interval_work(row), row->interval_wait_ns);
 }
 
 static uint64_t by_impls(const struct model_view *view, const struct model_row *row)
@@ -65,13 +89,15 @@ GETTER(get_percent)
     (void)at;
     const bool compile = view->table == MODEL_COMPILE;
     uint64_t whole = compile ? view->whole : view->state->totals.time_ns;
-    return mark(model_share(time_of(view, row), whole), model_state_estimated(view->state, row));
+    return mark(share(row, work_of(view, row), whole, row->wait_ns > 0),
+                model_state_estimated(view->state, row));
 }
 
 GETTER(get_sum)
 {
-    (void)row;
-    return model_share(model_view_sum(view, at), view->state->totals.time_ns);
+    /* That of the row above stays, and says nothing of one that has no share. */
+    return model_share(model_row_waits(row) ? MODEL_UNKNOWN : model_view_sum(view, at),
+                       view->state->totals.time_ns);
 }
 
 GETTER(get_time)
@@ -90,7 +116,8 @@ GETTER(get_per_call)
 GETTER(get_interval_percent)
 {
     (void)at;
-    return mark(model_share(row->interval_ns, view->state->totals.interval_time_ns),
+    return mark(share(row, model_row_interval_work(row), view->state->totals.interval_time_ns,
+                      row->interval_wait_ns != MODEL_UNKNOWN && row->interval_wait_ns > 0),
                 model_state_estimated(view->state, row));
 }
 
@@ -200,6 +227,13 @@ GETTER(get_last)
 {
     (void)view, (void)at;
     return mark(number(row->last_ns), model_row_sampled(row));
+}
+
+GETTER(get_waiting)
+{
+    (void)at;
+    const bool estimated = model_state_estimated(view->state, row);
+    return mark(number(model_state_waited(view->state, row)), estimated && row->wait_ns > 0);
 }
 
 GETTER(get_timed)
@@ -391,7 +425,7 @@ const struct model_column model_columns[] = {
      .in = PANES | COMPILE,
      .rank = 0, .when = MODEL_COLUMN_STAYS, .bar = true, .interval = "interval-percent",
      .key = '%', .get = get_percent, .sort_key = by_time,
-     .help = "share of the time of all rows, filtered or not"},
+     .help = "share of the work of all rows, filtered or not; waiting has none"},
     {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES, .rank = 9,
      .interval = "interval-percent", .order = "percent", .get = get_sum, .sort_key = by_time,
      .help = "running sum of the shares in the order shown"},
@@ -522,6 +556,9 @@ const struct model_column model_columns[] = {
     {.id = "open", .title = "", .json = "open_ns", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .in = PANES, .get = get_open,
      .help = "of total_ns, the time of calls that have not ended yet"},
+    {.id = "waiting", .title = "", .json = "wait_ns", .json_in = MODEL_IN_PANES,
+     .unit = MODEL_UNIT_NS, .in = PANES, .get = get_waiting,
+     .help = "of its time, what is waiting and no part of the 100 %"},
     {.id = "timed", .title = "", .json = "timed", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_COUNT, .in = PANES, .get = get_timed,
      .help = "calls of which the time was taken"},

@@ -23,7 +23,7 @@ struct place {
     struct model_state *state; /* the last whole one in this scope */
     uint32_t scope;            /* function of its own, or MODEL_ALL */
     struct model_fleet_map map;
-    uint32_t *waiting; /* applies of classes that wait */
+    uint32_t *waiting; /* applies that wait for other jobs */
     uint32_t waitings, scanned;
     uint32_t *thread; /* by its own ids: threads of the merged job, or MODEL_NONE */
     uint32_t threads;
@@ -157,18 +157,11 @@ static bool fit_rows(struct model_fleet *fleet, bool each)
     return true;
 }
 
-static bool is_waiting(const struct model_job *job, uint32_t apply)
-{
-    uint32_t op = model_job_apply(job, apply)->op;
-    const struct model_text *name = &model_job_class(job, model_job_op(job, op)->op_class)->name;
-    return model_waiting(name->raw, name->raw_size);
-}
-
 static bool find_waiting(struct place *place)
 {
     for (uint32_t count = model_job_count(place->job, MODEL_APPLY); place->scanned < count;
          place->scanned++) {
-        if (!is_waiting(place->job, place->scanned))
+        if (model_waiting_apply(place->job, place->scanned) != MODEL_WAITS_FOR_JOBS)
             continue;
         uint32_t *grown = realloc(place->waiting, (place->waitings + 1u) * sizeof(*grown));
         if (!grown)
@@ -288,7 +281,8 @@ static struct model_straggler_job look_at(const struct place *place, const struc
             seen.waiting_ns = longest(seen.waiting_ns, now[i].seen_ns);
             seen.waits = true;
             seen.wait_ns += ns > OPEN_LEAST_NS ? ns : 0;
-        } else if (longest(seen.busy_ns, now[i].seen_ns) != seen.busy_ns) {
+        } else if (model_job_apply(place->job, now[i].apply)->waits == MODEL_WORKS &&
+                   longest(seen.busy_ns, now[i].seen_ns) != seen.busy_ns) {
             seen.busy_ns = now[i].seen_ns;
             seen.busy_max_ns = value[now[i].apply].max_ns;
         }
@@ -365,25 +359,24 @@ static bool take_now(struct model_fleet *fleet, struct model_state *to)
 static void find_open(const struct place *place, struct model_fleet_job *to)
 {
     size_t count;
-    const struct model_now *now = model_job_now(place->job, &count);
+    const struct model_now *list = model_job_now(place->job, &count);
+    const struct model_now *now = model_now_oldest(place->job, list, count);
     uint64_t mono = model_job_mono_ns(place->job);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t ns = mono > now[i].since_ns ? mono - now[i].since_ns : 0;
-        if (to->open != MODEL_NONE && ns <= to->open_ns)
-            continue;
-        to->open = now[i].apply;
-        to->open_ns = ns;
-    }
+    if (!now)
+        return;
+    to->open = now->apply;
+    to->open_ns = mono > now->since_ns ? mono - now->since_ns : 0;
 }
 
-/* Time of classes that wait: a part of the time of the state's classes, open calls in both. */
-static uint64_t waited_ns(const struct model_state *state)
+/* Time of applies that wait for other jobs: a part of that of all, open calls in both. */
+static uint64_t waited_ns(const struct place *place)
 {
+    const struct model_state *state = place->state;
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
-        const struct model_row *row = &state->row[MODEL_CLASS][i];
-        const struct model_text *name = &model_job_class(state->job, i)->name;
-        if (row->in_scope && model_waiting(name->raw, name->raw_size))
+    for (uint32_t i = 0; i < place->waitings; i++) {
+        const uint32_t apply = place->waiting[i];
+        const struct model_row *row = &state->row[MODEL_APPLY][apply];
+        if (apply < state->count[MODEL_APPLY] && row->in_scope)
             sum = model_state_plus(sum, model_known_or_0(model_state_time(state, row)));
     }
     return sum;
@@ -411,10 +404,11 @@ static void describe(struct model_fleet *fleet, size_t at, const struct model_fl
     if (!place->state)
         return;
     to->calls = place->state->totals.calls;
-    to->time_ns = place->state->totals.time_ns;
+    to->time_ns = model_state_plus(place->state->totals.time_ns,
+                                   model_known_or_0(place->state->totals.wait_ns));
     to->interval_time_ns = place->state->totals.interval_time_ns;
     if (fleet->given[at].waits)
-        to->wait_ns = waited_ns(place->state);
+        to->wait_ns = waited_ns(place);
     if (!fleet->given[at].over)
         find_open(place, to);
 }

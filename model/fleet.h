@@ -43,7 +43,7 @@ struct model_fleet_job {
     bool there;       /* its values are in the sum */
     uint64_t calls;   /* of its functions */
     uint64_t time_ns; /* self times of all its rows in scope */
-    uint64_t wait_ns; /* of these in classes that wait; MODEL_UNKNOWN: it has never been in one */
+    uint64_t wait_ns; /* of these of applies that wait for jobs; MODEL_UNKNOWN: none ever did */
     uint64_t interval_time_ns;
     uint32_t open; /* apply that it has been in for longest, or MODEL_NONE */
     uint64_t open_ns;

@@ -53,6 +53,7 @@ static void add_rows(struct model_state *to, const struct model_fleet_part *part
             sum->interval_ns = plus_known(sum->interval_ns, row->interval_ns);
             sum->interval_closed_ns =
                 plus_known(sum->interval_closed_ns, row->interval_closed_ns);
+            sum->interval_wait_ns = plus_known(sum->interval_wait_ns, row->interval_wait_ns);
         }
         /* Of several the last call and the error are those of none. */
         sum->last_ns = alone ? row->last_ns : MODEL_UNKNOWN;
@@ -178,16 +179,28 @@ static uint64_t interval_of(const struct model_fleet_part *part, size_t parts)
     return (uint64_t)(ns + 0.5);
 }
 
+/* Jobs that train together take the same steps, each its own samples. */
+static void add_paces(struct model_state *to, const struct model_fleet_part *part, size_t parts)
+{
+    to->pace = model_pace_none;
+    for (size_t i = 0; i < parts; i++) {
+        const double more = part[i].heard ? part[i].state->pace.samples : -1;
+        if (more >= 0)
+            to->pace.samples = (to->pace.samples < 0 ? 0 : to->pace.samples) + more;
+    }
+}
+
 static void add_totals(struct model_state *to, const struct model_fleet_part *part, size_t parts)
 {
     struct model_totals *totals = &to->totals;
     for (size_t i = 0; i < sizeof(total_sums) / sizeof(total_sums[0]); i++)
         ((uint64_t *)totals)[total_sums[i].at] = total_of(&total_sums[i], part, parts);
     totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
-    totals->interval_time_ns = MODEL_UNKNOWN;
+    totals->interval_time_ns = totals->wait_ns = MODEL_UNKNOWN;
     for (size_t i = 0; i < parts; i++) {
         const struct model_totals *more = &part[i].state->totals;
         totals->time_ns = model_state_plus(totals->time_ns, more->time_ns);
+        totals->wait_ns = plus_known(totals->wait_ns, more->wait_ns);
         totals->apply_calls = model_state_plus(totals->apply_calls, more->apply_calls);
         totals->estimated |= more->estimated;
         totals->ops_estimated |= more->ops_estimated;
@@ -207,6 +220,7 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
             totals->rows[table] += to->row[table][i].in_scope;
     totals->thunk_ns = model_totals_thunks(totals);
     to->interval_ns = interval_of(part, parts);
+    add_paces(to, part, parts);
 }
 
 static void add_stamps(struct model_state *to, const struct model_fleet_part *part, size_t parts)

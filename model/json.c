@@ -99,6 +99,11 @@ FIELD(function_thunk)
     model_put_known(&j->out, j->row->total_ns);
 }
 
+FIELD(function_wait)
+{
+    model_put_known(&j->out, model_state_waited(j->state, j->row));
+}
+
 #define FUNCTION(name, member)                                                                     \
     FIELD(name)                                                                                    \
     {                                                                                              \
@@ -145,6 +150,7 @@ static const struct field function_fields[] = {
     {"call_ns", function_call},
     {"vm_ns", function_vm},
     {"thunk_ns", function_thunk},
+    {"wait_ns", function_wait},
     {"compile_ns", function_compile},
     {"rewrite_ns", function_rewrite},
     {"validate_ns", function_validate},
@@ -222,6 +228,11 @@ FIELD(apply_source)
     model_put_quoted(&j->out, word[apply_def(j)->source]);
 }
 
+FIELD(apply_waits)
+{
+    model_put_bool(&j->out, apply_def(j)->waits != MODEL_WORKS);
+}
+
 static const struct field apply_fields[] = {
     {"id", row_id},
     {"job", model_json_job},
@@ -230,6 +241,7 @@ static const struct field apply_fields[] = {
     {"line", apply_line},
     {"kind", apply_kind},
     {"source", apply_source},
+    {"waits", apply_waits},
     {"sampled", row_sampled},
     {NULL, NULL},
 };

@@ -184,6 +184,8 @@ static void put_row(struct writing *w, enum model_table kind, const struct model
     put_pair(w, "a_applies", "b_applies", a->applies, b->applies);
     put_word(w, "a_impl", model_diff_impl(a));
     put_word(w, "b_impl", model_diff_impl(b));
+    put_bool(w, "a_waits", a->waits);
+    put_bool(w, "b_waits", b->waits);
     put_bool(w, "paired", row->paired);
     put_bool(w, "estimated", model_diff_estimated(row));
     model_put_close(&w->out);

@@ -303,22 +303,33 @@ FIELD(job_overhead_error)
     model_put_known(&j->out, who(j) ? who(j)->own_error_ns : MODEL_UNKNOWN);
 }
 
-static void put_share(struct model_put *out, double share)
+/* Below 0: unknown. */
+static void put_real(struct model_put *out, double value)
 {
-    if (share < 0)
+    if (value < 0)
         model_put_known(out, MODEL_UNKNOWN);
     else
-        model_put_f64(out, share);
+        model_put_f64(out, value);
 }
 
 FIELD(job_least)
 {
-    put_share(&j->out, who(j) ? who(j)->least : -1);
+    put_real(&j->out, who(j) ? who(j)->least : -1);
 }
 
 FIELD(job_budget)
 {
-    put_share(&j->out, who(j) ? who(j)->budget : -1);
+    put_real(&j->out, who(j) ? who(j)->budget : -1);
+}
+
+FIELD(job_steps)
+{
+    put_real(&j->out, j->state ? j->state->pace.steps : -1);
+}
+
+FIELD(job_samples)
+{
+    put_real(&j->out, j->state ? j->state->pace.samples : -1);
 }
 
 FIELD(job_facts)
@@ -370,6 +381,8 @@ const struct field model_json_jobs[] = {
     {"limits", job_limits},
     {"tick_ms", job_tick},
     {"mono_ns", job_mono},
+    {"steps_per_s", job_steps},
+    {"samples_per_s", job_samples},
     {"overhead_ns", job_overhead},
     {"overhead_error_ns", job_overhead_error},
     {"overhead_least", job_least},

@@ -16,7 +16,7 @@ struct node {
     uint64_t id, of, op, index, calls; /* `of`: class, or function */
     uint64_t total_ns, open_ns, timed, error_ns;
     struct model_text name, display;
-    uint8_t impl, source;
+    uint8_t impl, source, waits;
 };
 
 struct function {
@@ -32,7 +32,7 @@ struct who {
     struct model_text program, host, framework, version, role, instance;
 };
 
-enum kind { NUMBER, TEXT, IMPL, SOURCE };
+enum kind { NUMBER, TEXT, IMPL, SOURCE, WAITS };
 
 struct field {
     const char *key;
@@ -54,7 +54,8 @@ static const struct field apply_fields[] = {
     NUMBER_OF(node, open_ns),  NUMBER_OF(node, timed),
     CALLED(node, "total_error_ns", error_ns),
     TEXT_OF(node, name),       {"impl", offsetof(struct node, impl), IMPL},
-    {"source", offsetof(struct node, source), SOURCE}, {0}};
+    {"source", offsetof(struct node, source), SOURCE},
+    {"waits", offsetof(struct node, waits), WAITS}, {0}};
 static const struct field function_fields[] = {
     NUMBER_OF(function, id),      NUMBER_OF(function, parent),      NUMBER_OF(function, line),
     NUMBER_OF(function, group),   NUMBER_OF(function, calls),       NUMBER_OF(function, call_ns),
@@ -145,6 +146,10 @@ static void read_field(struct reading *r, enum kind kind, void *to)
     static const char *const source[] = {"timed", "given", "set"};
     if (kind == NUMBER) {
         *(uint64_t *)to = model_get_u64(r->get);
+        return;
+    }
+    if (kind == WAITS) {
+        *(uint8_t *)to = model_get_bool(r->get) ? MODEL_WAITS : MODEL_WORKS;
         return;
     }
     model_get_text(r->get);
@@ -336,7 +341,8 @@ static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
         .op = (uint32_t)a->op,
         .index = a->index < UINT32_MAX ? (uint32_t)a->index : 0,
         .source = a->source,
-        .impl = a->impl};
+        .impl = a->impl,
+        .waits = a->waits};
     const uint64_t unknown = MODEL_UNKNOWN, calls = a->calls == MODEL_UNKNOWN ? 0 : a->calls;
     const bool left_out = a->calls == MODEL_UNKNOWN && a->total_ns == MODEL_UNKNOWN;
     const bool untimed = a->total_ns == MODEL_UNKNOWN;

@@ -59,6 +59,8 @@ libmodel_a_SOURCES = \
 	%D%/link.h \
 	%D%/objects.c \
 	%D%/objects.h \
+	%D%/pace.c \
+	%D%/pace.h \
 	%D%/peak.c \
 	%D%/peak.h \
 	%D%/profilemode.c \

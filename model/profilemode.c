@@ -28,10 +28,11 @@ static const struct section sections[] = {
 
 static void put_fraction(struct model_summary *s, uint64_t ns, int digits)
 {
-    if (s->untimed || s->ns == 0)
+    const uint64_t whole_ns = s->ns - s->wait_ns;
+    if (s->untimed || whole_ns == 0)
         model_put_word(&s->out, "-");
     else
-        model_summary_say(s, "%.*f", digits, (double)ns / (double)s->ns);
+        model_summary_say(s, "%.*f", digits, (double)ns / (double)whole_ns);
 }
 
 /* A node is called by its op here. */
@@ -39,7 +40,10 @@ static void put_line(struct model_summary *s, const struct section *section,
                      const struct model_summary_line *line)
 {
     const struct model_text *text = NULL;
-    put_fraction(s, line->ns, 3);
+    if (line->works)
+        put_fraction(s, line->ns - line->wait_ns, 3);
+    else
+        model_put_word(&s->out, "wait");
     if (section->table == MODEL_APPLY) {
         const struct model_apply_def *def = model_job_apply(s->state->job, line->id);
         model_summary_say(s, " %u ", def->index);
@@ -61,7 +65,7 @@ static void put_table(struct model_summary *s, const struct section *section)
     for (uint32_t i = 0; i < rows; i++)
         put_line(s, section, &table->line[i]);
     for (uint32_t i = rows; i < table->count; i++)
-        rest = model_state_plus(rest, table->line[i].ns);
+        rest = model_state_plus(rest, table->line[i].ns - table->line[i].wait_ns);
     model_summary_say(s, "... (remaining %u %s account for ", table->count - rows, section->rest);
     put_fraction(s, rest, 2);
     model_put_word(&s->out, " of the runtime)\n");
@@ -77,7 +81,7 @@ void model_summary_profilemode(struct model_summary *s)
         snprintf(local, sizeof(local), "%.12g", (double)s->ns / 1e9);
     model_summary_say(s, "ProfileMode.print_summary()\n---------------------------\n"
                          "local_time %s (Time spent running thunks)\n", local);
-    model_summary_estimates(s);
+    model_summary_notes(s);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         put_table(s, &sections[i]);
 }

@@ -61,13 +61,13 @@ static void begin_interval(struct model_taking *t, const struct model_state *bef
 
 /* Where the interval of a row began, or what it was, where that stays. */
 struct from {
-    uint64_t calls, ns, closed_ns;
+    uint64_t calls, ns, closed_ns, wait_ns;
 };
 
 static struct from interval_from(const struct model_taking *t, enum model_table table, uint32_t id)
 {
     const struct model_state *before = t->before;
-    const struct from unknown = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
+    const struct from unknown = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
     /* An apply that went to another line took its past along, which is none of the interval. */
     if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved) ||
         (table == MODEL_APPLY && before->sums))
@@ -77,14 +77,15 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
     if (t->keeps)
         return is_new ? unknown
                       : (struct from){old->interval_calls, old->interval_ns,
-                                      old->interval_closed_ns};
+                                      old->interval_closed_ns, old->interval_wait_ns};
     /* What is new since then began with nothing. */
     if (is_new)
-        return (struct from){0, 0, 0};
+        return (struct from){0, 0, 0, 0};
     return (struct from){
         model_began(before, old->calls, old->interval_calls),
         model_began(before, model_state_time(before, old), old->interval_ns),
-        model_began(before, model_state_closed(before, old), old->interval_closed_ns)};
+        model_began(before, model_state_closed(before, old), old->interval_closed_ns),
+        model_began(before, old->wait_ns, old->interval_wait_ns)};
 }
 
 /* From where the interval began to how far it has come. */
@@ -99,6 +100,8 @@ static void end_interval(const struct model_taking *t, struct model_row *row)
     row->interval_closed_ns =
         row->in_scope ? model_since(model_state_closed(t->state, row), row->interval_closed_ns)
                       : MODEL_UNKNOWN;
+    row->interval_wait_ns =
+        row->in_scope ? model_since(row->wait_ns, row->interval_wait_ns) : MODEL_UNKNOWN;
 }
 
 static void take_interval(const struct model_taking *t, enum model_table table)
@@ -109,6 +112,7 @@ static void take_interval(const struct model_taking *t, enum model_table table)
         row->interval_calls = from.calls;
         row->interval_ns = from.ns;
         row->interval_closed_ns = from.closed_ns;
+        row->interval_wait_ns = from.wait_ns;
         end_interval(t, row);
     }
 }
@@ -138,6 +142,7 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         .interval_calls = from.calls,
         .interval_ns = from.ns,
         .interval_closed_ns = from.closed_ns,
+        .interval_wait_ns = from.wait_ns,
         .id = id,
         .applies = 1,
         .impls = (uint8_t)(1u << def->impl),
@@ -220,6 +225,7 @@ void model_state_empty(struct model_state *state, enum model_table table)
             .interval_calls = MODEL_UNKNOWN,
             .interval_ns = MODEL_UNKNOWN,
             .interval_closed_ns = MODEL_UNKNOWN,
+            .interval_wait_ns = MODEL_UNKNOWN,
         };
 }
 
@@ -265,6 +271,7 @@ static void add_figures(struct model_row *to, const struct model_row *row)
 {
     to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
     to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
+    to->wait_ns = model_state_plus(to->wait_ns, row->wait_ns);
     to->open_ns = model_state_plus(to->open_ns, row->open_ns);
     to->self_open_ns = model_state_plus(to->self_open_ns, row->self_open_ns);
     to->calls = model_state_plus(to->calls, row->calls);
@@ -288,10 +295,25 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
         to->calls = to->total_ns = to->self_ns = to->timed = MODEL_UNKNOWN;
     to->applies += row->applies;
     to->impls |= row->impls;
+    to->does |= row->does;
     to->in_scope = true;
     to->clipped |= row->clipped;
     to->estimated |= row->estimated;
     to->self_estimated |= row->self_estimated;
+}
+
+/* What an apply does, when its times are all there. */
+static void take_does(const struct model_state *state, const struct model_apply_def *def,
+                      struct model_row *row)
+{
+    const uint64_t ns = model_state_time(state, row);
+    if (def->waits != MODEL_WORKS) {
+        row->does = MODEL_DOES_WAIT;
+        row->wait_ns = model_known_or_0(ns);
+        return;
+    }
+    const bool known = ns != MODEL_UNKNOWN || row->calls == 0;
+    row->does = MODEL_DOES_WORK | (known ? MODEL_DOES_KNOWN : 0);
 }
 
 /* An apply whose times are all there goes into what it belongs to. */
@@ -299,10 +321,11 @@ static void add_apply(const struct model_taking *t, uint32_t id)
 {
     struct model_state *state = t->state;
     struct model_row *row = apply_row(t, id);
+    const struct model_apply_def *def = &t->def[id];
+    take_does(state, def, row);
     end_interval(t, row);
     if (!row->in_scope)
         return;
-    const struct model_apply_def *def = &t->def[id];
     state->totals.rows[MODEL_APPLY]++;
     model_row_merge(&state->row[MODEL_OP][def->op], row);
     model_row_merge(&state->row[MODEL_FUNCTION][def->function], row);
@@ -484,6 +507,7 @@ static void derive(struct model_taking *t)
         model_objects_interval(&state->objects, &t->before->objects,
                                state->mono_ns - t->before->mono_ns, t->before->extends);
     model_totals_take(t);
+    model_pace_take(state, t->before);
 }
 
 static void release(struct model_state *state)
@@ -617,13 +641,27 @@ bool model_state_by_function(const struct model_state *state, uint32_t **apply, 
     return true;
 }
 
-const struct model_now *model_state_oldest_now(const struct model_state *state)
+static bool is_waiting(const struct model_job *job, const struct model_now *now)
+{
+    return model_job_apply(job, now->apply)->waits != MODEL_WORKS;
+}
+
+const struct model_now *model_now_oldest(const struct model_job *job, const struct model_now *now,
+                                         size_t count)
 {
     const struct model_now *oldest = NULL;
-    for (size_t i = 0; i < state->now_count; i++)
-        if (!oldest || state->now[i].since_ns < oldest->since_ns)
-            oldest = &state->now[i];
+    for (size_t i = 0; i < count; i++) {
+        const bool waits = is_waiting(job, &now[i]);
+        const bool other = oldest && is_waiting(job, oldest) != waits;
+        if (!oldest || (other ? !waits : now[i].since_ns < oldest->since_ns))
+            oldest = &now[i];
+    }
     return oldest;
+}
+
+const struct model_now *model_state_oldest_now(const struct model_state *state)
+{
+    return model_now_oldest(state->job, state->now, state->now_count);
 }
 
 uint32_t model_state_compiling(const struct model_state *state)

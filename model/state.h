@@ -7,20 +7,28 @@
  * own stamps.
  *
  * Apply rows are the truth: op = sum of its applies, class = sum of its ops, function = sum of its
- * applies, line = sum of its applies, by construction. `time_ns` is what the percentages are made
- * of: within one function the time as its framework counts it (total_ns), over several the self
- * time (self_ns).
+ * applies, line = sum of its applies, by construction. The time of a row is within one function
+ * what its framework counts (total_ns), over several the self time (self_ns). Waiting is in the
+ * times of all rows; the percentages are made of work alone: model_state_work().
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
 
 #include "job.h"
 #include "objects.h"
+#include "pace.h"
 #include "quantile.h"
 #include "rewrite.h"
 #include "scope.h"
 
 enum { MODEL_ROW_TABLES = 5 }; /* class, op, function, line, apply have rows */
+
+/* What the applies of a row do. */
+enum model_does {
+    MODEL_DOES_WAIT = 1,
+    MODEL_DOES_WORK = 2,
+    MODEL_DOES_KNOWN = 4, /* it is known how long one of those that work did, if it ran */
+};
 
 /* One row of a class, op, function, line or apply table. Unknown: MODEL_UNKNOWN. */
 struct model_row {
@@ -31,12 +39,15 @@ struct model_row {
     uint64_t interval_calls;
     uint64_t interval_ns; /* of the scope's time since the state before; unknown without one */
     uint64_t interval_closed_ns; /* the same of calls that have ended */
+    uint64_t wait_ns;          /* of the scope's time, what is waiting */
+    uint64_t interval_wait_ns; /* the same of interval_ns */
     uint64_t min_ns, max_ns, last_ns;
     uint64_t timed;
     uint64_t error_ns; /* of an apply: how far off total_ns may be */
     uint32_t id;
     uint32_t applies; /* nodes merged in this row, never-run ones included */
     uint8_t impls;    /* set of 1 << enum model_impl, that of unknown ones included */
+    uint8_t does;     /* set of enum model_does */
     bool in_scope;    /* rows out of scope are not shown */
     bool clipped;     /* self time would have been below 0 */
     bool estimated;   /* total is an estimate: fewer calls timed than made */
@@ -50,7 +61,8 @@ struct model_totals {
     uint64_t call_ns, vm_ns; /* of calls that have ended */
     uint64_t open_ns;       /* so far, of those that have not: of each function the oldest */
     uint64_t thunk_ns;      /* sum of the scope's apply times, in open calls as well; or unknown */
-    uint64_t time_ns;       /* what 100 % is */
+    uint64_t time_ns;       /* what 100 % is: those of work alone */
+    uint64_t wait_ns;       /* those of waiting; MODEL_UNKNOWN: none of the scope's applies waits */
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
@@ -92,6 +104,7 @@ struct model_state {
     struct model_objects objects; /* counters, spans, instants of markers */
     uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or of more than the scope */
     struct model_totals totals;
+    struct model_pace pace; /* of several jobs: samples of all, and no steps */
     struct model_fleet_state *fleet; /* of several jobs: fleet.h; of one: NULL */
 };
 
@@ -100,7 +113,7 @@ struct model_state {
  * caller frees, or NULL when out of memory. */
 struct model_state *model_state_take(struct model_job *job, uint32_t scope,
                                      const struct model_state *before);
-/* The same without rows of applies, which take 120 MB of a job of 1M: all others, and totals, are
+/* The same without rows of applies, which take 136 MB of a job of 1M: all others, and totals, are
  * as ever. Where these can't be had without them (of one function, of functions inside one another,
  * with figures that few jobs tell) it has them. */
 struct model_state *model_state_take_sums(struct model_job *job, uint32_t scope,
@@ -144,6 +157,42 @@ static inline uint64_t model_state_time(const struct model_state *state,
 {
     return model_scope_several(state->scope) ? row->self_ns : row->total_ns;
 }
+/* Whether all applies of a row wait: it has no share of the 100 %. */
+static inline bool model_row_waits(const struct model_row *row)
+{
+    return (row->does & (MODEL_DOES_WAIT | MODEL_DOES_WORK)) == MODEL_DOES_WAIT;
+}
+
+/* Of a time of a row, or of its interval, what is work, if this much of it is waiting. */
+static inline uint64_t model_row_work(const struct model_row *row, uint64_t ns, uint64_t wait_ns)
+{
+    if (!(row->does & MODEL_DOES_WAIT) || ns == MODEL_UNKNOWN)
+        return ns;
+    if (!(row->does & MODEL_DOES_KNOWN) || wait_ns > ns)
+        return MODEL_UNKNOWN;
+    return ns - wait_ns;
+}
+
+/* THE part of a row in the 100 %: its time without waiting. Unknown of one that only waits. */
+static inline uint64_t model_state_work(const struct model_state *state,
+                                        const struct model_row *row)
+{
+    return model_row_work(row, model_state_time(state, row), row->wait_ns);
+}
+
+/* The rest of it. Of what waits alone it is unknown if the time is. */
+static inline uint64_t model_state_waited(const struct model_state *state,
+                                          const struct model_row *row)
+{
+    return model_row_waits(row) ? model_state_time(state, row) : row->wait_ns;
+}
+
+/* What of the interval is work. */
+static inline uint64_t model_row_interval_work(const struct model_row *row)
+{
+    return model_row_work(row, row->interval_ns, row->interval_wait_ns);
+}
+
 /* What the calls of a row that have ended took, as the framework counts it. */
 static inline uint64_t model_row_closed(const struct model_row *row)
 {
@@ -164,7 +213,11 @@ static inline bool model_state_estimated(const struct model_state *state,
     return model_scope_several(state->scope) ? row->self_estimated : row->estimated;
 }
 
-/* The op or call that has been open for longest, and the compilation, if any; for the header. */
+/* Of a list of what runs the op that has been open for longest; one that waits only where none
+ * works; or NULL. Borrowed. */
+const struct model_now *model_now_oldest(const struct model_job *job, const struct model_now *now,
+                                         size_t count);
+/* That of a state, and the compilation, if any; for the header. */
 const struct model_now *model_state_oldest_now(const struct model_state *state);
 uint32_t model_state_compiling(const struct model_state *state); /* function, or MODEL_NONE */
 /* The innermost phase of its compilation that is going on, or NULL. Borrowed. */

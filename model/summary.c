@@ -63,7 +63,7 @@ static double seconds(uint64_t ns)
 
 static double percent(uint64_t part, uint64_t whole)
 {
-    return (double)part * 100 / (double)whole;
+    return whole > 0 ? (double)part * 100 / (double)whole : 0;
 }
 
 /* The shortest digits that read back as the same number, in the form Python gives them. */
@@ -268,14 +268,23 @@ static uint32_t rows_of(const struct model_summary *s, enum model_table table)
     return table == MODEL_APPLY ? s->rows.applies : s->rows.ops;
 }
 
+static uint64_t work_of(const struct model_summary_line *line)
+{
+    return line->ns - line->wait_ns;
+}
+
 static void put_times(struct model_summary *s, const struct model_summary_line *line, uint64_t sum)
 {
+    const double each = seconds(line->ns) / (double)line->calls;
     if (s->untimed)
         model_summary_say(s, "  %5s  %7s     %7s      %9s  ", "-", "-", "-", "-");
+    else if (!line->works)
+        model_summary_say(s, "  %5s  %7s     %7.3fs       %8.2es ", "wait", "-",
+                          seconds(line->ns), each);
     else
         model_summary_say(s, "  %4.1f%%   %5.1f%%     %7.3fs       %8.2es ",
-                          percent(line->ns, s->ns), percent(sum, s->ns), seconds(line->ns),
-                          seconds(line->ns) / (double)line->calls);
+                          percent(work_of(line), s->ns - s->wait_ns),
+                          percent(sum, s->ns - s->wait_ns), seconds(line->ns), each);
 }
 
 /* Characters of a name: the job may have set how long a line is. */
@@ -315,19 +324,26 @@ static void put_trailer(struct model_summary *s, const struct section *section, 
         model_put_word(&s->out, "- of the runtime)\n\n");
     else
         model_summary_say(s, "%*.2f%s(%.2fs) of the runtime)\n\n",
-                          section->table == MODEL_APPLY ? 0 : 6, percent(rest_ns, s->ns),
+                          section->table == MODEL_APPLY ? 0 : 6,
+                          percent(rest_ns, s->ns - s->wait_ns),
                           section->table == MODEL_APPLY ? s->dialect->percent
                                                         : s->dialect->percent_of_sums,
                           seconds(rest_ns));
 }
 
-void model_summary_estimates(struct model_summary *s)
+void model_summary_notes(struct model_summary *s)
 {
+    const unsigned nodes = s->table[MODEL_APPLY].count;
+    if (s->waits > 0)
+        model_summary_say(s,
+                          "wait: %u of %u Apply nodes wait: their %.3fs are no work, and no part "
+                          "of the 100%%.\n\n",
+                          s->waits, nodes, seconds(s->wait_ns));
     if (s->sampled > 0)
         model_summary_say(s,
                           "~ Not every call of %u of %u Apply nodes was timed: their times are "
                           "estimates, and a rare long call may be missing.\n\n",
-                          s->sampled, s->table[MODEL_APPLY].count);
+                          s->sampled, nodes);
 }
 
 /* A node that never ran takes a place and is not printed: so do the originals. */
@@ -340,14 +356,14 @@ static void put_table(struct model_summary *s, const struct section *section)
     model_put_word(&s->out, section->title);
     model_summary_say(s, "<%% time> <sum %%> <apply time> <time per call> %s\n", section->columns);
     for (uint32_t i = 0; i < rows; i++) {
-        sum = model_state_plus(sum, table->line[i].ns);
+        sum = model_state_plus(sum, work_of(&table->line[i]));
         if (table->line[i].calls == 0)
             continue;
         put_times(s, &table->line[i], sum);
         put_line(s, section, &table->line[i], width);
     }
     for (uint32_t i = rows; i < table->count; i++)
-        rest = model_state_plus(rest, table->line[i].ns);
+        rest = model_state_plus(rest, work_of(&table->line[i]));
     put_trailer(s, section, rest);
 }
 
@@ -370,7 +386,7 @@ static void put_message(struct model_summary *s, uint32_t function)
 static void put_body(struct model_summary *s)
 {
     const bool values = model_summary_has_values(s);
-    model_summary_estimates(s);
+    model_summary_notes(s);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && (s->ns || s->untimed); i++)
         if (sections[i].table != MODEL_APPLY || sections[i].values == values)
             put_table(s, &sections[i]);

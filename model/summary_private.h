@@ -16,6 +16,8 @@ enum { MODEL_SUMMARY_IMPL = 12 };
 struct model_summary_line {
     uint32_t id, applies;
     uint64_t calls, ns;
+    uint64_t wait_ns; /* of ns, what is waiting and in no share */
+    bool works;       /* not all of its nodes wait */
     bool untimed; /* ns is not the whole */
     uint8_t impls;
     char impl[MODEL_SUMMARY_IMPL]; /* of its nodes, in the order seen */
@@ -39,8 +41,10 @@ struct model_summary {
     struct model_summary_table table[MODEL_ROW_TABLES];
     struct model_function_value value;
     uint64_t ns;  /* of all its applies */
+    uint64_t wait_ns; /* of these that wait; the rest is what 100 % is */
     bool untimed; /* that is not the whole */
     uint32_t sampled; /* nodes of which not every call was timed */
+    uint32_t waits;   /* nodes that wait */
     uint64_t loading_ns[MODEL_LOADINGS];
     uint32_t nodes; /* of its functions, also of those that were not called */
     const uint32_t *gathered; /* its functions */
@@ -75,8 +79,9 @@ void model_summary_profilemode(struct model_summary *s);
 /* The memory of what is gathered, if any size is known. False: out of memory. */
 bool model_summary_memory(struct model_summary *s);
 
-/* Says that times are estimates, if not every call of what is gathered was timed. */
-void model_summary_estimates(struct model_summary *s);
+/* Says that times are estimates, if not every call of what is gathered was timed, and what of them
+ * is waiting. */
+void model_summary_notes(struct model_summary *s);
 
 /* Whether the inputs and outputs of an apply stand below its row; these; and, before its name, what
  * it computes, or as many blanks. */

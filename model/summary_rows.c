@@ -146,6 +146,12 @@ static void add_impl(struct model_summary_line *line, uint8_t impls, bool all)
     line->impls |= impls;
 }
 
+/* Of a node: all of its time, or nothing. */
+static uint64_t waited_ns(const struct model_row *row)
+{
+    return model_row_waits(row) ? known(model_row_closed(row)) : 0;
+}
+
 /* `all`: of how its nodes run, what each of them does is told. */
 static void add(struct model_summary_table *table, uint32_t id, const struct model_row *row,
                 bool all)
@@ -158,16 +164,22 @@ static void add(struct model_summary_table *table, uint32_t id, const struct mod
     line->applies++;
     line->calls = model_state_plus(line->calls, known(row->calls));
     line->ns = model_state_plus(line->ns, known(model_row_closed(row)));
+    line->wait_ns = model_state_plus(line->wait_ns, waited_ns(row));
+    line->works |= !model_row_waits(row);
     line->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
     add_impl(line, row->impls, all);
 }
 
-/* By time, calls and nodes; equal ones stay in the order seen. */
+/* By work, calls and nodes; equal ones stay in the order seen. What only waits comes last. */
 static int by_time(const void *a, const void *b)
 {
     const struct model_summary_line *x = a, *y = b;
-    if (x->ns != y->ns)
-        return x->ns < y->ns ? 1 : -1;
+    const uint64_t x_ns = x->ns - (x->works ? x->wait_ns : 0);
+    const uint64_t y_ns = y->ns - (y->works ? y->wait_ns : 0);
+    if (x->works != y->works)
+        return x->works ? -1 : 1;
+    if (x_ns != y_ns)
+        return x_ns < y_ns ? 1 : -1;
     if (x->calls != y->calls)
         return x->calls < y->calls ? 1 : -1;
     if (x->applies != y->applies)
@@ -254,6 +266,8 @@ static void add_apply(struct model_summary *s, uint32_t id)
     add(&s->table[MODEL_OP], op, row, false);
     add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row, true);
     s->ns = model_state_plus(s->ns, known(model_row_closed(row)));
+    s->wait_ns = model_state_plus(s->wait_ns, waited_ns(row));
+    s->waits += model_row_waits(row);
     s->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
     s->sampled += row->estimated && row->total_ns != MODEL_UNKNOWN;
 }
@@ -264,9 +278,9 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     forget(&s->table[MODEL_OP]);
     forget(&s->table[MODEL_APPLY]);
     s->value = (struct model_function_value){0};
-    s->ns = 0;
+    s->ns = s->wait_ns = 0;
     s->untimed = false;
-    s->sampled = 0;
+    s->sampled = s->waits = 0;
     s->nodes = 0;
     s->gathered = function;
     s->gathered_count = count;

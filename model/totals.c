@@ -104,8 +104,9 @@ static void take_function_totals(const struct model_taking *t)
 
 uint64_t model_totals_thunks(const struct model_totals *totals)
 {
-    const bool nothing = totals->rows[MODEL_CLASS] == 0 || totals->time_ns == 0;
-    return totals->unseen && nothing ? MODEL_UNKNOWN : totals->time_ns;
+    const uint64_t ns = model_state_plus(totals->time_ns, model_known_or_0(totals->wait_ns));
+    const bool nothing = totals->rows[MODEL_CLASS] == 0 || ns == 0;
+    return totals->unseen && nothing ? MODEL_UNKNOWN : ns;
 }
 
 /* Whether all ops in scope are left out of what the job counts: their time is not 0. */
@@ -121,6 +122,17 @@ static bool is_left_out(const struct model_state *state)
     return any;
 }
 
+/* Each row of a table that has all applies of the scope counts as work and as waiting. */
+static void add_class(const struct model_state *state, const struct model_row *row,
+                      struct model_totals *totals)
+{
+    totals->apply_calls = model_state_plus(totals->apply_calls, model_known_or_0(row->calls));
+    totals->time_ns =
+        model_state_plus(totals->time_ns, model_known_or_0(model_state_work(state, row)));
+    if (row->in_scope && (row->does & MODEL_DOES_WAIT))
+        totals->wait_ns = model_state_plus(model_known_or_0(totals->wait_ns), row->wait_ns);
+}
+
 void model_totals_take(const struct model_taking *t)
 {
     const struct model_state *before = t->before;
@@ -130,12 +142,9 @@ void model_totals_take(const struct model_taking *t)
     for (unsigned table = 0; table < MODEL_APPLY; table++)
         for (uint32_t i = 0; i < state->count[table]; i++)
             totals->rows[table] += state->row[table][i].in_scope;
-    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
-        const struct model_row *row = &state->row[MODEL_CLASS][i];
-        totals->apply_calls = model_state_plus(totals->apply_calls, model_known_or_0(row->calls));
-        totals->time_ns =
-            model_state_plus(totals->time_ns, model_known_or_0(model_state_time(state, row)));
-    }
+    totals->wait_ns = MODEL_UNKNOWN;
+    for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++)
+        add_class(state, &state->row[MODEL_CLASS][i], totals);
     totals->thunk_ns = is_left_out(state) ? MODEL_UNKNOWN : model_totals_thunks(totals);
     totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
     totals->interval_time_ns = MODEL_UNKNOWN;

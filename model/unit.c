@@ -237,7 +237,7 @@ size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, un
     if (width == 0 && unit != MODEL_UNIT_TEXT)
         return give("", 0, out, capacity);
     if (!is_known(unit, cell))
-        return give("-", 1, out, capacity);
+        return cell->waits ? give("wait", 4, out, capacity) : give("-", 1, out, capacity);
     if (unit == MODEL_UNIT_TEXT) {
         size_t size = cell->text->shown_size;
         /* Cut at a character if the room is too small, never in one. */
@@ -251,6 +251,7 @@ size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, un
     for (unsigned digits = DIGITS; digits > 0; digits--) {
         size_t size = put(text, 0, cell->approx ? "~" : "");
         size += units[unit].write(cell, digits, text + size);
+        size = put(text, size, cell->waits ? "w" : "");
         if (size <= width)
             return give(text, size, out, capacity);
     }

@@ -28,6 +28,7 @@ enum model_unit {
 struct model_cell {
     bool known;  /* false: shown as `-` */
     bool approx; /* shown with `~` */
+    bool waits;  /* what waits is left out of it: shown with `w`; if that is all, as `wait` */
     uint64_t u;  /* COUNT, EXACT, NS, BYTES */
     double d;    /* MEAN, PERCENT, RATE */
     const struct model_text *text; /* TEXT; borrowed */

@@ -26,7 +26,7 @@ struct model_view {
 
     const struct model_state *state; /* borrowed; set by model_view_update() */
     uint32_t count;      /* rows shown */
-    /* Sums of what rows weigh: their time, those of MODEL_SIZES their bytes. Unknown adds 0. */
+    /* Sums of what rows weigh: their work, those of MODEL_SIZES their bytes. Unknown adds 0. */
     uint64_t whole;   /* of all rows in scope; of time that may be more: what 100 % is; or
                        * MODEL_UNKNOWN, where the size of none is known */
     uint64_t shown;   /* of the rows shown */

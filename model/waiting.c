@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * waiting.c: THE table of names by which classes that wait are known.
+ * waiting.c: what applies wait for, and THE table of names by which classes that wait are known.
  */
 #include "waiting.h"
 
@@ -62,4 +62,14 @@ bool model_waiting(const char *name, size_t size)
             return true;
     }
     return false;
+}
+
+enum model_waits model_waiting_apply(const struct model_job *job, uint32_t apply)
+{
+    const struct model_apply_def *def = model_job_apply(job, apply);
+    if (def->waits != MODEL_WORKS)
+        return def->waits;
+    const uint32_t op_class = model_job_op(job, def->op)->op_class;
+    const struct model_text *name = &model_job_class(job, op_class)->name;
+    return model_waiting(name->raw, name->raw_size) ? MODEL_WAITS_FOR_JOBS : MODEL_WORKS;
 }

@@ -250,7 +250,7 @@ FIGURE_OF(put_impl)
     const char *word[MODEL_SIDES];
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         word[side] = model_diff_impl(&row->side[side]);
-        word[side] = word[side] ? word[side] : "-";
+        word[side] = row->side[side].waits ? "wait" : word[side] ? word[side] : "-";
     }
     if (row->side[MODEL_A].first == MODEL_NONE || strcmp(word[MODEL_A], word[MODEL_B]) == 0)
         snprintf(out, FIGURE, "%s", word[MODEL_B]);

@@ -169,7 +169,8 @@ static const char *hottest(const struct model_state *state)
     const struct model_row *most = NULL;
     for (uint32_t i = 0; i < state->count[MODEL_OP]; i++) {
         const struct model_row *row = &state->row[MODEL_OP][i];
-        if (row->self_ns != MODEL_UNKNOWN && row->self_ns > (most ? most->self_ns : 0))
+        const uint64_t ns = model_state_work(state, row);
+        if (ns != MODEL_UNKNOWN && ns > (most ? model_state_work(state, most) : 0))
             most = row;
     }
     return most ? model_job_op(state->job, most->id)->label.shown : "";

@@ -167,7 +167,7 @@ void tui_header_first(const struct tui_screen *screen, struct tui_grid *grid, in
 /* ---------------------------------------------------------------------------- budgets of time */
 
 /* A whole and its parts; what the parts leave is `rest`, so that they add up to it. */
-enum { PARTS = 3 };
+enum { PARTS = 4 };
 struct budget {
     uint64_t whole_ns;
     struct {
@@ -253,6 +253,12 @@ static void add_vm(const struct model_state *state, struct tui_line *line)
                  tui_ns_marked(a, ns, totals->estimated), tui_share(b, ns, vm_base(totals)));
 }
 
+/* What thunks worked: the rest of their time is waiting. */
+static uint64_t working(const struct model_totals *totals)
+{
+    return totals->thunk_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : totals->time_ns;
+}
+
 /* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
  * known it is in the rest. */
 static struct budget call_budget(const struct model_state *state)
@@ -262,19 +268,22 @@ static struct budget call_budget(const struct model_state *state)
     uint64_t vm = says_open(totals) ? MODEL_UNKNOWN : minus(totals->vm_ns, totals->thunk_ns);
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = word_for_ops(state);
-    budget.part[0].ns = totals->thunk_ns;
+    budget.part[0].ns = working(totals);
     budget.part[0].estimated = totals->ops_estimated;
-    budget.part[1].name = has_vm(state) ? "vm alone" : NULL;
-    budget.part[1].ns = vm;
-    budget.part[1].estimated = totals->estimated || totals->ops_estimated;
-    budget.part[2].name = "rest";
-    budget.part[2].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
+    budget.part[1].name = totals->wait_ns != MODEL_UNKNOWN ? "waiting" : NULL;
+    budget.part[1].ns = totals->wait_ns;
+    budget.part[1].estimated = totals->ops_estimated;
+    budget.part[2].name = has_vm(state) ? "vm alone" : NULL;
+    budget.part[2].ns = vm;
+    budget.part[2].estimated = totals->estimated || totals->ops_estimated;
+    budget.part[3].name = "rest";
+    budget.part[3].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
     /* Where the vm is known no thunk is in it. */
-    budget.part[2].estimated = totals->estimated || (vm == MODEL_UNKNOWN && totals->ops_estimated);
-    budget.known = budget.part[2].ns != MODEL_UNKNOWN && budget.whole_ns > 0;
+    budget.part[3].estimated = totals->estimated || (vm == MODEL_UNKNOWN && totals->ops_estimated);
+    budget.known = budget.part[3].ns != MODEL_UNKNOWN && budget.whole_ns > 0;
     /* Ops that ran outside calls are no part of this whole. */
     if (!budget.known)
-        budget.part[1].ns = budget.part[2].ns = MODEL_UNKNOWN;
+        budget.part[2].ns = budget.part[3].ns = MODEL_UNKNOWN;
     return budget;
 }
 
@@ -284,16 +293,16 @@ static struct budget setup_budget(const struct model_totals *totals)
     uint64_t left = totals->compile_ns;
     budget.part[0].name = "rewrite";
     budget.part[0].ns = totals->rewrite_ns;
-    budget.part[1].name = "link";
-    budget.part[1].ns = totals->link_ns;
-    for (unsigned i = 0; i < 2; i++)
+    budget.part[2].name = "link";
+    budget.part[2].ns = totals->link_ns;
+    for (unsigned i = 0; i <= 2; i++)
         if (budget.part[i].ns != MODEL_UNKNOWN)
             left = minus(left, budget.part[i].ns);
-    budget.part[2].name = "other";
+    budget.part[3].name = "other";
     /* Where one is told and the other is not, what is left holds that one. */
-    if ((budget.part[0].ns == MODEL_UNKNOWN) != (budget.part[1].ns == MODEL_UNKNOWN))
+    if ((budget.part[0].ns == MODEL_UNKNOWN) != (budget.part[2].ns == MODEL_UNKNOWN))
         left = MODEL_UNKNOWN;
-    budget.part[2].ns = left;
+    budget.part[3].ns = left;
     budget.known = left != MODEL_UNKNOWN && totals->compile_ns > 0;
     return budget;
 }
@@ -323,8 +332,9 @@ static void budget_shares(const struct budget *budget, unsigned share[PARTS])
     share[PARTS - 1] = 1000 - before;
 }
 
-static const enum tui_sign part_sign[PARTS] = {TUI_SIGN_FIRST, TUI_SIGN_SECOND, TUI_SIGN_THIRD};
-static const enum tui_role part_role[PARTS] = {TUI_TITLE, TUI_WARM, TUI_DIM};
+static const enum tui_sign part_sign[PARTS] = {TUI_SIGN_FIRST, TUI_SIGN_FOURTH, TUI_SIGN_SECOND,
+                                               TUI_SIGN_THIRD};
+static const enum tui_role part_role[PARTS] = {TUI_TITLE, TUI_DIM, TUI_WARM, TUI_DIM};
 
 /* "█ thunks 371s 89.9%  ▓ vm alone 26.1s 6.3%  ▒ rest 15.7s 3.8%"; narrower, without shares. */
 static void draw_legend(const struct budget *budget, const char *inside, bool shares,
@@ -383,6 +393,18 @@ static const char *rate_of(char *out, const struct model_state *state)
     return out;
 }
 
+/* "12.3 steps/s", "3.90k samples/s". A pace that is not known is not told. */
+static void add_pace(struct tui_line *line, unsigned rank, double pace, const char *word)
+{
+    const struct model_cell cell = {.known = true, .d = pace};
+    char text[TUI_NUMBER_SIZE];
+    if (pace < 0)
+        return;
+    model_unit_format(MODEL_UNIT_RATE, &cell, 12, text, sizeof(text));
+    text[strcspn(text, "/")] = '\0';
+    tui_line_add(line, TUI_PLAIN, rank, "%s %s/s", text + (text[0] == '+'), word);
+}
+
 /* The figures of the printed profile's first section: each of them of the whole call. */
 static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
@@ -399,12 +421,17 @@ static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, i
         tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
     add_vm(state, &line);
     tui_line_add(&line, TUI_PLAIN, 0, "%s %s %s", word_for_ops(state),
-                 tui_ns_marked(a, totals->thunk_ns, totals->ops_estimated),
-                 tui_share(b, totals->thunk_ns, thunk_base(totals)));
+                 tui_ns_marked(a, working(totals), totals->ops_estimated),
+                 tui_share(b, working(totals), thunk_base(totals)));
+    if (totals->wait_ns != MODEL_UNKNOWN)
+        tui_line_add(&line, TUI_PLAIN, 1, "waiting %s",
+                     tui_ns_marked(a, totals->wait_ns, totals->ops_estimated));
     if (tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&
         totals->call_ns != MODEL_UNKNOWN && totals->calls != MODEL_UNKNOWN)
         tui_line_add(&line, TUI_DIM, 5, "%s/call",
                      tui_ns_marked(a, totals->call_ns / totals->calls, totals->estimated));
+    add_pace(&line, 1, state->pace.steps, "steps");
+    add_pace(&line, 2, state->pace.samples, "samples");
     tui_line_draw(&line, grid, row);
 }
 
@@ -418,7 +445,7 @@ static void draw_setup(const struct tui_screen *screen, struct tui_grid *grid, i
     tui_line_add(&line, TUI_PLAIN, 1, "rewrite %s", tui_ns(ns, totals->rewrite_ns));
     tui_line_add(&line, TUI_DIM, 4, "(validate %s)", tui_ns(ns, totals->validate_ns));
     tui_line_add(&line, TUI_PLAIN, 2, "link %s", tui_ns(ns, totals->link_ns));
-    tui_line_add(&line, TUI_PLAIN, 3, "other %s", tui_ns(ns, budget.part[2].ns));
+    tui_line_add(&line, TUI_PLAIN, 3, "other %s", tui_ns(ns, budget.part[3].ns));
     tui_line_draw(&line, grid, row);
 }
 

@@ -103,8 +103,9 @@ void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
             snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);
         bool named = now->thread < model_job_count(job, MODEL_THREAD);
         say_step(state, now->apply, since(screen, now->since_ns), step, sizeof(step));
-        snprintf(out, capacity, "%.100s in %.100s for %s%s%s",
+        snprintf(out, capacity, "%.100s %sin %.100s for %s%s%s",
                  named ? model_job_thread(job, now->thread)->name.shown : "a thread",
+                 model_job_apply(job, now->apply)->waits != MODEL_WORKS ? "waits " : "",
                  model_job_apply(job, now->apply)->label.shown,
                  tui_ns(ns, since(screen, now->since_ns)), step, more);
     } else if (open != MODEL_NONE)

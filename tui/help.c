@@ -46,6 +46,9 @@ static const struct tui_words figures[] = {
     {"vm alone", "time of that machine without the nodes"},
     {"thunks", "time in the nodes: a thunk is the code that runs one of them"},
     {"ops", "time in the nodes of a program that uses no framework of the Theano family"},
+    {"waiting", "time in nodes that wait and do no work; no part of ops, thunks or the 100 %"},
+    {"steps/s", "how often the frame named step ends; samples/s: how fast the counter named "
+                "samples of its domain grows"},
     {"rest", "time in calls outside vm and nodes: arguments, results; - if nodes of some calls "
              "were not seen"},
     {"compile", "time to compile the functions: rewrite (validate: part of it), link, other"},
@@ -164,6 +167,10 @@ static void add_signs(struct tui_page *page)
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "~",
                   "not every call was timed: a time is an estimate, and MIN, MAX, LAST, P50, P90 "
                   "and P99 are of the timed calls alone");
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "wait",
+                  "in place of a percentage: the row does no work, it only waits");
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "w",
+                  "behind a percentage: a part of the row's time is waiting, which it leaves out");
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "#", "too large for its place; the detail has it");
 }
 

@@ -79,12 +79,15 @@ static void add_calls(const struct model_function_value *value, const struct mod
     const bool estimated = model_function_estimated(value);
     char calls[TUI_NUMBER_SIZE], call[TUI_NUMBER_SIZE], vm[TUI_NUMBER_SIZE], ops[TUI_NUMBER_SIZE];
     char text[LINE_SIZE], doubt[TUI_NUMBER_SIZE] = "", error[TUI_NUMBER_SIZE];
+    char wait[TUI_NUMBER_SIZE], waiting[2 * TUI_NUMBER_SIZE] = "";
     if (estimated && value->call_ns != MODEL_UNKNOWN && value->error_ns != MODEL_UNKNOWN)
         snprintf(doubt, sizeof(doubt), " \xc2\xb1 %s", tui_ns(error, value->error_ns));
-    snprintf(text, sizeof(text), "%s in %s%s: in the VM %s, in its ops %s",
+    if (row->wait_ns > 0)
+        snprintf(waiting, sizeof(waiting), ", %s of it waiting", tui_ns(wait, row->wait_ns));
+    snprintf(text, sizeof(text), "%s in %s%s: in the VM %s, in its ops %s%s",
              tui_count(calls, value->calls), tui_ns_marked(call, value->call_ns, estimated), doubt,
              tui_ns_marked(vm, value->vm_ns, estimated),
-             tui_ns_marked(ops, row->total_ns, row->estimated));
+             tui_ns_marked(ops, row->total_ns, row->estimated), waiting);
     add_text(page, "Calls", text);
 }
 

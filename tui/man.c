@@ -180,6 +180,12 @@ static const struct tui_words header[] = {
     {"vm, thunks",
      "what the code that runs the nodes took, and of that the nodes; their shares are of the time "
      "in calls, with those that are open, whose vm is told when they end"},
+    {"waiting", "time in nodes that wait for other work or for other jobs, as the job says; the "
+                "percentages are made of work alone: a row that only waits has wait in the place "
+                "of one, and a w marks one that leaves out a part of the row's time"},
+    {"steps/s, samples/s",
+     "how often the frame named step ends, from step to step in the interval, and how fast the "
+     "counter named samples of its domain grows; of several jobs the samples of all"},
     {"lag", "how late the newest frame came, after the quickest of the last minute; of several "
             "jobs that of the latest, without the tenth of a second (half, of many) at which they "
             "are read"},

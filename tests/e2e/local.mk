@@ -24,7 +24,8 @@ E2E_TESTS = \
 	%D%/several.py \
 	%D%/soak.py \
 	%D%/train.py \
-	%D%/trust.py
+	%D%/trust.py \
+	%D%/waiting.py
 TESTS += $(E2E_TESTS)
 EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py %D%/shell.py
 EXTRA_DIST += \
@@ -39,7 +40,9 @@ EXTRA_DIST += \
 	%D%/faults/wire.py
 
 # Jobs whose figures are known beforehand.
-check_PROGRAMS += seed_job detail_job diff_job lives_job
+check_PROGRAMS += seed_job detail_job diff_job lives_job pace_job
+pace_job_SOURCES = %D%/pace_job.c
+pace_job_LDADD = libproftop.la
 lives_job_SOURCES = %D%/lives_job.c
 lives_job_LDADD = libproftop.la
 detail_job_SOURCES = %D%/detail_job.c

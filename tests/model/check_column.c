@@ -224,9 +224,71 @@ START_TEST(right_figures)
 }
 END_TEST
 
+/* Of sample_waiting(): work is 12000 ns, mul has 500 of it; 91500 ns are waiting. In the interval
+ * WaitForAll waits for 1000 ns, and mul for 200 ns while it works for 600. */
+static const struct figure waits[] = {
+    {MODEL_APPLY, "percent", 2, "67.5"},
+    {MODEL_APPLY, "percent", 4, "wait"},
+    {MODEL_APPLY, "percent", 5, "wait"},
+    {MODEL_APPLY, "sum", 0, "100.0"},
+    {MODEL_APPLY, "sum", 4, "-"},
+    {MODEL_APPLY, "time", 5, "91.0us"},
+    {MODEL_APPLY, "calls", 5, "2"},
+    {MODEL_APPLY, "interval-percent", 5, "wait"},
+    {MODEL_APPLY, "interval-percent", 1, "100.0"},
+    {MODEL_APPLY, "interval-time", 5, "1.00us"},
+    {MODEL_APPLY, "waiting", 5, "91.0us"},
+    {MODEL_APPLY, "waiting", 2, "0ns"},
+    {MODEL_OP, "percent", 1, "8.7w"}, /* 1100 of 12600 */
+    {MODEL_OP, "sum", 1, "92.1"},
+    {MODEL_OP, "percent", 2, "83.3"},
+    {MODEL_OP, "percent", 3, "wait"},
+    {MODEL_OP, "time", 1, "2.80us"},
+    {MODEL_OP, "interval-percent", 1, "100.0w"},
+    {MODEL_OP, "interval-time", 1, "800ns"},
+    {MODEL_OP, "waiting", 1, "1.70us"},
+    {MODEL_CLASS, "percent", 0, "16.7w"},
+    {MODEL_CLASS, "percent", 2, "wait"},
+    {MODEL_LINE, "percent", 0, "100w"},
+    {MODEL_FUNCTION, "percent", 0, "84.1w"},
+    {MODEL_FUNCTION, "percent", 1, "15.9"},
+};
+
+START_TEST(waiting_has_no_share)
+{
+    const struct figure *figure = &waits[_i];
+    struct model_job *job = sample_waiting();
+    struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(before->totals.time_ns, 12000);
+    ck_assert_uint_eq(before->totals.wait_ns, 91500);
+    ck_assert_uint_eq(before->totals.thunk_ns, 103500);
+    sample_value(job, 1, 26, 1100);
+    sample_value(job, 4, 5, 1700);
+    sample_value(job, 5, 2, 91000);
+    model_job_set_stamp(job, 2000, 3000);
+    model_job_set_values_stamp(job, 2000);
+    struct model_state *state = model_state_take(job, MODEL_ALL, before);
+    ck_assert_uint_eq(state->totals.interval_time_ns, 600);
+    struct model_view view;
+    ck_assert(model_view_init(&view, figure->table));
+    ck_assert(model_view_update(&view, state));
+    uint32_t at = model_view_find(&view, figure->id);
+    const struct model_column *column =
+        &model_columns[model_column_find(figure->column, figure->table)];
+    struct model_cell cell = column->get(&view, model_view_row(&view, at), at);
+    char text[64];
+    model_unit_format(column->unit, &cell, column->width ? column->width : 6, text, sizeof(text));
+    ck_assert_str_eq(text, figure->text);
+    model_view_release(&view);
+    model_state_free(&before);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 /* A figure of a sampled row bears a mark, whichever column shows it. Counts, places and sizes are
  * exact, and so is how long open calls have been; the running sum is of the rows above as well; an
- * error is its own mark. */
+ * error is its own mark; none of these rows waits. */
 START_TEST(figures_of_sampled_rows_are_marked)
 {
     static const enum model_table tables[] = {MODEL_APPLY, MODEL_OP, MODEL_CLASS, MODEL_LINE};
@@ -247,7 +309,8 @@ START_TEST(figures_of_sampled_rows_are_marked)
         const struct model_column *column = &model_columns[i];
         const bool exact = column->unit != MODEL_UNIT_NS && column->unit != MODEL_UNIT_PERCENT;
         if (!(column->in >> table & 1) || exact || !strcmp(column->id, "sum") ||
-            !strcmp(column->id, "error") || !strcmp(column->id, "open"))
+            !strcmp(column->id, "error") || !strcmp(column->id, "open") ||
+            !strcmp(column->id, "waiting"))
             continue;
         for (uint32_t r = 0; r < state->count[table]; r++) {
             const struct model_row *row = &state->row[table][r];
@@ -352,6 +415,7 @@ static Suite *suite(void)
     tap_add_loop(s, "fits_the_narrow_screen", fits_the_narrow_screen, MODEL_ROW_TABLES);
     tap_add(s, "find", find);
     tap_add_loop(s, "right_figures", right_figures, TAP_ROWS(figures));
+    tap_add_loop(s, "waiting_has_no_share", waiting_has_no_share, TAP_ROWS(waits));
     tap_add(s, "names", names_are_of_one_column);
     tap_add_loop(s, "twins", totals_have_their_interval, TAP_ROWS(twins));
     tap_add_loop(s, "impls", part_unknown_is_said, TAP_ROWS(impls));

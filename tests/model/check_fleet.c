@@ -479,6 +479,72 @@ START_TEST(the_hung_rank_and_its_op_are_named)
 }
 END_TEST
 
+/* A job whose class says nothing by its name: what its second apply waits for, it says itself. */
+static struct model_job *sample_marked(enum model_waits waits)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "Dot");
+    sample_class(job, "Halo");
+    sample_op(job, 0, "Dot");
+    sample_op(job, 1, "exchange");
+    sample_function(job, "step", MODEL_NONE);
+    sample_apply(job, 0, 0, 0, "Dot(x, w)", MODEL_IMPL_C);
+    const struct model_apply_raw raw = {.text = sample_bytes("exchange()"),
+                                        .op = 1,
+                                        .waits = (uint8_t)waits};
+    ck_assert(model_job_add_apply(job, &raw));
+    ck_assert(model_job_add_thread(job, "main", 4, 1) && model_job_add_thread(job, "io", 2, 2));
+    return job;
+}
+
+/* By its word, and only if it waits for other jobs: all wait for their own work alike. */
+START_TEST(the_slow_rank_is_named_by_what_applies_say)
+{
+    const enum model_waits waits = _i ? MODEL_WAITS : MODEL_WAITS_FOR_JOBS;
+    for (size_t i = 0; i < 3; i++)
+        put(i, sample_marked(waits));
+    for (uint64_t t = 1; t <= 12; t++) {
+        for (size_t i = 0; i < 3; i++) {
+            uint64_t wait_ns = t * (i == 2 ? 10 : 400) * 1000000 + i * t;
+            move(jobs[i], 0, t, t * S - wait_ns, t * S);
+            move(jobs[i], 1, t, wait_ns, t * S);
+        }
+        take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    }
+    ck_assert_uint_eq(state->fleet->slow.job, _i ? MODEL_NOBODY : 2);
+    ck_assert_uint_eq(state->fleet->job[0].wait_ns,
+                      _i ? MODEL_UNKNOWN : 12 * UINT64_C(400000000));
+    ck_assert_uint_eq(state->fleet->job[0].time_ns, 12 * S); /* work and waiting */
+    ck_assert_uint_eq(state->totals.wait_ns, 12 * UINT64_C(810000000) + 36);
+    ck_assert_uint_eq(state->totals.time_ns, 36 * S - state->totals.wait_ns);
+    ck_assert_uint_eq(row_of(MODEL_OP, "exchange", 0)->wait_ns, state->totals.wait_ns);
+    ck_assert(model_row_waits(row_of(MODEL_OP, "exchange", 0)));
+}
+END_TEST
+
+/* Nor does a job hang that waits for its own work: what it does is what its other threads do. */
+START_TEST(waiting_for_its_own_work_is_no_hang)
+{
+    const uint64_t id = 1, most = S / 10, every = MODEL_UNKNOWN;
+    char text[256];
+    for (size_t i = 0; i < 3; i++) {
+        struct model_job *job = sample_marked(MODEL_WAITS);
+        const struct model_now now[] = {{.apply = 1, .since_ns = 4 * S},
+                                        {.thread = 1, .apply = 0, .since_ns = 13 * S}};
+        put(i, job);
+        move(job, 0, 5, S, 4 * S);
+        move(job, 1, 5, S, 4 * S);
+        model_job_set_extremes(job, 1, &id, &most, &most, &every, false);
+        model_job_set_stamp(job, 14 * S, 0);
+        ck_assert(model_job_set_now(job, _i ? 2 : 1, now, 14 * S));
+    }
+    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_str_eq(text, "");
+    ck_assert_uint_eq(state->fleet->job[0].open, _i ? 0 : 1);
+}
+END_TEST
+
 /* What all jobs said at an instant: the first is in Dot, the others wait, since `since_ms`. */
 static void say_open(uint64_t at_ms, uint64_t since_ms)
 {
@@ -595,6 +661,8 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_function_can_be_the_scope, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_slow_rank_is_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, the_slow_rank_is_named_by_what_applies_say, 2, setup, teardown);
+    TAP_ADD_BETWEEN(s, waiting_for_its_own_work_is_no_hang, 2, setup, teardown);
     TAP_ADD_BETWEEN(s, what_was_stopped_does_not_hang, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, what_was_said_once_does_not_hang, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_may_wait_is_not_named, 1, setup, teardown);

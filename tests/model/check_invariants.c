@@ -26,7 +26,8 @@ static struct model_job *job_of(int i, struct sample_random *r)
 }
 
 struct sums {
-    uint64_t calls, total_ns, self_ns, time_ns, interval_ns, applies, rows;
+    uint64_t calls, total_ns, self_ns, work_ns, wait_ns, interval_ns, interval_wait_ns;
+    uint64_t applies, rows;
 };
 
 static struct sums sums_of(const struct model_state *state, enum model_table table)
@@ -40,15 +41,29 @@ static struct sums sums_of(const struct model_state *state, enum model_table tab
         sums.calls += table == MODEL_FUNCTION ? 0 : row->calls;
         sums.total_ns += row->total_ns;
         sums.self_ns += row->self_ns;
-        sums.time_ns += model_state_time(state, row);
+        sums.wait_ns += row->wait_ns;
         sums.applies += row->applies;
-        if (row->interval_ns != MODEL_UNKNOWN)
-            sums.interval_ns += row->interval_ns;
+        const uint64_t work_ns = model_state_work(state, row);
+        if (model_row_waits(row))
+            ck_assert_uint_eq(work_ns, MODEL_UNKNOWN);
+        else
+            sums.work_ns += work_ns;
+        const uint64_t interval_ns = model_row_interval_work(row);
+        if (interval_ns != MODEL_UNKNOWN)
+            sums.interval_ns += interval_ns;
+        if (row->interval_wait_ns != MODEL_UNKNOWN)
+            sums.interval_wait_ns += row->interval_wait_ns;
     }
     return sums;
 }
 
-/* The same sums in every pane, of all functions and of each one. */
+static uint64_t waited(const struct model_state *state)
+{
+    return state->totals.wait_ns == MODEL_UNKNOWN ? 0 : state->totals.wait_ns;
+}
+
+/* The same sums in every pane, of all functions and of each one: work and waiting add up to time.
+ */
 START_TEST(panes_agree)
 {
     struct sample_random r;
@@ -63,7 +78,8 @@ START_TEST(panes_agree)
             ck_assert_uint_eq(sums.total_ns, apply.total_ns);
             ck_assert_uint_eq(sums.self_ns, apply.self_ns);
             ck_assert_uint_eq(sums.applies, apply.rows);
-            ck_assert_uint_eq(sums.time_ns, state->totals.time_ns);
+            ck_assert_uint_eq(sums.work_ns, state->totals.time_ns);
+            ck_assert_uint_eq(sums.wait_ns, waited(state));
             ck_assert_uint_eq(sums.rows, state->totals.rows[table]);
             if (table != MODEL_FUNCTION)
                 ck_assert_uint_eq(sums.calls, state->totals.apply_calls);
@@ -138,6 +154,17 @@ START_TEST(self_is_inclusive_of_roots)
 }
 END_TEST
 
+/* By share: what worked, what waits, what took no time; 0: unknown. */
+static int share_rank(const struct model_cell *cell)
+{
+    return cell->known ? cell->d > 0 ? 3 : 1 : cell->waits ? 2 : 0;
+}
+
+static bool has_shares(const struct model_column *column)
+{
+    return !strcmp(column->id, "percent") || !strcmp(column->id, "interval-percent");
+}
+
 /* Each order is a permutation, sorted, ties by id, its running sum ends at the total. */
 static void check_order(const struct model_view *view, const struct model_column *column)
 {
@@ -149,7 +176,7 @@ static void check_order(const struct model_view *view, const struct model_column
         const struct model_row *row = model_view_row(view, i);
         ck_assert(!seen[row->id]);
         seen[row->id] = true;
-        sum += model_state_time(state, row);
+        sum += model_row_waits(row) ? 0 : model_state_work(state, row);
         ck_assert_uint_eq(model_view_sum(view, i), sum);
         if (i == 0 || column->unit == MODEL_UNIT_TEXT || !strcmp(column->id, "sum"))
             continue;
@@ -157,6 +184,14 @@ static void check_order(const struct model_view *view, const struct model_column
         struct model_cell cell[2] = {column->get(view, above, i - 1), column->get(view, row, i)};
         uint64_t key[2] = {model_unit_key(column->unit, &cell[0]),
                            model_unit_key(column->unit, &cell[1])};
+        if (has_shares(column)) {
+            const int rank[2] = {share_rank(&cell[0]), share_rank(&cell[1])};
+            ck_assert(rank[0] == 0 || rank[1] == 0 ? rank[1] == 0
+                      : down                       ? rank[0] >= rank[1]
+                                                   : rank[0] <= rank[1]);
+            if (rank[0] != rank[1] || rank[0] == 2)
+                continue;
+        }
         /* What is not known has the least key, and stands last either way. */
         bool fine = key[0] == 0 || key[1] == 0 ? key[1] == 0
                     : down                     ? key[0] >= key[1]
@@ -264,12 +299,17 @@ START_TEST(intervals_add_up)
     uint32_t scope = _i % 3 ? MODEL_ALL : 0;
     struct model_state *first = model_state_take(job, scope, NULL);
     struct model_state *before = NULL;
-    uint64_t sum[MODEL_ROW_TABLES] = {0}, total = 0, calls = 0, length = 0;
+    uint64_t sum[MODEL_ROW_TABLES] = {0}, wait[MODEL_ROW_TABLES] = {0};
+    uint64_t total = 0, calls = 0, length = 0;
     for (unsigned take = 0; take < 20; take++) {
         sample_run(job, &r, 1000000);
         struct model_state *state = model_state_take(job, scope, before ? before : first);
         for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
-            sum[table] += sums_of(state, table).interval_ns;
+        {
+            const struct sums sums = sums_of(state, table);
+            sum[table] += sums.interval_ns;
+            wait[table] += sums.interval_wait_ns;
+        }
         total += state->totals.interval_time_ns;
         calls += state->totals.apply_interval_calls;
         length += state->interval_ns;
@@ -277,8 +317,10 @@ START_TEST(intervals_add_up)
         before = state;
     }
     uint64_t expected = before->totals.time_ns - first->totals.time_ns;
-    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         ck_assert_uint_eq(sum[table], expected);
+        ck_assert_uint_eq(wait[table], waited(before) - waited(first));
+    }
     ck_assert_uint_eq(total, expected);
     ck_assert_uint_eq(calls, before->totals.apply_calls - first->totals.apply_calls);
     ck_assert_uint_eq(length, before->mono_ns - first->mono_ns);
@@ -294,7 +336,7 @@ START_TEST(epochs_do_not_mix)
     struct sample_random r;
     struct model_job *job = job_of(_i, &r);
     struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
-    uint64_t held = before->totals.time_ns;
+    const uint64_t held = before->totals.time_ns, whole_ns = held + waited(before);
     model_job_set_epoch(job, 2);
     uint64_t expected = 0;
     for (uint32_t i = 0; i < before->count[MODEL_APPLY]; i += 3) {
@@ -308,7 +350,7 @@ START_TEST(epochs_do_not_mix)
     ck_assert_uint_eq(sums_of(state, MODEL_CLASS).total_ns, expected);
     ck_assert_uint_eq(state->interval_ns, 0);
     ck_assert_uint_eq(before->totals.time_ns, held);
-    ck_assert_uint_eq(sums_of(before, MODEL_OP).self_ns, held);
+    ck_assert_uint_eq(sums_of(before, MODEL_OP).self_ns, whole_ns);
     model_state_free(&before);
     model_state_free(&state);
     model_job_release(&job);
@@ -349,6 +391,9 @@ static void check_same_row(const struct model_row *a, const struct model_row *b)
     ck_assert_uint_eq(a->id, b->id);
     ck_assert_uint_eq(a->applies, b->applies);
     ck_assert_uint_eq(a->impls, b->impls);
+    ck_assert_uint_eq(a->does, b->does);
+    ck_assert_uint_eq(a->wait_ns, b->wait_ns);
+    ck_assert_uint_eq(a->interval_wait_ns, b->interval_wait_ns);
     ck_assert_int_eq(a->in_scope, b->in_scope);
     ck_assert_int_eq(a->clipped, b->clipped);
 }
@@ -366,6 +411,7 @@ static void check_same_state(const struct model_state *a, const struct model_sta
     ck_assert_uint_eq(a->scope, b->scope);
     ck_assert_uint_eq(a->epoch, b->epoch);
     ck_assert_uint_eq(a->totals.time_ns, b->totals.time_ns);
+    ck_assert_uint_eq(a->totals.wait_ns, b->totals.wait_ns);
     ck_assert_uint_eq(a->totals.interval_time_ns, b->totals.interval_time_ns);
     ck_assert_uint_eq(a->totals.apply_interval_calls, b->totals.apply_interval_calls);
 }
@@ -437,6 +483,7 @@ static void check_same_sums(const struct model_state *sums, const struct model_s
             if (table == MODEL_APPLY && row.interval_ns == MODEL_UNKNOWN) {
                 row.interval_ns = whole->row[table][i].interval_ns;
                 row.interval_calls = whole->row[table][i].interval_calls;
+                row.interval_wait_ns = whole->row[table][i].interval_wait_ns;
             }
             check_same_row(&row, &whole->row[table][i]);
         }

@@ -681,9 +681,73 @@ START_TEST(nothing_yet)
 }
 END_TEST
 
+/* What works is shown before what waits, however long that does. */
+START_TEST(the_oldest_that_works_is_shown)
+{
+    struct model_job *job = sample_waiting();
+    ck_assert(model_job_add_thread(job, "main", 4, 1) && model_job_add_thread(job, "io", 2, 2));
+    const struct model_now now[] = {{0, 5, 10, 0}, {1, 2, 500, 0}};
+    struct model_state *state;
+    for (size_t count = 0; count <= 2; count++) {
+        ck_assert(model_job_set_now(job, count, now, 900 + count));
+        state = model_state_take(job, MODEL_ALL, NULL);
+        const struct model_now *oldest = model_state_oldest_now(state);
+        ck_assert_uint_eq(oldest ? oldest->apply : 9, count == 0 ? 9 : count == 1 ? 5 : 2);
+        model_state_free(&state);
+    }
+    const struct model_now both[] = {{0, 5, 10, 0}, {1, 4, 5, 0}};
+    ck_assert(model_job_set_now(job, 2, both, 1000));
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(model_state_oldest_now(state)->apply, 4);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Within one function an apply that waits has the functions inside it in its time; over all of them
+ * these work for themselves. Of what is not known to have worked, waiting is no work. */
+START_TEST(waiting_is_of_the_time_of_the_scope)
+{
+    struct model_job *job = sample_waiting();
+    sample_function(job, "inside", 5);
+    sample_apply(job, 2, 0, 0, "Elemwise{add}(inside)", MODEL_IMPL_C);
+    ck_assert_uint_eq(sample_value(job, 6, 1, 30000), 0);
+    struct model_state *all = model_state_take(job, MODEL_ALL, NULL);
+    struct model_state *one = model_state_take(job, 0, NULL);
+    ck_assert_uint_eq(all->row[MODEL_APPLY][5].wait_ns, 60000);
+    ck_assert_uint_eq(all->totals.time_ns, 12000 + 30000);
+    ck_assert_uint_eq(all->totals.wait_ns, 61500);
+    ck_assert_uint_eq(one->row[MODEL_APPLY][5].wait_ns, 90000);
+    ck_assert_uint_eq(one->totals.time_ns, 10000);
+    ck_assert_uint_eq(one->totals.wait_ns, 91500);
+    model_state_free(&all);
+    model_state_free(&one);
+    const uint64_t id = 1, none = 0, min = 1; /* what works ran, and was not timed */
+    struct model_job *mixed = sample_empty();
+    sample_class(mixed, "C");
+    sample_op(mixed, 0, "op");
+    sample_function(mixed, "f", MODEL_NONE);
+    const struct model_apply_raw waits = {.waits = MODEL_WAITS};
+    ck_assert(model_job_add_apply(mixed, &waits));
+    sample_apply(mixed, 0, 0, 1, "works", MODEL_IMPL_C);
+    ck_assert_uint_eq(sample_value(mixed, 0, 1, 700), 0);
+    ck_assert_uint_eq(sample_value(mixed, 1, 3, 0), 0);
+    ck_assert_uint_eq(model_job_set_extremes(mixed, 1, &id, &min, &min, &none, false), 0);
+    one = model_state_take(mixed, MODEL_ALL, NULL);
+    ck_assert_uint_eq(model_state_work(one, &one->row[MODEL_OP][0]), MODEL_UNKNOWN);
+    ck_assert(!model_row_waits(&one->row[MODEL_OP][0]));
+    ck_assert_uint_eq(one->row[MODEL_OP][0].wait_ns, 700);
+    model_state_free(&one);
+    model_job_release(&mixed);
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("state");
+    tap_add(s, "the_oldest_that_works_is_shown", the_oldest_that_works_is_shown);
+    tap_add(s, "waiting_is_of_the_time_of_the_scope", waiting_is_of_the_time_of_the_scope);
     tap_add(s, "all_functions", all_functions);
     tap_add(s, "one_function", one_function);
     tap_add_loop(s, "call_sums", sums_of_calls_are_whole, TAP_ROWS(call_sums));

@@ -173,9 +173,45 @@ START_TEST(estimates_are_said_above_the_tables)
 }
 END_TEST
 
+/* Rows that wait have their time and calls, and no share; 100 % is the work of the others. */
+START_TEST(waiting_has_no_share_of_a_profile)
+{
+    struct model_job *waits = sample_waiting();
+    const uint64_t train = 0, calls = 10, ns = 200000, vm_ns = 150000, none = MODEL_UNKNOWN;
+    model_job_set_calls(waits, 1, &train, &calls, &ns, &vm_ns, &none, false);
+    printed_of(&text, waits, "theano", 0, printed_usual);
+    has(&text, "  Time in thunks: 1.015000e-04s (50.750%)\n");
+    has(&text, "wait: 2 of 5 Apply nodes wait: their 0.000s are no work, and no part of the "
+               "100%.\n");
+    has(&text, "  85.0%    85.0%       0.000s       2.83e-07s     Py      30       1   tensor.Dot\n"
+               "  15.0%   100.0%       0.000s       8.82e-08s     C       34       3   "
+               "tensor.Elemwise\n"
+               "   wait        -       0.000s       9.00e-05s              1       1   Engine\n"
+               "   ... (remaining 0 Classes account for   0.00%(0.00s) of the runtime)\n");
+    has(&text, "  10.0%    95.0%       0.000s       1.00e-07s     C       10        1   "
+               "Elemwise{add}\n"
+               "   5.0%   100.0%       0.000s       8.33e-08s     C       24        2   "
+               "Elemwise{mul}\n");
+    has(&text, "  85.0%    85.0%       0.000s       2.83e-07s     30     2   Dot(x, w)\n"
+               "  10.0%    95.0%       0.000s       1.00e-07s     10     0   Elemwise{add}(x, y)\n"
+               "   5.0%   100.0%       0.000s       2.50e-08s     20     1   Elemwise{mul}(x, y)\n"
+               "   wait        -       0.000s       9.00e-05s      1     4   WaitForAll()\n"
+               "   wait        -       0.000s       3.75e-07s      4     3   "
+               "Elemwise{mul}(queue)\n"
+               "   ... (remaining 0 Apply instances account for 0.00%(0.00s) of the runtime)\n");
+    printed_of(&text, waits, "profilemode", 0, printed_usual);
+    has(&text, "0.850 2 Dot\n0.100 0 Elemwise{add}\n0.050 1 Elemwise{mul}\nwait 4 WaitForAll\n");
+    has(&text, "0.050 * Elemwise{mul}\n");
+    printed_of(&text, waits, "theano", 1, printed_usual);
+    has_not(&text, "wait");
+    model_job_release(&waits);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("summary");
+    TAP_ADD_BETWEEN(s, waiting_has_no_share_of_a_profile, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_that_was_not_called_is_left_out, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_of_which_only_nodes_are_counted_is_there, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_node_that_never_ran_takes_a_place_and_no_line, 1, setup, teardown);

@@ -217,9 +217,30 @@ START_TEST(an_excess_is_finite)
 }
 END_TEST
 
+/* What is left out of a figure is told by a letter, which has a place in its width; where nothing
+ * is left, by a word. */
+START_TEST(what_waits_is_said)
+{
+    struct model_cell cell = {.known = true, .waits = true, .d = 43.61};
+    char out[64];
+    model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
+    ck_assert_str_eq(out, "43.6w");
+    cell.approx = true;
+    model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
+    ck_assert_str_eq(out, "~44w");
+    cell = (struct model_cell){.known = true, .waits = true, .d = 100};
+    model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
+    ck_assert_str_eq(out, "100w");
+    cell = (struct model_cell){.waits = true};
+    model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
+    ck_assert_str_eq(out, "wait");
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("unit");
+    tap_add(s, "what_waits_is_said", what_waits_is_said);
     tap_add_loop(s, "whole_numbers", whole_numbers, TAP_ROWS(whole));
     tap_add_loop(s, "real_numbers", real_numbers, TAP_ROWS(real));
     tap_add(s, "unknown_and_about", unknown_and_about);

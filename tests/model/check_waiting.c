@@ -4,6 +4,7 @@
  * check_waiting.c: which classes are known to wait, and which like names are not.
  */
 #include "../tap.h"
+#include "sample.h"
 #include "waiting.h"
 
 static bool waits(const char *name)
@@ -49,11 +50,38 @@ START_TEST(names_of_any_length_and_bytes)
 }
 END_TEST
 
+/* What an apply says of itself counts more than the name of its class. */
+START_TEST(the_word_of_an_apply_counts_more)
+{
+    struct model_job *job = sample_empty();
+    sample_class(job, "kvstore.Pull");
+    sample_class(job, "Engine");
+    sample_op(job, 0, "pull");
+    sample_op(job, 1, "halo exchange");
+    sample_function(job, "f", MODEL_NONE);
+    static const struct {
+        uint32_t op;
+        uint8_t says;
+        enum model_waits waits;
+    } made[] = {{0, MODEL_WORKS, MODEL_WAITS_FOR_JOBS},
+                {0, MODEL_WAITS, MODEL_WAITS},
+                {1, MODEL_WORKS, MODEL_WORKS},
+                {1, MODEL_WAITS_FOR_JOBS, MODEL_WAITS_FOR_JOBS}};
+    for (uint32_t i = 0; i < TAP_ROWS(made); i++) {
+        const struct model_apply_raw raw = {.op = made[i].op, .waits = made[i].says};
+        ck_assert(model_job_add_apply(job, &raw));
+        ck_assert_int_eq(model_waiting_apply(job, i), made[i].waits);
+    }
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("waiting");
     tap_add_loop(s, "those_that_wait", those_that_wait, sizeof(waiting) / sizeof(waiting[0]));
     tap_add_loop(s, "those_that_work", those_that_work, sizeof(working) / sizeof(working[0]));
+    tap_add(s, "the_word_of_an_apply_counts_more", the_word_of_an_apply_counts_more);
     tap_add(s, "names_of_any_length_and_bytes", names_of_any_length_and_bytes);
     return s;
 }

@@ -22,6 +22,7 @@ MODEL_CHECKS = \
 	check_labels \
 	check_lines \
 	check_objects \
+	check_pace \
 	check_peak \
 	check_quantile \
 	check_scope \
@@ -67,6 +68,9 @@ check_summary_values_SOURCES = %D%/check_summary_values.c %D%/printed.h %D%/samp
 check_summary_values_CFLAGS = $(CHECK_FLAGS)
 check_summary_values_LDADD = $(MODEL_CHECK_LIBS)
 
+check_pace_SOURCES = %D%/check_pace.c %D%/sample.h
+check_pace_CFLAGS = $(CHECK_FLAGS)
+check_pace_LDADD = $(MODEL_CHECK_LIBS)
 check_inside_SOURCES = %D%/check_inside.c %D%/sample.h
 check_inside_CFLAGS = $(CHECK_FLAGS)
 check_inside_LDADD = $(MODEL_CHECK_LIBS)
@@ -121,7 +125,7 @@ check_fleet_LDADD = $(MODEL_CHECK_LIBS)
 check_straggler_SOURCES = %D%/check_straggler.c %D%/sample.h
 check_straggler_CFLAGS = $(CHECK_FLAGS)
 check_straggler_LDADD = $(MODEL_CHECK_LIBS)
-check_waiting_SOURCES = %D%/check_waiting.c
+check_waiting_SOURCES = %D%/check_waiting.c %D%/sample.h
 check_waiting_CFLAGS = $(CHECK_FLAGS)
 check_waiting_LDADD = $(MODEL_CHECK_LIBS)
 check_alike_SOURCES = %D%/check_alike.c

@@ -107,6 +107,24 @@ static inline struct model_job *sample_job(void)
     return job;
 }
 
+/* sample_job(), and two applies of `train` that wait: one of an op that works elsewhere, and one of
+ * an op and a class of its own:
+ *   train:  4 mul C 4 calls 1500 ns   5 wait 1 call 90000 ns */
+static inline struct model_job *sample_waiting(void)
+{
+    struct model_job *job = sample_job();
+    sample_class(job, "Engine");
+    sample_op(job, 2, "WaitForAll");
+    const struct model_apply_raw raw[] = {
+        {.text = sample_bytes("Elemwise{mul}(queue)"), .op = 1, .impl = MODEL_IMPL_C,
+         .waits = MODEL_WAITS, .index = 3},
+        {.text = sample_bytes("WaitForAll()"), .op = 3, .waits = MODEL_WAITS, .index = 4}};
+    ck_assert(model_job_add_apply(job, &raw[0]) && model_job_add_apply(job, &raw[1]));
+    ck_assert_uint_eq(sample_value(job, 4, 4, 1500), 0);
+    ck_assert_uint_eq(sample_value(job, 5, 1, 90000), 0);
+    return job;
+}
+
 /* The same rows as sample_job(), defined in another order, with an op that it lacks. */
 static inline struct model_job *sample_turned(void)
 {
@@ -142,8 +160,8 @@ static inline void sample_timed(struct model_job *job, uint64_t id, uint64_t tim
     ck_assert_uint_eq(model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false), 0);
 }
 
-/* A random job: `nested` functions run inside applies of others, if asked for. In every second one
- * it is known of some applies where they come from. */
+/* A random job: `nested` functions run inside applies of others, if asked for. Some applies wait.
+ * In every second one it is known of some applies where they come from. */
 static inline struct model_job *sample_random_job(struct sample_random *r, bool nested)
 {
     struct model_job *job = sample_empty();
@@ -178,6 +196,7 @@ static inline struct model_job *sample_random_job(struct sample_random *r, bool 
                                           .op = (uint32_t)sample_below(r, ops),
                                           .index = i,
                                           .impl = (uint8_t)sample_below(r, MODEL_IMPLS),
+                                          .waits = (uint8_t)(sample_below(r, 5) == 0),
                                           .exclusive = sample_below(r, 4) == 0};
             ck_assert(model_job_add_apply(job, &raw));
         }

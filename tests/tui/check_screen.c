@@ -12,6 +12,7 @@
 #include "stage.h"
 #include "stage_compile.h"
 #include "stage_jobs.h"
+#include "stage_waits.h"
 
 #include <locale.h>
 
@@ -97,6 +98,25 @@ static void make_ascii(struct stage *stage)
 static void make_batch(struct stage *stage)
 {
     stage->screen.batch = true;
+}
+
+static void make_waits_applies(struct stage *stage)
+{
+    make_waits(stage);
+    stage->screen.active = tui_pane_of(MODEL_APPLY);
+}
+
+static void make_waits_detail(struct stage *stage)
+{
+    make_waits_applies(stage);
+    stage->screen.mode = TUI_MODE_DETAIL;
+    tui_screen_move(&stage->screen, 5);
+}
+
+static void make_waits_batch(struct stage *stage)
+{
+    stage->screen.batch = true;
+    make_waits(stage);
 }
 
 static void make_help(struct stage *stage)
@@ -282,6 +302,12 @@ static const struct {
     {"jobs-compared-120x40", 40, 120, &sample_train, make_jobs_compared},
     {"jobs-hung-80x24", 24, 80, &sample_train, make_jobs_hung_far},
     {"jobs-hung-120x40", 40, 120, &sample_train, make_jobs_hung},
+    {"waits-80x24", 24, 80, &sample_engine, make_waits},
+    {"waits-120x40", 40, 120, &sample_engine, make_waits},
+    {"waits-200x60", 60, 200, &sample_engine, make_waits_applies},
+    {"waits-40x10", 10, 40, &sample_engine, make_waits},
+    {"waits-detail-80x24", 24, 80, &sample_engine, make_waits_detail},
+    {"waits-report", 0, 120, &sample_engine, make_waits_batch},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},
     {"detail-120x40", 40, 120, &sample_train, make_detail},

@@ -30,7 +30,13 @@ EXTRA_DIST += \
 	tests/screens/seed-120.txt \
 	tests/screens/small-40x10.txt \
 	tests/screens/told-200x20.txt \
-	tests/screens/told-detail-100x40.txt
+	tests/screens/told-detail-100x40.txt \
+	tests/screens/waits-120x40.txt \
+	tests/screens/waits-200x60.txt \
+	tests/screens/waits-40x10.txt \
+	tests/screens/waits-80x24.txt \
+	tests/screens/waits-detail-80x24.txt \
+	tests/screens/waits-report.txt
 
 if HAVE_CHECK
 check_PROGRAMS += check_options check_action check_app check_detail check_flags check_footer check_keys \
@@ -107,7 +113,7 @@ check_object_page_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_rest_line_SOURCES = %D%/check_rest_line.c %D%/drawn.h %D%/stage.h %D%/stage_compile.h
 check_rest_line_CFLAGS = $(CHECK_FLAGS)
 check_rest_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
-check_screen_SOURCES = %D%/check_screen.c %D%/stage.h %D%/stage_compile.h %D%/stage_jobs.h
+check_screen_SOURCES = %D%/check_screen.c %D%/stage.h %D%/stage_compile.h %D%/stage_jobs.h %D%/stage_waits.h
 check_screen_CFLAGS = $(CHECK_FLAGS)
 check_screen_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_theme_SOURCES = %D%/check_theme.c

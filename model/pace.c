@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * pace.c: finds the frame of the steps and the counter of the samples, and their rates.
+ */
+#include "pace.h"
+
+#include <string.h>
+
+#include "state.h"
+
+enum { PATIENCE = 2 }; /* so many steps of the usual length may pass before the pace is 0 */
+
+static const struct model_pace_point nowhere = {MODEL_NONE, MODEL_NONE, 0, 0, 0};
+const struct model_pace model_pace_none = {
+    {MODEL_NONE, MODEL_NONE, 0, 0, 0}, {MODEL_NONE, MODEL_NONE, 0, 0, 0}, -1, -1};
+
+static bool is_text(const struct model_text *text, const char *word)
+{
+    return text->raw_size == strlen(word) && memcmp(text->raw, word, text->raw_size) == 0;
+}
+
+static bool is_same(const struct model_text *a, const struct model_text *b)
+{
+    return a->raw_size == b->raw_size && memcmp(a->raw, b->raw, a->raw_size) == 0;
+}
+
+/* The frame `step` with the most calls that has ended at least once; MODEL_NONE: there is none. */
+static uint32_t find_step(const struct model_state *state)
+{
+    const struct model_objects *objects = &state->objects;
+    uint32_t found = MODEL_NONE;
+    for (uint32_t i = 0; i < objects->spans; i++) {
+        const struct model_span_def *def = model_job_span(state->job, i);
+        const struct model_span_value *value = &objects->span[i];
+        if (def->kind == MODEL_FRAME && value->known && value->calls > 0 &&
+            value->until_ns != MODEL_UNKNOWN && is_text(&def->name, "step") &&
+            (found == MODEL_NONE || value->calls > objects->span[found].calls))
+            found = i;
+    }
+    return found;
+}
+
+static uint32_t find_samples(const struct model_state *state, const struct model_text *domain)
+{
+    for (uint32_t i = 0; i < state->objects.counters; i++) {
+        const struct model_counter_def *def = model_job_counter(state->job, i);
+        if (def->kind != MODEL_MEMORY && state->objects.counter[i].known &&
+            is_text(&def->name, "samples") && is_same(&def->domain, domain))
+            return i;
+    }
+    return MODEL_NONE;
+}
+
+static struct model_pace_point find(const struct model_state *state)
+{
+    const uint32_t span = find_step(state);
+    if (span == MODEL_NONE)
+        return nowhere;
+    const struct model_span_value *value = &state->objects.span[span];
+    struct model_pace_point point = {.span = span,
+                                     .calls = value->calls,
+                                     .until_ns = value->until_ns};
+    point.counter = find_samples(state, &model_job_span(state->job, span)->domain);
+    if (point.counter != MODEL_NONE) {
+        const union model_number number = state->objects.counter[point.counter].value;
+        const bool real = model_job_counter(state->job, point.counter)->kind == MODEL_F64;
+        point.samples = real ? number.d : (double)number.i;
+    }
+    return point;
+}
+
+/* No step has ended in the interval: one that takes longer than the interval keeps its pace. */
+static void go_on(struct model_pace *pace, const struct model_pace *before, uint64_t now_ns)
+{
+    const double since_ns = now_ns > pace->now.until_ns ? (double)(now_ns - pace->now.until_ns) : 0;
+    const bool late = before->steps <= 0 || since_ns * before->steps > PATIENCE * 1e9;
+    pace->steps = late ? 0 : before->steps;
+    pace->samples = before->samples < 0 ? -1 : late ? 0 : before->samples;
+}
+
+/* A counter that fell tells no growth. */
+static void measure(struct model_pace *pace)
+{
+    const double ns = (double)(pace->now.until_ns - pace->from.until_ns);
+    const double samples = pace->now.samples - pace->from.samples;
+    pace->steps = (double)(pace->now.calls - pace->from.calls) * 1e9 / ns;
+    if (pace->now.counter != MODEL_NONE && pace->now.counter == pace->from.counter && samples >= 0)
+        pace->samples = samples * 1e9 / ns;
+}
+
+void model_pace_take(struct model_state *state, const struct model_state *before)
+{
+    struct model_pace pace = model_pace_none;
+    pace.now = find(state);
+    if (before)
+        pace.from = before->extends && before->pace.from.span == before->pace.now.span
+                        ? before->pace.from
+                        : before->pace.now;
+    if (before && pace.now.span != MODEL_NONE && pace.now.span == pace.from.span) {
+        const struct model_pace_point *from = &pace.from, *now = &pace.now;
+        if (now->calls == from->calls)
+            go_on(&pace, &before->pace, state->mono_ns);
+        else if (now->calls > from->calls && now->until_ns > from->until_ns)
+            measure(&pace);
+    }
+    state->pace = pace;
+}

@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""waiting.py: waiting is not work. What proftop says of jobs of which some nodes wait (diff_job.c),
+in each form that it has; and of the steps and samples a second of one (pace_job.c)."""
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import shell  # noqa: E402
+from shell import tap  # noqa: E402
+
+FOLDER = tempfile.TemporaryDirectory()
+ENV = dict(os.environ, PROFTOP_DIR=FOLDER.name, XDG_RUNTIME_DIR=FOLDER.name, LC_ALL="C.UTF-8",
+           COLUMNS="120")
+MS = 10 ** 6
+
+
+class Job(shell.Job):
+    """70 ms of work; an op works for 10 ms of it and waits for 20; and an op waits for so long."""
+    def __init__(self, wait_ns):
+        rows = [("Dot", "dot", "dot(x)", "C", 2, 30 * MS),
+                ("Elemwise", "add", "add(a)", "C", 10, MS),
+                ("Elemwise", "add", "add(queue)", "wait", 4, 5 * MS),
+                ("Engine", "WaitForAll", "WaitForAll()", "wait", 1, wait_ns)]
+        self.process = subprocess.Popen([tap.built("diff_job")], env=ENV, text=True,
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process.stdin.write("".join("f\t%s\n" % "\t".join(map(str, row)) for row in rows))
+        self.process.stdin.write("\n")
+        self.process.stdin.flush()
+        assert self.process.stdout.readline() == "published\n"
+        self.pid = self.process.pid
+
+    def end(self):
+        pass
+
+
+def said(*words):
+    done = shell.proftop(ENV, *words)
+    assert done.returncode == 0, done
+    return done.stdout
+
+
+def cells(text, name):
+    """%TIME, SUM% and TIME of each row of this name, without the bars."""
+    found = [re.sub(r"[^\x00-\x7f]", "", line).split() for line in text.splitlines()
+             if line.split()[-1:] == [name]]
+    assert found, text
+    return [row[:3] for row in found]
+
+
+def panes_show_its_time_and_no_share():
+    with Job(500 * MS) as job:
+        text = said("-b", "-p", job.pid)
+    assert "ops 70.0ms" in text and "waiting 520ms" in text, text
+    assert cells(text, "dot") == [["85.7", "85.7", "60.0ms"]], text
+    assert cells(text, "add") == [["14.3w", "100.0", "30.0ms"]], text
+    assert cells(text, "add(a)") == [["14.3", "100.0", "10.0ms"]], text
+    assert cells(text, "add(queue)") == [["wait", "-", "20.0ms"]], text
+    assert cells(text, "WaitForAll") == cells(text, "Engine") == [["wait", "-", "500ms"]], text
+
+
+def what_is_left_out_adds_up():
+    """By a filter, and by a number of rows."""
+    with Job(500 * MS) as job:
+        text = said("-b", "-p", job.pid, "--pane", "op", "--filter", "dot")
+        few = said("-b", "-p", job.pid, "--pane", "op", "--top", "1")
+    assert "remaining 2 Ops account for 14.29%(0.01s) of the runtime" in text, text
+    assert "remaining 2 Ops account for 14.29%(0.01s) of the runtime" in few, few
+
+
+def json_says_which_and_how_long():
+    with Job(500 * MS) as job:
+        [report] = shell.lines(said("-b", "-p", job.pid, "--format", "json"))
+    shell.fits(report, "json.schema")
+    assert {row["name"]: (row["waits"], row["wait_ns"]) for row in report["applies"]} == {
+        "dot(x)": (False, 0), "add(a)": (False, 0), "add(queue)": (True, 20 * MS),
+        "WaitForAll()": (True, 500 * MS)}, report["applies"]
+    assert {row["name"]: (row["self_ns"], row["wait_ns"]) for row in report["ops"]} == {
+        "dot": (60 * MS, 0), "add": (30 * MS, 20 * MS), "WaitForAll": (500 * MS, 500 * MS)}
+    [function] = report["functions"]
+    assert (function["thunk_ns"], function["wait_ns"]) == (590 * MS, 520 * MS), function
+
+
+def printed_profiles_have_no_share_of_it():
+    with Job(500 * MS) as job:
+        text = said("-b", "-p", job.pid, "--format", "pytensor")
+        mode = said("-b", "-p", job.pid, "--format", "profilemode")
+    assert "wait: 2 of 4 Apply nodes wait: their 0.520s are no work" in text, text
+    assert re.search(r"^  85\.7%    85\.7%       0\.060s .* dot\(x\)$", text, re.M), text
+    assert re.search(r"^   wait        -       0\.500s .* WaitForAll\(\)$", text, re.M), text
+    assert "\n0.857 0 dot\n0.143 1 add\nwait 3 WaitForAll\nwait 2 add\n" in mode, mode
+
+
+def several_jobs_and_their_differences():
+    with Job(500 * MS) as a, Job(700 * MS) as b:
+        text = said("-b", "-p", a.pid, "-p", b.pid)
+        each = said("-b", "-p", a.pid, "-p", b.pid, "--jobs", "each", "--pane", "op")
+        [found] = shell.lines(said("diff", "--format", "json", a.pid, b.pid))
+        page = said("diff", a.pid, b.pid)
+    assert "ops 140ms" in text and "waiting 1.24s" in text, text
+    assert cells(text, "WaitForAll") == [["wait", "-", "1.20s"]], text
+    assert cells(text, "add") == [["14.3w", "100.0", "60.0ms"]], text
+    assert re.search(r"^ +wait +- +700ms .* %d +WaitForAll #2$" % b.pid, each, re.M), each
+    shell.fits(found, "diff.schema")
+    assert found["totals"]["wait_ns"]["delta"] == found["totals"]["ops_ns"]["delta"] == 200 * MS
+    assert [found["totals"][word]["a"] for word in ("wait_ns", "ops_ns")] == [520 * MS, 590 * MS]
+    ops = {row["name"]: (row["a_waits"], row["b_waits"]) for row in found["ops"]}
+    assert ops == {"dot": (False, False), "add": (False, False), "WaitForAll": (True, True)}, ops
+    assert re.search(r"^ waiting +520ms +720ms +\+200ms", page, re.M), page
+    assert re.search(r" wait WaitForAll$", page, re.M), page
+
+
+def a_saved_report_keeps_it():
+    with tempfile.TemporaryDirectory() as folder, Job(500 * MS) as job:
+        path = os.path.join(folder, "report.json")
+        said("-b", "-p", job.pid, "--format", "json", "-o", path)
+        [found] = shell.lines(said("diff", "--format", "json", path, job.pid))
+    assert found["totals"]["wait_ns"] == {"a": 520 * MS, "b": 520 * MS, "delta": 0, "ratio": 1,
+                                          "estimated": False}, found["totals"]
+
+
+def a_job_of_before_has_none():
+    """Nothing of it waits: no word is said of it."""
+    with Job(0) as job:
+        [found] = shell.lines(said("diff", "--format", "json", job.pid, job.pid))
+        assert found["totals"]["wait_ns"]["a"] == 20 * MS
+    with shell.Job(ENV, shell.SYNTHETIC, "--applies", "5") as job:
+        text = said("-b", "-p", job.pid)
+        [found] = shell.lines(said("diff", "--format", "json", job.pid, job.pid))
+    assert "wait" not in text, text
+    assert found["totals"]["wait_ns"]["a"] is None, found["totals"]
+
+
+@contextlib.contextmanager
+def watched(job, *words):
+    """The reports of a job, as they come."""
+    watching = subprocess.Popen([shell.PROFTOP, "-b", "-n", "0", "-d", "0.1", "-p", str(job.pid),
+                                 *words], env=ENV, text=True, stdout=subprocess.PIPE)
+    try:
+        yield watching.stdout
+    finally:
+        watching.kill()
+        watching.wait(shell.WAIT)
+        watching.stdout.close()
+
+
+def steps_and_samples_a_second_are_said():
+    job = subprocess.Popen([tap.built("pace_job")], env=ENV, text=True, stdin=subprocess.PIPE,
+                           stdout=subprocess.PIPE)
+    try:
+        assert job.stdout.readline() == "published\n"
+        seen, text = None, ""
+        with watched(job, "--format", "json") as reports, watched(job) as texts:
+            while not seen:  # each report brings a step
+                job.stdin.write("\n")
+                job.stdin.flush()
+                assert job.stdout.readline() == "stepped\n"
+                report = json.loads(reports.readline())
+                if (report["jobs"][0]["samples_per_s"] or 0) > 0:
+                    seen = report
+            shell.fits(seen, "json.schema")
+            while not re.search(r" \d[^ ]* steps/s +\d[^ ]* samples/s\n", text):
+                job.stdin.write("\n")
+                job.stdin.flush()
+                text = texts.readline()
+                assert text
+            while "main waits in next_batch" not in text:
+                text = texts.readline()
+                assert text
+        assert seen["jobs"][0]["steps_per_s"] > 0, seen["jobs"]
+        assert seen["spans"][0]["name"] == "step" and seen["counters"][0]["name"] == "samples"
+    finally:
+        job.stdin.close()
+        assert job.wait(shell.WAIT) == 0
+        job.stdout.close()
+
+
+tap.run(panes_show_its_time_and_no_share, what_is_left_out_adds_up, json_says_which_and_how_long,
+        printed_profiles_have_no_share_of_it, several_jobs_and_their_differences,
+        a_saved_report_keeps_it, a_job_of_before_has_none, steps_and_samples_a_second_are_said)

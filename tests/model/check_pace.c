@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_pace.c: steps and samples a second: of which frame and counter, and over which time.
+ */
+#include "pace.h"
+
+#include "sample.h"
+
+#define MS UINT64_C(1000000)
+
+static struct model_job *job;
+static struct model_state *state;
+
+static uint32_t add_span(const char *domain, const char *name, enum model_span_kind kind)
+{
+    const struct model_span_raw raw = {
+        .domain = sample_bytes(domain), .name = sample_bytes(name), .kind = (uint8_t)kind};
+    ck_assert(model_job_add_span(job, &raw));
+    return model_job_count(job, MODEL_SPAN) - 1;
+}
+
+static uint32_t add_counter(const char *domain, const char *name, enum model_counter_kind kind)
+{
+    const struct model_counter_raw raw = {
+        .domain = sample_bytes(domain), .name = sample_bytes(name), .kind = (uint8_t)kind};
+    ck_assert(model_job_add_counter(job, &raw));
+    return model_job_count(job, MODEL_COUNTER) - 1;
+}
+
+static void setup(void)
+{
+    job = sample_empty();
+    state = NULL;
+}
+
+static void teardown(void)
+{
+    model_state_free(&state);
+    model_job_release(&job);
+}
+
+/* So many runs of a span have ended, the last of them then. */
+static void ended(uint32_t span, uint64_t calls, uint64_t until_ns)
+{
+    const struct model_span_value value = {.calls = calls,
+                                           .total_ns = calls,
+                                           .self_ns = calls,
+                                           .last_ns = 1,
+                                           .open_since_ns = MODEL_UNKNOWN,
+                                           .min_ns = 1,
+                                           .max_ns = 1,
+                                           .first_ns = 1,
+                                           .until_ns = until_ns};
+    ck_assert(model_job_set_span(job, span, &value));
+    ck_assert(model_job_set_span_edges(job, span, &value));
+}
+
+static void counted(uint32_t counter, double samples, uint64_t updates)
+{
+    const enum model_counter_kind kind = model_job_counter(job, counter)->kind;
+    struct model_counter_value value = {.updates = updates, .limit = MODEL_UNKNOWN};
+    if (kind == MODEL_F64)
+        value.value.d = samples;
+    else
+        value.value.i = (int64_t)samples;
+    ck_assert(model_job_set_counter(job, counter, kind, &value));
+}
+
+/* A state at this instant, after the one that is there. */
+static void take(uint64_t mono_ns)
+{
+    model_job_set_stamp(job, mono_ns, mono_ns);
+    model_job_set_values_stamp(job, mono_ns);
+    struct model_state *next = model_state_take(job, MODEL_ALL, state);
+    ck_assert_ptr_nonnull(next);
+    model_state_free(&state);
+    state = next;
+}
+
+/* From the end of a step to that of another: whenever the job was looked at. */
+START_TEST(steps_and_samples_have_a_rate)
+{
+    const enum model_counter_kind kind = _i ? MODEL_F64 : MODEL_I64;
+    const uint32_t step = add_span("train", "step", MODEL_FRAME);
+    const uint32_t samples = add_counter("train", "samples", kind);
+    ended(step, 10, 1000 * MS);
+    counted(samples, 320, 10);
+    take(1090 * MS);
+    ck_assert_double_lt(state->pace.steps, 0); /* there is no interval yet */
+    ck_assert_double_lt(state->pace.samples, 0);
+    ended(step, 35, 3000 * MS);
+    counted(samples, 1120, 35);
+    take(3010 * MS);
+    ck_assert_double_eq_tol(state->pace.steps, 12.5, 1e-9);
+    ck_assert_double_eq_tol(state->pace.samples, 400, 1e-9);
+    counted(samples, 0, 36); /* a new epoch of the program */
+    ended(step, 45, 3500 * MS);
+    take(4000 * MS);
+    ck_assert_double_eq_tol(state->pace.steps, 20, 1e-9);
+    ck_assert_double_lt(state->pace.samples, 0);
+}
+END_TEST
+
+/* A step of 2 s is none in most intervals of 1 s. When it is long overdue, nothing goes on. */
+START_TEST(a_long_step_keeps_its_pace)
+{
+    const uint32_t step = add_span("train", "step", MODEL_FRAME);
+    const uint32_t samples = add_counter("train", "samples", MODEL_I64);
+    ended(step, 1, 1000 * MS);
+    counted(samples, 64, 1);
+    take(1000 * MS);
+    ended(step, 2, 3000 * MS);
+    counted(samples, 128, 2);
+    take(3000 * MS);
+    for (uint64_t ms = 4000; ms <= 7000; ms += 1000) {
+        take(ms * MS);
+        ck_assert_double_eq_tol(state->pace.steps, 0.5, 1e-9);
+        ck_assert_double_eq_tol(state->pace.samples, 32, 1e-9);
+    }
+    take(8000 * MS);
+    ck_assert_double_eq(state->pace.steps, 0);
+    ck_assert_double_eq(state->pace.samples, 0);
+    ended(step, 3, 11000 * MS);
+    take(11000 * MS);
+    ck_assert_double_eq_tol(state->pace.steps, 0.125, 1e-9);
+}
+END_TEST
+
+/* The interval of a pause is all of it; that of a job that is over is none. */
+START_TEST(the_interval_is_that_of_other_rates)
+{
+    const uint32_t step = add_span("train", "step", MODEL_FRAME);
+    ended(step, 10, 1000 * MS);
+    take(1000 * MS);
+    state->extends = true;
+    ended(step, 20, 2000 * MS);
+    take(2000 * MS);
+    ended(step, 60, 3000 * MS);
+    take(3000 * MS);
+    ck_assert_double_eq_tol(state->pace.steps, 25, 1e-9);
+    model_job_set_ended(job, true);
+    take(4000 * MS);
+    ck_assert_double_lt(state->pace.steps, 0);
+    model_job_set_ended(job, false);
+    ended(step, 70, 5000 * MS);
+    model_job_set_epoch(job, 2); /* a reset */
+    model_job_set_complete(job);
+    ended(step, 1, 5500 * MS);
+    take(6000 * MS);
+    ck_assert_double_lt(state->pace.steps, 0);
+}
+END_TEST
+
+/* Of all that bear such names. */
+START_TEST(the_frame_with_the_most_calls_counts)
+{
+    const uint32_t task = add_span("a", "step", MODEL_TASK);
+    const uint32_t few = add_span("b", "step", MODEL_FRAME);
+    const uint32_t other = add_span("c", "steps", MODEL_FRAME);
+    const uint32_t most = add_span("d", "step", MODEL_FRAME);
+    const uint32_t none = add_counter("b", "samples", MODEL_I64);
+    const uint32_t memory = add_counter("d", "samples", MODEL_MEMORY);
+    for (uint64_t round = 1; round <= 2; round++) {
+        ended(task, 1000 * round, 1000 * round * MS);
+        ended(few, 2 * round, 1000 * round * MS);
+        ended(other, 2000 * round, 1000 * round * MS);
+        ended(most, 3 * round, 1000 * round * MS);
+        counted(none, (double)(70 * round), round);
+        counted(memory, 0, round);
+        take(1000 * round * MS);
+    }
+    ck_assert_double_eq_tol(state->pace.steps, 3, 1e-9);
+    ck_assert_double_lt(state->pace.samples, 0);
+    ended(few, 100, 3000 * MS); /* now it is another: its interval begins */
+    take(3000 * MS);
+    ck_assert_double_lt(state->pace.steps, 0);
+    ended(few, 110, 4000 * MS);
+    counted(none, 1000, 3);
+    take(4000 * MS);
+    ck_assert_double_eq_tol(state->pace.steps, 10, 1e-9);
+    ck_assert_double_eq_tol(state->pace.samples, 860, 1e-9);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("pace");
+    TAP_ADD_BETWEEN(s, steps_and_samples_have_a_rate, 2, setup, teardown);
+    TAP_ADD_BETWEEN(s, a_long_step_keeps_its_pace, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, the_interval_is_that_of_other_rates, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, the_frame_with_the_most_calls_counts, 1, setup, teardown);
+    return s;
+}
+TAP_MAIN(suite)
