@@ -18,6 +18,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/firsts.py \
 	%D%/python/proftop/formulas.py \
 	%D%/python/proftop/groups.py \
+	%D%/python/proftop/holding.py \
 	%D%/python/proftop/hushing.py \
 	%D%/python/proftop/kinds.py \
 	%D%/python/proftop/late.py \
@@ -32,6 +33,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/mxnet_objects.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
+	%D%/python/proftop/mxnet.py \
 	%D%/python/proftop/own.py \
 	%D%/python/proftop/payload.py \
 	%D%/python/proftop/places.py \
@@ -73,10 +75,23 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/proftop/_steps.c \
 	%D%/python/proftop/_tally.c \
 	%D%/python/proftop/_watch.c \
-	%D%/python/proftop/_wrap.c
+	%D%/python/proftop/_wrap.c \
+	%D%/python/proftop/_mxnet.c \
+	%D%/mxnet/calls.c \
+	%D%/mxnet/clock.c %D%/mxnet/clock.h \
+	%D%/mxnet/engine.c \
+	%D%/mxnet/frames.h \
+	%D%/mxnet/hooks.c %D%/mxnet/hooks.h \
+	%D%/mxnet/layout.c %D%/mxnet/layout.h \
+	%D%/mxnet/memory.c \
+	%D%/mxnet/mxnet.h \
+	%D%/mxnet/node.c \
+	%D%/mxnet/push.c \
+	%D%/mxnet/rows.c %D%/mxnet/rows.h \
+	%D%/mxnet/slots.c %D%/mxnet/slots.h
 # An adapter sees proftop.h, and nothing of model or tui.
-%C%_python_proftop__feed_la_CPPFLAGS = -iquote $(top_srcdir)/feed
-%C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden
+%C%_python_proftop__feed_la_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(srcdir)/%D%/mxnet
+%C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden -fexceptions
 # It finds libproftop also where all that is installed was moved to.
 TO_LIBDIR = $(shell realpath -m --relative-to=$(adapterdir) $(libdir))
 %C%_python_proftop__feed_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shrext .abi3.so \

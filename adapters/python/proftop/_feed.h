@@ -258,4 +258,14 @@ PyObject *control_resume(PyObject *module, PyObject *args);
 PyObject *control_dump(PyObject *module, PyObject *args);
 PyObject *control_dumps(PyObject *module, PyObject *args);
 
+/* Calls of the module for MXNet (_mxnet.c). */
+PyObject *mxnet_py_find(PyObject *module, PyObject *unused);
+PyObject *mxnet_py_attach(PyObject *module, PyObject *features);
+PyObject *mxnet_py_detach(PyObject *module, PyObject *unused);
+PyObject *mxnet_py_publish(PyObject *module, PyObject *unused);
+PyObject *mxnet_py_function_name(PyObject *module, PyObject *args);
+PyObject *mxnet_py_custom_begin(PyObject *module, PyObject *args);
+PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused);
+PyObject *mxnet_py_state(PyObject *module, PyObject *unused);
+
 #endif

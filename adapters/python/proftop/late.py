@@ -13,7 +13,7 @@ import os
 import sys
 import time
 
-from . import feed, theano_family
+from . import feed, mxnet, theano_family
 from .asking import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
@@ -33,7 +33,7 @@ def framework():
                for one in (sys.modules[package], module)):
             return package, "%s is just being imported: try again" % member.framework
         return package, None
-    known = sorted({member.framework for member in MEMBERS.values()})
+    known = sorted({member.framework for member in MEMBERS.values()} | {"MXNet"})
     return None, "it has imported none of %s" % ", ".join(known)
 
 
@@ -131,7 +131,7 @@ def found_words(functions, nodes, again, taken):
     return words
 
 
-def attach():
+def attach_family():
     begun = time.perf_counter()
     adapter = theano_family.module_state.get("adapter")
     if adapter and adapter.removed:
@@ -170,8 +170,38 @@ def attach():
     return True, said, theano_family.stop
 
 
+def is_imported_family():
+    return any(package in sys.modules for package in packages())
+
+
+# Adapters: whether a framework of theirs is there, how to attach to it, whether that was done, and
+# how to leave it.
+ADAPTERS = (
+    (is_imported_family, attach_family, lambda: "adapter" in theano_family.module_state,
+     theano_family.stop),
+    (mxnet.is_imported, mxnet.attach, mxnet.is_attached, mxnet.stop),
+)
+
+
+def attach():
+    """To each framework that is there. What is said of one that can't be seen stays beside what is
+    said of the others."""
+    there = [attach_one for is_imported, attach_one, _, _ in ADAPTERS if is_imported()]
+    if not there:
+        return False, framework()[1], None
+    good, said, backs = False, [], []
+    for attach_one in there:
+        done, words, back = attach_one()
+        good = good or done
+        said.append(words)
+        backs += [back] if back else []
+    return good, "; ".join(said), (lambda: [back() for back in reversed(backs)]) if backs else None
+
+
 def detach(asker=None):
-    if "adapter" not in theano_family.module_state:
+    left = [stop for _, _, is_attached, stop in ADAPTERS if is_attached()]
+    for stop in left:
+        stop(asker)
+    if not left:
         return False, "it is not attached to", None
-    theano_family.stop(asker)
     return True, "left as it was", None

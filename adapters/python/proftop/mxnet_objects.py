@@ -374,12 +374,16 @@ MODULES = {
 }
 
 
-def install(module, feed_api):
-    """Wraps what is in a module of MODULES, or, given `mxnet`, in all of them that are imported.
-    `feed_api`: the module own.py. Gives what puts all back as it was."""
-    to = Installation(feed_api)
+def wrap_module(to, module):
+    """Wraps what is in a module of MODULES, or, given `mxnet`, in all of them that are imported."""
     for name, wrap in MODULES.items():
         found = sys.modules.get(name)
         if found is not None and module.__name__ in ("mxnet", name):
             quietly(wrap, to, found)
+
+
+def install(module, feed_api):
+    """As wrap_module(). `feed_api`: the module own.py. Gives what puts all back as it was."""
+    to = Installation(feed_api)
+    wrap_module(to, module)
     return to.uninstall

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """own.py: counters, spans, markers and memory that a program publishes of itself
 (proftop.publish). The classes and scope() take the calls of mxnet.profiler, too."""
-import atexit
 import contextlib
 import contextvars
 import operator
-import os
 import sys
 import threading
 
-from . import feed, program
+from . import feed, holding
 from .ops import plain
 
 # What a counter of int holds, as the feed keeps it.
@@ -24,47 +22,26 @@ NO_RUN = (0, 0, 0, 0)
 # feed's own would be that of all tasks of a thread.)
 current = contextvars.ContextVar("proftop scope", default="<unk>:")
 
-# Whether the feed was opened here, before any adapter needed it; why it was not; and what os._exit
-# was, while it closes the feed first.
-state = {"ours": False, "reason": None, "exit": None}
+# Why there is no feed.
+state = {"reason": None}
 
 
-def is_worker():
-    """Whether multiprocessing started this process."""
-    process = sys.modules.get("multiprocessing.process")
-    return getattr(process, "parent_process", lambda: None)() is not None
+def framework():
+    """Name and version of the framework that this program has imported; (None, None): of none."""
+    from .members import packages
 
-
-def close_before_exit():
-    """multiprocessing ends its workers by os._exit, past atexit: their last values go first."""
-    if state["exit"] is None:
-        state["exit"] = os._exit
-        os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
-
-
-def exit_as_before():
-    if state["exit"] is not None:
-        os._exit, state["exit"] = state["exit"], None
-
-
-def forked():
-    """In a child."""
-    feed.forked()
-    close_before_exit()
+    known = dict(packages(), mxnet="MXNet")
+    for package, name in known.items():
+        if package in sys.modules:
+            return name, getattr(sys.modules[package], "__version__", None)
+    return None, None
 
 
 def ensure():
     """The feed of this process: the adapter's if there is one, else one of our own."""
     if feed.own_feed():
         return
-    state["reason"] = feed.open(None, None, program(), True)
-    if state["reason"] is None:
-        state["ours"] = True
-        atexit.register(feed.close)
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=forked)
-        if is_worker():
-            close_before_exit()
+    state["reason"] = holding.hold("program", *framework(), True)
 
 
 class Thing:

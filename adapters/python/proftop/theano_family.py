@@ -12,13 +12,12 @@ It stands at the class that functions are made of, and at the class that makes t
 No flag is set, nothing but Numba's code is compiled again, and the framework's own profile works as
 before.
 """
-import atexit
 import os
 import sys
 import types
 import weakref
 
-from . import feed, machine, own, program, remarking
+from . import feed, holding, machine, remarking
 from .asking import Asked, own_name
 from .compiling import Compilation, Stack
 from .facts import clocks, facts, ignores_first_call, profiling
@@ -763,9 +762,7 @@ def start(package, asked):
     why not."""
     module, member = row_of(package)
     version = getattr(sys.modules[member.package], "__version__", "") or ""
-    # The program may publish something of its own already: then it is that feed.
-    joined = own.state["ours"] and "adapter" not in module_state and bool(feed.own_feed())
-    reason = None if joined else feed.open(member.framework, version, program(), asked)
+    reason = holding.hold(HOLDER, member.framework, version, asked)
     if reason is not None:
         return reason
     adapter = module_state["adapter"] = Adapter(member, module, version)
@@ -778,10 +775,6 @@ def start(package, asked):
         os.register_at_fork(before=remarking.compiling.acquire, after_in_child=forked,
                             after_in_parent=has_forked)
         module_state["forks"] = True
-    if not joined:
-        atexit.register(feed.close)
-    if own.is_worker():
-        own.close_before_exit()
     return None
 
 
@@ -791,13 +784,8 @@ def stop(asker=None):
     raise in the middle of it: it is attached to until all is done, and can be left again."""
     adapter = module_state["adapter"]
     adapter.remove()
-    if not own.state["ours"]:
-        if asker:
-            feed.notice(1, "control: detach (asked by %s)" % asker)
-        atexit.unregister(feed.close)
-        feed.close()
+    if holding.release(HOLDER, asker):
         adapter.forget()
-        own.exit_as_before()
     del module_state["adapter"]
 
 
@@ -821,11 +809,10 @@ def has_forked():
 def forked():
     """In a child, which is silent until it runs something."""
     remarking.compiling.release()
-    feed.forked()
     if "adapter" in module_state:
         module_state["adapter"].remarking.forked()
-        own.close_before_exit()
 
 
+HOLDER = "Theano's family"
 # The adapter of this process; and whether forks are watched, which nothing takes back.
 module_state = {}

@@ -10,7 +10,7 @@ import threading
 import proftop
 
 assert proftop.publish("none").reason is None
-from _proftop import feed, mxnet_objects, own  # noqa: E402
+from _proftop import feed, mxnet as adapter, mxnet_objects, own  # noqa: E402
 
 THREADS, TIMES, ROUNDS = 4, 500, 20
 
@@ -72,6 +72,7 @@ def main():
     import mxnet as mx
     from mxnet import profiler
 
+    adapter.stop()
     before = wrapped()
     domain = profiler.Domain("objects")
     old = domain.new_task("before"), domain.new_counter("before", 3)

@@ -1,0 +1,372 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * engine.c: begin and end of each operator that MXNet's threaded engines run, and their queue.
+ *
+ * An operator begins in ThreadedEngine::ExecuteOprBlock() and ends in OnCompleteStatic(), as for
+ * MXNet's own profiler. Most end before ExecuteOprBlock() returns, on the same thread: a frame on
+ * the stack of that function is enough. An operator that goes on by itself ends later, perhaps on
+ * another thread: then its frame becomes an entry in a list of pending ones.
+ *
+ * One row counts each run once. Rows that lie inside a run (push.c, node.c) are counted by
+ * themselves. If there is one and it is of the same op, the run itself is not counted. If there
+ * are others, the run is counted with the time that they leave.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "hooks.h"
+
+__thread struct thread *thread_now __attribute__((tls_model("initial-exec")));
+
+/* ---------------------------------------------------------------------------------- all threads */
+
+static _Atomic(struct thread *) threads;
+static pthread_key_t ended;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* A thread is over. Its sums stay, and another thread may go on with them. */
+static void give_back(void *thread)
+{
+    thread_now = NULL;
+    atomic_store(&((struct thread *)thread)->taken, 0);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&ended, give_back);
+}
+
+static struct thread *reuse(void)
+{
+    for (struct thread *thread = thread_first(); thread; thread = thread->next) {
+        int no = 0;
+        if (!atomic_compare_exchange_strong(&thread->taken, &no, 1))
+            continue;
+        thread->frame = NULL;
+        thread->attributes = NULL;
+        thread->api_depth = 0;
+        thread->custom_depth = 0;
+        thread->in_push = 0;
+        thread->function = FUNCTION_IMPERATIVE;
+        return thread;
+    }
+    return NULL;
+}
+
+struct thread *thread_state(void)
+{
+    pthread_once(&once, make_key);
+    struct thread *thread = reuse();
+    if (!thread && (thread = calloc(1, sizeof *thread))) {
+        thread->taken = 1;
+        thread->next = atomic_load(&threads);
+        while (!atomic_compare_exchange_weak(&threads, &thread->next, thread))
+            ;
+    }
+    if (thread)
+        pthread_setspecific(ended, thread);
+    return thread_now = thread;
+}
+
+struct thread *thread_first(void)
+{
+    return atomic_load(&threads);
+}
+
+/* -------------------------------------------------------------------------------------- pending
+ * Operators that have left the thread that began them. There are few. */
+struct pending {
+    struct pending *next;
+    const void *block;
+    uint64_t stamp; /* of its begin; or of its end, if that came first */
+    int is_over;
+    struct row *row;
+};
+enum { PENDING_MOST = 4096 }; /* beyond it they are not counted */
+static struct pending *pending;
+static unsigned n_pending;
+static pthread_mutex_t pending_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_for_fork(void)
+{
+    pthread_mutex_lock(&pending_lock);
+}
+static void unlock_after_fork(void)
+{
+    pthread_mutex_unlock(&pending_lock);
+}
+__attribute__((constructor)) static void start(void)
+{
+    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+}
+
+/* Takes the entry of a block that has this state. With the lock held. */
+static struct pending *take_pending(const void *block, int is_over)
+{
+    for (struct pending **at = &pending; *at; at = &(*at)->next)
+        if ((*at)->block == block && (*at)->is_over == is_over) {
+            struct pending *found = *at;
+            *at = found->next;
+            n_pending--;
+            return found;
+        }
+    return NULL;
+}
+
+static void count(struct row *row, uint64_t stamps)
+{
+    struct proftop *feed = mxnet_feed();
+    if (row && feed)
+        proftop_record(feed, row_apply(row, ROW_GIVEN), clock_ns(stamps));
+}
+
+/* One side of an operator that is not on one thread: pairs it with the other, or waits for it.
+ */
+static void pair(const void *block, struct row *row, uint64_t stamp, int is_over)
+{
+    pthread_mutex_lock(&pending_lock);
+    struct pending *other = take_pending(block, !is_over);
+    if (!other && n_pending < PENDING_MOST && (other = calloc(1, sizeof *other))) {
+        n_pending++;
+        *other = (struct pending){pending, block, stamp, is_over, row};
+        pending = other;
+        other = NULL;
+    }
+    pthread_mutex_unlock(&pending_lock);
+    if (!other)
+        return;
+    uint64_t begin = is_over ? other->stamp : stamp, end = is_over ? stamp : other->stamp;
+    struct row *counted = is_over ? other->row : row;
+    count(counted, end > begin ? end - begin : 0);
+    free(other);
+}
+
+/* ----------------------------------------------------------------------------------------- queue
+ * Each thread keeps the sum of the stamps at which operators became ready, and of those at which
+ * they were started: the difference is how long they waited, and no operator needs an entry. Those
+ * that were ready before we came must not be counted when they start. So a mark says which were
+ * counted: a byte of the block that its compiler left unused between two members. */
+enum { MARK = 29 };
+static unsigned char mark = 1;
+
+void queue_begin(void)
+{
+    mark = mark == 255 ? 1 : mark + 1;
+}
+
+void queue_ready(char *block)
+{
+    struct thread *thread = thread_get();
+    if (!thread)
+        return;
+    block[MARK] = (char)mark;
+    atomic_store_explicit(&thread->ready_sum, thread->ready_sum + clock_stamp(),
+                          memory_order_relaxed);
+    atomic_store_explicit(&thread->ready, thread->ready + 1, memory_order_release);
+}
+
+static void queue_started(struct thread *thread, unsigned char *block)
+{
+    if (block[MARK] != mark)
+        return;
+    block[MARK] = 0;
+    atomic_store_explicit(&thread->started_sum, thread->started_sum + clock_stamp(),
+                          memory_order_relaxed);
+    atomic_store_explicit(&thread->started, thread->started + 1, memory_order_release);
+}
+
+/* --------------------------------------------------------------------------------------- frames */
+
+/* The ops of a segment, "[FullyConnected{name=node_2;...},Activation{...}]", without brackets and
+ * without what is in braces: MXNet 2.0 puts attributes of nodes there. */
+static struct text strip(struct text name, char *room, size_t size)
+{
+    size_t to = 0, depth = 0;
+    if (name.length && name.at[0] == '[') {
+        name.at++;
+        name.length--;
+    }
+    if (name.length && name.at[name.length - 1] == ']')
+        name.length--;
+    if (!memchr(name.at, '{', name.length))
+        return name;
+    for (size_t i = 0; i < name.length && to < size; i++) {
+        depth += name.at[i] == '{';
+        if (depth == 0)
+            room[to++] = name.at[i];
+        depth -= name.at[i] == '}' && depth > 0;
+    }
+    return (struct text){room, to};
+}
+
+static struct row *row_of_block(const char *block)
+{
+    char room[1024];
+    const char *operator_ = layout_pointer(block, layout->block_operator);
+    struct text name = string_at(operator_, layout->operator_name);
+    const int *device = (const int *)(const void *)(block + layout->block_device);
+    struct row_key key = {
+        .op = strip(name, room, sizeof room),
+        .kind = PROFTOP_IMPERATIVE,
+        .device_type = device[0],
+        .device_id = device[1],
+    };
+    key.function = row_is_internal(key.op) ? FUNCTION_ENGINE : function_kept(operator_);
+    if (key.function >= FUNCTIONS_FIXED)
+        key.kind = PROFTOP_SYMBOLIC;
+    return row_of(&key);
+}
+
+void frame_begin(struct frame *frame, char *block)
+{
+    struct thread *thread = thread_get();
+    *frame = (struct frame){.block = block, .begun = PROFTOP_NONE};
+    frame->feed = mxnet_feed();
+    if (!thread) {
+        frame->ended = 1;
+        return;
+    }
+    frame->outer = thread->frame;
+    thread->frame = frame;
+    queue_started(thread, (unsigned char *)block);
+    if (!frame->feed)
+        return;
+    frame->row = row_of_block(block);
+    if (frame->row && !frame->row->op->holds) {
+        frame->begun = row_apply(frame->row, ROW_TIMED);
+        frame->token = proftop_begin(frame->feed, frame->begun);
+    }
+    frame->start = clock_stamp();
+}
+
+/* The rows inside take the place of the run if they are of its op; else what they leave is its own
+ * time. */
+static void frame_count(struct frame *frame, uint64_t stamps)
+{
+    struct row *row = frame->row;
+    if (frame->rows_inside == 0 && frame->begun != PROFTOP_NONE) {
+        proftop_end(frame->feed, frame->begun, frame->token);
+        return;
+    }
+    if (frame->begun != PROFTOP_NONE)
+        proftop_fail(frame->feed, frame->begun, frame->token);
+    if (!row)
+        return;
+    if (frame->rows_inside > 0 && !row->op->holds)
+        row->op->holds = 1;
+    if (frame->rows_inside != 1 || frame->within != row->op)
+        count(row, stamps > frame->inside ? stamps - frame->inside : 0);
+}
+
+/* It is no longer what its thread runs: what the thread runs next lies beside it. */
+static void frame_pop(struct frame *frame, uint64_t stamps)
+{
+    struct frame *outer = frame->outer;
+    thread_now->frame = outer;
+    frame->ended = 1;
+    if (outer) {
+        outer->inside += stamps;
+        outer->rows_inside += frame->rows_inside > 0 ? frame->rows_inside : 1;
+        outer->within = frame->rows_inside == 1 ? frame->within
+                        : frame->row            ? frame->row->op
+                                                : NULL;
+    }
+}
+
+/* ExecuteOprBlock() has returned. */
+void frame_leave(struct frame *frame)
+{
+    if (frame->ended)
+        return;
+    if (frame->begun != PROFTOP_NONE)
+        proftop_fail(frame->feed, frame->begun, frame->token);
+    frame_pop(frame, clock_stamp() - frame->start);
+    if (frame->row)
+        frame->row->op->holds = 1; /* from here on it is timed without a begin */
+    pair(frame->block, frame->row, frame->start, 0);
+}
+
+/* The run that goes on in this frame is counted as this row. */
+void frame_is(struct frame *frame, struct row *row)
+{
+    if (frame->ended)
+        return;
+    if (frame->begun != PROFTOP_NONE)
+        proftop_fail(frame->feed, frame->begun, frame->token);
+    frame->begun = PROFTOP_NONE;
+    frame->row = row;
+}
+
+/* OnCompleteStatic() is called. */
+void frame_complete(const void *block)
+{
+    struct frame *frame = thread_now ? thread_now->frame : NULL;
+    uint64_t now = clock_stamp();
+    if (frame && frame->block == block) {
+        frame_count(frame, now - frame->start);
+        frame_pop(frame, now - frame->start);
+    } else {
+        pair(block, NULL, now, 1);
+    }
+}
+
+struct queue_state queue_state(void)
+{
+    struct queue_state sum = {0, 0, 0};
+    uint64_t ready_sum = 0, started_sum = 0;
+    /* Those that were started first: each was ready before it was started. */
+    for (struct thread *thread = thread_first(); thread; thread = thread->next) {
+        sum.started += atomic_load_explicit(&thread->started, memory_order_acquire);
+        started_sum += atomic_load_explicit(&thread->started_sum, memory_order_relaxed);
+    }
+    for (struct thread *thread = thread_first(); thread; thread = thread->next) {
+        sum.ready += atomic_load_explicit(&thread->ready, memory_order_acquire);
+        ready_sum += atomic_load_explicit(&thread->ready_sum, memory_order_relaxed);
+    }
+    uint64_t waiting = sum.ready > sum.started ? sum.ready - sum.started : 0;
+    sum.wait_stamps = started_sum + waiting * clock_stamp() - ready_sum;
+    return sum;
+}
+
+/* ---------------------------------------------------------------------------------------- hooks */
+
+void (*execute_1_original)(void *, struct by_value_32, char *);
+void execute_1(void *self, struct by_value_32 context, char *block)
+{
+    __attribute__((cleanup(frame_leave))) struct frame frame;
+    frame_begin(&frame, block);
+    execute_1_original(self, context, block);
+}
+
+void (*execute_2_original)(void *, struct by_value_32, char *, struct by_value_24,
+                           struct by_value_24);
+void execute_2(void *self, struct by_value_32 context, char *block, struct by_value_24 on_start,
+               struct by_value_24 on_complete)
+{
+    __attribute__((cleanup(frame_leave))) struct frame frame;
+    frame_begin(&frame, block);
+    execute_2_original(self, context, block, on_start, on_complete);
+}
+
+void (*complete_original)(void *, void *, const void *);
+void complete(void *engine, void *block, const void *error)
+{
+    frame_complete(block);
+    complete_original(engine, block, error);
+}
+
+void (*ready_pooled_original)(void *, char *, _Bool);
+void ready_pooled(void *self, char *block, _Bool pusher)
+{
+    queue_ready(block);
+    ready_pooled_original(self, block, pusher);
+}
+
+void (*ready_per_device_original)(void *, char *, _Bool);
+void ready_per_device(void *self, char *block, _Bool pusher)
+{
+    queue_ready(block);
+    ready_per_device_original(self, block, pusher);
+}

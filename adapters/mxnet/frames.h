@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * frames.h: the state of each thread, and what it runs just now.
+ */
+#ifndef PROFTOP_MXNET_FRAMES_H
+#define PROFTOP_MXNET_FRAMES_H
+
+#include "clock.h"
+#include "rows.h"
+
+/* One run of an operator of the engine, on the stack of the thread that runs it. */
+struct frame {
+    struct frame *outer;
+    const void *block;
+    struct row *row;          /* NULL: it is not counted */
+    const struct op *within;  /* op of the last row that was counted inside */
+    uint64_t start;           /* stamp */
+    uint64_t inside;          /* stamps of the rows inside */
+    uint32_t rows_inside;     /* how many */
+    int ended;                /* OnCompleteStatic() was called */
+    proftop_id begun;         /* apply whose `token` is open, or PROFTOP_NONE */
+    struct proftop *feed;
+    struct proftop_token token;
+};
+
+enum { CACHE = 1024, API_DEPTH = 16, CUSTOM_DEPTH = 8 };
+
+struct thread {
+    /* The innermost operator that this thread runs, or NULL. */
+    struct frame *frame;
+    /* What this thread pushes: for which function, and for which node. */
+    unsigned function;
+    int in_push; /* in PushSync(), which may call PushAsync() */
+    const char *attributes;
+    void *const *inputs, *const *outputs; /* vectors of NDArray pointers */
+    /* The queue: how many operators became ready, and were started, by this thread, and the sums of
+     * their stamps. Read by others. */
+    _Atomic uint64_t ready, ready_sum, started, started_sum;
+    struct api_call {
+        struct proftop_token token;
+        proftop_id apply; /* PROFTOP_NONE: it is not counted */
+    } api[API_DEPTH];
+    unsigned api_depth;
+    /* Custom operators whose Python code this thread runs. */
+    struct custom_call {
+        struct proftop_token token;
+        proftop_id apply;
+        struct text name;
+    } custom[CUSTOM_DEPTH];
+    unsigned custom_depth;
+    unsigned feeds; /* of which feed the cache is */
+    struct {
+        uint64_t hash;
+        struct row *row;
+    } cache[CACHE];
+    struct thread *next; /* of all */
+    _Atomic int taken;
+};
+
+/* The calling thread's, or NULL if there is no memory. */
+struct thread *thread_state(void);
+extern __thread struct thread *thread_now __attribute__((tls_model("initial-exec")));
+static inline struct thread *thread_get(void)
+{
+    return thread_now ? thread_now : thread_state();
+}
+struct thread *thread_first(void); /* of all, also of threads that are over */
+
+/* The custom operator whose Python code this thread runs; empty: none. */
+static inline struct text thread_custom(const struct thread *thread)
+{
+    unsigned depth = thread->custom_depth;
+    return depth > 0 && depth <= CUSTOM_DEPTH ? thread->custom[depth - 1].name
+                                              : (struct text){"", 0};
+}
+
+/* A row that is counted by begin and end on this thread. */
+struct leaf {
+    struct proftop *feed;
+    struct row *row;
+    proftop_id apply;
+    struct proftop_token token;
+    uint64_t start;
+};
+static inline void leaf_begin(struct leaf *leaf, struct row *row)
+{
+    leaf->feed = row ? mxnet_feed() : NULL;
+    leaf->row = row;
+    if (!leaf->feed)
+        return;
+    leaf->apply = row_apply(row, ROW_TIMED);
+    leaf->token = proftop_begin(leaf->feed, leaf->apply);
+    leaf->start = clock_stamp();
+}
+static inline void leaf_end(struct leaf *leaf)
+{
+    if (!leaf->feed)
+        return;
+    proftop_end(leaf->feed, leaf->apply, leaf->token);
+    leaf->feed = NULL;
+    struct frame *frame = thread_now ? thread_now->frame : NULL;
+    if (frame) {
+        frame->inside += clock_stamp() - leaf->start;
+        frame->rows_inside++;
+        frame->within = leaf->row->op;
+    }
+}
+/* For __attribute__((cleanup)): an exception of C++ went through. */
+static inline void leaf_drop(struct leaf *leaf)
+{
+    if (leaf->feed)
+        proftop_fail(leaf->feed, leaf->apply, leaf->token);
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * hooks.c: which functions of MXNet are replaced, and whether this build is one that is known.
+ */
+#include <pthread.h>
+#include <signal.h>
+
+#include "hooks.h"
+
+#define ROW(feature_, kinds_, hook, name)                                                          \
+    {.symbol = name, .ours = (void *)hook, .original = (void **)&hook##_original, .kinds = kinds_, \
+     .feature = feature_}
+#define ENGINE "_ZN5mxnet6engine14ThreadedEngine"
+#define NAIVE "_ZN5mxnet6engine11NaiveEngine"
+#define PUSH_SYNC "8PushSyncESt8functionIFvNS_10RunContextEEENS_7ContextERKSt6vectorIPNS"
+#define CACHED "_ZN5mxnet8CachedOp"
+#define ARRAYS "ERKSt6vectorIPNS_7NDArrayESaIS"
+#define GRADIENTS "EbRKNS_10OpStatePtr" ARRAYS "6_EERKS4_INS_9OpReqTypeESaISB_EESA_"
+#define VARS "0_3VarESaIS9_EESD_NS_10FnPropertyEiPKc"
+
+/* Where two rows have one feature and one purpose, a build has one of them: _1 is 1.9.1's, _2 is
+ * 2.0's. */
+static struct slot_hook hooks[] = {
+    ROW(MXNET_ENGINE, SLOT_CALL, execute_1,
+        ENGINE "15ExecuteOprBlockENS_10RunContextEPNS0_8OprBlockE"),
+    ROW(MXNET_ENGINE, SLOT_CALL, execute_2,
+        ENGINE "15ExecuteOprBlockENS_10RunContextEPNS0_8OprBlockENS0_15CallbackOnStartENS0_"
+               "18CallbackOnCompleteE"),
+    ROW(MXNET_ENGINE, SLOT_CALL | SLOT_POINTER, complete,
+        ENGINE "16OnCompleteStaticEPNS_6EngineEPvPKN4dmlc5ErrorE"),
+    ROW(MXNET_QUEUE, SLOT_TABLE, ready_pooled,
+        "_ZN5mxnet6engine20ThreadedEnginePooled13PushToExecuteEPNS0_8OprBlockEb"),
+    ROW(MXNET_QUEUE, SLOT_TABLE, ready_per_device,
+        "_ZN5mxnet6engine23ThreadedEnginePerDevice13PushToExecuteEPNS0_8OprBlockEb"),
+    ROW(MXNET_PUSH, SLOT_TABLE, push_sync, ENGINE PUSH_SYNC VARS),
+    ROW(MXNET_PUSH, SLOT_TABLE, push_sync_naive,
+        "_ZN5mxnet6Engine8PushSyncESt8functionIFvNS_10RunContextEEENS_7ContextERKSt6vectorIPNS_"
+        "6engine3VarESaIS9_EESD_NS_10FnPropertyEiPKc"),
+    ROW(MXNET_PUSH, SLOT_CALL, invoke,
+        "_ZN5mxnet10Imperative8InvokeOpERKNS_7ContextERKN4nnvm9NodeAttrsERKSt6vectorIPNS_"
+        "7NDArrayESaISA_EESE_RKS8_INS_9OpReqTypeESaISF_EENS_12DispatchModeENS_10OpStatePtrE"),
+    ROW(MXNET_PUSH, SLOT_CALL, backward,
+        "_ZN5mxnet10Imperative8BackwardERKSt6vectorIPNS_7NDArrayESaIS3_EES7_S7_bbb"),
+    ROW(MXNET_PUSH, SLOT_CALL, dynamic_forward,
+        CACHED "14DynamicForwardERKNS_7Context" ARRAYS "6_EESA_b"),
+    ROW(MXNET_PUSH, SLOT_CALL, static_forward,
+        CACHED "13StaticForwardERKNS_7Context" ARRAYS "6_EESA_"),
+    ROW(MXNET_PUSH, SLOT_CALL, dynamic_backward, CACHED "15DynamicBackward" GRADIENTS),
+    ROW(MXNET_PUSH, SLOT_CALL, static_backward, CACHED "14StaticBackward" GRADIENTS),
+    ROW(MXNET_PUSH, SLOT_TABLE, push, ENGINE "4PushEPNS0_3OprENS_7ContextEib"),
+    ROW(MXNET_PUSH, SLOT_TABLE, push_async,
+        ENGINE "9PushAsyncESt8functionIFvNS_10RunContextENS0_18CallbackOnCompleteEEENS_"
+               "7ContextERKSt6vectorIPNS0_3VarESaISA_EESE_NS_10FnPropertyEiPKcb"),
+    ROW(MXNET_PUSH, SLOT_TABLE, push_async,
+        ENGINE "9PushAsyncESt8functionIFvNS_10RunContextENS0_15CallbackOnStartENS0_"
+               "18CallbackOnCompleteEEENS_7ContextERKSt6vectorIPNS0_3VarESaISB_EESF_NS_"
+               "10FnPropertyEiPKcb"),
+    ROW(MXNET_PUSH, SLOT_TABLE, executor_forward, "_ZN5mxnet4exec13GraphExecutor7ForwardEb"),
+    ROW(MXNET_PUSH, SLOT_TABLE, executor_partial,
+        "_ZN5mxnet4exec13GraphExecutor14PartialForwardEbiPi"),
+    ROW(MXNET_PUSH, SLOT_TABLE, executor_backward,
+        "_ZN5mxnet4exec13GraphExecutor8BackwardERKSt6vectorINS_7NDArrayESaIS3_EEb"),
+    ROW(MXNET_NODES, SLOT_TABLE, run_fcompute,
+        "_ZN5mxnet4exec16FComputeExecutor3RunENS_10RunContextEb"),
+    ROW(MXNET_NODES, SLOT_TABLE, run_fcompute_ex,
+        "_ZN5mxnet4exec18FComputeExExecutor3RunENS_10RunContextEb"),
+    ROW(MXNET_NODES, SLOT_TABLE, run_stateful,
+        "_ZN5mxnet4exec23StatefulComputeExecutor3RunENS_10RunContextEb"),
+    ROW(MXNET_NODES, SLOT_TABLE, run_stateful_ex,
+        "_ZN5mxnet4exec25StatefulComputeExExecutor3RunENS_10RunContextEb"),
+    ROW(MXNET_WAITS, SLOT_TABLE, wait_var, ENGINE "10WaitForVarEPNS0_3VarE"),
+    ROW(MXNET_WAITS, SLOT_TABLE, wait_all, ENGINE "10WaitForAllEv"),
+    ROW(MXNET_WAITS, SLOT_TABLE, wait_var_naive, NAIVE "10WaitForVarEPNS0_3VarE"),
+    ROW(MXNET_WAITS, SLOT_TABLE, wait_all_naive, NAIVE "10WaitForAllEv"),
+    ROW(MXNET_MEMORY, SLOT_TABLE, allocate_1,
+        "_ZN5mxnet11StorageImpl5AllocEPNS_7Storage6HandleE"),
+    ROW(MXNET_MEMORY, SLOT_TABLE, free_1, "_ZN5mxnet11StorageImpl4FreeENS_7Storage6HandleE"),
+    ROW(MXNET_MEMORY, SLOT_TABLE, free_direct_1,
+        "_ZN5mxnet11StorageImpl10DirectFreeENS_7Storage6HandleE"),
+    ROW(MXNET_MEMORY, SLOT_TABLE, allocate_2,
+        "_ZN5mxnet7storage11StorageImpl5AllocEPNS_7Storage6HandleEb"),
+    ROW(MXNET_MEMORY, SLOT_TABLE, free_2,
+        "_ZN5mxnet7storage11StorageImpl4FreeENS_7Storage6HandleE"),
+    ROW(MXNET_MEMORY, SLOT_TABLE, free_direct_2,
+        "_ZN5mxnet7storage11StorageImpl10DirectFreeENS_7Storage6HandleE"),
+    ROW(MXNET_API, SLOT_CALL, api_enter, "_ZN5mxnet12on_enter_apiEPKc"),
+    ROW(MXNET_API, SLOT_CALL, api_exit, "_ZN5mxnet11on_exit_apiEv"),
+};
+enum { HOOKS = sizeof hooks / sizeof *hooks };
+
+static struct slot_library library;
+static unsigned attached;
+static const struct layout *found;
+
+/* ------------------------------------------------------------------------------- our own thread */
+
+enum { PERIOD_NS = 100000000 };
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what is published */
+static _Atomic int runs, wanted;
+
+void mxnet_publish(void)
+{
+    static uint64_t most_ns;
+    static unsigned feeds;
+    static proftop_id depth, started;
+    struct proftop *feed = mxnet_feed();
+    clock_renew();
+    if (!feed || !(attached & MXNET_QUEUE))
+        return;
+    struct row_key key = {
+        .op = TEXT("queue"), .function = FUNCTION_ENGINE, .kind = PROFTOP_IMPERATIVE, .waits = 1};
+    struct row *row = row_of(&key);
+    pthread_mutex_lock(&lock);
+    if (feeds != mxnet_feeds()) {
+        proftop_id domain = proftop_domain(feed, "MXNet");
+        feeds = mxnet_feeds();
+        most_ns = 0;
+        depth = proftop_counter(feed, domain, "operators waiting", "");
+        started = proftop_counter(feed, domain, "operators started", "");
+    }
+    struct queue_state state = queue_state();
+    uint64_t ns = clock_ns(state.wait_stamps);
+    most_ns = ns > most_ns && ns < UINT64_MAX / 4 ? ns : most_ns;
+    if (row)
+        proftop_set(feed, row_apply(row, ROW_SET), state.started, most_ns);
+    proftop_counter_set(feed, started, (int64_t)state.started);
+    proftop_counter_set(feed, depth, state.ready > state.started
+                                         ? (int64_t)(state.ready - state.started)
+                                         : 0);
+    pthread_mutex_unlock(&lock);
+}
+
+static void *publish(void *unused)
+{
+    struct timespec period = {.tv_nsec = PERIOD_NS};
+    (void)unused;
+    while (atomic_load(&wanted)) {
+        mxnet_publish();
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
+    }
+    atomic_store(&runs, 0);
+    return NULL;
+}
+
+/* Starts it unless it runs. It takes none of the job's signals. */
+static void start_thread(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    atomic_store(&wanted, 1);
+    if (atomic_exchange(&runs, 1))
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, publish, NULL) == 0)
+        pthread_detach(thread);
+    else
+        atomic_store(&runs, 0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void mxnet_forked(void)
+{
+    atomic_store(&runs, 0);
+    pthread_mutex_init(&lock, NULL);
+    if (attached)
+        start_thread();
+}
+
+/* ------------------------------------------------------------------------------ attach, detach */
+
+const char *mxnet_find(void)
+{
+    static const struct layout *const known[] = {&layout_1, &layout_2};
+    if (attached)
+        return NULL;
+    found = NULL;
+    if (!slots_library(&library, "libmxnet.so"))
+        return "libmxnet.so is not loaded";
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i]->build, library.build) == 0)
+            found = known[i];
+    if (!found)
+        return "this build of libmxnet.so is none that proftop knows (1.9.1 and 2.0.0b1 of PyPI "
+               "for x86-64 Linux)";
+    const char *why_not = slots_find(&library, hooks, HOOKS);
+    if (!why_not && library.n_entries != found->slots)
+        why_not = "libmxnet.so does not refer to its functions as the known builds do";
+    return why_not;
+}
+
+const char *mxnet_build(void)
+{
+    return found ? found->version : "";
+}
+
+const char *mxnet_attach(unsigned features)
+{
+    const char *why_not = attached ? NULL : mxnet_find();
+    if (why_not || attached)
+        return why_not;
+    layout = found;
+    clock_start();
+    queue_begin();
+    attached = features;
+    slots_write(&library, hooks, features, 1);
+    start_thread();
+    return NULL;
+}
+
+unsigned mxnet_attached(void)
+{
+    return attached;
+}
+
+void mxnet_detach(void)
+{
+    if (!attached)
+        return;
+    mxnet_publish();
+    slots_write(&library, hooks, attached, 0);
+    attached = 0;
+    atomic_store(&wanted, 0);
+}
+
+struct mxnet_slots mxnet_slots(void)
+{
+    return (struct mxnet_slots){(unsigned)library.n_entries,
+                                (unsigned)slots_original(&library, hooks)};
+}

@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * layout.h: where MXNet keeps what the hooks read. MXNet has no stable interface for it: offsets
+ * were measured on the wheels of 1.9.1 and 2.0.0b1 for x86-64, which share most of them.
+ */
+#ifndef PROFTOP_MXNET_LAYOUT_H
+#define PROFTOP_MXNET_LAYOUT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Bytes from the start of each object. */
+struct layout {
+    const char *version;
+    const char *build; /* build id of the wheel that was measured */
+    unsigned slots;    /* that slots_find() finds in it */
+    /* engine::OprBlock */
+    unsigned block_operator, block_device;
+    /* engine::ThreadedOpr */
+    unsigned operator_name;
+    /* exec::OpExecutor */
+    unsigned executor_inputs, executor_outputs, executor_attributes;
+    /* nnvm::NodeAttrs */
+    unsigned attributes_op, attributes_name;
+    unsigned attributes_custom; /* of a Custom operator: pointer to what begins with its name */
+    /* NDArray */
+    unsigned array_size, array_shape, array_dtype;
+    /* Storage::Handle */
+    unsigned handle_bytes, handle_device, handle_scope, handle_name; /* 0: it has none */
+    /* std::function<void(RunContext)> takes its argument by value; else by reference */
+    int context_by_value;
+};
+
+extern const struct layout layout_1, layout_2;
+extern const struct layout *layout; /* in force; NULL: not attached yet */
+
+/* A std::string of the old ABI: its address is that of the bytes, the length stands 24 before. */
+static inline size_t layout_length(const char *bytes)
+{
+    return *(const size_t *)(const void *)(bytes - 24);
+}
+static inline const char *layout_pointer(const char *object, unsigned offset)
+{
+    return *(const char *const *)(const void *)(object + offset);
+}
+
+/* Shapes and types of what goes in and out of one node. */
+enum { LAYOUT_VALUES = 16, LAYOUT_RANK = 8 };
+struct layout_value {
+    const char *dtype;
+    uint32_t rank; /* UINT32_MAX: unknown */
+    uint64_t shape[LAYOUT_RANK];
+    uint64_t bytes; /* UINT64_MAX: unknown */
+};
+struct layout_values {
+    unsigned inputs, outputs;
+    struct layout_value value[LAYOUT_VALUES]; /* inputs, then outputs */
+};
+/* Of vectors of pointers to NDArray (begin, end), or of NDArray themselves. */
+void layout_from_pointers(struct layout_values *values, void *const *inputs, void *const *outputs);
+void layout_from_executor(struct layout_values *values, const char *executor);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * mxnet.h: publishes what MXNet's engine runs, by replacing functions inside libmxnet.so.
+ *
+ * MXNet's own profiler stays as the job has it. Known builds: 1.9.1 and 2.0.0b1 for x86-64 Linux.
+ * All calls but mxnet_feed() are for one thread at a time (the adapter holds the GIL).
+ */
+#ifndef PROFTOP_MXNET_H
+#define PROFTOP_MXNET_H
+
+#include <stdint.h>
+
+#include "proftop.h"
+
+/* What is replaced, one bit each: a job may go without some. */
+enum mxnet_feature {
+    MXNET_ENGINE = 1, /* begin and end of each operator of the engine */
+    MXNET_PUSH = 2,   /* operators inside ImperativeBulk, their nodes, shapes and functions */
+    MXNET_NODES = 4,  /* nodes inside the segments of executors */
+    MXNET_QUEUE = 8,  /* how many operators wait for a thread, and how long */
+    MXNET_MEMORY = 16,
+    MXNET_WAITS = 32, /* waitall(), asnumpy() and the like, on the caller's thread */
+    MXNET_API = 64,   /* calls of the C interface */
+    MXNET_ALL = 127
+};
+
+/* Given by whoever links this: the feed, or NULL while nothing is published; and how many feeds
+ * were opened, since ids of one mean nothing to the next. On any thread, at any time. */
+struct proftop *mxnet_feed(void);
+unsigned mxnet_feeds(void);
+
+/* Looks at the libmxnet.so of this process and changes nothing. Gives NULL, or a sentence that says
+ * why its engine can't be watched: it isn't loaded, its functions are not where they are in known
+ * builds, or another program has replaced them. The sentence is static. */
+const char *mxnet_find(void);
+
+/* Words about the library that was found, static: "1.9.1" or "2.0.0b1" if the build is known, else
+ * "". */
+const char *mxnet_build(void);
+
+/* Replaces the functions of these features (bits of enum mxnet_feature) after mxnet_find() gave
+ * NULL. Gives NULL, or a sentence as above. Features that this build lacks are left out. */
+const char *mxnet_attach(unsigned features);
+unsigned mxnet_attached(void); /* the features in force */
+
+/* Writes the library's own functions back. What was begun before ends as if nothing had happened;
+ * the code stays, since queued operators still come by. */
+void mxnet_detach(void);
+
+/* Has the function of this CachedOp or Executor (an address inside MXNet) published under a name.
+ * What was known of the same address is forgotten: it belonged to one that is gone. */
+void mxnet_function_name(const void *object, const char *name);
+
+/* The Python code of a custom operator, registered by this name, begins and ends on this thread. */
+void mxnet_custom_begin(const char *name);
+void mxnet_custom_end(void);
+
+/* Publishes what is summed up, the queue. A thread of ours does it ten times a second; here before
+ * a feed is closed. */
+void mxnet_publish(void);
+/* In a forked child that publishes: it has not that thread. */
+void mxnet_forked(void);
+
+/* Of tests: slots that are replaced; and how many of these hold the library's own function. */
+struct mxnet_slots {
+    unsigned all, original;
+};
+struct mxnet_slots mxnet_slots(void);
+
+#endif

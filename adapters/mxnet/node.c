@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * node.c: nodes that executors and static CachedOps run, inside the segments that the engine sees.
+ */
+#include "hooks.h"
+
+static struct row *row_of_node(const char *executor)
+{
+    const char *attributes = executor + layout->executor_attributes;
+    struct thread *thread = thread_get();
+    if (!thread || !mxnet_feed())
+        return NULL;
+    char room[NAME_ROOM];
+    struct row_key key = {.function = thread->function, .kind = PROFTOP_SYMBOLIC};
+    key_from_attributes(&key, attributes, room);
+    if (thread->frame) { /* an engine's thread; else the naive engine runs it where it is pushed */
+        const char *block = thread->frame->block;
+        key.function =
+            function_kept(layout_pointer(block, layout->block_operator));
+        const int *device = (const int *)(const void *)(block + layout->block_device);
+        key.device_type = device[0];
+        key.device_id = device[1];
+    }
+    struct row *row = row_of(&key);
+    /* A custom operator goes on after Run() has returned: the engine's hooks see its end. */
+    int later = thread->frame && key.waits;
+    if (row && !row_is_defined(row)) {
+        struct layout_values values;
+        layout_from_executor(&values, executor);
+        row_define(row, later ? ROW_GIVEN : ROW_TIMED, &values);
+    }
+    if (row && later) {
+        frame_is(thread->frame, row);
+        return NULL;
+    }
+    return row;
+}
+
+#define RUN(hook)                                                                                  \
+    void (*hook##_original)(char *, struct by_value_32, _Bool);                                    \
+    void hook(char *self, struct by_value_32 context, _Bool gpu)                                   \
+    {                                                                                              \
+        __attribute__((cleanup(leaf_drop))) struct leaf leaf;                                      \
+        leaf_begin(&leaf, row_of_node(self));                                                      \
+        hook##_original(self, context, gpu);                                                       \
+        leaf_end(&leaf);                                                                           \
+    }
+RUN(run_fcompute)
+RUN(run_fcompute_ex)
+RUN(run_stateful)
+RUN(run_stateful_ex)

@@ -1,0 +1,449 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * rows.c: from names of MXNet to ids of the feed: functions, ops, and one apply for each node.
+ *
+ * Tables are bounded: names that a job makes anew for each step (node_123) are left out, and an op
+ * that has many nodes has one row for the rest.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "frames.h"
+
+enum { BUCKETS = 4096, NODES_MOST = 512, NAME_MOST = 1024 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct op *ops[BUCKETS];
+static struct row *rows[BUCKETS];
+static unsigned feeds; /* what is in the tables has ids of this feed */
+
+struct function {
+    const void *object;
+    const char *name;
+    proftop_id id;    /* PROFTOP_NONE: not defined yet */
+    uint32_t applies; /* that it has */
+    int is_executor;
+};
+static struct function functions[FUNCTIONS_MOST] = {
+    [FUNCTION_IMPERATIVE] = {.name = "imperative"},
+    [FUNCTION_BACKWARD] = {.name = "backward"},
+    [FUNCTION_ENGINE] = {.name = "engine"},
+    [FUNCTION_API] = {.name = "C API"},
+};
+static unsigned n_functions = FUNCTIONS_FIXED;
+
+/* A fork may find the lock taken by a thread that the child does not have. */
+static void lock_for_fork(void)
+{
+    pthread_mutex_lock(&lock);
+}
+static void unlock_after_fork(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+__attribute__((constructor)) static void start(void)
+{
+    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
+    for (unsigned i = 0; i < FUNCTIONS_MOST; i++)
+        functions[i].id = PROFTOP_NONE;
+}
+
+/* Another feed knows none of our ids. Old rows stay in memory: threads may be in them. */
+static void renew(void)
+{
+    if (feeds == mxnet_feeds())
+        return;
+    feeds = mxnet_feeds();
+    memset(ops, 0, sizeof ops);
+    memset(rows, 0, sizeof rows);
+    for (unsigned i = 0; i < FUNCTIONS_MOST; i++)
+        functions[i].id = PROFTOP_NONE;
+}
+
+/* ------------------------------------------------------------------------------------ functions */
+
+static unsigned find_function(const void *object)
+{
+    for (unsigned i = n_functions; i-- > FUNCTIONS_FIXED;)
+        if (functions[i].object == object)
+            return i;
+    return 0;
+}
+
+static unsigned add_function(const void *object, const char *name, int is_executor)
+{
+    if (n_functions == FUNCTIONS_MOST)
+        return FUNCTIONS_MOST - 1;
+    struct function *function = &functions[n_functions];
+    function->object = object;
+    function->name = name ? strdup(name) : NULL;
+    function->is_executor = is_executor;
+    return n_functions++;
+}
+
+unsigned function_of(const void *object, int is_executor)
+{
+    static __thread const void *last;
+    static __thread unsigned found;
+    if (last == object && functions[found].object == object)
+        return found;
+    pthread_mutex_lock(&lock);
+    unsigned number = find_function(object);
+    if (number == 0)
+        number = add_function(object, NULL, is_executor);
+    pthread_mutex_unlock(&lock);
+    last = object;
+    found = number;
+    return number;
+}
+
+void mxnet_function_name(const void *object, const char *name)
+{
+    pthread_mutex_lock(&lock);
+    unsigned number = find_function(object);
+    if (number != 0)
+        functions[number].object = NULL;
+    add_function(object, name, 0);
+    pthread_mutex_unlock(&lock);
+}
+
+/* With the lock held. */
+static proftop_id define_function(unsigned number)
+{
+    struct function *function = &functions[number];
+    char name[64];
+    struct proftop_function_info info = {.size = sizeof info, .name = function->name};
+    if (function->id != PROFTOP_NONE)
+        return function->id;
+    if (!info.name) {
+        snprintf(name, sizeof name, "%s %u", function->is_executor ? "Executor" : "CachedOp",
+                 number - FUNCTIONS_FIXED + 1);
+        info.name = name;
+    }
+    info.source = number < FUNCTIONS_FIXED && number != FUNCTION_BACKWARD ? PROFTOP_ABSENT
+                                                                           : PROFTOP_TIMED;
+    function->id = proftop_function(mxnet_feed(), &info);
+    return function->id;
+}
+
+proftop_id function_id(unsigned number)
+{
+    if (feeds == mxnet_feeds() && functions[number].id != PROFTOP_NONE)
+        return functions[number].id;
+    pthread_mutex_lock(&lock);
+    renew();
+    proftop_id id = define_function(number);
+    pthread_mutex_unlock(&lock);
+    return id;
+}
+
+/* Operators that are pushed many times, by address. An address that is used again is overwritten
+ * when it is pushed. */
+enum { KEPT = 16384 };
+static struct {
+    _Atomic(const void *) operator_;
+    _Atomic unsigned function;
+} kept[KEPT];
+
+static unsigned place_of(const void *operator_)
+{
+    return (unsigned)(((uintptr_t)operator_ >> 4) * 0x9e3779b97f4a7c15u >> 50) % KEPT;
+}
+
+void function_keep(const void *operator_, unsigned function)
+{
+    unsigned at = place_of(operator_);
+    for (unsigned tries = 0; tries < 64; tries++, at = (at + 1) % KEPT) {
+        const void *there = atomic_load_explicit(&kept[at].operator_, memory_order_acquire);
+        if (there == NULL) {
+            atomic_store_explicit(&kept[at].function, function, memory_order_relaxed);
+            if (!atomic_compare_exchange_strong(&kept[at].operator_, &there, operator_) &&
+                there != operator_)
+                continue;
+        }
+        if (there == NULL || there == operator_) {
+            if (atomic_load_explicit(&kept[at].function, memory_order_relaxed) != function)
+                atomic_store_explicit(&kept[at].function, function, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+unsigned function_kept(const void *operator_)
+{
+    unsigned at = place_of(operator_);
+    for (unsigned tries = 0; tries < 64; tries++, at = (at + 1) % KEPT) {
+        const void *there = atomic_load_explicit(&kept[at].operator_, memory_order_acquire);
+        if (there == operator_)
+            return atomic_load_explicit(&kept[at].function, memory_order_relaxed);
+        if (there == NULL)
+            break;
+    }
+    return FUNCTION_IMPERATIVE;
+}
+
+/* ---------------------------------------------------------------------------------------- names */
+
+static int begins(struct text text, const char *with)
+{
+    size_t length = strlen(with);
+    return text.length >= length && memcmp(text.at, with, length) == 0;
+}
+
+/* What the engine does for itself. */
+int row_is_internal(struct text name)
+{
+    static const char *const names[] = {"WaitForVar",      "DeleteVariable", "DeleteOperator",
+                                        "SetupExec",       "SetFlushDenorms", "SetValueOp",
+                                        "ImperativeBulk",  "(unnamed)",      "queue"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (name.length == strlen(names[i]) && begins(name, names[i]))
+            return 1;
+    return begins(name, "Resource");
+}
+
+/* The family of an op: its name without the prefixes that say which variant it is. */
+static void class_of(struct text name, char *to, size_t size)
+{
+    static const char *const prefixes[] = {"_backward_", "_contrib_", "_npi_",    "_npx_",
+                                           "_np_",       "_sg_",      "_sparse_", "_image_",
+                                           "_copyto_"};
+    if (row_is_internal(name)) {
+        snprintf(to, size, "engine");
+        return;
+    }
+    if (memmem(name.at, name.length, "::", 2)) {
+        snprintf(to, size, "Custom Operator");
+        return;
+    }
+    if (memchr(name.at, ',', name.length)) {
+        snprintf(to, size, "segment of an executor");
+        return;
+    }
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (begins(name, prefixes[i])) {
+            name.at += strlen(prefixes[i]);
+            name.length -= strlen(prefixes[i]);
+            i = (size_t)-1; /* there may be several */
+        }
+    snprintf(to, size, "%.*s", (int)(name.length < NAME_MOST ? name.length : NAME_MOST), name.at);
+}
+
+int text_is_generated(struct text node)
+{
+    if (!begins(node, "node_"))
+        return 0;
+    size_t at = 5;
+    while (at < node.length && node.at[at] >= '0' && node.at[at] <= '9')
+        at++;
+    node.at += at;
+    node.length -= at;
+    return at > 5 && (node.length == 0 || (node.length == 9 && begins(node, "_backward")));
+}
+
+void key_from_attributes(struct row_key *key, const char *attributes, char room[NAME_ROOM])
+{
+    static const char backward[] = "_backward_";
+    const char *op = layout_pointer(attributes, layout->attributes_op);
+    key->op = op ? string_at(op, 0) : TEXT("");
+    key->node = string_at(attributes, layout->attributes_name);
+    int is_backward = begins(key->op, backward);
+    struct text plain = key->op;
+    if (is_backward) {
+        plain.at += sizeof backward - 1;
+        plain.length -= sizeof backward - 1;
+    }
+    if (plain.length != 6 || memcmp(plain.at, "Custom", 6) != 0)
+        return;
+    const char *custom = layout_pointer(attributes, layout->attributes_custom);
+    struct text name = custom ? string_at(custom, 0) : plain;
+    size_t most = name.length < NAME_ROOM / 2 ? name.length : NAME_ROOM / 2;
+    int length =
+        snprintf(room, NAME_ROOM, "%s%.*s", is_backward ? backward : "", (int)most, name.at);
+    key->op = (struct text){room, (size_t)length};
+    key->waits = 1; /* its Python code and the operators that it calls have rows of their own */
+}
+
+/* ----------------------------------------------------------------------------------------- rows */
+
+/* With the lock held. The class of a family: one of an op that has it, or a new one. */
+static proftop_id class_id(const char *family)
+{
+    char others[NAME_MOST + 1];
+    for (size_t i = 0; i < BUCKETS; i++)
+        for (const struct op *op = ops[i]; op; op = op->next) {
+            class_of((struct text){op->name, strlen(op->name)}, others, sizeof others);
+            if (strcmp(others, family) == 0)
+                return op->op_class;
+        }
+    return proftop_class(mxnet_feed(), family);
+}
+
+static struct op *op_of(struct text name)
+{
+    uint64_t hash = hash_text(1, name);
+    struct op **bucket = &ops[hash % BUCKETS], *op;
+    for (op = *bucket; op; op = op->next)
+        if (op->hash == hash && strlen(op->name) == name.length &&
+            memcmp(op->name, name.at, name.length) == 0)
+            return op;
+    char family[NAME_MOST + 1];
+    op = calloc(1, sizeof *op);
+    if (!op || !(op->name = strndup(name.at, name.length))) {
+        free(op);
+        return NULL;
+    }
+    class_of(name, family, sizeof family);
+    op->hash = hash;
+    op->op_class = class_id(family);
+    op->id = proftop_op(mxnet_feed(), op->op_class, op->name);
+    op->holds = begins(name, "ImperativeBulk") || memchr(name.at, ',', name.length) != NULL;
+    op->next = *bucket;
+    *bucket = op;
+    return op;
+}
+
+static void describe(const struct row *row, proftop_id apply, const struct layout_values *values)
+{
+    static const char *const devices[] = {"", "cpu", "gpu", "cpu pinned", "", "cpu shared"};
+    struct proftop_value_info info[LAYOUT_VALUES];
+    struct proftop_apply_detail_info detail = PROFTOP_APPLY_DETAIL;
+    char device[32];
+    if (values) {
+        for (unsigned i = 0; i < values->inputs + values->outputs; i++)
+            info[i] = (struct proftop_value_info){.dtype = values->value[i].dtype,
+                                                  .shape = values->value[i].shape,
+                                                  .rank = values->value[i].rank,
+                                                  .bytes = values->value[i].bytes};
+        detail.input = info;
+        detail.inputs = values->inputs;
+        detail.output = info + values->inputs;
+        detail.outputs = values->outputs;
+    }
+    if (row->device_type > 0 && row->device_type < (int)(sizeof devices / sizeof *devices)) {
+        snprintf(device, sizeof device, "%s/%d", devices[row->device_type], row->device_id);
+        detail.device = device;
+    }
+    proftop_apply_detail(mxnet_feed(), apply, &detail);
+}
+
+proftop_id row_define(struct row *row, enum row_way way, const struct layout_values *values)
+{
+    static const enum proftop_source sources[ROW_WAYS] = {
+        [ROW_TIMED] = PROFTOP_TIMED, [ROW_GIVEN] = PROFTOP_GIVEN, [ROW_SET] = PROFTOP_SET};
+    pthread_mutex_lock(&lock);
+    proftop_id apply = row->apply[way];
+    if (apply == PROFTOP_NONE) {
+        struct proftop_apply_info info = {
+            .size = sizeof info,
+            .function = define_function(row->function),
+            .op = row->op->id,
+            .text = row->node,
+            .source = sources[way],
+            .kind = row->kind,
+            .impl = PROFTOP_IMPL_C,
+            .waits = (uint32_t)row->waits,
+            .index = functions[row->function].applies++,
+        };
+        apply = proftop_apply(mxnet_feed(), &info);
+        if (apply != PROFTOP_NONE)
+            describe(row, apply, values);
+        row->apply[way] = apply;
+    }
+    pthread_mutex_unlock(&lock);
+    return apply;
+}
+
+/* With the lock held, as all below. */
+static struct row *add_row(const struct row_key *key, struct op *op, uint64_t hash)
+{
+    struct row *row = calloc(1, sizeof *row);
+    if (!row)
+        return NULL;
+    row->hash = hash;
+    row->op = op;
+    row->node = key->node.length ? strndup(key->node.at, key->node.length) : NULL;
+    row->function = key->function;
+    row->kind = key->kind;
+    row->device_type = key->device_type;
+    row->device_id = key->device_id;
+    row->waits = key->waits;
+    for (int way = 0; way < ROW_WAYS; way++)
+        row->apply[way] = PROFTOP_NONE;
+    op->nodes += row->node != NULL;
+    row->next = rows[hash % BUCKETS];
+    rows[hash % BUCKETS] = row;
+    return row;
+}
+
+static uint64_t hash_key(const struct row_key *key)
+{
+    return hash_text(hash_text(key->function, key->op), key->node);
+}
+
+static struct row *find_row(uint64_t hash)
+{
+    struct row *row = rows[hash % BUCKETS];
+    while (row && row->hash != hash)
+        row = row->next;
+    return row;
+}
+
+/* The row of a key that this thread has not asked for lately. An op that has many nodes already has
+ * one row for those that come later. */
+static struct row *ask(struct row_key *key, uint64_t hash)
+{
+    struct row *row = find_row(hash);
+    struct op *op = row ? row->op : op_of(key->op);
+    if (row || !op)
+        return row;
+    if (op->nodes >= NODES_MOST && key->node.length) {
+        key->node = TEXT("(more nodes)");
+        hash = hash_key(key);
+        row = find_row(hash);
+    }
+    return row ? row : add_row(key, op, hash);
+}
+
+/* Brings a key into the form that rows are known by. */
+static void fold(struct row_key *key)
+{
+    if (key->function < FUNCTIONS_FIXED && text_is_generated(key->node))
+        key->node.length = 0;
+    if (key->op.length == 0)
+        key->op = TEXT("(unnamed)");
+    if (key->op.length > NAME_MOST)
+        key->op.length = NAME_MOST;
+    if (key->node.length > NAME_MOST)
+        key->node.length = NAME_MOST;
+}
+
+struct row *row_of(const struct row_key *wanted)
+{
+    struct thread *thread = thread_get();
+    struct row_key key = *wanted;
+    if (!thread || !mxnet_feed())
+        return NULL;
+    fold(&key);
+    if (thread->feeds != mxnet_feeds()) {
+        thread->feeds = mxnet_feeds();
+        memset(thread->cache, 0, sizeof thread->cache);
+    }
+    uint64_t hash = hash_key(&key);
+    unsigned at = (unsigned)hash % CACHE;
+    if (thread->cache[at].hash == hash && thread->cache[at].row)
+        return thread->cache[at].row;
+    pthread_mutex_lock(&lock);
+    renew();
+    struct row *row = ask(&key, hash);
+    pthread_mutex_unlock(&lock);
+    if (!row)
+        return NULL;
+    thread->cache[at].hash = hash;
+    thread->cache[at].row = row;
+    return row;
+}

@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * rows.h: what is published: functions, and a row for each node or op.
+ */
+#ifndef PROFTOP_MXNET_ROWS_H
+#define PROFTOP_MXNET_ROWS_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "layout.h"
+#include "mxnet.h"
+#include "proftop_detail.h"
+#include "proftop_objects.h"
+
+/* A text that is borrowed, with its length. */
+struct text {
+    const char *at;
+    size_t length;
+};
+static inline struct text string_at(const char *object, unsigned offset)
+{
+    const char *bytes = layout_pointer(object, offset);
+    return (struct text){bytes, layout_length(bytes)};
+}
+#define TEXT(literal) ((struct text){literal, sizeof(literal) - 1})
+
+/* ------------------------------------------------------------------------------------ functions
+ * What a row belongs to: ops that are called one by one, the backward pass, each CachedOp and each
+ * Executor; and beside them what the engine does for itself, and calls of the C interface. */
+enum { FUNCTION_IMPERATIVE, FUNCTION_BACKWARD, FUNCTION_ENGINE, FUNCTION_API, FUNCTIONS_FIXED };
+enum { FUNCTIONS_MOST = 4096 }; /* what comes later belongs to the last */
+
+/* Number of the function of a CachedOp or Executor. Takes a lock. */
+unsigned function_of(const void *object, int is_executor);
+proftop_id function_id(unsigned function); /* defined at the first call */
+
+/* Remembers to which function an operator of the engine belongs that is pushed again and again. */
+void function_keep(const void *operator_, unsigned function);
+unsigned function_kept(const void *operator_); /* FUNCTION_IMPERATIVE if none */
+
+/* ----------------------------------------------------------------------------------------- rows */
+
+/* An op. Never freed. */
+struct op {
+    struct op *next;
+    uint64_t hash;
+    char *name;
+    proftop_id id, op_class;
+    uint32_t nodes;        /* rows with a node's name, of all functions */
+    _Atomic uint8_t holds; /* other rows lie within its runs */
+};
+
+/* How a run of a row is counted. A row has an apply of the feed for each way that was needed. */
+enum row_way {
+    ROW_TIMED, /* by begin and end on one thread */
+    ROW_GIVEN, /* the duration is told at the end */
+    ROW_SET,   /* sums are told now and then */
+    ROW_WAYS
+};
+
+/* A row: one node, or an op as such. Never freed. */
+struct row {
+    struct row *next;
+    uint64_t hash;
+    struct op *op;
+    char *node; /* NULL: a row of the op as such */
+    unsigned function;
+    enum proftop_kind kind;
+    int device_type, device_id;
+    int waits;                           /* its time is waiting, no work */
+    _Atomic(proftop_id) apply[ROW_WAYS]; /* PROFTOP_NONE: not defined yet */
+};
+
+/* What names a row, and what else it is defined with. */
+struct row_key {
+    struct text op, node; /* node: empty for a row of the op as such */
+    unsigned function;
+    enum proftop_kind kind;
+    int device_type, device_id; /* MXNet's; 0: unknown */
+    int waits;
+};
+
+/* The row of a key. For a thread that has asked before it takes no lock. NULL: there is no memory,
+ * or no feed. */
+struct row *row_of(const struct row_key *key);
+
+/* Its apply; defined at the first call, with these values if they are not NULL. */
+proftop_id row_define(struct row *row, enum row_way way, const struct layout_values *values);
+/* Whether it has an apply already. */
+static inline int row_is_defined(const struct row *row)
+{
+    return row->apply[ROW_TIMED] != PROFTOP_NONE || row->apply[ROW_GIVEN] != PROFTOP_NONE;
+}
+static inline proftop_id row_apply(struct row *row, enum row_way way)
+{
+    proftop_id apply = atomic_load_explicit(&row->apply[way], memory_order_acquire);
+    return apply != PROFTOP_NONE ? apply : row_define(row, way, NULL);
+}
+/* Whether a node or tensor was named by a counter that goes on: node_123, node_123_backward. */
+int text_is_generated(struct text name);
+/* Gives a key the op and the node that attributes of a node name. A custom operator has the name by
+ * which it was registered. */
+enum { NAME_ROOM = 1024 };
+void key_from_attributes(struct row_key *key, const char *attributes, char room[NAME_ROOM]);
+/* Whether the engine runs an op of such a name for itself. */
+int row_is_internal(struct text name);
+
+static inline uint64_t hash_text(uint64_t hash, struct text text)
+{
+    const uint64_t factor = 0x9e3779b97f4a7c15u;
+    const char *at = text.at;
+    size_t left = text.length;
+    uint64_t part;
+    for (; left >= 8; left -= 8, at += 8) {
+        memcpy(&part, at, 8);
+        hash = (hash ^ part) * factor;
+        hash ^= hash >> 29;
+    }
+    part = 0;
+    memcpy(&part, at, left);
+    hash = (hash ^ part ^ (uint64_t)text.length << 56) * factor;
+    return hash ^ hash >> 32;
+}
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * _mxnet.c: calls of the module for MXNet (adapters/mxnet).
+ */
+#include "_feed.h"
+#include "mxnet.h"
+
+struct proftop *mxnet_feed(void)
+{
+    struct proftop *feed = __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
+    if (feed || !__atomic_load_n(&proftop_py.inherited, __ATOMIC_ACQUIRE))
+        return feed;
+    feed = proftop_py_adopt();
+    mxnet_forked();
+    return feed;
+}
+
+unsigned mxnet_feeds(void)
+{
+    return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED);
+}
+
+static PyObject *words_or_none(const char *words)
+{
+    if (!words)
+        Py_RETURN_NONE;
+    return PyUnicode_FromString(words);
+}
+
+/* mxnet_find(): None, or why the engine can't be watched. */
+PyObject *mxnet_py_find(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return words_or_none(mxnet_find());
+}
+
+/* mxnet_attach(features): None, or why not. */
+PyObject *mxnet_py_attach(PyObject *module, PyObject *features)
+{
+    (void)module;
+    unsigned long wanted = PyLong_AsUnsignedLong(features);
+    if (wanted == (unsigned long)-1 && PyErr_Occurred())
+        return NULL;
+    return words_or_none(mxnet_attach((unsigned)wanted));
+}
+
+PyObject *mxnet_py_detach(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    mxnet_detach();
+    Py_RETURN_NONE;
+}
+
+/* mxnet_publish(): what is summed up goes out now. */
+PyObject *mxnet_py_publish(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    mxnet_publish();
+    Py_RETURN_NONE;
+}
+
+/* mxnet_function_name(address, name): of a CachedOp or Executor. */
+PyObject *mxnet_py_function_name(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned long long address;
+    const char *name;
+    if (!PyArg_ParseTuple(args, "Ks", &address, &name))
+        return NULL;
+    mxnet_function_name((const void *)(uintptr_t)address, name);
+    Py_RETURN_NONE;
+}
+
+/* mxnet_state(): (features in force, slots, slots that hold the library's own function, build). */
+PyObject *mxnet_py_state(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    struct mxnet_slots slots = mxnet_slots();
+    return Py_BuildValue("IIIs", mxnet_attached(), slots.all, slots.original, mxnet_build());
+}
+
+/* mxnet_custom_begin(name), mxnet_custom_end(): around the Python code of a custom operator. */
+PyObject *mxnet_py_custom_begin(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *name;
+    if (!PyArg_ParseTuple(args, "s", &name))
+        return NULL;
+    mxnet_custom_begin(name);
+    Py_RETURN_NONE;
+}
+PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    mxnet_custom_end();
+    Py_RETURN_NONE;
+}

@@ -1,0 +1,255 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""mxnet.py: MXNet, by hooks in its engine (adapters/mxnet).
+
+A server or scheduler of a kvstore never comes back from `import mxnet`: it works inside that
+import. So the hooks are put in place once `mxnet.base` has loaded the library. Python code is
+replaced when its module has been imported.
+"""
+import atexit
+import ctypes
+import functools
+import gc
+import sys
+import time
+
+from . import feed, holding, mxnet_objects, own
+
+HOLDER = "MXNet"
+ALL = 127  # enum mxnet_feature
+# What is in force: (owner, name, what was there, ours), in the order in which it was replaced; and
+# what stands around the job's own objects (mxnet_objects).
+state = {"replaced": [], "objects": None, "attached": False}
+
+
+def version():
+    return getattr(sys.modules.get("mxnet.libinfo"), "__version__", "") or ""
+
+
+def is_imported():
+    return "mxnet.base" in sys.modules
+
+
+def is_attached():
+    return state["attached"]
+
+
+def replace(owner, name, make):
+    """Puts make(what is there) in its place, if there is something."""
+    there = vars(owner).get(name)
+    if there is None:
+        return
+    ours = make(there)
+    state["replaced"].append((owner, name, there, ours))
+    setattr(owner, name, ours)
+
+
+def safely(function):
+    """What goes wrong in code of ours does not reach the job."""
+    @functools.wraps(function)
+    def run(*args):
+        try:
+            return function(*args)
+        except Exception:
+            return None
+
+    return run
+
+
+# ------------------------------------------------------------------------------- names of functions
+
+
+def address_of(handle):
+    """Address of the object in C++. The handle of a CachedOp is the address of a shared_ptr."""
+    return ctypes.cast(handle, ctypes.POINTER(ctypes.c_void_p))[0] or 0
+
+
+def name_of_block(block):
+    """Of a Gluon block: its name in MXNet 1, its class in 2, which has no names."""
+    return str(getattr(block, "name", None) or type(block).__name__)
+
+
+@safely
+def name_block(block):
+    cached = getattr(block, "_cached_op", None)
+    if cached is not None:
+        feed.mxnet_function_name(address_of(cached.handle), name_of_block(block))
+
+
+@safely
+def name_executor(executor, symbol):
+    outputs = symbol.list_outputs()
+    name = outputs[0] if outputs else "executor"
+    name = name[:-len("_output")] if name.endswith("_output") else name
+    feed.mxnet_function_name(executor.handle.value or 0, name)
+
+
+def watch_blocks(module):
+    def make(there):
+        @functools.wraps(there)
+        def _build_cache(self, *args, **kwargs):
+            result = there(self, *args, **kwargs)
+            name_block(self)
+            return result
+
+        return _build_cache
+
+    replace(module.HybridBlock, "_build_cache", make)
+
+
+def watch_executors(module):
+    def make(there):
+        @functools.wraps(there)
+        def __init__(self, handle, symbol, *args, **kwargs):
+            there(self, handle, symbol, *args, **kwargs)
+            name_executor(self, symbol)
+
+        return __init__
+
+    if version().startswith("1."):  # those of MXNet 2 are CachedOps
+        replace(module.Executor, "__init__", make)
+
+
+def name_what_is_there():
+    """Blocks and Executors that were made before proftop came."""
+    block = getattr(sys.modules.get("mxnet.gluon.block"), "HybridBlock", None)
+    executor = getattr(sys.modules.get("mxnet.executor"), "Executor", None)
+    for thing in gc.get_objects():
+        if block is not None and isinstance(thing, block):
+            name_block(thing)
+        elif executor is not None and type(thing) is executor and version().startswith("1."):
+            name_executor(thing, thing._symbol)
+
+
+# --------------------------------------------------------------------------------- custom operators
+
+
+def watch_custom(module):
+    """The Python code of a custom operator has a row beside its run in the engine, which encloses
+    the operators that it calls."""
+    def make(there):
+        @functools.wraps(there)
+        def register(name):
+            decorate = there(name)
+
+            def do_register(prop):
+                watch_prop(prop, name)
+                return decorate(prop)
+
+            return do_register
+
+        return register
+
+    replace(module, "register", make)
+
+
+@safely
+def watch_prop(prop, name):
+    create = prop.create_operator
+
+    @functools.wraps(create)
+    def create_operator(self, *args, **kwargs):
+        operator = create(self, *args, **kwargs)
+        time_operator(operator, name)
+        return operator
+
+    prop.create_operator = create_operator
+
+
+def timed(method, label):
+    @functools.wraps(method)
+    def run(*args, **kwargs):
+        feed.mxnet_custom_begin(label)
+        try:
+            return method(*args, **kwargs)
+        finally:
+            feed.mxnet_custom_end()
+
+    return run
+
+
+@safely
+def time_operator(operator, name):
+    for method, label in (("forward", name), ("backward", "_backward_" + name)):
+        if method not in vars(operator):
+            setattr(operator, method, timed(getattr(operator, method), label))
+
+
+# --------------------------------------------------------------------------------------- begin, end
+
+# What is replaced in a module, once it has been imported. The import hook waits for these, and for
+# those of mxnet_objects.
+MODULES = {
+    "mxnet.gluon.block": watch_blocks,
+    "mxnet.executor": watch_executors,
+    "mxnet.operator": watch_custom,
+}
+
+
+@safely
+def install(module):
+    if module.__name__ in MODULES:
+        MODULES[module.__name__](module)
+    if module.__name__ in mxnet_objects.MODULES:
+        mxnet_objects.wrap_module(state["objects"], module)
+
+
+def install_imported():
+    for name in {**MODULES, **mxnet_objects.MODULES}:
+        module = sys.modules.get(name)
+        if module is not None and not getattr(module.__spec__, "_initializing", False):
+            install(module)
+
+
+def start(asked):
+    """Puts the hooks in place. Gives None, or why not."""
+    reason = feed.mxnet_find() or holding.hold(HOLDER, "MXNet", version(), asked)
+    if reason is not None:
+        return reason
+    reason = feed.mxnet_attach(ALL)
+    if reason is not None:
+        holding.release(HOLDER)
+        return reason
+    state["attached"] = True
+    state["objects"] = mxnet_objects.Installation(own)
+    atexit.register(feed.mxnet_publish)
+    feed.route("MXNet %s: hooks in its engine; its own profiler is not used" % version())
+    install_imported()
+    return None
+
+
+def stop(asker=None):
+    """Everything is as it was. Operators that are queued still pass through code of ours, which
+    then does nothing."""
+    feed.mxnet_detach()
+    for owner, name, there, ours in reversed(state["replaced"]):
+        if vars(owner).get(name) is ours:
+            setattr(owner, name, there)
+    state["replaced"].clear()
+    state["objects"].uninstall()
+    state["attached"] = False
+    atexit.unregister(feed.mxnet_publish)
+    holding.release(HOLDER, asker)
+
+
+def attach():
+    """Late. Whether it was done, a sentence, and what takes it back, or None."""
+    begun = time.perf_counter()
+    if state["attached"]:
+        return True, "it was attached to already", None
+    if getattr(sys.modules["mxnet.base"].__spec__, "_initializing", False):
+        return False, "MXNet is just being imported: try again", None
+    reason = start(True)
+    if reason is not None:
+        return False, "MXNet can't be seen: %s" % reason, None
+    name_what_is_there()
+    return True, "attached to MXNet %s, in %.0f ms of its main thread" % (
+        version(), (time.perf_counter() - begun) * 1e3), stop
+
+
+def adapt(module):
+    """A module that the import hook waits for has been imported."""
+    if module.__name__ == "mxnet.base":
+        start(False)
+    elif state["attached"]:
+        install(module)

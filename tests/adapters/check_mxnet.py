@@ -1,0 +1,195 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_mxnet.py: jobs of MXNet, unmodified, against what MXNet's own profiler counts in the same
+run, and against the graph that they run."""
+import json
+import re
+import sys
+
+sys.dont_write_bytecode = True
+from watching import (Place, applies, function, job, need_member, of_each, run,  # noqa: E402
+                      tap, watched_by)
+
+VERSIONS = ("mxnet-1.9", "mxnet-2.0")
+STEPS = 12
+TRAIN = job("mxnet_train")
+# Calls of the interface that `import mxnet` itself makes, before a job can start its profiler.
+IMPORTS = {"MXSetIsNumpyShape": 1, "MXSetIsNumpyDefaultDtype": 1}
+
+
+def said(done):
+    """What a process printed, without the time that MXNet 2 prints."""
+    return done.returncode, done.stdout, re.sub(rb"^\[[\d:]+\] ", b"", done.stderr, flags=re.M)
+
+
+def as_alone(version, place, *words, **env):
+    """Watches a job that prints with proftop what it prints without."""
+    bare = run([need_member(version), *words], place.env(**env), place.path)
+    done, known = watched_by(need_member(version), place, *words, **env)
+    assert said(done) == said(bare) and done.returncode == 0, (done, bare)
+    return done, known
+
+
+def plain(name):
+    """Without brackets, and without the attributes that MXNet 2 writes behind an op, cut or not."""
+    text, depth = "", 0
+    for letter in name.strip("[]"):
+        depth += letter == "{"
+        text += letter if depth == 0 else ""
+        depth -= letter == "}" and depth > 0
+    return text
+
+
+def calls_by_op(known):
+    names = {op["id"]: plain(op["name"]) for op in known["ops"]}
+    calls = {}
+    for row in known["applies"]:
+        calls[names[row["op"]]] = calls.get(names[row["op"]], 0) + row["calls"]
+    return calls
+
+
+def nodes_inside(known, dumped):
+    """Calls of nodes inside of rows that dumps() has as a whole: of segments of executors."""
+    inside = {}
+    for name, row in dumped.items():
+        members = plain(name).split(",")
+        for member in members if len(members) > 1 else []:
+            inside[member] = inside.get(member, 0) + row["Count"]
+    return inside
+
+
+def called(ours, name):
+    """Calls of ours under a name of theirs, which MXNet cuts at 127 bytes."""
+    if len(name) < 127:
+        return ours.get(plain(name))
+    calls = [count for known, count in ours.items() if known.startswith(plain(name).rstrip(","))]
+    return calls[0] if len(calls) == 1 else calls
+
+
+def counts_equal(version, way):
+    """Each row of operators, of calls and of memory that MXNet's own profiler has. What it does not
+    tell: WaitForVar depends on how quick a thread is, and it counts one that it runs itself."""
+    with Place() as place:
+        file = place.file("dumps.json")
+        done, known = watched_by(need_member(version), place, TRAIN, way, str(STEPS), file)
+        assert done.returncode == 0, done.stderr.decode()
+        with open(file, encoding="utf-8") as text:
+            dumped = json.load(text)
+    operators, ours = dumped["Time"]["operator"], calls_by_op(known)
+    imports = IMPORTS if version == "mxnet-2.0" else {}
+    inside = nodes_inside(known, operators)
+    wrong = {}
+    for name, row in operators.items():
+        expected = row["Count"] + inside.get(name, 0)
+        if called(ours, name) != expected and name != "WaitForVar":
+            wrong[name] = row["Count"], inside.get(name), ours.get(plain(name))
+    for name, row in dumped["Time"]["MXNET_C_API"].items():
+        # The calls by which the profiler itself is asked are no longer counted there.
+        expected = row["Count"] + imports.get(name, 0)
+        if not name.startswith("MXNet C API") and ours.get(name) != expected:
+            wrong[name] = row["Count"], None, ours.get(name)
+    assert not wrong, wrong
+    memory = dumped["Memory"]["Device Storage"]["Memory: cpu/0"]
+    pools = [row for row in known["counters"] if row["domain"] == "cpu/0" and not row["name"]]
+    assert len(pools) == 1, known["counters"]
+    assert pools[0]["updates"] == memory["Count"], (pools, memory)
+    # JSON of MXNet has four digits.
+    assert float("%.4g" % (pools[0]["max"] / 1000)) == memory["Max"], (pools, memory)
+
+
+def net_of(known):
+    """The CachedOp of a job of Gluon."""
+    rows = [row for row in known["functions"]
+            if row["name"].lower().startswith("hybridsequential")]
+    assert len(rows) == 1, known["functions"]
+    return rows[0]
+
+
+def bulks_are_kept(version):
+    """hybridize() as it is by default. MXNet's own profiler would switch bulking off."""
+    with Place() as place:
+        _, known = as_alone(version, place, TRAIN, "hybrid", str(STEPS))
+    calls = calls_by_op(known)
+    assert calls["FullyConnected"] == calls["_backward_FullyConnected"] == 3 * STEPS, calls
+    assert calls["ImperativeBulk"] == 2 * STEPS, calls
+    net = net_of(known)
+    rows = applies(known, net)
+    assert net["calls"] == STEPS and {row["calls"] for row in rows} == {STEPS}, rows
+    dense = [row for row in rows if row["shapes"] and "[128,128]" in row["shapes"].split("->")[0]]
+    shapes = {row["shapes"] for row in dense}
+    assert "float32[32,128], float32[128,128], float32[128] -> float32[32,128]" in shapes, rows
+    frames = {(row["domain"], row["name"]): row["calls"] for row in known["spans"]}
+    assert frames["MXNet", "step"] == STEPS, frames
+    queue = {row["name"]: row["value"] for row in known["counters"] if row["domain"] == "MXNet"}
+    assert queue["operators waiting"] == 0 and queue["operators started"] > STEPS, queue
+
+
+def nodes_of_a_module():
+    with Place() as place:
+        _, known = as_alone("mxnet-1.9", place, TRAIN, "module", str(STEPS))
+    nodes = {row["name"]: row["calls"] for row in applies(known, function(known, "softmax"))
+             if "," not in row["name"]}
+    names = ["fc1", "relu1", "fc2", "relu2", "fc3", "softmax"]
+    assert nodes == {name + end: STEPS for name in names for end in ("", "_backward")}, nodes
+
+
+def convolutions_do_not_merge(version):
+    with Place() as place:
+        _, known = as_alone(version, place, TRAIN, "cnn", str(STEPS))
+    ops = {row["id"]: row["name"] for row in known["ops"]}
+    rows = [row for row in applies(known, net_of(known)) if ops[row["op"]] == "Convolution"]
+    assert len(rows) == 2 and {row["calls"] for row in rows} == {STEPS}, rows
+    assert len({row["name"] for row in rows}) == 2, rows
+
+
+def comes_and_goes(version):
+    """Detached and attached again 20 times while two threads train: every slot holds the library's
+    own function in between, and what is counted is what ran while it was attached."""
+    with Place() as place:
+        done, known = watched_by(need_member(version), place, job("mxnet_again"))
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().split("\n")[-2] == "done", done
+    nets = [row for row in known["functions"] if row["name"].lower().startswith("hybrid")]
+    assert nets and all(row["calls"] > 0 for row in nets), known["functions"]
+
+
+def custom_operators_have_their_name(version):
+    with Place() as place:
+        _, known = as_alone(version, place, job("mxnet_custom"))
+    calls = calls_by_op(known)
+    for name in ("MyOp", "_backward_MyOp"):
+        assert calls[name] == calls[name + "::pure_python"] == 10, calls
+    assert not calls.get("Custom") and calls["_ones"] == 1, calls
+    inside = [name for name in calls if name.startswith("MyOp::") and calls[name] == 10]
+    assert len(inside) >= 2, calls
+
+
+def one_that_raises_leaves_nothing_open(version):
+    with Place() as place:
+        done, known = as_alone(version, place, job("mxnet_raises"))
+    assert not known["now"], known["now"]
+    assert done.stdout.count(b"MXNetError MXNetError") == 6, done.stdout
+
+
+def counts_of(version):
+    return lambda way: counts_equal(version, way)
+
+
+# Of each version what the gate runs, and what script/test --all runs.
+TESTS = [
+    *of_each("counts_equal_those_of_1_9_", counts_of("mxnet-1.9"), ("hybrid",)),
+    *of_each("bulks_are_kept_by_", bulks_are_kept, ("mxnet-1.9",)),
+    nodes_of_a_module,
+    *of_each("counts_equal_those_of_1_9_", tap.all_only(counts_of("mxnet-1.9")),
+             ("imperative", "static", "module", "cnn")),
+    *of_each("counts_equal_those_of_2_0_", tap.all_only(counts_of("mxnet-2.0")),
+             ("imperative", "hybrid", "static", "cnn")),
+    *of_each("bulks_are_kept_by_", tap.all_only(bulks_are_kept), ("mxnet-2.0",)),
+]
+TESTS += [test for what, one in (
+    ("convolutions_do_not_merge_in_", convolutions_do_not_merge),
+    ("comes_and_goes_in_", comes_and_goes),
+    ("custom_operators_have_their_name_in_", custom_operators_have_their_name),
+    ("one_that_raises_leaves_nothing_open_in_", one_that_raises_leaves_nothing_open))
+          for test in of_each(what, tap.all_only(one), VERSIONS)]
+tap.run(*TESTS)
