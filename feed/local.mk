@@ -213,6 +213,8 @@ libfeed_a_SOURCES = \
 	%D%/site_file.c \
 	%D%/print.c \
 	%D%/report.c \
+	%D%/viewer/made.c \
+	%D%/viewer/made.h \
 	%D%/viewer/save.c \
 	%D%/viewer/save.h \
 	%D%/viewer/silent.c \

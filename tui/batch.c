@@ -34,6 +34,7 @@ enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_P
 enum { PATIENCE_NS = 2 * TUI_NS_PER_S }; /* a job that is live says hello each second */
 enum { WAIT_NS = TUI_NS_PER_S };         /* a job that takes longer to begin is told of */
 enum { LAST_NS = TUI_NS_PER_S, PIECE = 4096 }; /* the last report, after a signal */
+enum { ANSWER_NS = TUI_NS_PER_S / 20 }; /* how often an answer is looked for */
 enum { REPORT_SIZE = 1 << 20 }; /* what is longer may have something else in it, see shared() */
 
 struct batch {
@@ -48,6 +49,7 @@ struct batch {
     uint64_t waited, wait_ns; /* refreshes without figures, before the first report; the next one */
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
+    uint64_t asked_ns; /* since when jobs make reports; 0: none does */
     uint64_t due_ns; /* since when a report waits for the end of a tick; 0: none does */
     struct model_link torn; /* as printed with figures that are not of one moment */
     bool is_torn;
@@ -288,20 +290,27 @@ static bool prints_statistics(const struct tui_options *options)
     return options->format == TUI_FORMAT_MXNET || options->format == TUI_FORMAT_MXNET_JSON;
 }
 
+static size_t feeds_of(const struct batch *batch)
+{
+    return several(batch) ? batch->session->attachments : 1;
+}
+
+static struct feed_subscriber *feed_at(const struct batch *batch, size_t at)
+{
+    return several(batch) ? batch->session->attached[at].feed : batch->session->feed;
+}
+
 /* Of several jobs one after the other. */
 static void print_statistics(struct batch *batch)
 {
-    const struct tui_session *session = batch->session;
-    const struct tui_options *options = session->options;
+    const struct tui_options *options = batch->session->options;
     const struct feed_report_form form = {
         .json = options->format == TUI_FORMAT_MXNET_JSON,
         .order = options->order ? feed_order_find(options->order) : FEED_BY_TOTAL,
         .ascending = options->ascending};
-    const size_t count = several(batch) ? session->attachments : 1;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < feeds_of(batch); i++) {
         size_t size, rows;
-        const struct model_job *job =
-            several(batch) ? feed_subscriber_job(session->attached[i].feed) : job_of(batch);
+        const struct model_job *job = feed_subscriber_job(feed_at(batch, i));
         char *text = job ? feed_save_report(job, &form, &size, &rows) : NULL;
         if (text)
             write_piece(batch->file, text, size);
@@ -393,6 +402,86 @@ static void print_report(struct batch *batch, bool final)
     batch->printed++;
     batch->printed_mono_ns = batch->app.state->mono_ns;
     batch->final = final;
+}
+
+/* ----------------------------------------------- reports that jobs make, and reset their counts */
+
+static bool ask_job(struct batch *batch, struct feed_subscriber *feed)
+{
+    const struct tui_options *options = batch->session->options;
+    char arg[64];
+    snprintf(arg, sizeof arg, "%s\n%s%s\nreset",
+             options->format == TUI_FORMAT_MXNET_JSON ? "json" : "table",
+             options->order ? options->order : "total", options->ascending ? "\nascending" : "");
+    return feed_subscriber_control(feed, "dump", arg);
+}
+
+/* A job that can't be asked now is not in this report: its counts go on, up to the next. */
+static void ask_jobs(struct batch *batch)
+{
+    bool any = false;
+    for (size_t i = 0; i < feeds_of(batch); i++)
+        any |= ask_job(batch, feed_at(batch, i));
+    batch->asked_ns = any ? batch->session->now_ns : 0;
+}
+
+/* Why the report of a job does not come, if it won't. */
+static void tell_failed(struct batch *batch, struct feed_subscriber *feed)
+{
+    const struct feed_outcome *outcome = feed_subscriber_outcome(feed);
+    const char *label = feed_subscriber_target(feed)->label;
+    const uint64_t wait_ns = batch->session->options->wait_ns;
+    if (outcome->fate == FEED_DECLINED && strcmp(outcome->no, "wrong") == 0)
+        fail(batch, TUI_EXIT_NO_JOB,
+             "%s has an older library, which makes no reports: leave out --reset, and reset it "
+             "with proftop ctl reset",
+             label);
+    else if (outcome->fate == FEED_DECLINED)
+        fail(batch, TUI_EXIT_NO_JOB, "%s: %s: %s", label, outcome->no, outcome->text);
+    else if (outcome->fate == FEED_LOST)
+        fail(batch, TUI_EXIT_JOB_LOST,
+             "the connection to %s broke before its report came; its counts may have begun anew",
+             label);
+    else if (batch->session->now_ns - batch->asked_ns > wait_ns)
+        fail(batch, TUI_EXIT_JOB_LOST,
+             "no report of %s came in time; its counts may have begun anew", label);
+}
+
+/* Whether the request to a job is over. One that has ended answers no more; one that was asked too
+ * often is asked again. */
+static bool is_over(struct batch *batch, struct feed_subscriber *feed)
+{
+    const struct feed_outcome *outcome = feed_subscriber_outcome(feed);
+    const bool gone = feed_subscriber_link(feed)->state == MODEL_GONE;
+    if (gone || outcome->fate == FEED_DONE || outcome->fate == FEED_NOT_ASKED)
+        return true;
+    if (outcome->fate == FEED_DECLINED && strcmp(outcome->no, "busy") == 0)
+        ask_job(batch, feed);
+    else
+        tell_failed(batch, feed);
+    return false;
+}
+
+/* Asks for reports, and prints them once all are here. */
+static void print_made(struct batch *batch)
+{
+    bool over = true, any = false;
+    if (!batch->asked_ns)
+        ask_jobs(batch);
+    for (size_t i = 0; i < feeds_of(batch) && batch->asked_ns && !batch->done; i++)
+        over &= is_over(batch, feed_at(batch, i));
+    if (!over || batch->done || !batch->asked_ns)
+        return;
+    for (size_t i = 0; i < feeds_of(batch); i++) {
+        size_t size;
+        char *text = feed_subscriber_report(feed_at(batch, i), &size);
+        if (text)
+            write_piece(batch->file, text, size);
+        any |= text != NULL;
+        free(text);
+    }
+    batch->asked_ns = 0;
+    batch->printed += any && flush(batch);
 }
 
 /* --------------------------------------------------------------------------------- what is due */
@@ -600,12 +689,27 @@ static void tell_waiting(struct batch *batch)
     batch->wait_ns = now_ns + batch->session->options->delay_ns;
 }
 
+static void end_report(struct batch *batch, uint64_t begun_ns)
+{
+    batch->is_torn = false;
+    if (!batch->asked_ns)
+        pace(batch, begun_ns);
+    if (batch->printed >= wanted_count(batch))
+        batch->done = true;
+}
+
 static void report_due(struct batch *batch)
 {
     const struct model_link *link = link_of(batch);
     struct model_job *job = job_of(batch);
     uint64_t now_ns = batch->session->now_ns;
     batch->session->stops = false;
+    if (batch->asked_ns) { /* whatever has become of the job */
+        print_made(batch);
+        end_report(batch, now_ns);
+    }
+    if (batch->asked_ns || batch->done)
+        return;
     if (link && link->state == MODEL_GONE) {
         end_life(batch, link);
         return;
@@ -624,17 +728,19 @@ static void report_due(struct batch *batch)
     }
     if (now_ns < batch->next_ns || batch->session->options->summary || !is_even(batch))
         return;
-    print_report(batch, false);
-    batch->is_torn = false;
-    pace(batch, now_ns);
-    if (batch->printed >= wanted_count(batch))
-        batch->done = true;
+    if (batch->session->options->reset)
+        print_made(batch);
+    else
+        print_report(batch, false);
+    end_report(batch, now_ns);
 }
 
 /* When the reports asked for are printed, the command of `run` still has to end. */
 static uint64_t due_ns(const struct batch *batch)
 {
     struct model_job *job = job_of(batch);
+    if (batch->asked_ns)
+        return batch->session->now_ns + ANSWER_NS;
     if (!can_report(batch) || awaits_figures(batch, job) || batch->session->options->summary) {
         const uint64_t now_ns = batch->session->now_ns;
         const uint64_t due = batch->deadline_ns > now_ns ? batch->deadline_ns : now_ns + GOODBYE_NS;

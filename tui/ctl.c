@@ -29,6 +29,7 @@ struct asked {
     struct feed_subscriber *feed;
     struct feed_target target;
     bool sent;
+    bool old;   /* it makes no report: */
     bool again; /* what it has counted is read anew, to be written */
     int code;       /* once it is over, and */
     bool over;
@@ -187,23 +188,20 @@ static bool is_trace(const struct tui_options *options, const char *name)
            (options->format == TUI_FORMAT_TEXT && ends_in(name, ".json"));
 }
 
-/* Writes what the job had counted when it answered. */
-static void save(struct ctl *ctl, struct asked *job)
+/* The file; "-": our own standard output. */
+static const char *file_of(const struct tui_options *options)
+{
+    const char *given = options->words > 0 ? options->word[0] : options->out;
+    return given ? given : "profile.json";
+}
+
+/* Writes a report, which it frees; NULL: there is none. */
+static void write_report(struct ctl *ctl, struct asked *job, char *data, size_t size, uint64_t rows)
 {
     const struct tui_options *options = ctl->session->options;
-    const char *given = options->words > 0 ? options->word[0] : options->out;
-    const char *name = given ? given : "profile.json";
+    const char *name = file_of(options);
     const bool screen = is_stdout(name);
-    const struct feed_report_form form = {
-        .json = options->format == TUI_FORMAT_MXNET_JSON,
-        .order = options->order ? feed_order_find(options->order) : FEED_BY_TOTAL,
-        .ascending = options->ascending};
-    const bool trace = is_trace(options, name);
     char text[1024] = "there is no memory left for it";
-    size_t size, rows;
-    const struct model_job *model = feed_subscriber_job(job->feed);
-    char *data = trace ? feed_save_trace(model, &size, &rows)
-                       : feed_save_report(model, &form, &size, &rows);
     bool good = data && (screen ? fwrite(data, 1, size, stdout) == size
                                 : feed_file_write(name, data, size, options->force, NULL, text,
                                                   sizeof text));
@@ -217,6 +215,38 @@ static void save(struct ctl *ctl, struct asked *job)
                  name);
     if (good && !screen)
         finish(job, TUI_EXIT_FINE, "", text);
+}
+
+/* What the job is asked to write; `old`: a job that is older stops at most. */
+static const char *dump_arg(struct ctl *ctl, bool old)
+{
+    const struct tui_options *options = ctl->session->options;
+    const bool trace = is_trace(options, file_of(options));
+    if (old)
+        snprintf(ctl->arg, sizeof ctl->arg, "%s", options->finished ? "finished" : "");
+    else
+        snprintf(ctl->arg, sizeof ctl->arg, "%s%s%s%s%s",
+                 trace                                      ? "trace"
+                 : options->format == TUI_FORMAT_MXNET_JSON ? "json"
+                                                            : "table",
+                 options->order ? "\n" : "", options->order ? options->order : "",
+                 options->ascending ? "\nascending" : "", options->finished ? "\nfinished" : "");
+    return ctl->arg;
+}
+
+/* Of a job that makes no report: what it had counted when it answered, from here. */
+static void save(struct ctl *ctl, struct asked *job)
+{
+    const struct tui_options *options = ctl->session->options;
+    const struct feed_report_form form = {
+        .json = options->format == TUI_FORMAT_MXNET_JSON,
+        .order = options->order ? feed_order_find(options->order) : FEED_BY_TOTAL,
+        .ascending = options->ascending};
+    const struct model_job *model = feed_subscriber_job(job->feed);
+    size_t size, rows;
+    char *data = is_trace(options, file_of(options)) ? feed_save_trace(model, &size, &rows)
+                                                     : feed_save_report(model, &form, &size, &rows);
+    write_report(ctl, job, data, size, rows);
 }
 
 /* A new connection brings a snapshot that is made after the answer. */
@@ -234,6 +264,23 @@ static void read_again(struct ctl *ctl, struct asked *job)
     job->code = TUI_EXIT_JOB_LOST;
 }
 
+/* A job that has made a report has it written; one that is older is asked in the old way, and then
+ * read anew. */
+static void go_on(struct ctl *ctl, struct asked *job, const struct feed_outcome *outcome)
+{
+    size_t size;
+    char *text = outcome->fate == FEED_DONE ? feed_subscriber_report(job->feed, &size) : NULL;
+    if (text)
+        write_report(ctl, job, text, size, outcome->rows);
+    else if (outcome->fate == FEED_DONE)
+        read_again(ctl, job);
+    else if (!job->old && strcmp(outcome->no, "wrong") == 0)
+        job->old = feed_subscriber_control(job->feed, "dump",
+                                           *dump_arg(ctl, true) ? ctl->arg : NULL);
+    else
+        finish(job, code_of(outcome), outcome->no, outcome->text);
+}
+
 /* Once the instance is known, so that no other gets the request. */
 static void look_at(struct ctl *ctl, struct asked *job)
 {
@@ -245,8 +292,9 @@ static void look_at(struct ctl *ctl, struct asked *job)
     if (job->again && feed_subscriber_job(job->feed) &&
         model_job_complete(feed_subscriber_job(job->feed)))
         save(ctl, job);
-    else if (outcome->fate == FEED_DONE && verb->way == TUI_VERB_SAVES)
-        read_again(ctl, job);
+    else if ((outcome->fate == FEED_DONE || outcome->fate == FEED_DECLINED) &&
+             verb->way == TUI_VERB_SAVES && !job->again)
+        go_on(ctl, job, outcome);
     else if (outcome->fate == FEED_DONE)
         finish(job, TUI_EXIT_FINE, "", verb->done);
     else if (outcome->fate == FEED_DECLINED)
@@ -319,7 +367,7 @@ int tui_ctl_run(struct tui_session *session)
     if (tui_verb_arg(options->verb, options->word, options->words, ctl.arg, why, sizeof why))
         code = find_jobs(&ctl, why, sizeof why);
     if (options->verb->way == TUI_VERB_SAVES)
-        snprintf(ctl.arg, sizeof ctl.arg, "%s", options->finished ? "finished" : "");
+        dump_arg(&ctl, false);
     if (code == TUI_EXIT_FINE && options->verb->way == TUI_VERB_SAVES && ctl.count > 1) {
         snprintf(why, sizeof why, "dump writes one file: choose one job with -p PID");
         code = TUI_EXIT_USAGE;

@@ -294,7 +294,12 @@ static void print_profiles(FILE *file)
           "Counters have a table and, in JSON, a key Value of their own.\n"
           "Whole numbers have all their digits, and a mean is that of the values.\n"
           ".Fl \\&-sort-by\nand\n.Fl \\&-ascending\nset the order within a category; rows that\n"
-          "are equal go by their names backwards, as there.\n",
+          "are equal go by their names backwards, as there.\n"
+          "With\n.Fl \\&-reset\nthe job makes each report itself and begins all counts anew in\n"
+          "one step, so what is counted beside is in this report or in the next.\n"
+          "This takes the right to control the job.\n"
+          "Other viewers are told who asked, and see the new counts.\n"
+          "A report is lost if the connection breaks after that step: then the exit code is 4.\n",
           file);
 }
 

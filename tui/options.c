@@ -325,6 +325,7 @@ SWITCH(take_children, children)
 SWITCH(take_finished, finished)
 SWITCH(take_force, force)
 SWITCH(take_ascending, ascending)
+SWITCH(take_reset, reset)
 SWITCH(take_batch, batch)
 SWITCH(take_ascii, ascii)
 SWITCH(take_insecure, insecure)
@@ -368,6 +369,10 @@ const struct tui_option tui_options_table[] = {
      "order of mxnet and mxnet-json within a category: total (default), avg, min, max or count",
      take_order},
     {"ascending", 0, NULL, "with these, the smallest first", take_ascending},
+    {"reset", 0, NULL,
+     "with these, let the job make each report and begin all counts anew, with nothing lost "
+     "between",
+     take_reset},
     {"n-apply", 0, "N",
      "rows of Apply in a profile or diff (default: as the job's flags say, or 20; profilemode and "
      "diff 15)",

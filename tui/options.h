@@ -71,7 +71,8 @@ struct tui_options {
     unsigned words;
     bool finished, force; /* of `ctl dump` */
     const char *order;    /* of MXNet's formats: total, avg, min, max or count; NULL: total */
-    bool ascending;       /* of these too */
+    bool ascending;       /* of these too, */
+    bool reset;           /* and after each of these reports all counts of the job begin anew */
     const char *role; /* of the jobs that are meant; NULL: any */
     const char *hosts[TUI_HOSTS_MAX]; /* machines to reach by ssh */
     unsigned host_count;

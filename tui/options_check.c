@@ -42,9 +42,12 @@ static const char *wrong_statistics(const struct tui_options *options)
 {
     const bool saves = options->verb && options->verb->way == TUI_VERB_SAVES;
     if (options->format <= TUI_FORMAT_DIALECT)
-        return (options->order || options->ascending) && !saves
+        return options->reset ? "--reset is of reports of --format mxnet and mxnet-json"
+               : (options->order || options->ascending) && !saves
                    ? "--sort-by and --ascending are of --format mxnet, mxnet-json and ctl dump"
                    : NULL;
+    if (options->reset && (saves || options->summary))
+        return "--reset is of reports of a job that runs; leave out ctl and --summary";
     if (options->function_count > 0 || options->group)
         return "mxnet and mxnet-json print the whole job; leave out --function and --group";
     return options->sort ? "mxnet and mxnet-json have the order of --sort-by; leave out --sort"

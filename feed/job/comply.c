@@ -11,12 +11,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { WORDS_MAX = 2 * FEED_KEYS, SHOWN_MAX = 64 };
 
-/* The words of a request as texts that end; NULL behind the last. */
+/* The words of a request as texts that end, NULL behind the last; and where a report goes, and a
+ * sentence that is not at hand. */
 struct words {
+    struct feed_text *text;
+    char *why;
     const char *word[WORDS_MAX + 1];
     size_t count;
     char bytes[WIRE_REQUEST_MAX + 1];
@@ -85,13 +89,52 @@ static const char *functions(struct feed_publisher *p, const struct words *words
     return taken ? NULL : "functions must be " FEED_PATTERNS;
 }
 
+/* What a report is of. False: the word is none. */
+static bool take_form(struct feed_errand *errand, const char *word)
+{
+    errand->form.json = strcmp(word, "json") == 0;
+    errand->kind = strcmp(word, "trace") == 0 ? FEED_TRACE : FEED_DUMPS;
+    return errand->form.json || errand->kind == FEED_TRACE || strcmp(word, "table") == 0;
+}
+
+static bool take_word(struct feed_errand *errand, const char *word)
+{
+    const enum feed_order order = feed_order_find(word);
+    if (strcmp(word, "ascending") == 0)
+        errand->form.ascending = true;
+    else if (strcmp(word, "finished") == 0)
+        errand->finished = true;
+    else if (strcmp(word, "reset") == 0)
+        errand->reset = true;
+    else if (order < FEED_ORDERS)
+        errand->form.order = order;
+    else
+        return false;
+    return true;
+}
+
+/* With a form a report that the viewer fetches; else the viewer makes its own. */
 static const char *dump(struct feed_publisher *p, const struct words *words)
 {
+    struct feed_errand errand = {0};
     if (words->count == 0)
         return NULL;
-    if (strcmp(words->word[0], "finished") != 0)
-        return "dump takes the word finished, or none";
-    return proftop_set_state(p->core->handle, "stop", NULL);
+    if (words->count == 1 && strcmp(words->word[0], "finished") == 0)
+        return proftop_set_state(p->core->handle, "stop", NULL);
+    bool good = take_form(&errand, words->word[0]);
+    for (size_t i = 1; i < words->count; i++)
+        good = good && take_word(&errand, words->word[i]);
+    if (!good)
+        return "dump takes the word finished, or none; or table, json or trace, and then total, "
+               "avg, min, max, count, ascending, finished or reset";
+    feed_errand_run(p, &errand, NULL);
+    if (errand.text == NULL) {
+        snprintf(words->why, FEED_ERROR_SIZE, "%s", errand.why);
+        return words->why;
+    }
+    free(words->text->data);
+    *words->text = (struct feed_text){errand.text, strlen(errand.text), errand.rows};
+    return NULL;
 }
 
 static const struct op {
@@ -105,7 +148,7 @@ static const struct op {
     {"set_state", 1, 1, set_state},
     {"set_config", 2, WORDS_MAX, set_config},
     {"functions", 0, 1, functions},
-    {"dump", 0, 1, dump},
+    {"dump", 0, 5, dump},
 };
 enum { OPS = sizeof ops / sizeof ops[0] };
 
@@ -171,9 +214,9 @@ static bool is_too_often(struct feed_control *control)
 }
 
 const char *feed_comply(struct feed_publisher *p, const struct feed_peer *peer,
-                        const struct wire_frame *request, char *why)
+                        const struct wire_frame *request, struct feed_text *made, char *why)
 {
-    struct words words;
+    struct words words = {.text = made, .why = why};
     struct feed_control *control = &p->core->control;
     const struct op *op = find_op(&request->field[WIRE_F_WHAT].text);
     const char *no = "refused", *text = feed_grant_control(&control->grants, peer);
@@ -188,11 +231,12 @@ const char *feed_comply(struct feed_publisher *p, const struct feed_peer *peer,
         no = "busy";
         text = "a job does at most 10 of these in a second: ask again";
     } else if (text == NULL) {
-        no = op->least == op->most && op->most == 0 ? "failed" : "wrong";
         text = op->act(p, &words);
+        no = (op->least == op->most && op->most == 0) || text == why ? "failed" : "wrong";
     }
     if (text != NULL) {
-        snprintf(why, FEED_ERROR_SIZE, "%s", text);
+        if (text != why)
+            snprintf(why, FEED_ERROR_SIZE, "%s", text);
         return no;
     }
     char who[FEED_BY_SIZE] = "";

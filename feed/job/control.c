@@ -243,7 +243,7 @@ static const char *send_errand(struct proftop *feed, const struct feed_errand *w
 
 const char *proftop_reset(struct proftop *feed)
 {
-    struct feed_errand errand = {.kind = FEED_RESET};
+    struct feed_errand errand = {.kind = FEED_RESET, .reset = true};
     return send_errand(feed, &errand, NULL, NULL);
 }
 

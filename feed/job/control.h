@@ -19,16 +19,18 @@ struct feed_publisher;
 
 enum { FEED_BY_SIZE = 320 };
 
-enum feed_errand_kind { FEED_NO_ERRAND, FEED_RESET, FEED_DUMP, FEED_DUMPS };
+/* A trace is the file of a dump, as a text. */
+enum feed_errand_kind { FEED_NO_ERRAND, FEED_RESET, FEED_DUMP, FEED_DUMPS, FEED_TRACE };
 
 /* Allocated by whoever asks. If he stops waiting while it runs, it belongs to the feed's thread. */
 struct feed_errand {
     enum feed_errand_kind kind;
-    bool finished; /* of FEED_DUMP: the collection stops before it */
-    bool reset;    /* of FEED_DUMPS */
-    struct feed_report_form form;
+    bool finished; /* the collection stops before it, */
+    bool reset;    /* and all counts begin anew after it */
+    struct feed_report_form form; /* of FEED_DUMPS */
     bool running, done, abandoned;
-    char *text;                /* its result, or NULL; allocated */
+    char *text;                /* its result, or NULL; allocated; */
+    size_t rows;               /* that it has */
     char why[FEED_ERROR_SIZE]; /* "" or a sentence */
 };
 
@@ -58,6 +60,10 @@ bool feed_control_is_due(struct feed_control *control, const struct feed_setting
 /* Runs the errand that waits, and the continuous dump if it is due. By the feed's thread. */
 void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns);
 
+/* Runs an errand at once, by the feed's thread. `settings`: of FEED_DUMP alone. */
+void feed_errand_run(struct feed_publisher *p, struct feed_errand *errand,
+                     const struct feed_settings *settings);
+
 /* Stops or starts the counting as `control` says. Under the feed's lock. */
 void feed_control_apply(struct feed_core *core);
 
@@ -73,6 +79,8 @@ uint32_t feed_dump_rows(struct feed_publisher *p, struct feed_print *out);
 /* Memory of devices by scope, and of each pool what is in none, as the lines of a CSV file. Gives
  * how many there are. */
 uint32_t feed_dump_memory(struct feed_publisher *p, struct feed_print *out);
+/* The file of a dump. Gives how many rows have values. */
+uint32_t feed_dump_print(struct feed_publisher *p, struct feed_print *out);
 /* Writes the files of a dump, each under another name first. False, with a sentence; and true with
  * one if there was nothing to write. */
 bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *settings, char *why);

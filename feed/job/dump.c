@@ -152,8 +152,8 @@ static void print_events(const struct feed_publisher *p, const struct feed_trace
 }
 
 /* A Chrome trace with what a trace can't hold beside its events: viewers skip what they don't
- * know. Gives how many rows it has. */
-static uint32_t print_file(struct feed_publisher *p, struct feed_print *out)
+ * know. */
+uint32_t feed_dump_print(struct feed_publisher *p, struct feed_print *out)
 {
     const struct feed_identity *me = &p->core->me;
     struct feed_trace_counts counts;
@@ -211,7 +211,7 @@ bool feed_dump_write(struct feed_publisher *p, const struct feed_settings *setti
     const char *name = settings->filename;
     struct feed_print out = {.stop = &p->core->life.stop};
     why[0] = 0;
-    uint32_t rows = name[0] == 0 ? 1 : print_file(p, &out);
+    uint32_t rows = name[0] == 0 ? 1 : feed_dump_print(p, &out);
     if (name[0] != 0 && !write_text(&out, name, why))
         return false;
     if (rows == 0)

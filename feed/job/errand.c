@@ -20,18 +20,30 @@ static bool is_cut_off(const struct feed_publisher *p)
     return p->core->life.stop;
 }
 
-static void print_report(struct feed_publisher *p, struct feed_errand *errand)
+static void print_report(struct feed_publisher *p, struct feed_errand *errand,
+                         struct feed_print *out)
 {
     struct feed_report report = {0};
-    struct feed_print out = {.stop = &p->core->life.stop};
     feed_dump_collect(p, &report);
     if (!is_cut_off(p))
-        feed_report_print(&report, &errand->form, &out);
-    out.failed = out.failed || report.failed || is_cut_off(p);
+        feed_report_print(&report, &errand->form, out);
+    out->failed = out->failed || report.failed;
+    errand->rows = report.count;
     feed_report_release(&report);
+}
+
+static bool print_text(struct feed_publisher *p, struct feed_errand *errand)
+{
+    struct feed_print out = {.stop = &p->core->life.stop};
+    if (errand->kind == FEED_TRACE)
+        errand->rows = feed_dump_print(p, &out);
+    else
+        print_report(p, errand, &out);
+    out.failed = out.failed || is_cut_off(p);
     errand->text = feed_print_take(&out);
     if (errand->text == NULL)
         snprintf(errand->why, sizeof errand->why, "there is no memory for the text");
+    return errand->text != NULL;
 }
 
 static bool is_stopped(struct feed_core *core)
@@ -42,36 +54,35 @@ static bool is_stopped(struct feed_core *core)
     return stopped;
 }
 
-/* Whoever has it stop before the dump wants all of it in the file: where that fails, it runs on. */
-static void dump(struct feed_publisher *p, struct feed_errand *errand,
+/* What it brings, but for a reset. False, with a sentence. */
+static bool make(struct feed_publisher *p, struct feed_errand *errand,
                  const struct feed_settings *settings)
+{
+    if (errand->kind == FEED_DUMP)
+        return feed_dump_write(p, settings, errand->why);
+    return errand->kind == FEED_RESET || print_text(p, errand);
+}
+
+/* Whoever has it stop before the dump wants all of it in there: where that fails, it runs on. */
+void feed_errand_run(struct feed_publisher *p, struct feed_errand *errand,
+                     const struct feed_settings *settings)
 {
     struct proftop *feed = p->core->handle;
     const bool stops = errand->finished && !is_stopped(p->core);
     if (stops)
         proftop_set_state(feed, "stop", NULL);
     feed_publisher_scan(p);
-    if (!feed_dump_write(p, settings, errand->why) && stops)
-        proftop_set_state(feed, "run", NULL);
-}
-
-static void run(struct feed_publisher *p, struct feed_errand *errand,
-                const struct feed_settings *settings)
-{
-    if (errand->kind == FEED_DUMP)
-        dump(p, errand, settings);
-    else
-        feed_publisher_scan(p);
-    if (errand->kind == FEED_DUMPS)
-        print_report(p, errand);
+    bool made = make(p, errand, settings);
     if (errand->why[0] != 0 && is_cut_off(p))
         snprintf(errand->why, sizeof errand->why, "the feed is closed");
-    bool resets = errand->kind == FEED_RESET || (errand->kind == FEED_DUMPS && errand->reset);
-    if (!resets || errand->why[0] != 0 || feed_publisher_reset(p))
-        return;
-    snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
-    free(errand->text); /* of a call that fails there is none */
-    errand->text = NULL;
+    if (made && errand->reset && errand->why[0] == 0 && !feed_publisher_reset(p)) {
+        snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
+        free(errand->text); /* of a call that fails there is none */
+        errand->text = NULL;
+        made = false;
+    }
+    if (!made && stops)
+        proftop_set_state(feed, "run", NULL);
 }
 
 /* Takes the errand that waits, or gives NULL. */
@@ -131,7 +142,7 @@ void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64
     struct feed_settings settings;
     struct feed_errand *errand = take_errand(core, &settings);
     if (errand != NULL) {
-        run(p, errand, &settings);
+        feed_errand_run(p, errand, &settings);
         give_back(core, errand);
     }
     if (!settings.on[FEED_KEY_CONTINUOUS]) /* when it is on again, that is said again */

@@ -207,3 +207,34 @@ size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *
         wire_put_u64(&w, WIRE_F_CHUNKS, chunks);
     return wire_end(&w);
 }
+
+size_t feed_frame_made(struct feed_publisher *p, uint64_t request, size_t size, size_t rows)
+{
+    struct wire_writer w;
+    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, request);
+    wire_put_text(&w, WIRE_F_RE, "control");
+    wire_put_u64(&w, WIRE_F_OK, 1);
+    wire_put_u64(&w, WIRE_F_BYTES, size);
+    wire_put_u64(&w, WIRE_F_ROWS, rows);
+    return wire_end(&w);
+}
+
+size_t feed_frame_part(struct feed_publisher *p, uint64_t request, const char *data, size_t size,
+                       size_t at)
+{
+    struct wire_writer w;
+    struct wire_text text[FEED_PART_TEXTS];
+    uint32_t n = 0;
+    for (size_t from = at; from < size && n < FEED_PART_TEXTS; from += text[n++].size) {
+        const size_t left = size - from;
+        text[n].data = data + from;
+        text[n].size = left < WIRE_TEXT_MAX ? (uint32_t)left : WIRE_TEXT_MAX;
+    }
+    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, request);
+    wire_put_text(&w, WIRE_F_RE, "text");
+    wire_put_u64(&w, WIRE_F_OK, 1);
+    wire_put_u64(&w, WIRE_F_AT, at);
+    wire_put_u64(&w, WIRE_F_BYTES, size);
+    wire_put_group(&w, WIRE_G_PART, 0, n, &(struct wire_source){.text = text});
+    return wire_end(&w);
+}

@@ -199,6 +199,7 @@ static bool finish(struct loop *loop)
         return false;
     }
     const bool closes = loop->announce.me == NULL || feed_announce_close(&loop->announce);
+    feed_server_release(&loop->server);
     if (loop->has_publisher)
         feed_publisher_release(&loop->publisher);
     /* First its source: libzmq leaks an event that finds nobody to take it. */

@@ -153,6 +153,10 @@ size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, uint64_t reques
 size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
 size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
 size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, uint64_t request, bool bye);
+/* To a request for a report: how large it is. And a part of it, from `at` on. */
+size_t feed_frame_made(struct feed_publisher *p, uint64_t request, size_t size, size_t rows);
+size_t feed_frame_part(struct feed_publisher *p, uint64_t request, const char *data, size_t size,
+                       size_t at);
 /* `text` NULL: fine. `no` may be NULL. */
 size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re, const char *no,
                         const char *text, uint64_t chunks);

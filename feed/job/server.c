@@ -9,9 +9,9 @@
 #include "admit.h"
 #include "clock.h"
 #include "server.h"
-#include "comply.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zmq.h>
 
@@ -59,9 +59,21 @@ static void count_viewers(struct feed_server *s)
             p->tick_ms = s->client[i].tick_ms;
 }
 
+static void clear(struct feed_client *client)
+{
+    free(client->made.data);
+    memset(client, 0, sizeof *client);
+}
+
+void feed_server_release(struct feed_server *s)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        clear(&s->client[i]);
+}
+
 static void forget(struct feed_server *s, struct feed_client *client)
 {
-    memset(client, 0, sizeof *client);
+    clear(client);
     count_viewers(s);
 }
 
@@ -125,7 +137,7 @@ static struct feed_client *take_client(struct feed_server *s, const void *routin
             client = &s->client[i];
     if (client == NULL || size > FEED_ROUTING_MAX)
         return NULL;
-    memset(client, 0, sizeof *client);
+    clear(client);
     client->socket = s->at;
     memcpy(client->routing, routing, size);
     client->routing_size = size;
@@ -339,12 +351,37 @@ static const char *on_control(struct feed_server *s, struct feed_client *client,
 {
     char why[FEED_ERROR_SIZE] = "this request was answered before: ask with a higher number";
     const char *no = "again";
+    struct feed_text made = {0};
     if (request->field[WIRE_F_REQ].u > client->controlled) {
         client->controlled = request->field[WIRE_F_REQ].u;
-        no = feed_comply(s->publisher, &client->peer, request, why);
+        no = feed_comply(s->publisher, &client->peer, request, &made, why);
     }
     s->publisher->refused += no != NULL;
+    if (made.data != NULL) {
+        free(client->made.data);
+        client->made = made;
+        const size_t size = feed_frame_made(s->publisher, client->controlled, made.size, made.rows);
+        if (size != 0)
+            send_to(s, client->routing, client->routing_size, size);
+        return NULL;
+    }
     reply(s, client->routing, client->routing_size, request, "control", no, no ? why : NULL);
+    return NULL;
+}
+
+static const char *on_text(struct feed_server *s, struct feed_client *client,
+                           const struct wire_frame *request)
+{
+    const uint64_t at = request->field[WIRE_F_AT].present ? request->field[WIRE_F_AT].u : 0;
+    const struct feed_text *made = &client->made;
+    if (made->data == NULL)
+        return "there is no report for this client: ask for one with dump";
+    if (at > made->size)
+        return "at is beyond the report of this client";
+    const size_t size = feed_frame_part(s->publisher, request->field[WIRE_F_REQ].u, made->data,
+                                        made->size, at);
+    if (size != 0)
+        send_to(s, client->routing, client->routing_size, size);
     return NULL;
 }
 
@@ -356,7 +393,8 @@ static const struct {
              {"snapshot", on_snapshot},
              {"more", on_more},
              {"ack", on_ack},
-             {"control", on_control}};
+             {"control", on_control},
+             {"text", on_text}};
 enum { WORDS = sizeof words / sizeof words[0] };
 
 static bool is_word(const struct wire_text *text, const char *word)

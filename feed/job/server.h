@@ -7,6 +7,7 @@
 #ifndef FEED_SERVER_H
 #define FEED_SERVER_H
 
+#include "comply.h"
 #include "sentry.h"
 #include "snapshot.h"
 
@@ -34,6 +35,7 @@ struct feed_client {
     uint32_t tick_ms; /* how often it wants values */
     struct feed_peer peer;
     uint64_t controlled; /* number of its last `control` request */
+    struct feed_text made; /* the report that it asked for last */
     struct feed_snapshot snapshot;
 };
 
@@ -58,6 +60,9 @@ struct feed_server {
 
 void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor,
                       struct feed_sentry *sentry);
+
+/* Frees what it keeps for clients. */
+void feed_server_release(struct feed_server *s);
 
 /* Answers what has come, or throws it away, and goes on with snapshots for a while. False: nothing
  * had come, nothing was sent, and nothing is left. */

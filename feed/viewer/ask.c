@@ -124,8 +124,18 @@ size_t feed_sync_ask_control(struct feed_sync *sync, const char *what, const cha
                              size_t capacity)
 {
     sync->outcome = (struct feed_outcome){.fate = FEED_ASKED, .request = ++sync->request};
+    feed_made_release(&sync->made);
     const uint8_t *instance = sync->job ? model_job_identity(sync->job)->instance : NULL;
     return feed_command_write(instance, sync->request, what, arg, out, capacity);
+}
+
+size_t feed_sync_ask_text(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    sync->made.request = ++sync->request;
+    begin(&w, out, capacity, "text", sync->made.request);
+    wire_put_u64(&w, WIRE_F_AT, sync->made.have);
+    return wire_end(&w);
 }
 
 size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity)

@@ -11,7 +11,7 @@
 
 enum feed_fate {
     FEED_NOT_ASKED,
-    FEED_ASKED,    /* no answer yet */
+    FEED_ASKED,    /* no answer yet, or a report is not all here yet */
     FEED_DONE,
     FEED_DECLINED, /* nothing has changed */
     FEED_LOST,     /* the connection broke before the answer: it may have been done or not */
@@ -21,6 +21,7 @@ enum feed_fate {
 struct feed_outcome {
     enum feed_fate fate;
     uint64_t request; /* its number */
+    uint64_t rows;    /* of FEED_DONE: rows of the report that was asked for */
     char no[16];      /* of FEED_DECLINED: "refused", "unsupported", "wrong", ...; */
     char text[1024];  /* and the job's sentence, safe for the screen */
 };

@@ -58,6 +58,7 @@ struct feed_subscriber {
     unsigned instances; /* left so far, to notice a new one */
     uint64_t chunks;    /* of the snapshot, when there was progress last */
     uint64_t progress_ns;
+    uint64_t fetch_ns; /* when a part of a report was asked for */
     uint64_t fact_ns; /* when the last frame of its facts came */
     uint64_t turned_ns; /* when this instance was first heard of */
     uint64_t rival_ns;  /* when another was heard that should have been silent by then */
@@ -272,6 +273,17 @@ static void ask_snapshot(struct feed_subscriber *s, uint64_t now_ns)
     feed_patience_use(&s->snapshot, now_ns);
 }
 
+/* A part of a report that does not come is asked for again. */
+static void ask_text(struct feed_subscriber *s, uint64_t now_ns)
+{
+    const struct feed_made *made = &s->sync.made;
+    const bool late = made->request != 0 && now_ns - s->fetch_ns >= ANSWER_MS * FEED_NS_PER_MS;
+    if (s->sync.outcome.fate != FEED_ASKED || !made->wanted || (made->request != 0 && !late))
+        return;
+    if (send_request(s, feed_sync_ask_text))
+        s->fetch_ns = now_ns;
+}
+
 static void ask(struct feed_subscriber *s, uint64_t now_ns)
 {
     if (s->sync.final && !s->acknowledged)
@@ -281,6 +293,7 @@ static void ask(struct feed_subscriber *s, uint64_t now_ns)
     if (s->hello_wanted)
         say_hello(s, now_ns);
     ask_snapshot(s, now_ns);
+    ask_text(s, now_ns);
 }
 
 /* ------------------------------------------------------------------------------------ reading */
@@ -504,7 +517,7 @@ static bool is_pending(const struct feed_subscriber *s)
 {
     return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
            s->dead_ns > 0 || s->kept || s->sync.bye || s->sync.hold.count > 0 || !s->facts.socket ||
-           !s->control.socket;
+           !s->control.socket || s->sync.made.wanted;
 }
 
 /* One look at the descriptors of all sockets costs less than to ask each socket, which has nothing
@@ -611,6 +624,15 @@ bool feed_subscriber_control(struct feed_subscriber *s, const char *what, const 
 const struct feed_outcome *feed_subscriber_outcome(const struct feed_subscriber *s)
 {
     return &s->sync.outcome;
+}
+
+char *feed_subscriber_report(struct feed_subscriber *s, size_t *size)
+{
+    char *text = s->sync.outcome.fate == FEED_DONE ? s->sync.made.data : NULL;
+    *size = s->sync.made.have;
+    if (text)
+        s->sync.made = (struct feed_made){0};
+    return text;
 }
 
 void feed_subscriber_ended(struct feed_subscriber *s, const char *reason)

@@ -77,6 +77,10 @@ void feed_subscriber_tick(struct feed_subscriber *s, uint64_t tick_ms);
 bool feed_subscriber_control(struct feed_subscriber *s, const char *what, const char *arg);
 const struct feed_outcome *feed_subscriber_outcome(const struct feed_subscriber *s);
 
+/* The report that it was asked for, once that is FEED_DONE: the caller frees it. NULL: there is
+ * none. */
+char *feed_subscriber_report(struct feed_subscriber *s, size_t *size);
+
 /* For a launcher that has seen its child end: the link goes to GONE with this reason unless a
  * goodbye says better. */
 void feed_subscriber_ended(struct feed_subscriber *s, const char *reason);

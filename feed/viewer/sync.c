@@ -7,6 +7,7 @@
 
 #include "sync.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static void forget(struct feed_sync *sync)
 void feed_sync_release(struct feed_sync *sync)
 {
     forget(sync);
+    feed_made_release(&sync->made);
 }
 
 void feed_sync_refuse(struct feed_sync *sync)
@@ -393,12 +395,47 @@ static bool is_word(const struct wire_value *value, const char *word)
            memcmp(value->text.data, word, value->text.size) == 0;
 }
 
+static void fail_report(struct feed_sync *sync, const char *why)
+{
+    sync->outcome.fate = FEED_DECLINED;
+    snprintf(sync->outcome.no, sizeof sync->outcome.no, "failed");
+    snprintf(sync->outcome.text, sizeof sync->outcome.text, "%s", why);
+    feed_made_release(&sync->made);
+}
+
+/* The job has made a report, which has to be fetched. */
+static void begin_report(struct feed_sync *sync, const struct wire_value *field)
+{
+    sync->outcome.rows = field[WIRE_F_ROWS].present ? field[WIRE_F_ROWS].u : 0;
+    if (field[WIRE_F_BYTES].u > FEED_REPORT_MAX) {
+        fail_report(sync, "the report of the job is larger than 1 GiB");
+        return;
+    }
+    feed_made_begin(&sync->made, field[WIRE_F_BYTES].u);
+    sync->outcome.fate = sync->made.wanted ? FEED_ASKED : FEED_DONE;
+}
+
+/* A part of it. */
+static void hear_text(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const struct wire_value *ok = &frame->field[WIRE_F_OK];
+    if (!ok->present || ok->u != 1 || !feed_made_take(&sync->made, frame))
+        fail_report(sync, "the report of the job did not come whole: there is no memory for it, or "
+                          "the job keeps it no more");
+    else if (!sync->made.wanted)
+        sync->outcome.fate = FEED_DONE;
+}
+
 /* What became of what the job was asked to do. */
 static void hear_outcome(struct feed_sync *sync, const struct wire_value *field)
 {
     struct feed_outcome *outcome = &sync->outcome;
     const bool done = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
     outcome->fate = done ? FEED_DONE : FEED_DECLINED;
+    if (done && field[WIRE_F_BYTES].present) {
+        begin_report(sync, field);
+        return;
+    }
     /* A job that is older answers to the word itself. */
     const struct wire_value *no = &field[field[WIRE_F_NO].present ? WIRE_F_NO : WIRE_F_TEXT];
     if (!done && no->present)
@@ -413,7 +450,9 @@ static void hear_reply(struct feed_sync *sync, const struct wire_frame *frame)
     const struct wire_value *field = frame->field;
     const uint64_t req = field[WIRE_F_REQ].u;
     bool ok = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
-    if (sync->outcome.fate == FEED_ASKED && req == sync->outcome.request)
+    if (sync->outcome.fate == FEED_ASKED && sync->made.wanted && req == sync->made.request)
+        hear_text(sync, frame);
+    else if (sync->outcome.fate == FEED_ASKED && !sync->made.wanted && req == sync->outcome.request)
         hear_outcome(sync, field);
     if (req == 0 || (req != sync->snapshot && req != sync->hello))
         return;

@@ -12,6 +12,7 @@
 #include "hold.h"
 #include "job.h"
 #include "link.h"
+#include "made.h"
 #include "moment.h"
 #include "wire/wire.h"
 
@@ -73,7 +74,8 @@ struct feed_sync {
     size_t bye_size;
     bool after_bye;    /* the snapshot under way was asked for after it */
     bool final;        /* the last values are in */
-    struct feed_outcome outcome; /* of what it was asked to do */
+    struct feed_outcome outcome; /* of what it was asked to do, */
+    struct feed_made made;       /* and the report that it made */
     char refusal[160]; /* what the job said when it refused, safe for the screen; or "" */
 };
 
@@ -116,6 +118,8 @@ size_t feed_sync_ask_more(struct feed_sync *sync, void *out, size_t capacity);
 /* `arg`: words, a line each, or NULL. */
 size_t feed_sync_ask_control(struct feed_sync *sync, const char *what, const char *arg, void *out,
                              size_t capacity);
+/* For the next part of the report. */
+size_t feed_sync_ask_text(struct feed_sync *sync, void *out, size_t capacity);
 size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity);
 
 #endif

@@ -60,6 +60,8 @@ enum {
     FEED_STALE_MS = 3000,         /* without a frame for so long, a viewer calls the feed stale */
     FEED_LAG_MS = 1000,           /* above it, lagging */
     FEED_HELD_MAX = 64,           /* frames that a viewer holds for missing definitions */
+    FEED_PART_TEXTS = 15,         /* texts of the largest size in one part of a report, */
+    FEED_REPORT_MAX = 1 << 30,    /* and bytes of a report that a viewer takes */
     FEED_CONTROLS_MAX = 10,       /* changes of the collection that a job makes in a second */
     FEED_BYE_MS = 50,             /* a closing job waits this long for its viewers */
     FEED_RUN_OPEN_MS = 1000,      /* under `proftop run`: open waits this long for the viewer, */

@@ -66,6 +66,7 @@ enum wire_field {
     /* Q and Y */
     WIRE_F_Q, WIRE_F_WANT, WIRE_F_FROM, WIRE_F_CREDIT, WIRE_F_WHAT, WIRE_F_ARG, WIRE_F_USER,
     WIRE_F_RE, WIRE_F_OK, WIRE_F_NO, WIRE_F_TEXT, WIRE_F_CHUNKS,
+    WIRE_F_AT, WIRE_F_BYTES, WIRE_F_ROWS,
     WIRE_FIELDS
 };
 
@@ -84,6 +85,7 @@ enum wire_group {
     WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, WIRE_G_USAGE, /* C */
     WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY, WIRE_G_SLOW, /* S */
     WIRE_G_MARK,                  /* M */
+    WIRE_G_PART,                  /* Y */
     WIRE_GROUPS
 };
 

@@ -97,6 +97,9 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
     [WIRE_F_NO] = {"no", WIRE_TEXT},
     [WIRE_F_TEXT] = {"text", WIRE_TEXT},
     [WIRE_F_CHUNKS] = {"chunks", WIRE_U64},
+    [WIRE_F_AT] = {"at", WIRE_U64},
+    [WIRE_F_BYTES] = {"bytes", WIRE_U64},
+    [WIRE_F_ROWS] = {"rows", WIRE_U64},
 };
 
 #define U64(key)           {key, WIRE_U64, WIRE_T_CLASS}
@@ -188,4 +191,5 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_MARK] = GROUP("mark", WIRE_MARKERS, false, WIRE_T_CLASS, U64("number"),
                           REF("marker", WIRE_T_MARKER), U64("scope"), U64("mono"),
                           REFOPT("thread", WIRE_T_THREAD), REFOPT("task", WIRE_T_SPAN)),
+    [WIRE_G_PART] = GROUP("part", WIRE_REPLY, false, WIRE_T_CLASS, TEXT("text")),
 };

@@ -244,7 +244,7 @@ def it_dumps_what_a_job_has_counted():
         dump = loaded("a.json")["proftop"]["applies"]
         report = reports(job)[0]
         assert report["jobs"][0]["collect"] == "stop"
-        assert report["notices"][-1]["text"].startswith("control: dump finished (asked by ")
+        assert report["notices"][-1]["text"].startswith("control: dump trace finished (asked by ")
         assert {row["id"]: (row["calls"], row["total_ns"]) for row in dump} == \
             {row["id"]: (row["calls"], row["total_ns"]) for row in report["applies"]
              if row["calls"]}

@@ -310,6 +310,82 @@ def mxnets_formats_are_what_the_job_prints():
         assert whole.get((category, span["name"].strip()), 0) == span["calls"], (span, whole)
 
 
+def a_report_and_its_reset_are_one():
+    with Job() as job:
+        job.ready()
+        for adds in (0, 5, 0):
+            for _ in range(adds):
+                job.say("add")
+            theirs = dumps(job, "json")  # behind what was said before
+            ours = statistics(job, "--format", "mxnet-json", "--reset")
+            assert ours == theirs, (ours, theirs)
+        assert json.loads(ours)["Value"] == {}, ours
+        assert report(job)["jobs"][0]["epoch"] == 4
+    with Job(PROFTOP_CONTROL="0") as job:
+        job.ready()
+        assert statistics(job, "--format", "mxnet") == dumps(job, "table")
+        done = shell.proftop(os.environ, "-b", "-p", job.pid, "--format", "mxnet", "--reset")
+        shell.one_sentence(done, 3, "refused", "PROFTOP_CONTROL=0")
+
+
+def reports_with_resets_add_up():
+    """The last one is of what came after the last reset, up to the job's end."""
+    with Job(PROFTOP_RUN=TOKEN) as job:
+        job.ready()
+        with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.2", "--format", "mxnet-json",
+                               "--reset", "-p", str(job.pid)], stdout=subprocess.PIPE,
+                              text=True) as viewer:
+            said = viewer.stdout.readline()  # the first is being printed
+            for _ in range(7):
+                job.say("add")
+                dumps(job, "json")
+            job.end()
+            said += viewer.stdout.read()
+            assert viewer.wait(timeout=WAIT) == 0, viewer.returncode
+    counts, at = [], 0
+    while at < len(said):
+        found, at = json.JSONDecoder().raw_decode(said, at)
+        counts.append(found["Value"].get("io", {}).get("live", {"Count": 0})["Count"])
+        at += 1
+    assert sum(counts) == 1 + 7 and counts[0] >= 1, counts
+
+
+def what_ctl_dumps_is_what_the_job_dumps():
+    path, theirs = (os.path.join(scratch.name, name) for name in ("ours.json", "theirs.json"))
+    table = os.path.join(scratch.name, "ours.txt")
+    with Job(OBJECT_JOB_DUMP=theirs) as job:
+        job.ready()
+        job.say("dump")
+        assert job.process.stdout.readline() == "dumped well\n"
+        for name in (path, table):
+            done = shell.proftop(os.environ, "ctl", "dump", name, "-p", job.pid)
+            assert done.returncode == 0 and name in done.stdout, done
+        with open(table, encoding="utf-8") as file:
+            assert file.read() == dumps(job, "table")
+        tids = os.listdir("/proc/%d/task" % job.pid)
+    both = []
+    for name in (path, theirs):
+        with open(name, encoding="utf-8") as file:
+            both.append(json.load(file))
+        for key in ("wall_ns", "mono_ns"):
+            del both[-1]["proftop"][key]
+    assert both[0] == both[1]
+    events = both[0]["traceEvents"]
+    frames = [event["args"]["frame"] for event in events
+              if event["ph"] == "X" and event["cat"] == "io,frame" and event["name"] == "slow"]
+    assert frames == list(range(1, 101)), frames
+    assert {event["ph"] for event in events} >= {"M", "X", "i", "C"}
+    reads = [event for event in events if event["ph"] == "X" and event["name"] == "read"]
+    assert len(reads) == 6 and len({event["tid"] for event in reads}) == 2, reads
+    assert str(job.pid) in tids and job.pid in {event["tid"] for event in reads}, (tids, reads)
+    assert all(event["dur"] >= 1000 for event in reads if event["tid"] == job.pid), reads
+    [use] = [event["args"]["bytes"] for event in events if event["name"] == "Memory: gpu/1 storage"]
+    assert use == MIB, use
+    memory = [row for row in both[0]["proftop"]["counters"] if row["domain"] == "gpu/1"]
+    assert [(row["min"], row["max"], row["mean"]) for row in memory] == \
+        [(MIB, 4 * MIB, 2 * MIB)], memory
+
+
 # ----------------------------------------------------------------------------------- the protocol
 
 def follow(lose=None):
@@ -380,4 +456,6 @@ tap.run(a_text_report_has_them_too, counters_have_value_extremes_and_mean, value
         frames_have_a_rate_and_a_slowest, markers_have_scope_thread_and_task,
         what_was_not_counted_is_told, a_counter_is_live,
         a_dump_and_a_viewer_outlive_the_job, mxnets_formats_are_what_the_job_prints,
+        a_report_and_its_reset_are_one, reports_with_resets_add_up,
+        what_ctl_dumps_is_what_the_job_dumps,
         the_page_alone_gives_the_same, losses_are_made_good)

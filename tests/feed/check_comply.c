@@ -6,9 +6,13 @@
  */
 #include "tap.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "job/clock.h"
 #include "job/control.h"
 #include "frames.h"
+#include "proftop_objects.h"
 #include "steer.h"
 
 static struct proftop *feed;
@@ -50,6 +54,44 @@ static const char *ask(struct client_request request)
     ck_assert_int_eq(c.frame.field[WIRE_F_NO].present, c.frame.field[WIRE_F_OK].u == 0);
     ck_assert_int_eq(c.frame.field[WIRE_F_TEXT].present, c.frame.field[WIRE_F_OK].u == 0);
     return c.frame.field[WIRE_F_OK].u == 1 ? "done" : text_of(WIRE_F_NO);
+}
+
+/* Asks for a part of the report of this client. False: there is none. */
+static bool ask_part(uint64_t at)
+{
+    static uint64_t number = 5000;
+    client_ask(&c, (struct client_request){.q = "text", .req = ++number, .at = at});
+    do
+        client_expect(&c, c.dealer, WIRE_REPLY);
+    while (c.frame.field[WIRE_F_REQ].u != number);
+    ck_assert_str_eq(text_of(WIRE_F_RE), "text");
+    return c.frame.field[WIRE_F_OK].u == 1;
+}
+
+/* The report that was asked for last, part by part; its size was in the answer. */
+static char *fetch(uint64_t size)
+{
+    char *text = calloc(1, (size_t)size + 1);
+    for (uint64_t at = 0; at < size;) {
+        ck_assert(ask_part(at));
+        ck_assert_uint_eq(c.frame.field[WIRE_F_AT].u, at);
+        ck_assert_uint_eq(c.frame.field[WIRE_F_BYTES].u, size);
+        const struct wire_column *column = &c.frame.group[WIRE_G_PART].column[0];
+        const uint8_t *cursor = column->data;
+        const uint64_t before = at;
+        for (struct wire_text part; wire_text_next(column, &cursor, &part); at += part.size) {
+            ck_assert_uint_le(at + part.size, size);
+            memcpy(text + at, part.data, part.size);
+        }
+        ck_assert_uint_gt(at, before);
+    }
+    return text;
+}
+
+static char *report(const char *words)
+{
+    ck_assert_str_eq(ask((struct client_request){.what = "dump", .arg = words}), "done");
+    return fetch(c.frame.field[WIRE_F_BYTES].u);
 }
 
 static uint64_t hello(enum wire_field field)
@@ -152,6 +194,10 @@ static const struct {
     {{.what = "functions", .arg = "a*\nb*"}, "wrong", "words"},
     {{.what = "functions", .arg = "\t, ,"}, "wrong", "must be patterns, not blanks alone"},
     {{.what = "dump", .arg = "now"}, "wrong", "finished"},
+    {{.what = "dump", .arg = "reset"}, "wrong", "table"},
+    {{.what = "dump", .arg = "table\nbeauty"}, "wrong", "ascending"},
+    {{.what = "dump", .arg = "finished\ntable"}, "wrong", "table"},
+    {{.what = "dump", .arg = "table\navg\nascending\nfinished\nreset\nmin"}, "wrong", "words"},
 };
 
 /* Nothing has changed, it is counted, and the next request is done. */
@@ -168,6 +214,98 @@ START_TEST(says_what_is_wrong)
     ck_assert_str_eq(client_notices(&c), "");
     ck_assert_str_eq(ask((struct client_request){.what = "pause"}), "done");
     ck_assert_uint_eq(hello(WIRE_F_COLLECT), 0);
+    tear_down();
+}
+END_TEST
+
+/* As the job prints it itself, in each order; of two clients each has its own. */
+START_TEST(reports_are_the_jobs_own)
+{
+    static const char *const words[] = {"total", "avg", "min", "max", "count"};
+    set_up();
+    ck_assert(!ask_part(0));
+    ck_assert_ptr_nonnull(strstr(text_of(WIRE_F_TEXT), "no report"));
+    proftop_id domain = proftop_domain(feed, "io");
+    for (int i = 0; i < 6000; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "counter with quite a long name, number %d\n", i * 7919 % 6000);
+        proftop_counter_from(feed, domain, name, NULL, i);
+    }
+    run(feed, apply, 3);
+    for (int i = 0; i < 4; i++) {
+        struct proftop_dumps_options options = {.size = sizeof options,
+                                                .format = i & 1 ? "json" : "table",
+                                                .sort_by = words[i],
+                                                .ascending = i >> 1};
+        char arg[64], *theirs;
+        snprintf(arg, sizeof arg, "%s\n%s%s", options.format, words[i],
+                 options.ascending ? "\nascending" : "");
+        ck_assert_ptr_null(proftop_dumps(feed, &options, &theirs));
+        char *ours = report(arg);
+        ck_assert_uint_gt(strlen(ours), 2 * FEED_PART_TEXTS * WIRE_TEXT_MAX); /* several parts */
+        ck_assert_str_eq(ours, theirs);
+        free(ours);
+        free(theirs);
+    }
+    ck_assert(ask_part(c.frame.field[WIRE_F_BYTES].u)); /* the end */
+    ck_assert_uint_eq(c.frame.group[WIRE_G_PART].count, 0);
+    ck_assert(!ask_part(c.frame.field[WIRE_F_BYTES].u + 1));
+    client_close(&c); /* what is kept for it goes with it */
+    client_open(&c, getpid());
+    ck_assert(!ask_part(0));
+    tear_down();
+}
+END_TEST
+
+START_TEST(a_trace_is_the_jobs_own)
+{
+    set_up();
+    run(feed, apply, 3);
+    proftop_id task = proftop_task(feed, proftop_domain(feed, "io"), "t");
+    proftop_task_stop(feed, proftop_task_start(feed, task));
+    char *text = report("trace\nfinished");
+    ck_assert_ptr_nonnull(strstr(text, "\"calls\": 3, "));
+    ck_assert_ptr_nonnull(strstr(text, "{\"name\": \"t\", \"cat\": \"io\", \"ph\": \"X\""));
+    ck_assert_uint_eq(hello(WIRE_F_COLLECT), 0);
+    ck_assert_uint_eq(hello(WIRE_F_EPOCH), 1);
+    ck_assert_ptr_nonnull(strstr(client_notices(&c), "control: dump trace finished (asked by "));
+    free(text);
+    tear_down();
+}
+END_TEST
+
+static void *count_on(void *stop)
+{
+    uint64_t calls = 0;
+    for (; !atomic_load((_Atomic bool *)stop); calls++)
+        run(feed, apply, 1);
+    return (void *)calls;
+}
+
+/* What is counted beside them is in one of the reports, and in one alone. */
+START_TEST(a_report_and_its_reset_are_one)
+{
+    _Atomic bool stop = false;
+    pthread_t thread;
+    void *calls;
+    uint64_t counted = 0;
+    set_up();
+    ck_assert_int_eq(pthread_create(&thread, NULL, count_on, &stop), 0);
+    for (int i = 0; i < 6; i++) {
+        if (i == 5) {
+            atomic_store(&stop, true);
+            pthread_join(thread, &calls);
+        }
+        char *text = report("json\nreset"), key[] = "\"" OP "\": {\"Count\": ";
+        const char *at = strstr(text, key);
+        unsigned long long more = 0;
+        if (at != NULL)
+            ck_assert_int_eq(sscanf(at + strlen(key), "%llu", &more), 1);
+        counted += more;
+        free(text);
+        ck_assert_uint_eq(hello(WIRE_F_EPOCH), 2 + (uint64_t)i);
+    }
+    ck_assert_uint_eq(counted, (uint64_t)calls);
     tear_down();
 }
 END_TEST
@@ -429,6 +567,9 @@ static Suite *suite(void)
     tap_add(s, "resets for every viewer", resets_for_every_viewer);
     tap_add(s, "sets keys", sets_keys);
     tap_add_loop(s, "says what is wrong", says_what_is_wrong, TAP_ROWS(wrong));
+    tap_add(s, "reports are the jobs own", reports_are_the_jobs_own);
+    tap_add(s, "a trace is the jobs own", a_trace_is_the_jobs_own);
+    tap_add(s, "a report and its reset are one", a_report_and_its_reset_are_one);
     tap_add(s, "chooses functions", chooses_functions);
     tap_add_loop(s, "tells who asked", tells_who_asked, 2);
     tap_add_loop(s, "refuses where it is not granted", refuses_where_it_is_not_granted,

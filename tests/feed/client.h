@@ -159,7 +159,7 @@ struct client_request {
     uint64_t req, credit, tick_ms;
     uint32_t from[WIRE_TABLES];
     const char *what, *arg, *user; /* of control */
-    uint64_t pid;
+    uint64_t pid, at;
 };
 
 static inline void client_ask(struct client *c, struct client_request r)
@@ -180,6 +180,8 @@ static inline void client_ask(struct client *c, struct client_request r)
         wire_put_u64(&w, WIRE_F_TICKMS, r.tick_ms);
     if (r.pid != 0)
         wire_put_u64(&w, WIRE_F_PID, r.pid);
+    if (strcmp(r.q, "text") == 0)
+        wire_put_u64(&w, WIRE_F_AT, r.at);
     if (r.what != NULL)
         wire_put_text(&w, WIRE_F_WHAT, r.what);
     if (r.arg != NULL)

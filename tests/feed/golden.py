@@ -328,6 +328,12 @@ WHOLE = {
     "reply-refused": lambda: of_job("Y/", 0, field("req", 4), field("re", "control"),
                                     field("ok", 0), field("no", "refused"),
                                     field("text", "PROFTOP_CONTROL=0 forbids it")),
+    "ask-text": lambda: request(field("req", 5), field("q", "text"), field("at", 7)),
+    "reply-report": lambda: of_job("Y/", 0, field("req", 4), field("re", "control"),
+                                   field("ok", 1), field("bytes", 70000), field("rows", 3)),
+    "reply-part": lambda: of_job("Y/", 0, field("req", 5), field("re", "text"), field("ok", 1),
+                                 field("at", 7), field("bytes", 70000),
+                                 rows("part", 2, texts("text", "operator", ""))),
     "of-a-stranger": of_stranger,
     "reserved": lambda: of_job("T/", 1, field("timeline", {"n": 0}, "what later versions know")),
 }

@@ -41,13 +41,16 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_moment check_subscriber check_sync \
+check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_made check_moment check_subscriber check_sync \
 	check_starved check_target check_trust check_vital
-TESTS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_moment check_subscriber check_sync \
+TESTS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_made check_moment check_subscriber check_sync \
 	check_starved check_target check_trust check_vital
 check_lag_SOURCES = %D%/check_lag.c $(FAKE)
 check_lag_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_lag_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_made_SOURCES = %D%/check_made.c
+check_made_CFLAGS = $(CHECK_FLAGS)
+check_made_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_ask_SOURCES = %D%/check_ask.c %D%/follow.h $(FAKE)
 check_ask_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_ask_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
@@ -260,7 +263,7 @@ TESTS += check_comply check_grant
 check_comply_SOURCES = %D%/check_comply.c %D%/client.h %D%/process.h %D%/steer.h $(FRAMES)
 check_comply_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_comply_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_comply_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_comply_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(PTHREAD_LIBS)
 check_grant_SOURCES = %D%/check_grant.c feed/job/grant.c
 check_grant_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_grant_CFLAGS = $(CHECK_FLAGS)

@@ -26,6 +26,7 @@ FUZZ_INTAKE = \
 	feed/viewer/intake.c \
 	feed/viewer/intake_objects.c \
 	feed/viewer/intake_detail.c \
+	feed/viewer/made.c \
 	feed/viewer/moment.c \
 	feed/viewer/sync.c \
 	feed/wire/wire_column.c \
