@@ -218,6 +218,19 @@ START_TEST(says_what_is_wrong)
 }
 END_TEST
 
+/* So many that a report has several parts, and takes some ms to be printed. */
+static void define_counters(void)
+{
+    enum { COUNTERS = 6000 };
+    proftop_id domain = proftop_domain(feed, "io");
+    for (int i = 0; i < COUNTERS; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "counter with quite a long name, number %d\n",
+                 i * 7919 % COUNTERS);
+        proftop_counter_from(feed, domain, name, NULL, i);
+    }
+}
+
 /* As the job prints it itself, in each order; of two clients each has its own. */
 START_TEST(reports_are_the_jobs_own)
 {
@@ -225,12 +238,7 @@ START_TEST(reports_are_the_jobs_own)
     set_up();
     ck_assert(!ask_part(0));
     ck_assert_ptr_nonnull(strstr(text_of(WIRE_F_TEXT), "no report"));
-    proftop_id domain = proftop_domain(feed, "io");
-    for (int i = 0; i < 6000; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "counter with quite a long name, number %d\n", i * 7919 % 6000);
-        proftop_counter_from(feed, domain, name, NULL, i);
-    }
+    define_counters();
     run(feed, apply, 3);
     for (int i = 0; i < 4; i++) {
         struct proftop_dumps_options options = {.size = sizeof options,
@@ -290,6 +298,7 @@ START_TEST(a_report_and_its_reset_are_one)
     void *calls;
     uint64_t counted = 0;
     set_up();
+    define_counters();
     ck_assert_int_eq(pthread_create(&thread, NULL, count_on, &stop), 0);
     for (int i = 0; i < 6; i++) {
         if (i == 5) {
