@@ -76,7 +76,8 @@ PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
  * traces open (about:tracing, Perfetto). Its events are bounded, and no reset forgets them:
  *   - runs of tasks, frames and events that have ended, the last 8,192 of each thread and 32,768 in
  *     all (a thread that comes when these are taken has 256), with the domain as category. Runs of
- *     one thread that lie inside each other are "X" events, others pairs of "b" and "e";
+ *     one thread that lie inside each other are "X" events, others pairs of "b" and "e". One that
+ *     has not ended is there up to the dump, with `open` among its args;
  *   - the last 4,096 instants of markers ("i");
  *   - values of counters and of pools of memory ("C"), as the feed's thread found them in its ticks
  *     (ten a second as a rule) and at the dump, the last 16,384. Values in between are in no event.

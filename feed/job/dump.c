@@ -143,6 +143,7 @@ static void print_events(const struct feed_publisher *p, const struct feed_trace
 {
     feed_print(out, "\"events\": {\"sampled_ms\": %" PRIu32, p->tick_ms);
     feed_print_known(out, "runs", counts->runs);
+    feed_print_known(out, "runs_open", counts->runs_open);
     feed_print_known(out, "runs_dropped", counts->runs_lost);
     feed_print_known(out, "instants", counts->instants);
     feed_print_known(out, "instants_dropped", counts->instants_lost);

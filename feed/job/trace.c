@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "clock.h"
 #include "object.h"
 #include "publish.h"
 
@@ -123,13 +124,14 @@ static void print_threads(const struct feed_publisher *p, struct feed_print *out
 struct run {
     uint64_t start, ns, frame;
     uint32_t span, tid;
+    bool open; /* it has not ended: its time is that up to the dump */
 };
 
 /* Runs of all threads, copied; and how many were overwritten or never kept. */
 struct runs {
     struct run *run;
     size_t count, capacity;
-    uint64_t lost;
+    uint64_t lost, open;
     bool failed;
 };
 
@@ -178,6 +180,30 @@ static void take_runs(const struct feed_publisher *p, struct feed_runner *runner
     }
 }
 
+/* Runs that have not ended, of whatever thread that has had the runner. */
+static void take_open_runs(const struct feed_publisher *p, struct feed_runner *runner,
+                           struct runs *runs, uint64_t now_ns)
+{
+    pthread_mutex_lock(&runner->lock);
+    const uint32_t used = atomic_load_explicit(&runner->used, memory_order_relaxed);
+    const bool room = make_room(runs, used);
+    for (uint32_t place = 1; room && place <= used; place++) {
+        const struct feed_run *run = feed_run_at(runner, place);
+        const uint64_t start = atomic_load_explicit(&run->start, memory_order_relaxed);
+        const uint32_t span = atomic_load_explicit(&run->span, memory_order_relaxed);
+        if (start == 0 || start > now_ns || span >= p->defs[WIRE_T_SPAN])
+            continue;
+        runs->run[runs->count++] = (struct run){.start = start,
+                                                .ns = now_ns - start,
+                                                .frame = run->frame,
+                                                .span = span,
+                                                .tid = (uint32_t)tid_of(p, run->thread),
+                                                .open = true};
+        runs->open++;
+    }
+    pthread_mutex_unlock(&runner->lock);
+}
+
 /* By thread, then by their begin, what lies around others first. */
 static int compare_runs(const void *left, const void *right)
 {
@@ -195,18 +221,28 @@ static void take_all_runs(const struct feed_publisher *p, struct runs *runs)
     if (p->defs[WIRE_T_SPAN] == 0)
         return;
     const uint32_t runners = atomic_load_explicit(&objects->runners, memory_order_acquire);
-    for (uint32_t i = 0; i < runners && !p->core->life.stop; i++)
-        take_runs(p, atomic_load_explicit(&objects->runner[i], memory_order_acquire), runs);
+    const uint64_t now_ns = feed_clock_ns();
+    for (uint32_t i = 0; i < runners && !p->core->life.stop; i++) {
+        struct feed_runner *runner =
+            atomic_load_explicit(&objects->runner[i], memory_order_acquire);
+        take_runs(p, runner, runs);
+        take_open_runs(p, runner, runs, now_ns);
+    }
     if (runs->count > 1)
         qsort(runs->run, runs->count, sizeof *runs->run, compare_runs);
 }
 
-/* What a run has beside its time: the number of a frame. */
+/* What a run has beside its time: the number of a frame, and whether it goes on. */
 static void end_run(struct feed_print *out, const struct run *run)
 {
+    const char *open = run->open ? "\"open\": true" : "";
     if (run->frame != 0)
-        feed_print(out, ", \"args\": {\"frame\": %" PRIu64 "}", run->frame);
-    feed_print(out, "}");
+        feed_print(out, ", \"args\": {\"frame\": %" PRIu64 "%s%s}}", run->frame,
+                   run->open ? ", " : "", open);
+    else if (run->open)
+        feed_print(out, ", \"args\": {%s}}", open);
+    else
+        feed_print(out, "}");
 }
 
 /* One that lies inside the one around it, or one that overlaps it, by its number. */
@@ -330,7 +366,9 @@ void feed_trace_print(struct feed_publisher *p, struct feed_print *out,
     print_threads(p, out);
     if (around != NULL)
         print_runs(p, out, &runs, around);
-    *counts = (struct feed_trace_counts){.runs = runs.count, .runs_lost = runs.lost};
+    *counts = (struct feed_trace_counts){.runs = runs.count,
+                                         .runs_open = runs.open,
+                                         .runs_lost = runs.lost};
     print_marks(p, out, counts);
     print_samples(p, out);
     counts->samples = p->samples.taken - first_sample(&p->samples);

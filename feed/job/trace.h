@@ -26,9 +26,9 @@ struct feed_samples {
     uint32_t capacity;          /* of these */
 };
 
-/* How many events of a dump there are, and how many were not kept. */
+/* How many events of a dump there are, thereof runs that go on, and how many were not kept. */
 struct feed_trace_counts {
-    uint64_t runs, runs_lost, instants, instants_lost, samples, samples_lost;
+    uint64_t runs, runs_open, runs_lost, instants, instants_lost, samples, samples_lost;
 };
 
 struct feed_publisher;

@@ -369,13 +369,17 @@ def what_ctl_dumps_is_what_the_job_dumps():
             both.append(json.load(file))
         for key in ("wall_ns", "mono_ns"):
             del both[-1]["proftop"][key]
+        waiting = [event for event in both[-1]["traceEvents"] if "open" in event.get("args", {})]
+        assert [event["name"] for event in waiting] == ["read"], waiting
+        del waiting[0]["dur"]
     assert both[0] == both[1]
     events = both[0]["traceEvents"]
     frames = [event["args"]["frame"] for event in events
               if event["ph"] == "X" and event["cat"] == "io,frame" and event["name"] == "slow"]
     assert frames == list(range(1, 101)), frames
     assert {event["ph"] for event in events} >= {"M", "X", "i", "C"}
-    reads = [event for event in events if event["ph"] == "X" and event["name"] == "read"]
+    reads = [event for event in events if event["ph"] == "X" and event["cat"] == "io" and
+             event["name"] == "read"]
     assert len(reads) == 6 and len({event["tid"] for event in reads}) == 2, reads
     assert str(job.pid) in tids and job.pid in {event["tid"] for event in reads}, (tids, reads)
     assert all(event["dur"] >= 1000 for event in reads if event["tid"] == job.pid), reads

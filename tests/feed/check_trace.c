@@ -332,6 +332,35 @@ START_TEST(late_threads_have_some_room)
 }
 END_TEST
 
+/* What goes on is there, so far as it has come. */
+START_TEST(open_runs_are_marked)
+{
+    struct proftop_run outer = proftop_frame_start(feed, proftop_frame(feed, domain, "open"));
+    proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, "over")));
+    proftop_pause(feed, NULL);
+    struct proftop_run other = proftop_task_start(feed, proftop_task(feed, domain, "paused"));
+    proftop_resume(feed, NULL);
+    spin();
+    json_t *root = dump();
+    check_events(root);
+    json_t *event = event_of(root, "X", "open", 0), *args = json_object_get(event, "args");
+    ck_assert(json_is_true(json_object_get(args, "open")));
+    ck_assert_double_eq(figure(args, "frame"), 1);
+    ck_assert(figure(event, "dur") >= 20);
+    ck_assert_ptr_null(json_object_get(event_of(root, "X", "over", 0), "args"));
+    ck_assert_ptr_null(event_of(root, "X", "paused", 0));
+    ck_assert_uint_eq(count_of(root, "runs"), 2);
+    ck_assert_uint_eq(count_of(root, "runs_open"), 1);
+    json_decref(root);
+    proftop_task_stop(feed, other);
+    proftop_frame_stop(feed, outer);
+    root = dump();
+    ck_assert_ptr_null(event_of(root, "X", "open", 1));
+    ck_assert_uint_eq(count_of(root, "runs_open"), 0);
+    json_decref(root);
+}
+END_TEST
+
 /* As instants, events outlive a reset. */
 START_TEST(what_is_not_counted_is_no_event)
 {
@@ -365,6 +394,7 @@ static Suite *suite(void)
     ADD(s, counters_are_sampled);
     ADD(s, events_are_bounded);
     ADD(s, late_threads_have_some_room);
+    ADD(s, open_runs_are_marked);
     ADD(s, what_is_not_counted_is_no_event);
     return s;
 }
