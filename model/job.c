@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const model_choices[MODEL_CHOICES] = {"symbolic", "imperative", "api", "memory"};
+
 static void identity_init(struct model_identity *identity, const uint8_t instance[16])
 {
     memcpy(identity->instance, instance, sizeof(identity->instance));
@@ -17,6 +19,8 @@ static void identity_init(struct model_identity *identity, const uint8_t instanc
         text[i] = model_text_empty;
     identity->rank = identity->local_rank = identity->size = MODEL_UNKNOWN;
     identity->cost = identity->least = identity->budget = -1;
+    for (unsigned i = 0; i < MODEL_CHOICES; i++)
+        identity->choice[i] = -1;
     identity->counted = MODEL_UNKNOWN;
     identity->own_ns = identity->own_error_ns = identity->insecure = MODEL_UNKNOWN;
     identity->collecting = true;

@@ -135,6 +135,10 @@ struct model_notice {
     struct model_text text;
 };
 
+/* What settings of a job can leave out: kinds of applies, and memory. */
+enum { MODEL_CHOICES = 4 };
+extern const char *const model_choices[MODEL_CHOICES]; /* "symbolic", ... */
+
 /* Who publishes, from its hello. */
 struct model_identity {
     uint8_t instance[16];
@@ -160,6 +164,7 @@ struct model_identity {
     uint64_t open;              /* 1: it tells how long calls that are open have taken */
     double cost;                /* its own cost as a fraction of run time; below 0: unknown */
     double least, budget;       /* the part that no sampling lowers; the most allowed; likewise */
+    double choice[MODEL_CHOICES]; /* the parts that its settings can leave out; likewise */
     uint64_t own_ns;            /* same, since it began; MODEL_UNKNOWN */
     uint64_t own_error_ns;      /* how far off that may be, and so the cost; MODEL_UNKNOWN */
     bool collecting;

@@ -322,6 +322,17 @@ FIELD(job_budget)
     put_real(&j->out, who(j) ? who(j)->budget : -1);
 }
 
+/* By what the settings profile_symbolic, ... leave out. */
+FIELD(job_choices)
+{
+    model_put_open(&j->out);
+    for (unsigned i = 0; i < MODEL_CHOICES; i++) {
+        model_put_key(&j->out, model_choices[i]);
+        put_real(&j->out, who(j) ? who(j)->choice[i] : -1);
+    }
+    model_put_close(&j->out);
+}
+
 FIELD(job_steps)
 {
     put_real(&j->out, j->state ? j->state->pace.steps : -1);
@@ -387,6 +398,7 @@ const struct field model_json_jobs[] = {
     {"overhead_error_ns", job_overhead_error},
     {"overhead_least", job_least},
     {"overhead_budget", job_budget},
+    {"overhead_parts", job_choices},
     {"feed", job_feed},
     {NULL, NULL},
 };

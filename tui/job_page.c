@@ -33,6 +33,20 @@ static void add_filter(const struct model_identity *who, struct tui_page *page)
             add_text(page, "Leaves out", kind[i]);
 }
 
+/* What counting costs the job now, by the settings that can leave a part of it out. */
+static void add_costs(const struct model_identity *who, struct tui_page *page)
+{
+    char text[LINE_SIZE], part[TUI_NUMBER_SIZE];
+    for (unsigned i = 0; i < MODEL_CHOICES; i++) {
+        const struct model_cell cell = {.known = true, .d = 100 * who->choice[i]};
+        model_unit_format(MODEL_UNIT_PERCENT, &cell, TUI_NUMBER_SIZE - 1, part, sizeof(part));
+        snprintf(text, sizeof(text), "profile_%s: %s%% of the job's time", model_choices[i],
+                 who->choice[i] < 0.001 ? "less than 0.1" : part);
+        if (who->choice[i] > 0)
+            tui_page_wrap(page, TUI_PLAIN, INDENT, "Cost of", text);
+    }
+}
+
 static void add_identity(const struct model_identity *who, struct tui_page *page)
 {
     char text[LINE_SIZE], count[TUI_NUMBER_SIZE];
@@ -46,6 +60,7 @@ static void add_identity(const struct model_identity *who, struct tui_page *page
     add_text(page, "Clock", who->clock.shown);
     add_text(page, "libproftop", who->library.shown);
     add_filter(who, page);
+    add_costs(who, page);
     if (who->refused != MODEL_UNKNOWN && who->refused > 0) {
         snprintf(text, sizeof(text), "%s of what viewers have asked the job for",
                  tui_count(count, who->refused));

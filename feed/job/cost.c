@@ -29,9 +29,17 @@ enum {
 /* Less, and what is measured is noise. */
 #define LEAST_NS 0.5
 
+static void forget_fractions(struct feed_cost *cost)
+{
+    cost->fraction = cost->least = -1;
+    for (int i = 0; i < FEED_CHOICES; i++)
+        cost->choice[i] = -1;
+}
+
 void feed_cost_init(struct feed_cost *cost)
 {
-    *cost = (struct feed_cost){.fraction = -1, .least = -1};
+    *cost = (struct feed_cost){0};
+    forget_fractions(cost);
 }
 
 /* ---------------------------------------------------------------------------------- prices */
@@ -149,14 +157,20 @@ static void count_updates(struct feed_scan *scan)
 {
     pthread_mutex_lock(&scan->core->handle->lock);
     struct feed_objects *objects = scan->core->objects;
-    uint64_t runs = 0, updates = scan->core->sets + (objects == NULL ? 0 : objects->marks);
+    uint64_t runs = 0, memory = 0;
+    uint64_t updates = scan->core->sets + (objects == NULL ? 0 : objects->marks);
     pthread_mutex_unlock(&scan->core->handle->lock);
     const struct feed_counter *counter;
     const struct feed_span *span;
-    for (uint32_t id = 0; objects != NULL && (counter = feed_counter_at(objects, id)) != NULL; id++)
-        updates += feed_counter_updates(counter);
+    for (uint32_t id = 0; objects != NULL && (counter = feed_counter_at(objects, id)) != NULL;
+         id++) {
+        const uint64_t more = feed_counter_updates(counter);
+        updates += more;
+        memory += counter->kind == FEED_MEMORY ? more : 0;
+    }
     for (uint32_t id = 0; objects != NULL && (span = feed_span_at(objects, id)) != NULL; id++)
         runs += feed_get(&span->calls);
+    scan->of[FEED_C_MEMORY][0] = memory;
     scan->events[FEED_E_UPDATE] = updates;
     scan->events[FEED_E_RUN] = runs;
 }
@@ -167,11 +181,23 @@ static bool is_lowered(enum feed_event event)
     return event == FEED_E_TIMED || event == FEED_E_SAMPLED || event == FEED_E_CALL;
 }
 
+static void add_choices(struct feed_cost *cost, const struct feed_scan *scan)
+{
+    for (int choice = 0; choice < FEED_CHOICES; choice++)
+        for (int i = 0; i < FEED_E_CALL; i++) {
+            const enum feed_event event = choice == FEED_C_MEMORY ? FEED_E_UPDATE : i;
+            const uint64_t more = scan->of[choice][i] - cost->seen_of[choice][i];
+            cost->choice_ns[choice] += (double)more * cost->price_ns[event];
+        }
+    memcpy(cost->seen_of, scan->of, sizeof cost->seen_of);
+}
+
 static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
 {
     const double always = (double)(scan->always - cost->seen_always);
     cost->least_ns += always * cost->price_ns[FEED_E_CALL];
     cost->seen_always = scan->always;
+    add_choices(cost, scan);
     for (int i = 0; i < FEED_EVENTS; i++) {
         double more = (double)(scan->events[i] - cost->seen[i]);
         cost->events_ns += more * cost->price_ns[i];
@@ -198,6 +224,7 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
     cost->from_ns = now_ns;
     cost->from_own_ns = own_ns(cost);
     cost->from_least_ns = cost->least_ns;
+    memcpy(cost->from_choice_ns, cost->choice_ns, sizeof cost->from_choice_ns);
     cost->from_tick = scan->tick;
     cost->from_turns = scan->runqueue.sum;
 }
@@ -226,12 +253,17 @@ double feed_cost_worked_ns(const struct feed_scan *scan, uint64_t run_ns, uint32
     return run - waited > least * run ? run - waited : least * run;
 }
 
+static double part(double ns, double run_ns)
+{
+    return ns < run_ns ? ns / run_ns : 1;
+}
+
 void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now_ns,
                          bool watched, bool last)
 {
     if (!watched) {
         cost->watched = false;
-        cost->fraction = cost->least = -1;
+        forget_fractions(cost);
         return;
     }
     const bool again = !cost->priced || cost->ticks != scan->core->tsc ||
@@ -252,10 +284,10 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
     add_events(cost, scan);
     if (whole && run_ns != 0) {
         double run = feed_cost_worked_ns(scan, run_ns, cost->from_tick, &cost->from_turns);
-        double own = own_ns(cost) - cost->from_own_ns;
-        double least = cost->least_ns - cost->from_least_ns;
-        cost->fraction = own < run ? own / run : 1;
-        cost->least = least < run ? least / run : 1;
+        cost->fraction = part(own_ns(cost) - cost->from_own_ns, run);
+        cost->least = part(cost->least_ns - cost->from_least_ns, run);
+        for (int i = 0; i < FEED_CHOICES; i++)
+            cost->choice[i] = part(cost->choice_ns[i] - cost->from_choice_ns[i], run);
     }
     cost->stretches += whole;
     if (whole || !cost->watched)
@@ -268,6 +300,8 @@ void feed_cost_put(const struct feed_cost *cost, double budget, struct wire_writ
     if (cost->fraction >= 0) {
         wire_put_f64(w, WIRE_F_COST, cost->fraction);
         wire_put_f64(w, WIRE_F_LEAST, cost->least);
+        for (int i = 0; i < FEED_CHOICES; i++)
+            wire_put_f64(w, WIRE_F_COST_SYMBOLIC + i, cost->choice[i]);
     }
     if (budget > 0)
         wire_put_f64(w, WIRE_F_BUDGET, budget);

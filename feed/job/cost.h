@@ -26,6 +26,10 @@ enum feed_event {
     FEED_EVENTS
 };
 
+/* What keys of set_config can leave out, each with a part of the cost: applies by their kind, which
+ * is enum proftop_kind, and memory. */
+enum { FEED_C_MEMORY = 3, FEED_CHOICES };
+
 enum { FEED_TIDS = 2 }; /* libzmq starts so many threads for one feed */
 
 struct feed_core;
@@ -38,6 +42,8 @@ struct feed_cost {
     bool priced;                /* there was one when somebody watched */
     bool ticks;                 /* with time stamps */
     uint64_t seen[FEED_EVENTS]; /* events that are in `events_ns` */
+    uint64_t seen_of[FEED_CHOICES][FEED_E_CALL]; /* the same of scan->of; of memory its updates */
+    double choice_ns[FEED_CHOICES];              /* what these cost, ever */
     double events_ns;           /* what they cost, ever, */
     double events_doubt_ns;     /* and how far off that may be */
     double calls_most_ns;       /* the most that calls may have cost, which sampling can lower */
@@ -50,9 +56,11 @@ struct feed_cost {
     clockid_t sentry;   /* CPU time of the sentry; 0: there is none */
     double fraction;    /* own time per run time in the last stretch; below 0: unknown; */
     double least;       /* the part of it that no sampling lowers; likewise */
+    double choice[FEED_CHOICES]; /* the parts of it that are told apart; likewise */
     bool watched;       /* a stretch has begun, */
     uint64_t from_ns;   /* then, */
     double from_own_ns, from_least_ns; /* with so much own time, */
+    double from_choice_ns[FEED_CHOICES];
     uint32_t from_tick; /* in this tick */
     struct feed_turns from_turns; /* of the program's threads, until then */
     uint32_t stretches; /* since the prices were measured last */

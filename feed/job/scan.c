@@ -126,10 +126,18 @@ static RARE void meet(const struct feed_scan *scan, struct feed_rows *rows, uint
     rows->function[id % FEED_CHUNK] = apply->function;
     rows->op_plus_1[id % FEED_CHUNK] = apply->op + 1;
     rows->row[id % FEED_CHUNK].source = apply->source;
+    rows->row[id % FEED_CHUNK].kind = apply->kind;
     if (rows->lone_plus_1 == 0)
         rows->lone_plus_1 = apply->function + 1;
     else if (rows->lone_plus_1 != apply->function + 1)
         rows->lone_plus_1 = FEED_MIXED;
+}
+
+static inline void add_event(struct feed_scan *scan, const struct feed_row *row,
+                             enum feed_event event, uint64_t more)
+{
+    scan->events[event] += more;
+    scan->of[row->kind][event] += more;
 }
 
 /* Adds up how often something was counted, for what it costs, and lets the budget see it. `row` is
@@ -141,13 +149,13 @@ static void add_events(struct feed_scan *scan, struct feed_row *row, uint32_t id
     if (row->source == PROFTOP_SET || calls <= row->calls || more_timed > more)
         return;
     if (row->source == PROFTOP_GIVEN) {
-        scan->events[FEED_E_GIVEN] += more;
+        add_event(scan, row, FEED_E_GIVEN, more);
         return;
     }
     const uint64_t came = feed_budget_see(&scan->budget, FEED_APPLIES, &row->sampling, id, more,
                                           more_timed, total - row->total);
-    scan->events[row->sampling.rate == 0 ? FEED_E_TIMED : FEED_E_SAMPLED] += more_timed;
-    scan->events[FEED_E_UNTIMED] += came - more_timed;
+    add_event(scan, row, row->sampling.rate == 0 ? FEED_E_TIMED : FEED_E_SAMPLED, more_timed);
+    add_event(scan, row, FEED_E_UNTIMED, came - more_timed);
     scan->untimed += more - more_timed;
 }
 
@@ -328,8 +336,8 @@ static inline bool read_plain(struct feed_scan *scan, uint32_t at, uint32_t i,
     if (row->source == PROFTOP_TIMED)
         feed_budget_see(&scan->budget, FEED_APPLIES, &row->sampling, at * FEED_CHUNK + i,
                         c.calls - row->calls, c.calls - row->calls, c.total - row->total);
-    scan->events[row->source == PROFTOP_GIVEN ? FEED_E_GIVEN : FEED_E_TIMED] +=
-        c.calls - row->calls;
+    add_event(scan, row, row->source == PROFTOP_GIVEN ? FEED_E_GIVEN : FEED_E_TIMED,
+              c.calls - row->calls);
     row->calls = row->timed = c.calls;
     row->total = c.total;
     row->last = c.last;

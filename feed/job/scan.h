@@ -20,7 +20,8 @@ struct feed_row {
     uint8_t source; /* of its definition */
     struct feed_sampling sampling;
     bool is_open; /* some call of it is open */
-    uint8_t unused[3];
+    uint8_t kind; /* of its definition */
+    uint8_t unused[2];
 };
 _Static_assert(sizeof(struct feed_row) == 64, "a row is one cache line");
 
@@ -88,6 +89,8 @@ struct feed_scan {
     struct feed_sum *sum;        /* FEED_CHUNK of them: scratch */
     struct feed_block **moved;   /* FEED_CHUNK: whose slot moved; scratch */
     uint64_t events[FEED_EVENTS]; /* of all rows, in all epochs */
+    uint64_t of[FEED_CHOICES][FEED_E_CALL]; /* by kind of applies, those of them; of memory the
+                                             * first: its updates */
     uint64_t calls;               /* of all rows, in this epoch */
     uint64_t untimed, spared;     /* calls that were not timed, of applies and of functions */
     uint64_t always;              /* calls of functions that are in no apply: each is timed */

@@ -598,6 +598,8 @@ static enum feed_intake meet(struct intake *in)
     who->cost = share(&field[WIRE_F_COST]);
     who->least = share(&field[WIRE_F_LEAST]);
     who->budget = share(&field[WIRE_F_BUDGET]);
+    for (unsigned i = 0; i < MODEL_CHOICES; i++)
+        who->choice[i] = share(&field[WIRE_F_COST_SYMBOLIC + i]);
     who->collecting = !field[WIRE_F_COLLECT].present || field[WIRE_F_COLLECT].u != 0;
     who->on_demand = field[WIRE_F_COLLECT].present && field[WIRE_F_COLLECT].u == 2;
     if (anew)

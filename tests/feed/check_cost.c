@@ -187,6 +187,31 @@ START_TEST(the_least_is_what_no_sampling_lowers)
 }
 END_TEST
 
+/* Of what counting takes, the parts that settings can leave out. */
+START_TEST(each_choice_has_its_part)
+{
+    struct feed_cost cost;
+    set_up(&cost);
+    uint64_t now = FEED_SECOND_NS;
+    feed_cost_tick(&cost, &scan, now, true, false);
+    for (int choice = 0; choice < FEED_CHOICES; choice++)
+        ck_assert_double_lt(cost.choice[choice], 0);
+    for (int choice = 0; choice < FEED_C_MEMORY; choice++) {
+        for (int i = 0; i < FEED_E_CALL; i++) {
+            const uint64_t more = (100 * FEED_MS_NS) >> i;
+            scan.events[i] += more;
+            scan.of[choice][i] += more;
+            feed_cost_tick(&cost, &scan, now += FEED_SECOND_NS, true, false);
+            for (int other = 0; other < FEED_CHOICES; other++)
+                ck_assert_double_eq_tol(cost.choice[other], other == choice ? 0.1 : 0, 1e-6);
+            ck_assert_double_ge(cost.fraction, cost.choice[choice]);
+        }
+    }
+    feed_cost_tick(&cost, &scan, now + FEED_SECOND_NS, false, false);
+    ck_assert_double_lt(cost.choice[0], 0);
+}
+END_TEST
+
 /* libzmq's threads name themselves, maybe after they were looked for. */
 static void *named_late(void *argument)
 {
@@ -318,8 +343,12 @@ START_TEST(each_update_is_charged)
     for (int turn = 1; turn <= 2; turn++) {
         for (int i = 0; i < turn * ROUNDS; i++)
             ways[_i].update(feed);
+        const double memory_ns = cost.choice_ns[FEED_C_MEMORY];
+        const bool memory = ways[_i].update == update_memory || ways[_i].update == update_scoped;
         ck_assert_uint_eq(updates_ns(&cost, &of),
                           turn * ROUNDS * (ways[_i].updates * 64 + ways[_i].runs * 256));
+        ck_assert_double_eq(cost.choice_ns[FEED_C_MEMORY] - memory_ns,
+                            memory ? turn * ROUNDS * (int)ways[_i].updates * 64.0 : 0);
         feed_objects_note(feed->core->objects); /* a reset takes nothing back */
         feed_objects_reset(feed->core->objects);
     }
@@ -439,6 +468,35 @@ START_TEST(published_and_grows)
         ck_assert_double_lt(grown_ns, 50 * pairs_ns + others);
     ck_assert_double_gt(client.frame.field[WIRE_F_COST].d, 0);
     ck_assert_double_le(client.frame.field[WIRE_F_COST].d, 1);
+    /* All that it counts is of one kind. */
+    const struct wire_value *part = &client.frame.field[WIRE_F_COST_SYMBOLIC];
+    ck_assert_double_gt(part[0].d, 0);
+    ck_assert_double_le(part[0].d, client.frame.field[WIRE_F_COST].d);
+    ck_assert(part[1].present && part[1].d == 0 && part[2].present && part[2].d == 0);
+    client_end(&client, feed);
+}
+END_TEST
+
+/* Whatever kind an apply is of, its calls are charged to that. */
+START_TEST(each_kind_is_told_apart)
+{
+    struct client client;
+    struct proftop *feed = client_feed();
+    struct proftop_function_info function = {.size = sizeof function, .name = "f"};
+    struct proftop_apply_info info = {.size = sizeof info, .kind = (enum proftop_kind)_i};
+    info.function = proftop_function(feed, &function);
+    info.op = proftop_op(feed, proftop_class(feed, "C"), "op");
+    const proftop_id apply = proftop_apply(feed, &info);
+    client_open(&client, getpid());
+    client_hello(&client);
+    client_subscribe(&client, "");
+    const struct wire_value *part = &client.frame.field[WIRE_F_COST_SYMBOLIC];
+    do {
+        run(feed, apply, 10000);
+        next_own(&client);
+    } while (!part[_i].present || part[_i].d == 0);
+    for (int kind = 0; kind < FEED_CHOICES; kind++)
+        ck_assert(part[kind].present && (part[kind].d > 0) == (kind == _i));
     client_end(&client, feed);
 }
 END_TEST
@@ -451,12 +509,14 @@ static Suite *suite(void)
     tap_add(s, "own is events by price, and the thread", own_is_events_by_price_and_the_thread);
     tap_add(s, "the sentry is a thread of the feed", the_sentry_is_a_thread_of_the_feed);
     tap_add(s, "the least is what no sampling lowers", the_least_is_what_no_sampling_lowers);
+    tap_add(s, "each choice has its part", each_choice_has_its_part);
     tap_add(s, "cost is a share of busy threads", cost_is_a_share_of_busy_threads);
     tap_add(s, "cost is a share of the time without waits",
             cost_is_a_share_of_the_time_without_waits);
     tap_add(s, "threads that have no name yet are found later",
             threads_that_have_no_name_yet_are_found_later);
     tap_add(s, "published, and grows", published_and_grows);
+    tap_add_loop(s, "each kind is told apart", each_kind_is_told_apart, 3);
     tap_add_loop(s, "each update is charged", each_update_is_charged, TAP_ROWS(ways));
     tap_add(s, "updates are none of the calls", updates_are_none_of_the_calls);
     tap_add(s, "values set while stopped are not charged",

@@ -64,6 +64,10 @@ static const struct field_row fields[] = {
     {"hello", WIRE_F_OWNERR, 678, NULL},
     {"hello", WIRE_F_LEAST, SOME, NULL},
     {"hello", WIRE_F_BUDGET, SOME, NULL},
+    {"hello", WIRE_F_COST_SYMBOLIC, SOME, NULL},
+    {"hello", WIRE_F_COST_IMPERATIVE, SOME, NULL},
+    {"hello", WIRE_F_COST_API, SOME, NULL},
+    {"hello", WIRE_F_COST_MEMORY, SOME, NULL},
     {"bye", WIRE_F_BYE, 1, NULL},
     {"bye", WIRE_F_LAST_H, 8, NULL},
     {"bye", WIRE_F_LAST_D, 1, NULL},
@@ -389,6 +393,8 @@ static void check_fields(const char *name, bool request)
         ck_assert_double_eq(frame.field[WIRE_F_LEAST].d, 1.0 / 1024);
     if (frame.field[WIRE_F_BUDGET].present)
         ck_assert_double_eq(frame.field[WIRE_F_BUDGET].d, 1.0 / 32);
+    if (frame.field[WIRE_F_COST_MEMORY].present)
+        ck_assert_double_eq(frame.field[WIRE_F_COST_MEMORY].d, 1.0 / 2048);
     ck_assert_uint_eq(frame.from[WIRE_T_APPLY], frame.field[WIRE_F_FROM].present ? 1000 : 0);
 }
 

@@ -477,6 +477,8 @@ START_TEST(hello_says_who)
     ck_assert(who->cost == 0.25);
     ck_assert(who->least == 0.125);
     ck_assert(who->budget == 0.0625);
+    ck_assert(who->choice[0] == 0.03125 && who->choice[1] < 0 && who->choice[2] < 0);
+    ck_assert(who->choice[3] == 0);
     ck_assert_uint_eq(who->own_ns, 250);
     ck_assert_uint_eq(who->own_error_ns, 50);
     ck_assert(who->collecting);

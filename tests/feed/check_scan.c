@@ -128,6 +128,7 @@ START_TEST(rows_of_a_lone_thread_are_as_any)
         ck_assert_mem_eq(&one->waits, &other->waits, sizeof one->waits);
         ck_assert_mem_eq(&one->extremes, &other->extremes, sizeof one->extremes);
         ck_assert_mem_eq(b[0].scan->events, b[1].scan->events, sizeof b[0].scan->events);
+        ck_assert_mem_eq(b[0].scan->of, b[1].scan->of, sizeof b[0].scan->of);
         ck_assert_uint_eq(b[0].scan->waiting[0], b[1].scan->waiting[0]);
         ck_assert_uint_eq(b[0].scan->budget.hot[FEED_APPLIES].now.count,
                           b[1].scan->budget.hot[FEED_APPLIES].now.count);

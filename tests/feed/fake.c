@@ -128,6 +128,8 @@ void fake_hello(struct fake *fake, uint64_t req, bool bye)
     wire_put_f64(&w, WIRE_F_COST, 0.25);
     wire_put_f64(&w, WIRE_F_LEAST, 0.125);
     wire_put_f64(&w, WIRE_F_BUDGET, 0.0625);
+    wire_put_f64(&w, WIRE_F_COST_SYMBOLIC, 0.03125);
+    wire_put_f64(&w, WIRE_F_COST_MEMORY, 0);
     wire_put_u64(&w, WIRE_F_LAST_E, fake->seq[WIRE_NOTICES]);
     wire_put_u64(&w, WIRE_F_LAST_R, fake->seq[WIRE_REWRITES]);
     wire_put_u64(&w, WIRE_F_OWN, 250);

@@ -126,7 +126,9 @@ def hello():
         field("refused", 0), field("insecure", 1), field("dropped", 3), field("invalid", 1),
         field("misuse", 0), field("restarts", 0), field("cost", 0.001953125, "cost: 2^-9"),
         field("own", 12345), field("ownerr", 678), field("least", 0.0009765625, "least: 2^-10"),
-        field("budget", 0.03125, "budget: 2^-5"))
+        field("budget", 0.03125, "budget: 2^-5"), field("costsym", 0.0009765625, "costsym: 2^-10"),
+        field("costimp", 0.0, "costimp: 0"), field("costapi", 0.0, "costapi: 0"),
+        field("costmem", 0.00048828125, "costmem: 2^-11"))
 
 
 def definitions():

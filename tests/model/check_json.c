@@ -116,6 +116,7 @@ START_TEST(head_and_job)
     who->own_ns = 77;
     who->own_error_ns = 7;
     who->least = 0.125;
+    who->choice[2] = 0.25;
     who->dropped = 8;
     model_job_set_text(job, &who->lost, "phases=7\ncalls=1\n", 17);
     who->invalid = 9;
@@ -136,6 +137,9 @@ START_TEST(head_and_job)
     ck_assert_uint_eq(number(first, "overhead_error_ns"), 7);
     ck_assert_double_eq(json_real_value(json_object_get(first, "overhead_least")), 0.125);
     ck_assert(json_is_null(json_object_get(first, "overhead_budget")));
+    json_t *parts = json_object_get(first, "overhead_parts");
+    ck_assert_double_eq(json_real_value(json_object_get(parts, "api")), 0.25);
+    ck_assert(json_is_null(json_object_get(parts, "memory")));
     ck_assert_uint_eq(number(first, "dropped"), 8);
     ck_assert_uint_eq(number(json_object_get(first, "lost"), "phases"), 7);
     ck_assert_uint_eq(number(json_object_get(first, "lost"), "calls"), 1);

@@ -43,6 +43,27 @@ START_TEST(it_says_who_the_job_is)
 }
 END_TEST
 
+/* Of what costs nothing, or nobody knows of, nothing is said. */
+START_TEST(what_settings_could_save_is_told)
+{
+    struct stage stage;
+    stage_init(&stage, &sample_train);
+    char *text = page(&stage, 100);
+    ck_assert_ptr_null(strstr(text, "Cost of"));
+    free(text);
+    struct model_identity *who = model_job_identity_mutable(stage.job);
+    who->choice[0] = 0.0123;
+    who->choice[1] = 0;
+    who->choice[3] = 0.0004;
+    text = page(&stage, 100);
+    has(text, "\n Cost of    profile_symbolic: 1.2% of the job's time\n"
+              " Cost of    profile_memory: less than 0.1% of the job's time\n");
+    ck_assert_ptr_null(strstr(text, "profile_imperative"));
+    free(text);
+    stage_release(&stage);
+}
+END_TEST
+
 /* Whoever asked was told. It makes no figure doubtful, so the header does not go on about it. */
 START_TEST(what_was_refused_is_told_here_alone)
 {
@@ -214,6 +235,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("job_page");
     tap_add(s, "it_says_who_the_job_is", it_says_who_the_job_is);
+    tap_add(s, "costs", what_settings_could_save_is_told);
     tap_add(s, "what_was_refused_is_told_here_alone", what_was_refused_is_told_here_alone);
     tap_add(s, "settings_are_those_of_the_framework", settings_are_those_of_the_framework);
     tap_add(s, "functions_have_their_mode_and_their_times",
