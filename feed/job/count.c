@@ -427,7 +427,7 @@ RARE static struct feed_block *set_block(struct feed_core *core, uint64_t on)
     block = feed_block_new(on);
     if (block == NULL)
         return NULL;
-    block->busy = true;
+    atomic_store_explicit(&block->use, FEED_BUSY, memory_order_relaxed);
     block->next = atomic_load_explicit(&core->blocks, memory_order_relaxed);
     atomic_store_explicit(&core->blocks, block, memory_order_release);
     atomic_store_explicit(&core->set, block, memory_order_release);

@@ -70,14 +70,21 @@ struct feed_nest {
     uint64_t open[FEED_NESTED];
 };
 
+/* Who has a block. Its own thread alone changes that without the lock of all feeds: when it ends,
+ * from FEED_BUSY to FEED_IDLE; an orphan it frees. */
+enum feed_use {
+    FEED_IDLE,  /* no thread: the next one that needs a block takes it */
+    FEED_BUSY,  /* a living thread writes here */
+    FEED_ORPHAN /* the same, and the feed is closed: its thread frees it */
+};
+
 /* All slots of one thread of one feed. Blocks of threads that ended are used again, so memory
  * follows the largest number of threads at one time. */
 struct feed_block {
     struct proftop_block front;  /* what inlined code knows */
     struct feed_block *next_own; /* next block of the same thread, of another feed; its own */
     struct feed_block *next;     /* next block of the feed */
-    bool busy;                   /* a living thread writes here; under the lock of all feeds */
-    bool orphan;                 /* the feed is closed, its thread frees it; same lock */
+    _Atomic int use;             /* enum feed_use */
     bool ticks;                  /* PROFTOP_TIMED slots count ticks, else ns */
     _Atomic uint32_t thread;     /* serial number of the thread, from 1; differs after reuse */
     _Atomic uint32_t defined;    /* id of its row of definitions plus 1, or 0 */

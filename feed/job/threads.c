@@ -38,26 +38,33 @@ static void unlink_own(struct feed_block *block)
 
 /* Destructors of other keys may run behind ours and count, in code that knows the block without
  * asking. So it is given back when they were all called nearly as often as they are: in the last
- * round ThreadSanitizer takes down what it knows of the thread. */
+ * round ThreadSanitizer takes down what it knows of the thread. Without a lock: a fork holds all of
+ * ours while others' handlers run, and those may wait for this thread (MXNet's do). */
 static void thread_ends(void *again)
 {
     enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };
     static _Thread_local int rounds __attribute__((tls_model("initial-exec")));
     if (++rounds < ROUNDS && pthread_setspecific(key, again) == 0)
         return;
-    pthread_mutex_lock(&feed_all_lock);
-    if (at_end != NULL)
+    if (at_end != NULL) {
+        pthread_mutex_lock(&feed_all_lock);
         at_end();
+        pthread_mutex_unlock(&feed_all_lock);
+    }
     while (feed_mine.all != NULL) {
         struct feed_block *block = feed_mine.all;
         unlink_own(block);
         feed_put(&block->front.now, 0);
         block->front.begun = 0;
-        block->busy = false;
-        if (block->orphan)
+        int was = atomic_exchange_explicit(&block->use, FEED_IDLE, memory_order_acq_rel);
+        if (was == FEED_ORPHAN)
             feed_block_free(block);
     }
-    pthread_mutex_unlock(&feed_all_lock);
+}
+
+static int use_of(const struct feed_block *block)
+{
+    return atomic_load_explicit(&block->use, memory_order_acquire);
 }
 
 static void make_key(void)
@@ -81,7 +88,7 @@ static void free_orphans(void)
     struct feed_block *block = feed_mine.all;
     while (block != NULL) {
         struct feed_block *next = block->next_own;
-        if (block->orphan) {
+        if (use_of(block) == FEED_ORPHAN) {
             unlink_own(block);
             feed_block_free(block);
         }
@@ -117,7 +124,7 @@ static struct feed_block *idle_block(struct feed_core *core, uint64_t on)
 {
     struct feed_block *first = atomic_load_explicit(&core->blocks, memory_order_relaxed);
     for (struct feed_block *block = first; block != NULL; block = block->next)
-        if (!block->busy && block->front.on == on)
+        if (use_of(block) == FEED_IDLE && block->front.on == on)
             return block;
     struct feed_block *block = feed_block_new(on);
     if (block == NULL)
@@ -138,7 +145,7 @@ static struct feed_block *take_block(struct proftop *feed, uint64_t on)
         feed_count_one(&feed->lost[FEED_LOST_CALLS]);
         return NULL;
     }
-    block->busy = true;
+    atomic_store_explicit(&block->use, FEED_BUSY, memory_order_relaxed);
     atomic_store_explicit(&block->thread, ++core->threads, memory_order_relaxed);
     atomic_store_explicit(&block->defined, 0, memory_order_relaxed);
     feed_thread_define(core, block, NULL);
@@ -194,10 +201,11 @@ void feed_threads_drop(struct feed_core *core)
         bool mine = is_mine(block);
         if (mine)
             unlink_own(block);
-        if (mine || !block->busy || block == core->set)
+        int busy = FEED_BUSY;
+        if (mine || block == core->set ||
+            !atomic_compare_exchange_strong_explicit(&block->use, &busy, FEED_ORPHAN,
+                                                     memory_order_acq_rel, memory_order_acquire))
             feed_block_free(block);
-        else
-            block->orphan = true;
         block = next;
     }
     atomic_store_explicit(&core->blocks, NULL, memory_order_relaxed);

@@ -26,8 +26,8 @@ COUNTERS = {"large": (5000000000, 3000000000, 5000000000, 3), "small": (-1, -1, 
 STEPS, SAMPLES, MODULES = 10, 80, 3
 
 
-def wrapped(version, place, name, *words, **env):
-    return watched_by(need_member(version), place, job("mxnet_wrapped"), job(name), *words, **env)
+def watch(version, place, name, *words, **env):
+    return watched_by(need_member(version), place, job(name), *words, **env)
 
 
 def whole(name):
@@ -65,7 +65,7 @@ def printed(text):
 def objects(version):
     """Values are exact, where MXNet keeps 32 bits; names are whole, where it keeps 127 bytes."""
     with Place() as place:
-        done, known = wrapped(version, place, "mxnet_objects")
+        done, known = watch(version, place, "mxnet_objects")
     assert done.returncode == 0 and done.stdout == b"", done
     spans, counters = rows_of(known)
     same(spans, SPANS)
@@ -81,7 +81,7 @@ def objects(version):
 def agrees(version):
     """With what MXNet's own profiler prints at the end of the same run."""
     with Place() as place:
-        done, known = wrapped(version, place, "mxnet_objects", "run")
+        done, known = watch(version, place, "mxnet_objects", "run")
     assert done.returncode == 0, done
     spans, counters = rows_of(known)
     same(spans, SPANS)
@@ -101,7 +101,7 @@ def steps(version):
     modules = MODULES if version == "mxnet-1.9" else 0
     with Place() as place:
         bare = run([need_member(version), job("mxnet_steps")], place.env(), place.path)
-        done, known = wrapped(version, place, "mxnet_steps")
+        done, known = watch(version, place, "mxnet_steps")
     assert bare.returncode == done.returncode == 0, (bare, done)
     assert bare.stdout == done.stdout and b"gluon" in bare.stdout, (bare, done)
     spans, _ = rows_of(known)
@@ -116,7 +116,7 @@ def steps(version):
 def workers(version):
     """Batches that processes make: the waits are of the job, and no worker has rows."""
     with Place() as place:
-        done, known = wrapped(version, place, "mxnet_steps", "2")
+        done, known = watch(version, place, "mxnet_steps", "2")
     assert done.returncode == 0, done
     spans, _ = rows_of(known)
     assert spans == {("frame", "MXNet", "step"): STEPS + 1,
@@ -151,7 +151,7 @@ def a_domain_without_a_name(version):
             file.write(ABORTS)
         bare = run([need_member(version), "aborts.py"], place.env(), place.path)
         done = run([PROFTOP, "run", "-b", "-n", "0", "--format", "json", "-o", "report.json", "--",
-                    need_member(version), job("mxnet_wrapped"), "aborts.py"],
+                    need_member(version), "aborts.py"],
                    place.env(PROFTOP_ADAPTERS=ADAPTERS), place.path)
         with open(place.file("report.json"), encoding="utf-8") as file:
             known = json.loads(file.read().splitlines()[-1])

@@ -96,7 +96,6 @@ EXTRA_DIST += \
 	%D%/jobs/mxnet_steps.py \
 	%D%/jobs/mxnet_train.py \
 	%D%/jobs/mxnet_unwrap.py \
-	%D%/jobs/mxnet_wrapped.py \
 	%D%/jobs/named.py \
 	%D%/jobs/numbas.py \
 	%D%/jobs/op.py \

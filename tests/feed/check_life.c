@@ -441,6 +441,48 @@ START_TEST(forks_amid_work)
 }
 END_TEST
 
+static pthread_t ending;
+static int counted[2], may_end[2];
+
+static void *count_and_end(void *feed)
+{
+    char byte;
+    proftop_end(feed, 0, proftop_begin(feed, 0));
+    ck_assert_int_eq(write(counted[1], "", 1), 1);
+    ck_assert_int_eq(read(may_end[0], &byte, 1), 1);
+    return NULL;
+}
+
+static void end_threads(void)
+{
+    ck_assert_int_eq(write(may_end[1], "", 1), 1);
+    ck_assert_int_eq(pthread_join(ending, NULL), 0);
+}
+
+/* A library that forks with no threads, as MXNet, ends its own in a handler. One that was there
+ * before the feed is called when the feed holds its locks. */
+START_TEST(a_fork_ends_threads)
+{
+    char byte;
+    ck_assert_int_eq(pipe(counted), 0);
+    ck_assert_int_eq(pipe(may_end), 0);
+    ck_assert_int_eq(pthread_atfork(end_threads, NULL, NULL), 0);
+    inherited = client_feed();
+    client_graph(inherited, 1, PROFTOP_TIMED);
+    struct client c;
+    client_open(&c, getpid());
+    for (int i = 0; i < 5; i++) {
+        ck_assert_int_eq(pthread_create(&ending, NULL, count_and_end, inherited), 0);
+        ck_assert_int_eq(read(counted[0], &byte, 1), 1);
+        process_join(process_become(fork(), in_fork, i % 2));
+    }
+    client_hello(&c);
+    client_snapshot(&c, "DA", 2);
+    ck_assert_uint_eq(c.apply[0].calls, 5);
+    client_end(&c, inherited);
+}
+END_TEST
+
 /* Threads that count on while the feed is closed under them. */
 START_TEST(closed_amid_work)
 {
@@ -560,6 +602,7 @@ static Suite *suite(void)
     if (!PROCESS_TSAN) /* it allows no threads in a child that was forked beside threads */
         tap_native(tap_add_loop(s, "children_inherit", children_inherit, 2));
     tap_add(s, "forks_amid_work", forks_amid_work);
+    tap_add(s, "a_fork_ends_threads", a_fork_ends_threads);
     tap_add(s, "closed_amid_work", closed_amid_work);
     tap_add(s, "files_vanish", files_vanish);
     tap_add_loop(s, "bad_places_are_passed", bad_places_are_passed, TAP_ROWS(bad_places));

@@ -24,6 +24,9 @@ OURS = "_proftop"
 # Runs of one object that may be open. MXNet forgets all but the latest start.
 RUNS_MAX = 1000
 NO_RUN = (0, 0, 0, 0)
+# Of each thread: whether it is in a step, or waits for a batch. Of all installations: a module of
+# MXNet calls another.
+inside = threading.local()
 
 
 def quietly(call, *words, **named):
@@ -92,7 +95,6 @@ class Installation:
         self.replaced = []  # (owner, name, what was there, ours)
         self.late = {}  # class of MXNet's: what makes the row of an object that was there before
         self.scopes = []  # (what was there, ours): functions, which modules import by name
-        self.inside = threading.local()
         self.wait = api.Span("task", DOMAIN, "wait for batch")
         self.step = api.Span("frame", DOMAIN, "step")
         self.samples = api.Thing("int", DOMAIN, "samples")
@@ -256,7 +258,7 @@ class Installation:
     def once(self, what, there, *args, **kwargs):
         """A call as a run of a span; calls inside it are part of it. Gives also whether it was the
         outermost."""
-        span, running = getattr(self, what), self.inside.__dict__
+        span, running = getattr(self, what), inside.__dict__
         if running.get(what):
             return there(*args, **kwargs), False
         running[what] = True
