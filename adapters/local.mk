@@ -80,6 +80,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/mxnet/calls.c \
 	%D%/mxnet/clock.c %D%/mxnet/clock.h \
 	%D%/mxnet/engine.c \
+	%D%/mxnet/forks.c \
 	%D%/mxnet/frames.h \
 	%D%/mxnet/hooks.c %D%/mxnet/hooks.h \
 	%D%/mxnet/layout.c %D%/mxnet/layout.h \

@@ -162,7 +162,7 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *   proftop_counter_set()    proftop_counter_set_f64()  proftop_counter_add()
  *   proftop_counter_add_f64()
  *   proftop_memory_alloc()   proftop_memory_free()      proftop_memory_limit()
- *   proftop_scope()          proftop_scope_pop()
+ *   proftop_scope()          proftop_scope_pop()        proftop_fork_unlock()
  *
  * These take a lock of the feed or of the thread, and may wait while another thread, that of the
  * feed among them, holds it for a moment, never over a file, a socket or a viewer:
@@ -182,6 +182,7 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *   proftop_event()          proftop_event_start()      proftop_event_stop()
  *   proftop_marker()         proftop_mark()             proftop_scope_push()
  *   proftop_memory()         proftop_set_config()       proftop_get_config()
+ *   proftop_fork_lock()
  *   proftop_set_state()      proftop_pause()            proftop_resume()
  *
  * These wait for the feed's thread, and say for how long:

@@ -129,6 +129,15 @@ PROFTOP_FN(int, 0, proftop_detail_due, (struct proftop *feed, proftop_id apply, 
  * said to cost. */
 PROFTOP_PROC(proftop_spent, (struct proftop *feed, uint64_t ns), (feed, ns));
 
+/* ---------------------------------------------------------------------------------------- forks
+ *
+ * While fork() runs, the library holds the locks of all feeds. A handler of pthread_atfork() that
+ * runs behind its own, and waits for threads that use feeds, would wait for ever: such a handler
+ * calls unlock before, and lock behind. On a thread that isn't in fork(), and where the library's
+ * handler has not run yet, both do nothing. */
+PROFTOP_PROC(proftop_fork_unlock, (struct proftop *feed), (feed));
+PROFTOP_PROC(proftop_fork_lock, (struct proftop *feed), (feed));
+
 /* ------------------------------------------------------------------------------------- metrics */
 
 /* What the values given for a metric come to. */

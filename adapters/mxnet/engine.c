@@ -87,20 +87,7 @@ struct pending {
 enum { PENDING_MOST = 4096 }; /* beyond it they are not counted */
 static struct pending *pending;
 static unsigned n_pending;
-static pthread_mutex_t pending_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void lock_for_fork(void)
-{
-    pthread_mutex_lock(&pending_lock);
-}
-static void unlock_after_fork(void)
-{
-    pthread_mutex_unlock(&pending_lock);
-}
-__attribute__((constructor)) static void start(void)
-{
-    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
-}
+pthread_mutex_t pending_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Takes the entry of a block that has this state. With the lock held. */
 static struct pending *take_pending(const void *block, int is_over)

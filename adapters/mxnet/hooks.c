@@ -29,6 +29,9 @@ static struct slot_hook hooks[] = {
                "18CallbackOnCompleteE"),
     ROW(MXNET_ENGINE, SLOT_CALL | SLOT_POINTER, complete,
         ENGINE "16OnCompleteStaticEPNS_6EngineEPvPKN4dmlc5ErrorE"),
+    ROW(MXNET_ENGINE, SLOT_CALL, fork_prepare, "_ZN5mxnet18LibraryInitializer14atfork_prepareEv"),
+    ROW(MXNET_ENGINE, SLOT_CALL, fork_parent, "_ZN5mxnet18LibraryInitializer13atfork_parentEv"),
+    ROW(MXNET_ENGINE, SLOT_CALL, fork_child, "_ZN5mxnet18LibraryInitializer12atfork_childEv"),
     ROW(MXNET_QUEUE, SLOT_TABLE, ready_pooled,
         "_ZN5mxnet6engine20ThreadedEnginePooled13PushToExecuteEPNS0_8OprBlockEb"),
     ROW(MXNET_QUEUE, SLOT_TABLE, ready_per_device,
@@ -96,7 +99,7 @@ static const struct layout *found;
 /* ------------------------------------------------------------------------------- our own thread */
 
 enum { PERIOD_NS = 100000000 };
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what is published */
+pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int runs, wanted;
 
 void mxnet_publish(void)
@@ -110,8 +113,8 @@ void mxnet_publish(void)
         return;
     struct row_key key = {
         .op = TEXT("queue"), .function = FUNCTION_ENGINE, .kind = PROFTOP_IMPERATIVE, .waits = 1};
+    pthread_mutex_lock(&publish_lock);
     struct row *row = row_of(&key);
-    pthread_mutex_lock(&lock);
     if (feeds != mxnet_feeds()) {
         proftop_id domain = proftop_domain(feed, "MXNet");
         feeds = mxnet_feeds();
@@ -128,7 +131,7 @@ void mxnet_publish(void)
     proftop_counter_set(feed, depth, state.ready > state.started
                                          ? (int64_t)(state.ready - state.started)
                                          : 0);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&publish_lock);
 }
 
 static void *publish(void *unused)
@@ -163,7 +166,6 @@ static void start_thread(void)
 void mxnet_forked(void)
 {
     atomic_store(&runs, 0);
-    pthread_mutex_init(&lock, NULL);
     if (attached)
         start_thread();
 }
@@ -203,6 +205,7 @@ const char *mxnet_attach(unsigned features)
     layout = found;
     clock_start();
     queue_begin();
+    forks_watch();
     attached = features;
     slots_write(&library, hooks, features, 1);
     start_thread();

@@ -6,6 +6,8 @@
 #ifndef PROFTOP_MXNET_HOOKS_H
 #define PROFTOP_MXNET_HOOKS_H
 
+#include <pthread.h>
+
 #include "slots.h"
 #include "frames.h"
 
@@ -22,6 +24,9 @@ struct function_object {
     int (*manage)(void **to, void *const *from, int what);
     void *invoke;
 };
+
+/* Locks of these files, in the order in which they are taken; all before those of libproftop. */
+extern pthread_mutex_t publish_lock, rows_lock, pools_lock, pending_lock, kinds_lock;
 
 /* engine.c */
 void frame_begin(struct frame *frame, char *block);
@@ -83,6 +88,11 @@ HOOK(void, run_fcompute, char *self, struct by_value_32 context, _Bool gpu);
 HOOK(void, run_fcompute_ex, char *self, struct by_value_32 context, _Bool gpu);
 HOOK(void, run_stateful, char *self, struct by_value_32 context, _Bool gpu);
 HOOK(void, run_stateful_ex, char *self, struct by_value_32 context, _Bool gpu);
+/* forks.c */
+HOOK(void, fork_prepare, void *self);
+HOOK(void, fork_parent, void *self);
+HOOK(void, fork_child, void *self);
+void forks_watch(void); /* once libproftop does */
 /* memory.c */
 HOOK(void, allocate_1, void *self, char *handle);
 HOOK(void, allocate_2, void *self, char *handle, _Bool failsafe);

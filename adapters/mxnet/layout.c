@@ -7,7 +7,7 @@
 
 const struct layout layout_1 = {
     .version = "1.9.1",
-    .slots = 42,
+    .slots = 45,
     .build = "472988f6268780302be9ee15d6c53d9a07b534f5",
     .block_operator = 8, .block_device = 16,
     .operator_name = 0x58,
@@ -19,7 +19,7 @@ const struct layout layout_1 = {
 };
 const struct layout layout_2 = {
     .version = "2.0.0b1",
-    .slots = 37,
+    .slots = 40,
     .build = "253f6e82c9aa7c1924a1309ab42b273c9afc0816",
     .block_operator = 8, .block_device = 16,
     .operator_name = 0x58,

@@ -16,20 +16,7 @@ static struct {
     _Atomic(proftop_id) id;
 } pools[POOLS];
 static unsigned n_pools, feeds;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-static void lock_for_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-static void unlock_after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-__attribute__((constructor)) static void start(void)
-{
-    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
-}
+pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct pool {
     int type, number;
@@ -85,14 +72,14 @@ static proftop_id pool_of(const char *handle)
         if (text_is_generated(pool.name))
             pool.name = TEXT("node_*");
     }
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&pools_lock);
     if (feeds != mxnet_feeds()) {
         feeds = mxnet_feeds();
         memset(pools, 0, sizeof pools);
         n_pools = 0;
     }
     proftop_id id = find(&pool);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&pools_lock);
     return id;
 }
 

@@ -29,6 +29,8 @@ enum mxnet_feature {
  * were opened, since ids of one mean nothing to the next. On any thread, at any time. */
 struct proftop *mxnet_feed(void);
 unsigned mxnet_feeds(void);
+/* As mxnet_feed(), but opens none: in the middle of a fork(). */
+struct proftop *mxnet_feed_here(void);
 
 /* Looks at the libmxnet.so of this process and changes nothing. Gives NULL, or a sentence that says
  * why its engine can't be watched: it isn't loaded, its functions are not where they are in known

@@ -21,7 +21,7 @@ static struct {
     _Atomic(void *) invoke;
     int (*manage)(void **, void *const *, int);
 } kinds[KINDS];
-static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Number of a kind of lambda, or -1: there are too many. */
 static int kind_of(const struct function_object *function)

@@ -16,7 +16,7 @@
 
 enum { BUCKETS = 4096, NODES_MOST = 512, NAME_MOST = 1024 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct op *ops[BUCKETS];
 static struct row *rows[BUCKETS];
 static unsigned feeds; /* what is in the tables has ids of this feed */
@@ -36,18 +36,8 @@ static struct function functions[FUNCTIONS_MOST] = {
 };
 static unsigned n_functions = FUNCTIONS_FIXED;
 
-/* A fork may find the lock taken by a thread that the child does not have. */
-static void lock_for_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-static void unlock_after_fork(void)
-{
-    pthread_mutex_unlock(&lock);
-}
 __attribute__((constructor)) static void start(void)
 {
-    pthread_atfork(lock_for_fork, unlock_after_fork, unlock_after_fork);
     for (unsigned i = 0; i < FUNCTIONS_MOST; i++)
         functions[i].id = PROFTOP_NONE;
 }
@@ -91,11 +81,11 @@ unsigned function_of(const void *object, int is_executor)
     static __thread unsigned found;
     if (last == object && functions[found].object == object)
         return found;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rows_lock);
     unsigned number = find_function(object);
     if (number == 0)
         number = add_function(object, NULL, is_executor);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rows_lock);
     last = object;
     found = number;
     return number;
@@ -103,12 +93,12 @@ unsigned function_of(const void *object, int is_executor)
 
 void mxnet_function_name(const void *object, const char *name)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rows_lock);
     unsigned number = find_function(object);
     if (number != 0)
         functions[number].object = NULL;
     add_function(object, name, 0);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rows_lock);
 }
 
 /* With the lock held. */
@@ -134,10 +124,10 @@ proftop_id function_id(unsigned number)
 {
     if (feeds == mxnet_feeds() && functions[number].id != PROFTOP_NONE)
         return functions[number].id;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rows_lock);
     renew();
     proftop_id id = define_function(number);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rows_lock);
     return id;
 }
 
@@ -206,6 +196,20 @@ int row_is_internal(struct text name)
     return begins(name, "Resource");
 }
 
+/* What workers exchange with the servers of a kvstore. */
+static int is_communication(struct text name)
+{
+    return begins(name, "KVStore");
+}
+
+/* Whether runs of an op are never counted by begin and end on one thread: others lie within them,
+ * or they end on another thread. Of other ops this is found out. */
+static int holds_others(struct text name)
+{
+    return begins(name, "ImperativeBulk") || begins(name, "Custom") || is_communication(name) ||
+           memchr(name.at, ',', name.length) != NULL;
+}
+
 /* The family of an op: its name without the prefixes that say which variant it is. */
 static void class_of(struct text name, char *to, size_t size)
 {
@@ -218,6 +222,10 @@ static void class_of(struct text name, char *to, size_t size)
     }
     if (memmem(name.at, name.length, "::", 2)) {
         snprintf(to, size, "Custom Operator");
+        return;
+    }
+    if (is_communication(name)) {
+        snprintf(to, size, "communication");
         return;
     }
     if (memchr(name.at, ',', name.length)) {
@@ -301,7 +309,7 @@ static struct op *op_of(struct text name)
     op->hash = hash;
     op->op_class = class_id(family);
     op->id = proftop_op(mxnet_feed(), op->op_class, op->name);
-    op->holds = begins(name, "ImperativeBulk") || memchr(name.at, ',', name.length) != NULL;
+    op->holds = (uint8_t)holds_others(name);
     op->next = *bucket;
     *bucket = op;
     return op;
@@ -335,7 +343,7 @@ proftop_id row_define(struct row *row, enum row_way way, const struct layout_val
 {
     static const enum proftop_source sources[ROW_WAYS] = {
         [ROW_TIMED] = PROFTOP_TIMED, [ROW_GIVEN] = PROFTOP_GIVEN, [ROW_SET] = PROFTOP_SET};
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rows_lock);
     proftop_id apply = row->apply[way];
     if (apply == PROFTOP_NONE) {
         struct proftop_apply_info info = {
@@ -354,7 +362,7 @@ proftop_id row_define(struct row *row, enum row_way way, const struct layout_val
             describe(row, apply, values);
         row->apply[way] = apply;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rows_lock);
     return apply;
 }
 
@@ -437,10 +445,10 @@ struct row *row_of(const struct row_key *wanted)
     unsigned at = (unsigned)hash % CACHE;
     if (thread->cache[at].hash == hash && thread->cache[at].row)
         return thread->cache[at].row;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&rows_lock);
     renew();
     struct row *row = ask(&key, hash);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&rows_lock);
     if (!row)
         return NULL;
     thread->cache[at].hash = hash;

@@ -9,6 +9,7 @@
 #include "enter.h"
 #include "inherit.h"
 #include "object.h"
+#include "proftop_detail.h"
 #include "threads.h"
 
 #include <errno.h>
@@ -338,15 +339,20 @@ static bool start(struct proftop *feed, struct feed_core *core)
 
 /* ----------------------------------------------------------------------------------- fork */
 
+/* Whether this thread is in fork(), behind our handler. */
+static _Thread_local bool forking __attribute__((tls_model("initial-exec")));
+
 static void before_fork(void)
 {
     pthread_mutex_lock(&feed_all_lock);
     for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
         pthread_mutex_lock(&feed->lock);
+    forking = true;
 }
 
 static void after_fork(void)
 {
+    forking = false;
     for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
         pthread_mutex_unlock(&feed->lock);
     pthread_mutex_unlock(&feed_all_lock);
@@ -364,6 +370,22 @@ static void in_child(void)
         feed_off(feed, "this process was forked from the one that opened the feed: open another");
     }
     after_fork();
+}
+
+void proftop_fork_unlock(struct proftop *feed)
+{
+    (void)feed;
+    if (!forking)
+        return;
+    after_fork();
+    forking = true;
+}
+
+void proftop_fork_lock(struct proftop *feed)
+{
+    (void)feed;
+    if (forking)
+        before_fork();
 }
 
 static void watch_forks(void)

@@ -171,6 +171,29 @@ def one_that_raises_leaves_nothing_open(version):
     assert done.stdout.count(b"MXNetError MXNetError") == 6, done.stdout
 
 
+def forks_end(version):
+    with Place() as place:
+        _, known = as_alone(version, place, job("mxnet_loader"))
+    dense = [row for row in known["functions"] if row["name"].lower().startswith("dense")]
+    assert [row["calls"] for row in dense] == [16], known["functions"]
+    waits = {row["name"]: row["calls"] for row in known["spans"]}
+    assert waits == {"wait for batch": 18}, waits  # the last of each round is for nothing
+
+
+def engines(version):
+    """Each kind of engine, and what users set for bulks: the operators of graphs are the same."""
+    counted = []
+    for env in ({}, {"MXNET_ENGINE_TYPE": "NaiveEngine"}, {"MXNET_ENGINE_TYPE": "ThreadedEngine"},
+                {"MXNET_EXEC_BULK_EXEC_TRAIN": "0", "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN_FWD": "0",
+                 "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN_BWD": "0"},
+                {"MXNET_PROFILER_AUTOSTART": "1"}):
+        with Place() as place:
+            _, known = as_alone(version, place, TRAIN, "hybrid", str(STEPS), **env)
+        rows = applies(known, net_of(known))
+        counted.append({(row["name"], row["calls"], row["shapes"]) for row in rows})
+    assert counted[0] and all(one == counted[0] for one in counted[1:]), counted
+
+
 def counts_of(version):
     return lambda way: counts_equal(version, way)
 
@@ -190,6 +213,7 @@ TESTS += [test for what, one in (
     ("convolutions_do_not_merge_in_", convolutions_do_not_merge),
     ("comes_and_goes_in_", comes_and_goes),
     ("custom_operators_have_their_name_in_", custom_operators_have_their_name),
+    ("forks_end_in_", forks_end), ("engines_of_", engines),
     ("one_that_raises_leaves_nothing_open_in_", one_that_raises_leaves_nothing_open))
           for test in of_each(what, tap.all_only(one), VERSIONS)]
 tap.run(*TESTS)

@@ -13,8 +13,10 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 
 #include "process.h"
+#include "proftop_detail.h"
 #include "waits.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"
@@ -586,6 +588,49 @@ START_TEST(lock_dies_with_the_job)
 }
 END_TEST
 
+static struct proftop *waited_feed;
+static proftop_id waited_apply;
+static pthread_t waited;
+static atomic_bool waited_stop;
+
+static void *count_until_stopped(void *unused)
+{
+    while (!atomic_load(&waited_stop))
+        proftop_end(waited_feed, waited_apply, proftop_begin(waited_feed, waited_apply));
+    proftop_class(waited_feed, "defined at the end");
+    return unused;
+}
+
+/* Installed before the library's handler, this one runs behind it. */
+static void wait_for_the_thread(void)
+{
+    proftop_fork_unlock(waited_feed);
+    atomic_store(&waited_stop, true);
+    pthread_join(waited, NULL);
+    proftop_fork_lock(waited_feed);
+}
+
+START_TEST(a_handler_of_forks_may_wait_for_threads)
+{
+    int status = -1;
+    proftop_fork_unlock(NULL); /* outside of a fork they do nothing */
+    proftop_fork_lock(NULL);
+    ck_assert_int_eq(pthread_atfork(wait_for_the_thread, NULL, NULL), 0);
+    waited_feed = client_feed();
+    waited_apply = client_graph(waited_feed, 1, PROFTOP_TIMED);
+    ck_assert_int_eq(pthread_create(&waited, NULL, count_until_stopped, NULL), 0);
+    pid_t child = fork();
+    if (child == 0)
+        _exit(proftop_is_on(waited_feed) ? 1 : 0);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert_int_eq(status, 0);
+    ck_assert(proftop_is_on(waited_feed));
+    ck_assert_uint_ne(proftop_class(waited_feed, "behind it"), PROFTOP_NONE);
+    proftop_close(waited_feed);
+    client_clean();
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("life");
@@ -603,6 +648,7 @@ static Suite *suite(void)
         tap_native(tap_add_loop(s, "children_inherit", children_inherit, 2));
     tap_add(s, "forks_amid_work", forks_amid_work);
     tap_add(s, "a_fork_ends_threads", a_fork_ends_threads);
+    tap_add(s, "fork_handlers", a_handler_of_forks_may_wait_for_threads);
     tap_add(s, "closed_amid_work", closed_amid_work);
     tap_add(s, "files_vanish", files_vanish);
     tap_add_loop(s, "bad_places_are_passed", bad_places_are_passed, TAP_ROWS(bad_places));

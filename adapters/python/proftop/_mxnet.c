@@ -16,6 +16,11 @@ struct proftop *mxnet_feed(void)
     return feed;
 }
 
+struct proftop *mxnet_feed_here(void)
+{
+    return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
+}
+
 unsigned mxnet_feeds(void)
 {
     return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED);

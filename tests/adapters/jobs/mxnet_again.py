@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """mxnet_again.py: trains on two threads while proftop is detached and attached again 20 times. Each
-has a network of its own: MXNet itself fails where two threads call one."""
+has a network and data of its own: MXNet notes in an array what was recorded with it."""
 import threading
 
 import mxnet as mx
@@ -11,7 +11,6 @@ V2 = mx.__version__[0] == "2"
 if V2:
     mx.npx.set_np()
 nd = mx.np if V2 else mx.nd
-x = nd.ones((8, 8))
 
 
 def network():
@@ -19,7 +18,7 @@ def network():
     net.add(mx.gluon.nn.Dense(16, activation="relu"), mx.gluon.nn.Dense(4))
     net.initialize()
     net.hybridize()
-    net(x)
+    net(nd.ones((8, 8)))
     return net
 
 
@@ -28,6 +27,7 @@ over = threading.Event()
 
 
 def work(net):
+    x = nd.ones((8, 8))
     while not over.is_set():
         with mx.autograd.record():
             loss = net(x).sum()
