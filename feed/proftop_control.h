@@ -80,7 +80,8 @@ PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
  *     has not ended is there up to the dump, with `open` among its args;
  *   - the last 4,096 instants of markers ("i");
  *   - values of counters and of pools of memory ("C"), as the feed's thread found them in its ticks
- *     (ten a second as a rule) and at the dump, the last 16,384. Values in between are in no event.
+ *     (ten a second as a rule, each 8,192 of them) and at the dump, the last 16,384. Values in
+ *     between are in no event.
  * Times are microseconds of CLOCK_MONOTONIC. Beside them, under "proftop", stand how many events
  * there are of each kind and how many were dropped, what that clock (`mono_ns`) and the wall clock
  * (`wall_ns`) say now, the totals of functions and applies in nanoseconds, counters and spans

@@ -529,7 +529,7 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
     p->left_ns = last ? p->left_ns : TICK_PATIENCE_MS * FEED_MS_NS;
     feed_wanted_watch(p->core, feed_publisher_watched(p));
     feed_publisher_define(p);
-    feed_trace_sample(p, now_ns);
+    feed_trace_sample(p, now_ns, false);
     if (!feed_publisher_watched(p)) {
         feed_scan_prepare(&p->scan, p->defs[WIRE_T_APPLY]);
         feed_percentiles_prepare(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
@@ -568,7 +568,7 @@ void feed_publisher_scan(struct feed_publisher *p)
     feed_scan_all(&p->scan, p->defs[WIRE_T_FUNCTION], p->defs[WIRE_T_APPLY]);
     if (p->defs[WIRE_T_COUNTER] + p->defs[WIRE_T_SPAN] > 0)
         feed_objects_note(p->core->objects);
-    feed_trace_sample(p, feed_clock_ns());
+    feed_trace_sample(p, feed_clock_ns(), true);
 }
 
 bool feed_publisher_reset(struct feed_publisher *p)

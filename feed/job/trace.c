@@ -51,26 +51,35 @@ static bool is_shown(const struct feed_publisher *p, uint32_t id)
     return counter_row(p, id)->scope.size == 0;
 }
 
-void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns)
+/* Keeps the value of a counter, if it has one. */
+static void sample(struct feed_publisher *p, uint32_t id, uint64_t now_ns)
+{
+    struct feed_samples *samples = &p->samples;
+    const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+    const uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
+    if (ended == samples->seen[id])
+        return;
+    samples->seen[id] = ended;
+    if (!is_shown(p, id) || !atomic_load_explicit(&counter->known, memory_order_acquire))
+        return;
+    samples->sample[samples->taken++ % FEED_SAMPLES] = (struct feed_sample){
+        .mono_ns = now_ns,
+        .bits = atomic_load_explicit(&counter->value, memory_order_acquire),
+        .counter = id};
+}
+
+void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns, bool all)
 {
     struct feed_samples *samples = &p->samples;
     const uint32_t count = p->defs[WIRE_T_COUNTER];
-    const bool room = count == 0 || has_room(samples, count);
-    for (uint32_t id = 0; id < count; id++) {
-        struct feed_counter *counter = feed_counter_at(p->core->objects, id);
-        const uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
-        if (room && ended == samples->seen[id])
-            continue;
-        if (room)
-            samples->seen[id] = ended;
-        if (!is_shown(p, id) || !atomic_load_explicit(&counter->known, memory_order_acquire))
-            continue;
-        const uint64_t bits = atomic_load_explicit(&counter->value, memory_order_acquire);
-        if (room)
-            samples->sample[samples->taken++ % FEED_SAMPLES] =
-                (struct feed_sample){.mono_ns = now_ns, .bits = bits, .counter = id};
-        else
-            samples->lost++;
+    const uint32_t looks = all || count < FEED_SAMPLED ? count : FEED_SAMPLED;
+    if (count > 0 && !has_room(samples, count)) {
+        samples->lost++;
+        return;
+    }
+    for (uint32_t i = 0; i < looks; i++, samples->next++) {
+        samples->next = samples->next < count ? samples->next : 0;
+        sample(p, samples->next, now_ns);
     }
 }
 

@@ -12,7 +12,10 @@
 
 #include "print.h"
 
-enum { FEED_SAMPLES = 1 << 14 }; /* values of counters that are kept */
+enum {
+    FEED_SAMPLES = 1 << 14, /* values of counters that are kept */
+    FEED_SAMPLED = 1 << 13, /* counters that a tick looks at: of more, these in turn */
+};
 
 struct feed_sample {
     uint64_t mono_ns, bits;
@@ -21,9 +24,10 @@ struct feed_sample {
 
 struct feed_samples {
     struct feed_sample *sample; /* a ring of FEED_SAMPLES, or NULL */
-    uint64_t taken, lost;       /* lost: for want of memory */
+    uint64_t taken, lost;       /* lost: ticks without memory for them */
     uint32_t *seen;             /* updates of each counter at its last sample */
     uint32_t capacity;          /* of these */
+    uint32_t next;              /* counter that a tick looks at first */
 };
 
 /* How many events of a dump there are, thereof runs that go on, and how many were not kept. */
@@ -35,8 +39,9 @@ struct feed_publisher;
 
 void feed_samples_release(struct feed_samples *samples);
 
-/* Samples each counter and pool of memory that was updated since its last sample. */
-void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns);
+/* Samples each counter and pool of memory that was updated since its last sample; `all` false: as
+ * many as a tick looks at. */
+void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns, bool all);
 
 /* Prints the events as objects, each with a comma and a line feed in front. */
 void feed_trace_print(struct feed_publisher *p, struct feed_print *out,

@@ -277,6 +277,26 @@ START_TEST(counters_are_sampled)
 }
 END_TEST
 
+/* More than a tick looks at: a dump has them all. */
+START_TEST(many_counters_are_sampled)
+{
+    enum { MANY = FEED_SAMPLED + 100 };
+    char name[32];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "c%d", i);
+        proftop_counter_from(feed, domain, name, NULL, i);
+    }
+    json_t *root = dump();
+    ck_assert_uint_eq(count_of(root, "samples"), MANY);
+    for (int i = 0; i < MANY; i += MANY - 1) {
+        snprintf(name, sizeof name, "io: c%d", i);
+        ck_assert_double_eq(figure(json_object_get(event_of(root, "C", name, 0), "args"), "value"),
+                            i);
+    }
+    json_decref(root);
+}
+END_TEST
+
 /* The newest are kept, and what was not is told. */
 START_TEST(events_are_bounded)
 {
@@ -392,6 +412,7 @@ static Suite *suite(void)
     ADD(s, threads_have_their_names_and_events);
     ADD(s, marks_are_instants_of_their_scope);
     ADD(s, counters_are_sampled);
+    ADD(s, many_counters_are_sampled);
     ADD(s, events_are_bounded);
     ADD(s, late_threads_have_some_room);
     ADD(s, open_runs_are_marked);
