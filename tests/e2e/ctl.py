@@ -217,7 +217,8 @@ def several_jobs_are_asked_one_by_one():
         states = [reports(job)[0]["jobs"][0]["collect"] for job in (one, two, three)]
         assert states == ["stop", "run", "run"], states
         # An endpoint and a process in one breath.
-        facts = json.loads(shell.proftop(ENV, "-l", "--format", "json").stdout.splitlines()[0])
+        listed = shell.lines(shell.proftop(ENV, "-l", "--format", "json").stdout)
+        facts = next(row for row in listed if row["pid"] in (one.pid, two.pid))
         other = two if facts["pid"] == one.pid else one
         code, out, errors = ctl("resume", facts["facts"], "-p", other.pid)
         assert code == 0 and out.count("is not paused") == 2, (out, errors)
