@@ -7,6 +7,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
+import attaching  # noqa: E402
 from watching import (ADAPTERS, PROFTOP, Place, job, need_member, of_each, run, tap,  # noqa: E402
                       watched_by)
 
@@ -159,9 +160,40 @@ def a_domain_without_a_name(version):
     assert (known["jobs"][0]["state"], known["jobs"][0]["misuse"]) == ("gone", 0), known["jobs"]
 
 
+LATE = {("task", "(domain not known)", "old"), ("event", "event", "old"), ("task", "job", "new")}
+# `adds` has no value that anybody knows.
+LATE_VALUES = {("(domain not known)", "old"): 5000000001, ("job", "new"): -3}
+
+
+def late(version):
+    """Objects that were there before; pause and resume from outside; and all is taken back."""
+    def values_of(known):
+        return {(row["domain"], row["name"]): row["value"] for row in known["counters"]
+                if row["domain"] != "MXNet" and row["name"] in ("old", "new", "adds")}
+
+    def is_whole(known):
+        return LATE <= set(rows_of(known)[0]) and values_of(known) == LATE_VALUES and \
+            any(row["name"] == "old" and row["domain"] == "job" for row in known["markers"])
+
+    def calls(known):
+        return rows_of(known)[0]["task", "job", "new"]
+
+    with Place() as place:
+        command = [need_member(version), job("mxnet_late")]
+        with attaching.Job(command, place.env(), cwd=place.path) as running:
+            attaching.look_until(place, running, is_whole)
+            attaching.ask(place, "ctl", "pause", "-p", str(running.pid))
+            before = calls(attaching.look(place, running)[0])
+            assert calls(attaching.look(place, running)[0]) == before
+            attaching.ask(place, "ctl", "resume", "-p", str(running.pid))
+            attaching.look_until(place, running, lambda known: calls(known) > before)
+            attaching.ask(place, "ctl", "detach", "-p", str(running.pid))
+            assert running.end() == "[]"
+
+
 TESTS = [test for what, one in (("objects_of_", objects), ("agrees_with_", agrees),
                                 ("steps_of_", steps), ("workers_of_", workers),
-                                ("unwraps_", unwraps),
+                                ("unwraps_", unwraps), ("late_in_", late),
                                 ("a_domain_without_a_name_of_", a_domain_without_a_name))
          for test in of_each(what, one, VERSIONS)]
 tap.run(*TESTS)

@@ -91,6 +91,7 @@ EXTRA_DIST += \
 	%D%/jobs/moved.py \
 	%D%/jobs/mxnet_again.py \
 	%D%/jobs/mxnet_custom.py \
+	%D%/jobs/mxnet_late.py \
 	%D%/jobs/mxnet_loader.py \
 	%D%/jobs/mxnet_objects.py \
 	%D%/jobs/mxnet_raises.py \
