@@ -43,7 +43,13 @@ static uint64_t time_of(const struct model_view *view, const struct model_row *r
 /* What the share of a row is made of: phases of compilations have no part that waits. */
 static uint64_t work_of(const struct model_view *view, const struct model_row *row)
 {
-    return view->table == MODEL_COMPILE ? row->total_ns : model_state_work(view->state, row);
+    return view->table == MODEL_COMPILE ? row->total_ns
+                                        : model_state_work(view->state, view->table, row);
+}
+
+static struct model_waited waited(const struct model_view *view, const struct model_row *row)
+{
+    return model_state_waited(view->state, view->table, row);
 }
 
 /* A share of work, marked where a part of the row `waits`. A row that waits alone has none. */
@@ -55,27 +61,36 @@ static struct model_cell share(const struct model_row *row, uint64_t part, uint6
     return cell;
 }
 
+/* A time in fewer than COARSE_END steps, each of a thousandth of it at most. */
+enum { COARSE_BITS = 10, COARSE_END = (64 - COARSE_BITS + 1) << COARSE_BITS };
+static uint64_t coarse(uint64_t ns)
+{
+    unsigned shift = 0;
+    while (ns >> shift >= 2u << COARSE_BITS)
+        shift++;
+    return ((uint64_t)shift << COARSE_BITS) + (ns >> shift);
+}
+
 /* Shares and running sums sort by the work that they are made of; then come the rows that wait, by
- * how long they do, and then those that took no time. */
+ * how long they do, and then those that took no time. Keys of work stay small: sort.c. */
 static uint64_t by_share(const struct model_row *row, uint64_t work_ns, uint64_t wait_ns)
 {
-    const uint64_t works = UINT64_C(1) << 63;
     if (model_row_waits(row))
-        return wait_ns == MODEL_UNKNOWN ? 0 : wait_ns < works - 2 ? 2 + wait_ns : works - 1;
+        return wait_ns == MODEL_UNKNOWN ? 0 : 2 + coarse(wait_ns);
     if (work_ns == MODEL_UNKNOWN)
         return 0;
-    return work_ns == 0 ? 1 : work_ns < works ? works + work_ns : UINT64_MAX;
+    return work_ns == 0 ? 1 : model_state_plus(work_ns, 2 + COARSE_END);
 }
 
 static uint64_t by_time(const struct model_view *view, const struct model_row *row)
 {
-    return by_share(row, work_of(view, row), row->wait_ns);
+    return by_share(row, work_of(view, row), model_state_time(view->state, row));
 }
 
 static uint64_t by_interval(const struct model_view *view, const struct model_row *row)
 {
-    (void)view;
-    return by_share(row, model_row_interval_work(row), row->interval_wait_ns);
+    return by_share(row, model_state_interval_work(view->state, view->table, row),
+                    row->interval_ns);
 }
 
 static uint64_t by_impls(const struct model_view *view, const struct model_row *row)
@@ -89,7 +104,7 @@ GETTER(get_percent)
     (void)at;
     const bool compile = view->table == MODEL_COMPILE;
     uint64_t whole = compile ? view->whole : view->state->totals.time_ns;
-    return mark(share(row, work_of(view, row), whole, row->wait_ns > 0),
+    return mark(share(row, work_of(view, row), whole, waited(view, row).ns > 0),
                 model_state_estimated(view->state, row));
 }
 
@@ -116,8 +131,8 @@ GETTER(get_per_call)
 GETTER(get_interval_percent)
 {
     (void)at;
-    return mark(share(row, model_row_interval_work(row), view->state->totals.interval_time_ns,
-                      row->interval_wait_ns != MODEL_UNKNOWN && row->interval_wait_ns > 0),
+    return mark(share(row, model_state_interval_work(view->state, view->table, row),
+                      view->state->totals.interval_time_ns, waited(view, row).interval_ns > 0),
                 model_state_estimated(view->state, row));
 }
 
@@ -233,7 +248,8 @@ GETTER(get_waiting)
 {
     (void)at;
     const bool estimated = model_state_estimated(view->state, row);
-    return mark(number(model_state_waited(view->state, row)), estimated && row->wait_ns > 0);
+    const uint64_t ns = waited(view, row).ns;
+    return mark(number(ns), estimated && ns > 0);
 }
 
 GETTER(get_timed)

@@ -172,6 +172,7 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
     def->waits = raw->waits > MODEL_WAITS_FOR_JOBS ? MODEL_WAITS : raw->waits;
     def->exclusive = raw->exclusive;
     def->left_out = false;
+    job->waits |= def->waits != MODEL_WORKS;
     job->apply_value[rows->count] = model_apply_value_none;
     rows->count++;
     return true;
@@ -201,6 +202,11 @@ static const void *row_at(const struct model_job *job, enum model_table table, u
 uint32_t model_job_count(const struct model_job *job, enum model_table table)
 {
     return job->def[table].count;
+}
+
+bool model_job_waits(const struct model_job *job)
+{
+    return job->waits;
 }
 
 const struct model_class_def *model_job_class(const struct model_job *job, uint32_t id)

@@ -25,16 +25,31 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-static bool make_rows(struct model_state *to)
+static bool make_rows(struct model_state *to, const struct model_fleet_part *part, size_t parts)
 {
+    bool waits = false;
+    for (size_t i = 0; i < parts; i++)
+        waits |= model_job_waits(part[i].state->job);
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         to->count[table] = model_job_count(to->job, table);
         to->row[table] = malloc((to->count[table] + 1u) * sizeof(struct model_row));
-        if (!to->row[table])
+        if (!to->row[table] || !model_state_fit_waited(to, table, waits))
             return false;
         model_state_empty(to, table);
     }
     return true;
+}
+
+static void add_waited(struct model_state *to, const struct model_fleet_part *part,
+                       enum model_table table, uint32_t id)
+{
+    const struct model_state *from = part->state;
+    const uint32_t sum = part->map->id[table][id];
+    const struct model_waited more = model_state_waited(from, table, &from->row[table][id]);
+    uint64_t *interval_ns = &to->waited[table][sum].interval_ns;
+    model_state_add_waited(to, table, sum, more.ns);
+    if (part->heard)
+        *interval_ns = model_state_plus(*interval_ns, model_known_or_0(more.interval_ns));
 }
 
 static void add_rows(struct model_state *to, const struct model_fleet_part *part,
@@ -53,8 +68,9 @@ static void add_rows(struct model_state *to, const struct model_fleet_part *part
             sum->interval_ns = plus_known(sum->interval_ns, row->interval_ns);
             sum->interval_closed_ns =
                 plus_known(sum->interval_closed_ns, row->interval_closed_ns);
-            sum->interval_wait_ns = plus_known(sum->interval_wait_ns, row->interval_wait_ns);
         }
+        if (row->does & MODEL_DOES_WAIT)
+            add_waited(to, part, table, i);
         /* Of several the last call and the error are those of none. */
         sum->last_ns = alone ? row->last_ns : MODEL_UNKNOWN;
         sum->error_ns = alone ? row->error_ns : MODEL_UNKNOWN;
@@ -238,7 +254,7 @@ static void add_stamps(struct model_state *to, const struct model_fleet_part *pa
 
 bool model_fleet_sum(struct model_state *to, const struct model_fleet_part *part, size_t parts)
 {
-    if (!make_rows(to) || !make_functions(to))
+    if (!make_rows(to, part, parts) || !make_functions(to))
         return false;
     add_stamps(to, part, parts);
     for (size_t i = 0; i < parts; i++) {

@@ -299,6 +299,8 @@ struct model_identity *model_job_identity_mutable(struct model_job *job);
 /* Borrowed pointers; those to rows hold until the next definition of that table is added. */
 const struct model_identity *model_job_identity(const struct model_job *job);
 uint32_t model_job_count(const struct model_job *job, enum model_table table);
+/* Whether any apply waits. */
+bool model_job_waits(const struct model_job *job);
 const struct model_class_def *model_job_class(const struct model_job *job, uint32_t id);
 const struct model_op_def *model_job_op(const struct model_job *job, uint32_t id);
 const struct model_function_def *model_job_function(const struct model_job *job, uint32_t id);

@@ -84,6 +84,7 @@ struct model_job {
     uint64_t values_ns; /* of the newest frame with values */
     uint64_t moved_ns;  /* of the newest one with more calls */
     bool nested;        /* some function runs inside another */
+    bool waits;         /* some apply waits */
     uint64_t tick;      /* of the newest values */
     bool amid;          /* others of that tick may come yet */
     bool followed;      /* `inside` is as of all values */

@@ -101,7 +101,7 @@ FIELD(function_thunk)
 
 FIELD(function_wait)
 {
-    model_put_known(&j->out, model_state_waited(j->state, j->row));
+    model_put_known(&j->out, model_state_waited(j->state, MODEL_FUNCTION, j->row).ns);
 }
 
 #define FUNCTION(name, member)                                                                     \

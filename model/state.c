@@ -61,13 +61,13 @@ static void begin_interval(struct model_taking *t, const struct model_state *bef
 
 /* Where the interval of a row began, or what it was, where that stays. */
 struct from {
-    uint64_t calls, ns, closed_ns, wait_ns;
+    uint64_t calls, ns, closed_ns;
 };
 
 static struct from interval_from(const struct model_taking *t, enum model_table table, uint32_t id)
 {
     const struct model_state *before = t->before;
-    const struct from unknown = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
+    const struct from unknown = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
     /* An apply that went to another line took its past along, which is none of the interval. */
     if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved) ||
         (table == MODEL_APPLY && before->sums))
@@ -77,15 +77,14 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
     if (t->keeps)
         return is_new ? unknown
                       : (struct from){old->interval_calls, old->interval_ns,
-                                      old->interval_closed_ns, old->interval_wait_ns};
+                                      old->interval_closed_ns};
     /* What is new since then began with nothing. */
     if (is_new)
-        return (struct from){0, 0, 0, 0};
+        return (struct from){0, 0, 0};
     return (struct from){
         model_began(before, old->calls, old->interval_calls),
         model_began(before, model_state_time(before, old), old->interval_ns),
-        model_began(before, model_state_closed(before, old), old->interval_closed_ns),
-        model_began(before, old->wait_ns, old->interval_wait_ns)};
+        model_began(before, model_state_closed(before, old), old->interval_closed_ns)};
 }
 
 /* From where the interval began to how far it has come. */
@@ -100,8 +99,22 @@ static void end_interval(const struct model_taking *t, struct model_row *row)
     row->interval_closed_ns =
         row->in_scope ? model_since(model_state_closed(t->state, row), row->interval_closed_ns)
                       : MODEL_UNKNOWN;
-    row->interval_wait_ns =
-        row->in_scope ? model_since(row->wait_ns, row->interval_wait_ns) : MODEL_UNKNOWN;
+}
+
+/* What waited in it. Where nothing waited yet in the state before, it began with nothing. */
+static void take_waited_interval(const struct model_taking *t, enum model_table table, uint32_t id)
+{
+    const struct model_state *before = t->before;
+    struct model_waited *waited = &t->state->waited[table][id];
+    const bool was = before && before->waited[table] && id < before->count[table];
+    const struct model_waited old = was ? before->waited[table][id] : (struct model_waited){0, 0};
+    if (!before)
+        waited->interval_ns = MODEL_UNKNOWN;
+    else if (t->keeps)
+        waited->interval_ns = old.interval_ns;
+    else
+        waited->interval_ns =
+            model_since(waited->ns, model_began(before, old.ns, old.interval_ns));
 }
 
 static void take_interval(const struct model_taking *t, enum model_table table)
@@ -112,8 +125,9 @@ static void take_interval(const struct model_taking *t, enum model_table table)
         row->interval_calls = from.calls;
         row->interval_ns = from.ns;
         row->interval_closed_ns = from.closed_ns;
-        row->interval_wait_ns = from.wait_ns;
         end_interval(t, row);
+        if (t->state->waited[table])
+            take_waited_interval(t, table, i);
     }
 }
 
@@ -142,7 +156,6 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         .interval_calls = from.calls,
         .interval_ns = from.ns,
         .interval_closed_ns = from.closed_ns,
-        .interval_wait_ns = from.wait_ns,
         .id = id,
         .applies = 1,
         .impls = (uint8_t)(1u << def->impl),
@@ -225,7 +238,6 @@ void model_state_empty(struct model_state *state, enum model_table table)
             .interval_calls = MODEL_UNKNOWN,
             .interval_ns = MODEL_UNKNOWN,
             .interval_closed_ns = MODEL_UNKNOWN,
-            .interval_wait_ns = MODEL_UNKNOWN,
         };
 }
 
@@ -271,7 +283,6 @@ static void add_figures(struct model_row *to, const struct model_row *row)
 {
     to->total_ns = plus_time(to, to->total_ns, row, row->total_ns);
     to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
-    to->wait_ns = model_state_plus(to->wait_ns, row->wait_ns);
     to->open_ns = model_state_plus(to->open_ns, row->open_ns);
     to->self_open_ns = model_state_plus(to->self_open_ns, row->self_open_ns);
     to->calls = model_state_plus(to->calls, row->calls);
@@ -303,17 +314,30 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
 }
 
 /* What an apply does, when its times are all there. */
-static void take_does(const struct model_state *state, const struct model_apply_def *def,
-                      struct model_row *row)
+static uint8_t does(const struct model_apply_def *def, const struct model_row *row)
+{
+    if (def->waits != MODEL_WORKS)
+        return MODEL_DOES_WAIT;
+    const bool known = row->total_ns != MODEL_UNKNOWN || row->calls == 0;
+    return MODEL_DOES_WORK | (known ? MODEL_DOES_KNOWN : 0);
+}
+
+void model_state_add_waited(struct model_state *state, enum model_table table, uint32_t id,
+                            uint64_t ns)
+{
+    struct model_waited *to = &state->waited[table][id];
+    to->ns = model_state_plus(to->ns, model_known_or_0(ns));
+}
+
+/* The time of an apply that waits goes into all that its row goes into. */
+static void add_waited(struct model_state *state, const struct model_apply_def *def,
+                       const struct model_row *row)
 {
     const uint64_t ns = model_state_time(state, row);
-    if (def->waits != MODEL_WORKS) {
-        row->does = MODEL_DOES_WAIT;
-        row->wait_ns = model_known_or_0(ns);
-        return;
-    }
-    const bool known = ns != MODEL_UNKNOWN || row->calls == 0;
-    row->does = MODEL_DOES_WORK | (known ? MODEL_DOES_KNOWN : 0);
+    model_state_add_waited(state, MODEL_OP, def->op, ns);
+    model_state_add_waited(state, MODEL_CLASS, model_job_op(state->job, def->op)->op_class, ns);
+    model_state_add_waited(state, MODEL_FUNCTION, def->function, ns);
+    model_state_add_waited(state, MODEL_LINE, def->line, ns);
 }
 
 /* An apply whose times are all there goes into what it belongs to. */
@@ -322,10 +346,12 @@ static void add_apply(const struct model_taking *t, uint32_t id)
     struct model_state *state = t->state;
     struct model_row *row = apply_row(t, id);
     const struct model_apply_def *def = &t->def[id];
-    take_does(state, def, row);
+    row->does = does(def, row);
     end_interval(t, row);
     if (!row->in_scope)
         return;
+    if (row->does == MODEL_DOES_WAIT)
+        add_waited(state, def, row);
     state->totals.rows[MODEL_APPLY]++;
     model_row_merge(&state->row[MODEL_OP][def->op], row);
     model_row_merge(&state->row[MODEL_FUNCTION][def->function], row);
@@ -386,6 +412,13 @@ static bool copy_phases(struct model_state *state)
     return true;
 }
 
+bool model_state_fit_waited(struct model_state *state, enum model_table table, bool waits)
+{
+    if (waits)
+        state->waited[table] = calloc(state->count[table] + 1u, sizeof(**state->waited));
+    return state->waited[table] || !waits;
+}
+
 /* Rows of applies may be had from the state before. */
 static bool fit_rows(struct model_state *state, struct model_row *applies)
 {
@@ -393,7 +426,8 @@ static bool fit_rows(struct model_state *state, struct model_row *applies)
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         if (!state->row[table])
             state->row[table] = malloc((state->count[table] + 1) * sizeof(struct model_row));
-        if (!state->row[table])
+        const bool merges = table != MODEL_APPLY && model_job_waits(state->job);
+        if (!state->row[table] || !model_state_fit_waited(state, table, merges))
             return false;
     }
     return model_extra_fit(state);
@@ -512,8 +546,10 @@ static void derive(struct model_taking *t)
 
 static void release(struct model_state *state)
 {
-    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         free(state->row[table]);
+        free(state->waited[table]);
+    }
     free(state->function);
     free(state->now);
     free(state->part);

@@ -39,8 +39,6 @@ struct model_row {
     uint64_t interval_calls;
     uint64_t interval_ns; /* of the scope's time since the state before; unknown without one */
     uint64_t interval_closed_ns; /* the same of calls that have ended */
-    uint64_t wait_ns;          /* of the scope's time, what is waiting */
-    uint64_t interval_wait_ns; /* the same of interval_ns */
     uint64_t min_ns, max_ns, last_ns;
     uint64_t timed;
     uint64_t error_ns; /* of an apply: how far off total_ns may be */
@@ -52,6 +50,12 @@ struct model_row {
     bool clipped;     /* self time would have been below 0 */
     bool estimated;   /* total is an estimate: fewer calls timed than made */
     bool self_estimated; /* self time is: that, or what ran inside was taken from it by estimates */
+};
+
+/* Of a row in which some applies wait and some work, what is waiting of its time in the scope, and
+ * of its interval. */
+struct model_waited {
+    uint64_t ns, interval_ns;
 };
 
 /* Sums over the scope; what the header shows. Unknown: MODEL_UNKNOWN. A sum over functions is
@@ -89,6 +93,7 @@ struct model_state {
     bool sums;                                  /* rows of applies were added up and not kept */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];
+    struct model_waited *waited[MODEL_ROW_TABLES]; /* by row; NULL: none merges work and waiting */
     struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */
     uint8_t *part; /* same: where it stands, enum model_part; NULL: of several jobs */
     struct model_now *now;
@@ -113,7 +118,7 @@ struct model_state {
  * caller frees, or NULL when out of memory. */
 struct model_state *model_state_take(struct model_job *job, uint32_t scope,
                                      const struct model_state *before);
-/* The same without rows of applies, which take 136 MB of a job of 1M: all others, and totals, are
+/* The same without rows of applies, which take 120 MB of a job of 1M: all others, and totals, are
  * as ever. Where these can't be had without them (of one function, of functions inside one another,
  * with figures that few jobs tell) it has them. */
 struct model_state *model_state_take_sums(struct model_job *job, uint32_t scope,
@@ -163,7 +168,20 @@ static inline bool model_row_waits(const struct model_row *row)
     return (row->does & (MODEL_DOES_WAIT | MODEL_DOES_WORK)) == MODEL_DOES_WAIT;
 }
 
-/* Of a time of a row, or of its interval, what is work, if this much of it is waiting. */
+/* What is waiting of a row's time in the scope, and of its interval. Unknown of what only waits, if
+ * the time is. */
+static inline struct model_waited model_state_waited(const struct model_state *state,
+                                                     enum model_table table,
+                                                     const struct model_row *row)
+{
+    if (!(row->does & MODEL_DOES_WAIT))
+        return (struct model_waited){0, 0};
+    if (model_row_waits(row))
+        return (struct model_waited){model_state_time(state, row), row->interval_ns};
+    return state->waited[model_table_rows(table)][row->id];
+}
+
+/* Of a time of a row what is work, if this much of it is waiting. */
 static inline uint64_t model_row_work(const struct model_row *row, uint64_t ns, uint64_t wait_ns)
 {
     if (!(row->does & MODEL_DOES_WAIT) || ns == MODEL_UNKNOWN)
@@ -174,23 +192,20 @@ static inline uint64_t model_row_work(const struct model_row *row, uint64_t ns, 
 }
 
 /* THE part of a row in the 100 %: its time without waiting. Unknown of one that only waits. */
-static inline uint64_t model_state_work(const struct model_state *state,
+static inline uint64_t model_state_work(const struct model_state *state, enum model_table table,
                                         const struct model_row *row)
 {
-    return model_row_work(row, model_state_time(state, row), row->wait_ns);
+    return model_row_work(row, model_state_time(state, row),
+                          model_state_waited(state, table, row).ns);
 }
 
-/* The rest of it. Of what waits alone it is unknown if the time is. */
-static inline uint64_t model_state_waited(const struct model_state *state,
-                                          const struct model_row *row)
+/* The same of the interval. */
+static inline uint64_t model_state_interval_work(const struct model_state *state,
+                                                 enum model_table table,
+                                                 const struct model_row *row)
 {
-    return model_row_waits(row) ? model_state_time(state, row) : row->wait_ns;
-}
-
-/* What of the interval is work. */
-static inline uint64_t model_row_interval_work(const struct model_row *row)
-{
-    return model_row_work(row, row->interval_ns, row->interval_wait_ns);
+    return model_row_work(row, row->interval_ns,
+                          model_state_waited(state, table, row).interval_ns);
 }
 
 /* What the calls of a row that have ended took, as the framework counts it. */

@@ -51,6 +51,11 @@ static inline uint64_t model_began(const struct model_state *before, uint64_t wa
 
 /* All rows of a table with nothing merged in them, out of scope. */
 void model_state_empty(struct model_state *state, enum model_table table);
+/* Room for what waits in rows that are merged, if anything does: nothing so far. False: out of
+ * memory. Adds to it. */
+bool model_state_fit_waited(struct model_state *state, enum model_table table, bool waits);
+void model_state_add_waited(struct model_state *state, enum model_table table, uint32_t id,
+                            uint64_t ns);
 /* Adds a row to one that merges it; all but the interval and what is of one apply alone. */
 void model_row_merge(struct model_row *to, const struct model_row *row);
 /* The row of a function, when its applies have been added. Where there are none, and its vm does

@@ -128,9 +128,12 @@ static void add_class(const struct model_state *state, const struct model_row *r
 {
     totals->apply_calls = model_state_plus(totals->apply_calls, model_known_or_0(row->calls));
     totals->time_ns =
-        model_state_plus(totals->time_ns, model_known_or_0(model_state_work(state, row)));
+        model_state_plus(totals->time_ns,
+                         model_known_or_0(model_state_work(state, MODEL_CLASS, row)));
     if (row->in_scope && (row->does & MODEL_DOES_WAIT))
-        totals->wait_ns = model_state_plus(model_known_or_0(totals->wait_ns), row->wait_ns);
+        totals->wait_ns = model_state_plus(
+            model_known_or_0(totals->wait_ns),
+            model_known_or_0(model_state_waited(state, MODEL_CLASS, row).ns));
 }
 
 void model_totals_take(const struct model_taking *t)

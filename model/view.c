@@ -298,7 +298,8 @@ uint64_t model_view_weight(const struct model_view *view, const struct model_row
 {
     if (view->table == MODEL_SIZES)
         return model_extra(view->state, MODEL_APPLY, row->id, MODEL_EXTRA_BYTES);
-    return view->table == MODEL_COMPILE ? row->self_ns : model_state_work(view->state, row);
+    return view->table == MODEL_COMPILE ? row->self_ns
+                                        : model_state_work(view->state, view->table, row);
 }
 
 /* Sizes and phases are told as they are; of calls a job may leave some untimed. */
@@ -354,7 +355,7 @@ static void show(struct model_view *view, uint32_t id, const struct model_row *r
     view->shown = model_state_plus(view->shown, weight);
     if (weight > view->largest)
         view->largest = weight;
-    const uint64_t interval_ns = model_row_interval_work(row);
+    const uint64_t interval_ns = model_state_interval_work(view->state, view->table, row);
     if (interval_ns != MODEL_UNKNOWN && interval_ns > view->largest_interval_ns)
         view->largest_interval_ns = interval_ns;
 }
@@ -362,7 +363,7 @@ static void show(struct model_view *view, uint32_t id, const struct model_row *r
 /* Of rows that are hidden, too. */
 static void add_interval(struct model_view *view, const struct model_row *row)
 {
-    const uint64_t interval_ns = model_row_interval_work(row);
+    const uint64_t interval_ns = model_state_interval_work(view->state, view->table, row);
     if (interval_ns == MODEL_UNKNOWN)
         return;
     uint64_t before_ns = view->interval_ns == MODEL_UNKNOWN ? 0 : view->interval_ns;

@@ -143,17 +143,18 @@ void tui_detail_explain(struct tui_screen *screen, int step)
 }
 
 /* Why a row has no share, or less of one than its time says. */
-static void add_waiting(const struct model_state *state, const struct model_row *row,
+static void add_waiting(const struct model_view *view, const struct model_row *row,
                         struct tui_page *page)
 {
+    const uint64_t waited_ns = model_state_waited(view->state, view->table, row).ns;
     char ns[TUI_NUMBER_SIZE], text[TEXT_SIZE];
     if (model_row_waits(row))
         snprintf(text, sizeof(text),
                  "Its time is waiting, not work: it has no part in the 100 %%.");
-    else if (row->wait_ns > 0)
+    else if (waited_ns > 0)
         snprintf(text, sizeof(text),
                  "%s of its time is waiting, not work, and has no part in the 100 %%.",
-                 tui_ns(ns, model_state_waited(state, row)));
+                 tui_ns(ns, waited_ns));
     else
         return;
     tui_page_wrap(page, TUI_PLAIN, INDENT, "Waits", text);
@@ -182,7 +183,7 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
                  tui_ns(total, row->total_ns), tui_ns(error, row->error_ns));
         tui_page_line(page, TUI_PLAIN, text);
     }
-    add_waiting(screen->state, row, page);
+    add_waiting(view, row, page);
     if (row->clipped)
         tui_page_wrap(page, TUI_WARN, INDENT, NULL,
                       "The functions inside took longer than the node itself: its own time is "

@@ -167,11 +167,14 @@ bool tui_glances_read(struct tui_glances *glances, uint64_t now_ns)
 static const char *hottest(const struct model_state *state)
 {
     const struct model_row *most = NULL;
+    uint64_t most_ns = 0;
     for (uint32_t i = 0; i < state->count[MODEL_OP]; i++) {
         const struct model_row *row = &state->row[MODEL_OP][i];
-        const uint64_t ns = model_state_work(state, row);
-        if (ns != MODEL_UNKNOWN && ns > (most ? model_state_work(state, most) : 0))
-            most = row;
+        const uint64_t ns = model_state_work(state, MODEL_OP, row);
+        if (ns == MODEL_UNKNOWN || ns <= most_ns)
+            continue;
+        most = row;
+        most_ns = ns;
     }
     return most ? model_job_op(state->job, most->id)->label.shown : "";
 }

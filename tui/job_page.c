@@ -88,17 +88,19 @@ static void add_settings(const struct model_identity *who, struct tui_page *page
     }
 }
 
-static void add_calls(const struct model_function_value *value, const struct model_row *row,
-                      struct tui_page *page)
+static void add_calls(const struct model_state *state, uint32_t id, struct tui_page *page)
 {
+    const struct model_function_value *value = &state->function[id];
+    const struct model_row *row = &state->row[MODEL_FUNCTION][id];
+    const uint64_t waited_ns = model_state_waited(state, MODEL_FUNCTION, row).ns;
     const bool estimated = model_function_estimated(value);
     char calls[TUI_NUMBER_SIZE], call[TUI_NUMBER_SIZE], vm[TUI_NUMBER_SIZE], ops[TUI_NUMBER_SIZE];
     char text[LINE_SIZE], doubt[TUI_NUMBER_SIZE] = "", error[TUI_NUMBER_SIZE];
     char wait[TUI_NUMBER_SIZE], waiting[2 * TUI_NUMBER_SIZE] = "";
     if (estimated && value->call_ns != MODEL_UNKNOWN && value->error_ns != MODEL_UNKNOWN)
         snprintf(doubt, sizeof(doubt), " \xc2\xb1 %s", tui_ns(error, value->error_ns));
-    if (row->wait_ns > 0)
-        snprintf(waiting, sizeof(waiting), ", %s of it waiting", tui_ns(wait, row->wait_ns));
+    if (waited_ns > 0)
+        snprintf(waiting, sizeof(waiting), ", %s of it waiting", tui_ns(wait, waited_ns));
     snprintf(text, sizeof(text), "%s in %s%s: in the VM %s, in its ops %s%s",
              tui_count(calls, value->calls), tui_ns_marked(call, value->call_ns, estimated), doubt,
              tui_ns_marked(vm, value->vm_ns, estimated),
@@ -131,7 +133,7 @@ static void add_function(const struct model_state *state, uint32_t id, struct tu
         model_text_safe(mode, size, text, sizeof(text));
     add_text(page, "Mode", text);
     add_compilation(&state->function[id], page);
-    add_calls(&state->function[id], &state->row[MODEL_FUNCTION][id], page);
+    add_calls(state, id, page);
     snprintf(text, sizeof(text), "%" PRIu32, state->row[MODEL_FUNCTION][id].applies);
     add_text(page, "Nodes", text);
 }

@@ -35,8 +35,9 @@ static uint64_t sum_shown(const struct rest *rest, uint32_t first, uint32_t end)
     uint64_t sum = 0;
     for (uint32_t at = first; at < end; at++) {
         const struct model_row *row = model_view_row(rest->view, at);
-        uint64_t part = rest->interval ? model_row_interval_work(row)
-                                       : model_view_weight(rest->view, row);
+        const struct model_view *view = rest->view;
+        uint64_t part = rest->interval ? model_state_interval_work(view->state, view->table, row)
+                                       : model_view_weight(view, row);
         sum = model_state_plus(sum, part == MODEL_UNKNOWN ? 0 : part);
     }
     return sum;

@@ -517,8 +517,33 @@ START_TEST(the_slow_rank_is_named_by_what_applies_say)
     ck_assert_uint_eq(state->fleet->job[0].time_ns, 12 * S); /* work and waiting */
     ck_assert_uint_eq(state->totals.wait_ns, 12 * UINT64_C(810000000) + 36);
     ck_assert_uint_eq(state->totals.time_ns, 36 * S - state->totals.wait_ns);
-    ck_assert_uint_eq(row_of(MODEL_OP, "exchange", 0)->wait_ns, state->totals.wait_ns);
-    ck_assert(model_row_waits(row_of(MODEL_OP, "exchange", 0)));
+    const struct model_row *row = row_of(MODEL_OP, "exchange", 0);
+    ck_assert_uint_eq(model_state_waited(state, MODEL_OP, row).ns, state->totals.wait_ns);
+    ck_assert(model_row_waits(row));
+}
+END_TEST
+
+/* One of two jobs is older and says nothing: their row works in part. */
+START_TEST(what_waits_in_one_job_may_work_in_another)
+{
+    put(0, sample_marked(_i ? MODEL_WAITS : MODEL_WORKS));
+    put(1, sample_marked(_i ? MODEL_WORKS : MODEL_WAITS));
+    for (uint64_t t = 1; t <= 2; t++) {
+        for (size_t i = 0; i < 2; i++)
+            move(jobs[i], 1, t, t * (i + 1) * 1000, t * S);
+        take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    }
+    const uint64_t wait_ns = _i ? 2000 : 4000, work_ns = 6000 - wait_ns;
+    static const enum model_table tables[] = {MODEL_OP, MODEL_APPLY, MODEL_CLASS};
+    static const char *const names[] = {"exchange", "exchange()", "Halo"};
+    for (int i = 0; i < TAP_ROWS(tables); i++) {
+        const struct model_row *row = row_of(tables[i], names[i], 0);
+        ck_assert_uint_eq(model_state_waited(state, tables[i], row).ns, wait_ns);
+        ck_assert_uint_eq(model_state_work(state, tables[i], row), work_ns);
+        ck_assert_uint_eq(model_state_interval_work(state, tables[i], row), work_ns / 2);
+    }
+    ck_assert_uint_eq(state->totals.time_ns, work_ns);
+    ck_assert_uint_eq(state->totals.wait_ns, wait_ns);
 }
 END_TEST
 
@@ -663,6 +688,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_slow_rank_is_named_by_what_applies_say, 2, setup, teardown);
     TAP_ADD_BETWEEN(s, waiting_for_its_own_work_is_no_hang, 2, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_waits_in_one_job_may_work_in_another, 2, setup, teardown);
     TAP_ADD_BETWEEN(s, what_was_stopped_does_not_hang, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, what_was_said_once_does_not_hang, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_may_wait_is_not_named, 1, setup, teardown);

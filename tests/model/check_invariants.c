@@ -41,18 +41,19 @@ static struct sums sums_of(const struct model_state *state, enum model_table tab
         sums.calls += table == MODEL_FUNCTION ? 0 : row->calls;
         sums.total_ns += row->total_ns;
         sums.self_ns += row->self_ns;
-        sums.wait_ns += row->wait_ns;
+        const struct model_waited wait = model_state_waited(state, table, row);
+        sums.wait_ns += wait.ns;
         sums.applies += row->applies;
-        const uint64_t work_ns = model_state_work(state, row);
+        const uint64_t work_ns = model_state_work(state, table, row);
         if (model_row_waits(row))
             ck_assert_uint_eq(work_ns, MODEL_UNKNOWN);
         else
             sums.work_ns += work_ns;
-        const uint64_t interval_ns = model_row_interval_work(row);
+        const uint64_t interval_ns = model_state_interval_work(state, table, row);
         if (interval_ns != MODEL_UNKNOWN)
             sums.interval_ns += interval_ns;
-        if (row->interval_wait_ns != MODEL_UNKNOWN)
-            sums.interval_wait_ns += row->interval_wait_ns;
+        if (wait.interval_ns != MODEL_UNKNOWN)
+            sums.interval_wait_ns += wait.interval_ns;
     }
     return sums;
 }
@@ -176,7 +177,7 @@ static void check_order(const struct model_view *view, const struct model_column
         const struct model_row *row = model_view_row(view, i);
         ck_assert(!seen[row->id]);
         seen[row->id] = true;
-        sum += model_row_waits(row) ? 0 : model_state_work(state, row);
+        sum += model_row_waits(row) ? 0 : model_state_work(state, view->table, row);
         ck_assert_uint_eq(model_view_sum(view, i), sum);
         if (i == 0 || column->unit == MODEL_UNIT_TEXT || !strcmp(column->id, "sum"))
             continue;
@@ -392,10 +393,17 @@ static void check_same_row(const struct model_row *a, const struct model_row *b)
     ck_assert_uint_eq(a->applies, b->applies);
     ck_assert_uint_eq(a->impls, b->impls);
     ck_assert_uint_eq(a->does, b->does);
-    ck_assert_uint_eq(a->wait_ns, b->wait_ns);
-    ck_assert_uint_eq(a->interval_wait_ns, b->interval_wait_ns);
     ck_assert_int_eq(a->in_scope, b->in_scope);
     ck_assert_int_eq(a->clipped, b->clipped);
+}
+
+static void check_same_waited(const struct model_state *a, const struct model_state *b,
+                              enum model_table table, uint32_t id)
+{
+    const struct model_waited x = model_state_waited(a, table, &a->row[table][id]);
+    const struct model_waited y = model_state_waited(b, table, &b->row[table][id]);
+    ck_assert_uint_eq(x.ns, y.ns);
+    ck_assert_uint_eq(x.interval_ns, y.interval_ns);
 }
 
 static void check_same_state(const struct model_state *a, const struct model_state *b)
@@ -404,7 +412,10 @@ static void check_same_state(const struct model_state *a, const struct model_sta
         ck_assert_uint_eq(a->count[table], b->count[table]);
         ck_assert_uint_eq(a->totals.rows[table], b->totals.rows[table]);
         for (uint32_t i = 0; i < a->count[table]; i++)
+        {
             check_same_row(&a->row[table][i], &b->row[table][i]);
+            check_same_waited(a, b, table, i);
+        }
     }
     ck_assert_uint_eq(a->mono_ns, b->mono_ns);
     ck_assert_uint_eq(a->interval_ns, b->interval_ns);
@@ -483,9 +494,10 @@ static void check_same_sums(const struct model_state *sums, const struct model_s
             if (table == MODEL_APPLY && row.interval_ns == MODEL_UNKNOWN) {
                 row.interval_ns = whole->row[table][i].interval_ns;
                 row.interval_calls = whole->row[table][i].interval_calls;
-                row.interval_wait_ns = whole->row[table][i].interval_wait_ns;
             }
             check_same_row(&row, &whole->row[table][i]);
+            if (table != MODEL_APPLY)
+                check_same_waited(sums, whole, table, i);
         }
     }
     ck_assert_uint_eq(sums->interval_ns, whole->interval_ns);

@@ -714,10 +714,10 @@ START_TEST(waiting_is_of_the_time_of_the_scope)
     ck_assert_uint_eq(sample_value(job, 6, 1, 30000), 0);
     struct model_state *all = model_state_take(job, MODEL_ALL, NULL);
     struct model_state *one = model_state_take(job, 0, NULL);
-    ck_assert_uint_eq(all->row[MODEL_APPLY][5].wait_ns, 60000);
+    ck_assert_uint_eq(model_state_waited(all, MODEL_APPLY, &all->row[MODEL_APPLY][5]).ns, 60000);
     ck_assert_uint_eq(all->totals.time_ns, 12000 + 30000);
     ck_assert_uint_eq(all->totals.wait_ns, 61500);
-    ck_assert_uint_eq(one->row[MODEL_APPLY][5].wait_ns, 90000);
+    ck_assert_uint_eq(model_state_waited(one, MODEL_APPLY, &one->row[MODEL_APPLY][5]).ns, 90000);
     ck_assert_uint_eq(one->totals.time_ns, 10000);
     ck_assert_uint_eq(one->totals.wait_ns, 91500);
     model_state_free(&all);
@@ -734,9 +734,9 @@ START_TEST(waiting_is_of_the_time_of_the_scope)
     ck_assert_uint_eq(sample_value(mixed, 1, 3, 0), 0);
     ck_assert_uint_eq(model_job_set_extremes(mixed, 1, &id, &min, &min, &none, false), 0);
     one = model_state_take(mixed, MODEL_ALL, NULL);
-    ck_assert_uint_eq(model_state_work(one, &one->row[MODEL_OP][0]), MODEL_UNKNOWN);
+    ck_assert_uint_eq(model_state_work(one, MODEL_OP, &one->row[MODEL_OP][0]), MODEL_UNKNOWN);
     ck_assert(!model_row_waits(&one->row[MODEL_OP][0]));
-    ck_assert_uint_eq(one->row[MODEL_OP][0].wait_ns, 700);
+    ck_assert_uint_eq(model_state_waited(one, MODEL_OP, &one->row[MODEL_OP][0]).ns, 700);
     model_state_free(&one);
     model_job_release(&mixed);
     model_job_release(&job);
