@@ -46,6 +46,32 @@ def without_a_feed_nothing_happens():
         assert not os.path.exists(place.file("never.json")), os.listdir(place.path)
 
 
+SERVER = """
+import proftop
+passes = proftop.Domain("server").new_task("passes")
+for process, begins in (("server", True), ("worker", True), ("server", False)):
+    (proftop.resume if begins else proftop.pause)(profile_process=process)
+    with passes:
+        pass
+proftop.set_state("stop", "server")
+proftop.set_state("run", "server")
+proftop.set_config(profile_process="server", filename="server.json")
+proftop.resume("server")
+proftop.dump(False, "server")
+"""
+
+
+def a_server_is_steered_as_a_server():
+    """By its role in a kvstore, whatever its rank, and without a handle."""
+    with Place() as place:
+        with open(place.file("server.py"), "w", encoding="ascii") as file:
+            file.write(SERVER)
+        done, known = watched_by(PYTHON or sys.executable, place, "server.py", DMLC_ROLE="server")
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), done
+        assert os.path.exists(place.file("server.json")), os.listdir(place.path)
+    assert [(row["name"], row["calls"]) for row in known["spans"]] == [("passes", 2)], known["spans"]
+
+
 def public(place):
     """A folder that has this build's module under the name by which a program imports it."""
     home = os.path.abspath(tap.built("adapters", "python", "proftop"))
@@ -58,4 +84,5 @@ def public(place):
     return place.path
 
 
-tap.run(calls_of_mxnet_profiler_do_what_they_say, without_a_feed_nothing_happens)
+tap.run(calls_of_mxnet_profiler_do_what_they_say, without_a_feed_nothing_happens,
+        a_server_is_steered_as_a_server)
