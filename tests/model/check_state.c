@@ -704,6 +704,32 @@ START_TEST(the_oldest_that_works_is_shown)
 }
 END_TEST
 
+/* After a pause too: what waited is of the interval of its row. */
+START_TEST(waiting_is_of_the_interval_of_its_row)
+{
+    struct model_job *job = sample_waiting();
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    for (uint64_t turn = 1; turn <= 3; turn++) {
+        sample_value(job, 1, 20 + turn, 500 + turn * 100);
+        sample_value(job, 4, 4 + turn, 1500 + turn * 40);
+        model_job_set_stamp(job, 1000 + turn * 1000, 0);
+        model_job_set_values_stamp(job, 1000 + turn * 1000);
+        struct model_state *next = model_state_take(job, MODEL_ALL, state);
+        const struct model_row *row = &next->row[MODEL_OP][1];
+        const uint64_t turns = turn == 3 ? 2 : 1; /* a pause began before the second one */
+        ck_assert_uint_eq(row->interval_ns, turns * 140);
+        ck_assert_uint_eq(model_state_waited(next, MODEL_OP, row).interval_ns, turns * 40);
+        ck_assert_uint_eq(model_state_interval_work(next, MODEL_OP, row), turns * 100);
+        ck_assert_uint_eq(next->totals.interval_time_ns, turns * 100);
+        next->extends = turn == 2;
+        model_state_free(&state);
+        state = next;
+    }
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 /* Within one function an apply that waits has the functions inside it in its time; over all of them
  * these work for themselves. Of what is not known to have worked, waiting is no work. */
 START_TEST(waiting_is_of_the_time_of_the_scope)
@@ -747,6 +773,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("state");
     tap_add(s, "the_oldest_that_works_is_shown", the_oldest_that_works_is_shown);
+    tap_add(s, "waiting_is_of_the_interval_of_its_row", waiting_is_of_the_interval_of_its_row);
     tap_add(s, "waiting_is_of_the_time_of_the_scope", waiting_is_of_the_time_of_the_scope);
     tap_add(s, "all_functions", all_functions);
     tap_add(s, "one_function", one_function);
