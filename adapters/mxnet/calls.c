@@ -138,8 +138,11 @@ void executor_backward(void *self, const void *gradients, _Bool train)
 
 static void wait_begin(struct leaf *leaf, struct text name)
 {
-    struct row_key key = {
-        .op = name, .function = FUNCTION_API, .kind = PROFTOP_IMPERATIVE, .waits = 1};
+    struct row_key key = {.op = name,
+                          .function = FUNCTION_API,
+                          .kind = PROFTOP_IMPERATIVE,
+                          .waits = 1,
+                          .family = "wait"};
     leaf_begin(leaf, row_of(&key));
 }
 
@@ -220,8 +223,11 @@ void mxnet_custom_end(void)
 /* Opens the row of a call in a place of the thread's own: calls of the interface nest. */
 static void api_begin(struct thread *thread, struct proftop *feed, const char *name)
 {
-    struct row_key key = {
-        .op = {name, strlen(name)}, .function = FUNCTION_API, .kind = PROFTOP_CALL, .waits = 1};
+    struct row_key key = {.op = {name, strlen(name)},
+                          .function = FUNCTION_API,
+                          .kind = PROFTOP_CALL,
+                          .waits = 1,
+                          .family = "MXNET_C_API"};
     struct row *row = row_of(&key);
     struct api_call *call = &thread->api[thread->api_depth];
     call->apply = row ? row_apply(row, ROW_TIMED) : PROFTOP_NONE;

@@ -281,18 +281,16 @@ void key_from_attributes(struct row_key *key, const char *attributes, char room[
 /* With the lock held. The class of a family: one of an op that has it, or a new one. */
 static proftop_id class_id(const char *family)
 {
-    char others[NAME_MOST + 1];
     for (size_t i = 0; i < BUCKETS; i++)
-        for (const struct op *op = ops[i]; op; op = op->next) {
-            class_of((struct text){op->name, strlen(op->name)}, others, sizeof others);
-            if (strcmp(others, family) == 0)
+        for (const struct op *op = ops[i]; op; op = op->next)
+            if (strcmp(op->family, family) == 0)
                 return op->op_class;
-        }
     return proftop_class(mxnet_feed(), family);
 }
 
-static struct op *op_of(struct text name)
+static struct op *op_of(const struct row_key *key)
 {
+    struct text name = key->op;
     uint64_t hash = hash_text(1, name);
     struct op **bucket = &ops[hash % BUCKETS], *op;
     for (op = *bucket; op; op = op->next)
@@ -301,13 +299,15 @@ static struct op *op_of(struct text name)
             return op;
     char family[NAME_MOST + 1];
     op = calloc(1, sizeof *op);
-    if (!op || !(op->name = strndup(name.at, name.length))) {
-        free(op);
+    if (!key->family)
+        class_of(name, family, sizeof family);
+    if (!op || !(op->name = strndup(name.at, name.length)) ||
+        !(op->family = strdup(key->family ? key->family : family))) {
+        free(op); /* of a name that is lost so there is one, at most */
         return NULL;
     }
-    class_of(name, family, sizeof family);
     op->hash = hash;
-    op->op_class = class_id(family);
+    op->op_class = class_id(op->family);
     op->id = proftop_op(mxnet_feed(), op->op_class, op->name);
     op->holds = (uint8_t)holds_others(name);
     op->next = *bucket;
@@ -406,7 +406,7 @@ static struct row *find_row(uint64_t hash)
 static struct row *ask(struct row_key *key, uint64_t hash)
 {
     struct row *row = find_row(hash);
-    struct op *op = row ? row->op : op_of(key->op);
+    struct op *op = row ? row->op : op_of(key);
     if (row || !op)
         return row;
     if (op->nodes >= NODES_MOST && key->node.length) {

@@ -48,7 +48,7 @@ unsigned function_kept(const void *operator_); /* FUNCTION_IMPERATIVE if none */
 struct op {
     struct op *next;
     uint64_t hash;
-    char *name;
+    char *name, *family;
     proftop_id id, op_class;
     uint32_t nodes;        /* rows with a node's name, of all functions */
     _Atomic uint8_t holds; /* other rows lie within its runs */
@@ -82,6 +82,7 @@ struct row_key {
     enum proftop_kind kind;
     int device_type, device_id; /* MXNet's; 0: unknown */
     int waits;
+    const char *family; /* class of the op; NULL: by its name */
 };
 
 /* The row of a key. For a thread that has asked before it takes no lock. NULL: there is no memory,
