@@ -154,14 +154,12 @@ void queue_ready(char *block)
     atomic_store_explicit(&thread->ready, thread->ready + 1, memory_order_release);
 }
 
-static void queue_started(struct thread *thread, unsigned char *block)
+/* Whether an operator was counted when it became ready. */
+static int queue_knows(unsigned char *block)
 {
-    if (block[MARK] != mark)
-        return;
+    int known = block[MARK] == mark;
     block[MARK] = 0;
-    atomic_store_explicit(&thread->started_sum, thread->started_sum + clock_stamp(),
-                          memory_order_relaxed);
-    atomic_store_explicit(&thread->started, thread->started + 1, memory_order_release);
+    return known;
 }
 
 /* --------------------------------------------------------------------------------------- frames */
@@ -200,7 +198,7 @@ static struct row *row_of_block(const char *block)
         .device_type = device[0],
         .device_id = device[1],
     };
-    key.function = row_is_internal(key.op) ? FUNCTION_ENGINE : function_kept(operator_);
+    key.function = function_kept(operator_);
     if (key.function >= FUNCTIONS_FIXED)
         key.kind = PROFTOP_SYMBOLIC;
     return row_of(&key);
@@ -217,49 +215,70 @@ void frame_begin(struct frame *frame, char *block)
     }
     frame->outer = thread->frame;
     thread->frame = frame;
-    queue_started(thread, (unsigned char *)block);
-    if (!frame->feed)
-        return;
-    frame->row = row_of_block(block);
-    if (frame->row && !frame->row->op->holds) {
+    frame->queued = (uint8_t)queue_knows((unsigned char *)block);
+    frame->row = frame->feed ? row_of_block(block) : NULL;
+    int holds = frame->row ? frame->row->op->holds : HOLDS_OTHERS;
+    frame->sums = holds == HOLDS_OTHERS;
+    if (holds == HOLDS_NOTHING) {
         frame->begun = row_apply(frame->row, ROW_TIMED);
         frame->token = proftop_begin(frame->feed, frame->begun);
+        frame_starts(thread, frame, stamp_of(frame->token));
+    } else if (holds == HOLDS_OTHERS) {
+        frame_starts(thread, frame, clock_stamp());
     }
-    frame->start = clock_stamp();
+}
+
+/* Takes back a begin: its row is not counted so. */
+static void frame_forget(struct frame *frame)
+{
+    if (frame->begun != PROFTOP_NONE)
+        proftop_fail(frame->feed, frame->begun, frame->token);
+    frame->begun = PROFTOP_NONE;
+}
+
+/* A run of which nobody took the time. */
+static void count_untimed(struct row *row)
+{
+    struct proftop *feed = mxnet_feed();
+    struct proftop_token token = {PROFTOP_UNTIMED, 0};
+    if (feed)
+        proftop_end(feed, row_apply(row, ROW_TIMED), token);
 }
 
 /* The rows inside take the place of the run if they are of its op; else what they leave is its own
  * time. */
-static void frame_count(struct frame *frame, uint64_t stamps)
+static void frame_count(struct frame *frame, uint64_t now)
 {
     struct row *row = frame->row;
     if (frame->rows_inside == 0 && frame->begun != PROFTOP_NONE) {
         proftop_end(frame->feed, frame->begun, frame->token);
         return;
     }
-    if (frame->begun != PROFTOP_NONE)
-        proftop_fail(frame->feed, frame->begun, frame->token);
-    if (!row)
+    frame_forget(frame);
+    if (!row || (frame->rows_inside == 1 && frame->within == row->op))
         return;
-    if (frame->rows_inside > 0 && !row->op->holds)
-        row->op->holds = 1;
-    if (frame->rows_inside != 1 || frame->within != row->op)
-        count(row, stamps > frame->inside ? stamps - frame->inside : 0);
+    if (frame->start == 0 || (frame->rows_inside > 0 && !frame->sums)) {
+        row->op->holds = HOLDS_OTHERS; /* from here on */
+        count_untimed(row);
+        return;
+    }
+    uint64_t stamps = now - frame->start;
+    count(row, stamps > frame->inside ? stamps - frame->inside : 0);
 }
 
 /* It is no longer what its thread runs: what the thread runs next lies beside it. */
-static void frame_pop(struct frame *frame, uint64_t stamps)
+static void frame_pop(struct frame *frame, uint64_t now)
 {
     struct frame *outer = frame->outer;
     thread_now->frame = outer;
     frame->ended = 1;
-    if (outer) {
-        outer->inside += stamps;
-        outer->rows_inside += frame->rows_inside > 0 ? frame->rows_inside : 1;
-        outer->within = frame->rows_inside == 1 ? frame->within
-                        : frame->row            ? frame->row->op
-                                                : NULL;
-    }
+    if (frame->start == 0)
+        frame_starts(thread_now, frame, now);
+    if (!outer)
+        return;
+    outer->inside += now - frame->start;
+    outer->rows_inside += frame->rows_inside > 0 ? frame->rows_inside : 1;
+    outer->within = frame->rows_inside == 1 ? frame->within : frame->row ? frame->row->op : NULL;
 }
 
 /* ExecuteOprBlock() has returned. */
@@ -267,11 +286,10 @@ void frame_leave(struct frame *frame)
 {
     if (frame->ended)
         return;
-    if (frame->begun != PROFTOP_NONE)
-        proftop_fail(frame->feed, frame->begun, frame->token);
-    frame_pop(frame, clock_stamp() - frame->start);
+    frame_forget(frame);
+    frame_pop(frame, clock_stamp());
     if (frame->row)
-        frame->row->op->holds = 1; /* from here on it is timed without a begin */
+        frame->row->op->holds = HOLDS_OTHERS;
     pair(frame->block, frame->row, frame->start, 0);
 }
 
@@ -280,9 +298,9 @@ void frame_is(struct frame *frame, struct row *row)
 {
     if (frame->ended)
         return;
-    if (frame->begun != PROFTOP_NONE)
-        proftop_fail(frame->feed, frame->begun, frame->token);
-    frame->begun = PROFTOP_NONE;
+    frame_forget(frame);
+    if (frame->start == 0)
+        frame_starts(thread_now, frame, clock_stamp());
     frame->row = row;
 }
 
@@ -290,13 +308,16 @@ void frame_is(struct frame *frame, struct row *row)
 void frame_complete(const void *block)
 {
     struct frame *frame = thread_now ? thread_now->frame : NULL;
-    uint64_t now = clock_stamp();
-    if (frame && frame->block == block) {
-        frame_count(frame, now - frame->start);
-        frame_pop(frame, now - frame->start);
-    } else {
-        pair(block, NULL, now, 1);
+    if (!frame || frame->block != block) {
+        pair(block, NULL, clock_stamp(), 1);
+        return;
     }
+    /* A run that is counted by begin and end, or by what lies in it, needs no clock. */
+    int counted = frame->begun != PROFTOP_NONE || frame->rows_inside > 0;
+    int needs = frame->outer || frame->start == 0 || frame->sums || !counted;
+    uint64_t now = needs ? clock_stamp() : frame->start;
+    frame_count(frame, now);
+    frame_pop(frame, now);
 }
 
 struct queue_state queue_state(void)

@@ -51,7 +51,7 @@ unsigned mxnet_attached(void); /* the features in force */
 void mxnet_detach(void);
 
 /* Has the function of this CachedOp or Executor (an address inside MXNet) published under a name.
- * What was known of the same address is forgotten: it belonged to one that is gone. */
+ * What had the same address and another name is forgotten: it is gone. */
 void mxnet_function_name(const void *object, const char *name);
 
 /* The Python code of a custom operator, registered by this name, begins and ends on this thread. */

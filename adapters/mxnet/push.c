@@ -129,12 +129,22 @@ static void invoke_async_2(void *const *data, void *context, void *on_start, voi
 
 /* --------------------------------------------------------------------------------------- pushes */
 
+/* The name under which something is pushed: as a rule that of the op, whose length is known. */
+static struct text name_pushed(const char *attributes, const char *name)
+{
+    const char *op = attributes ? layout_pointer(attributes, layout->attributes_op) : NULL;
+    if (op && layout_pointer(op, 0) == name)
+        return string_at(op, 0);
+    return (struct text){name, name ? strlen(name) : 0};
+}
+
 /* Whether attributes are those of the op pushed under a name. InvokeOp() may push others. */
 static int is_op_of(const char *attributes, struct text name)
 {
     const char *op = layout_pointer(attributes, layout->attributes_op);
     struct text known = op ? string_at(op, 0) : TEXT("");
-    return known.length == name.length && memcmp(known.at, name.at, name.length) == 0;
+    return known.at == name.at ||
+           (known.length == name.length && memcmp(known.at, name.at, name.length) == 0);
 }
 
 /* "MyOp::_plus_scalar": what the Python code of a custom operator pushes, as MXNet calls it. */
@@ -142,7 +152,7 @@ static struct text within_custom(struct thread *thread, struct text op, char roo
 {
     struct text custom = thread_custom(thread);
     if (custom.length == 0 || custom.length + op.length + 2 > NAME_ROOM ||
-        memmem(op.at, op.length, "::", 2))
+        memmem(op.at, op.length, "::", 2) || row_is_internal(op))
         return op;
     memcpy(room, custom.at, custom.length);
     memcpy(room + custom.length, "::", 2);
@@ -155,7 +165,8 @@ static struct row *row_pushed(struct thread *thread, const char *name, uint64_t 
                               enum row_way way)
 {
     char room[NAME_ROOM], joined[NAME_ROOM];
-    struct text pushed = {name, name ? strlen(name) : 0};
+    const char *attributes = thread->attributes;
+    struct text pushed = name_pushed(attributes, name);
     struct row_key key = {
         .op = pushed,
         .function = thread->function,
@@ -163,14 +174,11 @@ static struct row *row_pushed(struct thread *thread, const char *name, uint64_t 
         .device_type = (int)(device & 0xffffffffu),
         .device_id = (int)(device >> 32),
     };
-    const char *attributes = thread->attributes;
     if (attributes && is_op_of(attributes, pushed))
         key_from_attributes(&key, attributes, room);
     else
         attributes = NULL;
-    if (row_is_internal(key.op))
-        key.function = FUNCTION_ENGINE;
-    else
+    if (thread->custom_depth > 0)
         key.op = within_custom(thread, key.op, joined);
     struct row *row = row_of(&key);
     if (row && attributes && !row_is_defined(row)) {
@@ -188,8 +196,8 @@ static void before_push_sync(struct thread *thread, struct function_object *func
         return;
     struct row *row = row_pushed(thread, name, device, ROW_TIMED);
     void *invoke = layout->context_by_value ? (void *)invoke_value : (void *)invoke_reference;
-    if (note(function, row, invoke) && !row->op->holds)
-        row->op->holds = 1;
+    if (note(function, row, invoke) && row->op->holds == HOLDS_NOTHING)
+        row->op->holds = HOLDS_ITSELF;
 }
 
 static void leave_push(int *was)

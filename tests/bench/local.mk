@@ -7,6 +7,7 @@ BENCHMARKS = \
 	bench_feed \
 	bench_hot \
 	bench_model \
+	bench_mxnet \
 	bench_train \
 	bench_wire \
 	bench_viewer
@@ -40,6 +41,22 @@ bench_hot_LDADD = libproftop.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
 
 bench_model_SOURCES = %D%/bench_model.c
 bench_model_LDADD = $(MODEL_LIBS)
+
+bench_mxnet_SOURCES = %D%/bench_mxnet.c \
+	adapters/mxnet/calls.c \
+	adapters/mxnet/clock.c \
+	adapters/mxnet/engine.c \
+	adapters/mxnet/forks.c \
+	adapters/mxnet/hooks.c \
+	adapters/mxnet/layout.c \
+	adapters/mxnet/memory.c \
+	adapters/mxnet/node.c \
+	adapters/mxnet/push.c \
+	adapters/mxnet/rows.c \
+	adapters/mxnet/slots.c
+bench_mxnet_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(top_srcdir)/adapters/mxnet
+bench_mxnet_CFLAGS = $(AM_CFLAGS) -fexceptions
+bench_mxnet_LDADD = libproftop.la $(PTHREAD_LIBS)
 
 bench_wire_SOURCES = %D%/bench_wire.c
 bench_wire_CFLAGS = $(AM_CFLAGS)
