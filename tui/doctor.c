@@ -270,7 +270,7 @@ static void look_at_process(struct doctor *doctor, const struct feed_jobs *jobs,
     if (info)
         look_into(doctor, info);
     else if (still)
-        find(doctor, feed_silent_enterable() ? NOTE : FAULT, "process", "%s", why);
+        find(doctor, feed_silent_attachable(still) ? NOTE : FAULT, "process", "%s", why);
     else if (!tui_late_is_there(pid))
         find(doctor, FAULT, "process", "there is no process %" PRIu64, pid);
     else

@@ -79,7 +79,7 @@ static void say_tcp(const struct tui_joblist *list, const struct feed_info *info
 static void say_feed(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
 {
     (void)list;
-    strcpy(out, !feed_is_silent(info) ? "" : feed_silent_enterable() ? "attachable" : "none");
+    strcpy(out, !feed_is_silent(info) ? "" : feed_silent_attachable(info) ? "attachable" : "none");
 }
 
 /* Only jobs that glance.h watches have a rate. */
@@ -396,7 +396,7 @@ void tui_joblist_json(const struct feed_info *info, size_t more, FILE *file)
         feed_silent_why(info, why, sizeof why);
     model_put_key(&put, "attachable");
     if (feed_is_silent(info))
-        model_put_bool(&put, feed_silent_enterable());
+        model_put_bool(&put, feed_silent_attachable(info));
     else
         model_put_word(&put, "null");
     model_put_key(&put, "why");

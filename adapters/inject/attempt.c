@@ -155,6 +155,23 @@ static bool refuse_without_python(struct attempt *attempt)
                   "PROFTOP=1, and with the PROFTOP_DIR of its viewers", pid, name);
 }
 
+/* A server or scheduler of MXNet's kvstore works inside `import mxnet`, in C, until it ends. */
+static bool refuse_in_import(struct attempt *attempt)
+{
+    const int pid = (int)attempt->pid;
+    char role[16];
+    inject_variable(attempt->pid, "DMLC_ROLE", role, sizeof role);
+    if (!attempt->map.mxnet || (strcmp(role, "server") != 0 && strcmp(role, "scheduler") != 0))
+        return true;
+    if (strcmp(attempt->verb, "detach") == 0)
+        return refuse(attempt, "process %d is a %s of a kvstore of MXNet: it runs inside `import "
+                      "mxnet` until it ends, so it can't be detached from: if it publishes, "
+                      "proftop ctl pause -p %d lets it count nothing", pid, role, pid);
+    return refuse(attempt, "process %d is a %s of a kvstore of MXNet: it runs inside `import "
+                  "mxnet` until it ends, so it can't be attached to, and nothing was changed. "
+                  "Start it with: proftop run -- COMMAND", pid, role);
+}
+
 static bool find_places(struct attempt *attempt)
 {
     struct inject_map *map = &attempt->map;
@@ -173,6 +190,8 @@ static bool find_places(struct attempt *attempt)
     attempt->ready = inject_symbol(&python, "Py_IsInitialized");
     if (!attempt->queue || !attempt->run || !attempt->ready)
         return refuse_without_python(attempt);
+    if (!refuse_in_import(attempt))
+        return false;
     if (!inject_symbol(&python, "PyVectorcall_Call"))
         return refuse(attempt, "process %d runs a Python older than 3.8: start it with a newer "
                       "one", (int)attempt->pid);
@@ -274,6 +293,9 @@ static bool hear(struct attempt *attempt)
                   (int)attempt->pid, attempt->seconds, attempt->map.nutpie
                       ? "nutpie is loaded there: while its sampler runs in C, nothing can attach. "
                         "Try again when it has ended"
+                  : attempt->map.mxnet
+                      ? "Try again later. If it is a server or scheduler of a kvstore of MXNet, "
+                        "start it with: proftop run -- COMMAND"
                       : "Try again later");
 }
 

@@ -128,3 +128,34 @@ void inject_may_why(pid_t pid, int error, char *why, size_t capacity)
     else
         snprintf(why, capacity, "process %d cannot be looked into: %s", (int)pid, strerror(error));
 }
+
+/* Whether the next assignment of a file is of this name; it is read up to its value, else as a
+ * whole. */
+static bool is_named(FILE *file, const char *name)
+{
+    const char *at = name;
+    int c = getc(file);
+    for (; *at && c == (unsigned char)*at; c = getc(file))
+        at++;
+    if (!*at && c == '=')
+        return true;
+    while (c > 0)
+        c = getc(file);
+    return false;
+}
+
+void inject_variable(pid_t pid, const char *name, char *value, size_t capacity)
+{
+    char path[64];
+    size_t used = 0;
+    bool found = false;
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)pid);
+    FILE *file = fopen(path, "re");
+    while (file && !feof(file) && !ferror(file) && !found)
+        found = is_named(file, name);
+    for (int c; found && used + 1 < capacity && (c = getc(file)) > 0;)
+        value[used++] = (char)c;
+    value[used] = '\0';
+    if (file)
+        fclose(file);
+}

@@ -19,4 +19,8 @@ bool inject_is_pending(pid_t pid, int signal);
 /* Why the kernel did not let us at its memory (`error`, of errno). */
 void inject_may_why(pid_t pid, int error, char *why, size_t capacity);
 
+/* The value that a variable of its environment had when its program began; "": none, or it may not
+ * be read. */
+void inject_variable(pid_t pid, const char *name, char *value, size_t capacity);
+
 #endif

@@ -61,6 +61,7 @@ static void take_line(struct inject_map *map, const char *line, const char *prog
         path == 0)
         return;
     map->nutpie = map->nutpie || strstr(line + path, "/nutpie/_lib") != NULL;
+    map->mxnet = map->mxnet || strstr(line + path, "/libmxnet.so") != NULL;
     if (strcmp(line + path, "[vdso]") == 0) {
         map->kernel = start;
         map->kernel_end = end;

@@ -28,6 +28,7 @@ struct inject_map {
     struct inject_object program; /* its executable */
     struct inject_object python;  /* a libpython, or base 0 */
     bool nutpie; /* the library of that sampler, which runs for minutes without Python */
+    bool mxnet;  /* the library of MXNet, whose servers run no Python */
     uint64_t kernel, kernel_end;  /* the kernel's own code in it (vDSO), or 0 */
     uint8_t begun[1024]; /* what the kernel told its program when that began: where things lie */
 };

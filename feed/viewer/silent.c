@@ -21,6 +21,7 @@
 #include "site.h"
 
 enum { ENVIRONMENT_MAX = 256 * 1024 };
+#define MXNET "MXNet"
 
 bool feed_is_silent(const struct feed_info *info)
 {
@@ -35,6 +36,7 @@ struct mapped {
     bool own;     /* a part of PyTensor's own */
     bool numba;   /* what Numba compiles with */
     bool sparse;  /* of SciPy, what PyTensor's use of Numba loads, and Numba alone does not */
+    bool mxnet;   /* the library of MXNet */
     bool adapted; /* our adapter */
     char vm_path[FEED_PATH_MAX];
     char packages[FEED_PATH_MAX]; /* the folder that NumPy was installed into, or "" */
@@ -50,6 +52,7 @@ static void look_at(const char *path, struct mapped *found)
     found->own |= strstr(path, "/pytensor/scan/") != NULL;
     found->numba |= strstr(path, "/llvmlite/") != NULL;
     found->sparse |= strstr(path, "/scipy/sparse/") != NULL;
+    found->mxnet |= strstr(path, "/libmxnet.so") != NULL;
     found->adapted |= strstr(path, "/_feed.abi3.so") != NULL;
     if (numpy && !found->packages[0])
         snprintf(found->packages, sizeof found->packages, "%.*s", (int)(numpy - path), path);
@@ -92,9 +95,9 @@ static bool is_installed(const struct mapped *found, unsigned member)
     return found->packages[0] && access(path, F_OK) == 0;
 }
 
-/* NULL: none is known to be there. The package that alone is installed there is the one; of
- * several, the one in whose place was compiled. */
-static const char *name_of(const struct mapped *found)
+/* The member of Theano's family, or NULL: none is known to be there. The package that alone is
+ * installed there is the one; of several, the one in whose place was compiled. */
+static const char *member_of(const struct mapped *found)
 {
     const char *name = NULL;
     unsigned installed = 0;
@@ -111,6 +114,14 @@ static const char *name_of(const struct mapped *found)
     if (found->vm)
         return installed == 1 ? name : "Theano family";
     return found->numba && found->sparse && is_installed(found, 0) ? "PyTensor?" : NULL;
+}
+
+/* All that are there; "": none. */
+static void name_frameworks(const struct mapped *found, char *names, size_t capacity)
+{
+    const char *member = member_of(found);
+    snprintf(names, capacity, "%s%s%s", member ? member : "", member && found->mxnet ? ", " : "",
+             found->mxnet ? MXNET : "");
 }
 
 /* ----------------------------------------------------------------------------- which processes */
@@ -152,8 +163,9 @@ static const char *value_in(const char *block, size_t size, const char *name)
     return "";
 }
 
-/* Whether it would publish, and where we look, as far as its environment says. */
-static bool would_be_seen(const char *pid)
+/* Whether it would publish, and where we look, as far as its environment says; and its role in a
+ * kvstore of MXNet, "" if it has none. */
+static bool would_be_seen(const char *pid, char role[FEED_ROLE_MAX])
 {
     char path[64];
     const char *named = getenv("PROFTOP_DIR");
@@ -163,6 +175,7 @@ static bool would_be_seen(const char *pid)
     size_t size = block ? fread(block, 1, ENVIRONMENT_MAX, file) : 0;
     bool seen = block && strcmp(value_in(block, size, "PROFTOP"), "0") != 0 &&
                 strcmp(value_in(block, size, "PROFTOP_DIR"), named ? named : "") == 0;
+    snprintf(role, FEED_ROLE_MAX, "%s", block ? value_in(block, size, "DMLC_ROLE") : "");
     free(block);
     if (file)
         fclose(file);
@@ -200,7 +213,8 @@ static void name_program(struct feed_info *info)
     }
 }
 
-static bool add(const char *pid, const char *framework, bool adapted, struct feed_jobs *silent)
+static bool add(const char *pid, const char *frameworks, const char *role, bool adapted,
+                struct feed_jobs *silent)
 {
     struct feed_info *info = malloc(sizeof *info);
     if (!info)
@@ -210,7 +224,8 @@ static bool add(const char *pid, const char *framework, bool adapted, struct fee
     info->start = feed_process_start(info->pid);
     info->since_ns = feed_process_began(info->start);
     info->adapted = adapted;
-    snprintf(info->framework, sizeof info->framework, "%s", framework);
+    snprintf(info->framework, sizeof info->framework, "%s", frameworks);
+    snprintf(info->place.role, sizeof info->place.role, "%s", role);
     name_program(info);
     bool good = info->start == 0 || feed_jobs_add(silent, info);
     free(info);
@@ -222,8 +237,11 @@ static bool look_at_process(const char *pid, struct feed_jobs *silent)
     struct mapped *found = malloc(sizeof *found);
     if (!found)
         return false;
-    const char *name = read_maps(pid, found) ? name_of(found) : NULL;
-    bool good = !name || !would_be_seen(pid) || add(pid, name, found->adapted, silent);
+    char names[sizeof silent->job->framework] = "", role[FEED_ROLE_MAX];
+    if (read_maps(pid, found))
+        name_frameworks(found, names, sizeof names);
+    bool good = !names[0] || !would_be_seen(pid, role) ||
+                add(pid, names, found->mxnet ? role : "", found->adapted, silent);
     free(found);
     return good;
 }
@@ -278,6 +296,19 @@ bool feed_silent_enterable(void)
            (scope <= 0 || (scope < 3 && geteuid() == 0));
 }
 
+/* Such a process works inside `import mxnet` until it ends. */
+static bool stays_in_import(const struct feed_info *info)
+{
+    const char *role = info->place.role;
+    return strstr(info->framework, MXNET) != NULL &&
+           (strcmp(role, "server") == 0 || strcmp(role, "scheduler") == 0);
+}
+
+bool feed_silent_attachable(const struct feed_info *info)
+{
+    return feed_silent_enterable() && !stays_in_import(info);
+}
+
 void feed_silent_why(const struct feed_info *info, char *why, size_t capacity)
 {
     size_t used = (size_t)snprintf(why, capacity, "process %" PRIu64 " runs %s and publishes "
@@ -288,6 +319,10 @@ void feed_silent_why(const struct feed_info *info, char *why, size_t capacity)
         snprintf(why + used, capacity - used, ", with the adapter in it: it was forked and has "
                  "called no function yet, or it was detached from (proftop -p %" PRIu64
                  " attaches to it again)", info->pid);
+    else if (stays_in_import(info))
+        snprintf(why + used, capacity - used, ", and cannot be attached to: a %s of a kvstore runs "
+                 "inside `import mxnet` until it ends; start it with: proftop run -- COMMAND",
+                 info->place.role);
     else if (feed_silent_enterable())
         snprintf(why + used, capacity - used, ": proftop -p %" PRIu64 " attaches to it", info->pid);
     else

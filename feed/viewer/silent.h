@@ -10,12 +10,13 @@
 #include "discover.h"
 
 /* Finds them by what is mapped into each Python of this user: the C VM of the Theano family, whose
- * files lie where it compiles, a part of PyTensor's own, or, marked with a `?` behind the name,
- * Numba with what PyTensor loads beside it, where PyTensor is installed. Left out are those that
- * one of `jobs` is of, that are in a container, whose environment says PROFTOP=0, or that would
- * publish elsewhere: with another PROFTOP_DIR than ours. `silent` gets infos without an instance
- * and endpoints, in order of pid, since_ns saying when the process began, `parent` which of the
- * jobs it descends from. False: out of memory. */
+ * files lie where it compiles, a part of PyTensor's own, MXNet's library, or, marked with a `?`
+ * behind the name, Numba with what PyTensor loads beside it, where PyTensor is installed. Two
+ * frameworks are both named. Left out are those that one of `jobs` is of, that are in a container,
+ * whose environment says PROFTOP=0, or that would publish elsewhere: with another PROFTOP_DIR than
+ * ours. `silent` gets infos without an instance and endpoints, in order of pid, since_ns saying
+ * when the process began, `parent` which of the jobs it descends from; with MXNet, the role in its
+ * kvstore. False: out of memory. */
 bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent);
 
 /* Wall clock, in ns, when a process of this machine began, by its start in ticks since boot. */
@@ -33,5 +34,7 @@ int feed_silent_scope(void);
 /* Whether this user may enter processes at all, as far as is known without trying one: the
  * administrator's word, and the kernel's. */
 bool feed_silent_enterable(void);
+/* The same of one of these. A server or scheduler of a kvstore of MXNet never takes anything in. */
+bool feed_silent_attachable(const struct feed_info *info);
 
 #endif

@@ -16,6 +16,9 @@ from watching import Place, tap  # noqa: E402
 ROOT = os.geteuid() == 0
 NO_PYTHON = ["sh", "-c", "echo ready; exec cat"]
 BUSY = "print('ready', flush=True)\nwhile True: pass"
+# A process that has MXNet's library, as far as one sees from outside.
+MXNET = "import mmap; file = open('libmxnet.so', 'wb+'); file.write(bytes(4096)); file.flush(); " \
+        "held = mmap.mmap(file.fileno(), 4096); " + QUIET
 PR_SET_DUMPABLE, PTRACE_SEIZE = 4, 0x4206
 C = "import ctypes, os, sys; c = ctypes.CDLL(None, use_errno=True); "
 SHUT = C + "assert c.prctl(%d, 0, 0, 0, 0) == 0; %s" % (PR_SET_DUMPABLE, QUIET)
@@ -52,7 +55,7 @@ def nothing_to_show_is_said():
         for command, why in (
                 (NO_PYTHON, "runs no Python"),
                 ([sys.executable, "-c", BUSY],
-                 "has imported none of Aesara, PyTensor, Theano, Theano-PyMC")):
+                 "has imported none of Aesara, MXNet, PyTensor, Theano, Theano-PyMC")):
             with Job(command, place.env()) as job:
                 done = ask(place, "-b", "-p", str(job.pid), code=3)
                 assert why in done.stderr.decode(), (why, done)
@@ -60,6 +63,28 @@ def nothing_to_show_is_said():
                 os.waitpid(job.pid, os.WUNTRACED)
                 refused(place, job.pid, "process %d is stopped by a signal; kill -CONT %d lets it "
                         "go on" % (job.pid, job.pid))
+
+
+def servers_of_a_kvstore_are_left_alone():
+    """They run no Python. What the environment does not say is guessed."""
+    command = [sys.executable, "-c", MXNET]
+    with Place() as place:
+        for role in ("server", "scheduler"):
+            with Job(command, place.env(DMLC_ROLE=role), cwd=place.path) as job:
+                is_one = "process %d is a %s of a kvstore of MXNet: it runs inside `import " \
+                         "mxnet` until it ends, so it can't be " % (job.pid, role)
+                refused(place, job.pid, is_one + "attached to, and nothing was changed. Start it "
+                        "with: proftop run -- COMMAND")
+                done = ask(place, "ctl", "detach", "-p", str(job.pid), code=3)
+                assert is_one + "detached from: if it publishes, proftop ctl pause -p %d lets it " \
+                    "count nothing" % job.pid in done.stderr.decode(), done
+                assert job.end() == "[]"
+        for more in ({}, {"DMLC_ROLE": "worker"}):
+            with Job(command, place.env(**more), cwd=place.path) as job:
+                wait_until_quiet(job.pid)
+                done = ask(place, "ctl", "detach", "-p", str(job.pid), "--wait", "1", code=3)
+                assert b"ran no Python for 1 s" in done.stderr, done
+                assert b"If it is a server or scheduler of a kvstore of MXNet" in done.stderr, done
 
 
 def others_are_left_alone():
@@ -150,6 +175,7 @@ def a_namespace_is_entered_and_looked_into():
         assert b"has imported none of" in done.stderr, done
 
 
-tap.run(nothing_to_show_is_said, others_are_left_alone, what_another_holds_is_left_alone,
-        what_shut_itself_is_left_alone, the_rule_of_the_kernel_is_told,
+tap.run(nothing_to_show_is_said, servers_of_a_kvstore_are_left_alone, others_are_left_alone,
+        what_another_holds_is_left_alone, what_shut_itself_is_left_alone,
+        the_rule_of_the_kernel_is_told,
         containers_are_told_from_here, a_namespace_is_entered_and_looked_into)

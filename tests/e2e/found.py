@@ -315,6 +315,7 @@ def jobs_that_look_alike_show_what_differs():
 # -------------------------------------------------------------- processes that publish nothing
 
 NUMBA, SPARSE = "site/llvmlite/binding/libllvmlite.so", "site/scipy/sparse/_sparsetools.so"
+MXNET = "site/mxnet/libmxnet.so"
 # Files that are mapped, packages beside them, more of its environment; what it is listed as.
 SILENT = (
     ((VM, NUMPY), ("pytensor",), {}, "PyTensor"),
@@ -326,6 +327,8 @@ SILENT = (
     ((NUMBA, NUMPY, SPARSE), ("theano",), {}, None),
     ((NUMPY, "site/pytensor/scan/scan_perform.so"), ("pytensor", "theano"), {}, "PyTensor"),
     ((NUMPY,), ("pytensor",), {}, None),
+    ((NUMPY, MXNET), ("pytensor", "mxnet"), {}, "MXNet"),
+    ((VM, NUMPY, MXNET), ("pytensor", "mxnet"), {}, "PyTensor, MXNet"),
     ((VM, NUMPY), ("pytensor",), {"PROFTOP": "0"}, None),
     ((VM, NUMPY), ("pytensor",), {"PROFTOP_DIR": "/elsewhere"}, None),
 )
@@ -358,6 +361,27 @@ def those_that_publish_nothing_are_listed_behind_the_jobs():
             # The only job is still the only one.
             done = proftop(env, "-b", "--format", "json")
             assert json.loads(done.stdout)["jobs"][0]["pid"] == other.pid, done
+
+
+def a_server_of_a_kvstore_is_listed_as_one_that_cannot_be_attached_to():
+    """Nor can a scheduler. A worker can, and so can whatever else has the variable."""
+    env = within("silent-role", PROFTOP_DIR=folder("silent-role-dir"))
+    words = shell.silent(folder("silent-role"), (NUMPY, MXNET), ("mxnet",))
+    other = shell.silent(folder("silent-other"), (VM, NUMPY), ("pytensor",))
+    for role, command, stays in (("server", words, True), ("scheduler", words, True),
+                                 ("worker", words, False), ("server", other, False)):
+        with shell.Job({**env, "DMLC_ROLE": role}, *command) as job:
+            row, = listed(env, job)
+            assert row["role"] == (role if command is words else None), row
+            why = "a %s of a kvstore runs inside `import mxnet`" % role
+            assert (why in row["why"]) == stays, row
+            line, = [line.split() for line in proftop(env, "-l").stdout.splitlines()
+                     if line.split()[0] == str(job.pid)]
+            level = "fault" if stays or not row["attachable"] else "note"
+            found = doctor(env, "-p", job.pid, code=3 if level == "fault" else 0)
+            assert found[level, "process"] == [row["why"]], found
+            if stays:
+                assert row["attachable"] is False and "none" in line and role in line, (row, line)
 
 
 def workers_that_publish_nothing_stand_under_their_job():
@@ -632,6 +656,7 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         launchers_are_read, workers_are_listed_under_their_job,
         the_screen_lists_workers_under_their_job, jobs_that_look_alike_show_what_differs,
         those_that_publish_nothing_are_listed_behind_the_jobs,
+        a_server_of_a_kvstore_is_listed_as_one_that_cannot_be_attached_to,
         workers_that_publish_nothing_stand_under_their_job,
         the_list_attaches_to_them_or_says_why_not, the_list_of_them_stays_when_a_job_begins,
         doctor_says_what_is_there_and_what_hinders,
