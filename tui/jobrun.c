@@ -162,6 +162,17 @@ static void say_unpublished(struct feed_launch *launch, const char *command)
                      name, how, launch->looked);
 }
 
+/* Of a command that failed, the last error of which its job told viewers. */
+static void say_error(const struct tui_session *session)
+{
+    const struct model_job *job = session->feed ? feed_subscriber_job(session->feed) : NULL;
+    size_t i = job ? model_job_notices(job) : 0;
+    while (i > 0 && model_job_notice(job, i - 1)->level < 2)
+        i--;
+    if (i > 0)
+        tui_sentence(stderr, "proftop: %s", model_job_notice(job, i - 1)->text.shown);
+}
+
 int tui_jobrun_finish(struct tui_session *session, bool kept)
 {
     if (kept)
@@ -176,6 +187,8 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
         feed_launch_end(&session->launch, how, sizeof how);
         tui_sentence(stderr, "proftop: the command ended %s", how);
     }
+    if (feed_launch_code(&session->launch) != 0)
+        say_error(session);
     if (!session->feed) {
         say_unpublished(&session->launch, session->options->argv[0]);
         if (kept)

@@ -193,10 +193,11 @@ def summed_up(name, script, *flags):
             return done.stdout.decode(), file.read()
 
 
-def examined(place, *command, code=0, **env):
-    """What `proftop doctor` finds of a Python: what -> [(level, text)]."""
+def examined(place, *command, code=0, pid=None, **env):
+    """What `proftop doctor` finds of a Python, or of a process: what -> [(level, text)]."""
     env = place.env(**{"PROFTOP_ADAPTERS": ADAPTERS, **env})
-    done = run([PROFTOP, "doctor", "--format", "json", "--", *command], env, place.path)
+    asked = ["-p", str(pid)] if pid else ["--", *command]
+    done = run([PROFTOP, "doctor", "--format", "json", *asked], env, place.path)
     assert done.returncode == code and not done.stderr, done
     report = json.loads(done.stdout)
     fits(report, "doctor.schema")

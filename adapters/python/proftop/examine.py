@@ -30,6 +30,11 @@ def compile_one(package):
     function([1.0])
 
 
+# What is in force of MXNet's engine, by the bits of enum mxnet_feature.
+MXNET_FEATURES = ("operators", "operators inside bulks", "nodes of executors", "queue", "memory",
+                  "waits", "calls of the C interface")
+
+
 class Examination:
     def __init__(self, out):
         self.out = out
@@ -104,6 +109,47 @@ class Examination:
             self.find("note" if reason else "fine", "route",
                       "%s: %s" % (route, reason) if reason else route)
 
+    def mxnet(self):
+        role = os.environ.pop("DMLC_ROLE", None)  # a server would never come back from the import
+        try:
+            module = importlib.import_module("mxnet")
+        except Exception as error:
+            lacks = getattr(sys.modules.get("_proftop.mxnet"), "numpy_lacks", lambda: None)()
+            self.find("fault", "framework", "MXNet is here and cannot be imported: %s" % (
+                lacks or "%s: %s" % (type(error).__name__, error)))
+            return
+        self.find("fine", "framework", "MXNet %s, %s" % (module.__version__,
+                                                         os.path.dirname(module.__file__)))
+        adapter = sys.modules.get("_proftop.mxnet")
+        if adapter is None or not adapter.is_attached():
+            reason = adapter and adapter.state["reason"]
+            self.find("fault", "route", "its engine cannot be watched: %s" % (
+                reason or "the adapter does not stand beside it"))
+            return
+        self.engine(module, adapter)
+        if role in ("server", "scheduler"):
+            self.find("note", "route", "DMLC_ROLE=%s: such a process is seen if proftop run starts "
+                      "it; it cannot be attached to while it runs" % role)
+
+    def engine(self, module, adapter):
+        try:
+            module.nd.ones((2, 2)).asnumpy()
+        except Exception as error:
+            self.find("fault", "route", "an operator cannot be run: %s: %s" % (
+                type(error).__name__, error))
+            return
+        for fact in adapter.settings().split("\n"):
+            self.find("fine", "fact", fact)
+        features, slots, original, build = sys.modules["_proftop"].feed.mxnet_state()
+        self.find("fine", "route", "%s (build %s)" % (adapter.ROUTE, build))
+        seen = [name for bit, name in enumerate(MXNET_FEATURES) if features >> bit & 1]
+        self.find("fine", "route", "seen: " + ", ".join(seen))
+        if adapter.is_naive():
+            self.find("note", "route", adapter.NAIVE)
+        if original and not adapter.is_naive():
+            self.find("fault", "route", "%d of %d places of the library are not hooked" % (
+                original, slots))
+
     def run(self):
         if not self.python() or not self.extension():
             return
@@ -114,9 +160,12 @@ class Examination:
         here = [package for package in packages if importlib.util.find_spec(package)]
         for package in here:
             self.framework(package, packages[package], known.row_of)
-        if not here:
+        has_mxnet = importlib.util.find_spec("mxnet") is not None
+        if has_mxnet:
+            self.mxnet()
+        if not here and not has_mxnet:
             self.find("fault", "framework", "none of %s can be imported here" % ", ".join(
-                sorted({member.framework for member in known.MEMBERS.values()})))
+                sorted({member.framework for member in known.MEMBERS.values()} | {"MXNet"})))
 
 
 def main():

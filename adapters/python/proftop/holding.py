@@ -8,9 +8,11 @@ import sys
 
 from . import feed, program
 
-# Who has it; what os._exit was, while it closes the feed first; whether forks are watched, which
-# nothing takes back.
-state = {"holders": [], "exit": None, "forks": False}
+# Who has it, and what each is called; who opened it, whose name the feed has. What each says of its
+# route and of its settings: a feed has one text of either. What os._exit was, while it closes the
+# feed first; whether forks are watched, which nothing takes back.
+state = {"holders": [], "names": {}, "opener": None, "routes": {}, "facts": {}, "exit": None,
+         "forks": False}
 
 
 def is_worker():
@@ -45,7 +47,9 @@ def hold(holder, framework, version, asked):
         reason = feed.open(framework, version, program(), asked)
         if reason is not None:
             return reason
-        state["holders"].clear()
+        for known in ("holders", "names", "routes", "facts"):
+            state[known].clear()
+        state["opener"] = holder
         atexit.register(feed.close)
         if hasattr(os, "register_at_fork") and not state["forks"]:
             os.register_at_fork(after_in_child=forked)
@@ -54,7 +58,29 @@ def hold(holder, framework, version, asked):
             close_before_exit()
     if holder not in state["holders"]:
         state["holders"].append(holder)
+        state["names"][holder] = " ".join(filter(None, (framework, version)))
     return None
+
+
+def tell():
+    """The route of a framework that the feed isn't named after says which one it is of."""
+    routes = state["routes"]
+    named = list(routes) != [state["opener"]]
+    feed.route("; ".join("%s: %s" % (state["names"][holder], routes[holder]) if named
+                         else routes[holder] for holder in state["holders"] if holder in routes))
+    feed.facts("\n".join(state["facts"].values()))
+
+
+def say_route(holder, text):
+    """How it gets its numbers, for the header."""
+    state["routes"][holder] = text
+    tell()
+
+
+def say_facts(holder, text):
+    """Its settings: lines of name=value."""
+    state["facts"][holder] = text
+    tell()
 
 
 def is_held(holder):
@@ -65,7 +91,10 @@ def release(holder, asker=None):
     """Closes the feed if nobody else has it, and gives whether it did. Its last notice then says
     who asked for it."""
     state["holders"].remove(holder)
+    for known in ("names", "routes", "facts"):
+        state[known].pop(holder, None)
     if state["holders"]:
+        tell()
         return False
     if asker:
         feed.notice(1, "control: detach (asked by %s)" % asker)

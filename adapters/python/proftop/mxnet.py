@@ -10,16 +10,22 @@ import atexit
 import ctypes
 import functools
 import gc
+import os
 import sys
 import time
 
 from . import feed, holding, mxnet_objects, own
 
 HOLDER = "MXNet"
-ALL = 127  # enum mxnet_feature
+ALL, QUEUE = 127, 8  # enum mxnet_feature
+ROUTE = "hooks in its engine; its own profiler is not used"
+NAIVE = "MXNET_ENGINE_TYPE=NaiveEngine: each operator runs at once, in the thread that calls it. " \
+        "There is no queue, and asynchronous operators are not seen: those of a kvstore, and of " \
+        "custom operators all but their Python code"
+NAIVE_ROUTE = "; NaiveEngine: no queue, no asynchronous operators"
 # What is in force: (owner, name, what was there, ours), in the order in which it was replaced; and
 # what stands around the job's own objects (mxnet_objects).
-state = {"replaced": [], "objects": None, "attached": False}
+state = {"replaced": [], "objects": None, "attached": False, "reason": None}
 
 
 def version():
@@ -32,6 +38,26 @@ def is_imported():
 
 def is_attached():
     return state["attached"]
+
+
+def is_naive():
+    return os.environ.get("MXNET_ENGINE_TYPE") == "NaiveEngine"
+
+
+def settings():
+    """What the environment sets of MXNet and of its kvstore, as facts."""
+    return "\n".join("%s=%s" % (name, value) for name, value in sorted(os.environ.items())
+                     if name.startswith(("MXNET_", "DMLC_")) and "\n" not in value)
+
+
+def numpy_lacks():
+    """Why MXNet can't be imported with the numpy that is here, or None. numpy.bool is not asked
+    for: it would warn. A job may have put one there itself."""
+    numpy = sys.modules.get("numpy")
+    if "bool" in vars(numpy or sys) or "bool" not in getattr(numpy, "__former_attrs__", ()):
+        return None
+    return "numpy %s has no numpy.bool, which MXNet %s needs. Install an older one: pip install " \
+        "numpy==1.23.5 (it has wheels for Python 3.8 to 3.11)" % (numpy.__version__, version())
 
 
 def replace(owner, name, make):
@@ -206,14 +232,17 @@ def start(asked):
     reason = feed.mxnet_find() or holding.hold(HOLDER, "MXNet", version(), asked)
     if reason is not None:
         return reason
-    reason = feed.mxnet_attach(ALL)
+    reason = feed.mxnet_attach(ALL & ~QUEUE if is_naive() else ALL)
     if reason is not None:
         holding.release(HOLDER)
         return reason
     state["attached"] = True
     state["objects"] = mxnet_objects.Installation(own)
     atexit.register(feed.mxnet_publish)
-    feed.route("MXNet %s: hooks in its engine; its own profiler is not used" % version())
+    holding.say_facts(HOLDER, settings())
+    holding.say_route(HOLDER, ROUTE + (NAIVE_ROUTE if is_naive() else ""))
+    if is_naive():
+        feed.notice(1, NAIVE)
     install_imported()
     return None
 
@@ -250,6 +279,8 @@ def attach():
 def adapt(module):
     """A module that the import hook waits for has been imported."""
     if module.__name__ == "mxnet.base":
-        start(False)
+        state["reason"] = start(False)
+        if state["attached"] and numpy_lacks():
+            feed.notice(2, "import mxnet fails: " + numpy_lacks())
     elif state["attached"]:
         install(module)

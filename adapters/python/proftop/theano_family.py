@@ -323,7 +323,7 @@ class Adapter:
         told = "\n".join([told, *machine.facts(self.config()), clocks(self.member.package),
                           *self.modes.facts(), *self.tips.facts()])
         if told != self.told:
-            feed.facts(told)
+            holding.say_facts(HOLDER, told)
             self.told = told
 
     def before_entry(self, args, kwargs):
@@ -754,7 +754,7 @@ class Adapter:
                  if n]
         found += filter(None, [self.probes.told()])
         if found:
-            feed.route("; ".join(found))
+            holding.say_route(HOLDER, "; ".join(found))
 
 
 def start(package, asked):
