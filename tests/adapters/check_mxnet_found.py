@@ -247,7 +247,8 @@ def two_frameworks_are_attached_to_and_left():
                 both.process.stdin.write(b"work\n")
                 both.process.stdin.flush()
                 both.wait_for("36.524366")
-                known = look_until(place, both, lambda known: functions(known, "double")[0]["calls"])
+                known = look_until(place, both,
+                                   lambda known: functions(known, "double")[0]["calls"])
                 check_both(known, "PyTensor", 7)
                 facts = known["jobs"][0]["facts"]
                 assert {"linker=cvm", "MXNET_CPU_WORKER_NTHREADS=2"} <= set(facts), facts

@@ -89,8 +89,9 @@ def is_held(holder):
 
 def release(holder, asker=None):
     """Closes the feed if nobody else has it, and gives whether it did. Its last notice then says
-    who asked for it."""
-    state["holders"].remove(holder)
+    who asked for it. One that was interrupted may be done again."""
+    if holder in state["holders"]:
+        state["holders"].remove(holder)
     for known in ("names", "routes", "facts"):
         state[known].pop(holder, None)
     if state["holders"]:

@@ -256,9 +256,9 @@ def stop(asker=None):
             setattr(owner, name, there)
     state["replaced"].clear()
     state["objects"].uninstall()
-    state["attached"] = False
     atexit.unregister(feed.mxnet_publish)
     holding.release(HOLDER, asker)
+    state["attached"] = False
 
 
 def attach():

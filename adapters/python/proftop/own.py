@@ -27,14 +27,13 @@ state = {"reason": None}
 
 
 def framework():
-    """Name and version of the framework that this program has imported; (None, None): of none."""
+    """Name and version of the framework that this program has imported, the first of several;
+    (None, None): of none."""
     from .members import packages
 
     known = dict(packages(), mxnet="MXNet")
-    for package, name in known.items():
-        if package in sys.modules:
-            return name, getattr(sys.modules[package], "__version__", None)
-    return None, None
+    package = next((name for name in list(sys.modules) if name in known), None)
+    return known.get(package), getattr(sys.modules.get(package), "__version__", None)
 
 
 def ensure():
