@@ -31,6 +31,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/modes.py \
 	%D%/python/proftop/moving.py \
 	%D%/python/proftop/mxnet_objects.py \
+	%D%/python/proftop/mxnet_sums.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/mxnet.py \
@@ -89,7 +90,8 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/mxnet/node.c \
 	%D%/mxnet/push.c \
 	%D%/mxnet/rows.c %D%/mxnet/rows.h \
-	%D%/mxnet/slots.c %D%/mxnet/slots.h
+	%D%/mxnet/slots.c %D%/mxnet/slots.h \
+	%D%/mxnet/stats.c
 # An adapter sees proftop.h, and nothing of model or tui.
 %C%_python_proftop__feed_la_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(srcdir)/%D%/mxnet
 %C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden -fexceptions

@@ -164,28 +164,6 @@ static int queue_knows(unsigned char *block)
 
 /* --------------------------------------------------------------------------------------- frames */
 
-/* The ops of a segment, "[FullyConnected{name=node_2;...},Activation{...}]", without brackets and
- * without what is in braces: MXNet 2.0 puts attributes of nodes there. */
-static struct text strip(struct text name, char *room, size_t size)
-{
-    size_t to = 0, depth = 0;
-    if (name.length && name.at[0] == '[') {
-        name.at++;
-        name.length--;
-    }
-    if (name.length && name.at[name.length - 1] == ']')
-        name.length--;
-    if (!memchr(name.at, '{', name.length))
-        return name;
-    for (size_t i = 0; i < name.length && to < size; i++) {
-        depth += name.at[i] == '{';
-        if (depth == 0)
-            room[to++] = name.at[i];
-        depth -= name.at[i] == '}' && depth > 0;
-    }
-    return (struct text){room, to};
-}
-
 static struct row *row_of_block(const char *block)
 {
     char room[1024];
@@ -193,7 +171,7 @@ static struct row *row_of_block(const char *block)
     struct text name = string_at(operator_, layout->operator_name);
     const int *device = (const int *)(const void *)(block + layout->block_device);
     struct row_key key = {
-        .op = strip(name, room, sizeof room),
+        .op = text_stripped(name, room, sizeof room),
         .kind = PROFTOP_IMPERATIVE,
         .device_type = device[0],
         .device_id = device[1],

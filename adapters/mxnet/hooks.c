@@ -91,6 +91,11 @@ static struct slot_hook hooks[] = {
     ROW(MXNET_API, SLOT_CALL, api_exit, "_ZN5mxnet11on_exit_apiEv"),
 };
 enum { HOOKS = sizeof hooks / sizeof *hooks };
+static struct slot_hook stats[] = {
+    ROW(MXNET_STATS, SLOT_CALL, profile_stat,
+        "_ZN5mxnet8profiler14AggregateStats13OnProfileStatERKNS0_11ProfileStatE"),
+};
+static struct slot_hook *used = hooks; /* that slots_find() was given last */
 
 static struct slot_library library;
 static unsigned attached;
@@ -186,9 +191,23 @@ const char *mxnet_find(void)
     if (!found)
         return "this build of libmxnet.so is none that proftop knows (1.9.1 and 2.0.0b1 of PyPI "
                "for x86-64 Linux)";
+    used = hooks;
     const char *why_not = slots_find(&library, hooks, HOOKS);
     if (!why_not && library.n_entries != found->slots)
         why_not = "libmxnet.so does not refer to its functions as the known builds do";
+    return why_not;
+}
+
+const char *mxnet_find_stats(void)
+{
+    if (attached)
+        return NULL;
+    if (!slots_library(&library, "libmxnet.so"))
+        return "libmxnet.so is not loaded";
+    used = stats;
+    const char *why_not = slots_find(&library, stats, 1);
+    if (!why_not && library.n_entries == 0)
+        why_not = "libmxnet.so does not call the sums of its profiler by name";
     return why_not;
 }
 
@@ -199,7 +218,9 @@ const char *mxnet_build(void)
 
 const char *mxnet_attach(unsigned features)
 {
-    const char *why_not = attached ? NULL : mxnet_find();
+    const char *why_not = attached                  ? NULL
+                          : features == MXNET_STATS ? mxnet_find_stats()
+                                                    : mxnet_find();
     if (why_not || attached)
         return why_not;
     layout = found;
@@ -207,7 +228,7 @@ const char *mxnet_attach(unsigned features)
     queue_begin();
     forks_watch();
     attached = features;
-    slots_write(&library, hooks, features, 1);
+    slots_write(&library, used, features, 1);
     start_thread();
     return NULL;
 }
@@ -222,7 +243,7 @@ void mxnet_detach(void)
     if (!attached)
         return;
     mxnet_publish();
-    slots_write(&library, hooks, attached, 0);
+    slots_write(&library, used, attached, 0);
     attached = 0;
     atomic_store(&wanted, 0);
 }
@@ -230,5 +251,5 @@ void mxnet_detach(void)
 struct mxnet_slots mxnet_slots(void)
 {
     return (struct mxnet_slots){(unsigned)library.n_entries,
-                                (unsigned)slots_original(&library, hooks)};
+                                (unsigned)slots_original(&library, used)};
 }

@@ -88,6 +88,8 @@ HOOK(void, run_fcompute, char *self, struct by_value_32 context, _Bool gpu);
 HOOK(void, run_fcompute_ex, char *self, struct by_value_32 context, _Bool gpu);
 HOOK(void, run_stateful, char *self, struct by_value_32 context, _Bool gpu);
 HOOK(void, run_stateful_ex, char *self, struct by_value_32 context, _Bool gpu);
+/* stats.c */
+HOOK(void, profile_stat, void *self, const char *stat);
 /* forks.c */
 HOOK(void, fork_prepare, void *self);
 HOOK(void, fork_parent, void *self);

@@ -22,7 +22,8 @@ enum mxnet_feature {
     MXNET_MEMORY = 16,
     MXNET_WAITS = 32, /* waitall(), asnumpy() and the like, on the caller's thread */
     MXNET_API = 64,   /* calls of the C interface */
-    MXNET_ALL = 127
+    MXNET_ALL = 127,
+    MXNET_STATS = 128 /* what MXNet's own profiler sums up, in builds that aren't known */
 };
 
 /* Given by whoever links this: the feed, or NULL while nothing is published; and how many feeds
@@ -37,6 +38,10 @@ struct proftop *mxnet_feed_here(void);
  * builds, or another program has replaced them. The sentence is static. */
 const char *mxnet_find(void);
 
+/* The same for the sums of MXNet's own profiler alone, which has had one layout since 1.5: all that
+ * can be seen of a build that isn't known. The profiler must run. */
+const char *mxnet_find_stats(void);
+
 /* Words about the library that was found, static: "1.9.1" or "2.0.0b1" if the build is known, else
  * "". */
 const char *mxnet_build(void);
@@ -45,6 +50,10 @@ const char *mxnet_build(void);
  * NULL. Gives NULL, or a sentence as above. Features that this build lacks are left out. */
 const char *mxnet_attach(unsigned features);
 unsigned mxnet_attached(void); /* the features in force */
+
+/* An operator that ran so often, and for so long, since its profiler was started: for builds in
+ * which not even that is found. */
+void mxnet_set(const char *op, uint64_t calls, uint64_t ns);
 
 /* Writes the library's own functions back. What was begun before ends as if nothing had happened;
  * the code stays, since queued operators still come by. */

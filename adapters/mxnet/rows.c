@@ -279,6 +279,26 @@ void key_from_attributes(struct row_key *key, const char *attributes, char room[
     key->waits = 1; /* its Python code and the operators that it calls have rows of their own */
 }
 
+struct text text_stripped(struct text name, char *room, size_t size)
+{
+    size_t to = 0, depth = 0;
+    if (name.length && name.at[0] == '[') {
+        name.at++;
+        name.length--;
+    }
+    if (name.length && name.at[name.length - 1] == ']')
+        name.length--;
+    if (!memchr(name.at, '{', name.length))
+        return name;
+    for (size_t i = 0; i < name.length && to < size; i++) {
+        depth += name.at[i] == '{';
+        if (depth == 0)
+            room[to++] = name.at[i];
+        depth -= name.at[i] == '}' && depth > 0;
+    }
+    return (struct text){room, to};
+}
+
 /* ----------------------------------------------------------------------------------------- rows */
 
 /* With the lock held. The class of a family: one of an op that has it, or a new one. */

@@ -108,6 +108,9 @@ static inline proftop_id row_apply(struct row *row, enum row_way way)
     proftop_id apply = atomic_load_explicit(&row->apply[way], memory_order_acquire);
     return apply != PROFTOP_NONE ? apply : row_define(row, way, NULL);
 }
+/* The ops of a segment, "[FullyConnected{name=node_2;...},Activation{...}]", without brackets and
+ * without what is in braces: MXNet 2.0 puts attributes of nodes there. */
+struct text text_stripped(struct text name, char *room, size_t size);
 /* Whether a node or tensor was named by a counter that goes on: node_123, node_123_backward. */
 int text_is_generated(struct text name);
 /* Whether the engine runs an op of such a name for itself. */

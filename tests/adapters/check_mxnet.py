@@ -194,6 +194,22 @@ def engines(version):
     assert counted[0] and all(one == counted[0] for one in counted[1:]), counted
 
 
+def unknown_builds_step_down(version):
+    """To the events of MXNet's own profiler, and if those aren't found to its table: the operators
+    are counted, and the header says what is not seen. The job ends, with the same loss."""
+    for way, words in (("hooked", "the events that its own profiler adds up"),
+                       ("printed", "the table that its own profiler prints")):
+        with Place() as place:
+            bare = run([need_member(version), TRAIN, "hybrid", str(STEPS)], place.env(), place.path)
+            done, known = watched_by(need_member(version), place, job("mxnet_unknown"), way, TRAIN,
+                                     "hybrid", str(STEPS))
+        assert (done.returncode, done.stdout) == (0, bare.stdout), (done, bare)
+        calls = calls_by_op(known)
+        assert calls["FullyConnected"] == calls["_backward_FullyConnected"] == 3 * STEPS, calls
+        assert words in known["jobs"][0]["route"], known["jobs"]
+        assert "bulking off" in known["jobs"][0]["route"], known["jobs"]
+
+
 def counts_of(version):
     return lambda way: counts_equal(version, way)
 
@@ -213,6 +229,7 @@ TESTS += [test for what, one in (
     ("convolutions_do_not_merge_in_", convolutions_do_not_merge),
     ("comes_and_goes_in_", comes_and_goes),
     ("custom_operators_have_their_name_in_", custom_operators_have_their_name),
+    ("unknown_builds_step_down_of_", unknown_builds_step_down),
     ("forks_end_in_", forks_end), ("engines_of_", engines),
     ("one_that_raises_leaves_nothing_open_in_", one_that_raises_leaves_nothing_open))
           for test in of_each(what, tap.all_only(one), VERSIONS)]

@@ -102,6 +102,7 @@ EXTRA_DIST += \
 	%D%/jobs/mxnet_raises.py \
 	%D%/jobs/mxnet_steps.py \
 	%D%/jobs/mxnet_train.py \
+	%D%/jobs/mxnet_unknown.py \
 	%D%/jobs/mxnet_unwrap.py \
 	%D%/jobs/named.py \
 	%D%/jobs/numbas.py \

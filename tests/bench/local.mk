@@ -53,7 +53,8 @@ bench_mxnet_SOURCES = %D%/bench_mxnet.c \
 	adapters/mxnet/node.c \
 	adapters/mxnet/push.c \
 	adapters/mxnet/rows.c \
-	adapters/mxnet/slots.c
+	adapters/mxnet/slots.c \
+	adapters/mxnet/stats.c
 bench_mxnet_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(top_srcdir)/adapters/mxnet
 bench_mxnet_CFLAGS = $(AM_CFLAGS) -fexceptions
 bench_mxnet_LDADD = libproftop.la $(PTHREAD_LIBS)

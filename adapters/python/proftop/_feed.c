@@ -324,6 +324,8 @@ static PyMethodDef feed_methods[] = {
     {"mxnet_function_name", mxnet_py_function_name, METH_VARARGS, NULL},
     {"mxnet_custom_begin", mxnet_py_custom_begin, METH_VARARGS, NULL},
     {"mxnet_custom_end", mxnet_py_custom_end, METH_NOARGS, NULL},
+    {"mxnet_find_stats", mxnet_py_find_stats, METH_NOARGS, NULL},
+    {"mxnet_set", mxnet_py_set, METH_VARARGS, NULL},
     {"mxnet_state", mxnet_py_state, METH_NOARGS, NULL},
     {"watch", watch_add, METH_VARARGS, NULL},
     {"watched", watch_get, METH_O, NULL},

@@ -101,3 +101,22 @@ PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused)
     mxnet_custom_end();
     Py_RETURN_NONE;
 }
+
+/* mxnet_find_stats(): None, or why even the sums of its profiler can't be seen. */
+PyObject *mxnet_py_find_stats(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return words_or_none(mxnet_find_stats());
+}
+
+/* mxnet_set(op, calls, ns): what the profiler's table says of an operator. */
+PyObject *mxnet_py_set(PyObject *module, PyObject *args)
+{
+    (void)module;
+    const char *op;
+    unsigned long long calls, ns;
+    if (!PyArg_ParseTuple(args, "sKK", &op, &calls, &ns))
+        return NULL;
+    mxnet_set(op, calls, ns);
+    Py_RETURN_NONE;
+}

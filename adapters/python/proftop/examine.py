@@ -140,6 +140,9 @@ class Examination:
             return
         for fact in adapter.settings().split("\n"):
             self.find("fine", "fact", fact)
+        if adapter.state["sums"]:
+            self.find("note", "route", adapter.state["route"])
+            return
         features, slots, original, build = sys.modules["_proftop"].feed.mxnet_state()
         self.find("fine", "route", "%s (build %s)" % (adapter.ROUTE, build))
         seen = [name for bit, name in enumerate(MXNET_FEATURES) if features >> bit & 1]

@@ -14,7 +14,7 @@ import os
 import sys
 import time
 
-from . import feed, holding, mxnet_objects, own
+from . import feed, holding, mxnet_objects, mxnet_sums, own
 
 HOLDER = "MXNet"
 ALL, QUEUE = 127, 8  # enum mxnet_feature
@@ -24,8 +24,10 @@ NAIVE = "MXNET_ENGINE_TYPE=NaiveEngine: each operator runs at once, in the threa
         "custom operators all but their Python code"
 NAIVE_ROUTE = "; NaiveEngine: no queue, no asynchronous operators"
 # What is in force: (owner, name, what was there, ours), in the order in which it was replaced; and
-# what stands around the job's own objects (mxnet_objects).
-state = {"replaced": [], "objects": None, "attached": False, "reason": None}
+# what stands around the job's own objects (mxnet_objects), and what publishes the sums of MXNet's
+# own profiler (mxnet_sums).
+state = {"replaced": [], "objects": None, "sums": None, "attached": False, "reason": None,
+         "route": None}
 
 
 def version():
@@ -216,6 +218,8 @@ MODULES = {
 def install(module):
     if module.__name__ in MODULES:
         MODULES[module.__name__](module)
+    if module.__name__ == "mxnet.profiler" and state["sums"]:
+        state["sums"].run(module)
     if module.__name__ in mxnet_objects.MODULES:
         mxnet_objects.wrap_module(state["objects"], module)
 
@@ -228,21 +232,27 @@ def install_imported():
 
 
 def start(asked):
-    """Puts the hooks in place. Gives None, or why not."""
-    reason = feed.mxnet_find() or holding.hold(HOLDER, "MXNet", version(), asked)
+    """Puts the hooks in place, or what there is for a build that isn't known. Gives None, or why
+    not."""
+    lacks = feed.mxnet_find()
+    reason = holding.hold(HOLDER, "MXNet", version(), asked)
     if reason is not None:
         return reason
-    reason = feed.mxnet_attach(ALL & ~QUEUE if is_naive() else ALL)
-    if reason is not None:
-        holding.release(HOLDER)
-        return reason
+    if lacks is None:
+        lacks = feed.mxnet_attach(ALL & ~QUEUE if is_naive() else ALL)
     state["attached"] = True
     state["objects"] = mxnet_objects.Installation(own)
-    atexit.register(feed.mxnet_publish)
+    if lacks is None:
+        route = ROUTE + (NAIVE_ROUTE if is_naive() else "")
+        atexit.register(feed.mxnet_publish)
+        if is_naive():
+            feed.notice(1, NAIVE)
+    else:
+        state["sums"] = mxnet_sums.Sums()
+        route = "%s: so it sees %s" % (lacks, state["sums"].route())
     holding.say_facts(HOLDER, settings())
-    holding.say_route(HOLDER, ROUTE + (NAIVE_ROUTE if is_naive() else ""))
-    if is_naive():
-        feed.notice(1, NAIVE)
+    state["route"] = route
+    holding.say_route(HOLDER, route)
     install_imported()
     return None
 
@@ -250,6 +260,8 @@ def start(asked):
 def stop(asker=None):
     """Everything is as it was. Operators that are queued still pass through code of ours, which
     then does nothing."""
+    if state["sums"]:
+        state["sums"].stop()
     feed.mxnet_detach()
     for owner, name, there, ours in reversed(state["replaced"]):
         if vars(owner).get(name) is ours:
@@ -258,7 +270,7 @@ def stop(asker=None):
     state["objects"].uninstall()
     atexit.unregister(feed.mxnet_publish)
     holding.release(HOLDER, asker)
-    state["attached"] = False
+    state["attached"], state["sums"] = False, None
 
 
 def attach():
