@@ -15,7 +15,8 @@ EXTRA_PROGRAMS = $(BENCHMARKS) bench_floor bench_turn
 print-benchmarks:
 	@echo $(BENCHMARKS)
 .PHONY: print-benchmarks
-EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_theano.py %D%/theano_nodes.py %D%/theano_turns.py
+EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_mxnet_train.py %D%/bench_theano.py \
+	%D%/theano_nodes.py %D%/theano_turns.py
 
 bench_cost_SOURCES = %D%/bench_cost.c %D%/live.c %D%/live.h %D%/works.h
 bench_cost_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
