@@ -243,6 +243,10 @@ void api_enter(const char *name)
     api_enter_original(name);
     if (!thread)
         return;
+    if (thread->api_attached != hooks_attached) { /* the ends of older calls were not seen */
+        thread->api_attached = hooks_attached;
+        thread->api_depth = 0;
+    }
     if (thread->api_depth < API_DEPTH) {
         thread->api[thread->api_depth].apply = PROFTOP_NONE;
         if (feed && name)
@@ -256,7 +260,8 @@ void api_exit(void)
 {
     struct thread *thread = thread_now;
     struct proftop *feed = mxnet_feed();
-    if (thread && thread->api_depth > 0 && --thread->api_depth < API_DEPTH) {
+    if (thread && thread->api_attached == hooks_attached && thread->api_depth > 0 &&
+        --thread->api_depth < API_DEPTH) {
         struct api_call *call = &thread->api[thread->api_depth];
         if (feed && call->apply != PROFTOP_NONE)
             proftop_end(feed, call->apply, call->token);

@@ -43,7 +43,7 @@ struct thread {
         struct proftop_token token;
         proftop_id apply; /* PROFTOP_NONE: it is not counted */
     } api[API_DEPTH];
-    unsigned api_depth;
+    unsigned api_depth, api_attached; /* in calls that began since the hooks came so often */
     /* Custom operators whose Python code this thread runs. */
     struct custom_call {
         struct proftop_token token;

@@ -99,6 +99,7 @@ static struct slot_hook *used = hooks; /* that slots_find() was given last */
 
 static struct slot_library library;
 static unsigned attached;
+unsigned hooks_attached;
 static const struct layout *found;
 
 /* ------------------------------------------------------------------------------- our own thread */
@@ -228,6 +229,7 @@ const char *mxnet_attach(unsigned features)
     queue_begin();
     forks_watch();
     attached = features;
+    hooks_attached++;
     slots_write(&library, used, features, 1);
     start_thread();
     return NULL;

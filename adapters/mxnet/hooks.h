@@ -25,6 +25,8 @@ struct function_object {
     void *invoke;
 };
 
+extern unsigned hooks_attached; /* how often the hooks were put in place */
+
 /* Locks of these files, in the order in which they are taken; all before those of libproftop. */
 extern pthread_mutex_t publish_lock, rows_lock, pools_lock, pending_lock, kinds_lock;
 

@@ -83,11 +83,12 @@ static proftop_id pool_of(const char *handle)
     return id;
 }
 
+/* An allocation that failed has a handle without memory. */
 static void tell(const char *handle, void (*what)(struct proftop *, proftop_id, uint64_t))
 {
     struct proftop *feed = mxnet_feed();
     uint64_t bytes = *(const uint64_t *)(const void *)(handle + layout->handle_bytes);
-    if (feed && bytes)
+    if (feed && bytes && layout_pointer(handle, 0))
         what(feed, pool_of(handle), bytes);
 }
 
