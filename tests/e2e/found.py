@@ -458,6 +458,7 @@ def doctor_says_what_is_there_and_what_hinders():
         with open(os.path.join(adapters, name), "w", encoding="ascii"):
             pass
     env = within("doctor", PROFTOP_DIR=place, PROFTOP_ADAPTERS=adapters)
+    shell.need_no_job(env)
     found = doctor(env)
     assert found["fine", "registry"][0] == place + ", mode 0700", found
     assert found["fine", "adapters"] == [adapters] and ("fine", "inject") in found, found

@@ -62,25 +62,28 @@ def hold(holder, framework, version, asked):
     return None
 
 
-def tell():
+def tell_routes():
     """The route of a framework that the feed isn't named after says which one it is of."""
     routes = state["routes"]
     named = list(routes) != [state["opener"]]
     feed.route("; ".join("%s: %s" % (state["names"][holder], routes[holder]) if named
                          else routes[holder] for holder in state["holders"] if holder in routes))
+
+
+def tell_facts():
     feed.facts("\n".join(state["facts"].values()))
 
 
 def say_route(holder, text):
     """How it gets its numbers, for the header."""
     state["routes"][holder] = text
-    tell()
+    tell_routes()
 
 
 def say_facts(holder, text):
     """Its settings: lines of name=value."""
     state["facts"][holder] = text
-    tell()
+    tell_facts()
 
 
 def is_held(holder):
@@ -95,7 +98,8 @@ def release(holder, asker=None):
     for known in ("names", "routes", "facts"):
         state[known].pop(holder, None)
     if state["holders"]:
-        tell()
+        tell_routes()
+        tell_facts()
         return False
     if asker:
         feed.notice(1, "control: detach (asked by %s)" % asker)
