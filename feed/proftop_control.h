@@ -173,6 +173,7 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *   proftop_apply()          proftop_set()              proftop_call_set()
  *   proftop_compile_begin()  proftop_compile_end()      proftop_thread_name()
  *   proftop_route()          proftop_facts()            proftop_notice()
+ *   proftop_rank()
  *   proftop_phase_begin()    proftop_phase_end()        proftop_phase()
  *   proftop_apply_detail()   proftop_detail_due()       proftop_spent()
  *   proftop_metric()         proftop_metric_add()       proftop_domain()

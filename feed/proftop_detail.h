@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * proftop_detail.h: more about functions and applies, for programs that know it: the phases of a
- * compilation, what goes in and out of an apply, metrics of the program's own. All of it is
- * optional. The rules of proftop.h hold. Every call takes the feed's lock for a moment and may
- * allocate: between a begin and its end that is in the time of the run.
+ * compilation, what goes in and out of an apply, metrics of the program's own; and which process of
+ * a distributed job it is. All of it is optional. The rules of proftop.h hold. Every call takes the
+ * feed's lock for a moment and may allocate: between a begin and its end that is in the time of the
+ * run.
  */
 #ifndef PROFTOP_DETAIL_H
 #define PROFTOP_DETAIL_H
@@ -156,6 +157,14 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_metric,
 PROFTOP_PROC(proftop_metric_add,
              (struct proftop *feed, proftop_id metric, proftop_id apply, uint64_t value),
              (feed, metric, apply, value));
+
+/* -------------------------------------------------------------------------- distributed jobs */
+
+/* Which process of a distributed job this one is, where the launcher did not put it into the
+ * environment: its number from 0, and how many there are (PROFTOP_UNKNOWN: unknown). A rank that
+ * isn't below `size` is misuse, and what was known stays. */
+PROFTOP_PROC(proftop_rank,
+             (struct proftop *feed, uint64_t rank, uint64_t size), (feed, rank, size));
 
 #ifdef __cplusplus
 }

@@ -62,8 +62,9 @@ static void hex(char out[33], const uint8_t bytes[FEED_INSTANCE_SIZE])
     } while (0)
 
 /* All but the endpoints. */
-static void take_identity(struct feed_info *info, const struct feed_identity *me)
+static void take_identity(struct feed_info *info, const struct feed_announce *a)
 {
+    const struct feed_identity *me = a->me;
     *info = (struct feed_info){.pid = me->pid, .start = me->start, .since_ns = me->since_ns};
     hex(info->instance, me->instance);
     if (me->has_parent)
@@ -72,7 +73,7 @@ static void take_identity(struct feed_info *info, const struct feed_identity *me
     COPY(info->framework, me->framework);
     COPY(info->host, me->host);
     COPY(info->token, me->token);
-    info->place = me->place;
+    info->place = a->place;
 }
 
 /* Under another name first, so that nobody reads half of it, or finds it unlocked. */
@@ -80,7 +81,7 @@ static bool write_info(struct feed_announce *a)
 {
     char text[FEED_INFO_MAX], draft[FEED_ENDPOINT_SIZE];
     struct feed_info info;
-    take_identity(&info, a->me);
+    take_identity(&info, a);
     feed_entrance_endpoint(info.facts, a->pub.file.path);
     feed_entrance_endpoint(info.control, a->ctl.file.path);
     if (a->tcp[0][0] != 0)
@@ -266,6 +267,17 @@ static void move(struct feed_announce *a)
     char why[512];
     leave(a);
     feed_announce_open(a, why, sizeof why);
+}
+
+void feed_announce_place(struct feed_announce *a, const struct feed_rank *place)
+{
+    const struct feed_rank before = a->place;
+    if (before.rank == place->rank && before.size == place->size)
+        return;
+    a->place = *place;
+    /* A file that is gone is made anew by the check. */
+    if (feed_own_file_stands(&a->info) && (!feed_headroom() || !write_info(a)))
+        a->place = before; /* again in a second */
 }
 
 void feed_announce_check(struct feed_announce *a)

@@ -12,6 +12,7 @@
 
 struct feed_announce {
     const struct feed_identity *me; /* borrowed */
+    struct feed_rank place;         /* in a distributed job, as it is told */
     void *facts, *control;          /* the XPUB and the ROUTER, borrowed */
     const char *tcp[2];             /* where they are bound besides, borrowed; "": nowhere */
     bool insecure;                  /* and there, or where they connect to, no keys are wanted */
@@ -46,6 +47,9 @@ uint64_t feed_announce_again_ns(const struct feed_announce *a);
 /* What is readable when somebody waits; -1: nothing. */
 enum { FEED_DOORS = 2 };
 void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS]);
+
+/* Has the file say this, from now on. Cheap if it does. */
+void feed_announce_place(struct feed_announce *a, const struct feed_rank *place);
 
 /* Makes anew what is no longer ours, elsewhere if it can't be there. Called once a second. */
 void feed_announce_check(struct feed_announce *a);

@@ -96,6 +96,7 @@ struct feed_core {
     uint64_t sets;             /* values that were set, ever. Under the feed's lock */
     struct feed_metrics metrics;
     struct feed_identity me;
+    uint64_t rank, size; /* as the program tells them later; PROFTOP_UNKNOWN: it did not */
     struct feed_life life;
     struct feed_control control;
     struct feed_wanted wanted;
@@ -149,6 +150,9 @@ extern struct proftop *feed_all;
 
 /* Turns a feed off for good. `text` is copied. Under the feed's lock. */
 void feed_off(struct proftop *feed, const char *text);
+
+/* Its place in a distributed job, as it is known now. Takes the feed's lock. */
+struct feed_rank feed_place_now(struct feed_core *core);
 
 /* As proftop_notice(). Under the feed's lock, or before anybody else has the core. */
 void feed_note(struct feed_core *core, int level, const char *text);

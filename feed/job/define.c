@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "enter.h"
 #include "object.h"
+#include "proftop_detail.h"
 #include "threads.h"
 
 #include <string.h>
@@ -392,6 +393,19 @@ void proftop_facts(struct proftop *feed, const char *text)
     }
     memcpy(core->facts, text, size);
     core->facts[size] = 0;
+    feed_leave(core);
+}
+
+void proftop_rank(struct proftop *feed, uint64_t rank, uint64_t size)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    if (rank < size) {
+        core->rank = rank;
+        core->size = size;
+    } else
+        feed_misused(core);
     feed_leave(core);
 }
 

@@ -183,6 +183,7 @@ static struct feed_core *new_core(struct proftop *feed, const struct proftop_opt
     memcpy(parent, fork_parent, sizeof parent);
     pthread_mutex_unlock(&feed_all_lock);
     feed_identity_init(&core->me, options, child ? parent : NULL);
+    core->rank = core->size = PROFTOP_UNKNOWN;
     feed_ticks_init(&core->ticks, feed_ticks_usable());
     core->tsc = core->ticks.tsc;
     return core;

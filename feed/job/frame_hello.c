@@ -48,9 +48,22 @@ static uint64_t collection(struct feed_core *core)
     return !counts ? 0 : core->wanted.on_demand ? 2 : 1;
 }
 
+struct feed_rank feed_place_now(struct feed_core *core)
+{
+    struct feed_rank place = core->me.place;
+    pthread_mutex_lock(&core->handle->lock);
+    if (core->rank != PROFTOP_UNKNOWN) {
+        place.rank = core->rank;
+        place.size = core->size;
+    }
+    pthread_mutex_unlock(&core->handle->lock);
+    return place;
+}
+
 static void put_identity(struct feed_publisher *p, struct wire_writer *w)
 {
     const struct feed_identity *me = &p->core->me;
+    const struct feed_rank place = feed_place_now(p->core);
     char route[FEED_ROUTE_SIZE], facts[FEED_FACTS_SIZE], by[FEED_BY_SIZE];
     pthread_mutex_lock(&p->core->handle->lock);
     memcpy(route, p->core->route, sizeof route);
@@ -66,8 +79,8 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     put_known(w, WIRE_F_FRAMEWORK, me->framework);
     put_known(w, WIRE_F_FWVER, me->framework_version);
     wire_put_text(w, WIRE_F_LIB, PROFTOP_VERSION);
-    put_known(w, WIRE_F_ROLE, me->place.role);
-    put_known(w, WIRE_F_BATCH, me->place.batch);
+    put_known(w, WIRE_F_ROLE, place.role);
+    put_known(w, WIRE_F_BATCH, place.batch);
     put_known(w, WIRE_F_ROUTE, route);
     wire_put_text(w, WIRE_F_CLOCK, p->core->tsc ? "tsc" : "monotonic");
     wire_put_u64(w, WIRE_F_TICKMS, p->tick_ms);
@@ -79,9 +92,9 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
     wire_put_u64(w, WIRE_F_REFUSED, p->refused);
     wire_put_u64(w, WIRE_F_INSECURE, p->insecure);
-    put_number(w, WIRE_F_RANK, me->place.rank);
-    put_number(w, WIRE_F_LOCAL, me->place.local);
-    put_number(w, WIRE_F_SIZE, me->place.size);
+    put_number(w, WIRE_F_RANK, place.rank);
+    put_number(w, WIRE_F_LOCAL, place.local);
+    put_number(w, WIRE_F_SIZE, place.size);
     if (me->has_parent)
         wire_put_bin16(w, WIRE_F_PARENT, me->parent);
 }

@@ -167,6 +167,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     loop->server.outward = loop->reach.outward;
     loop->server.outward_may = feed_reach_may(&loop->reach);
     loop->announce = (struct feed_announce){.me = &core->me,
+                                            .place = core->me.place,
                                             .facts = loop->facts,
                                             .control = loop->control,
                                             .tcp = {loop->reach.facts_at, loop->reach.control_at},
@@ -389,6 +390,8 @@ static void run(struct loop *loop)
         if (now - check_ns >= FEED_SECOND_NS) {
             check_clock(loop->core);
             feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
+            const struct feed_rank place = feed_place_now(loop->core);
+            feed_announce_place(&loop->announce, &place);
             feed_announce_check(&loop->announce);
             loop->memory = feed_room_memory();
             loop->deaf = is_deaf(&loop->core->life);

@@ -317,20 +317,43 @@ static bool read_bound(char usual[][FEED_PATH_MAX], size_t count, struct feed_jo
     return good;
 }
 
-static int by_pid(const void *left, const void *right)
+/* Whether a process is one of several, as far as it was told. */
+static int is_ranked(const struct feed_info *info)
+{
+    return info->place.role[0] || info->place.rank != UINT64_MAX;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Machine by machine; processes of a distributed job, behind others, by its id, their role and
+ * rank; by number of process where nothing else differs. */
+static int by_place(const void *left, const void *right)
 {
     const struct feed_info *a = left, *b = right;
-    if (strcmp(a->via, b->via) != 0)
-        return strcmp(a->via, b->via);
-    if (a->pid != b->pid)
-        return a->pid < b->pid ? -1 : 1;
-    return (a->since_ns > b->since_ns) - (a->since_ns < b->since_ns);
+    const int ranked = is_ranked(a) && is_ranked(b);
+    const int order[] = {
+        strcmp(a->via, b->via),
+        is_ranked(a) - is_ranked(b),
+        ranked ? strcmp(a->token, b->token) : 0,
+        ranked ? strcmp(a->place.batch, b->place.batch) : 0,
+        ranked ? strcmp(a->place.role, b->place.role) : 0,
+        ranked ? compare(a->place.rank, b->place.rank) : 0,
+        compare(a->pid, b->pid),
+        compare(a->since_ns, b->since_ns),
+    };
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (order[i] != 0)
+            return order[i];
+    return 0;
 }
 
 void feed_jobs_order(struct feed_jobs *jobs)
 {
     if (jobs->count > 1)
-        qsort(jobs->job, jobs->count, sizeof *jobs->job, by_pid);
+        qsort(jobs->job, jobs->count, sizeof *jobs->job, by_place);
     feed_family(jobs);
 }
 

@@ -11,7 +11,8 @@
 
 enum { FEED_JOBS_MAX = 4096 };
 
-/* Jobs found, in order of pid, but each followed by its workers; if there are more than
+/* Jobs found, in order of pid, behind them those of distributed jobs by role and rank, but each
+ * followed by its workers; if there are more than
  * FEED_JOBS_MAX, those that were met first. `problems` holds one sentence per line about
  * directories and files that were refused. Zero is empty. */
 struct feed_jobs {

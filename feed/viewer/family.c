@@ -89,7 +89,7 @@ static void find_parents(struct feed_jobs *jobs)
     /* The main job has no parent, so nobody becomes an ancestor of itself. */
     for (size_t i = 0; i < jobs->count; i++) {
         struct feed_info *info = &jobs->job[i];
-        const bool ranked = info->place.rank != UINT64_MAX;
+        const bool ranked = info->place.rank != UINT64_MAX || info->place.role[0];
         const struct feed_info *found =
             info->parent[0] || ranked ? NULL : main_of_run(jobs, info);
         if (found && found != info)

@@ -9,9 +9,10 @@
 #include "discover.h"
 
 /* Fills `parent` where the job itself could not say it: its process descends from that of another
- * job here, or it belongs to the same `proftop run` as a job that began earlier and has no rank of
- * its own. Then puts the jobs, which are in order of pid, into the order of the tree: workers
- * behind their job, `depth` saying how deep. A parent that is not among them makes a root. */
+ * job here, or it belongs to the same `proftop run` as a job that began earlier and has neither
+ * rank nor role. Then puts the jobs, which are in order already, into the order of the tree:
+ * workers behind their job, `depth` saying how deep. A parent that is not among them makes a root.
+ */
 void feed_family(struct feed_jobs *jobs);
 
 /* Fills `parent` of processes that publish nothing and descend from one of the jobs here. */

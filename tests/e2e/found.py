@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """found.py: real jobs are found whatever happened to the environment, on either side; ranks and
 workers are listed as what they are; the list as JSON keeps to docs/jobs.schema."""
+import contextlib
 import fcntl
 import json
 import os
@@ -257,6 +258,25 @@ def launchers_are_read():
             line, = [row for row in rows if row.split()[0] == str(job.pid)]
             if text:
                 assert "RANK" in head and text in line, (head, line)
+
+
+def processes_of_a_distributed_job_stand_by_role_and_rank():
+    """In whatever order they began. The others come first."""
+    env = within("roles", PROFTOP_DIR=folder("roles-dir"))
+    wanted = [(None, None), ("scheduler", None), ("server", 0), ("worker", 0), ("worker", 1)]
+    with contextlib.ExitStack() as jobs:
+        begun = []
+        for role, rank in reversed(wanted):
+            more = {} if role is None else {"DMLC_ROLE": role, "PROFTOP_RUN": 32 * "a"}
+            if rank is not None:
+                more["DMLC_RANK"] = str(rank)
+            begun.append(jobs.enter_context(Guest(dict(env, **more))))
+        assert [(row["role"], row["rank"]) for row in listed(env, *begun)] == wanted
+        done = proftop(env, "-b", "--all", "--format", "json")
+        seen = [(row["role"], row["rank"]) for row in json.loads(done.stdout)["jobs"]]
+        assert seen == wanted, seen
+        # One `proftop run` may have started them: none is another's worker.
+        assert [row["parent"] for row in listed(env, *begun)] == 5 * [None]
 
 
 def workers_are_listed_under_their_job():
@@ -654,7 +674,8 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         a_directory_that_cannot_be_is_left_for_the_next,
         without_a_directory_a_job_runs_and_knows_why_nobody_sees_it,
         a_place_that_another_user_took_is_named, a_killed_job_is_tidied_away,
-        launchers_are_read, workers_are_listed_under_their_job,
+        launchers_are_read, processes_of_a_distributed_job_stand_by_role_and_rank,
+        workers_are_listed_under_their_job,
         the_screen_lists_workers_under_their_job, jobs_that_look_alike_show_what_differs,
         those_that_publish_nothing_are_listed_behind_the_jobs,
         a_server_of_a_kvstore_is_listed_as_one_that_cannot_be_attached_to,

@@ -62,6 +62,7 @@ START_TEST(no_feed_at_all)
     proftop_thread_name(NULL, NULL);
     proftop_route(NULL, NULL);
     proftop_facts(NULL, NULL);
+    proftop_rank(NULL, 0, 1);
     proftop_notice(NULL, 0, NULL);
 }
 END_TEST

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "client.h"
+#include "proftop_detail.h"
 #include "job/core.h"
 
 enum { ROUNDS = 1000, LARGE = 1 << 20 };
@@ -37,6 +38,7 @@ static void call_all(struct proftop *feed, proftop_id id, const char *text)
     proftop_thread_name(feed, text);
     proftop_route(feed, text);
     proftop_facts(feed, text);
+    proftop_rank(feed, id, id);
     proftop_notice(feed, (int)id, text);
 }
 
@@ -57,7 +59,7 @@ START_TEST(wrong_ids_are_counted)
     client_open(&c, getpid());
     call_all(feed, wrong_ids[_i], "storm");
     uint64_t once = misuse_seen(&c);
-    ck_assert_uint_eq(once, 15); /* all but the three that take a text alone */
+    ck_assert_uint_eq(once, 16); /* all but the three that take a text alone */
     for (int i = 1; i < ROUNDS; i++)
         call_all(feed, wrong_ids[_i], "storm");
     ck_assert_uint_eq(misuse_seen(&c), once * ROUNDS);

@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "client.h"
+#include "proftop_detail.h"
 #include "job/clock.h"
 #include "job/publish.h"
 
@@ -549,6 +550,39 @@ START_TEST(notices_and_words)
 }
 END_TEST
 
+/* What the file of this process's feed says; the list reads no other. */
+static bool file_says(uint64_t rank, uint64_t size)
+{
+    struct feed_info info;
+    ck_assert(client_info_of(client_place(), getpid(), 1, &info));
+    return info.place.rank == rank && info.place.size == size;
+}
+
+START_TEST(a_rank_is_told_later)
+{
+    struct client c;
+    setenv("DMLC_ROLE", "worker", 1);
+    struct proftop *feed = client_feed();
+    client_open(&c, getpid());
+    client_hello(&c);
+    ck_assert(!c.frame.field[WIRE_F_RANK].present);
+    ck_assert(file_says(PROFTOP_UNKNOWN, PROFTOP_UNKNOWN));
+    proftop_rank(feed, 1, 2);
+    proftop_rank(feed, 2, 2); /* there is none: it stays */
+    client_hello(&c);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_RANK].u, 1);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_SIZE].u, 2);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_MISUSE].u, 1);
+    while (!file_says(1, 2))
+        client_hello(&c);
+    proftop_rank(feed, 0, PROFTOP_UNKNOWN);
+    client_hello(&c);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_RANK].u, 0);
+    ck_assert(!c.frame.field[WIRE_F_SIZE].present);
+    client_end(&c, feed);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("publish");
@@ -568,6 +602,7 @@ static Suite *suite(void)
     tap_add(s, "definitions_in_order", definitions_in_order);
     tap_add_loop(s, "subscriptions", subscriptions, TAP_ROWS(matches));
     tap_add(s, "notices_and_words", notices_and_words);
+    tap_add(s, "a_rank_is_told_later", a_rank_is_told_later);
     return s;
 }
 

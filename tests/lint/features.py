@@ -38,6 +38,7 @@ DIFFERS = {
     "C13": ("c728abd490d3", "what an exit takes is the machine's; what it waits for is asserted"),
     "C15": ("f201514c231b", "a timing is no test: the benchmark measures it, tests hold the sum"),
     "C16": ("b4b2757f6583", "more than was asked: what this process is not, it is told"),
+    "C27": ("30a4a89665a4", "it is there"),
     "C34": ("9e6cb8d0c934", "it is done"),
     "C35": ("16bc2dfdf495", "as many calls as it takes for resets to find some"),
     "C47": ("665be05a6b54", "it is there"),

@@ -251,6 +251,17 @@ static PyObject *feed_facts(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* rank(number, size) */
+static PyObject *feed_rank(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned long long number, size;
+    if (!PyArg_ParseTuple(args, "KK", &number, &size))
+        return NULL;
+    proftop_rank(proftop_py.feed, number, size);
+    Py_RETURN_NONE;
+}
+
 /* notice(level, text) */
 static PyObject *feed_notice(PyObject *module, PyObject *args)
 {
@@ -288,6 +299,7 @@ static PyMethodDef feed_methods[] = {
     {"compile_end", feed_compile_end, METH_VARARGS, NULL},
     {"route", feed_route, METH_VARARGS, NULL},
     {"facts", feed_facts, METH_VARARGS, NULL},
+    {"rank", feed_rank, METH_VARARGS, NULL},
     {"notice", feed_notice, METH_VARARGS, NULL},
     {"steps", steps_set, METH_VARARGS, NULL},
     {"phase", tell_phase, METH_VARARGS, NULL},

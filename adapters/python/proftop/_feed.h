@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "proftop.h"
+#include "proftop_detail.h"
 
 /* CLOCK_MONOTONIC. Needs neither a feed nor the GIL. */
 static inline uint64_t clock_ns(void)

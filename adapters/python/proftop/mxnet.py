@@ -84,6 +84,29 @@ def safely(function):
     return run
 
 
+# -------------------------------------------------------------------------------------- the kvstore
+
+
+@safely
+def tell_rank(store):
+    """Of a worker: its rank is known once it has a distributed kvstore. A server has none here: it
+    is given one when it runs, inside of MXNet."""
+    if os.environ.get("DMLC_ROLE") == "worker" and "dist" in store.type:
+        feed.rank(store.rank, store.num_workers)
+
+
+def watch_stores(module):
+    def make(there):
+        @functools.wraps(there)
+        def __init__(self, *args, **kwargs):
+            there(self, *args, **kwargs)
+            tell_rank(self)
+
+        return __init__
+
+    replace(module.KVStore, "__init__", make)
+
+
 # ------------------------------------------------------------------------------- names of functions
 
 
@@ -139,14 +162,17 @@ def watch_executors(module):
 
 
 def name_what_is_there():
-    """Blocks and Executors that were made before proftop came."""
+    """Blocks, Executors and kvstores that were made before proftop came."""
     block = getattr(sys.modules.get("mxnet.gluon.block"), "HybridBlock", None)
     executor = getattr(sys.modules.get("mxnet.executor"), "Executor", None)
+    store = getattr(sys.modules.get("mxnet.kvstore.kvstore"), "KVStore", None)
     for thing in gc.get_objects():
         if block is not None and isinstance(thing, block):
             name_block(thing)
         elif executor is not None and type(thing) is executor and version().startswith("1."):
             name_executor(thing, thing._symbol)
+        elif store is not None and type(thing) is store:
+            tell_rank(thing)
 
 
 # --------------------------------------------------------------------------------- custom operators
@@ -210,6 +236,7 @@ def time_operator(operator, name):
 MODULES = {
     "mxnet.gluon.block": watch_blocks,
     "mxnet.executor": watch_executors,
+    "mxnet.kvstore.kvstore": watch_stores,
     "mxnet.operator": watch_custom,
 }
 

@@ -22,6 +22,7 @@ ADAPTERS = {
     "mxnet.gluon.block": "mxnet",
     "mxnet.gluon.data.dataloader": "mxnet",
     "mxnet.gluon.trainer": "mxnet",
+    "mxnet.kvstore.kvstore": "mxnet",
     "mxnet.module.bucketing_module": "mxnet",
     "mxnet.module.module": "mxnet",
     "mxnet.module.sequential_module": "mxnet",
