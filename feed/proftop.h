@@ -173,8 +173,9 @@ PROFTOP_PROC(proftop_function_unseen,
              (struct proftop *feed, proftop_id function), (feed, function));
 
 /* Whether an apply works, waits for work of this process that has rows of its own, or for other
- * jobs. Viewers show waiting, and leave it out of the 100 %. */
-enum proftop_waits { PROFTOP_WORKS, PROFTOP_WAITS, PROFTOP_WAITS_FOR_JOBS };
+ * jobs; or is aside: it neither works nor waits, for other rows count what happens in it. Viewers
+ * show its time, and leave it out of the 100 % unless it works. */
+enum proftop_waits { PROFTOP_WORKS, PROFTOP_WAITS, PROFTOP_WAITS_FOR_JOBS, PROFTOP_ASIDE };
 
 /* One node of a function's graph. Zero it, set `size`, then set what is known. */
 struct proftop_apply_info {

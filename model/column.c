@@ -40,7 +40,7 @@ static uint64_t time_of(const struct model_view *view, const struct model_row *r
     return view->table == MODEL_COMPILE ? row->total_ns : model_state_time(view->state, row);
 }
 
-/* What the share of a row is made of: phases of compilations have no part that waits. */
+/* What the share of a row is made of: all of a phase of a compilation is work. */
 static uint64_t work_of(const struct model_view *view, const struct model_row *row)
 {
     return view->table == MODEL_COMPILE ? row->total_ns
@@ -52,12 +52,17 @@ static struct model_waited waited(const struct model_view *view, const struct mo
     return model_state_waited(view->state, view->table, row);
 }
 
-/* A share of work, marked where a part of the row `waits`. A row that waits alone has none. */
+/* A share of work, marked where it leaves out a part of the row. A row that does not work has none.
+ */
 static struct model_cell share(const struct model_row *row, uint64_t part, uint64_t whole,
-                               bool waits)
+                               uint64_t wait_ns, uint64_t aside_ns)
 {
     struct model_cell cell = model_share(part, whole);
-    cell.waits = model_row_waits(row) || (cell.known && waits);
+    cell.left_out = (uint8_t)model_row_left_out(row);
+    if (cell.known)
+        cell.left_out = wait_ns > 0    ? MODEL_LEFT_WAITING
+                        : aside_ns > 0 ? MODEL_LEFT_ASIDE
+                                       : MODEL_LEFT_NOTHING;
     return cell;
 }
 
@@ -71,12 +76,12 @@ static uint64_t coarse(uint64_t ns)
     return ((uint64_t)shift << COARSE_BITS) + (ns >> shift);
 }
 
-/* Shares and running sums sort by the work that they are made of; then come the rows that wait, by
- * how long they do, and then those that took no time. Keys of work stay small: sort.c. */
-static uint64_t by_share(const struct model_row *row, uint64_t work_ns, uint64_t wait_ns)
+/* Shares and running sums sort by the work that they are made of; then come the rows that do no
+ * work, by how long they take, and then those that took no time. Keys of work are small: sort.c. */
+static uint64_t by_share(const struct model_row *row, uint64_t work_ns, uint64_t ns)
 {
-    if (model_row_waits(row))
-        return wait_ns == MODEL_UNKNOWN ? 0 : 2 + coarse(wait_ns);
+    if (model_row_left_out(row))
+        return ns == MODEL_UNKNOWN ? 0 : 2 + coarse(ns);
     if (work_ns == MODEL_UNKNOWN)
         return 0;
     return work_ns == 0 ? 1 : model_state_plus(work_ns, 2 + COARSE_END);
@@ -104,14 +109,15 @@ GETTER(get_percent)
     (void)at;
     const bool compile = view->table == MODEL_COMPILE;
     uint64_t whole = compile ? view->whole : view->state->totals.time_ns;
-    return mark(share(row, work_of(view, row), whole, waited(view, row).ns > 0),
+    const struct model_waited of = waited(view, row);
+    return mark(share(row, work_of(view, row), whole, of.ns, of.aside_ns),
                 model_state_estimated(view->state, row));
 }
 
 GETTER(get_sum)
 {
     /* That of the row above stays, and says nothing of one that has no share. */
-    return model_share(model_row_waits(row) ? MODEL_UNKNOWN : model_view_sum(view, at),
+    return model_share(model_row_left_out(row) ? MODEL_UNKNOWN : model_view_sum(view, at),
                        view->state->totals.time_ns);
 }
 
@@ -131,8 +137,9 @@ GETTER(get_per_call)
 GETTER(get_interval_percent)
 {
     (void)at;
+    const struct model_waited of = waited(view, row);
     return mark(share(row, model_state_interval_work(view->state, view->table, row),
-                      view->state->totals.interval_time_ns, waited(view, row).interval_ns > 0),
+                      view->state->totals.interval_time_ns, of.interval_ns, of.aside_interval_ns),
                 model_state_estimated(view->state, row));
 }
 
@@ -247,9 +254,15 @@ GETTER(get_last)
 GETTER(get_waiting)
 {
     (void)at;
-    const bool estimated = model_state_estimated(view->state, row);
     const uint64_t ns = waited(view, row).ns;
-    return mark(number(ns), estimated && ns > 0);
+    return mark(number(ns), model_state_estimated(view->state, row) && ns > 0);
+}
+
+GETTER(get_aside)
+{
+    (void)at;
+    const uint64_t ns = waited(view, row).aside_ns;
+    return mark(number(ns), model_state_estimated(view->state, row) && ns > 0);
 }
 
 GETTER(get_timed)
@@ -575,6 +588,9 @@ const struct model_column model_columns[] = {
     {.id = "waiting", .title = "", .json = "wait_ns", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .in = PANES, .get = get_waiting,
      .help = "of its time, what is waiting and no part of the 100 %"},
+    {.id = "aside", .title = "", .json = "aside_ns", .json_in = MODEL_IN_PANES,
+     .unit = MODEL_UNIT_NS, .in = PANES, .get = get_aside,
+     .help = "of its time, what other rows count: no part of the 100 %"},
     {.id = "timed", .title = "", .json = "timed", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_COUNT, .in = PANES, .get = get_timed,
      .help = "calls of which the time was taken"},

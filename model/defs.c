@@ -169,7 +169,7 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
     def->source = raw->source > MODEL_SET ? MODEL_TIMED : raw->source;
     def->kind = raw->kind > 2 ? 0 : raw->kind;
     def->impl = raw->impl >= MODEL_IMPLS ? MODEL_IMPL_UNKNOWN : raw->impl;
-    def->waits = raw->waits > MODEL_WAITS_FOR_JOBS ? MODEL_WAITS : raw->waits;
+    def->waits = raw->waits > MODEL_ASIDE ? MODEL_WAITS : raw->waits;
     def->exclusive = raw->exclusive;
     def->left_out = false;
     job->waits |= def->waits != MODEL_WORKS;

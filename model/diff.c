@@ -131,7 +131,7 @@ static void sum_up(const struct model_diff *diff, enum model_table kind, unsigne
     to->ns = model_state_closed(state, &sum);
     to->calls = sum.calls;
     to->impls = sum.impls;
-    to->waits = model_row_waits(&sum);
+    to->left_out = (uint8_t)model_row_left_out(&sum);
     to->estimated = model_state_estimated(state, &sum);
     to->function_calls = state->totals.calls;
     if (kind == MODEL_APPLY && to->first != MODEL_NONE)
@@ -285,6 +285,12 @@ enum {
     OF_WAITS = offsetof(struct model_totals, wait_ns),
 };
 
+static uint64_t as_tables_have_it(const struct model_totals *totals)
+{
+    const uint64_t ns = model_state_plus(totals->time_ns, model_known_or_0(totals->wait_ns));
+    return model_state_plus(ns, model_known_or_0(totals->aside_ns));
+}
+
 bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_diff_total *total)
 {
     static const struct {
@@ -298,6 +304,7 @@ bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_d
         {"vm_ns", "in VM", offsetof(struct model_totals, vm_ns), false, OF_CALLS},
         {"ops_ns", "in ops", offsetof(struct model_totals, time_ns), false, OF_OPS},
         {"wait_ns", "waiting", OF_WAITS, false, OF_OPS},
+        {"aside_ns", "aside", offsetof(struct model_totals, aside_ns), false, OF_OPS},
         {"op_calls", "calls of ops", offsetof(struct model_totals, apply_calls), true, 0},
         {"compile_ns", "compile", offsetof(struct model_totals, compile_ns), false, 0},
         {"rewrite_ns", "rewrite", offsetof(struct model_totals, rewrite_ns), false, 0},
@@ -311,9 +318,8 @@ bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_d
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         const char *totals = (const char *)&diff->state[side]->totals;
         memcpy(&total->value[side], totals + row[at].member, sizeof(uint64_t));
-        if (row[at].member == offsetof(struct model_totals, time_ns)) /* as tables have it */
-            total->value[side] = model_state_plus(
-                total->value[side], model_known_or_0(diff->state[side]->totals.wait_ns));
+        if (row[at].member == offsetof(struct model_totals, time_ns))
+            total->value[side] = as_tables_have_it(&diff->state[side]->totals);
         if (row[at].estimated != 0)
             memcpy(&total->estimated[side], totals + row[at].estimated, sizeof(bool));
     }

@@ -31,7 +31,7 @@ struct model_diff_side {
     uint64_t ns, calls;   /* 0 of what is missing; ns may be MODEL_UNKNOWN */
     uint64_t function_calls; /* of an apply: of its function; else of all roots. MODEL_UNKNOWN */
     uint8_t impls;
-    bool waits; /* all of its nodes do */
+    uint8_t left_out; /* enum model_left_out: what its nodes do, if none works */
     bool estimated;
 };
 

@@ -46,10 +46,13 @@ static void add_waited(struct model_state *to, const struct model_fleet_part *pa
     const struct model_state *from = part->state;
     const uint32_t sum = part->map->id[table][id];
     const struct model_waited more = model_state_waited(from, table, &from->row[table][id]);
-    uint64_t *interval_ns = &to->waited[table][sum].interval_ns;
-    model_state_add_waited(to, table, sum, more.ns);
-    if (part->heard)
-        *interval_ns = model_state_plus(*interval_ns, model_known_or_0(more.interval_ns));
+    struct model_waited *all = &to->waited[table][sum];
+    model_state_add_waited(to, table, sum, &more);
+    if (!part->heard)
+        return;
+    all->interval_ns = model_state_plus(all->interval_ns, model_known_or_0(more.interval_ns));
+    all->aside_interval_ns =
+        model_state_plus(all->aside_interval_ns, model_known_or_0(more.aside_interval_ns));
 }
 
 static void add_rows(struct model_state *to, const struct model_fleet_part *part,
@@ -69,7 +72,7 @@ static void add_rows(struct model_state *to, const struct model_fleet_part *part
             sum->interval_closed_ns =
                 plus_known(sum->interval_closed_ns, row->interval_closed_ns);
         }
-        if (row->does & MODEL_DOES_WAIT)
+        if (row->does & MODEL_DOES_NO_WORK)
             add_waited(to, part, table, i);
         /* Of several the last call and the error are those of none. */
         sum->last_ns = alone ? row->last_ns : MODEL_UNKNOWN;
@@ -212,11 +215,12 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
     for (size_t i = 0; i < sizeof(total_sums) / sizeof(total_sums[0]); i++)
         ((uint64_t *)totals)[total_sums[i].at] = total_of(&total_sums[i], part, parts);
     totals->interval_calls = totals->apply_interval_calls = MODEL_UNKNOWN;
-    totals->interval_time_ns = totals->wait_ns = MODEL_UNKNOWN;
+    totals->interval_time_ns = totals->wait_ns = totals->aside_ns = MODEL_UNKNOWN;
     for (size_t i = 0; i < parts; i++) {
         const struct model_totals *more = &part[i].state->totals;
         totals->time_ns = model_state_plus(totals->time_ns, more->time_ns);
         totals->wait_ns = plus_known(totals->wait_ns, more->wait_ns);
+        totals->aside_ns = plus_known(totals->aside_ns, more->aside_ns);
         totals->apply_calls = model_state_plus(totals->apply_calls, more->apply_calls);
         totals->estimated |= more->estimated;
         totals->ops_estimated |= more->ops_estimated;

@@ -39,8 +39,8 @@ static inline enum model_table model_table_rows(enum model_table table)
 }
 
 /* What the time of an apply is: work, waiting for work of the same process, which has rows of its
- * own, or waiting for other jobs. */
-enum model_waits { MODEL_WORKS, MODEL_WAITS, MODEL_WAITS_FOR_JOBS };
+ * own, waiting for other jobs, or beside the 100 %, for other rows count what happens in it. */
+enum model_waits { MODEL_WORKS, MODEL_WAITS, MODEL_WAITS_FOR_JOBS, MODEL_ASIDE };
 enum model_source { MODEL_TIMED, MODEL_GIVEN, MODEL_SET, MODEL_ABSENT };
 enum model_impl { MODEL_IMPL_UNKNOWN, MODEL_IMPL_C, MODEL_IMPL_PY, MODEL_IMPL_JIT, MODEL_IMPLS };
 
@@ -299,7 +299,7 @@ struct model_identity *model_job_identity_mutable(struct model_job *job);
 /* Borrowed pointers; those to rows hold until the next definition of that table is added. */
 const struct model_identity *model_job_identity(const struct model_job *job);
 uint32_t model_job_count(const struct model_job *job, enum model_table table);
-/* Whether any apply waits. */
+/* Whether any apply waits or is aside. */
 bool model_job_waits(const struct model_job *job);
 const struct model_class_def *model_job_class(const struct model_job *job, uint32_t id);
 const struct model_op_def *model_job_op(const struct model_job *job, uint32_t id);

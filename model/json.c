@@ -9,6 +9,7 @@
 #include "fact.h"
 #include "json_objects.h"
 #include "json_private.h"
+#include "waiting.h"
 
 void model_json_fields(struct json *j, const struct field *field)
 {
@@ -104,6 +105,11 @@ FIELD(function_wait)
     model_put_known(&j->out, model_state_waited(j->state, MODEL_FUNCTION, j->row).ns);
 }
 
+FIELD(function_aside)
+{
+    model_put_known(&j->out, model_state_waited(j->state, MODEL_FUNCTION, j->row).aside_ns);
+}
+
 #define FUNCTION(name, member)                                                                     \
     FIELD(name)                                                                                    \
     {                                                                                              \
@@ -151,6 +157,7 @@ static const struct field function_fields[] = {
     {"vm_ns", function_vm},
     {"thunk_ns", function_thunk},
     {"wait_ns", function_wait},
+    {"aside_ns", function_aside},
     {"compile_ns", function_compile},
     {"rewrite_ns", function_rewrite},
     {"validate_ns", function_validate},
@@ -230,7 +237,7 @@ FIELD(apply_source)
 
 FIELD(apply_waits)
 {
-    model_put_bool(&j->out, apply_def(j)->waits != MODEL_WORKS);
+    model_put_quoted(&j->out, model_waits_words[apply_def(j)->waits]);
 }
 
 static const struct field apply_fields[] = {

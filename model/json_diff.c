@@ -7,6 +7,7 @@
 
 #include "diff.h"
 #include "put.h"
+#include "waiting.h"
 
 struct writing {
     struct model_put out;
@@ -56,6 +57,13 @@ static void put_text(struct writing *w, const char *key, const struct model_text
 {
     model_put_key(&w->out, key);
     model_put_text(&w->out, text);
+}
+
+/* What all of its nodes do; NULL: it has none. Those that work in part work. */
+static const char *does(const struct model_diff_side *side)
+{
+    static const uint8_t waits[MODEL_LEFT_OUT] = {MODEL_WORKS, MODEL_WAITS, MODEL_ASIDE};
+    return side->first == MODEL_NONE ? NULL : model_waits_words[waits[side->left_out]];
 }
 
 static void put_bool(struct writing *w, const char *key, bool value)
@@ -184,8 +192,8 @@ static void put_row(struct writing *w, enum model_table kind, const struct model
     put_pair(w, "a_applies", "b_applies", a->applies, b->applies);
     put_word(w, "a_impl", model_diff_impl(a));
     put_word(w, "b_impl", model_diff_impl(b));
-    put_bool(w, "a_waits", a->waits);
-    put_bool(w, "b_waits", b->waits);
+    put_word(w, "a_waits", does(a));
+    put_word(w, "b_waits", does(b));
     put_bool(w, "paired", row->paired);
     put_bool(w, "estimated", model_diff_estimated(row));
     model_put_close(&w->out);

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "waiting.h"
+
 /* A class, an op or an apply. What is not said is MODEL_UNKNOWN. */
 struct node {
     uint64_t id, of, op, index, calls; /* `of`: class, or function */
@@ -148,13 +150,11 @@ static void read_field(struct reading *r, enum kind kind, void *to)
         *(uint64_t *)to = model_get_u64(r->get);
         return;
     }
-    if (kind == WAITS) {
-        *(uint8_t *)to = model_get_bool(r->get) ? MODEL_WAITS : MODEL_WORKS;
-        return;
-    }
     model_get_text(r->get);
     if (kind == IMPL)
         *(uint8_t *)to = word_at(r->get, impl, MODEL_IMPLS);
+    else if (kind == WAITS)
+        *(uint8_t *)to = word_at(r->get, model_waits_words, MODEL_ASIDE + 1);
     else if (kind == SOURCE)
         *(uint8_t *)to = word_at(r->get, source, sizeof(source) / sizeof(source[0]));
     else if (r->texts.bytes > MODEL_SAVED_TEXTS)

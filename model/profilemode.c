@@ -40,10 +40,10 @@ static void put_line(struct model_summary *s, const struct section *section,
                      const struct model_summary_line *line)
 {
     const struct model_text *text = NULL;
-    if (line->works)
-        put_fraction(s, line->ns - line->wait_ns, 3);
+    if (line->does & MODEL_DOES_WORK)
+        put_fraction(s, line->ns - line->idle_ns, 3);
     else
-        model_put_word(&s->out, "wait");
+        model_put_word(&s->out, model_summary_word(line));
     if (section->table == MODEL_APPLY) {
         const struct model_apply_def *def = model_job_apply(s->state->job, line->id);
         model_summary_say(s, " %u ", def->index);
@@ -65,7 +65,7 @@ static void put_table(struct model_summary *s, const struct section *section)
     for (uint32_t i = 0; i < rows; i++)
         put_line(s, section, &table->line[i]);
     for (uint32_t i = rows; i < table->count; i++)
-        rest = model_state_plus(rest, table->line[i].ns - table->line[i].wait_ns);
+        rest = model_state_plus(rest, table->line[i].ns - table->line[i].idle_ns);
     model_summary_say(s, "... (remaining %u %s account for ", table->count - rows, section->rest);
     put_fraction(s, rest, 2);
     model_put_word(&s->out, " of the runtime)\n");

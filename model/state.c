@@ -5,6 +5,7 @@
  */
 #include "state.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,20 +102,24 @@ static void end_interval(const struct model_taking *t, struct model_row *row)
                       : MODEL_UNKNOWN;
 }
 
-/* What waited in it. Where nothing waited yet in the state before, it began with nothing. */
+static uint64_t part_interval(const struct model_taking *t, uint64_t ns, uint64_t old_ns,
+                              uint64_t old_interval_ns)
+{
+    return !t->before ? MODEL_UNKNOWN
+           : t->keeps ? old_interval_ns
+                      : model_since(ns, model_began(t->before, old_ns, old_interval_ns));
+}
+
+/* What was no work in it. Where all worked in the state before, it began with nothing. */
 static void take_waited_interval(const struct model_taking *t, enum model_table table, uint32_t id)
 {
     const struct model_state *before = t->before;
     struct model_waited *waited = &t->state->waited[table][id];
     const bool was = before && before->waited[table] && id < before->count[table];
-    const struct model_waited old = was ? before->waited[table][id] : (struct model_waited){0, 0};
-    if (!before)
-        waited->interval_ns = MODEL_UNKNOWN;
-    else if (t->keeps)
-        waited->interval_ns = old.interval_ns;
-    else
-        waited->interval_ns =
-            model_since(waited->ns, model_began(before, old.ns, old.interval_ns));
+    const struct model_waited old = was ? before->waited[table][id] : (struct model_waited){0};
+    waited->interval_ns = part_interval(t, waited->ns, old.ns, old.interval_ns);
+    waited->aside_interval_ns =
+        part_interval(t, waited->aside_ns, old.aside_ns, old.aside_interval_ns);
 }
 
 static void take_interval(const struct model_taking *t, enum model_table table)
@@ -317,27 +322,28 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
 static uint8_t does(const struct model_apply_def *def, const struct model_row *row)
 {
     if (def->waits != MODEL_WORKS)
-        return MODEL_DOES_WAIT;
+        return def->waits == MODEL_ASIDE ? MODEL_DOES_ASIDE : MODEL_DOES_WAIT;
     const bool known = row->total_ns != MODEL_UNKNOWN || row->calls == 0;
     return MODEL_DOES_WORK | (known ? MODEL_DOES_KNOWN : 0);
 }
 
 void model_state_add_waited(struct model_state *state, enum model_table table, uint32_t id,
-                            uint64_t ns)
+                            const struct model_waited *more)
 {
     struct model_waited *to = &state->waited[table][id];
-    to->ns = model_state_plus(to->ns, model_known_or_0(ns));
+    to->ns = model_state_plus(to->ns, model_known_or_0(more->ns));
+    to->aside_ns = model_state_plus(to->aside_ns, model_known_or_0(more->aside_ns));
 }
 
-/* The time of an apply that waits goes into all that its row goes into. */
+/* The time of an apply that does not work goes into all that its row goes into. */
 static void add_waited(struct model_state *state, const struct model_apply_def *def,
                        const struct model_row *row)
 {
-    const uint64_t ns = model_state_time(state, row);
-    model_state_add_waited(state, MODEL_OP, def->op, ns);
-    model_state_add_waited(state, MODEL_CLASS, model_job_op(state->job, def->op)->op_class, ns);
-    model_state_add_waited(state, MODEL_FUNCTION, def->function, ns);
-    model_state_add_waited(state, MODEL_LINE, def->line, ns);
+    const struct model_waited more = model_state_waited(state, MODEL_APPLY, row);
+    model_state_add_waited(state, MODEL_OP, def->op, &more);
+    model_state_add_waited(state, MODEL_CLASS, model_job_op(state->job, def->op)->op_class, &more);
+    model_state_add_waited(state, MODEL_FUNCTION, def->function, &more);
+    model_state_add_waited(state, MODEL_LINE, def->line, &more);
 }
 
 /* An apply whose times are all there goes into what it belongs to. */
@@ -350,7 +356,7 @@ static void add_apply(const struct model_taking *t, uint32_t id)
     end_interval(t, row);
     if (!row->in_scope)
         return;
-    if (row->does == MODEL_DOES_WAIT)
+    if (row->does & MODEL_DOES_NO_WORK)
         add_waited(state, def, row);
     state->totals.rows[MODEL_APPLY]++;
     model_row_merge(&state->row[MODEL_OP][def->op], row);
@@ -677,9 +683,12 @@ bool model_state_by_function(const struct model_state *state, uint32_t **apply, 
     return true;
 }
 
-static bool is_waiting(const struct model_job *job, const struct model_now *now)
+/* What is open of work comes first, then what waits: others count what is aside. */
+static unsigned turn_of(const struct model_job *job, const struct model_now *now)
 {
-    return model_job_apply(job, now->apply)->waits != MODEL_WORKS;
+    static const uint8_t turn[] = {
+        [MODEL_WORKS] = 0, [MODEL_WAITS] = 1, [MODEL_WAITS_FOR_JOBS] = 1, [MODEL_ASIDE] = 2};
+    return turn[model_job_apply(job, now->apply)->waits];
 }
 
 const struct model_now *model_now_oldest(const struct model_job *job, const struct model_now *now,
@@ -687,9 +696,9 @@ const struct model_now *model_now_oldest(const struct model_job *job, const stru
 {
     const struct model_now *oldest = NULL;
     for (size_t i = 0; i < count; i++) {
-        const bool waits = is_waiting(job, &now[i]);
-        const bool other = oldest && is_waiting(job, oldest) != waits;
-        if (!oldest || (other ? !waits : now[i].since_ns < oldest->since_ns))
+        const unsigned turn = turn_of(job, &now[i]);
+        const unsigned first = oldest ? turn_of(job, oldest) : UINT_MAX;
+        if (turn < first || (turn == first && now[i].since_ns < oldest->since_ns))
             oldest = &now[i];
     }
     return oldest;

@@ -8,8 +8,8 @@
  *
  * Apply rows are the truth: op = sum of its applies, class = sum of its ops, function = sum of its
  * applies, line = sum of its applies, by construction. The time of a row is within one function
- * what its framework counts (total_ns), over several the self time (self_ns). Waiting is in the
- * times of all rows; the percentages are made of work alone: model_state_work().
+ * what its framework counts (total_ns), over several the self time (self_ns). Waiting and what is
+ * aside are in the times of all rows; the percentages are made of work alone: model_state_work().
  */
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
@@ -20,6 +20,7 @@
 #include "quantile.h"
 #include "rewrite.h"
 #include "scope.h"
+#include "unit.h"
 
 enum { MODEL_ROW_TABLES = 5 }; /* class, op, function, line, apply have rows */
 
@@ -28,6 +29,8 @@ enum model_does {
     MODEL_DOES_WAIT = 1,
     MODEL_DOES_WORK = 2,
     MODEL_DOES_KNOWN = 4, /* it is known how long one of those that work did, if it ran */
+    MODEL_DOES_ASIDE = 8,
+    MODEL_DOES_NO_WORK = MODEL_DOES_WAIT | MODEL_DOES_ASIDE,
 };
 
 /* One row of a class, op, function, line or apply table. Unknown: MODEL_UNKNOWN. */
@@ -52,10 +55,10 @@ struct model_row {
     bool self_estimated; /* self time is: that, or what ran inside was taken from it by estimates */
 };
 
-/* Of a row in which some applies wait and some work, what is waiting of its time in the scope, and
- * of its interval. */
+/* What is no work of a row's time in the scope, and of its interval: waiting, and what is aside. */
 struct model_waited {
     uint64_t ns, interval_ns;
+    uint64_t aside_ns, aside_interval_ns;
 };
 
 /* Sums over the scope; what the header shows. Unknown: MODEL_UNKNOWN. A sum over functions is
@@ -64,9 +67,11 @@ struct model_totals {
     uint64_t calls, interval_calls; /* of the outermost functions in scope */
     uint64_t call_ns, vm_ns; /* of calls that have ended */
     uint64_t open_ns;       /* so far, of those that have not: of each function the oldest */
-    uint64_t thunk_ns;      /* sum of the scope's apply times, in open calls as well; or unknown */
+    uint64_t thunk_ns;      /* of the scope's applies that are not aside, in open calls as well; or
+                             * unknown */
     uint64_t time_ns;       /* what 100 % is: those of work alone */
     uint64_t wait_ns;       /* those of waiting; MODEL_UNKNOWN: none of the scope's applies waits */
+    uint64_t aside_ns;      /* those of what is aside, likewise: others count it */
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
@@ -93,7 +98,7 @@ struct model_state {
     bool sums;                                  /* rows of applies were added up and not kept */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];
-    struct model_waited *waited[MODEL_ROW_TABLES]; /* by row; NULL: none merges work and waiting */
+    struct model_waited *waited[MODEL_ROW_TABLES]; /* by row; NULL: all rows do one thing */
     struct model_function_value *function;      /* by function id; count[MODEL_FUNCTION] */
     uint8_t *part; /* same: where it stands, enum model_part; NULL: of several jobs */
     struct model_now *now;
@@ -162,41 +167,51 @@ static inline uint64_t model_state_time(const struct model_state *state,
 {
     return model_scope_several(state->scope) ? row->self_ns : row->total_ns;
 }
-/* Whether all applies of a row wait: it has no share of the 100 %. */
-static inline bool model_row_waits(const struct model_row *row)
+/* What a row does in place of work, if none of its applies works: it has no share of the 100 %.
+ * MODEL_LEFT_NOTHING: some work, or it has none. */
+static inline enum model_left_out model_row_left_out(const struct model_row *row)
 {
-    return (row->does & (MODEL_DOES_WAIT | MODEL_DOES_WORK)) == MODEL_DOES_WAIT;
+    if (row->does & MODEL_DOES_WORK)
+        return MODEL_LEFT_NOTHING;
+    return row->does & MODEL_DOES_WAIT    ? MODEL_LEFT_WAITING
+           : row->does & MODEL_DOES_ASIDE ? MODEL_LEFT_ASIDE
+                                          : MODEL_LEFT_NOTHING;
 }
 
-/* What is waiting of a row's time in the scope, and of its interval. Unknown of what only waits, if
- * the time is. */
+/* What is no work of a row's time in the scope, and of its interval. Unknown of what does one thing
+ * alone, if the time is. */
 static inline struct model_waited model_state_waited(const struct model_state *state,
                                                      enum model_table table,
                                                      const struct model_row *row)
 {
-    if (!(row->does & MODEL_DOES_WAIT))
-        return (struct model_waited){0, 0};
-    if (model_row_waits(row))
-        return (struct model_waited){model_state_time(state, row), row->interval_ns};
+    const uint64_t ns = model_state_time(state, row);
+    if (!(row->does & MODEL_DOES_NO_WORK))
+        return (struct model_waited){0};
+    if (row->does == MODEL_DOES_WAIT)
+        return (struct model_waited){.ns = ns, .interval_ns = row->interval_ns};
+    if (row->does == MODEL_DOES_ASIDE)
+        return (struct model_waited){.aside_ns = ns, .aside_interval_ns = row->interval_ns};
     return state->waited[model_table_rows(table)][row->id];
 }
 
-/* Of a time of a row what is work, if this much of it is waiting. */
-static inline uint64_t model_row_work(const struct model_row *row, uint64_t ns, uint64_t wait_ns)
+/* Of a time of a row what is work, if this much of it is waiting, and this much aside. */
+static inline uint64_t model_row_work(const struct model_row *row, uint64_t ns, uint64_t wait_ns,
+                                      uint64_t aside_ns)
 {
-    if (!(row->does & MODEL_DOES_WAIT) || ns == MODEL_UNKNOWN)
+    if (!(row->does & MODEL_DOES_NO_WORK) || ns == MODEL_UNKNOWN)
         return ns;
-    if (!(row->does & MODEL_DOES_KNOWN) || wait_ns > ns)
+    if (!(row->does & MODEL_DOES_KNOWN) || wait_ns > ns || aside_ns > ns - wait_ns)
         return MODEL_UNKNOWN;
-    return ns - wait_ns;
+    return ns - wait_ns - aside_ns;
 }
 
-/* THE part of a row in the 100 %: its time without waiting. Unknown of one that only waits. */
+/* THE part of a row in the 100 %: its time without waiting, and without what is aside. Unknown of
+ * one that does not work. */
 static inline uint64_t model_state_work(const struct model_state *state, enum model_table table,
                                         const struct model_row *row)
 {
-    return model_row_work(row, model_state_time(state, row),
-                          model_state_waited(state, table, row).ns);
+    const struct model_waited waited = model_state_waited(state, table, row);
+    return model_row_work(row, model_state_time(state, row), waited.ns, waited.aside_ns);
 }
 
 /* The same of the interval. */
@@ -204,8 +219,8 @@ static inline uint64_t model_state_interval_work(const struct model_state *state
                                                  enum model_table table,
                                                  const struct model_row *row)
 {
-    return model_row_work(row, row->interval_ns,
-                          model_state_waited(state, table, row).interval_ns);
+    const struct model_waited waited = model_state_waited(state, table, row);
+    return model_row_work(row, row->interval_ns, waited.interval_ns, waited.aside_interval_ns);
 }
 
 /* What the calls of a row that have ended took, as the framework counts it. */
@@ -229,7 +244,7 @@ static inline bool model_state_estimated(const struct model_state *state,
 }
 
 /* Of a list of what runs the op that has been open for longest; one that waits only where none
- * works; or NULL. Borrowed. */
+ * works, and one that is aside only where none waits; or NULL. Borrowed. */
 const struct model_now *model_now_oldest(const struct model_job *job, const struct model_now *now,
                                          size_t count);
 /* That of a state, and the compilation, if any; for the header. */

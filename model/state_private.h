@@ -55,7 +55,7 @@ void model_state_empty(struct model_state *state, enum model_table table);
  * memory. Adds to it. */
 bool model_state_fit_waited(struct model_state *state, enum model_table table, bool waits);
 void model_state_add_waited(struct model_state *state, enum model_table table, uint32_t id,
-                            uint64_t ns);
+                            const struct model_waited *more);
 /* Adds a row to one that merges it; all but the interval and what is of one apply alone. */
 void model_row_merge(struct model_row *to, const struct model_row *row);
 /* The row of a function, when its applies have been added. Where there are none, and its vm does

@@ -270,7 +270,7 @@ static uint32_t rows_of(const struct model_summary *s, enum model_table table)
 
 static uint64_t work_of(const struct model_summary_line *line)
 {
-    return line->ns - line->wait_ns;
+    return line->ns - line->idle_ns;
 }
 
 static void put_times(struct model_summary *s, const struct model_summary_line *line, uint64_t sum)
@@ -278,9 +278,9 @@ static void put_times(struct model_summary *s, const struct model_summary_line *
     const double each = seconds(line->ns) / (double)line->calls;
     if (s->untimed)
         model_summary_say(s, "  %5s  %7s     %7s      %9s  ", "-", "-", "-", "-");
-    else if (!line->works)
-        model_summary_say(s, "  %5s  %7s     %7.3fs       %8.2es ", "wait", "-",
-                          seconds(line->ns), each);
+    else if (!(line->does & MODEL_DOES_WORK))
+        model_summary_say(s, "  %5s  %7s     %7.3fs       %8.2es ",
+                          model_summary_word(line), "-", seconds(line->ns), each);
     else
         model_summary_say(s, "  %4.1f%%   %5.1f%%     %7.3fs       %8.2es ",
                           percent(work_of(line), s->ns - s->wait_ns),
@@ -339,6 +339,11 @@ void model_summary_notes(struct model_summary *s)
                           "wait: %u of %u Apply nodes wait: their %.3fs are no work, and no part "
                           "of the 100%%.\n\n",
                           s->waits, nodes, seconds(s->wait_ns));
+    if (s->asides > 0)
+        model_summary_say(s,
+                          "aside: other nodes count the %.3fs of %u of %u Apply nodes: they are no "
+                          "part of the 100%%.\n\n",
+                          seconds(s->aside_ns), s->asides, nodes);
     if (s->sampled > 0)
         model_summary_say(s,
                           "~ Not every call of %u of %u Apply nodes was timed: their times are "
@@ -386,11 +391,12 @@ static void put_message(struct model_summary *s, uint32_t function)
 static void put_body(struct model_summary *s)
 {
     const bool values = model_summary_has_values(s);
+    const bool any = s->ns > 0 || s->aside_ns > 0 || s->untimed;
     model_summary_notes(s);
-    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && (s->ns || s->untimed); i++)
+    for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]) && any; i++)
         if (sections[i].table != MODEL_APPLY || sections[i].values == values)
             put_table(s, &sections[i]);
-    if (s->ns == 0 && !s->untimed && model_summary_any_called(s))
+    if (!any && model_summary_any_called(s))
         model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
                           s->dialect->hint);
     s->failed |= !model_summary_memory(s);

@@ -16,8 +16,8 @@ enum { MODEL_SUMMARY_IMPL = 12 };
 struct model_summary_line {
     uint32_t id, applies;
     uint64_t calls, ns;
-    uint64_t wait_ns; /* of ns, what is waiting and in no share */
-    bool works;       /* not all of its nodes wait */
+    uint64_t idle_ns; /* of ns, what is no work, and so in no share */
+    uint8_t does;     /* set of enum model_does */
     bool untimed; /* ns is not the whole */
     uint8_t impls;
     char impl[MODEL_SUMMARY_IMPL]; /* of its nodes, in the order seen */
@@ -40,11 +40,12 @@ struct model_summary {
     /* Of the profile that is gathered. */
     struct model_summary_table table[MODEL_ROW_TABLES];
     struct model_function_value value;
-    uint64_t ns;  /* of all its applies */
+    uint64_t ns;  /* of all its applies that are not aside */
     uint64_t wait_ns; /* of these that wait; the rest is what 100 % is */
+    uint64_t aside_ns; /* of those that are aside */
     bool untimed; /* that is not the whole */
     uint32_t sampled; /* nodes of which not every call was timed */
-    uint32_t waits;   /* nodes that wait */
+    uint32_t waits, asides; /* nodes that wait, and that are aside */
     uint64_t loading_ns[MODEL_LOADINGS];
     uint32_t nodes; /* of its functions, also of those that were not called */
     const uint32_t *gathered; /* its functions */
@@ -110,6 +111,8 @@ void model_summary_tuple(struct model_summary *s, const char *list);
 bool model_summary_shape(struct model_summary *s, const struct model_value *value);
 /* At most `width` characters. */
 void model_summary_name(struct model_summary *s, const struct model_text *text, size_t width);
+/* What a line has in the place of a share, if none of its nodes works. */
+const char *model_summary_word(const struct model_summary_line *line);
 const struct model_text *model_summary_text(const struct model_summary *s, enum model_table table,
                                             uint32_t id);
 

@@ -146,10 +146,10 @@ static void add_impl(struct model_summary_line *line, uint8_t impls, bool all)
     line->impls |= impls;
 }
 
-/* Of a node: all of its time, or nothing. */
-static uint64_t waited_ns(const struct model_row *row)
+const char *model_summary_word(const struct model_summary_line *line)
 {
-    return model_row_waits(row) ? known(model_row_closed(row)) : 0;
+    const struct model_row row = {.does = line->does};
+    return model_left_out_words[model_row_left_out(&row)];
 }
 
 /* `all`: of how its nodes run, what each of them does is told. */
@@ -164,20 +164,22 @@ static void add(struct model_summary_table *table, uint32_t id, const struct mod
     line->applies++;
     line->calls = model_state_plus(line->calls, known(row->calls));
     line->ns = model_state_plus(line->ns, known(model_row_closed(row)));
-    line->wait_ns = model_state_plus(line->wait_ns, waited_ns(row));
-    line->works |= !model_row_waits(row);
+    if (model_row_left_out(row))
+        line->idle_ns = model_state_plus(line->idle_ns, known(model_row_closed(row)));
+    line->does |= row->does;
     line->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
     add_impl(line, row->impls, all);
 }
 
-/* By work, calls and nodes; equal ones stay in the order seen. What only waits comes last. */
+/* By work, calls and nodes; equal ones stay in the order seen. What does not work comes last. */
 static int by_time(const void *a, const void *b)
 {
     const struct model_summary_line *x = a, *y = b;
-    const uint64_t x_ns = x->ns - (x->works ? x->wait_ns : 0);
-    const uint64_t y_ns = y->ns - (y->works ? y->wait_ns : 0);
-    if (x->works != y->works)
-        return x->works ? -1 : 1;
+    const bool x_works = x->does & MODEL_DOES_WORK, y_works = y->does & MODEL_DOES_WORK;
+    const uint64_t x_ns = x->ns - (x_works ? x->idle_ns : 0);
+    const uint64_t y_ns = y->ns - (y_works ? y->idle_ns : 0);
+    if (x_works != y_works)
+        return x_works ? -1 : 1;
     if (x_ns != y_ns)
         return x_ns < y_ns ? 1 : -1;
     if (x->calls != y->calls)
@@ -258,6 +260,19 @@ bool model_summary_any_called(const struct model_summary *s)
     return false;
 }
 
+/* Of a node: all of its time is of one kind. */
+static void add_time(struct model_summary *s, const struct model_row *row)
+{
+    const enum model_left_out left_out = model_row_left_out(row);
+    const uint64_t ns = known(model_row_closed(row));
+    uint64_t *sum = left_out == MODEL_LEFT_ASIDE ? &s->aside_ns : &s->ns;
+    *sum = model_state_plus(*sum, ns);
+    if (left_out == MODEL_LEFT_WAITING)
+        s->wait_ns = model_state_plus(s->wait_ns, ns);
+    s->waits += left_out == MODEL_LEFT_WAITING;
+    s->asides += left_out == MODEL_LEFT_ASIDE;
+}
+
 static void add_apply(struct model_summary *s, uint32_t id)
 {
     const struct model_row *row = &s->state->row[MODEL_APPLY][id];
@@ -265,9 +280,7 @@ static void add_apply(struct model_summary *s, uint32_t id)
     add(&s->table[MODEL_APPLY], id, row, false);
     add(&s->table[MODEL_OP], op, row, false);
     add(&s->table[MODEL_CLASS], model_job_op(s->state->job, op)->op_class, row, true);
-    s->ns = model_state_plus(s->ns, known(model_row_closed(row)));
-    s->wait_ns = model_state_plus(s->wait_ns, waited_ns(row));
-    s->waits += model_row_waits(row);
+    add_time(s, row);
     s->untimed |= row->total_ns == MODEL_UNKNOWN && row->calls > 0;
     s->sampled += row->estimated && row->total_ns != MODEL_UNKNOWN;
 }
@@ -278,9 +291,9 @@ void model_summary_gather(struct model_summary *s, const uint32_t *function, uin
     forget(&s->table[MODEL_OP]);
     forget(&s->table[MODEL_APPLY]);
     s->value = (struct model_function_value){0};
-    s->ns = s->wait_ns = 0;
+    s->ns = s->wait_ns = s->aside_ns = 0;
     s->untimed = false;
-    s->sampled = s->waits = 0;
+    s->sampled = s->waits = s->asides = 0;
     s->nodes = 0;
     s->gathered = function;
     s->gathered_count = count;

@@ -122,7 +122,12 @@ static bool is_left_out(const struct model_state *state)
     return any;
 }
 
-/* Each row of a table that has all applies of the scope counts as work and as waiting. */
+static void add_part(uint64_t *sum, uint64_t ns)
+{
+    *sum = model_state_plus(model_known_or_0(*sum), model_known_or_0(ns));
+}
+
+/* Each row of a table that has all applies of the scope counts as what these do. */
 static void add_class(const struct model_state *state, const struct model_row *row,
                       struct model_totals *totals)
 {
@@ -130,10 +135,11 @@ static void add_class(const struct model_state *state, const struct model_row *r
     totals->time_ns =
         model_state_plus(totals->time_ns,
                          model_known_or_0(model_state_work(state, MODEL_CLASS, row)));
+    const struct model_waited part = model_state_waited(state, MODEL_CLASS, row);
     if (row->in_scope && (row->does & MODEL_DOES_WAIT))
-        totals->wait_ns = model_state_plus(
-            model_known_or_0(totals->wait_ns),
-            model_known_or_0(model_state_waited(state, MODEL_CLASS, row).ns));
+        add_part(&totals->wait_ns, part.ns);
+    if (row->in_scope && (row->does & MODEL_DOES_ASIDE))
+        add_part(&totals->aside_ns, part.aside_ns);
 }
 
 void model_totals_take(const struct model_taking *t)
@@ -145,7 +151,7 @@ void model_totals_take(const struct model_taking *t)
     for (unsigned table = 0; table < MODEL_APPLY; table++)
         for (uint32_t i = 0; i < state->count[table]; i++)
             totals->rows[table] += state->row[table][i].in_scope;
-    totals->wait_ns = MODEL_UNKNOWN;
+    totals->wait_ns = totals->aside_ns = MODEL_UNKNOWN;
     for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++)
         add_class(state, &state->row[MODEL_CLASS][i], totals);
     totals->thunk_ns = is_left_out(state) ? MODEL_UNKNOWN : model_totals_thunks(totals);

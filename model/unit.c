@@ -225,6 +225,9 @@ static size_t give(const char *text, size_t size, char *out, size_t capacity)
     return size;
 }
 
+const char *const model_left_out_words[MODEL_LEFT_OUT] = {"-", "wait", "aside"};
+static const char *const left_out_marks[MODEL_LEFT_OUT] = {"", "w", "a"};
+
 static bool is_known(enum model_unit unit, const struct model_cell *cell)
 {
     return cell->known && !(units[unit].real && isnan(cell->d)) &&
@@ -237,7 +240,8 @@ size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, un
     if (width == 0 && unit != MODEL_UNIT_TEXT)
         return give("", 0, out, capacity);
     if (!is_known(unit, cell))
-        return cell->waits ? give("wait", 4, out, capacity) : give("-", 1, out, capacity);
+        return give(model_left_out_words[cell->left_out],
+                    strlen(model_left_out_words[cell->left_out]), out, capacity);
     if (unit == MODEL_UNIT_TEXT) {
         size_t size = cell->text->shown_size;
         /* Cut at a character if the room is too small, never in one. */
@@ -251,7 +255,7 @@ size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, un
     for (unsigned digits = DIGITS; digits > 0; digits--) {
         size_t size = put(text, 0, cell->approx ? "~" : "");
         size += units[unit].write(cell, digits, text + size);
-        size = put(text, size, cell->waits ? "w" : "");
+        size = put(text, size, left_out_marks[cell->left_out]);
         if (size <= width)
             return give(text, size, out, capacity);
     }

@@ -24,11 +24,22 @@ enum model_unit {
     MODEL_UNITS
 };
 
+/* What a share leaves out of the time of its row. It is shown with the mark of that; with its word
+ * if that is all. */
+enum model_left_out {
+    MODEL_LEFT_NOTHING, /* -      */
+    MODEL_LEFT_WAITING, /* wait,  w */
+    MODEL_LEFT_ASIDE,   /* aside, a */
+    MODEL_LEFT_OUT
+};
+/* `wait`, `aside`; `-` of nothing. */
+extern const char *const model_left_out_words[MODEL_LEFT_OUT];
+
 /* One value on its way to the screen or a report. */
 struct model_cell {
     bool known;  /* false: shown as `-` */
     bool approx; /* shown with `~` */
-    bool waits;  /* what waits is left out of it: shown with `w`; if that is all, as `wait` */
+    uint8_t left_out; /* enum model_left_out */
     uint64_t u;  /* COUNT, EXACT, NS, BYTES */
     double d;    /* MEAN, PERCENT, RATE */
     const struct model_text *text; /* TEXT; borrowed */

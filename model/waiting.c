@@ -9,6 +9,9 @@
 
 enum { NAME_MAX_BYTES = 128 };
 
+const char *const model_waits_words[MODEL_ASIDE + 1] = {"works", "waits", "waits_for_jobs",
+                                                        "aside"};
+
 /* Compared in lower case and without `_` and `-`: "AllReduce", "all_reduce", "c10d::allreduce_". */
 struct wait_name {
     const char *word;

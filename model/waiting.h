@@ -11,6 +11,9 @@
 
 #include "job.h"
 
+/* What reports call enum model_waits. */
+extern const char *const model_waits_words[MODEL_ASIDE + 1];
+
 /* By the name of the class: any bytes. */
 bool model_waiting(const char *name, size_t size);
 

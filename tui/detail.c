@@ -142,22 +142,28 @@ void tui_detail_explain(struct tui_screen *screen, int step)
     screen->explained = (unsigned)(at < 0 ? 0 : at < count ? at : count > 0 ? count - 1 : 0);
 }
 
+static void add_left_out(struct tui_page *page, const char *title, bool all, uint64_t part_ns,
+                         const char *what)
+{
+    char ns[TUI_NUMBER_SIZE], text[TEXT_SIZE];
+    if (all)
+        snprintf(text, sizeof(text), "Its time is %s: it has no part in the 100 %%.", what);
+    else if (part_ns > 0)
+        snprintf(text, sizeof(text), "%s of its time is %s, and has no part in the 100 %%.",
+                 tui_ns(ns, part_ns), what);
+    else
+        return;
+    tui_page_wrap(page, TUI_PLAIN, INDENT, title, text);
+}
+
 /* Why a row has no share, or less of one than its time says. */
 static void add_waiting(const struct model_view *view, const struct model_row *row,
                         struct tui_page *page)
 {
-    const uint64_t waited_ns = model_state_waited(view->state, view->table, row).ns;
-    char ns[TUI_NUMBER_SIZE], text[TEXT_SIZE];
-    if (model_row_waits(row))
-        snprintf(text, sizeof(text),
-                 "Its time is waiting, not work: it has no part in the 100 %%.");
-    else if (waited_ns > 0)
-        snprintf(text, sizeof(text),
-                 "%s of its time is waiting, not work, and has no part in the 100 %%.",
-                 tui_ns(ns, waited_ns));
-    else
-        return;
-    tui_page_wrap(page, TUI_PLAIN, INDENT, "Waits", text);
+    const struct model_waited waited = model_state_waited(view->state, view->table, row);
+    add_left_out(page, "Waits", row->does == MODEL_DOES_WAIT, waited.ns, "waiting, not work");
+    add_left_out(page, "Aside", row->does == MODEL_DOES_ASIDE, waited.aside_ns,
+                 "counted by other rows");
 }
 
 static void detail_text(const struct tui_screen *screen, struct tui_page *page)

@@ -250,7 +250,8 @@ FIGURE_OF(put_impl)
     const char *word[MODEL_SIDES];
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         word[side] = model_diff_impl(&row->side[side]);
-        word[side] = row->side[side].waits ? "wait" : word[side] ? word[side] : "-";
+        if (row->side[side].left_out || !word[side])
+            word[side] = model_left_out_words[row->side[side].left_out];
     }
     if (row->side[MODEL_A].first == MODEL_NONE || strcmp(word[MODEL_A], word[MODEL_B]) == 0)
         snprintf(out, FIGURE, "%s", word[MODEL_B]);

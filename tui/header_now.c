@@ -95,6 +95,9 @@ void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
     const struct model_job *job = state->job;
     const struct model_now *now = model_state_oldest_now(state);
     uint32_t compiling = model_state_compiling(state), open = open_function(state);
+    static const char *const waits[] = {
+        [MODEL_WORKS] = "", [MODEL_WAITS] = "waits ", [MODEL_WAITS_FOR_JOBS] = "waits ",
+        [MODEL_ASIDE] = ""};
     char ns[TUI_NUMBER_SIZE], more[TUI_NUMBER_SIZE] = "", step[2 * TUI_NUMBER_SIZE + 16];
     if (compiling != MODEL_NONE)
         say_compiling(screen, compiling, out, capacity);
@@ -105,7 +108,7 @@ void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
         say_step(state, now->apply, since(screen, now->since_ns), step, sizeof(step));
         snprintf(out, capacity, "%.100s %sin %.100s for %s%s%s",
                  named ? model_job_thread(job, now->thread)->name.shown : "a thread",
-                 model_job_apply(job, now->apply)->waits != MODEL_WORKS ? "waits " : "",
+                 waits[model_job_apply(job, now->apply)->waits],
                  model_job_apply(job, now->apply)->label.shown,
                  tui_ns(ns, since(screen, now->since_ns)), step, more);
     } else if (open != MODEL_NONE)

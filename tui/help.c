@@ -169,8 +169,11 @@ static void add_signs(struct tui_page *page)
                   "and P99 are of the timed calls alone");
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "wait",
                   "in place of a percentage: the row does no work, it only waits");
-    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "w",
-                  "behind a percentage: a part of the row's time is waiting, which it leaves out");
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "aside",
+                  "in place of a percentage: other rows count what happens in its time");
+    tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "w, a",
+                  "behind a percentage: it leaves out a part of the row's time that is waiting, or "
+                  "aside");
     tui_page_wrap(page, TUI_PLAIN, KEYS_WIDTH, "#", "too large for its place; the detail has it");
 }
 

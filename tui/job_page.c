@@ -88,23 +88,31 @@ static void add_settings(const struct model_identity *who, struct tui_page *page
     }
 }
 
+static void say_part(char *out, size_t capacity, uint64_t part_ns, const char *word)
+{
+    char ns[TUI_NUMBER_SIZE];
+    *out = '\0';
+    if (part_ns > 0)
+        snprintf(out, capacity, ", %s of it %s", tui_ns(ns, part_ns), word);
+}
+
 static void add_calls(const struct model_state *state, uint32_t id, struct tui_page *page)
 {
     const struct model_function_value *value = &state->function[id];
     const struct model_row *row = &state->row[MODEL_FUNCTION][id];
-    const uint64_t waited_ns = model_state_waited(state, MODEL_FUNCTION, row).ns;
+    const struct model_waited waited = model_state_waited(state, MODEL_FUNCTION, row);
     const bool estimated = model_function_estimated(value);
     char calls[TUI_NUMBER_SIZE], call[TUI_NUMBER_SIZE], vm[TUI_NUMBER_SIZE], ops[TUI_NUMBER_SIZE];
     char text[LINE_SIZE], doubt[TUI_NUMBER_SIZE] = "", error[TUI_NUMBER_SIZE];
-    char wait[TUI_NUMBER_SIZE], waiting[2 * TUI_NUMBER_SIZE] = "";
+    char waiting[2 * TUI_NUMBER_SIZE], aside[2 * TUI_NUMBER_SIZE];
     if (estimated && value->call_ns != MODEL_UNKNOWN && value->error_ns != MODEL_UNKNOWN)
         snprintf(doubt, sizeof(doubt), " \xc2\xb1 %s", tui_ns(error, value->error_ns));
-    if (waited_ns > 0)
-        snprintf(waiting, sizeof(waiting), ", %s of it waiting", tui_ns(wait, waited_ns));
-    snprintf(text, sizeof(text), "%s in %s%s: in the VM %s, in its ops %s%s",
+    say_part(waiting, sizeof(waiting), waited.ns, "waiting");
+    say_part(aside, sizeof(aside), waited.aside_ns, "aside");
+    snprintf(text, sizeof(text), "%s in %s%s: in the VM %s, in its ops %s%s%s",
              tui_count(calls, value->calls), tui_ns_marked(call, value->call_ns, estimated), doubt,
              tui_ns_marked(vm, value->vm_ns, estimated),
-             tui_ns_marked(ops, row->total_ns, row->estimated), waiting);
+             tui_ns_marked(ops, row->total_ns, row->estimated), waiting, aside);
     add_text(page, "Calls", text);
 }
 

@@ -310,7 +310,7 @@ static void draw_head(const struct layout *layout, const struct model_view *view
 static enum tui_role heat_of(const struct model_view *view, const struct model_row *row)
 {
     uint64_t whole = view->whole, weight = model_view_weight(view, row);
-    if (model_row_waits(row))
+    if (model_row_left_out(row))
         return TUI_DIM;
     if (whole == 0 || whole == MODEL_UNKNOWN || weight == MODEL_UNKNOWN)
         return TUI_PLAIN;

@@ -183,6 +183,9 @@ static const struct tui_words header[] = {
     {"waiting", "time in nodes that wait for other work or for other jobs, as the job says; the "
                 "percentages are made of work alone: a row that only waits has wait in the place "
                 "of one, and a w marks one that leaves out a part of the row's time"},
+    {"aside",
+     "in the place of a percentage: the row neither works nor waits, for other rows count what "
+     "happens in it, as the job says; an a marks a percentage that leaves out such a part"},
     {"steps/s, samples/s",
      "how often the frame named step ends, from step to step in the interval, and how fast the "
      "counter named samples of its domain grows; of several jobs the samples of all"},

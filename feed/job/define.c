@@ -136,7 +136,7 @@ static uint32_t add_apply(struct feed_core *core, const union described *describ
                  info->op < feed_book_count(&core->book, FEED_T_OP) &&
                  (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
                  (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1 &&
-                 info->waits <= PROFTOP_WAITS_FOR_JOBS;
+                 info->waits <= PROFTOP_ASIDE;
     if (!known)
         return feed_misused(core);
     struct feed_apply_row *row = feed_book_add(&core->book, FEED_T_APPLY);

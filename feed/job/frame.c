@@ -283,7 +283,7 @@ RARE static void put_displays(struct feed_publisher *p, struct wire_writer *w, u
         wire_put_group(w, WIRE_G_DISPLAY, 0, n, source);
 }
 
-/* Of these applies, those whose time is waiting. */
+/* Of these applies, those whose time is no work. */
 RARE static void put_waits(struct feed_publisher *p, struct wire_writer *w, uint32_t from,
                            uint32_t to)
 {

@@ -120,12 +120,10 @@ static enum feed_intake add_function(struct model_job *job, const struct feed_in
     return done_if(added);
 }
 
-/* A way of waiting that this version does not know is waiting. */
+/* What this version does not know is waiting. */
 static uint8_t waits_of(uint64_t what)
 {
-    if (what == 0)
-        return MODEL_WORKS;
-    return what == MODEL_WAITS_FOR_JOBS ? MODEL_WAITS_FOR_JOBS : MODEL_WAITS;
+    return what <= MODEL_ASIDE ? (uint8_t)what : MODEL_WAITS;
 }
 
 static enum feed_intake add_apply(struct model_job *job, const struct feed_intake_row *row)

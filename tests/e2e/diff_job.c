@@ -77,7 +77,9 @@ static void publish(struct proftop *feed, char *line, uint32_t index)
         .index = index,
         .source = PROFTOP_GIVEN,
         .impl = strcmp(cell[4], "Py") == 0 ? PROFTOP_IMPL_PY : PROFTOP_IMPL_C,
-        .waits = strcmp(cell[4], "wait") == 0 ? PROFTOP_WAITS : PROFTOP_WORKS};
+        .waits = strcmp(cell[4], "wait") == 0    ? PROFTOP_WAITS
+                 : strcmp(cell[4], "aside") == 0 ? PROFTOP_ASIDE
+                                                 : PROFTOP_WORKS};
     proftop_id apply = proftop_apply(feed, &info);
     for (unsigned long long call = 0; call < calls; call++)
         proftop_record(feed, apply, ns);

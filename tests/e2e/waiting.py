@@ -21,12 +21,13 @@ MS = 10 ** 6
 
 
 class Job(shell.Job):
-    """70 ms of work; an op works for 10 ms of it and waits for 20; and an op waits for so long."""
-    def __init__(self, wait_ns):
+    """70 ms of work; an op works for 10 ms of it and waits for 20; and an op waits for so long, or
+    does another word of diff_job.c."""
+    def __init__(self, wait_ns, does="wait"):
         rows = [("Dot", "dot", "dot(x)", "C", 2, 30 * MS),
                 ("Elemwise", "add", "add(a)", "C", 10, MS),
                 ("Elemwise", "add", "add(queue)", "wait", 4, 5 * MS),
-                ("Engine", "WaitForAll", "WaitForAll()", "wait", 1, wait_ns)]
+                ("Engine", "WaitForAll", "WaitForAll()", does, 1, wait_ns)]
         self.process = subprocess.Popen([tap.built("diff_job")], env=ENV, text=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.process.stdin.write("".join("f\t%s\n" % "\t".join(map(str, row)) for row in rows))
@@ -78,8 +79,8 @@ def json_says_which_and_how_long():
         [report] = shell.lines(said("-b", "-p", job.pid, "--format", "json"))
     shell.fits(report, "json.schema")
     assert {row["name"]: (row["waits"], row["wait_ns"]) for row in report["applies"]} == {
-        "dot(x)": (False, 0), "add(a)": (False, 0), "add(queue)": (True, 20 * MS),
-        "WaitForAll()": (True, 500 * MS)}, report["applies"]
+        "dot(x)": ("works", 0), "add(a)": ("works", 0), "add(queue)": ("waits", 20 * MS),
+        "WaitForAll()": ("waits", 500 * MS)}, report["applies"]
     assert {row["name"]: (row["self_ns"], row["wait_ns"]) for row in report["ops"]} == {
         "dot": (60 * MS, 0), "add": (30 * MS, 20 * MS), "WaitForAll": (500 * MS, 500 * MS)}
     [function] = report["functions"]
@@ -110,7 +111,8 @@ def several_jobs_and_their_differences():
     assert found["totals"]["wait_ns"]["delta"] == found["totals"]["ops_ns"]["delta"] == 200 * MS
     assert [found["totals"][word]["a"] for word in ("wait_ns", "ops_ns")] == [520 * MS, 590 * MS]
     ops = {row["name"]: (row["a_waits"], row["b_waits"]) for row in found["ops"]}
-    assert ops == {"dot": (False, False), "add": (False, False), "WaitForAll": (True, True)}, ops
+    assert ops == {"dot": ("works", "works"), "add": ("works", "works"),
+                   "WaitForAll": ("waits", "waits")}, ops
     assert re.search(r"^ waiting +520ms +720ms +\+200ms", page, re.M), page
     assert re.search(r" wait WaitForAll$", page, re.M), page
 
@@ -122,6 +124,41 @@ def a_saved_report_keeps_it():
         [found] = shell.lines(said("diff", "--format", "json", path, job.pid))
     assert found["totals"]["wait_ns"] == {"a": 520 * MS, "b": 520 * MS, "delta": 0, "ratio": 1,
                                           "estimated": False}, found["totals"]
+
+
+def what_is_aside_is_in_no_sum():
+    """Its time and calls are shown. It is no part of the 100 %, of ops, or of what waits."""
+    with tempfile.TemporaryDirectory() as folder, Job(500 * MS, "aside") as job:
+        path = os.path.join(folder, "report.json")
+        text = said("-b", "-p", job.pid)
+        printed = said("-b", "-p", job.pid, "--format", "pytensor")
+        mode = said("-b", "-p", job.pid, "--format", "profilemode")
+        said("-b", "-p", job.pid, "--format", "json", "-o", path)
+        [found] = shell.lines(said("diff", "--format", "json", path, job.pid))
+        page = said("diff", path, job.pid)
+        with open(path) as report:
+            known = json.load(report)
+    assert "ops 70.0ms" in text and "waiting 20.0ms" in text, text
+    assert cells(text, "dot") == [["85.7", "85.7", "60.0ms"]], text
+    assert cells(text, "WaitForAll") == cells(text, "Engine") == [["aside", "-", "500ms"]], text
+    assert "aside: other nodes count the 0.500s of 1 of 4 Apply nodes" in printed, printed
+    assert re.search(r"^  aside        -       0\.500s .* WaitForAll\(\)$", printed, re.M), printed
+    assert "\n0.857 0 dot\n0.143 1 add\naside 3 WaitForAll\nwait 2 add\n" in mode, mode
+    shell.fits(known, "json.schema")
+    rows = {row["name"]: (row["waits"], row["wait_ns"], row["aside_ns"])
+            for row in known["applies"]}
+    assert rows["WaitForAll()"] == ("aside", 0, 500 * MS), rows
+    assert rows["add(queue)"] == ("waits", 20 * MS, 0), rows
+    [function] = known["functions"]
+    assert [function[word + "_ns"] for word in ("thunk", "wait", "aside")] == [
+        590 * MS, 20 * MS, 500 * MS], function
+    shell.fits(found, "diff.schema")
+    assert [found["totals"][word + "_ns"]["b"] for word in ("ops", "wait", "aside")] == [
+        590 * MS, 20 * MS, 500 * MS], found["totals"]
+    assert {"WaitForAll": ("aside", "aside")}.items() <= {
+        row["name"]: (row["a_waits"], row["b_waits"]) for row in found["ops"]}.items(), found
+    assert found["totals"]["aside_ns"]["a"] == 500 * MS, found["totals"]  # as saved
+    assert re.search(r" aside WaitForAll$", page, re.M), page
 
 
 def a_job_of_before_has_none():
@@ -182,4 +219,5 @@ def steps_and_samples_a_second_are_said():
 
 tap.run(panes_show_its_time_and_no_share, what_is_left_out_adds_up, json_says_which_and_how_long,
         printed_profiles_have_no_share_of_it, several_jobs_and_their_differences,
-        a_saved_report_keeps_it, a_job_of_before_has_none, steps_and_samples_a_second_are_said)
+        a_saved_report_keeps_it, what_is_aside_is_in_no_sum, a_job_of_before_has_none,
+        steps_and_samples_a_second_are_said)

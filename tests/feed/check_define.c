@@ -472,14 +472,18 @@ START_TEST(an_apply_may_wait)
     const proftop_id works = proftop_apply(feed, &info);
     info.waits = PROFTOP_WAITS_FOR_JOBS;
     const proftop_id jobs = proftop_apply(feed, &info);
+    info.waits = PROFTOP_ASIDE;
+    const proftop_id aside = proftop_apply(feed, &info);
     info.waits++;
     ck_assert_uint_eq(proftop_apply(feed, &info), PROFTOP_NONE);
-    ck_assert_uint_eq(ask("D", WIRE_G_WAITS), 2);
+    ck_assert_uint_eq(ask("D", WIRE_G_WAITS), 3);
     ck_assert_uint_eq(u[0][0], own);
     ck_assert_uint_eq(u[1][0], 1);
     ck_assert_uint_eq(u[0][1], jobs);
     ck_assert_uint_eq(u[1][1], 2);
-    ck_assert_uint_eq(take(WIRE_G_APPLY), jobs + 1);
+    ck_assert_uint_eq(u[0][2], aside);
+    ck_assert_uint_eq(u[1][2], 3);
+    ck_assert_uint_eq(take(WIRE_G_APPLY), aside + 1);
     ck_assert_uint_lt(old, works);
     ck_assert_uint_eq(misuses(), 1);
 }

@@ -154,7 +154,7 @@ END_TEST
 START_TEST(waits_are_of_the_applies_of_their_frame)
 {
     static const uint64_t zero[] = {0, 0, 0, 0, 0}, of[] = {0, 2, 3, 4, 5},
-                          what[] = {1, 2, 7, 0, 1};
+                          what[] = {3, 2, 7, 0, 1};
     const struct wire_text none[] = {{"", 0}, {"", 0}, {"", 0}, {"", 0}, {"", 0}};
     const struct wire_source of_class[] = {{.text = none}}, op[] = {{.u = zero}, {.text = none}};
     const struct wire_source function[] = {{.text = none}, {.text = none}, {.u = zero},
@@ -183,7 +183,7 @@ START_TEST(waits_are_of_the_applies_of_their_frame)
     wire_put_group(&w, WIRE_G_WAITS, 5, 1, again);
     fake.size = wire_end(&w);
     ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
-    static const uint8_t want[] = {MODEL_WAITS, MODEL_WORKS, MODEL_WAITS_FOR_JOBS,
+    static const uint8_t want[] = {MODEL_ASIDE, MODEL_WORKS, MODEL_WAITS_FOR_JOBS,
                                    MODEL_WAITS, MODEL_WAITS, MODEL_WORKS};
     for (uint32_t i = 0; i < 6; i++)
         ck_assert_uint_eq(model_job_apply(job, i)->waits, want[i]);

@@ -254,10 +254,9 @@ static const struct figure waits[] = {
     {MODEL_FUNCTION, "percent", 1, "15.9"},
 };
 
-START_TEST(waiting_has_no_share)
+/* `last` is another apply that has taken time since. Releases the job. */
+static void check_left_out(const struct figure *figure, struct model_job *job, uint32_t last)
 {
-    const struct figure *figure = &waits[_i];
-    struct model_job *job = sample_waiting();
     struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(before->totals.time_ns, 12000);
     ck_assert_uint_eq(before->totals.wait_ns, 91500);
@@ -265,6 +264,8 @@ START_TEST(waiting_has_no_share)
     sample_value(job, 1, 26, 1100);
     sample_value(job, 4, 5, 1700);
     sample_value(job, 5, 2, 91000);
+    if (last == 7)
+        sample_value(job, last, 2, 51000);
     model_job_set_stamp(job, 2000, 3000);
     model_job_set_values_stamp(job, 2000);
     struct model_state *state = model_state_take(job, MODEL_ALL, before);
@@ -283,6 +284,42 @@ START_TEST(waiting_has_no_share)
     model_state_free(&before);
     model_state_free(&state);
     model_job_release(&job);
+}
+
+/* Of sample_aside(), which has the same work and waiting. In the interval invoke takes 1000 ns. */
+static const struct figure asides[] = {
+    {MODEL_APPLY, "percent", 2, "67.5"},
+    {MODEL_APPLY, "percent", 6, "aside"},
+    {MODEL_APPLY, "percent", 7, "aside"},
+    {MODEL_APPLY, "sum", 7, "-"},
+    {MODEL_APPLY, "time", 7, "51.0us"},
+    {MODEL_APPLY, "calls", 7, "2"},
+    {MODEL_APPLY, "interval-percent", 7, "aside"},
+    {MODEL_APPLY, "interval-percent", 1, "100.0"},
+    {MODEL_APPLY, "interval-time", 7, "1.00us"},
+    {MODEL_APPLY, "waiting", 7, "0ns"},
+    {MODEL_APPLY, "aside", 7, "51.0us"},
+    {MODEL_APPLY, "aside", 5, "0ns"},
+    {MODEL_OP, "aside", 1, "700ns"},
+    {MODEL_FUNCTION, "aside", 0, "51.7us"},
+    {MODEL_OP, "percent", 1, "8.7w"}, /* it waits in part as well */
+    {MODEL_OP, "percent", 4, "aside"},
+    {MODEL_OP, "waiting", 1, "1.70us"},
+    {MODEL_CLASS, "percent", 3, "aside"},
+    {MODEL_FUNCTION, "percent", 0, "84.1w"},
+};
+
+START_TEST(what_is_aside_has_no_share)
+{
+    struct model_job *job = sample_aside();
+    check_left_out(&asides[_i], job, 7);
+}
+END_TEST
+
+START_TEST(waiting_has_no_share)
+{
+    struct model_job *job = sample_waiting();
+    check_left_out(&waits[_i], job, 5);
 }
 END_TEST
 
@@ -310,7 +347,7 @@ START_TEST(figures_of_sampled_rows_are_marked)
         const bool exact = column->unit != MODEL_UNIT_NS && column->unit != MODEL_UNIT_PERCENT;
         if (!(column->in >> table & 1) || exact || !strcmp(column->id, "sum") ||
             !strcmp(column->id, "error") || !strcmp(column->id, "open") ||
-            !strcmp(column->id, "waiting"))
+            !strcmp(column->id, "waiting") || !strcmp(column->id, "aside"))
             continue;
         for (uint32_t r = 0; r < state->count[table]; r++) {
             const struct model_row *row = &state->row[table][r];
@@ -415,6 +452,7 @@ static Suite *suite(void)
     tap_add_loop(s, "fits_the_narrow_screen", fits_the_narrow_screen, MODEL_ROW_TABLES);
     tap_add(s, "find", find);
     tap_add_loop(s, "right_figures", right_figures, TAP_ROWS(figures));
+    tap_add_loop(s, "what_is_aside_has_no_share", what_is_aside_has_no_share, TAP_ROWS(asides));
     tap_add_loop(s, "waiting_has_no_share", waiting_has_no_share, TAP_ROWS(waits));
     tap_add(s, "names", names_are_of_one_column);
     tap_add_loop(s, "twins", totals_have_their_interval, TAP_ROWS(twins));

@@ -35,10 +35,12 @@ static void forget(void)
 
 static const enum model_table kinds[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
 
-/* Work and waiting. */
+/* Work, waiting, and what is aside. */
 static uint64_t all_ns(const struct model_state *of)
 {
-    return of->totals.time_ns + (of->totals.wait_ns == MODEL_UNKNOWN ? 0 : of->totals.wait_ns);
+    const struct model_totals *totals = &of->totals;
+    return totals->time_ns + (totals->wait_ns == MODEL_UNKNOWN ? 0 : totals->wait_ns) +
+           (totals->aside_ns == MODEL_UNKNOWN ? 0 : totals->aside_ns);
 }
 
 /* Each row of each side is in one row of the comparison; deltas add up to that of the totals. */

@@ -500,7 +500,8 @@ static struct model_job *sample_marked(enum model_waits waits)
 /* By its word, and only if it waits for other jobs: all wait for their own work alike. */
 START_TEST(the_slow_rank_is_named_by_what_applies_say)
 {
-    const enum model_waits waits = _i ? MODEL_WAITS : MODEL_WAITS_FOR_JOBS;
+    static const enum model_waits said[] = {MODEL_WAITS_FOR_JOBS, MODEL_WAITS, MODEL_ASIDE};
+    const enum model_waits waits = said[_i];
     for (size_t i = 0; i < 3; i++)
         put(i, sample_marked(waits));
     for (uint64_t t = 1; t <= 12; t++) {
@@ -514,46 +515,55 @@ START_TEST(the_slow_rank_is_named_by_what_applies_say)
     ck_assert_uint_eq(state->fleet->slow.job, _i ? MODEL_NOBODY : 2);
     ck_assert_uint_eq(state->fleet->job[0].wait_ns,
                       _i ? MODEL_UNKNOWN : 12 * UINT64_C(400000000));
-    ck_assert_uint_eq(state->fleet->job[0].time_ns, 12 * S); /* work and waiting */
-    ck_assert_uint_eq(state->totals.wait_ns, 12 * UINT64_C(810000000) + 36);
-    ck_assert_uint_eq(state->totals.time_ns, 36 * S - state->totals.wait_ns);
+    const bool aside = waits == MODEL_ASIDE; /* the time of a job is work and waiting */
+    const uint64_t left_ns = 12 * UINT64_C(810000000) + 36;
+    ck_assert_uint_eq(state->fleet->job[0].time_ns, aside ? 12 * UINT64_C(600000000) : 12 * S);
+    ck_assert_uint_eq(state->totals.wait_ns, aside ? MODEL_UNKNOWN : left_ns);
+    ck_assert_uint_eq(state->totals.time_ns, 36 * S - left_ns);
     const struct model_row *row = row_of(MODEL_OP, "exchange", 0);
-    ck_assert_uint_eq(model_state_waited(state, MODEL_OP, row).ns, state->totals.wait_ns);
-    ck_assert(model_row_waits(row));
+    const struct model_waited waited = model_state_waited(state, MODEL_OP, row);
+    ck_assert_uint_eq(waited.ns, aside ? 0 : left_ns);
+    ck_assert_uint_eq(waited.aside_ns, aside ? left_ns : 0);
+    ck_assert_int_eq(model_row_left_out(row), aside ? MODEL_LEFT_ASIDE : MODEL_LEFT_WAITING);
 }
 END_TEST
 
 /* One of two jobs is older and says nothing: their row works in part. */
 START_TEST(what_waits_in_one_job_may_work_in_another)
 {
-    put(0, sample_marked(_i ? MODEL_WAITS : MODEL_WORKS));
-    put(1, sample_marked(_i ? MODEL_WORKS : MODEL_WAITS));
+    const enum model_waits waits = _i > 1 ? MODEL_ASIDE : MODEL_WAITS;
+    put(0, sample_marked(_i % 2 ? waits : MODEL_WORKS));
+    put(1, sample_marked(_i % 2 ? MODEL_WORKS : waits));
     for (uint64_t t = 1; t <= 2; t++) {
         for (size_t i = 0; i < 2; i++)
             move(jobs[i], 1, t, t * (i + 1) * 1000, t * S);
         take(MODEL_FLEET_SUM, MODEL_ALL, 2);
     }
-    const uint64_t wait_ns = _i ? 2000 : 4000, work_ns = 6000 - wait_ns;
+    const uint64_t left_ns = _i % 2 ? 2000 : 4000, work_ns = 6000 - left_ns;
+    const uint64_t wait_ns = _i > 1 ? 0 : left_ns;
     static const enum model_table tables[] = {MODEL_OP, MODEL_APPLY, MODEL_CLASS};
     static const char *const names[] = {"exchange", "exchange()", "Halo"};
     for (int i = 0; i < TAP_ROWS(tables); i++) {
         const struct model_row *row = row_of(tables[i], names[i], 0);
-        ck_assert_uint_eq(model_state_waited(state, tables[i], row).ns, wait_ns);
+        const struct model_waited waited = model_state_waited(state, tables[i], row);
+        ck_assert_uint_eq(waited.ns, wait_ns);
+        ck_assert_uint_eq(waited.aside_ns, left_ns - wait_ns);
         ck_assert_uint_eq(model_state_work(state, tables[i], row), work_ns);
         ck_assert_uint_eq(model_state_interval_work(state, tables[i], row), work_ns / 2);
     }
     ck_assert_uint_eq(state->totals.time_ns, work_ns);
-    ck_assert_uint_eq(state->totals.wait_ns, wait_ns);
+    ck_assert_uint_eq(state->totals.wait_ns, _i > 1 ? MODEL_UNKNOWN : wait_ns);
 }
 END_TEST
 
-/* Nor does a job hang that waits for its own work: what it does is what its other threads do. */
+/* Nor does a job hang that waits for its own work, or is aside: what it does is what its other
+ * threads do. */
 START_TEST(waiting_for_its_own_work_is_no_hang)
 {
     const uint64_t id = 1, most = S / 10, every = MODEL_UNKNOWN;
     char text[256];
     for (size_t i = 0; i < 3; i++) {
-        struct model_job *job = sample_marked(MODEL_WAITS);
+        struct model_job *job = sample_marked(_i > 1 ? MODEL_ASIDE : MODEL_WAITS);
         const struct model_now now[] = {{.apply = 1, .since_ns = 4 * S},
                                         {.thread = 1, .apply = 0, .since_ns = 13 * S}};
         put(i, job);
@@ -561,12 +571,12 @@ START_TEST(waiting_for_its_own_work_is_no_hang)
         move(job, 1, 5, S, 4 * S);
         model_job_set_extremes(job, 1, &id, &most, &most, &every, false);
         model_job_set_stamp(job, 14 * S, 0);
-        ck_assert(model_job_set_now(job, _i ? 2 : 1, now, 14 * S));
+        ck_assert(model_job_set_now(job, _i % 2 ? 2 : 1, now, 14 * S));
     }
     take(MODEL_FLEET_SUM, MODEL_ALL, 3);
     ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
     ck_assert_str_eq(text, "");
-    ck_assert_uint_eq(state->fleet->job[0].open, _i ? 0 : 1);
+    ck_assert_uint_eq(state->fleet->job[0].open, _i % 2 ? 0 : 1);
 }
 END_TEST
 
@@ -686,9 +696,9 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_function_can_be_the_scope, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_slow_rank_is_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, the_slow_rank_is_named_by_what_applies_say, 2, setup, teardown);
-    TAP_ADD_BETWEEN(s, waiting_for_its_own_work_is_no_hang, 2, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_waits_in_one_job_may_work_in_another, 2, setup, teardown);
+    TAP_ADD_BETWEEN(s, the_slow_rank_is_named_by_what_applies_say, 3, setup, teardown);
+    TAP_ADD_BETWEEN(s, waiting_for_its_own_work_is_no_hang, 4, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_waits_in_one_job_may_work_in_another, 4, setup, teardown);
     TAP_ADD_BETWEEN(s, what_was_stopped_does_not_hang, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, what_was_said_once_does_not_hang, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, who_may_wait_is_not_named, 1, setup, teardown);

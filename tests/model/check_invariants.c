@@ -26,7 +26,8 @@ static struct model_job *job_of(int i, struct sample_random *r)
 }
 
 struct sums {
-    uint64_t calls, total_ns, self_ns, work_ns, wait_ns, interval_ns, interval_wait_ns;
+    uint64_t calls, total_ns, self_ns, work_ns, wait_ns, aside_ns, time_ns;
+    uint64_t interval_ns, interval_wait_ns, interval_aside_ns;
     uint64_t applies, rows;
 };
 
@@ -43,9 +44,11 @@ static struct sums sums_of(const struct model_state *state, enum model_table tab
         sums.self_ns += row->self_ns;
         const struct model_waited wait = model_state_waited(state, table, row);
         sums.wait_ns += wait.ns;
+        sums.aside_ns += wait.aside_ns;
+        sums.time_ns += model_state_time(state, row);
         sums.applies += row->applies;
         const uint64_t work_ns = model_state_work(state, table, row);
-        if (model_row_waits(row))
+        if (model_row_left_out(row))
             ck_assert_uint_eq(work_ns, MODEL_UNKNOWN);
         else
             sums.work_ns += work_ns;
@@ -54,6 +57,8 @@ static struct sums sums_of(const struct model_state *state, enum model_table tab
             sums.interval_ns += interval_ns;
         if (wait.interval_ns != MODEL_UNKNOWN)
             sums.interval_wait_ns += wait.interval_ns;
+        if (wait.aside_interval_ns != MODEL_UNKNOWN)
+            sums.interval_aside_ns += wait.aside_interval_ns;
     }
     return sums;
 }
@@ -63,8 +68,13 @@ static uint64_t waited(const struct model_state *state)
     return state->totals.wait_ns == MODEL_UNKNOWN ? 0 : state->totals.wait_ns;
 }
 
-/* The same sums in every pane, of all functions and of each one: work and waiting add up to time.
- */
+static uint64_t aside(const struct model_state *state)
+{
+    return state->totals.aside_ns == MODEL_UNKNOWN ? 0 : state->totals.aside_ns;
+}
+
+/* The same sums in every pane, of all functions and of each one: work, waiting and what is aside
+ * add up to time. */
 START_TEST(panes_agree)
 {
     struct sample_random r;
@@ -81,6 +91,8 @@ START_TEST(panes_agree)
             ck_assert_uint_eq(sums.applies, apply.rows);
             ck_assert_uint_eq(sums.work_ns, state->totals.time_ns);
             ck_assert_uint_eq(sums.wait_ns, waited(state));
+            ck_assert_uint_eq(sums.aside_ns, aside(state));
+            ck_assert_uint_eq(sums.work_ns + sums.wait_ns + sums.aside_ns, sums.time_ns);
             ck_assert_uint_eq(sums.rows, state->totals.rows[table]);
             if (table != MODEL_FUNCTION)
                 ck_assert_uint_eq(sums.calls, state->totals.apply_calls);
@@ -158,7 +170,7 @@ END_TEST
 /* By share: what worked, what waits, what took no time; 0: unknown. */
 static int share_rank(const struct model_cell *cell)
 {
-    return cell->known ? cell->d > 0 ? 3 : 1 : cell->waits ? 2 : 0;
+    return cell->known ? cell->d > 0 ? 3 : 1 : cell->left_out ? 2 : 0;
 }
 
 static bool has_shares(const struct model_column *column)
@@ -177,7 +189,7 @@ static void check_order(const struct model_view *view, const struct model_column
         const struct model_row *row = model_view_row(view, i);
         ck_assert(!seen[row->id]);
         seen[row->id] = true;
-        sum += model_row_waits(row) ? 0 : model_state_work(state, view->table, row);
+        sum += model_row_left_out(row) ? 0 : model_state_work(state, view->table, row);
         ck_assert_uint_eq(model_view_sum(view, i), sum);
         if (i == 0 || column->unit == MODEL_UNIT_TEXT || !strcmp(column->id, "sum"))
             continue;
@@ -301,6 +313,7 @@ START_TEST(intervals_add_up)
     struct model_state *first = model_state_take(job, scope, NULL);
     struct model_state *before = NULL;
     uint64_t sum[MODEL_ROW_TABLES] = {0}, wait[MODEL_ROW_TABLES] = {0};
+    uint64_t beside[MODEL_ROW_TABLES] = {0};
     uint64_t total = 0, calls = 0, length = 0;
     for (unsigned take = 0; take < 20; take++) {
         sample_run(job, &r, 1000000);
@@ -310,6 +323,7 @@ START_TEST(intervals_add_up)
             const struct sums sums = sums_of(state, table);
             sum[table] += sums.interval_ns;
             wait[table] += sums.interval_wait_ns;
+            beside[table] += sums.interval_aside_ns;
         }
         total += state->totals.interval_time_ns;
         calls += state->totals.apply_interval_calls;
@@ -321,6 +335,7 @@ START_TEST(intervals_add_up)
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
         ck_assert_uint_eq(sum[table], expected);
         ck_assert_uint_eq(wait[table], waited(before) - waited(first));
+        ck_assert_uint_eq(beside[table], aside(before) - aside(first));
     }
     ck_assert_uint_eq(total, expected);
     ck_assert_uint_eq(calls, before->totals.apply_calls - first->totals.apply_calls);
@@ -337,7 +352,7 @@ START_TEST(epochs_do_not_mix)
     struct sample_random r;
     struct model_job *job = job_of(_i, &r);
     struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
-    const uint64_t held = before->totals.time_ns, whole_ns = held + waited(before);
+    const uint64_t held = before->totals.time_ns, whole_ns = held + waited(before) + aside(before);
     model_job_set_epoch(job, 2);
     uint64_t expected = 0;
     for (uint32_t i = 0; i < before->count[MODEL_APPLY]; i += 3) {
@@ -404,6 +419,8 @@ static void check_same_waited(const struct model_state *a, const struct model_st
     const struct model_waited y = model_state_waited(b, table, &b->row[table][id]);
     ck_assert_uint_eq(x.ns, y.ns);
     ck_assert_uint_eq(x.interval_ns, y.interval_ns);
+    ck_assert_uint_eq(x.aside_ns, y.aside_ns);
+    ck_assert_uint_eq(x.aside_interval_ns, y.aside_interval_ns);
 }
 
 static void check_same_state(const struct model_state *a, const struct model_state *b)
@@ -423,6 +440,7 @@ static void check_same_state(const struct model_state *a, const struct model_sta
     ck_assert_uint_eq(a->epoch, b->epoch);
     ck_assert_uint_eq(a->totals.time_ns, b->totals.time_ns);
     ck_assert_uint_eq(a->totals.wait_ns, b->totals.wait_ns);
+    ck_assert_uint_eq(a->totals.aside_ns, b->totals.aside_ns);
     ck_assert_uint_eq(a->totals.interval_time_ns, b->totals.interval_time_ns);
     ck_assert_uint_eq(a->totals.apply_interval_calls, b->totals.apply_interval_calls);
 }

@@ -681,10 +681,10 @@ START_TEST(nothing_yet)
 }
 END_TEST
 
-/* What works is shown before what waits, however long that does. */
+/* What works is shown before what waits, and that before what is aside, however long these do. */
 START_TEST(the_oldest_that_works_is_shown)
 {
-    struct model_job *job = sample_waiting();
+    struct model_job *job = sample_aside();
     ck_assert(model_job_add_thread(job, "main", 4, 1) && model_job_add_thread(job, "io", 2, 2));
     const struct model_now now[] = {{0, 5, 10, 0}, {1, 2, 500, 0}};
     struct model_state *state;
@@ -699,6 +699,56 @@ START_TEST(the_oldest_that_works_is_shown)
     ck_assert(model_job_set_now(job, 2, both, 1000));
     state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(model_state_oldest_now(state)->apply, 4);
+    model_state_free(&state);
+    static const uint32_t beside[] = {6, 4, 2}; /* alone, with what waits, with what works */
+    for (size_t i = 0; i < TAP_ROWS(beside); i++) {
+        const struct model_now with[] = {{0, 6, 10, 0}, {1, beside[i], 500 + i, 0}};
+        ck_assert(model_job_set_now(job, i == 0 ? 1 : 2, with, 1100 + i));
+        state = model_state_take(job, MODEL_ALL, NULL);
+        ck_assert_uint_eq(model_state_oldest_now(state)->apply, beside[i]);
+        model_state_free(&state);
+    }
+    model_job_release(&job);
+}
+END_TEST
+
+/* What is aside is counted by other rows: it is no waiting, and in no sum over all. Its interval is
+ * that of its row, after a pause too. */
+START_TEST(what_is_aside_is_in_no_sum)
+{
+    struct model_job *job = sample_aside();
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_uint_eq(state->totals.time_ns, 12000);
+    ck_assert_uint_eq(state->totals.wait_ns, 91500);
+    ck_assert_uint_eq(state->totals.aside_ns, 50700);
+    ck_assert_uint_eq(state->totals.thunk_ns, 103500);
+    const struct model_row *train = &state->row[MODEL_FUNCTION][0];
+    ck_assert_uint_eq(train->total_ns, 10000 + 91500 + 50700);
+    ck_assert_uint_eq(model_state_work(state, MODEL_FUNCTION, train), 10000);
+    ck_assert_uint_eq(model_state_waited(state, MODEL_FUNCTION, train).ns, 91500);
+    ck_assert_uint_eq(model_state_waited(state, MODEL_FUNCTION, train).aside_ns, 50700);
+    for (uint64_t turn = 1; turn <= 3; turn++) {
+        sample_value(job, 1, 20 + turn, 500 + turn * 100);
+        sample_value(job, 6, 4 + turn, 700 + turn * 30);
+        sample_value(job, 7, 1 + turn, 50000 + turn * 10);
+        model_job_set_stamp(job, 1000 + turn * 1000, 0);
+        model_job_set_values_stamp(job, 1000 + turn * 1000);
+        struct model_state *next = model_state_take(job, MODEL_ALL, state);
+        const struct model_row *mul = &next->row[MODEL_OP][1];
+        const struct model_row *invoke = &next->row[MODEL_OP][4];
+        const struct model_waited part = model_state_waited(next, MODEL_OP, mul);
+        const uint64_t turns = turn == 3 ? 2 : 1; /* a pause began before the second one */
+        ck_assert_uint_eq(mul->interval_ns, turns * 130);
+        ck_assert_uint_eq(part.aside_interval_ns, turns * 30);
+        ck_assert_uint_eq(part.interval_ns, 0);
+        ck_assert_uint_eq(model_state_interval_work(next, MODEL_OP, mul), turns * 100);
+        ck_assert_uint_eq(model_state_waited(next, MODEL_OP, invoke).aside_interval_ns, turns * 10);
+        ck_assert_uint_eq(model_state_interval_work(next, MODEL_OP, invoke), MODEL_UNKNOWN);
+        ck_assert_uint_eq(next->totals.interval_time_ns, turns * 100);
+        next->extends = turn == 2;
+        model_state_free(&state);
+        state = next;
+    }
     model_state_free(&state);
     model_job_release(&job);
 }
@@ -761,7 +811,7 @@ START_TEST(waiting_is_of_the_time_of_the_scope)
     ck_assert_uint_eq(model_job_set_extremes(mixed, 1, &id, &min, &min, &none, false), 0);
     one = model_state_take(mixed, MODEL_ALL, NULL);
     ck_assert_uint_eq(model_state_work(one, MODEL_OP, &one->row[MODEL_OP][0]), MODEL_UNKNOWN);
-    ck_assert(!model_row_waits(&one->row[MODEL_OP][0]));
+    ck_assert(!model_row_left_out(&one->row[MODEL_OP][0]));
     ck_assert_uint_eq(model_state_waited(one, MODEL_OP, &one->row[MODEL_OP][0]).ns, 700);
     model_state_free(&one);
     model_job_release(&mixed);
@@ -773,6 +823,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("state");
     tap_add(s, "the_oldest_that_works_is_shown", the_oldest_that_works_is_shown);
+    tap_add(s, "what_is_aside_is_in_no_sum", what_is_aside_is_in_no_sum);
     tap_add(s, "waiting_is_of_the_interval_of_its_row", waiting_is_of_the_interval_of_its_row);
     tap_add(s, "waiting_is_of_the_time_of_the_scope", waiting_is_of_the_time_of_the_scope);
     tap_add(s, "all_functions", all_functions);

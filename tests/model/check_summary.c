@@ -208,10 +208,38 @@ START_TEST(waiting_has_no_share_of_a_profile)
 }
 END_TEST
 
+/* Nor has what is aside, and it is in no sum: others count it. */
+START_TEST(what_is_aside_has_no_share_of_a_profile)
+{
+    struct model_job *aside = sample_aside();
+    const uint64_t train = 0, calls = 10, ns = 200000, vm_ns = 150000, none = MODEL_UNKNOWN;
+    model_job_set_calls(aside, 1, &train, &calls, &ns, &vm_ns, &none, false);
+    printed_of(&text, aside, "theano", 0, printed_usual);
+    has(&text, "  Time in thunks: 1.015000e-04s (50.750%)\n");
+    has(&text, "aside: other nodes count the 0.000s of 2 of 7 Apply nodes: they are no part of the "
+               "100%.\n");
+    has(&text, "  85.0%    85.0%       0.000s       2.83e-07s     30     2   Dot(x, w)\n"
+               "  10.0%    95.0%       0.000s       1.00e-07s     10     0   Elemwise{add}(x, y)\n"
+               "   5.0%   100.0%       0.000s       2.50e-08s     20     1   Elemwise{mul}(x, y)\n"
+               "   wait        -       0.000s       9.00e-05s      1     4   WaitForAll()\n"
+               "  aside        -       0.000s       5.00e-05s      1     6   invoke()\n"
+               "   wait        -       0.000s       3.75e-07s      4     3   "
+               "Elemwise{mul}(queue)\n"
+               "  aside        -       0.000s       1.75e-07s      4     5   "
+               "Elemwise{mul}(all)\n");
+    printed_of(&text, aside, "profilemode", 0, printed_usual);
+    has(&text, "local_time 0.0001015 ");
+    has(&text, "0.850 2 Dot\n0.100 0 Elemwise{add}\n0.050 1 Elemwise{mul}\nwait 4 WaitForAll\n"
+               "aside 6 invoke\n");
+    model_job_release(&aside);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("summary");
     TAP_ADD_BETWEEN(s, waiting_has_no_share_of_a_profile, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, what_is_aside_has_no_share_of_a_profile, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_that_was_not_called_is_left_out, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_of_which_only_nodes_are_counted_is_there, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_node_that_never_ran_takes_a_place_and_no_line, 1, setup, teardown);

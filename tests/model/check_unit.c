@@ -219,28 +219,34 @@ END_TEST
 
 /* What is left out of a figure is told by a letter, which has a place in its width; where nothing
  * is left, by a word. */
-START_TEST(what_waits_is_said)
+START_TEST(what_is_left_out_is_said)
 {
-    struct model_cell cell = {.known = true, .waits = true, .d = 43.61};
+    struct model_cell cell = {.known = true, .left_out = MODEL_LEFT_WAITING, .d = 43.61};
     char out[64];
     model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
     ck_assert_str_eq(out, "43.6w");
     cell.approx = true;
     model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
     ck_assert_str_eq(out, "~44w");
-    cell = (struct model_cell){.known = true, .waits = true, .d = 100};
+    cell = (struct model_cell){.known = true, .left_out = MODEL_LEFT_WAITING, .d = 100};
     model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
     ck_assert_str_eq(out, "100w");
-    cell = (struct model_cell){.waits = true};
+    cell.left_out = MODEL_LEFT_ASIDE;
     model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
-    ck_assert_str_eq(out, "wait");
+    ck_assert_str_eq(out, "100a");
+    static const char *const words[] = {"-", "wait", "aside"};
+    for (uint8_t i = 0; i < TAP_ROWS(words); i++) {
+        cell = (struct model_cell){.left_out = i};
+        model_unit_format(MODEL_UNIT_PERCENT, &cell, 5, out, sizeof(out));
+        ck_assert_str_eq(out, words[i]);
+    }
 }
 END_TEST
 
 static Suite *suite(void)
 {
     Suite *s = suite_create("unit");
-    tap_add(s, "what_waits_is_said", what_waits_is_said);
+    tap_add(s, "what_is_left_out_is_said", what_is_left_out_is_said);
     tap_add_loop(s, "whole_numbers", whole_numbers, TAP_ROWS(whole));
     tap_add_loop(s, "real_numbers", real_numbers, TAP_ROWS(real));
     tap_add(s, "unknown_and_about", unknown_and_about);

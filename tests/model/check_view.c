@@ -105,6 +105,25 @@ START_TEST(waiting_stands_below_work)
 }
 END_TEST
 
+/* So does what is aside. */
+START_TEST(what_is_aside_stands_below_work)
+{
+    job = sample_aside();
+    sample_apply(job, 0, 0, 9, "never", MODEL_IMPL_C);
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(model_view_init(&view, MODEL_APPLY));
+    ck_assert(model_view_update(&view, state));
+    check_order("230157468");
+    ck_assert_uint_eq(view.whole, 12000);
+    ck_assert_uint_eq(view.shown, 12000);
+    ck_assert_uint_eq(model_view_sum(&view, 8), 12000);
+    ck_assert(model_view_sort(&view, column("time")));
+    ck_assert(model_view_update(&view, state));
+    check_order("572340618");
+    finish();
+}
+END_TEST
+
 /* 1000 calls of less than 1 ns each: all would be 0 ns. */
 START_TEST(means_below_a_nanosecond_are_ordered)
 {
@@ -533,6 +552,7 @@ static Suite *suite(void)
     Suite *s = suite_create("view");
     tap_add_loop(s, "order_by_each", order_by_each, TAP_ROWS(orders));
     tap_add(s, "waiting_stands_below_work", waiting_stands_below_work);
+    tap_add(s, "what_is_aside_stands_below_work", what_is_aside_stands_below_work);
     tap_add(s, "means_below_a_nanosecond_are_ordered", means_below_a_nanosecond_are_ordered);
     tap_add(s, "what_is_not_known_stands_last", what_is_not_known_stands_last);
     tap_add(s, "columns_of_other_tables", columns_of_other_tables);

@@ -66,7 +66,8 @@ START_TEST(the_word_of_an_apply_counts_more)
     } made[] = {{0, MODEL_WORKS, MODEL_WAITS_FOR_JOBS},
                 {0, MODEL_WAITS, MODEL_WAITS},
                 {1, MODEL_WORKS, MODEL_WORKS},
-                {1, MODEL_WAITS_FOR_JOBS, MODEL_WAITS_FOR_JOBS}};
+                {1, MODEL_WAITS_FOR_JOBS, MODEL_WAITS_FOR_JOBS},
+                {0, MODEL_ASIDE, MODEL_ASIDE}};
     for (uint32_t i = 0; i < TAP_ROWS(made); i++) {
         const struct model_apply_raw raw = {.op = made[i].op, .waits = made[i].says};
         ck_assert(model_job_add_apply(job, &raw));

@@ -125,6 +125,24 @@ static inline struct model_job *sample_waiting(void)
     return job;
 }
 
+/* sample_waiting(), and two applies of `train` that are aside: one of an op that works and waits
+ * elsewhere, and one of an op and a class of its own:
+ *   train:  6 mul C 4 calls 700 ns   7 invoke 1 call 50000 ns */
+static inline struct model_job *sample_aside(void)
+{
+    struct model_job *job = sample_waiting();
+    sample_class(job, "API");
+    sample_op(job, 3, "invoke");
+    const struct model_apply_raw raw[] = {
+        {.text = sample_bytes("Elemwise{mul}(all)"), .op = 1, .impl = MODEL_IMPL_C,
+         .waits = MODEL_ASIDE, .index = 5},
+        {.text = sample_bytes("invoke()"), .op = 4, .waits = MODEL_ASIDE, .index = 6}};
+    ck_assert(model_job_add_apply(job, &raw[0]) && model_job_add_apply(job, &raw[1]));
+    ck_assert_uint_eq(sample_value(job, 6, 4, 700), 0);
+    ck_assert_uint_eq(sample_value(job, 7, 1, 50000), 0);
+    return job;
+}
+
 /* The same rows as sample_job(), defined in another order, with an op that it lacks. */
 static inline struct model_job *sample_turned(void)
 {
@@ -165,6 +183,7 @@ static inline void sample_timed(struct model_job *job, uint64_t id, uint64_t tim
 static inline struct model_job *sample_random_job(struct sample_random *r, bool nested)
 {
     struct model_job *job = sample_empty();
+    static const uint8_t waits[8] = {MODEL_WAITS, MODEL_ASIDE};
     char text[64], place[64];
     uint32_t classes = 1 + (uint32_t)sample_below(r, 6);
     uint32_t ops = 1 + (uint32_t)sample_below(r, 40);
@@ -196,7 +215,7 @@ static inline struct model_job *sample_random_job(struct sample_random *r, bool 
                                           .op = (uint32_t)sample_below(r, ops),
                                           .index = i,
                                           .impl = (uint8_t)sample_below(r, MODEL_IMPLS),
-                                          .waits = (uint8_t)(sample_below(r, 5) == 0),
+                                          .waits = waits[sample_below(r, 8)],
                                           .exclusive = sample_below(r, 4) == 0};
             ck_assert(model_job_add_apply(job, &raw));
         }

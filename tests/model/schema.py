@@ -25,16 +25,17 @@ PROMISED = {
             "steps_per_s samples_per_s overhead_ns overhead_error_ns overhead_least "
             "overhead_budget overhead_parts feed",
     "functions": "id job name file line group alias mode parent calls timed sampled "
-                 "call_error_ns call_ns vm_ns thunk_ns wait_ns "
+                 "call_error_ns call_ns vm_ns thunk_ns wait_ns aside_ns "
                  "compile_ns rewrite_ns validate_ns link_ns compiling_since_ns open_since_ns",
-    "classes": "id job name impl calls timed sampled applies total_ns open_ns wait_ns self_ns "
-               "interval_calls interval_ns metrics",
+    "classes": "id job name impl calls timed sampled applies total_ns open_ns wait_ns "
+               "aside_ns self_ns interval_calls interval_ns metrics",
     "ops": "id job class display name impl calls timed sampled applies total_ns open_ns "
-           "wait_ns self_ns interval_calls interval_ns min_ns max_ns p50_ns p90_ns p99_ns metrics",
-    "lines": "id job name impl calls timed sampled applies total_ns open_ns wait_ns self_ns "
-             "interval_calls interval_ns metrics",
+           "wait_ns aside_ns self_ns interval_calls interval_ns min_ns max_ns p50_ns p90_ns p99_ns "
+           "metrics",
+    "lines": "id job name impl calls timed sampled applies total_ns open_ns wait_ns "
+             "aside_ns self_ns interval_calls interval_ns metrics",
     "applies": "id job function op line index name kind impl source waits calls timed sampled "
-               "total_ns open_ns wait_ns total_error_ns self_ns "
+               "total_ns open_ns wait_ns aside_ns total_error_ns self_ns "
                "interval_calls interval_ns min_ns max_ns last_ns shapes bytes detail metrics",
     "now": "job thread apply since_ns",
     "counters": "id job domain name unit value min max updates mean",

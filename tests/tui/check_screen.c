@@ -119,6 +119,13 @@ static void make_waits_batch(struct stage *stage)
     make_waits(stage);
 }
 
+static void make_aside_detail(struct stage *stage)
+{
+    make_aside(stage);
+    stage->screen.mode = TUI_MODE_DETAIL;
+    tui_screen_move(&stage->screen, 4);
+}
+
 static void make_help(struct stage *stage)
 {
     stage->screen.mode = TUI_MODE_HELP;
@@ -308,6 +315,9 @@ static const struct {
     {"waits-40x10", 10, 40, &sample_engine, make_waits},
     {"waits-detail-80x24", 24, 80, &sample_engine, make_waits_detail},
     {"waits-report", 0, 120, &sample_engine, make_waits_batch},
+    {"aside-80x24", 24, 80, &sample_engine, make_aside},
+    {"aside-120x40", 40, 120, &sample_engine, make_aside},
+    {"aside-detail-80x24", 24, 80, &sample_engine, make_aside_detail},
     {"help-80x24", 24, 80, &sample_train, make_help},
     {"detail-80x24", 24, 80, &sample_train, make_detail},
     {"detail-120x40", 40, 120, &sample_train, make_detail},

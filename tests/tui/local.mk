@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 EXTRA_DIST += \
+	tests/screens/aside-120x40.txt \
+	tests/screens/aside-80x24.txt \
+	tests/screens/aside-detail-80x24.txt \
 	tests/screens/ascii-80x24.txt \
 	tests/screens/compile-120x40.txt \
 	tests/screens/compile-40x10.txt \

@@ -107,4 +107,16 @@ static inline void make_waits(struct stage *stage)
     stage_show(stage);
 }
 
+/* The same with calls of an interface, whose work other rows count: one of them is open. */
+static inline void make_aside(struct stage *stage)
+{
+    sample_must(model_job_add_class(stage->job, "MXNET_C_API", 11));
+    sample_must(model_job_add_op(stage->job, 5, "MXInvokeCachedOp", 16));
+    make_waits(stage);
+    waits_add(stage, 6, "MXInvokeCachedOp()", MODEL_ASIDE, 1200, UINT64_C(29000000000));
+    const struct model_now now = {.apply = 9, .since_ns = UINT64_C(2700000000)};
+    sample_must(model_job_set_now(stage->job, 1, &now, UINT64_C(4100000000)));
+    stage_show(stage);
+}
+
 #endif
