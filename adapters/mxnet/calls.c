@@ -141,7 +141,7 @@ static void wait_begin(struct leaf *leaf, struct text name)
     struct row_key key = {.op = name,
                           .function = FUNCTION_API,
                           .kind = PROFTOP_IMPERATIVE,
-                          .waits = 1,
+                          .waits = PROFTOP_WAITS,
                           .family = "wait"};
     leaf_begin(leaf, row_of(&key));
 }
@@ -226,7 +226,7 @@ static void api_begin(struct thread *thread, struct proftop *feed, const char *n
     struct row_key key = {.op = {name, strlen(name)},
                           .function = FUNCTION_API,
                           .kind = PROFTOP_CALL,
-                          .waits = 1,
+                          .waits = PROFTOP_ASIDE, /* the engine's rows count its work */
                           .family = "MXNET_C_API"};
     struct row *row = row_of(&key);
     struct api_call *call = &thread->api[thread->api_depth];

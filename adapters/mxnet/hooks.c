@@ -117,8 +117,10 @@ void mxnet_publish(void)
     clock_renew();
     if (!feed || !(attached & MXNET_QUEUE))
         return;
-    struct row_key key = {
-        .op = TEXT("queue"), .function = FUNCTION_ENGINE, .kind = PROFTOP_IMPERATIVE, .waits = 1};
+    struct row_key key = {.op = TEXT("queue"),
+                          .function = FUNCTION_ENGINE,
+                          .kind = PROFTOP_IMPERATIVE,
+                          .waits = PROFTOP_ASIDE}; /* of operators that wait side by side */
     pthread_mutex_lock(&publish_lock);
     struct row *row = row_of(&key);
     if (feeds != mxnet_feeds()) {

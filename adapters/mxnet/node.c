@@ -24,7 +24,7 @@ static struct row *row_of_node(const char *executor)
     }
     struct row *row = row_of(&key);
     /* A custom operator goes on after Run() has returned: the engine's hooks see its end. */
-    int later = thread->frame && key.waits;
+    int later = thread->frame && key.waits == PROFTOP_ASIDE;
     if (row && !row_is_defined(row)) {
         struct layout_values values;
         layout_from_executor(&values, executor);

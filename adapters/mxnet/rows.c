@@ -277,7 +277,8 @@ void key_from_attributes(struct row_key *key, const char *attributes, char room[
     int length =
         snprintf(room, NAME_ROOM, "%s%.*s", is_backward ? backward : "", (int)most, name.at);
     key->op = (struct text){room, (size_t)length};
-    key->waits = 1; /* its Python code and the operators that it calls have rows of their own */
+    /* Its Python code and the operators that it calls have rows of their own. */
+    key->waits = PROFTOP_ASIDE;
 }
 
 struct text text_stripped(struct text name, char *room, size_t size)
@@ -378,7 +379,7 @@ proftop_id row_define(struct row *row, enum row_way way, const struct layout_val
             .source = sources[way],
             .kind = row->kind,
             .impl = PROFTOP_IMPL_C,
-            .waits = (uint32_t)row->waits,
+            .waits = row->waits,
             .index = functions[row->function].applies++,
         };
         apply = proftop_apply(mxnet_feed(), &info);

@@ -78,7 +78,7 @@ struct row {
     unsigned function;
     enum proftop_kind kind;
     int device_type, device_id;
-    int waits;                           /* its time is waiting, no work */
+    enum proftop_waits waits;
     _Atomic(proftop_id) apply[ROW_WAYS]; /* PROFTOP_NONE: not defined yet */
 };
 
@@ -88,7 +88,7 @@ struct row_key {
     unsigned function;
     enum proftop_kind kind;
     int device_type, device_id; /* MXNet's; 0: unknown */
-    int waits;
+    enum proftop_waits waits;
     const char *family; /* class of the op; NULL: by its name */
 };
 

@@ -5,9 +5,10 @@ run, and against the graph that they run."""
 import json
 import re
 import sys
+import time
 
 sys.dont_write_bytecode = True
-from watching import (Place, applies, function, job, need_member, of_each, run,  # noqa: E402
+from watching import (NS, Place, applies, function, job, need_member, of_each, run,  # noqa: E402
                       tap, watched_by)
 
 VERSIONS = ("mxnet-1.9", "mxnet-2.0")
@@ -105,10 +106,39 @@ def net_of(known):
     return rows[0]
 
 
+def does(known):
+    """What the rows of each op do, by its name, in a set."""
+    names = {op["id"]: plain(op["name"]) for op in known["ops"]}
+    words = {}
+    for row in known["applies"]:
+        words.setdefault(names[row["op"]], set()).add(row["waits"])
+    return words
+
+
+def only_the_caller_waits(known, wall_s):
+    """What calls of the interface take, and how long operators wait for a thread, others count: it
+    is no waiting. So what waits is no longer than the job ran, for one thread alone waits here."""
+    classes = {one["id"]: one["name"] for one in known["classes"]}
+    found = {classes[op["class"]]: set() for op in known["ops"]}
+    words = does(known)
+    for op in known["ops"]:
+        found[classes[op["class"]]] |= words[plain(op["name"])]
+    assert found.pop("MXNET_C_API") == words["queue"] == {"aside"}, (found, words)
+    assert found.pop("wait") == {"waits"}, found
+    assert found.pop("engine") == {"works", "aside"}, found
+    assert found and all(one == {"works"} for one in found.values()), found
+    waits = sum(row["wait_ns"] for row in known["classes"])
+    assert 0 < waits == sum(row["total_ns"] for row in known["classes"]
+                            if row["name"] == "wait"), known["classes"]
+    assert waits < wall_s * NS, (waits, wall_s)
+
+
 def bulks_are_kept(version):
     """hybridize() as it is by default. MXNet's own profiler would switch bulking off."""
+    begun = time.monotonic()
     with Place() as place:
         _, known = as_alone(version, place, TRAIN, "hybrid", str(STEPS))
+    only_the_caller_waits(known, time.monotonic() - begun)
     calls = calls_by_op(known)
     assert calls["FullyConnected"] == calls["_backward_FullyConnected"] == 3 * STEPS, calls
     assert calls["ImperativeBulk"] == 2 * STEPS, calls
@@ -162,6 +192,10 @@ def custom_operators_have_their_name(version):
     assert not calls.get("Custom") and calls["_ones"] == 1, calls
     inside = [name for name in calls if name.startswith("MyOp::") and calls[name] == 10]
     assert len(inside) >= 2, calls
+    words = does(known)
+    for name in ("MyOp", "_backward_MyOp"):
+        assert words[name] == {"aside"}, words
+        assert words[name + "::pure_python"] == {"works"}, words
 
 
 def one_that_raises_leaves_nothing_open(version):
