@@ -63,6 +63,10 @@ void mxnet_detach(void);
  * What had the same address and another name is forgotten: it is gone. */
 void mxnet_function_name(const void *object, const char *name);
 
+/* A node of this CachedOp belongs to a scope of Gluon ("net:dense0:"), as does its gradient. To be
+ * told before the node runs for the first time. */
+void mxnet_node_scope(const void *object, const char *node, const char *scope);
+
 /* The Python code of a custom operator, registered by this name, begins and ends on this thread. */
 void mxnet_custom_begin(const char *name);
 void mxnet_custom_end(void);

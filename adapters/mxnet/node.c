@@ -11,7 +11,8 @@ static struct row *row_of_node(const char *executor)
     struct thread *thread = thread_get();
     if (!thread || !mxnet_feed())
         return NULL;
-    char room[NAME_ROOM];
+    char room[NAME_ROOM], shaped[NAME_ROOM];
+    struct layout_values values;
     struct row_key key = {.function = thread->function, .kind = PROFTOP_SYMBOLIC};
     key_from_attributes(&key, attributes, room);
     if (thread->frame) { /* an engine's thread; else the naive engine runs it where it is pushed */
@@ -22,11 +23,14 @@ static struct row *row_of_node(const char *executor)
         key.device_type = device[0];
         key.device_id = device[1];
     }
+    if (rows_by_shapes) {
+        layout_from_executor(&values, executor);
+        key_add_shapes(&key, &values, shaped);
+    }
     struct row *row = row_of(&key);
     /* A custom operator goes on after Run() has returned: the engine's hooks see its end. */
     int later = thread->frame && key.waits == PROFTOP_ASIDE;
     if (row && !row_is_defined(row)) {
-        struct layout_values values;
         layout_from_executor(&values, executor);
         row_define(row, later ? ROW_GIVEN : ROW_TIMED, &values);
     }

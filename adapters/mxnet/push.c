@@ -164,7 +164,8 @@ static struct text within_custom(struct thread *thread, struct text op, char roo
 static struct row *row_pushed(struct thread *thread, const char *name, uint64_t device,
                               enum row_way way)
 {
-    char room[NAME_ROOM], joined[NAME_ROOM];
+    char room[NAME_ROOM], joined[NAME_ROOM], shaped[NAME_ROOM];
+    struct layout_values values;
     const char *attributes = thread->attributes;
     struct text pushed = name_pushed(attributes, name);
     struct row_key key = {
@@ -180,9 +181,12 @@ static struct row *row_pushed(struct thread *thread, const char *name, uint64_t 
         attributes = NULL;
     if (thread->custom_depth > 0)
         key.op = within_custom(thread, key.op, joined);
+    if (rows_by_shapes && attributes) {
+        layout_from_pointers(&values, thread->inputs, thread->outputs);
+        key_add_shapes(&key, &values, shaped);
+    }
     struct row *row = row_of(&key);
     if (row && attributes && !row_is_defined(row)) {
-        struct layout_values values;
         layout_from_pointers(&values, thread->inputs, thread->outputs);
         row_define(row, way, &values);
     }

@@ -179,6 +179,54 @@ unsigned function_kept(const void *operator_)
     return FUNCTION_IMPERATIVE;
 }
 
+/* ---------------------------------------------------------------------------------------- scopes
+ * Of Gluon, by function and node. Never freed. */
+
+enum { SCOPES_MOST = 65536 };
+static struct scope {
+    struct scope *next;
+    uint64_t hash;
+    char *name;
+} *scopes[BUCKETS];
+static unsigned n_scopes;
+
+static struct scope *find_scope(uint64_t hash)
+{
+    struct scope *scope = scopes[hash % BUCKETS];
+    while (scope && scope->hash != hash)
+        scope = scope->next;
+    return scope;
+}
+
+void mxnet_node_scope(const void *object, const char *node, const char *name)
+{
+    pthread_mutex_lock(&rows_lock);
+    unsigned function = find_function(object);
+    uint64_t hash = hash_text(function, (struct text){node, strlen(node)});
+    struct scope *scope = function == 0 || n_scopes == SCOPES_MOST || find_scope(hash)
+                              ? NULL
+                              : calloc(1, sizeof *scope);
+    if (scope && (scope->name = strdup(name))) {
+        scope->hash = hash;
+        scope->next = scopes[hash % BUCKETS];
+        scopes[hash % BUCKETS] = scope;
+        n_scopes++;
+    } else
+        free(scope);
+    pthread_mutex_unlock(&rows_lock);
+}
+
+/* With the lock held. That of a node or of its gradient; NULL: it has none. */
+static const char *scope_of(unsigned function, struct text node)
+{
+    static const char gradient[] = "_backward";
+    const size_t end = sizeof gradient - 1;
+    if (node.length > end && memcmp(node.at + node.length - end, gradient, end) == 0)
+        node.length -= end;
+    const struct scope *scope = find_scope(hash_text(function, node));
+    return scope ? scope->name : NULL;
+}
+
 /* ---------------------------------------------------------------------------------------- names */
 
 static int begins(struct text text, const char *with)
@@ -301,6 +349,38 @@ struct text text_stripped(struct text name, char *room, size_t size)
     return (struct text){room, to};
 }
 
+int rows_by_shapes;
+
+__attribute__((constructor)) static void read_environment(void)
+{
+    const char *asked = getenv("PROFTOP_MXNET_SHAPES");
+    rows_by_shapes = asked && strcmp(asked, "1") == 0;
+}
+
+static size_t put_shape(char *to, size_t size, const struct layout_value *value)
+{
+    size_t used = (size_t)snprintf(to, size, " (");
+    for (uint32_t i = 0; value->rank <= LAYOUT_RANK && i < value->rank && used < size; i++)
+        used += (size_t)snprintf(to + used, size - used, i ? ",%llu" : "%llu",
+                                 (unsigned long long)value->shape[i]);
+    used += used < size ? (size_t)snprintf(to + used, size - used, ")") : 0;
+    return used < size ? used : 0; /* a part of a shape would be another one */
+}
+
+void key_add_shapes(struct row_key *key, const struct layout_values *values, char room[NAME_ROOM])
+{
+    int generated = key->function < FUNCTIONS_FIXED && text_is_generated(key->node);
+    struct text name = key->node.length && !generated ? key->node : key->op;
+    size_t used = name.length < NAME_ROOM / 2 ? name.length : NAME_ROOM / 2;
+    if (values->inputs == 0)
+        return;
+    memcpy(room, name.at, used);
+    key->named = used;
+    for (unsigned i = 0; i < values->inputs; i++)
+        used += put_shape(room + used, NAME_ROOM - used, &values->value[i]);
+    key->node = (struct text){room, used};
+}
+
 /* ----------------------------------------------------------------------------------------- rows */
 
 /* With the lock held. The class of a family: one of an op that has it, or a new one. */
@@ -376,6 +456,7 @@ proftop_id row_define(struct row *row, enum row_way way, const struct layout_val
             .function = define_function(row->function),
             .op = row->op->id,
             .text = row->node,
+            .location = row->scope,
             .source = sources[way],
             .kind = row->kind,
             .impl = PROFTOP_IMPL_C,
@@ -401,6 +482,10 @@ static struct row *add_row(const struct row_key *key, struct op *op, uint64_t ha
     row->op = op;
     row->node = key->node.length ? strndup(key->node.at, key->node.length) : NULL;
     row->function = key->function;
+    if (row->node)
+        row->scope = scope_of(key->function, (struct text){key->node.at,
+                                                           key->named ? key->named
+                                                                      : key->node.length});
     row->kind = key->kind;
     row->device_type = key->device_type;
     row->device_id = key->device_id;

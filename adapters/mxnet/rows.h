@@ -75,6 +75,7 @@ struct row {
     uint64_t hash;
     struct op *op;
     char *node; /* NULL: a row of the op as such */
+    const char *scope; /* of Gluon, or NULL */
     unsigned function;
     enum proftop_kind kind;
     int device_type, device_id;
@@ -85,12 +86,19 @@ struct row {
 /* What names a row, and what else it is defined with. */
 struct row_key {
     struct text op, node; /* node: empty for a row of the op as such */
+    size_t named;         /* bytes of `node` that are its name, if its shapes follow; else 0 */
     unsigned function;
     enum proftop_kind kind;
     int device_type, device_id; /* MXNet's; 0: unknown */
     enum proftop_waits waits;
     const char *family; /* class of the op; NULL: by its name */
 };
+
+enum { NAME_ROOM = 1024 };
+/* Whether two shapes of one node are two nodes (PROFTOP_MXNET_SHAPES=1). */
+extern int rows_by_shapes;
+/* Gives a key's node the shapes of its inputs; `room` then has its text. */
+void key_add_shapes(struct row_key *key, const struct layout_values *values, char room[NAME_ROOM]);
 
 /* The row of a key, which is changed. For a thread that has asked before it takes no lock. NULL:
  * there is no memory, or no feed. */
@@ -117,7 +125,6 @@ int text_is_generated(struct text name);
 int row_is_internal(struct text name);
 /* Gives a key the op and the node that attributes of a node name. A custom operator has the name by
  * which it was registered. */
-enum { NAME_ROOM = 1024 };
 void key_from_attributes(struct row_key *key, const char *attributes, char room[NAME_ROOM]);
 static inline uint64_t hash_part(uint64_t hash, uint64_t part)
 {

@@ -46,6 +46,7 @@ DIFFERS = {
     "C49": ("1e48742b5b4c", "it is there"),
     "C50": ("ea3e597118ab", "it is there"),
     "C52": ("a3b1ae3937b9", "dumps have it; a stream of events is later"),
+    "C94": ("0f9a5f09b160", "it is there"),
     "C97": ("bddd0596f9a1", "it is there"),
     "C98": ("19293e6bb520", "it is there"),
 }

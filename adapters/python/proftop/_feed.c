@@ -334,6 +334,7 @@ static PyMethodDef feed_methods[] = {
     {"mxnet_detach", mxnet_py_detach, METH_NOARGS, NULL},
     {"mxnet_publish", mxnet_py_publish, METH_NOARGS, NULL},
     {"mxnet_function_name", mxnet_py_function_name, METH_VARARGS, NULL},
+    {"mxnet_node_scope", mxnet_py_node_scope, METH_VARARGS, NULL},
     {"mxnet_custom_begin", mxnet_py_custom_begin, METH_VARARGS, NULL},
     {"mxnet_custom_end", mxnet_py_custom_end, METH_NOARGS, NULL},
     {"mxnet_find_stats", mxnet_py_find_stats, METH_NOARGS, NULL},

@@ -265,6 +265,7 @@ PyObject *mxnet_py_attach(PyObject *module, PyObject *features);
 PyObject *mxnet_py_detach(PyObject *module, PyObject *unused);
 PyObject *mxnet_py_publish(PyObject *module, PyObject *unused);
 PyObject *mxnet_py_function_name(PyObject *module, PyObject *args);
+PyObject *mxnet_py_node_scope(PyObject *module, PyObject *args);
 PyObject *mxnet_py_custom_begin(PyObject *module, PyObject *args);
 PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused);
 PyObject *mxnet_py_find_stats(PyObject *module, PyObject *unused);

@@ -77,6 +77,18 @@ PyObject *mxnet_py_function_name(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* mxnet_node_scope(address, node, scope): of a node of a CachedOp. */
+PyObject *mxnet_py_node_scope(PyObject *module, PyObject *args)
+{
+    (void)module;
+    unsigned long long address;
+    const char *node, *scope;
+    if (!PyArg_ParseTuple(args, "Kss", &address, &node, &scope))
+        return NULL;
+    mxnet_node_scope((const void *)(uintptr_t)address, node, scope);
+    Py_RETURN_NONE;
+}
+
 /* mxnet_state(): (features in force, slots, slots that hold the library's own function, build). */
 PyObject *mxnet_py_state(PyObject *module, PyObject *unused)
 {

@@ -10,9 +10,11 @@ import atexit
 import ctypes
 import functools
 import gc
+import json
 import os
 import sys
 import time
+import weakref
 
 from . import feed, holding, mxnet_objects, mxnet_sums, own
 
@@ -120,11 +122,51 @@ def name_of_block(block):
     return str(getattr(block, "name", None) or type(block).__name__)
 
 
+def blocks_inside(block, scope):
+    """A Gluon block and all inside: (block, scope). MXNet 2 keeps children by weak references, and
+    calls a child by its class and a number among those of its class."""
+    yield block, scope
+    numbers = {}
+    for child in list(block._children.values()):
+        child = child() if isinstance(child, weakref.ref) else child
+        name = getattr(child, "name", None)
+        if name is None:
+            kind = type(child).__name__.lower()
+            numbers[kind] = numbers.get(kind, -1) + 1
+            name = "%s%d" % (kind, numbers[kind])
+        yield from blocks_inside(child, "%s%s:" % (scope, name))
+
+
+def scopes_of_nodes(block):
+    """(node, scope) for nodes of a CachedOp whose block is known. In MXNet 1 the name of a node
+    begins with that of its block. In 2 names are numbers: a node belongs where the parameters that
+    it takes belong, and of others it isn't known."""
+    name = getattr(block, "name", None) or type(block).__name__.lower()
+    inside = list(blocks_inside(block, name + ":"))
+    nodes = json.loads(block._cached_graph[1].tojson())["nodes"]
+    if hasattr(block, "prefix"):
+        prefixes = sorted(((one.prefix, scope) for one, scope in inside),
+                          key=lambda row: len(row[0]), reverse=True)
+        places = [next((scope for prefix, scope in prefixes
+                        if prefix and node["name"].startswith(prefix)), None) for node in nodes]
+    else:
+        owners = {value.var().name: scope for one, scope in inside
+                  for value in one._reg_params.values()}
+        places = [next((owners[nodes[source[0]]["name"]] for source in node["inputs"]
+                        if nodes[source[0]]["name"] in owners), None) for node in nodes]
+    for node, scope in zip(nodes, places):
+        if scope is not None and node["op"] != "null":
+            yield node["name"], scope
+
+
 @safely
 def name_block(block):
     cached = getattr(block, "_cached_op", None)
     if cached is not None:
-        feed.mxnet_function_name(address_of(cached.handle), name_of_block(block))
+        address = address_of(cached.handle)
+        feed.mxnet_function_name(address, name_of_block(block))
+        for node, scope in scopes_of_nodes(block):
+            feed.mxnet_node_scope(address, node, scope)
 
 
 @safely

@@ -1,0 +1,134 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_mxnet_nodes.py: what tells nodes of MXNet apart: scopes of Gluon, shapes, names; that
+tables stay as large as they are; and as many primitives as oneDNN says itself."""
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from watching import (Place, applies, job, need_member, of_each, tap, watched_by)  # noqa: E402
+
+VERSIONS = ("mxnet-1.9", "mxnet-2.0")
+NODES = job("mxnet_nodes")
+STEPS = 12
+
+
+def seen(version, *words, **env):
+    with Place() as place:
+        done, known = watched_by(need_member(version), place, NODES, *words, **env)
+    assert done.returncode == 0 and done.stdout == b"done\n", done
+    return known
+
+
+def net_of(known, name="hybridsequential"):
+    rows = [row for row in known["functions"] if row["name"].lower().startswith(name)]
+    assert len(rows) == 1, known["functions"]
+    return applies(known, rows[0])
+
+
+# Of each node, without the numbers that MXNet 1 counts in one process.
+SCOPES = {
+    "mxnet-1.9": {"dense_fwd": ["net:block:dense:", "net:block:dense:", "net:dense:"],
+                  "dense_relu_fwd": ["net:block:dense:dense_relu:"]},
+    "mxnet-2.0": {"node_0": ["net:dense0:"], "node_1": ["net:block:dense0:"], "node_2": [""],
+                  "node_3": ["net:block:dense1:"]},
+}
+
+
+def scopes_are_a_grouping(version):
+    """Each node and its gradient are of the scope of the block that makes it."""
+    known = seen(version, "blocks")
+    lines = {row["id"]: row["name"] for row in known["lines"]}
+    found = {False: {}, True: {}}
+    for row in net_of(known):
+        name, back = re.subn("_backward$", "", row["name"])
+        scope = lines[row["line"]] or ""
+        if version == "mxnet-1.9":
+            name = re.sub(r"\d", "", name)
+            scope = re.sub(r"\d", "", scope.replace("hybridsequential0:", "net:", 1))
+        scope = re.sub("^hybridsequential:", "net:", scope)
+        scope = re.sub(r"hybridsequential\d*:", "block:", scope)
+        scope = scope if ":" in scope else ""
+        found[bool(back)].setdefault(name, []).append(scope)
+    for back, scopes in found.items():
+        of_nodes = {name: sorted(scopes.get(name, ())) for name in SCOPES[version]}
+        assert of_nodes == SCOPES[version], (back, found)
+
+
+def shapes_are_told_apart(version):
+    """If the user asks for it: the one row of a node becomes one for each shape of its inputs."""
+    plain = net_of(seen(version, "shapes"))
+    apart = net_of(seen(version, "shapes", PROFTOP_MXNET_SHAPES="1"))
+    assert {row["calls"] for row in plain} == {3}, plain
+    assert sorted(row["calls"] for row in apart) == sorted([1, 2] * len(plain)), apart
+    assert len(apart) == 2 * len(plain) == 8, apart
+    for row in apart:
+        rows = "4" if row["calls"] == 2 else "32"
+        assert re.match(r"[^ ]+ \(%s,\d+\)" % rows, row["name"]), row
+        assert row["shapes"].startswith("float32[%s," % rows), row
+
+
+def names_are_whole(version):
+    """With quotes, newlines and 10 kB: viewers show 4 KiB. JSON stays JSON."""
+    known = seen(version, "names")
+    rows = [row for row in net_of(known, "symbolblock") if '"quoted"' in row["name"]]
+    assert len(rows) == 1 and rows[0]["calls"] == 1, rows
+    assert rows[0]["name"].startswith('a "quoted"\nname xxx'), rows[0]["name"][:40]
+    assert len(rows[0]["name"]) > 1000, len(rows[0]["name"])
+    marks = [row["name"] for row in known["markers"] if row["domain"] == "d"]
+    assert len(marks) == 1 and marks[0].startswith('a "quoted"\nname xxx'), marks
+
+
+def tables_stay_as_they_are(version):
+    """1,000 steps of autograd make no row that 20 do not make."""
+    def rows(steps):
+        known = seen(version, "steps", steps)
+        return {key: {row["name"] for row in known[key]} for key in ("ops", "functions", "applies")}
+
+    few, many = rows("20"), rows("1000")
+    engine = {"DeleteVariable", "WaitForVar"}  # whether there is one depends on threads
+    for key, names in few.items():
+        assert names ^ many[key] <= engine, (key, names ^ many[key])
+
+
+def collector(folder):
+    built = folder + "/itt_counts.so"
+    subprocess.run([*tap.CC, "-shared", "-fPIC", "-O1", "-o", built,
+                    tap.source("tests", "adapters", "itt_counts.c"), "-ldl", "-lpthread"],
+                   check=True)
+    return built
+
+
+def primitives_are_those_of_onednn(version):
+    """A gradient of a convolution or product is two primitives, for weights and for data; that of
+    the first layer one, since nobody asks for the gradient of data."""
+    for way, first in (("cnn", "Convolution"), ("hybrid", "FullyConnected")):
+        with Place() as place:
+            env = {"INTEL_LIBITTNOTIFY64": collector(place.path),
+                   "ITT_COUNTS": place.file("counts")}
+            done, known = watched_by(need_member(version), place, job("mxnet_train"), way,
+                                     str(STEPS), **env)
+            assert done.returncode == 0, done
+            with open(place.file("counts"), encoding="utf-8") as file:
+                told = {name: int(count) for name, count in map(str.split, file)}
+        names = {op["id"]: re.sub("{.*", "", op["name"]) for op in known["ops"]}
+        calls = {}
+        for row in known["applies"]:
+            calls[names[row["op"]]] = calls.get(names[row["op"]], 0) + row["calls"]
+        for name, op, gradient in (("convolution", "Convolution", 2),
+                                   ("inner_product", "FullyConnected", 2),
+                                   ("eltwise", "Activation", 1), ("pooling_v2", "Pooling", 1)):
+            expected = calls.get(op, 0) + gradient * calls.get("_backward_" + op, 0)
+            expected -= STEPS if op == first else 0
+            assert told.get(name, 0) == expected, (way, name, told, calls)
+        assert told.get("convolution", 1) and told["inner_product"] and told["eltwise"], told
+
+
+tap.run(*(test for what, one in (
+    ("scopes_are_a_grouping_in_", scopes_are_a_grouping),
+    ("shapes_are_told_apart_in_", shapes_are_told_apart),
+    ("names_are_whole_in_", names_are_whole),
+    ("tables_stay_as_they_are_in_", tables_stay_as_they_are),
+    ("primitives_are_those_of_onednn_in_", primitives_are_those_of_onednn))
+    for test in of_each(what, tap.all_only(one), VERSIONS)))
