@@ -2,10 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * memory.c: what MXNet's storage manager hands out and takes back, by device and, in 2.0, by scope
- * and tensor. What was handed out before is unknown.
+ * and tensor. What was handed out before proftop came is unknown, and not counted when it is freed.
  */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "hooks.h"
 
@@ -62,6 +63,83 @@ static proftop_id find(const struct pool *pool)
     return id;
 }
 
+/* What was handed out since proftop came, by address. What is freed may be older, and belongs to
+ * the pool that it was handed out from. A hash table that is at most half full. */
+struct live {
+    const void *at; /* NULL: an empty place */
+    uint64_t bytes;
+    proftop_id id;
+};
+static struct live *live;
+static size_t n_live, places;
+
+static size_t place_of(const void *at)
+{
+    return (size_t)(((uintptr_t)at >> 4) * 0x9e3779b97f4a7c15u >> 20) & (places - 1);
+}
+
+static void put(const struct live *one)
+{
+    size_t at = place_of(one->at);
+    while (live[at].at && live[at].at != one->at)
+        at = (at + 1) & (places - 1);
+    n_live += live[at].at == NULL;
+    live[at] = *one;
+}
+
+static int grow(void)
+{
+    struct live *old = live;
+    size_t count = places;
+    struct live *more = calloc(count ? 2 * count : 1024, sizeof *more);
+    if (!more)
+        return 0;
+    live = more;
+    places = count ? 2 * count : 1024;
+    n_live = 0;
+    for (size_t i = 0; i < count; i++)
+        if (old[i].at)
+            put(&old[i]);
+    free(old);
+    return 1;
+}
+
+/* Takes it out. What stands behind it moves up, so that it is found. */
+static int take(const void *address, struct live *found)
+{
+    if (places == 0)
+        return 0;
+    size_t at = place_of(address);
+    while (live[at].at != address) {
+        if (!live[at].at)
+            return 0;
+        at = (at + 1) & (places - 1);
+    }
+    *found = live[at];
+    live[at].at = NULL;
+    n_live--;
+    for (size_t next = (at + 1) & (places - 1); live[next].at; next = (next + 1) & (places - 1)) {
+        struct live moved = live[next];
+        live[next].at = NULL;
+        n_live--;
+        put(&moved);
+    }
+    return 1;
+}
+
+/* With the lock held: another feed knows nothing of what was handed out before. */
+static void renew(void)
+{
+    if (feeds == mxnet_feeds())
+        return;
+    feeds = mxnet_feeds();
+    memset(pools, 0, sizeof pools);
+    n_pools = 0;
+    if (live)
+        memset(live, 0, places * sizeof *live);
+    n_live = 0;
+}
+
 static proftop_id pool_of(const char *handle)
 {
     const int *device = (const int *)(const void *)(handle + layout->handle_device);
@@ -72,45 +150,61 @@ static proftop_id pool_of(const char *handle)
         if (text_is_generated(pool.name))
             pool.name = TEXT("node_*");
     }
-    pthread_mutex_lock(&pools_lock);
-    if (feeds != mxnet_feeds()) {
-        feeds = mxnet_feeds();
-        memset(pools, 0, sizeof pools);
-        n_pools = 0;
-    }
-    proftop_id id = find(&pool);
-    pthread_mutex_unlock(&pools_lock);
-    return id;
+    return find(&pool);
 }
 
 /* An allocation that failed has a handle without memory. */
-static void tell(const char *handle, void (*what)(struct proftop *, proftop_id, uint64_t))
+static void allocated(const char *handle)
 {
     struct proftop *feed = mxnet_feed();
-    uint64_t bytes = *(const uint64_t *)(const void *)(handle + layout->handle_bytes);
-    if (feed && bytes && layout_pointer(handle, 0))
-        what(feed, pool_of(handle), bytes);
+    struct live one = {.at = layout_pointer(handle, 0),
+                       .bytes = *(const uint64_t *)(const void *)(handle + layout->handle_bytes)};
+    if (!feed || !one.at || !one.bytes)
+        return;
+    pthread_mutex_lock(&pools_lock);
+    renew();
+    one.id = pool_of(handle);
+    int kept = 2 * n_live < places || grow();
+    if (kept)
+        put(&one);
+    pthread_mutex_unlock(&pools_lock);
+    if (kept)
+        proftop_memory_alloc(feed, one.id, one.bytes);
+}
+
+static void freed(const char *handle)
+{
+    struct proftop *feed = mxnet_feed();
+    struct live one;
+    if (!feed)
+        return;
+    pthread_mutex_lock(&pools_lock);
+    renew();
+    int known = take(layout_pointer(handle, 0), &one);
+    pthread_mutex_unlock(&pools_lock);
+    if (known)
+        proftop_memory_free(feed, one.id, one.bytes);
 }
 
 void (*allocate_1_original)(void *, char *);
 void allocate_1(void *self, char *handle)
 {
     allocate_1_original(self, handle);
-    tell(handle, proftop_memory_alloc);
+    allocated(handle);
 }
 
 void (*allocate_2_original)(void *, char *, _Bool);
 void allocate_2(void *self, char *handle, _Bool failsafe)
 {
     allocate_2_original(self, handle, failsafe);
-    tell(handle, proftop_memory_alloc);
+    allocated(handle);
 }
 
 #define FREE(hook, type, address)                                                                  \
     void (*hook##_original)(void *, type);                                                         \
     void hook(void *self, type handle)                                                             \
     {                                                                                              \
-        tell((const char *)(address), proftop_memory_free);                                        \
+        freed((const char *)(address));                                                            \
         hook##_original(self, handle);                                                             \
     }
 FREE(free_1, struct by_value_32, &handle)

@@ -179,6 +179,8 @@ def comes_and_goes(version):
         done, known = watched_by(need_member(version), place, job("mxnet_again"))
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode().split("\n")[-2] == "done", done
+    # Memory that was allocated while it was detached is freed later.
+    assert known["jobs"][0]["invalid"] == known["jobs"][0]["misuse"] == 0, known["jobs"]
     nets = [row for row in known["functions"] if row["name"].lower().startswith("hybrid")]
     assert any(row["calls"] for row in nets), known["functions"]
 
