@@ -203,6 +203,7 @@ void mxnet_custom_begin(const char *name)
     if (!row)
         return;
     call->name = (struct text){row->op->name, (size_t)length - sizeof "::pure_python" + 1};
+    call->feeds = mxnet_feeds();
     call->apply = row_apply(row, ROW_TIMED);
     call->token = proftop_begin(feed, call->apply);
 }
@@ -214,7 +215,7 @@ void mxnet_custom_end(void)
     if (!thread || thread->custom_depth == 0 || thread->custom_depth-- > CUSTOM_DEPTH)
         return;
     struct custom_call *call = &thread->custom[thread->custom_depth];
-    if (feed && call->apply != PROFTOP_NONE)
+    if (feed && call->apply != PROFTOP_NONE && call->feeds == mxnet_feeds())
         proftop_end(feed, call->apply, call->token);
 }
 

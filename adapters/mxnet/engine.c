@@ -33,9 +33,11 @@ static void give_back(void *thread)
     atomic_store(&((struct thread *)thread)->taken, 0);
 }
 
+static int has_key;
+
 static void make_key(void)
 {
-    pthread_key_create(&ended, give_back);
+    has_key = pthread_key_create(&ended, give_back) == 0;
 }
 
 static struct thread *reuse(void)
@@ -65,7 +67,7 @@ struct thread *thread_state(void)
         while (!atomic_compare_exchange_weak(&threads, &thread->next, thread))
             ;
     }
-    if (thread)
+    if (thread && has_key)
         pthread_setspecific(ended, thread);
     return thread_now = thread;
 }
@@ -102,10 +104,23 @@ static struct pending *take_pending(const void *block, int is_over)
     return NULL;
 }
 
+/* The hooks come or go: nobody knows the other side of what is there. */
+void pending_forget(void)
+{
+    pthread_mutex_lock(&pending_lock);
+    while (pending) {
+        struct pending *next = pending->next;
+        free(pending);
+        pending = next;
+    }
+    n_pending = 0;
+    pthread_mutex_unlock(&pending_lock);
+}
+
 static void count(struct row *row, uint64_t stamps)
 {
     struct proftop *feed = mxnet_feed();
-    if (row && feed)
+    if (row && feed && row_is_current(row))
         proftop_record(feed, row_apply(row, ROW_GIVEN), clock_ns(stamps));
 }
 
@@ -134,31 +149,25 @@ static void pair(const void *block, struct row *row, uint64_t stamp, int is_over
  * Each thread keeps the sum of the stamps at which operators became ready, and of those at which
  * they were started: the difference is how long they waited, and no operator needs an entry. Those
  * that were ready before we came must not be counted when they start. So a mark says which were
- * counted: a byte of the block that its compiler left unused between two members. */
-enum { MARK = 29 };
+ * counted, and another one which began in our hook: two bytes of the block that its compiler left
+ * unused between two members. Count and sum of a thread have to be read together. */
+enum { READY_MARK = 29, BEGUN_MARK = 30 };
 static unsigned char mark = 1;
-
-void queue_begin(void)
-{
-    mark = mark == 255 ? 1 : mark + 1;
-}
 
 void queue_ready(char *block)
 {
     struct thread *thread = thread_get();
     if (!thread)
         return;
-    block[MARK] = (char)mark;
-    atomic_store_explicit(&thread->ready_sum, thread->ready_sum + clock_stamp(),
-                          memory_order_relaxed);
-    atomic_store_explicit(&thread->ready, thread->ready + 1, memory_order_release);
+    block[READY_MARK] = (char)mark;
+    tally_add(&thread->ready, clock_stamp());
 }
 
 /* Whether an operator was counted when it became ready. */
 static int queue_knows(unsigned char *block)
 {
-    int known = block[MARK] == mark;
-    block[MARK] = 0;
+    int known = block[READY_MARK] == mark;
+    block[READY_MARK] = 0;
     return known;
 }
 
@@ -194,6 +203,7 @@ void frame_begin(struct frame *frame, char *block)
     frame->outer = thread->frame;
     thread->frame = frame;
     frame->queued = (uint8_t)queue_knows((unsigned char *)block);
+    block[BEGUN_MARK] = (char)mark;
     frame->row = frame->feed ? row_of_block(block) : NULL;
     int holds = frame->row ? frame->row->op->holds : HOLDS_OTHERS;
     frame->sums = holds == HOLDS_OTHERS;
@@ -219,7 +229,7 @@ static void count_untimed(struct row *row)
 {
     struct proftop *feed = mxnet_feed();
     struct proftop_token token = {PROFTOP_UNTIMED, 0};
-    if (feed)
+    if (feed && row_is_current(row))
         proftop_end(feed, row_apply(row, ROW_TIMED), token);
 }
 
@@ -233,7 +243,7 @@ static void frame_count(struct frame *frame, uint64_t now)
         return;
     }
     frame_forget(frame);
-    if (!row || (frame->rows_inside == 1 && frame->within == row->op))
+    if (!row || (frame->rows_inside == 1 && frame->within == row->op->plain))
         return;
     if (frame->start == 0 || (frame->rows_inside > 0 && !frame->sums)) {
         row->op->holds = HOLDS_OTHERS; /* from here on */
@@ -256,7 +266,9 @@ static void frame_pop(struct frame *frame, uint64_t now)
         return;
     outer->inside += now - frame->start;
     outer->rows_inside += frame->rows_inside > 0 ? frame->rows_inside : 1;
-    outer->within = frame->rows_inside == 1 ? frame->within : frame->row ? frame->row->op : NULL;
+    outer->within = frame->rows_inside == 1 ? frame->within
+                    : frame->row            ? frame->row->op->plain
+                                            : NULL;
 }
 
 /* ExecuteOprBlock() has returned. */
@@ -287,7 +299,8 @@ void frame_complete(const void *block)
 {
     struct frame *frame = thread_now ? thread_now->frame : NULL;
     if (!frame || frame->block != block) {
-        pair(block, NULL, clock_stamp(), 1);
+        if (((const unsigned char *)block)[BEGUN_MARK] == mark)
+            pair(block, NULL, clock_stamp(), 1);
         return;
     }
     /* A run that is counted by begin and end, or by what lies in it, needs no clock. */
@@ -298,22 +311,53 @@ void frame_complete(const void *block)
     frame_pop(frame, now);
 }
 
+/* Adds what a thread has counted: the sum that belongs to a count, or the next. */
+static void tally_read(struct tally *tally, uint64_t *count, uint64_t *sum)
+{
+    uint64_t now, then, stamps;
+    int tries = 0;
+    do {
+        now = atomic_load_explicit(&tally->count, memory_order_acquire);
+        stamps = atomic_load_explicit(&tally->sum, memory_order_relaxed);
+        atomic_thread_fence(memory_order_acquire);
+        then = atomic_load_explicit(&tally->begun, memory_order_relaxed);
+    } while (now != then && ++tries < 10000);
+    *count += now;
+    *sum += stamps;
+}
+
+struct sums {
+    uint64_t ready, ready_sum, started, started_sum;
+};
+
+static struct sums sum_up(void)
+{
+    struct sums sums = {0, 0, 0, 0};
+    /* Those that were started first: each was ready before it was started. */
+    for (struct thread *thread = thread_first(); thread; thread = thread->next)
+        tally_read(&thread->started, &sums.started, &sums.started_sum);
+    for (struct thread *thread = thread_first(); thread; thread = thread->next)
+        tally_read(&thread->ready, &sums.ready, &sums.ready_sum);
+    return sums;
+}
+
+/* What was counted before the hooks were put in place this time, or in this process. */
+static struct sums base;
+
+void queue_begin(void)
+{
+    mark = mark == 255 ? 1 : mark + 1;
+    base = sum_up();
+}
+
 struct queue_state queue_state(void)
 {
-    struct queue_state sum = {0, 0, 0};
-    uint64_t ready_sum = 0, started_sum = 0;
-    /* Those that were started first: each was ready before it was started. */
-    for (struct thread *thread = thread_first(); thread; thread = thread->next) {
-        sum.started += atomic_load_explicit(&thread->started, memory_order_acquire);
-        started_sum += atomic_load_explicit(&thread->started_sum, memory_order_relaxed);
-    }
-    for (struct thread *thread = thread_first(); thread; thread = thread->next) {
-        sum.ready += atomic_load_explicit(&thread->ready, memory_order_acquire);
-        ready_sum += atomic_load_explicit(&thread->ready_sum, memory_order_relaxed);
-    }
-    uint64_t waiting = sum.ready > sum.started ? sum.ready - sum.started : 0;
-    sum.wait_stamps = started_sum + waiting * clock_stamp() - ready_sum;
-    return sum;
+    struct sums sums = sum_up();
+    struct queue_state state = {sums.ready - base.ready, sums.started - base.started, 0};
+    uint64_t waiting = state.ready > state.started ? state.ready - state.started : 0;
+    state.wait_stamps = sums.started_sum - base.started_sum + waiting * clock_stamp() -
+                        (sums.ready_sum - base.ready_sum);
+    return state;
 }
 
 /* ---------------------------------------------------------------------------------------- hooks */

@@ -38,7 +38,9 @@ struct thread {
     void *const *inputs, *const *outputs; /* vectors of NDArray pointers */
     /* The queue: how many operators became ready, and were started, by this thread, and the sums of
      * their stamps. Read by others. */
-    _Atomic uint64_t ready, ready_sum, started, started_sum;
+    struct tally {
+        _Atomic uint64_t begun, sum, count; /* begun and count are equal but while it changes */
+    } ready, started;
     struct api_call {
         struct proftop_token token;
         proftop_id apply; /* PROFTOP_NONE: it is not counted */
@@ -48,6 +50,7 @@ struct thread {
     struct custom_call {
         struct proftop_token token;
         proftop_id apply;
+        unsigned feeds; /* of which feed that is */
         struct text name;
     } custom[CUSTOM_DEPTH];
     unsigned custom_depth;
@@ -84,11 +87,21 @@ static inline uint64_t stamp_of(struct proftop_token token)
     return is_stamp ? token.start : clock_stamp();
 }
 
+/* By one thread alone; others may read meanwhile. */
+static inline void tally_add(struct tally *tally, uint64_t stamp)
+{
+    uint64_t count = atomic_load_explicit(&tally->count, memory_order_relaxed) + 1;
+    uint64_t sum = atomic_load_explicit(&tally->sum, memory_order_relaxed) + stamp;
+    atomic_store_explicit(&tally->begun, count, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&tally->sum, sum, memory_order_relaxed);
+    atomic_store_explicit(&tally->count, count, memory_order_release);
+}
+
 /* An operator was started that was counted when it became ready. */
 static inline void queue_started(struct thread *thread, uint64_t stamp)
 {
-    atomic_store_explicit(&thread->started_sum, thread->started_sum + stamp, memory_order_relaxed);
-    atomic_store_explicit(&thread->started, thread->started + 1, memory_order_release);
+    tally_add(&thread->started, stamp);
 }
 
 /* The first that is known of when a frame's operator began. */
@@ -111,7 +124,7 @@ struct leaf {
 static inline void leaf_begin(struct leaf *leaf, struct row *row)
 {
     struct frame *frame = thread_now ? thread_now->frame : NULL;
-    leaf->feed = row ? mxnet_feed() : NULL;
+    leaf->feed = row && row_is_current(row) ? mxnet_feed() : NULL;
     leaf->row = row;
     if (!leaf->feed)
         return;
@@ -130,10 +143,10 @@ static inline void leaf_end(struct leaf *leaf)
     leaf->feed = NULL;
     if (!frame)
         return;
-    if (frame->sums)
+    if (frame->sums && leaf->start)
         frame->inside += clock_stamp() - leaf->start;
     frame->rows_inside++;
-    frame->within = leaf->row->op;
+    frame->within = leaf->row->op->plain;
 }
 /* For __attribute__((cleanup)): an exception of C++ went through. */
 static inline void leaf_drop(struct leaf *leaf)

@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 
 #include "hooks.h"
 
@@ -98,7 +99,7 @@ static struct slot_hook stats[] = {
 static struct slot_hook *used = hooks; /* that slots_find() was given last */
 
 static struct slot_library library;
-static unsigned attached;
+static _Atomic unsigned attached;
 unsigned hooks_attached;
 static const struct layout *found;
 
@@ -111,22 +112,24 @@ static _Atomic int runs, wanted;
 void mxnet_publish(void)
 {
     static uint64_t most_ns;
-    static unsigned feeds;
+    static unsigned objects, times;
     static proftop_id depth, started;
-    struct proftop *feed = mxnet_feed();
     clock_renew();
-    if (!feed || !(attached & MXNET_QUEUE))
+    if (!(attached & MXNET_QUEUE))
         return;
     struct row_key key = {.op = TEXT("queue"),
                           .function = FUNCTION_ENGINE,
                           .kind = PROFTOP_IMPERATIVE,
                           .waits = PROFTOP_ASIDE}; /* of operators that wait side by side */
     pthread_mutex_lock(&publish_lock);
-    struct row *row = row_of(&key);
-    if (feeds != mxnet_feeds()) {
+    struct proftop *feed = mxnet_feed_here();
+    struct row *row = feed ? row_of(&key) : NULL;
+    if (times != hooks_attached)
+        most_ns = 0; /* the queue begins anew */
+    times = hooks_attached;
+    if (feed && objects != mxnet_objects()) {
         proftop_id domain = proftop_domain(feed, "MXNet");
-        feeds = mxnet_feeds();
-        most_ns = 0;
+        objects = mxnet_objects();
         depth = proftop_counter(feed, domain, "operators waiting", "");
         started = proftop_counter(feed, domain, "operators started", "");
     }
@@ -146,11 +149,13 @@ static void *publish(void *unused)
 {
     struct timespec period = {.tv_nsec = PERIOD_NS};
     (void)unused;
-    while (atomic_load(&wanted)) {
-        mxnet_publish();
-        clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
-    }
-    atomic_store(&runs, 0);
+    do {
+        while (atomic_load(&wanted)) {
+            mxnet_publish();
+            clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
+        }
+        atomic_store(&runs, 0);
+    } while (atomic_load(&wanted) && !atomic_exchange(&runs, 1)); /* wanted again meanwhile */
     return NULL;
 }
 
@@ -174,6 +179,9 @@ static void start_thread(void)
 void mxnet_forked(void)
 {
     atomic_store(&runs, 0);
+    pending_forget();
+    queue_begin();
+    hooks_attached++;
     if (attached)
         start_thread();
 }
@@ -233,6 +241,7 @@ const char *mxnet_attach(unsigned features)
     attached = features;
     hooks_attached++;
     slots_write(&library, used, features, 1);
+    pending_forget();
     start_thread();
     return NULL;
 }
@@ -249,6 +258,7 @@ void mxnet_detach(void)
     mxnet_publish();
     slots_write(&library, used, attached, 0);
     attached = 0;
+    pending_forget();
     atomic_store(&wanted, 0);
 }
 

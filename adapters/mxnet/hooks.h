@@ -36,6 +36,7 @@ void frame_leave(struct frame *frame);
 void frame_complete(const void *block);
 void frame_is(struct frame *frame, struct row *row);
 void queue_begin(void);
+void pending_forget(void);
 void queue_ready(char *block);
 struct queue_state {
     uint64_t ready, started, wait_stamps;

@@ -16,7 +16,7 @@ static struct {
     _Atomic uint64_t hash;
     _Atomic(proftop_id) id;
 } pools[POOLS];
-static unsigned n_pools, feeds;
+static unsigned n_pools, objects; /* of which ids, by mxnet_objects() */
 pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct pool {
@@ -35,7 +35,7 @@ static proftop_id define(const struct pool *pool)
     snprintf(device, sizeof device, "%s/%d", name, pool->number);
     snprintf(scope, sizeof scope, "%.*s%.*s", (int)pool->scope.length, pool->scope.at,
              (int)pool->name.length, pool->name.at);
-    return proftop_memory(mxnet_feed(), device, NULL, scope);
+    return proftop_memory(mxnet_feed_here(), device, NULL, scope);
 }
 
 static proftop_id find(const struct pool *pool)
@@ -130,9 +130,9 @@ static int take(const void *address, struct live *found)
 /* With the lock held: another feed knows nothing of what was handed out before. */
 static void renew(void)
 {
-    if (feeds == mxnet_feeds())
+    if (objects == mxnet_objects())
         return;
-    feeds = mxnet_feeds();
+    objects = mxnet_objects();
     memset(pools, 0, sizeof pools);
     n_pools = 0;
     if (live)

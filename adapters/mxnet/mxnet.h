@@ -4,7 +4,7 @@
  * mxnet.h: publishes what MXNet's engine runs, by replacing functions inside libmxnet.so.
  *
  * MXNet's own profiler stays as the job has it. Known builds: 1.9.1 and 2.0.0b1 for x86-64 Linux.
- * All calls but mxnet_feed() are for one thread at a time (the adapter holds the GIL).
+ * mxnet_find() to mxnet_function_name() are for one thread at a time (the adapter holds the GIL).
  */
 #ifndef PROFTOP_MXNET_H
 #define PROFTOP_MXNET_H
@@ -30,7 +30,10 @@ enum mxnet_feature {
  * were opened, since ids of one mean nothing to the next. On any thread, at any time. */
 struct proftop *mxnet_feed(void);
 unsigned mxnet_feeds(void);
-/* As mxnet_feed(), but opens none: in the middle of a fork(). */
+/* Changes whenever ids of counters and memory mean nothing any more: with each feed, and in a
+ * forked child, which has its parent's other ids. */
+unsigned mxnet_objects(void);
+/* As mxnet_feed(), but opens none: in the middle of a fork(), or where nothing is counted. */
 struct proftop *mxnet_feed_here(void);
 
 /* Looks at the libmxnet.so of this process and changes nothing. Gives NULL, or a sentence that says
@@ -74,7 +77,7 @@ void mxnet_custom_end(void);
 /* Publishes what is summed up, the queue. A thread of ours does it ten times a second; here before
  * a feed is closed. */
 void mxnet_publish(void);
-/* In a forked child that publishes: it has not that thread. */
+/* In a forked child, once it has a feed: it has not that thread. */
 void mxnet_forked(void);
 
 /* Of tests: slots that are replaced; and how many of these hold the library's own function. */

@@ -71,7 +71,7 @@ static int manage(void **to, void *const *from, int what)
 static int note(struct function_object *function, struct row *row, void *invoke)
 {
     void *pointer[2] = {NULL, NULL};
-    if (!row || !function->manage || (uintptr_t)row >> KIND_SHIFT)
+    if (!row || !function->manage || function->manage == manage || (uintptr_t)row >> KIND_SHIFT)
         return 0;
     function->manage(pointer, function->data, GET_POINTER);
     if (pointer[0] != function->data[0] || pointer[0] == (void *)function->data)
@@ -200,8 +200,11 @@ static void before_push_sync(struct thread *thread, struct function_object *func
         return;
     struct row *row = row_pushed(thread, name, device, ROW_TIMED);
     void *invoke = layout->context_by_value ? (void *)invoke_value : (void *)invoke_reference;
-    if (note(function, row, invoke) && row->op->holds == HOLDS_NOTHING)
-        row->op->holds = HOLDS_ITSELF;
+    if (!note(function, row, invoke))
+        return;
+    struct op *op = (struct op *)(uintptr_t)row->op->plain; /* what the engine calls it */
+    if (op->holds == HOLDS_NOTHING)
+        op->holds = HOLDS_ITSELF;
 }
 
 static void leave_push(int *was)
@@ -244,7 +247,8 @@ void (*push_original)(void *, void *, uint64_t, int, _Bool);
 void push(void *self, void *operator_, uint64_t device, int priority, _Bool profiling)
 {
     struct thread *thread = thread_get();
-    if (thread && thread->function >= FUNCTIONS_FIXED)
+    if (thread && (thread->function >= FUNCTIONS_FIXED ||
+                   function_kept(operator_) != FUNCTION_IMPERATIVE))
         function_keep(operator_, thread->function);
     push_original(self, operator_, device, priority, profiling);
 }

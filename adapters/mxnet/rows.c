@@ -119,7 +119,7 @@ static proftop_id define_function(unsigned number)
     }
     info.source = number < FUNCTIONS_FIXED && number != FUNCTION_BACKWARD ? PROFTOP_ABSENT
                                                                            : PROFTOP_TIMED;
-    function->id = proftop_function(mxnet_feed(), &info);
+    function->id = proftop_function(mxnet_feed_here(), &info);
     return function->id;
 }
 
@@ -134,8 +134,8 @@ proftop_id function_id(unsigned number)
     return id;
 }
 
-/* Operators that are pushed many times, by address. An address that is used again is overwritten
- * when it is pushed. */
+/* Operators that were pushed, by address. One that has the address of another takes its place when
+ * it is pushed. */
 enum { KEPT = 16384 };
 static struct {
     _Atomic(const void *) operator_;
@@ -390,7 +390,7 @@ static proftop_id class_id(const char *family)
         for (const struct op *op = ops[i]; op; op = op->next)
             if (strcmp(op->family, family) == 0)
                 return op->op_class;
-    return proftop_class(mxnet_feed(), family);
+    return proftop_class(mxnet_feed_here(), family);
 }
 
 static struct op *op_of(const struct row_key *key)
@@ -413,10 +413,17 @@ static struct op *op_of(const struct row_key *key)
     }
     op->hash = hash;
     op->op_class = class_id(op->family);
-    op->id = proftop_op(mxnet_feed(), op->op_class, op->name);
+    op->id = proftop_op(mxnet_feed_here(), op->op_class, op->name);
+    op->plain = op;
     op->holds = holds_others(name) ? HOLDS_OTHERS : HOLDS_NOTHING;
     op->next = *bucket;
     *bucket = op;
+    const char *behind = memmem(name.at, name.length, "::", 2);
+    if (behind) { /* the engine calls it so */
+        struct row_key plain = {.op = {behind + 2, name.length - (size_t)(behind + 2 - name.at)}};
+        struct op *found = plain.op.length ? op_of(&plain) : NULL;
+        op->plain = found ? found->plain : op;
+    }
     return op;
 }
 
@@ -441,7 +448,7 @@ static void describe(const struct row *row, proftop_id apply, const struct layou
         snprintf(device, sizeof device, "%s/%d", devices[row->device_type], row->device_id);
         detail.device = device;
     }
-    proftop_apply_detail(mxnet_feed(), apply, &detail);
+    proftop_apply_detail(mxnet_feed_here(), apply, &detail);
 }
 
 proftop_id row_define(struct row *row, enum row_way way, const struct layout_values *values)
@@ -463,7 +470,7 @@ proftop_id row_define(struct row *row, enum row_way way, const struct layout_val
             .waits = row->waits,
             .index = functions[row->function].applies++,
         };
-        apply = proftop_apply(mxnet_feed(), &info);
+        apply = proftop_apply(mxnet_feed_here(), &info);
         if (apply != PROFTOP_NONE)
             describe(row, apply, values);
         row->apply[way] = apply;
@@ -480,6 +487,7 @@ static struct row *add_row(const struct row_key *key, struct op *op, uint64_t ha
         return NULL;
     row->hash = hash;
     row->op = op;
+    row->feeds = feeds;
     row->node = key->node.length ? strndup(key->node.at, key->node.length) : NULL;
     row->function = key->function;
     if (row->node)
@@ -567,7 +575,7 @@ static struct row *row_slowly(struct thread *thread, struct row_key *key, uint64
 struct row *row_of(struct row_key *key)
 {
     struct thread *thread = thread_get();
-    if (!thread || !mxnet_feed())
+    if (!thread || !mxnet_feed_here())
         return NULL;
     fold(key);
     uint64_t hash = hash_key(key);

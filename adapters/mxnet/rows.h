@@ -38,7 +38,7 @@ enum { FUNCTIONS_MOST = 4096 }; /* what comes later belongs to the last */
 unsigned function_of(const void *object, int is_executor);
 proftop_id function_id(unsigned function); /* defined at the first call */
 
-/* Remembers to which function an operator of the engine belongs that is pushed again and again. */
+/* Remembers to which function an operator of the engine belongs that is pushed. */
 void function_keep(const void *operator_, unsigned function);
 unsigned function_kept(const void *operator_); /* FUNCTION_IMPERATIVE if none */
 
@@ -56,6 +56,7 @@ struct op {
     struct op *next;
     uint64_t hash;
     char *name, *family;
+    const struct op *plain; /* of "MyOp::_plus_scalar": _plus_scalar; else itself */
     proftop_id id, op_class;
     uint32_t nodes;        /* rows with a node's name, of all functions */
     _Atomic uint8_t holds; /* enum op_holds */
@@ -74,6 +75,7 @@ struct row {
     struct row *next;
     uint64_t hash;
     struct op *op;
+    unsigned feeds; /* of which feed the ids are */
     char *node; /* NULL: a row of the op as such */
     const char *scope; /* of Gluon, or NULL */
     unsigned function;
@@ -100,9 +102,15 @@ extern int rows_by_shapes;
 /* Gives a key's node the shapes of its inputs; `room` then has its text. */
 void key_add_shapes(struct row_key *key, const struct layout_values *values, char room[NAME_ROOM]);
 
-/* The row of a key, which is changed. For a thread that has asked before it takes no lock. NULL:
- * there is no memory, or no feed. */
+/* The row of a key, which is changed. For a thread that has asked for it lately it takes no lock.
+ * NULL: there is no memory, or no feed. */
 struct row *row_of(struct row_key *key);
+
+/* Whether its ids are those of the feed that is open. */
+static inline int row_is_current(const struct row *row)
+{
+    return row->feeds == mxnet_feeds();
+}
 
 /* Its apply; defined at the first call, with these values if they are not NULL. */
 proftop_id row_define(struct row *row, enum row_way way, const struct layout_values *values);

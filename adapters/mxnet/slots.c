@@ -80,6 +80,9 @@ int slots_library(struct slot_library *library, const char *file)
     void *handle = dlopen(found.path, RTLD_NOLOAD | RTLD_LAZY);
     if (!handle)
         return 0;
+    if (handle == library->handle)
+        dlclose(handle); /* it is held once already */
+    free(library->entry);
     *library = (struct slot_library){.path = found.path, .handle = handle};
     read_build(library, &found);
     return 1;
@@ -188,12 +191,9 @@ const char *slots_find(struct slot_library *library, struct slot_hook *hooks, si
     free(library->entry);
     library->entry = NULL;
     library->n_entries = 0;
-    for (size_t i = 0; i < n; i++) {
-        hooks[i].slots = 0;
-        *hooks[i].original = NULL;
-    }
-    for (size_t i = 0; i < n; i++) { /* several may have one original */
+    for (size_t i = 0; i < n; i++) { /* several may have one original, and a thread may be in one */
         void *address = dlsym(library->handle, hooks[i].symbol);
+        hooks[i].slots = 0;
         if (address)
             *hooks[i].original = address;
     }
@@ -228,7 +228,7 @@ size_t slots_write(struct slot_library *library, const struct slot_hook *hooks, 
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     size_t written = 0;
     for (size_t i = 0; i < library->n_entries; i++) {
-        const struct slot_entry *entry = &library->entry[i];
+        const struct slot_entry *entry = &library->entry[ours ? library->n_entries - 1 - i : i];
         const struct slot_hook *hook = &hooks[entry->hook];
         if (!(hook->feature & wanted))
             continue;

@@ -42,8 +42,9 @@ int slots_library(struct slot_library *library, const char *file);
  * a sentence in static memory: another program has replaced a function, or there is no memory. */
 const char *slots_find(struct slot_library *library, struct slot_hook *hooks, size_t n);
 
-/* Writes ours, or the library's own again, into the slots of the hooks for which `wanted` has the
- * bit of their feature. Gives how many slots were written. One caller at a time. */
+/* Writes ours, calls before tables, or the library's own again, tables before calls, into the slots
+ * of the hooks for which `wanted` has the bit of their feature. Gives how many slots were written.
+ * One caller at a time. */
 size_t slots_write(struct slot_library *library, const struct slot_hook *hooks, unsigned wanted,
                    int ours);
 

@@ -58,7 +58,7 @@ void profile_stat(void *self, const char *stat)
 void mxnet_set(const char *op, uint64_t calls, uint64_t ns)
 {
     char room[1024];
-    struct proftop *feed = mxnet_feed();
+    struct proftop *feed = mxnet_feed_here();
     struct row_key key = {.op = text_stripped((struct text){op, strlen(op)}, room, sizeof room),
                           .function = FUNCTION_IMPERATIVE,
                           .kind = PROFTOP_IMPERATIVE};

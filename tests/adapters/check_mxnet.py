@@ -203,6 +203,8 @@ def custom_operators_have_their_name(version):
     assert not calls.get("Custom") and calls["_ones"] == 1, calls
     inside = [name for name in calls if name.startswith("MyOp::") and calls[name] == 10]
     assert len(inside) >= 2, calls
+    for name in ("_plus_scalar", "_npi_add_scalar", "_mul_scalar", "_npi_multiply_scalar"):
+        assert not calls.get(name), calls  # each run is counted once
     words = does(known)
     for name in ("MyOp", "_backward_MyOp"):
         assert words[name] == {"aside"}, words

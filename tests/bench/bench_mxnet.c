@@ -30,6 +30,10 @@ unsigned mxnet_feeds(void)
 {
     return 1;
 }
+unsigned mxnet_objects(void)
+{
+    return 1;
+}
 
 /* A std::string of the old ABI: its length stands 24 bytes before. */
 struct string {

@@ -13,6 +13,7 @@
 
 #include "_feed.h"
 #include "_spare.h"
+#include "mxnet.h"
 
 struct state proftop_py;
 /* The process has one feed, and a child of a fork inherits it: by this it knows that it is its
@@ -40,8 +41,8 @@ static PyObject *feed_open(PyObject *module, PyObject *args)
     Py_BEGIN_ALLOW_THREADS feed = proftop_open(&options);
     Py_END_ALLOW_THREADS if (proftop_is_on(feed))
     {
-        proftop_py.feed = feed;
         proftop_py.feeds++;
+        proftop_py.feed = feed;
         opened_by = getpid();
         Py_RETURN_NONE;
     }
@@ -85,10 +86,13 @@ struct proftop *proftop_py_adopt(void)
     if (parents) {
         struct proftop *feed = proftop_open_child(parents);
         opened_by = getpid();
-        if (proftop_is_on(feed))
+        if (proftop_is_on(feed)) {
+            __atomic_fetch_add(&proftop_py.adoptions, 1, __ATOMIC_RELAXED);
             __atomic_store_n(&proftop_py.feed, feed, __ATOMIC_RELEASE);
-        else
+            mxnet_forked();
+        } else {
             proftop_close(feed);
+        }
         __atomic_store_n(&proftop_py.inherited, NULL, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&adopting);

@@ -80,6 +80,7 @@ struct state {
     struct proftop *feed;      /* NULL: closed, or in a forked child */
     struct proftop *inherited; /* in a forked child that has counted nothing: its parent's */
     unsigned feeds; /* how many were opened: what one began, the next must not end */
+    unsigned adoptions; /* how many forks lie between the first of them and this process's */
     PyTypeObject *graph_type;
     PyTypeObject *thunk_type;
     PyTypeObject *wrap_type;

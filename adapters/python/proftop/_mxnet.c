@@ -8,12 +8,12 @@
 
 struct proftop *mxnet_feed(void)
 {
-    struct proftop *feed = __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
-    if (feed || !__atomic_load_n(&proftop_py.inherited, __ATOMIC_ACQUIRE))
-        return feed;
-    feed = proftop_py_adopt();
-    mxnet_forked();
-    return feed;
+    return mxnet_attached() ? proftop_py_feed() : NULL; /* queued operators still come by */
+}
+
+unsigned mxnet_objects(void)
+{
+    return mxnet_feeds() + (__atomic_load_n(&proftop_py.adoptions, __ATOMIC_RELAXED) << 16);
 }
 
 struct proftop *mxnet_feed_here(void)

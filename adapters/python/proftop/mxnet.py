@@ -203,13 +203,15 @@ def watch_executors(module):
         replace(module.Executor, "__init__", make)
 
 
+@safely
 def name_what_is_there():
-    """Blocks, Executors and kvstores that were made before proftop came."""
+    """Blocks, Executors and kvstores that were made before proftop came. Their types are asked: an
+    object may stand for another that is gone, and raise."""
     block = getattr(sys.modules.get("mxnet.gluon.block"), "HybridBlock", None)
     executor = getattr(sys.modules.get("mxnet.executor"), "Executor", None)
     store = getattr(sys.modules.get("mxnet.kvstore.kvstore"), "KVStore", None)
     for thing in gc.get_objects():
-        if block is not None and isinstance(thing, block):
+        if block is not None and issubclass(type(thing), block):
             name_block(thing)
         elif executor is not None and type(thing) is executor and version().startswith("1."):
             name_executor(thing, thing._symbol)
@@ -225,8 +227,9 @@ def watch_custom(module):
     the operators that it calls."""
     def make(there):
         @functools.wraps(there)
-        def register(name):
-            decorate = there(name)
+        def register(*args, **kwargs):
+            decorate = there(*args, **kwargs)
+            name = args[0] if args else kwargs.get("reg_name")
 
             def do_register(prop):
                 watch_prop(prop, name)
@@ -252,14 +255,21 @@ def watch_prop(prop, name):
     prop.create_operator = create_operator
 
 
+@safely
+def begin_custom(label):
+    feed.mxnet_custom_begin(label)
+    return True
+
+
 def timed(method, label):
     @functools.wraps(method)
     def run(*args, **kwargs):
-        feed.mxnet_custom_begin(label)
+        begun = begin_custom(label)
         try:
             return method(*args, **kwargs)
         finally:
-            feed.mxnet_custom_end()
+            if begun:
+                feed.mxnet_custom_end()
 
     return run
 

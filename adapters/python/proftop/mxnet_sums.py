@@ -38,7 +38,7 @@ class Sums:
     """In force from its making until stop()."""
 
     def __init__(self):
-        self.profiler = None
+        self.profiler = self.reader = None
         self.end = threading.Event()
         self.reads = feed.mxnet_attach(STATS) is not None
 
@@ -52,7 +52,8 @@ class Sums:
         profiler.set_state("run")
         atexit.register(self.finish)
         if self.reads:
-            threading.Thread(target=self.read_on, name="proftop-mxnet", daemon=True).start()
+            self.reader = threading.Thread(target=self.read_on, name="proftop-mxnet", daemon=True)
+            self.reader.start()
 
     def read(self):
         for name, calls, ns in rows_of(self.profiler.dumps(reset=False, format="table")):
@@ -69,6 +70,8 @@ class Sums:
         """What it has not added up yet; and 2.0 would not end while its profiler runs."""
         self.end.set()
         try:
+            if self.reader is not None:
+                self.reader.join(1)  # or an older table would come behind the last
             self.profiler.set_state("stop")
             if self.reads:
                 self.read()
