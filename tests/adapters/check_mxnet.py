@@ -241,6 +241,18 @@ def engines(version):
     assert counted[0] and all(one == counted[0] for one in counted[1:]), counted
 
 
+def kinds_stop_as_they_are_switched(version):
+    with Place() as place:
+        done, known = watched_by(need_member(version), place, job("mxnet_filters"))
+    assert done.returncode == 0, done
+    calls = calls_by_op(known)
+    one_by_one = "_mul_scalar" if version == "mxnet-1.9" else "_npi_multiply_scalar"
+    assert calls["FullyConnected"] == 5 + 7 + 8, calls
+    assert calls[one_by_one] == 5 + 6 + 8, calls
+    invoke = "MXInvokeCachedOp" if version == "mxnet-1.9" else "MXNDArraySyncCopyToCPU"
+    assert calls[invoke] == 5 + 6 + 7, calls
+
+
 def unknown_builds_step_down(version):
     """To the events of MXNet's own profiler, and if those aren't found to its table: the operators
     are counted, and the header says what is not seen. The job ends, with the same loss."""
@@ -276,6 +288,7 @@ TESTS += [test for what, one in (
     ("convolutions_do_not_merge_in_", convolutions_do_not_merge),
     ("comes_and_goes_in_", comes_and_goes),
     ("custom_operators_have_their_name_in_", custom_operators_have_their_name),
+    ("kinds_stop_as_they_are_switched_in_", kinds_stop_as_they_are_switched),
     ("unknown_builds_step_down_of_", unknown_builds_step_down),
     ("forks_end_in_", forks_end), ("engines_of_", engines),
     ("one_that_raises_leaves_nothing_open_in_", one_that_raises_leaves_nothing_open))

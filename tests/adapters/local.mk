@@ -99,6 +99,7 @@ EXTRA_DIST += \
 	%D%/jobs/mxnet_kvstore.py \
 	%D%/jobs/mxnet_four.py \
 	%D%/jobs/mxnet_late.py \
+	%D%/jobs/mxnet_filters.py \
 	%D%/jobs/mxnet_loader.py \
 	%D%/jobs/mxnet_loop.py \
 	%D%/jobs/mxnet_nodes.py \

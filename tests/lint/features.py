@@ -34,6 +34,7 @@ DIFFERS = {
     "B62": ("3981facec121", "a timing is no test: benchmarks measure both, tests hold the sums"),
     "C5": ("4ce4ec264cf4", "more than was asked: what is in no scope is a row as well"),
     "C9": ("f80c2d49c5ee", "a level that stands still would be false as soon as memory is freed"),
+    "C11": ("49642bf8a0c0", "it is there"),
     "C12": ("4be850f35b75", "more than was asked: a dump that fails is told"),
     "C13": ("c728abd490d3", "what an exit takes is the machine's; what it waits for is asserted"),
     "C15": ("f201514c231b", "a timing is no test: the benchmark measures it, tests hold the sum"),
