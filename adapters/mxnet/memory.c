@@ -107,7 +107,7 @@ static int grow(void)
 /* Takes it out. What stands behind it moves up, so that it is found. */
 static int take(const void *address, struct live *found)
 {
-    if (places == 0)
+    if (places == 0 || !address)
         return 0;
     size_t at = place_of(address);
     while (live[at].at != address) {

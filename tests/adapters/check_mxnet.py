@@ -85,6 +85,7 @@ def counts_of_one_run(version, way):
         assert done.returncode == 0, done.stderr.decode()
         with open(file, encoding="utf-8") as text:
             dumped = json.load(text)
+    assert known["jobs"][0]["invalid"] == known["jobs"][0]["misuse"] == 0, known["jobs"]
     operators, ours = dumped["Time"]["operator"], calls_by_op(known)
     imports = IMPORTS if version == "mxnet-2.0" else {}
     inside = nodes_inside(known, operators)
