@@ -182,4 +182,4 @@ def its_own_profiler_agrees(version):
 tap.run(*(test for what, one in (
     ("four_are_seen_in_", four_are_seen), ("a_server_is_steered_in_", a_server_is_steered),
     ("its_own_profiler_agrees_in_", its_own_profiler_agrees))
-    for test in of_each(what, tap.all_only(one), VERSIONS)))
+    for test in of_each(what, one, VERSIONS)))

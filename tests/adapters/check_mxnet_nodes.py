@@ -131,4 +131,4 @@ tap.run(*(test for what, one in (
     ("names_are_whole_in_", names_are_whole),
     ("tables_stay_as_they_are_in_", tables_stay_as_they_are),
     ("primitives_are_those_of_onednn_in_", primitives_are_those_of_onednn))
-    for test in of_each(what, tap.all_only(one), VERSIONS)))
+    for test in of_each(what, one, VERSIONS)))

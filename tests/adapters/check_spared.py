@@ -128,7 +128,6 @@ def calls_of_each_way_are_counted_at_each_node():
             assert row["calls"] == int(said), (name, row, said)
 
 
-@tap.all_only
 def who_becomes_slow_is_shown_as_it_goes_on():
     for name, said, _ in gone("slow"):
         # Of each 8 steps that are not begun the last one asks, and one is begun then.
