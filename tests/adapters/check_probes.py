@@ -45,7 +45,6 @@ def nodes_are_counted(known, linker):
     assert len(nodes) > 10 and {one["calls"] for one in nodes} == {CALLS}, nodes
 
 
-@tap.all_only
 def what_has_moved_is_found():
     """Modules have other names, and a class is in another module."""
     for rename in ("pytensor.compile.function.types=pytensor.compile.function.kinds",
@@ -58,7 +57,6 @@ def what_has_moved_is_found():
         assert 0 < row["validate_ns"] < row["rewrite_ns"] < row["compile_ns"], row
 
 
-@tap.all_only
 def what_is_missing_costs_that_alone():
     """A part of a compilation is not known; nodes are seen as ever."""
     for rename, probe, unknown, kept in (
@@ -113,7 +111,6 @@ def tables_that_are_not_run_are_found_out():
     assert failed(known) == ["counted once"], known["notices"]
 
 
-@tap.all_only
 def numbas_probes_are_told():
     for rename, what, probe in (
             ("numba_funcify_and_cache_key=numba_made", "", "Numba"),
