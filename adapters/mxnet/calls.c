@@ -8,7 +8,8 @@
 
 #include "hooks.h"
 
-/* A call of a function, on the thread that makes it. What is pushed meanwhile belongs to it. */
+/* A running call of a function, on its caller's thread. Operators that the thread pushes during the
+ * call belong to the function. */
 struct call {
     struct thread *thread;
     unsigned was;

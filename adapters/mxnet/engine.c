@@ -9,8 +9,8 @@
  * another thread: then its frame becomes an entry in a list of pending ones.
  *
  * One row counts each run once. Rows that lie inside a run (push.c, node.c) are counted by
- * themselves. If there is one and it is of the same op, the run itself is not counted. If there
- * are others, the run is counted with the time that they leave.
+ * themselves. One row of the same op stands for the run. Beside other rows the run is counted with
+ * the time that they leave; the first such run of an op has no time, since it was not expected.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -104,7 +104,7 @@ static struct pending *take_pending(const void *block, int is_over)
     return NULL;
 }
 
-/* The hooks come or go: nobody knows the other side of what is there. */
+/* Drops all entries. The hooks come or go, so one side of these operators is not seen. */
 void pending_forget(void)
 {
     pthread_mutex_lock(&pending_lock);
@@ -124,8 +124,7 @@ static void count(struct row *row, uint64_t stamps)
         proftop_record(feed, row_apply(row, ROW_GIVEN), clock_ns(stamps));
 }
 
-/* One side of an operator that is not on one thread: pairs it with the other, or waits for it.
- */
+/* Takes the begin or the end of an operator that leaves its thread. Counts it when it has both. */
 static void pair(const void *block, struct row *row, uint64_t stamp, int is_over)
 {
     pthread_mutex_lock(&pending_lock);
@@ -224,7 +223,7 @@ static void frame_forget(struct frame *frame)
     frame->begun = PROFTOP_NONE;
 }
 
-/* A run of which nobody took the time. */
+/* Counts a run without a time. */
 static void count_untimed(struct row *row)
 {
     struct proftop *feed = mxnet_feed();
@@ -233,8 +232,7 @@ static void count_untimed(struct row *row)
         proftop_end(feed, row_apply(row, ROW_TIMED), token);
 }
 
-/* The rows inside take the place of the run if they are of its op; else what they leave is its own
- * time. */
+/* A row of the same op inside stands for the run. Other rows inside leave the run its own time. */
 static void frame_count(struct frame *frame, uint64_t now)
 {
     struct row *row = frame->row;
@@ -254,7 +252,7 @@ static void frame_count(struct frame *frame, uint64_t now)
     count(row, stamps > frame->inside ? stamps - frame->inside : 0);
 }
 
-/* It is no longer what its thread runs: what the thread runs next lies beside it. */
+/* Takes the frame off its thread. Later runs of the thread lie beside it, not inside. */
 static void frame_pop(struct frame *frame, uint64_t now)
 {
     struct frame *outer = frame->outer;
@@ -303,7 +301,7 @@ void frame_complete(const void *block)
             pair(block, NULL, clock_stamp(), 1);
         return;
     }
-    /* A run that is counted by begin and end, or by what lies in it, needs no clock. */
+    /* Without a clock: a run that is counted by begin and end, or by a row inside. */
     int counted = frame->begun != PROFTOP_NONE || frame->rows_inside > 0;
     int needs = frame->outer || frame->start == 0 || frame->sums || !counted;
     uint64_t now = needs ? clock_stamp() : frame->start;
@@ -311,7 +309,7 @@ void frame_complete(const void *block)
     frame_pop(frame, now);
 }
 
-/* Adds what a thread has counted: the sum that belongs to a count, or the next. */
+/* Adds count and sum of one thread, read together. */
 static void tally_read(struct tally *tally, uint64_t *count, uint64_t *sum)
 {
     uint64_t now, then, stamps;
@@ -341,7 +339,7 @@ static struct sums sum_up(void)
     return sums;
 }
 
-/* What was counted before the hooks were put in place this time, or in this process. */
+/* The sums when the hooks were last put in place, or when this process was forked. */
 static struct sums base;
 
 void queue_begin(void)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * frames.h: the state of each thread, and what it runs just now.
+ * frames.h: the state of each thread, and the operator that it runs.
  */
 #ifndef PROFTOP_MXNET_FRAMES_H
 #define PROFTOP_MXNET_FRAMES_H
@@ -15,7 +15,7 @@ struct frame {
     const void *block;
     struct row *row;          /* NULL: it is not counted */
     const struct op *within;  /* op of the last row that was counted inside */
-    uint64_t start;           /* stamp; 0: that of the first row inside, when it begins */
+    uint64_t start;           /* stamp; 0 until the first row inside begins */
     uint64_t inside;          /* stamps of the rows inside, if they are summed up */
     uint32_t rows_inside;     /* how many */
     uint8_t sums;             /* the rows inside are summed up */
@@ -31,7 +31,7 @@ enum { CACHE = 1024, API_DEPTH = 16, CUSTOM_DEPTH = 8 };
 struct thread {
     /* The innermost operator that this thread runs, or NULL. */
     struct frame *frame;
-    /* What this thread pushes: for which function, and for which node. */
+    /* Function and node for which this thread pushes operators. */
     unsigned function;
     int in_push; /* in PushSync(), which may call PushAsync() */
     const char *attributes;
@@ -50,11 +50,11 @@ struct thread {
     struct custom_call {
         struct proftop_token token;
         proftop_id apply;
-        unsigned feeds; /* of which feed that is */
+        unsigned feeds; /* number of the feed of `apply` */
         struct text name;
     } custom[CUSTOM_DEPTH];
     unsigned custom_depth;
-    unsigned feeds; /* of which feed the cache is */
+    unsigned feeds; /* number of the feed of the cache */
     struct {
         uint64_t hash;
         struct row *row;
@@ -80,7 +80,7 @@ static inline struct text thread_custom(const struct thread *thread)
                                               : (struct text){"", 0};
 }
 
-/* A read of the clock takes a third of what a hook takes: the library's, at a begin, serves too. */
+/* Reading the clock is a third of the cost of a hook, so the stamp of proftop_begin() is reused. */
 static inline uint64_t stamp_of(struct proftop_token token)
 {
     int is_stamp = clock_is_processor && token.start > PROFTOP_UNTIMED && token.start >> 63 == 0;
@@ -104,7 +104,7 @@ static inline void queue_started(struct thread *thread, uint64_t stamp)
     tally_add(&thread->started, stamp);
 }
 
-/* The first that is known of when a frame's operator began. */
+/* The operator of a frame began at this stamp, or before. */
 static inline void frame_starts(struct thread *thread, struct frame *frame, uint64_t stamp)
 {
     frame->start = stamp;

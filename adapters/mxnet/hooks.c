@@ -100,7 +100,7 @@ static struct slot_hook *used = hooks; /* that slots_find() was given last */
 
 static struct slot_library library;
 static _Atomic unsigned attached;
-unsigned hooks_attached;
+_Atomic unsigned hooks_attached;
 static const struct layout *found;
 
 /* ------------------------------------------------------------------------------- our own thread */

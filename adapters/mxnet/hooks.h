@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hooks.h: what stands in the place of MXNet's functions, by file.
+ * hooks.h: the functions that replace MXNet's, by file.
  */
 #ifndef PROFTOP_MXNET_HOOKS_H
 #define PROFTOP_MXNET_HOOKS_H
@@ -25,9 +25,9 @@ struct function_object {
     void *invoke;
 };
 
-extern unsigned hooks_attached; /* how often the hooks were put in place */
+extern _Atomic unsigned hooks_attached; /* how often the hooks were put in place */
 
-/* Locks of these files, in the order in which they are taken; all before those of libproftop. */
+/* The locks of these files, in locking order. libproftop's locks come after them. */
 extern pthread_mutex_t publish_lock, rows_lock, pools_lock, pending_lock, kinds_lock;
 
 /* engine.c */

@@ -23,7 +23,7 @@ struct layout {
     unsigned executor_inputs, executor_outputs, executor_attributes;
     /* nnvm::NodeAttrs */
     unsigned attributes_op, attributes_name;
-    unsigned attributes_custom; /* of a Custom operator: pointer to what begins with its name */
+    unsigned attributes_custom; /* Custom operator: pointer to an object that begins with it */
     /* NDArray */
     unsigned array_size, array_shape, array_dtype;
     /* Storage::Handle */
@@ -35,7 +35,7 @@ struct layout {
 extern const struct layout layout_1, layout_2;
 extern const struct layout *layout; /* in force; NULL: not attached yet */
 
-/* A std::string of the old ABI: its address is that of the bytes, the length stands 24 before. */
+/* A std::string of the old ABI is the address of its bytes. The length stands 24 bytes before. */
 static inline size_t layout_length(const char *bytes)
 {
     return *(const size_t *)(const void *)(bytes - 24);
@@ -45,7 +45,7 @@ static inline const char *layout_pointer(const char *object, unsigned offset)
     return *(const char *const *)(const void *)(object + offset);
 }
 
-/* Shapes and types of what goes in and out of one node. */
+/* Shapes and types of the inputs and outputs of a node. */
 enum { LAYOUT_VALUES = 16, LAYOUT_RANK = 8 };
 struct layout_value {
     const char *dtype;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * memory.c: what MXNet's storage manager hands out and takes back, by device and, in 2.0, by scope
- * and tensor. What was handed out before proftop came is unknown, and not counted when it is freed.
+ * memory.c: memory of MXNet's storage manager, by device and, in 2.0, by scope and tensor. Memory
+ * that was allocated before proftop came is unknown: freeing it is not counted.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -10,13 +10,13 @@
 
 #include "hooks.h"
 
-/* Pools by what names them. Never freed. */
+/* Pools, by a hash of device, scope and tensor. Never freed. */
 enum { POOLS = 1024, POOLS_MOST = 768 };
 static struct {
     _Atomic uint64_t hash;
     _Atomic(proftop_id) id;
 } pools[POOLS];
-static unsigned n_pools, objects; /* of which ids, by mxnet_objects() */
+static unsigned n_pools, objects; /* the ids are valid for this value of mxnet_objects() */
 pthread_mutex_t pools_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct pool {
@@ -26,13 +26,10 @@ struct pool {
 
 static proftop_id define(const struct pool *pool)
 {
-    static const char *const devices[] = {"", "cpu", "gpu", "cpu pinned", "", "cpu shared"};
     char device[32], scope[512];
-    const char *name =
-        pool->type > 0 && pool->type < (int)(sizeof devices / sizeof *devices)
-            ? devices[pool->type]
-            : "device";
-    snprintf(device, sizeof device, "%s/%d", name, pool->number);
+    device_name(device, sizeof device, pool->type, pool->number);
+    if (!device[0])
+        snprintf(device, sizeof device, "device/%d", pool->number);
     snprintf(scope, sizeof scope, "%.*s%.*s", (int)pool->scope.length, pool->scope.at,
              (int)pool->name.length, pool->name.at);
     return proftop_memory(mxnet_feed_here(), device, NULL, scope);
@@ -63,8 +60,8 @@ static proftop_id find(const struct pool *pool)
     return id;
 }
 
-/* What was handed out since proftop came, by address. What is freed may be older, and belongs to
- * the pool that it was handed out from. A hash table that is at most half full. */
+/* Live allocations since proftop came, by address: each with the pool that it was counted in. A
+ * hash table, at most half full. */
 struct live {
     const void *at; /* NULL: an empty place */
     uint64_t bytes;
@@ -104,7 +101,7 @@ static int grow(void)
     return 1;
 }
 
-/* Takes it out. What stands behind it moves up, so that it is found. */
+/* Removes an entry. Entries behind it move up, so that they are still found. */
 static int take(const void *address, struct live *found)
 {
     if (places == 0 || !address)
@@ -127,7 +124,7 @@ static int take(const void *address, struct live *found)
     return 1;
 }
 
-/* With the lock held: another feed knows nothing of what was handed out before. */
+/* With the lock held. A new feed begins with no pools and no live allocations. */
 static void renew(void)
 {
     if (objects == mxnet_objects())

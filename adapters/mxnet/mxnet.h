@@ -13,7 +13,7 @@
 
 #include "proftop.h"
 
-/* What is replaced, one bit each: a job may go without some. */
+/* Groups of replaced functions, one bit each. */
 enum mxnet_feature {
     MXNET_ENGINE = 1, /* begin and end of each operator of the engine */
     MXNET_PUSH = 2,   /* operators inside ImperativeBulk, their nodes, shapes and functions */
@@ -23,11 +23,11 @@ enum mxnet_feature {
     MXNET_WAITS = 32, /* waitall(), asnumpy() and the like, on the caller's thread */
     MXNET_API = 64,   /* calls of the C interface */
     MXNET_ALL = 127,
-    MXNET_STATS = 128 /* what MXNet's own profiler sums up, in builds that aren't known */
+    MXNET_STATS = 128 /* the sums of MXNet's own profiler, for unknown builds */
 };
 
-/* Given by whoever links this: the feed, or NULL while nothing is published; and how many feeds
- * were opened, since ids of one mean nothing to the next. On any thread, at any time. */
+/* Defined by the module that links this. The feed, or NULL while nothing is published; and how many
+ * feeds were opened, since ids of one mean nothing to the next. On any thread, at any time. */
 struct proftop *mxnet_feed(void);
 unsigned mxnet_feeds(void);
 /* Changes whenever ids of counters and memory mean nothing any more: with each feed, and in a
@@ -58,12 +58,12 @@ unsigned mxnet_attached(void); /* the features in force */
  * which not even that is found. */
 void mxnet_set(const char *op, uint64_t calls, uint64_t ns);
 
-/* Writes the library's own functions back. What was begun before ends as if nothing had happened;
+/* Writes the library's own functions back. Operators that run meanwhile end as they would have;
  * the code stays, since queued operators still come by. */
 void mxnet_detach(void);
 
 /* Has the function of this CachedOp or Executor (an address inside MXNet) published under a name.
- * What had the same address and another name is forgotten: it is gone. */
+ * An older object with the same address and another name is forgotten. */
 void mxnet_function_name(const void *object, const char *name);
 
 /* A node of this CachedOp belongs to a scope of Gluon ("net:dense0:"), as does its gradient. To be
@@ -74,7 +74,7 @@ void mxnet_node_scope(const void *object, const char *node, const char *scope);
 void mxnet_custom_begin(const char *name);
 void mxnet_custom_end(void);
 
-/* Publishes what is summed up, the queue. A thread of ours does it ten times a second; here before
+/* Publishes the sums of the queue. A thread of ours does it ten times a second; here before
  * a feed is closed. */
 void mxnet_publish(void);
 /* In a forked child, once it has a feed: it has not that thread. */

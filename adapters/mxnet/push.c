@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * push.c: what is pushed to the engine, by whom and for which node.
+ * push.c: operators that are pushed to the engine, with their function and node.
  *
  * The engine packs operators that are pushed one by one into one: ImperativeBulk. To count them,
  * PushSync() gives the engine the same function object with another way to call it. A std::function
@@ -129,7 +129,7 @@ static void invoke_async_2(void *const *data, void *context, void *on_start, voi
 
 /* --------------------------------------------------------------------------------------- pushes */
 
-/* The name under which something is pushed: as a rule that of the op, whose length is known. */
+/* The name of a push, with its length. As a rule it is the string of the op itself. */
 static struct text name_pushed(const char *attributes, const char *name)
 {
     const char *op = attributes ? layout_pointer(attributes, layout->attributes_op) : NULL;
@@ -138,7 +138,7 @@ static struct text name_pushed(const char *attributes, const char *name)
     return (struct text){name, name ? strlen(name) : 0};
 }
 
-/* Whether attributes are those of the op pushed under a name. InvokeOp() may push others. */
+/* Whether attributes belong to the op of a push: InvokeOp() may push other ops, too. */
 static int is_op_of(const char *attributes, struct text name)
 {
     const char *op = layout_pointer(attributes, layout->attributes_op);
@@ -147,7 +147,7 @@ static int is_op_of(const char *attributes, struct text name)
            (known.length == name.length && memcmp(known.at, name.at, name.length) == 0);
 }
 
-/* "MyOp::_plus_scalar": what the Python code of a custom operator pushes, as MXNet calls it. */
+/* "MyOp::_plus_scalar": MXNet's name for an op that the Python code of a custom operator pushes. */
 static struct text within_custom(struct thread *thread, struct text op, char room[NAME_ROOM])
 {
     struct text custom = thread_custom(thread);
@@ -160,7 +160,7 @@ static struct text within_custom(struct thread *thread, struct text op, char roo
     return (struct text){room, custom.length + 2 + op.length};
 }
 
-/* The row of what this thread pushes under a name, and will be counted in this way. */
+/* The row of a push of this thread. It will be counted in this way. */
 static struct row *row_pushed(struct thread *thread, const char *name, uint64_t device,
                               enum row_way way)
 {
@@ -202,7 +202,7 @@ static void before_push_sync(struct thread *thread, struct function_object *func
     void *invoke = layout->context_by_value ? (void *)invoke_value : (void *)invoke_reference;
     if (!note(function, row, invoke))
         return;
-    struct op *op = (struct op *)(uintptr_t)row->op->plain; /* what the engine calls it */
+    struct op *op = (struct op *)(uintptr_t)row->op->plain; /* the engine's name */
     if (op->holds == HOLDS_NOTHING)
         op->holds = HOLDS_ITSELF;
 }
@@ -253,7 +253,7 @@ void push(void *self, void *operator_, uint64_t device, int priority, _Bool prof
     push_original(self, operator_, device, priority, profiling);
 }
 
-/* What InvokeOp() pushes belongs to its node, until it returns. */
+/* Until InvokeOp() returns, its pushes belong to its node. */
 struct pushing {
     struct thread *thread;
     const char *attributes;

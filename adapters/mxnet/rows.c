@@ -19,7 +19,7 @@ enum { BUCKETS = 4096, NODES_MOST = 512, NAME_MOST = 16000, FAMILY_MOST = 1024 }
 pthread_mutex_t rows_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct op *ops[BUCKETS];
 static struct row *rows[BUCKETS];
-static unsigned feeds; /* what is in the tables has ids of this feed */
+static unsigned feeds; /* number of the feed of all ids in the tables */
 
 struct function {
     const void *object;
@@ -35,9 +35,12 @@ static struct function functions[FUNCTIONS_MOST] = {
     [FUNCTION_API] = {.name = "C API"},
 };
 static unsigned n_functions = FUNCTIONS_FIXED;
+int rows_by_shapes;
 
 __attribute__((constructor)) static void start(void)
 {
+    const char *asked = getenv("PROFTOP_MXNET_SHAPES");
+    rows_by_shapes = asked && strcmp(asked, "1") == 0;
     for (unsigned i = 0; i < FUNCTIONS_MOST; i++)
         functions[i].id = PROFTOP_NONE;
 }
@@ -235,19 +238,19 @@ static int begins(struct text text, const char *with)
     return text.length >= length && memcmp(text.at, with, length) == 0;
 }
 
-/* What the engine does for itself. */
+/* Operators of the engine's own housekeeping. */
 int row_is_internal(struct text name)
 {
     static const char *const names[] = {"WaitForVar",      "DeleteVariable", "DeleteOperator",
                                         "SetupExec",       "SetFlushDenorms", "SetValueOp",
                                         "ImperativeBulk",  "(unnamed)",      "queue"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (name.length == strlen(names[i]) && begins(name, names[i]))
+        if (text_is(name, names[i]))
             return 1;
     return begins(name, "Resource");
 }
 
-/* What workers exchange with the servers of a kvstore. */
+/* Pushes and pulls between workers and servers of a kvstore. */
 static int is_communication(struct text name)
 {
     return begins(name, "KVStore");
@@ -302,7 +305,7 @@ int text_is_generated(struct text node)
         at++;
     node.at += at;
     node.length -= at;
-    return at > 5 && (node.length == 0 || (node.length == 9 && begins(node, "_backward")));
+    return at > 5 && (node.length == 0 || text_is(node, "_backward"));
 }
 
 void key_from_attributes(struct row_key *key, const char *attributes, char room[NAME_ROOM])
@@ -317,7 +320,7 @@ void key_from_attributes(struct row_key *key, const char *attributes, char room[
         plain.at += sizeof backward - 1;
         plain.length -= sizeof backward - 1;
     }
-    if (plain.length != 6 || memcmp(plain.at, "Custom", 6) != 0)
+    if (!text_is(plain, "Custom"))
         return;
     const char *custom = layout_pointer(attributes, layout->attributes_custom);
     struct text name = custom ? string_at(custom, 0) : plain;
@@ -327,6 +330,16 @@ void key_from_attributes(struct row_key *key, const char *attributes, char room[
     key->op = (struct text){room, (size_t)length};
     /* Its Python code and the operators that it calls have rows of their own. */
     key->waits = PROFTOP_ASIDE;
+}
+
+void device_name(char *to, size_t size, int type, int number)
+{
+    static const char *const types[] = {
+        [1] = "cpu", [2] = "gpu", [3] = "cpu pinned", [5] = "cpu shared"};
+    int known = type > 0 && type < (int)(sizeof types / sizeof *types) && types[type];
+    to[0] = '\0';
+    if (known)
+        snprintf(to, size, "%s/%d", types[type], number);
 }
 
 struct text text_stripped(struct text name, char *room, size_t size)
@@ -347,14 +360,6 @@ struct text text_stripped(struct text name, char *room, size_t size)
         depth -= name.at[i] == '}' && depth > 0;
     }
     return (struct text){room, to};
-}
-
-int rows_by_shapes;
-
-__attribute__((constructor)) static void read_environment(void)
-{
-    const char *asked = getenv("PROFTOP_MXNET_SHAPES");
-    rows_by_shapes = asked && strcmp(asked, "1") == 0;
 }
 
 static size_t put_shape(char *to, size_t size, const struct layout_value *value)
@@ -399,8 +404,7 @@ static struct op *op_of(const struct row_key *key)
     uint64_t hash = hash_text(1, name);
     struct op **bucket = &ops[hash % BUCKETS], *op;
     for (op = *bucket; op; op = op->next)
-        if (op->hash == hash && strlen(op->name) == name.length &&
-            memcmp(op->name, name.at, name.length) == 0)
+        if (op->hash == hash && text_is(name, op->name))
             return op;
     char family[FAMILY_MOST + 1];
     op = calloc(1, sizeof *op);
@@ -429,7 +433,6 @@ static struct op *op_of(const struct row_key *key)
 
 static void describe(const struct row *row, proftop_id apply, const struct layout_values *values)
 {
-    static const char *const devices[] = {"", "cpu", "gpu", "cpu pinned", "", "cpu shared"};
     struct proftop_value_info info[LAYOUT_VALUES];
     struct proftop_apply_detail_info detail = PROFTOP_APPLY_DETAIL;
     char device[32];
@@ -444,10 +447,8 @@ static void describe(const struct row *row, proftop_id apply, const struct layou
         detail.output = info + values->inputs;
         detail.outputs = values->outputs;
     }
-    if (row->device_type > 0 && row->device_type < (int)(sizeof devices / sizeof *devices)) {
-        snprintf(device, sizeof device, "%s/%d", devices[row->device_type], row->device_id);
-        detail.device = device;
-    }
+    device_name(device, sizeof device, row->device_type, row->device_id);
+    detail.device = device[0] ? device : NULL;
     proftop_apply_detail(mxnet_feed_here(), apply, &detail);
 }
 
@@ -520,7 +521,7 @@ static struct row *find_row(uint64_t hash)
     return row;
 }
 
-/* The row of a key that this thread has not asked for lately. What the engine runs for itself is of
+/* The row of a key that this thread has not asked for lately. The engine's own operators belong to
  * one function. An op that has many nodes already has one row for those that come later. */
 static struct row *ask(struct row_key *key, uint64_t hash)
 {

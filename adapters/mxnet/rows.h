@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rows.h: what is published: functions, and a row for each node or op.
+ * rows.h: the functions that are published, and a row for each node or op.
  */
 #ifndef PROFTOP_MXNET_ROWS_H
 #define PROFTOP_MXNET_ROWS_H
@@ -26,13 +26,19 @@ static inline struct text string_at(const char *object, unsigned offset)
     const char *bytes = layout_pointer(object, offset);
     return (struct text){bytes, layout_length(bytes)};
 }
+static inline int text_is(struct text text, const char *string)
+{
+    return strlen(string) == text.length && memcmp(text.at, string, text.length) == 0;
+}
+/* Writes "cpu/0"; "" if MXNet's type of the device is unknown. */
+void device_name(char *to, size_t size, int type, int number);
 #define TEXT(literal) ((struct text){literal, sizeof(literal) - 1})
 
 /* ------------------------------------------------------------------------------------ functions
- * What a row belongs to: ops that are called one by one, the backward pass, each CachedOp and each
- * Executor; and beside them what the engine does for itself, and calls of the C interface. */
+ * Each row belongs to one: the ops that are called one by one, the backward pass, a CachedOp, an
+ * Executor, the engine's own operators, or calls of the C interface. */
 enum { FUNCTION_IMPERATIVE, FUNCTION_BACKWARD, FUNCTION_ENGINE, FUNCTION_API, FUNCTIONS_FIXED };
-enum { FUNCTIONS_MOST = 4096 }; /* what comes later belongs to the last */
+enum { FUNCTIONS_MOST = 4096 }; /* the last one takes all later ones */
 
 /* Number of the function of a CachedOp or Executor. Takes a lock. */
 unsigned function_of(const void *object, int is_executor);
@@ -44,7 +50,7 @@ unsigned function_kept(const void *operator_); /* FUNCTION_IMPERATIVE if none */
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-/* What lies within runs of an op, as far as it was seen. */
+/* Rows that were seen inside runs of an op. */
 enum op_holds {
     HOLDS_NOTHING, /* it is counted by begin and end */
     HOLDS_ITSELF,  /* a row of the same op, as of each that PushSync() was handed */
@@ -75,7 +81,7 @@ struct row {
     struct row *next;
     uint64_t hash;
     struct op *op;
-    unsigned feeds; /* of which feed the ids are */
+    unsigned feeds; /* number of the feed of the ids */
     char *node; /* NULL: a row of the op as such */
     const char *scope; /* of Gluon, or NULL */
     unsigned function;
@@ -85,7 +91,7 @@ struct row {
     _Atomic(proftop_id) apply[ROW_WAYS]; /* PROFTOP_NONE: not defined yet */
 };
 
-/* What names a row, and what else it is defined with. */
+/* The names of a row, and its other properties. */
 struct row_key {
     struct text op, node; /* node: empty for a row of the op as such */
     size_t named;         /* bytes of `node` that are its name, if its shapes follow; else 0 */
@@ -106,7 +112,7 @@ void key_add_shapes(struct row_key *key, const struct layout_values *values, cha
  * NULL: there is no memory, or no feed. */
 struct row *row_of(struct row_key *key);
 
-/* Whether its ids are those of the feed that is open. */
+/* Whether its ids belong to the open feed. */
 static inline int row_is_current(const struct row *row)
 {
     return row->feeds == mxnet_feeds();
@@ -154,7 +160,7 @@ static inline uint64_t hash_text(uint64_t hash, struct text text)
         memcpy(&part, at, 8);
         hash = hash_part(hash, part);
     }
-    memcpy(&part, end - 8, 8); /* what is left, and perhaps some again */
+    memcpy(&part, end - 8, 8); /* the rest, perhaps with some bytes again */
     return hash_part(hash, part);
 }
 

@@ -88,7 +88,7 @@ int slots_library(struct slot_library *library, const char *file)
     return 1;
 }
 
-/* What the dynamic section says. */
+/* Tables of the dynamic section. */
 struct dynamic {
     const char *strings;
     const ElfW(Sym) *symbols;

@@ -23,7 +23,7 @@ struct slot_hook {
     void *ours;
     void **original;  /* receives the address of the library's own function */
     unsigned kinds;   /* slots that are changed */
-    unsigned feature; /* the caller's number for what the hook is needed for */
+    unsigned feature; /* the caller's group of this hook */
     unsigned slots;   /* found by slots_find() */
 };
 

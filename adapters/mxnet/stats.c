@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * stats.c: what MXNet's own profiler adds up, for builds whose objects are not known. The thread of
+ * stats.c: the sums of MXNet's own profiler, for builds whose objects are not known. The thread of
  * that profiler comes by for each event that it has drained.
  */
 #include <stdatomic.h>
@@ -28,8 +28,7 @@ static int is_operator(struct text category)
 {
     static const char *const names[] = {"operator", "Custom Operator"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (category.length == strlen(names[i]) &&
-            memcmp(category.at, names[i], category.length) == 0)
+        if (text_is(category, names[i]))
             return 1;
     return 0;
 }

@@ -25,10 +25,9 @@ NAIVE = "MXNET_ENGINE_TYPE=NaiveEngine: each operator runs at once, in the threa
         "There is no queue, and asynchronous operators are not seen: those of a kvstore, and of " \
         "custom operators all but their Python code"
 NAIVE_ROUTE = "; NaiveEngine: no queue, no asynchronous operators"
-# What is in force: (owner, name, what was there, ours), in the order in which it was replaced; and
-# what stands around the job's own objects (mxnet_objects), and what publishes the sums of MXNet's
-# own profiler (mxnet_sums).
-state = {"replaced": [], "objects": None, "sums": None, "attached": False, "reason": None,
+# `objects` has all that is replaced in Python (mxnet_objects). `sums` publishes the sums of MXNet's
+# own profiler, where its build is not known (mxnet_sums).
+state = {"objects": None, "sums": None, "attached": False, "reason": None,
          "route": None}
 
 
@@ -49,7 +48,7 @@ def is_naive():
 
 
 def settings():
-    """What the environment sets of MXNet and of its kvstore, as facts."""
+    """Environment variables of MXNet and of its kvstore, as facts."""
     return "\n".join("%s=%s" % (name, value) for name, value in sorted(os.environ.items())
                      if name.startswith(("MXNET_", "DMLC_")) and "\n" not in value)
 
@@ -65,25 +64,13 @@ def numpy_lacks():
 
 
 def replace(owner, name, make):
-    """Puts make(what is there) in its place, if there is something."""
-    there = vars(owner).get(name)
-    if there is None:
-        return
-    ours = make(there)
-    state["replaced"].append((owner, name, there, ours))
-    setattr(owner, name, ours)
+    """Puts make(original) in the place of an attribute."""
+    state["objects"].wrap(owner, name, make)
 
 
 def safely(function):
-    """What goes wrong in code of ours does not reach the job."""
-    @functools.wraps(function)
-    def run(*args):
-        try:
-            return function(*args)
-        except Exception:
-            return None
-
-    return run
+    """An error in our own code does not reach the job."""
+    return functools.wraps(function)(functools.partial(mxnet_objects.quietly, function))
 
 
 # -------------------------------------------------------------------------------------- the kvstore
@@ -99,7 +86,6 @@ def tell_rank(store):
 
 def watch_stores(module):
     def make(there):
-        @functools.wraps(there)
         def __init__(self, *args, **kwargs):
             there(self, *args, **kwargs)
             tell_rank(self)
@@ -179,7 +165,6 @@ def name_executor(executor, symbol):
 
 def watch_blocks(module):
     def make(there):
-        @functools.wraps(there)
         def _build_cache(self, *args, **kwargs):
             result = there(self, *args, **kwargs)
             name_block(self)
@@ -192,7 +177,6 @@ def watch_blocks(module):
 
 def watch_executors(module):
     def make(there):
-        @functools.wraps(there)
         def __init__(self, handle, symbol, *args, **kwargs):
             there(self, handle, symbol, *args, **kwargs)
             name_executor(self, symbol)
@@ -226,7 +210,6 @@ def watch_custom(module):
     """The Python code of a custom operator has a row beside its run in the engine, which encloses
     the operators that it calls."""
     def make(there):
-        @functools.wraps(there)
         def register(*args, **kwargs):
             decorate = there(*args, **kwargs)
             name = args[0] if args else kwargs.get("reg_name")
@@ -283,8 +266,8 @@ def time_operator(operator, name):
 
 # --------------------------------------------------------------------------------------- begin, end
 
-# What is replaced in a module, once it has been imported. The import hook waits for these, and for
-# those of mxnet_objects.
+# Module of MXNet: a call that wraps its classes, once it has been imported. The import hook waits
+# for these modules, and for those of mxnet_objects.
 MODULES = {
     "mxnet.gluon.block": watch_blocks,
     "mxnet.executor": watch_executors,
@@ -311,8 +294,8 @@ def install_imported():
 
 
 def start(asked):
-    """Puts the hooks in place, or what there is for a build that isn't known. Gives None, or why
-    not."""
+    """Puts the hooks in place; for an unknown build, the sums of its own profiler. Gives None, or
+    why not."""
     lacks = feed.mxnet_find()
     reason = holding.hold(HOLDER, "MXNet", version(), asked)
     if reason is not None:
@@ -342,10 +325,6 @@ def stop(asker=None):
     if state["sums"]:
         state["sums"].stop()
     feed.mxnet_detach()
-    for owner, name, there, ours in reversed(state["replaced"]):
-        if vars(owner).get(name) is ours:
-            setattr(owner, name, there)
-    state["replaced"].clear()
     state["objects"].uninstall()
     atexit.unregister(feed.mxnet_publish)
     holding.release(HOLDER, asker)
@@ -353,7 +332,8 @@ def stop(asker=None):
 
 
 def attach():
-    """Late. Whether it was done, a sentence, and what takes it back, or None."""
+    """To a running job. Gives whether it was done, a sentence, and a call that takes it back, or
+    None."""
     begun = time.perf_counter()
     if state["attached"]:
         return True, "it was attached to already", None

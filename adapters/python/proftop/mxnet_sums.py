@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_sums.py: what can be seen of a build of MXNet that proftop does not know: the sums of its
-own profiler, which runs for that. A hook takes each event that the profiler adds up; if even that
+"""mxnet_sums.py: a build of MXNet that proftop does not know is seen by the sums of its own
+profiler, which proftop starts. A hook takes each event that the profiler adds up; if even that
 place is not found, a thread reads the table that dumps() prints.
 
 The profiler changes the job: it switches bulking off, and it costs some microseconds an operator.
@@ -64,10 +64,10 @@ class Sums:
             try:
                 self.read()
             except Exception:
-                return  # the interpreter ends, or the job has changed what the profiler does
+                return  # the interpreter ends, or the job has configured the profiler anew
 
     def finish(self):
-        """What it has not added up yet; and 2.0 would not end while its profiler runs."""
+        """Takes the last events, and stops the profiler: 2.0 does not end while it runs."""
         self.end.set()
         try:
             if self.reader is not None:
