@@ -16,7 +16,6 @@ E2E_TESTS = \
 	%D%/objects.py \
 	%D%/opened.py \
 	%D%/plain.py \
-	%D%/ported.py \
 	%D%/protocol.py \
 	%D%/readme.py \
 	%D%/secure.py \

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""ported.py: the two programs of docs/mxnet.md: that of proftop prints and publishes what that of
-MXNet prints, which is compiled and run where MXNet is. PROFTOP_TEST_MEMBERS names its Pythons."""
+"""check_ported.py: the two programs of docs/mxnet.md. The one that calls MXNet is compiled and run
+with the real library; the one that calls proftop prints and publishes the same."""
 import glob
 import json
 import os
@@ -10,9 +10,8 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import shell  # noqa: E402
-from shell import tap  # noqa: E402
+sys.dont_write_bytecode = True
+from watching import PROFTOP, Place, need_member, of_each, run, tap  # noqa: E402
 
 STEPS = 50
 PRINTED = {"load data": STEPS, "step": STEPS, "update": STEPS, "rows": STEPS + 1}
@@ -38,15 +37,15 @@ def the_page_has_the_program_that_is_built():
 
 
 def the_port_prints_and_publishes():
-    with tempfile.TemporaryDirectory() as folder:
-        env = {**os.environ, "PROFTOP_DIR": folder, "LC_ALL": "C.UTF-8"}
-        report = os.path.join(folder, "report.json")
-        done = shell.proftop(env, "run", "-b", "-n", "0", "--format", "json", "-o", report, "--",
-                             os.path.abspath(tap.built("examples", "ported")), STEPS)
+    with Place() as place:
+        report = place.file("report.json")
+        done = run([PROFTOP, "run", "-b", "-n", "0", "--format", "json", "-o", report, "--",
+                    os.path.abspath(tap.built("examples", "ported")), str(STEPS)],
+                   place.env(LC_ALL="C.UTF-8"), place.path)
         with open(report, encoding="utf-8") as file:
             known = json.loads(file.read().splitlines()[-1])
-    assert (done.returncode, done.stderr) == (0, ""), done
-    assert counts(done.stdout) == PRINTED, done.stdout
+    assert (done.returncode, done.stderr) == (0, b""), done
+    assert counts(done.stdout.decode()) == PRINTED, done.stdout
     spans = {(row["kind"], row["domain"], row["name"]): row["calls"] for row in known["spans"]}
     assert spans == {("task", "training", "load data"): STEPS, ("frame", "training", "step"): STEPS,
                      ("event", "event", "update"): STEPS}, spans
@@ -66,28 +65,22 @@ def the_port_goes_on_without_a_feed():
 
 
 @tap.all_only
-def the_original_prints_the_same_rows():
-    members = dict(word.split("=", 1)
-                   for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
-    tried = [name for name in ("mxnet-1.9", "mxnet-2.0") if name in members]
-    if not tried:
-        raise tap.Skip("PROFTOP_TEST_MEMBERS names no Python that has MXNet")
-    for name in tried:
-        home, = glob.glob(os.path.join(os.path.dirname(members[name]), "..", "lib", "python3*",
-                                       "site-packages", "mxnet"))
-        with tempfile.TemporaryDirectory() as folder:
-            unit, job = os.path.join(folder, "before.c"), os.path.join(folder, "before")
-            with open(unit, "w", encoding="utf-8") as file:
-                file.write(programs()[0])
-            subprocess.run([*tap.CC, *RENAMED.get(name, []), unit, "-o", job, "-I",
-                            os.path.join(home, "include"), "-L" + home, "-lmxnet",
-                            "-Wl,-rpath," + home, "-Wl,-rpath-link," + home], check=True)
-            done = subprocess.run([job, str(STEPS)], text=True, check=False, capture_output=True,
-                                  env={**os.environ, "OMP_NUM_THREADS": "1"}, timeout=60,
-                                  cwd=folder)
-        assert done.returncode == 0, done
-        assert counts(done.stdout) == PRINTED, (name, done.stdout)
+def the_original_prints_the_same_rows(version):
+    home, = glob.glob(os.path.join(os.path.dirname(need_member(version)), "..", "lib", "python3*",
+                                   "site-packages", "mxnet"))
+    with Place() as place:
+        unit, job = place.file("before.c"), place.file("before")
+        with open(unit, "w", encoding="utf-8") as file:
+            file.write(programs()[0])
+        subprocess.run([*tap.CC, *RENAMED.get(version, []), unit, "-o", job, "-I",
+                        os.path.join(home, "include"), "-L" + home, "-lmxnet",
+                        "-Wl,-rpath," + home, "-Wl,-rpath-link," + home], check=True)
+        done = run([job, str(STEPS)], place.env(), place.path)
+    assert done.returncode == 0, done
+    assert counts(done.stdout.decode()) == PRINTED, done.stdout
 
 
 tap.run(the_page_has_the_program_that_is_built, the_port_prints_and_publishes,
-        the_port_goes_on_without_a_feed, the_original_prints_the_same_rows)
+        the_port_goes_on_without_a_feed,
+        *of_each("the_original_prints_the_same_rows_in_", the_original_prints_the_same_rows,
+                 ("mxnet-1.9", "mxnet-2.0")))
