@@ -119,6 +119,7 @@ class Place:
         env = {name: value for name, value in os.environ.items()
                if not name.startswith("PROFTOP") and name != "PYTENSOR_FLAGS"}
         env.update(OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1", PROFTOP_DIR=self.path,
+                   TMPDIR=self.path,  # frameworks leave what they generate there
                    PYTENSOR_FLAGS=family(flags)["PYTENSOR_FLAGS"])
         env.update(more)
         return env
