@@ -19,6 +19,13 @@ static void add_text(struct tui_page *page, const char *label, const char *text)
     tui_page_wrap(page, TUI_PLAIN, INDENT, label, *text ? text : "-");
 }
 
+/* A line that is left out where nothing is known. */
+static void add_known(struct tui_page *page, const char *label, const char *text)
+{
+    if (*text)
+        add_text(page, label, text);
+}
+
 /* What the job leaves out of what it counts; nothing if that is nothing. */
 static void add_filter(const struct model_identity *who, struct tui_page *page)
 {
@@ -102,18 +109,22 @@ static void add_calls(const struct model_state *state, uint32_t id, struct tui_p
     const struct model_row *row = &state->row[MODEL_FUNCTION][id];
     const struct model_waited waited = model_state_waited(state, MODEL_FUNCTION, row);
     const bool estimated = model_function_estimated(value);
-    char calls[TUI_NUMBER_SIZE], call[TUI_NUMBER_SIZE], vm[TUI_NUMBER_SIZE], ops[TUI_NUMBER_SIZE];
+    char count[TUI_NUMBER_SIZE], ns[TUI_NUMBER_SIZE];
+    char calls[4 * TUI_NUMBER_SIZE] = "", vm[2 * TUI_NUMBER_SIZE] = "", ops[TUI_NUMBER_SIZE];
     char text[LINE_SIZE], doubt[TUI_NUMBER_SIZE] = "", error[TUI_NUMBER_SIZE];
     char waiting[2 * TUI_NUMBER_SIZE], aside[2 * TUI_NUMBER_SIZE];
     if (estimated && value->call_ns != MODEL_UNKNOWN && value->error_ns != MODEL_UNKNOWN)
         snprintf(doubt, sizeof(doubt), " \xc2\xb1 %s", tui_ns(error, value->error_ns));
     say_part(waiting, sizeof(waiting), waited.ns, "waiting");
     say_part(aside, sizeof(aside), waited.aside_ns, "aside");
-    snprintf(text, sizeof(text), "%s in %s%s: in the VM %s, in its ops %s%s%s",
-             tui_count(calls, value->calls), tui_ns_marked(call, value->call_ns, estimated), doubt,
-             tui_ns_marked(vm, value->vm_ns, estimated),
+    if (value->calls != MODEL_UNKNOWN)
+        snprintf(calls, sizeof(calls), "%s in %s%s: ", tui_count(count, value->calls),
+                 tui_ns_marked(ns, value->call_ns, estimated), doubt);
+    if (value->vm_ns != MODEL_UNKNOWN)
+        snprintf(vm, sizeof(vm), "in the VM %s, ", tui_ns_marked(ns, value->vm_ns, estimated));
+    snprintf(text, sizeof(text), "%s%sin its ops %s%s%s", calls, vm,
              tui_ns_marked(ops, row->total_ns, row->estimated), waiting, aside);
-    add_text(page, "Calls", text);
+    add_text(page, *calls ? "Calls" : "Time", text);
 }
 
 static void add_compilation(const struct model_function_value *value, struct tui_page *page)
@@ -123,7 +134,7 @@ static void add_compilation(const struct model_function_value *value, struct tui
     snprintf(text, sizeof(text), "in %s: rewriting %s, of that validating %s; linking %s",
              tui_ns(whole, value->compile_ns), tui_ns(rewrite, value->rewrite_ns),
              tui_ns(validate, value->validate_ns), tui_ns(link, value->link_ns));
-    add_text(page, "Compiled", value->compile_ns == MODEL_UNKNOWN ? "" : text);
+    add_known(page, "Compiled", value->compile_ns == MODEL_UNKNOWN ? "" : text);
 }
 
 static void add_function(const struct model_state *state, uint32_t id, struct tui_page *page)
@@ -135,11 +146,11 @@ static void add_function(const struct model_state *state, uint32_t id, struct tu
     tui_page_line(page, TUI_PLAIN, "");
     tui_page_wrap(page, TUI_TITLE, INDENT, "Function", def->name.shown);
     snprintf(text, sizeof(text), "%s:%" PRIu32, def->file.shown, def->line);
-    add_text(page, "Made at", def->file.shown_size ? text : "");
+    add_known(page, "Made at", def->file.shown_size ? text : "");
     text[0] = '\0';
     if (mode)
         model_text_safe(mode, size, text, sizeof(text));
-    add_text(page, "Mode", text);
+    add_known(page, "Mode", text);
     add_compilation(&state->function[id], page);
     add_calls(state, id, page);
     snprintf(text, sizeof(text), "%" PRIu32, state->row[MODEL_FUNCTION][id].applies);
