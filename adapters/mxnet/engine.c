@@ -172,19 +172,24 @@ static int queue_knows(unsigned char *block)
 
 /* --------------------------------------------------------------------------------------- frames */
 
+void key_from_block(struct row_key *key, const char *block)
+{
+    const char *operator_ = layout_pointer(block, layout->block_operator);
+    const int *device = (const int *)(const void *)(block + layout->block_device);
+    key->function = function_kept(operator_);
+    key->device_type = device[0];
+    key->device_id = device[1];
+    key->lane = *(const int *)(const void *)(operator_ + layout->operator_lane);
+}
+
 static struct row *row_of_block(const char *block)
 {
     char room[1024];
-    const char *operator_ = layout_pointer(block, layout->block_operator);
-    struct text name = string_at(operator_, layout->operator_name);
-    const int *device = (const int *)(const void *)(block + layout->block_device);
-    struct row_key key = {
-        .op = text_stripped(name, room, sizeof room),
-        .kind = PROFTOP_IMPERATIVE,
-        .device_type = device[0],
-        .device_id = device[1],
-    };
-    key.function = function_kept(operator_);
+    struct text name =
+        string_at(layout_pointer(block, layout->block_operator), layout->operator_name);
+    struct row_key key = {.op = text_stripped(name, room, sizeof room),
+                          .kind = PROFTOP_IMPERATIVE};
+    key_from_block(&key, block);
     if (key.function >= FUNCTIONS_FIXED)
         key.kind = PROFTOP_SYMBOLIC;
     return row_of(&key);

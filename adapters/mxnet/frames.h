@@ -26,7 +26,7 @@ struct frame {
     struct proftop_token token;
 };
 
-enum { CACHE = 1024, API_DEPTH = 16, CUSTOM_DEPTH = 8 };
+enum { CACHE = 1024, API_ROWS = 64, API_DEPTH = 16, CUSTOM_DEPTH = 8 };
 
 struct thread {
     /* The innermost operator that this thread runs, or NULL. */
@@ -54,11 +54,15 @@ struct thread {
         struct text name;
     } custom[CUSTOM_DEPTH];
     unsigned custom_depth;
-    unsigned feeds; /* number of the feed of the cache */
+    unsigned feeds; /* number of the feed of the caches */
     struct {
         uint64_t hash;
         struct row *row;
     } cache[CACHE];
+    struct {
+        const char *name; /* of a call: a constant of MXNet's, so its address is enough */
+        struct row *row;
+    } api_rows[API_ROWS];
     struct thread *next; /* of all */
     _Atomic int taken;
 };

@@ -31,6 +31,8 @@ extern _Atomic unsigned hooks_attached; /* how often the hooks were put in place
 extern pthread_mutex_t publish_lock, rows_lock, pools_lock, pending_lock, kinds_lock;
 
 /* engine.c */
+/* Gives a key the function, device and lane of the operator in a block. */
+void key_from_block(struct row_key *key, const char *block);
 void frame_begin(struct frame *frame, char *block);
 void frame_leave(struct frame *frame);
 void frame_complete(const void *block);

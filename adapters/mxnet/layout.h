@@ -18,7 +18,7 @@ struct layout {
     /* engine::OprBlock */
     unsigned block_operator, block_device;
     /* engine::ThreadedOpr */
-    unsigned operator_name;
+    unsigned operator_name, operator_lane;
     /* exec::OpExecutor */
     unsigned executor_inputs, executor_outputs, executor_attributes;
     /* nnvm::NodeAttrs */

@@ -15,14 +15,8 @@ static struct row *row_of_node(const char *executor)
     struct layout_values values;
     struct row_key key = {.function = thread->function, .kind = PROFTOP_SYMBOLIC};
     key_from_attributes(&key, attributes, room);
-    if (thread->frame) { /* an engine's thread; else the naive engine runs it where it is pushed */
-        const char *block = thread->frame->block;
-        key.function =
-            function_kept(layout_pointer(block, layout->block_operator));
-        const int *device = (const int *)(const void *)(block + layout->block_device);
-        key.device_type = device[0];
-        key.device_id = device[1];
-    }
+    if (thread->frame) /* an engine's thread; else the naive engine runs it where it is pushed */
+        key_from_block(&key, thread->frame->block);
     if (rows_by_shapes) {
         layout_from_executor(&values, executor);
         key_add_shapes(&key, &values, shaped);

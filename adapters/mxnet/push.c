@@ -161,7 +161,7 @@ static struct text within_custom(struct thread *thread, struct text op, char roo
 }
 
 /* The row of a push of this thread. It will be counted in this way. */
-static struct row *row_pushed(struct thread *thread, const char *name, uint64_t device,
+static struct row *row_pushed(struct thread *thread, const char *name, uint64_t device, int lane,
                               enum row_way way)
 {
     char room[NAME_ROOM], joined[NAME_ROOM], shaped[NAME_ROOM];
@@ -174,6 +174,7 @@ static struct row *row_pushed(struct thread *thread, const char *name, uint64_t 
         .kind = thread->function >= FUNCTIONS_FIXED ? PROFTOP_SYMBOLIC : PROFTOP_IMPERATIVE,
         .device_type = (int)(device & 0xffffffffu),
         .device_id = (int)(device >> 32),
+        .lane = lane,
     };
     if (attributes && is_op_of(attributes, pushed))
         key_from_attributes(&key, attributes, room);
@@ -194,11 +195,11 @@ static struct row *row_pushed(struct thread *thread, const char *name, uint64_t 
 }
 
 static void before_push_sync(struct thread *thread, struct function_object *function,
-                             uint64_t device, const char *name)
+                             uint64_t device, int lane, const char *name)
 {
     if (!mxnet_feed())
         return;
-    struct row *row = row_pushed(thread, name, device, ROW_TIMED);
+    struct row *row = row_pushed(thread, name, device, lane, ROW_TIMED);
     void *invoke = layout->context_by_value ? (void *)invoke_value : (void *)invoke_reference;
     if (!note(function, row, invoke))
         return;
@@ -224,7 +225,7 @@ static void leave_push(int *was)
             return;                                                                                \
         }                                                                                          \
         __attribute__((cleanup(leave_push))) int was = thread->in_push;                            \
-        before_push_sync(thread, function, device, name);                                          \
+        before_push_sync(thread, function, device, property, name);                                \
         thread->in_push = 1;                                                                       \
         hook##_original(self, function, device, reads, writes, property, priority, name);          \
     }
@@ -238,7 +239,7 @@ void push_async(void *self, struct function_object *function, uint64_t device, c
 {
     struct thread *thread = thread_get();
     if (thread && !thread->in_push && thread->attributes && mxnet_feed())
-        note(function, row_pushed(thread, name, device, ROW_GIVEN),
+        note(function, row_pushed(thread, name, device, property, ROW_GIVEN),
              layout->context_by_value ? (void *)invoke_async_1 : (void *)invoke_async_2);
     push_async_original(self, function, device, reads, writes, property, priority, name, wait);
 }

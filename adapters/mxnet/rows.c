@@ -260,7 +260,8 @@ static int is_communication(struct text name)
  * or they end on another thread. Of other ops this is found out. */
 static int holds_others(struct text name)
 {
-    return begins(name, "ImperativeBulk") || begins(name, "Custom") || is_communication(name) ||
+    return begins(name, "ImperativeBulk") || begins(name, "Custom") ||
+           begins(name, "_backward_Custom") || is_communication(name) ||
            memchr(name.at, ',', name.length) != NULL;
 }
 
@@ -320,6 +321,8 @@ void key_from_attributes(struct row_key *key, const char *attributes, char room[
         plain.at += sizeof backward - 1;
         plain.length -= sizeof backward - 1;
     }
+    if (text_is(plain, "CustomFunction")) /* of autograd.Function: its operators have rows, too */
+        key->waits = PROFTOP_ASIDE;
     if (!text_is(plain, "Custom"))
         return;
     const char *custom = layout_pointer(attributes, layout->attributes_custom);
@@ -340,6 +343,18 @@ void device_name(char *to, size_t size, int type, int number)
     to[0] = '\0';
     if (known)
         snprintf(to, size, "%s/%d", types[type], number);
+}
+
+/* Adds to the name of a device which of its threads run an operator, unless these are its normal
+ * ones. The numbers are those of FnProperty in MXNet's include/mxnet/engine.h. */
+static void add_lane(char *device, size_t size, int lane)
+{
+    static const char *const lanes[] = {
+        [1] = "copy", [2] = "copy", [3] = "priority", [4] = "async", [5] = "delete",
+        [6] = "priority"};
+    size_t used = strlen(device);
+    if (lane > 0 && lane < (int)(sizeof lanes / sizeof *lanes))
+        snprintf(device + used, size - used, " %s", lanes[lane]);
 }
 
 struct text text_stripped(struct text name, char *room, size_t size)
@@ -448,6 +463,8 @@ static void describe(const struct row *row, proftop_id apply, const struct layou
         detail.outputs = values->outputs;
     }
     device_name(device, sizeof device, row->device_type, row->device_id);
+    if (device[0])
+        add_lane(device, sizeof device, row->lane);
     detail.device = device[0] ? device : NULL;
     proftop_apply_detail(mxnet_feed_here(), apply, &detail);
 }
@@ -498,6 +515,7 @@ static struct row *add_row(const struct row_key *key, struct op *op, uint64_t ha
     row->kind = key->kind;
     row->device_type = key->device_type;
     row->device_id = key->device_id;
+    row->lane = key->lane;
     row->waits = key->waits;
     for (int way = 0; way < ROW_WAYS; way++)
         row->apply[way] = PROFTOP_NONE;
@@ -561,6 +579,7 @@ static struct row *row_slowly(struct thread *thread, struct row_key *key, uint64
     if (thread->feeds != mxnet_feeds()) {
         thread->feeds = mxnet_feeds();
         memset(thread->cache, 0, sizeof thread->cache);
+        memset(thread->api_rows, 0, sizeof thread->api_rows);
     }
     pthread_mutex_lock(&rows_lock);
     renew();

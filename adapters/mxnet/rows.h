@@ -86,7 +86,7 @@ struct row {
     const char *scope; /* of Gluon, or NULL */
     unsigned function;
     enum proftop_kind kind;
-    int device_type, device_id;
+    int device_type, device_id, lane;
     enum proftop_waits waits;
     _Atomic(proftop_id) apply[ROW_WAYS]; /* PROFTOP_NONE: not defined yet */
 };
@@ -98,6 +98,7 @@ struct row_key {
     unsigned function;
     enum proftop_kind kind;
     int device_type, device_id; /* MXNet's; 0: unknown */
+    int lane; /* MXNet's FnProperty: which threads of the device run it */
     enum proftop_waits waits;
     const char *family; /* class of the op; NULL: by its name */
 };

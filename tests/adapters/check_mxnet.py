@@ -193,6 +193,8 @@ def comes_and_goes(version):
     assert known["jobs"][0]["invalid"] == known["jobs"][0]["misuse"] == 0, known["jobs"]
     nets = [row for row in known["functions"] if row["name"].lower().startswith("hybrid")]
     assert any(row["calls"] for row in nets), known["functions"]
+    queue = {row["name"]: row["value"] for row in known["counters"] if row["domain"] == "MXNet"}
+    assert queue["operators waiting"] == 0, queue
 
 
 def custom_operators_have_their_name(version):
@@ -201,6 +203,11 @@ def custom_operators_have_their_name(version):
     calls = calls_by_op(known)
     for name in ("MyOp", "_backward_MyOp"):
         assert calls[name] == calls[name + "::pure_python"] == 10, calls
+    for name in ("Derived", "_backward_Derived"):
+        assert calls[name] == calls[name + "::pure_python"] == 3, calls
+    divisions = {name for name in ("_div_scalar", "_npi_true_divide_scalar") if name in calls}
+    assert calls["_backward_CustomFunction"] == 4, calls
+    assert sum(calls[name] for name in divisions) == 8, calls
     assert not calls.get("Custom") and calls["_ones"] == 1, calls
     inside = [name for name in calls if name.startswith("MyOp::") and calls[name] == 10]
     assert len(inside) >= 2, calls
@@ -210,6 +217,12 @@ def custom_operators_have_their_name(version):
     for name in ("MyOp", "_backward_MyOp"):
         assert words[name] == {"aside"}, words
         assert words[name + "::pure_python"] == {"works"}, words
+    assert words["_backward_CustomFunction"] == {"aside"}, words
+    assert all(words[name] == {"works"} for name in divisions), words
+    names = {op["id"]: op["name"] for op in known["ops"]}
+    lanes = {names[row["op"]]: row["detail"]["device"] for row in known["applies"]}
+    assert (lanes["MyOp"], lanes["sum"], lanes["DeleteVariable"]) == (
+        "cpu/0 async", "cpu/0", "cpu/0 delete"), lanes
 
 
 def one_that_raises_leaves_nothing_open(version):
@@ -226,6 +239,39 @@ def forks_end(version):
     assert [row["calls"] for row in dense] == [16], known["functions"]
     waits = {row["name"]: row["calls"] for row in known["spans"]}
     assert waits == {"wait for batch": 18}, waits  # the last of each round is for nothing
+
+
+def a_forked_child_counts_its_own(version):
+    with Place() as place:
+        done, known = watched_by(need_member(version), place, job("mxnet_fork"),
+                                 options=["--children"])
+    assert done.returncode == 0 and sorted(done.stdout.split()) == [b"2", b"3", b"7"], done
+    assert len(known["jobs"]) == 2, known["jobs"]
+    for one, times in zip(known["jobs"], (5, 7)):
+        assert one["invalid"] == one["misuse"] == 0, one
+        ops = {op["id"] for op in known["ops"] if op["name"] == "_ones"}
+        calls = [row["calls"] for row in known["applies"]
+                 if row["op"] in ops and row["job"] == one["id"]]
+        assert sum(calls) == times, (one, calls)
+        values = {row["name"] or row["domain"]: row for row in known["counters"]
+                  if row["job"] == one["id"]}
+        assert values["operators waiting"]["value"] == 0, values
+        assert values["cpu/0"]["updates"] > times, values
+
+
+def operators_belong_to_who_pushed_them(version):
+    """Also one that lies where an older network's was."""
+    with Place() as place:
+        done, known = watched_by(need_member(version), place, job("mxnet_reuse"))
+    assert done.returncode == 0, done
+    ops = {op["id"]: op["name"] for op in known["ops"]}
+    ran = {}
+    for net in known["functions"]:
+        if net["name"].startswith("Net"):
+            ran[net["name"].rstrip("_")] = [net["calls"], *(
+                sum(row["calls"] for row in applies(known, net) if ops[row["op"]] == name)
+                for name in ("FullyConnected", "Activation", "_backward_Activation"))]
+    assert ran == {"Net%d" % number: [3, 6, 3, 3] for number in range(30)}, ran
 
 
 def engines(version):
@@ -291,6 +337,8 @@ TESTS += [test for what, one in (
     ("custom_operators_have_their_name_in_", custom_operators_have_their_name),
     ("kinds_stop_as_they_are_switched_in_", kinds_stop_as_they_are_switched),
     ("unknown_builds_step_down_of_", unknown_builds_step_down),
+    ("a_forked_child_counts_its_own_in_", a_forked_child_counts_its_own),
+    ("operators_belong_to_who_pushed_them_in_", operators_belong_to_who_pushed_them),
     ("forks_end_in_", forks_end), ("engines_of_", engines),
     ("one_that_raises_leaves_nothing_open_in_", one_that_raises_leaves_nothing_open))
           for test in of_each(what, tap.all_only(one), VERSIONS)]

@@ -101,12 +101,14 @@ EXTRA_DIST += \
 	%D%/jobs/mxnet_four.py \
 	%D%/jobs/mxnet_late.py \
 	%D%/jobs/mxnet_filters.py \
+	%D%/jobs/mxnet_fork.py \
 	%D%/jobs/mxnet_loader.py \
 	%D%/jobs/mxnet_loop.py \
 	%D%/jobs/mxnet_nodes.py \
 	%D%/jobs/mxnet_objects.py \
 	%D%/jobs/mxnet_publishes.py \
 	%D%/jobs/mxnet_raises.py \
+	%D%/jobs/mxnet_reuse.py \
 	%D%/jobs/mxnet_steps.py \
 	%D%/jobs/mxnet_train.py \
 	%D%/jobs/mxnet_unknown.py \

@@ -60,4 +60,5 @@ some_steps()
 over.set()
 for thread in threads:
     thread.join()
+mx.nd.waitall()
 print("done", flush=True)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_custom.py: a custom operator in Python, ten times forward and backward."""
+"""mxnet_custom.py: a custom operator in Python, ten times forward and backward; one whose class is
+derived from its class, three times; and a function of autograd, four times."""
 import mxnet as mx
 
 nd = mx.nd
@@ -26,11 +27,30 @@ class Prop(mx.operator.CustomOpProp):
         return Operator()
 
 
+@mx.operator.register(reg_name="Derived")
+class Derived(Prop):
+    pass
+
+
+class Function(mx.autograd.Function):
+    def forward(self, x):
+        return x / 2
+
+    def backward(self, dy):
+        return dy / 4
+
+
+def train(times, loss):
+    for _ in range(times):
+        with mx.autograd.record():
+            y = loss()
+        y.backward()
+
+
 x = nd.ones((4, 4))
 x.attach_grad()
-for _ in range(10):
-    with mx.autograd.record():
-        y = nd.Custom(x, op_type="MyOp").sum()
-    y.backward()
+train(10, lambda: nd.Custom(x, op_type="MyOp").sum())
+train(3, lambda: nd.Custom(x, op_type="Derived").sum())
+train(4, lambda: Function()(x).sum())
 nd.waitall()
 print(x.grad.asnumpy().sum())
