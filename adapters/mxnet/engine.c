@@ -321,8 +321,7 @@ static void tally_read(struct tally *tally, uint64_t *count, uint64_t *sum)
     int tries = 0;
     do {
         now = atomic_load_explicit(&tally->count, memory_order_acquire);
-        stamps = atomic_load_explicit(&tally->sum, memory_order_relaxed);
-        atomic_thread_fence(memory_order_acquire);
+        stamps = atomic_load_explicit(&tally->sum, memory_order_acquire);
         then = atomic_load_explicit(&tally->begun, memory_order_relaxed);
     } while (now != then && ++tries < 10000);
     *count += now;

@@ -97,8 +97,7 @@ static inline void tally_add(struct tally *tally, uint64_t stamp)
     uint64_t count = atomic_load_explicit(&tally->count, memory_order_relaxed) + 1;
     uint64_t sum = atomic_load_explicit(&tally->sum, memory_order_relaxed) + stamp;
     atomic_store_explicit(&tally->begun, count, memory_order_relaxed);
-    atomic_thread_fence(memory_order_release);
-    atomic_store_explicit(&tally->sum, sum, memory_order_relaxed);
+    atomic_store_explicit(&tally->sum, sum, memory_order_release);
     atomic_store_explicit(&tally->count, count, memory_order_release);
 }
 

@@ -224,7 +224,7 @@ static void leave_push(int *was)
             hook##_original(self, function, device, reads, writes, property, priority, name);      \
             return;                                                                                \
         }                                                                                          \
-        __attribute__((cleanup(leave_push))) int was = thread->in_push;                            \
+        __attribute__((cleanup(leave_push), unused)) int was = thread->in_push;                    \
         before_push_sync(thread, function, device, property, name);                                \
         thread->in_push = 1;                                                                       \
         hook##_original(self, function, device, reads, writes, property, priority, name);          \
