@@ -33,8 +33,9 @@ LICENCES = ("LICENSE", "NOTICE")
 LIBZMQ = ("bundled", "system")
 # In a build tree: the licences of what is others' in it.
 BUNDLED = "bundled-licences"
-# Every C library has these; what needs more is for machines like this one alone.
-BASE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread)|libproftop)\.so\.\d+$")
+# Each system has these, for its C library loads libgcc_s where a thread is cancelled. What needs
+# more is for machines like this one alone.
+BASE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s)|libproftop)\.so\.\d+$")
 # Without the packed relocations of libproftop, which older C libraries do not know.
 PLAIN = "SMALL_LDFLAGS=-Wl,--gc-sections -Wl,-z,noseparate-code"
 METADATA = """Metadata-Version: 2.4
