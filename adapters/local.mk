@@ -93,7 +93,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/mxnet/slots.c %D%/mxnet/slots.h \
 	%D%/mxnet/stats.c
 # An adapter sees proftop.h, and nothing of model or tui.
-%C%_python_proftop__feed_la_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(srcdir)/%D%/mxnet
+%C%_python_proftop__feed_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden -fexceptions
 # It finds libproftop also where all that is installed was moved to.
 TO_LIBDIR = $(shell realpath -m --relative-to=$(adapterdir) $(libdir))

@@ -28,10 +28,10 @@ endif
 
 # That of the library says what the public headers say.
 DESCRIBED = \
-	feed/proftop.h \
-	feed/proftop_detail.h \
-	feed/proftop_objects.h \
-	feed/proftop_control.h
+	include/proftop.h \
+	include/proftop_detail.h \
+	include/proftop_objects.h \
+	include/proftop_control.h
 EXTRA_DIST += %D%/libproftop.awk
 nodist_man_MANS += %D%/libproftop.3
 CLEANFILES += %D%/libproftop.3

@@ -13,117 +13,93 @@
 #   libfeed.a      the viewer's end: wire + model + zmq
 noinst_LTLIBRARIES += libwire.la
 libwire_la_SOURCES = \
-	%D%/wire/limit.h \
-	%D%/wire/wire.h \
-	%D%/wire/wire_column.c \
-	%D%/wire/wire_column.h \
-	%D%/wire/wire_read.c \
-	%D%/wire/wire_schema.c \
-	%D%/wire/wire_write.c
+	%D%/protocol/columns.c %D%/protocol/columns.h \
+	%D%/protocol/frame.h \
+	%D%/protocol/limits.h \
+	%D%/protocol/reader.c \
+	%D%/protocol/schema.c \
+	%D%/protocol/writer.c
 libwire_la_CFLAGS = $(AM_CFLAGS)
 
 lib_LTLIBRARIES += libproftop.la
-include_HEADERS += \
-	%D%/proftop.h \
-	%D%/proftop.hpp \
-	%D%/proftop_control.h \
-	%D%/proftop_detail.h \
-	%D%/proftop_form.h \
-	%D%/proftop_inline.h \
-	%D%/proftop_layout.h \
-	%D%/proftop_objects.h \
-	%D%/proftop_objects.hpp
-pkgconfig_DATA = %D%/proftop.pc
-cmakedir = $(libdir)/cmake/proftop
-nodist_cmake_DATA = %D%/proftopConfig.cmake %D%/proftopConfigVersion.cmake
-EXTRA_DIST += %D%/proftopConfig.cmake.in
-CLEANFILES += %D%/proftopConfig.cmake
-%D%/proftopConfig.cmake: %D%/proftopConfig.cmake.in Makefile
-	$(AM_V_at)$(MKDIR_P) %D%
-	$(AM_V_GEN)sed "s|@TO_INCLUDE@|`realpath -m --relative-to=$(cmakedir) $(includedir)`|" \
-	    $(srcdir)/%D%/proftopConfig.cmake.in >$@-t && mv $@-t $@
 noinst_LTLIBRARIES += libcollect.la libserve.la libpublish.la
 libcollect_la_SOURCES = \
-	%D%/job/book.c %D%/job/book.h \
-	%D%/job/clock.h \
-	%D%/job/control.c %D%/job/control.h \
-	%D%/job/core.h \
-	%D%/job/count.c \
-	%D%/job/counter.c \
-	%D%/job/define.c \
-	%D%/job/describe.c %D%/job/describe.h \
-	%D%/job/enter.c %D%/job/enter.h \
-	%D%/job/feed.c \
-	%D%/job/histogram.c %D%/job/histogram.h \
-	%D%/job/identity.c %D%/job/identity.h \
-	%D%/job/inherit.c %D%/job/inherit.h \
-	%D%/job/marker.c \
-	%D%/job/memory.c \
-	%D%/job/metric.c \
-	%D%/job/object.c %D%/job/object.h \
-	%D%/job/phase.c %D%/job/phase.h \
-	%D%/job/plain.h \
-	%D%/pattern.c %D%/pattern.h \
-	%D%/rank.c %D%/rank.h \
-	%D%/job/setting.c %D%/job/setting.h \
-	%D%/job/slot.c %D%/job/slot.h \
-	%D%/job/span.c \
-	%D%/job/threads.c %D%/job/threads.h \
-	%D%/job/ticks.c %D%/job/ticks.h \
-	%D%/job/wanted.c %D%/job/wanted.h
+	%D%/publisher/control.c %D%/publisher/control.h \
+	%D%/publisher/core.h \
+	%D%/publisher/identity.c %D%/publisher/identity.h \
+	%D%/publisher/lifecycle.c \
+	%D%/publisher/no_inline_api.h \
+	%D%/publisher/record/clock.h \
+	%D%/publisher/record/compile_phases.c %D%/publisher/record/compile_phases.h \
+	%D%/publisher/record/count.c \
+	%D%/publisher/record/count_filter.c %D%/publisher/record/count_filter.h \
+	%D%/publisher/record/counters.c \
+	%D%/publisher/record/define.c \
+	%D%/publisher/record/definitions.c %D%/publisher/record/definitions.h \
+	%D%/publisher/record/histogram.c %D%/publisher/record/histogram.h \
+	%D%/publisher/record/lock.c %D%/publisher/record/lock.h \
+	%D%/publisher/record/markers.c \
+	%D%/publisher/record/memory.c \
+	%D%/publisher/record/metrics.c \
+	%D%/publisher/record/node_detail.c %D%/publisher/record/node_detail.h \
+	%D%/publisher/record/objects.c %D%/publisher/record/objects.h \
+	%D%/publisher/record/slot.c %D%/publisher/record/slot.h \
+	%D%/publisher/record/spans.c \
+	%D%/publisher/record/thread_buffer.c %D%/publisher/record/thread_buffer.h \
+	%D%/publisher/record/ticks.c %D%/publisher/record/ticks.h \
+	%D%/publisher/settings.c %D%/publisher/settings.h \
+	%D%/shared/pattern.c %D%/shared/pattern.h \
+	%D%/shared/rank.c %D%/shared/rank.h
 libserve_la_SOURCES = \
-	%D%/admit.c %D%/admit.h \
-	%D%/job/announce.c %D%/job/announce.h \
-	%D%/job/budget.c %D%/job/budget.h \
-	%D%/job/comply.c %D%/job/comply.h \
-	%D%/job/cost.c %D%/job/cost.h \
-	%D%/job/due.c \
-	%D%/job/dump.c \
-	%D%/job/dump_objects.c \
-	%D%/endpoint.c \
-	%D%/job/entrance.c %D%/job/entrance.h \
-	%D%/entry.c %D%/entry.h \
-	%D%/job/errand.c \
-	%D%/file.c %D%/file.h \
-	%D%/job/frame.c \
-	%D%/job/frame_detail.c \
-	%D%/job/frame_hello.c \
-	%D%/job/grant.c %D%/job/grant.h \
-	%D%/key.c %D%/key.h \
-	%D%/job/look.c \
-	%D%/job/loop.c \
-	%D%/job/note.c \
-	%D%/job/own_file.c %D%/job/own_file.h \
-	%D%/job/percentile.c %D%/job/percentile.h \
-	%D%/place.c %D%/place.h \
-	%D%/job/prepare.c \
-	%D%/job/price.c \
-	%D%/probe.c %D%/probe.h \
-	%D%/print.c %D%/print.h \
-	%D%/job/publish.c %D%/job/publish.h \
-	%D%/job/queue.h \
-	%D%/job/reach.c %D%/job/reach.h \
-	%D%/report.c %D%/report.h \
-	%D%/job/reset.c \
-	%D%/job/room.c %D%/job/room.h \
-	%D%/job/runqueue.c %D%/job/runqueue.h \
-	%D%/job/open.c \
-	%D%/job/scan.c %D%/job/scan.h \
-	%D%/job/scan_calls.c \
-	%D%/job/sentry.c %D%/job/sentry.h \
-	%D%/job/server.c %D%/job/server.h \
-	%D%/site.c %D%/site.h \
-	%D%/site_file.c \
-	%D%/job/snapshot.c %D%/job/snapshot.h \
-	%D%/job/socket.c %D%/job/socket.h \
-	%D%/job/sum.h \
-	%D%/job/tell.c %D%/job/tell.h \
-	%D%/job/trace.c %D%/job/trace.h \
-	%D%/turns.c %D%/turns.h \
-	%D%/job/warm.c %D%/job/warm.h \
-	%D%/job/wish.c \
+	%D%/publisher/collect/aggregate.c %D%/publisher/collect/aggregate.h \
+	%D%/publisher/collect/aggregate_calls.c \
+	%D%/publisher/collect/calibrate.c \
+	%D%/publisher/collect/open_calls.c \
+	%D%/publisher/collect/overhead.c %D%/publisher/collect/overhead.h \
+	%D%/publisher/collect/percentiles.c %D%/publisher/collect/percentiles.h \
+	%D%/publisher/collect/read_objects.c \
+	%D%/publisher/collect/reset.c \
+	%D%/publisher/collect/run_queue.c %D%/publisher/collect/run_queue.h \
+	%D%/publisher/collect/sampling.c %D%/publisher/collect/sampling.h \
+	%D%/publisher/collect/sum.h \
+	%D%/publisher/publish/commands.c %D%/publisher/publish/commands.h \
+	%D%/publisher/publish/encode.c \
+	%D%/publisher/publish/encode_detail.c \
+	%D%/publisher/publish/encode_hello.c \
+	%D%/publisher/publish/encode_objects.c %D%/publisher/publish/encode_objects.h \
+	%D%/publisher/publish/program_commands.c \
+	%D%/publisher/publish/publisher.c %D%/publisher/publish/publisher.h \
+	%D%/publisher/publish/queue.h \
+	%D%/publisher/publish/report.c \
+	%D%/publisher/publish/report_objects.c \
+	%D%/publisher/publish/session.c %D%/publisher/publish/session.h \
+	%D%/publisher/publish/snapshot.c %D%/publisher/publish/snapshot.h \
+	%D%/publisher/publish/subscriptions.c \
+	%D%/publisher/publish/thread.c \
+	%D%/publisher/publish/trace.c %D%/publisher/publish/trace.h \
+	%D%/publisher/transport/acceptor.c %D%/publisher/transport/acceptor.h \
+	%D%/publisher/transport/authorize.c %D%/publisher/transport/authorize.h \
+	%D%/publisher/transport/flood_guard.c %D%/publisher/transport/flood_guard.h \
+	%D%/publisher/transport/own_file.c %D%/publisher/transport/own_file.h \
+	%D%/publisher/transport/prefault.c %D%/publisher/transport/prefault.h \
+	%D%/publisher/transport/registration.c %D%/publisher/transport/registration.h \
+	%D%/publisher/transport/resource_check.c %D%/publisher/transport/resource_check.h \
+	%D%/publisher/transport/socket.c %D%/publisher/transport/socket.h \
+	%D%/publisher/transport/tcp_endpoint.c %D%/publisher/transport/tcp_endpoint.h \
+	%D%/shared/atomic_file.c %D%/shared/atomic_file.h \
+	%D%/shared/auth.c %D%/shared/auth.h \
+	%D%/shared/config_file.c %D%/shared/config_file.h \
+	%D%/shared/endpoint.c \
+	%D%/shared/keys.c %D%/shared/keys.h \
+	%D%/shared/registry_dir.c %D%/shared/registry_dir.h \
+	%D%/shared/resource_probe.c %D%/shared/resource_probe.h \
+	%D%/shared/schedstat.c %D%/shared/schedstat.h \
+	%D%/shared/site_policy.c %D%/shared/site_policy.h \
+	%D%/shared/site_policy_path.c \
+	%D%/shared/stats_report.c %D%/shared/stats_report.h \
+	%D%/shared/text_buffer.c %D%/shared/text_buffer.h \
 	$(libwire_la_SOURCES)
-libpublish_la_SOURCES = %D%/job/start.c %D%/job/whole.c
+libpublish_la_SOURCES = %D%/publisher/start.c %D%/publisher/static.c
 libpublish_la_LIBADD = libserve.la libcollect.la
 # Where an administrator says what is forbidden. No environment moves it.
 SITE_CPPFLAGS = -DPROFTOP_SITE_FILE='"$(sysconfdir)/proftop.conf"'
@@ -139,7 +115,7 @@ libpublish_la_CFLAGS = $(PUBLISH_CFLAGS)
 # - what is not run for each op, slot or row is optimized for size where it would be for speed;
 # - what the feed's own thread alone runs has no tables to unwind it by: nobody cancels that thread
 #   or throws through it. Threads of the job have such a table for each function of ours.
-QUICK = price count slot scan due frame wire_write
+QUICK = calibrate count slot aggregate encode writer
 PART = $(lastword $(subst _la-, ,$(*F)))
 SMALL = $(SMALLEST)
 CFLAGS_AS_GIVEN := $(CFLAGS)
@@ -150,9 +126,9 @@ PUBLISH_LIBS = libpublish.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
 
 # Of the two, a program links the first, which is all that it calls, and needs libc alone. The other
 # has the loop of the feed's thread, and libzmq; the first loads it from where it lies itself when a
-# feed is opened (job/apart.c). Its name has the version: an older libproftop that is still running
+# feed is opened (feed/publisher/plugin_loader.c). Its name has the version: an older libproftop that is still running
 # does not take the newer one.
-libproftop_la_SOURCES = %D%/job/start.c %D%/job/apart.c
+libproftop_la_SOURCES = %D%/publisher/start.c %D%/publisher/plugin_loader.c
 libproftop_la_CPPFLAGS = $(PUBLISH_CPPFLAGS)
 libproftop_la_CFLAGS = $(PUBLISH_CFLAGS)
 libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 1:0:1 -Wl,-z,nodelete $(SMALL_LDFLAGS) \
@@ -167,75 +143,49 @@ libproftop_feed_la_LIBADD = libserve.la libcollect.la $(ZMQ_LIBS) $(PTHREAD_LIBS
 
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \
-	%D%/admit.c \
-	%D%/viewer/ask.c \
-	%D%/viewer/bound.c \
-	%D%/viewer/bound.h \
-	%D%/viewer/child.c \
-	%D%/viewer/child.h \
-	%D%/viewer/command.c \
-	%D%/viewer/command.h \
-	%D%/viewer/discover.c \
-	%D%/viewer/discover.h \
-	%D%/endpoint.c \
-	%D%/entry.c \
-	%D%/viewer/family.c \
-	%D%/viewer/family.h \
-	%D%/file.c \
-	%D%/viewer/headroom.c \
-	%D%/viewer/headroom.h \
-	%D%/viewer/hold.c \
-	%D%/viewer/hold.h \
-	%D%/viewer/inject.c \
-	%D%/viewer/inject.h \
-	%D%/viewer/intake.c \
-	%D%/viewer/intake.h \
-	%D%/viewer/intake_detail.c \
-	%D%/viewer/intake_detail.h \
-	%D%/viewer/intake_objects.c \
-	%D%/viewer/intake_objects.h \
-	%D%/key.c \
-	%D%/viewer/keygen.c \
-	%D%/viewer/launch.c \
-	%D%/viewer/launch.h \
-	%D%/viewer/connection.c \
-	%D%/viewer/connection.h \
-	%D%/viewer/listen.c \
-	%D%/viewer/listen.h \
-	%D%/pattern.c \
-	%D%/place.c \
-	%D%/probe.c \
-	%D%/viewer/moment.c \
-	%D%/viewer/moment.h \
-	%D%/viewer/remote.c \
-	%D%/viewer/remote.h \
-	%D%/site.c \
-	%D%/site_file.c \
-	%D%/print.c \
-	%D%/report.c \
-	%D%/viewer/made.c \
-	%D%/viewer/made.h \
-	%D%/viewer/save.c \
-	%D%/viewer/save.h \
-	%D%/viewer/silent.c \
-	%D%/viewer/silent.h \
-	%D%/viewer/starved.c \
-	%D%/viewer/starved.h \
-	%D%/viewer/slurm.c \
-	%D%/viewer/slurm.h \
-	%D%/viewer/subscriber.c \
-	%D%/viewer/subscriber.h \
-	%D%/viewer/sync.c \
-	%D%/viewer/sync.h \
-	%D%/viewer/target.c \
-	%D%/viewer/trust.c \
-	%D%/viewer/trust.h \
-	%D%/viewer/tunnel.c \
-	%D%/viewer/tunnel.h \
-	%D%/turns.c \
-	%D%/viewer/vital.c \
-	%D%/viewer/vital.h \
-	%D%/viewer/watch.c
+	%D%/shared/atomic_file.c \
+	%D%/shared/auth.c \
+	%D%/shared/config_file.c \
+	%D%/shared/endpoint.c \
+	%D%/shared/keys.c \
+	%D%/shared/pattern.c \
+	%D%/shared/registry_dir.c \
+	%D%/shared/resource_probe.c \
+	%D%/shared/schedstat.c \
+	%D%/shared/site_policy.c \
+	%D%/shared/site_policy_path.c \
+	%D%/shared/stats_report.c \
+	%D%/shared/text_buffer.c \
+	%D%/viewer/discovery/discover.c %D%/viewer/discovery/discover.h \
+	%D%/viewer/discovery/process_tree.c %D%/viewer/discovery/process_tree.h \
+	%D%/viewer/discovery/unix_sockets.c %D%/viewer/discovery/unix_sockets.h \
+	%D%/viewer/discovery/unpublished.c %D%/viewer/discovery/unpublished.h \
+	%D%/viewer/discovery/watch.c \
+	%D%/viewer/launch/child.c %D%/viewer/launch/child.h \
+	%D%/viewer/launch/inject.c %D%/viewer/launch/inject.h \
+	%D%/viewer/launch/launch.c %D%/viewer/launch/launch.h \
+	%D%/viewer/launch/trust.c %D%/viewer/launch/trust.h \
+	%D%/viewer/remote/keygen.c \
+	%D%/viewer/remote/listen.c %D%/viewer/remote/listen.h \
+	%D%/viewer/remote/machines.c %D%/viewer/remote/machines.h \
+	%D%/viewer/remote/slurm.c %D%/viewer/remote/slurm.h \
+	%D%/viewer/remote/tunnel.c %D%/viewer/remote/tunnel.h \
+	%D%/viewer/stream/apply.c %D%/viewer/stream/apply.h \
+	%D%/viewer/stream/apply_detail.c %D%/viewer/stream/apply_detail.h \
+	%D%/viewer/stream/apply_objects.c %D%/viewer/stream/apply_objects.h \
+	%D%/viewer/stream/command.c %D%/viewer/stream/command.h \
+	%D%/viewer/stream/connection.c %D%/viewer/stream/connection.h \
+	%D%/viewer/stream/consistency.c %D%/viewer/stream/consistency.h \
+	%D%/viewer/stream/cpu_starvation.c %D%/viewer/stream/cpu_starvation.h \
+	%D%/viewer/stream/headroom.c %D%/viewer/stream/headroom.h \
+	%D%/viewer/stream/job_report.c %D%/viewer/stream/job_report.h \
+	%D%/viewer/stream/link_state.c %D%/viewer/stream/link_state.h \
+	%D%/viewer/stream/pending_frames.c %D%/viewer/stream/pending_frames.h \
+	%D%/viewer/stream/requests.c \
+	%D%/viewer/stream/save.c %D%/viewer/stream/save.h \
+	%D%/viewer/stream/subscriber.c %D%/viewer/stream/subscriber.h \
+	%D%/viewer/stream/sync.c %D%/viewer/stream/sync.h \
+	%D%/viewer/stream/target.c
 # What is installed may be moved as a whole, as into a virtual environment: it is looked for from
 # where the program stands, too.
 FROM_BIN = $(shell realpath -m --relative-to=$(bindir) $(1))

@@ -3,15 +3,15 @@
  *
  * column.c: THE column table, and how each column gets its value.
  */
-#include "column.h"
+#include "model/column.h"
 
 #include <strings.h>
 
-#include "column_extra.h"
-#include "compile.h"
-#include "extra.h"
-#include "fleet.h"
-#include "view.h"
+#include "model/column_extra.h"
+#include "model/compile.h"
+#include "model/extra.h"
+#include "model/multi_job.h"
+#include "model/view.h"
 
 #define GETTER(name)                                                                               \
     static struct model_cell name(const struct model_view *view, const struct model_row *row,      \

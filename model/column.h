@@ -8,8 +8,8 @@
 #ifndef MODEL_COLUMN_H
 #define MODEL_COLUMN_H
 
-#include "state.h"
-#include "unit.h"
+#include "model/state.h"
+#include "model/unit.h"
 
 /* Tables that a column belongs to; bits by enum model_table. */
 enum {

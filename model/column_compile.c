@@ -3,9 +3,9 @@
  *
  * column_compile.c: how the columns of compilations get their values.
  */
-#include "column_extra.h"
+#include "model/column_extra.h"
 
-#include "compile.h"
+#include "model/compile.h"
 
 #define GETTER(name)                                                                               \
     struct model_cell name(const struct model_view *view, const struct model_row *row, uint32_t at)

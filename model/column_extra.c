@@ -3,9 +3,9 @@
  *
  * column_extra.c: how the columns of memory, operations and metrics get their values.
  */
-#include "column_extra.h"
+#include "model/column_extra.h"
 
-#include "extra.h"
+#include "model/extra.h"
 
 enum { NS_PER_S = 1000000000 };
 

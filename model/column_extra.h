@@ -6,7 +6,7 @@
 #ifndef MODEL_COLUMN_EXTRA_H
 #define MODEL_COLUMN_EXTRA_H
 
-#include "view.h"
+#include "model/view.h"
 
 /* As `get` and `sort_key` of struct model_column. */
 #define MODEL_GETTER(name)                                                                         \

@@ -3,12 +3,12 @@
  *
  * compile.c: numbers what is told of compilations, and nests it.
  */
-#include "compile.h"
+#include "model/compile.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "job_private.h"
+#include "model/job_private.h"
 
 #define WORD(text)                                                                                 \
     {                                                                                              \

@@ -8,7 +8,7 @@
 #ifndef MODEL_COMPILE_H
 #define MODEL_COMPILE_H
 
-#include "state.h"
+#include "model/state.h"
 
 /* What is told with the function itself, and is no phase of its own. */
 enum model_compile_part {

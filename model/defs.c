@@ -3,7 +3,7 @@
  *
  * defs.c: the definitions of a job: tables that only grow.
  */
-#include "job_private.h"
+#include "model/job_private.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

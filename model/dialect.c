@@ -3,14 +3,14 @@
  *
  * dialect.c: THE table of dialects.
  */
-#include "dialect.h"
+#include "model/dialect.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "summary_private.h"
+#include "model/summary_private.h"
 
 /* What all releases have in common. */
 #define ROWS                                                                                       \

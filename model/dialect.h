@@ -19,7 +19,7 @@ struct model_dialect {
     unsigned since;       /* and the release that began it: 235 is 2.35 */
     void (*write)(struct model_summary *summary);
     uint32_t applies, ops; /* rows that are printed unless told otherwise */
-    const char *applies_fact, *ops_fact; /* what the job calls its own numbers of rows (fact.h) */
+    const char *applies_fact, *ops_fact; /* how the job calls its numbers of rows (job_info.h) */
     const char *framework; /* as it calls itself */
     const char *vm;        /* what runs the nodes */
     const char *compile;

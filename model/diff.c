@@ -3,14 +3,14 @@
  *
  * diff.c: the figures of two states, row by row, and what is between them.
  */
-#include "diff_private.h"
+#include "model/diff_private.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "state_private.h"
-#include "view.h"
+#include "model/state_private.h"
+#include "model/view.h"
 
 static const enum model_table kinds[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
 

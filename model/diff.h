@@ -4,20 +4,20 @@
  * diff.h: two states compared row by row: B - A. What is missing on one side is 0 there, so the sum
  * of the differences of a table is the difference of the totals.
  *
- * Rows are one by their structural keys, as in a fleet (fleet_row.h): classes and ops by their
+ * Rows are one by their structural keys, as in a fleet (multi_job_rows.h): classes and ops by their
  * texts, applies by function and text, and among equals by their order, ops by their applies; never
- * by position or address. What then has no equal is paired by alike.h: an apply with one of its
- * function whose text has the same common form, but for being in place, and else with one that does
- * the same work, and of these with the one that shares most inputs. Rows of classes and ops with
- * one common form become one row where nodes went from one form to another: those that have fewer
- * nodes in B, with those that have more.
+ * by position or address. What then has no equal is paired by op_equivalence.h: an apply with one
+ * of its function whose text has the same common form, but for being in place, and else with one
+ * that does the same work, and of these with the one that shares most inputs. Rows of classes and
+ * ops with one common form become one row where nodes went from one form to another: those that
+ * have fewer nodes in B, with those that have more.
  */
 #ifndef MODEL_DIFF_H
 #define MODEL_DIFF_H
 
-#include "json.h"
-#include "spread.h"
-#include "state.h"
+#include "model/json.h"
+#include "model/spread.h"
+#include "model/state.h"
 
 #define MODEL_DELTA_UNKNOWN INT64_MIN
 

@@ -1,15 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * diff_match.c: which rows of two states are one: first by their structural keys, then by alike.h.
+ * diff_match.c: which rows of two states are one: first by their structural keys, then by
+ * op_equivalence.h.
  */
-#include "diff_private.h"
+#include "model/diff_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "alike.h"
-#include "fleet_row.h"
+#include "model/multi_job_rows.h"
+#include "model/op_equivalence.h"
 
 /* What a row is paired by that has no equal. */
 struct key {

@@ -6,7 +6,7 @@
 #ifndef MODEL_DIFF_PRIVATE_H
 #define MODEL_DIFF_PRIVATE_H
 
-#include "diff.h"
+#include "model/diff.h"
 
 /* Makes the tables of `diff`: which rows of both sides are one. False: out of memory. */
 bool model_diff_match(struct model_diff *diff);

@@ -3,7 +3,7 @@
  *
  * extra.c: takes bytes, operations and metrics into a state, and merges them.
  */
-#include "extra.h"
+#include "model/extra.h"
 
 #include <stdlib.h>
 

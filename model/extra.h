@@ -7,8 +7,8 @@
 #ifndef MODEL_EXTRA_H
 #define MODEL_EXTRA_H
 
-#include "about.h"
-#include "state.h"
+#include "model/node_detail.h"
+#include "model/state.h"
 
 /* Which figure; metric k is MODEL_EXTRA_METRIC + k. */
 enum { MODEL_EXTRA_BYTES, MODEL_EXTRA_FLOPS, MODEL_EXTRA_METRIC };

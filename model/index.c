@@ -3,7 +3,7 @@
  *
  * index.c: open addressing, with more slots than there are rows, so that a search is short.
  */
-#include "index.h"
+#include "model/index.h"
 
 #include <stdlib.h>
 #include <string.h>

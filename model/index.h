@@ -6,7 +6,7 @@
 #ifndef MODEL_INDEX_H
 #define MODEL_INDEX_H
 
-#include "job.h"
+#include "model/job.h"
 
 /* Zero is empty. The user frees `slot`. */
 struct model_index {

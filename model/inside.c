@@ -3,12 +3,12 @@
  *
  * inside.c: follows what runs inside calls of an apply that do not count.
  */
-#include "inside.h"
+#include "model/inside.h"
 
 #include <stdlib.h>
 
-#include "job_private.h"
-#include "state_private.h"
+#include "model/job_private.h"
+#include "model/state_private.h"
 
 /* Rows of a job of more applies are older than their frame says by up to LATE_NS: a call that is
  * over or open already may not look so yet. */

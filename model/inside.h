@@ -15,7 +15,7 @@
 #ifndef MODEL_INSIDE_H
 #define MODEL_INSIDE_H
 
-#include "job.h"
+#include "model/job.h"
 
 /* What a job remembers of a function that runs inside an apply, as of the values before. */
 struct model_inside {

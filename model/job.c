@@ -3,8 +3,8 @@
  *
  * job.c: the life of a job, who it is, what it said.
  */
-#include "compile.h"
-#include "job_private.h"
+#include "model/compile.h"
+#include "model/job_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * job.h: what is known about one instance of a job: its definitions and its values as last
- * received. Written by feed/viewer/intake.c alone. Times are ns of the job's clock, counts are
- * exact; MODEL_UNKNOWN stands for what is not known. No call blocks, reads a clock or does I/O.
+ * received. Written by feed/viewer/stream/apply.c alone. Times are ns of the job's clock, counts
+ * are exact; MODEL_UNKNOWN stands for what is not known. No call blocks, reads a clock or does I/O.
  */
 #ifndef MODEL_JOB_H
 #define MODEL_JOB_H
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "model/text.h"
 
 #define MODEL_UNKNOWN UINT64_MAX
 #define MODEL_NONE UINT32_MAX /* no such row */
@@ -146,7 +146,7 @@ struct model_identity {
     struct model_text host, program, framework, framework_version, library, role, batch, route,
         asker, /* while it does not collect: the viewer who asked for that; "": none did */
         clock,
-        facts, /* lines of `name=value`: fact.h */
+        facts, /* lines of `name=value`: job_info.h */
         only,  /* patterns of the functions that it counts; "": all */
         lost;  /* lines of `name=count`: what `dropped` is made of */
     uint64_t pid, start;

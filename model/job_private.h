@@ -6,13 +6,13 @@
 #ifndef MODEL_JOB_PRIVATE_H
 #define MODEL_JOB_PRIVATE_H
 
-#include "about.h"
-#include "index.h"
-#include "inside.h"
-#include "job.h"
-#include "objects.h"
-#include "quantile.h"
-#include "rewrite.h"
+#include "model/index.h"
+#include "model/inside.h"
+#include "model/job.h"
+#include "model/node_detail.h"
+#include "model/objects.h"
+#include "model/quantile.h"
+#include "model/rewrite.h"
 
 enum {
     MODEL_NOTICES_KEPT = 256,
@@ -117,7 +117,7 @@ bool model_line_told(struct model_job *job, uint32_t apply, const char *text);
 bool model_compile_told_phase(struct model_job *job, uint32_t function, uint32_t phase);
 bool model_compile_told(struct model_job *job, uint32_t function);
 
-/* Of about.c: frees what is known of applies; forgets the values of metrics; counts memory. */
+/* Of node_detail.c: frees what is known of applies; forgets values of metrics; counts memory. */
 void model_job_about_release(struct model_job *job);
 void model_job_metrics_clear(struct model_job *job);
 size_t model_job_about_bytes(const struct model_job *job);

@@ -4,12 +4,12 @@
  * json.c: a state as JSON. Each table of the report is a const table of keys and writers; what is
  * measured comes from THE column table.
  */
-#include "json.h"
+#include "model/json.h"
 
-#include "fact.h"
-#include "json_objects.h"
-#include "json_private.h"
-#include "waiting.h"
+#include "model/job_info.h"
+#include "model/json_objects.h"
+#include "model/json_private.h"
+#include "model/waiting.h"
 
 void model_json_fields(struct json *j, const struct field *field)
 {

@@ -7,8 +7,8 @@
 #ifndef MODEL_JSON_H
 #define MODEL_JSON_H
 
-#include "link.h"
-#include "state.h"
+#include "model/link.h"
+#include "model/state.h"
 
 /* Where the text goes: called with each piece. */
 struct model_sink {

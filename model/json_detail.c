@@ -3,8 +3,8 @@
  *
  * json_detail.c: what few jobs tell: phases of compilations, applies in detail, metrics.
  */
-#include "extra.h"
-#include "json_private.h"
+#include "model/extra.h"
+#include "model/json_private.h"
 
 /* ---------------------------------------------------------------------------------- rewrites */
 

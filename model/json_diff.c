@@ -5,9 +5,9 @@
  */
 #include <string.h>
 
-#include "diff.h"
-#include "put.h"
-#include "waiting.h"
+#include "model/diff.h"
+#include "model/json_writer.h"
+#include "model/waiting.h"
 
 struct writing {
     struct model_put out;

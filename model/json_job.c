@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fact.h"
-#include "json_private.h"
+#include "model/job_info.h"
+#include "model/json_private.h"
 
 #define FEED(name, member)                                                                         \
     FIELD(name)                                                                                    \

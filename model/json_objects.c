@@ -3,7 +3,7 @@
  *
  * json_objects.c: counters, spans, markers and memory of one job as JSON.
  */
-#include "json_objects.h"
+#include "model/json_objects.h"
 
 /* One row being written. */
 struct line {

@@ -7,7 +7,7 @@
 #ifndef MODEL_JSON_OBJECTS_H
 #define MODEL_JSON_OBJECTS_H
 
-#include "put.h"
+#include "model/json_writer.h"
 
 void model_json_counters(struct model_put *out, const struct model_state *state, size_t job);
 void model_json_spans(struct model_put *out, const struct model_state *state, size_t job);

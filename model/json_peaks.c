@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
-#include "json_private.h"
-#include "peak.h"
+#include "model/json_private.h"
+#include "model/peak.h"
 
 static void put_peak(struct json *j, const char *bytes, const char *apply,
                      const struct model_peak *peak)

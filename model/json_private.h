@@ -6,9 +6,9 @@
 #ifndef MODEL_JSON_PRIVATE_H
 #define MODEL_JSON_PRIVATE_H
 
-#include "json.h"
-#include "put.h"
-#include "view.h"
+#include "model/json.h"
+#include "model/json_writer.h"
+#include "model/view.h"
 
 struct json {
     const struct model_report *report;
@@ -55,7 +55,7 @@ void model_json_declared(struct json *j);
 /* json_peaks.c: how much memory the values of each function take. */
 void model_json_peaks(struct json *j);
 
-/* json_fleet.c: how the jobs compare, and who is slow or hangs. */
+/* json_multi_job.c: how the jobs compare, and who is slow or hangs. */
 void model_json_ranks(struct json *j);
 void model_json_suspects(struct json *j);
 

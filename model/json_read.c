@@ -4,14 +4,14 @@
  * json_read.c: a report as a job again. Rows are gathered as they stand, in any order, and become
  * definitions when the report is whole: ids in it may have gaps, and refer to what comes later.
  */
-#include "json_read.h"
+#include "model/json_read.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "waiting.h"
+#include "model/waiting.h"
 
 /* A class, an op or an apply. What is not said is MODEL_UNKNOWN. */
 struct node {

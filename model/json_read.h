@@ -3,14 +3,14 @@
  *
  * json_read.h: a report that json.h wrote, read back as a job of which states can be taken: its
  * classes, ops, functions and applies with their values, and who it was. Lines, spans, memory and
- * what runs now are not read. Nothing in it is trusted: see get.h.
+ * what runs now are not read. Nothing in it is trusted: see json_reader.h.
  */
 #ifndef MODEL_JSON_READ_H
 #define MODEL_JSON_READ_H
 
-#include "get.h"
-#include "spread.h"
-#include "job.h"
+#include "model/job.h"
+#include "model/json_reader.h"
+#include "model/spread.h"
 
 enum {
     MODEL_SAVED_ROWS = 1 << 22,   /* rows of one table that are read */

@@ -4,7 +4,7 @@
  * labels.c: what screens call ops and applies. No two ops of a job have one label: of those that
  * would, the later ones get a number. Reports, JSON and comparisons have the texts of the job.
  */
-#include "job_private.h"
+#include "model/job_private.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * lines.c: the source lines and scopes of a job, one row for each text. No publisher defines them:
  * they are what applies say of where they come from, so each apply is in exactly one.
  */
-#include "job_private.h"
+#include "model/job_private.h"
 
 #include <string.h>
 

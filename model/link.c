@@ -3,7 +3,7 @@
  *
  * link.c: the words for the states of a link, and several links as one.
  */
-#include "link.h"
+#include "model/link.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
  *
  * objects.c: counters, spans and markers of a job.
  */
-#include "job_private.h"
+#include "model/job_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef MODEL_OBJECTS_H
 #define MODEL_OBJECTS_H
 
-#include "job.h"
+#include "model/job.h"
 
 enum {
     MODEL_SPAN_THREADS = 17, /* threads of a span that are kept, the others among them */

@@ -3,11 +3,11 @@
  *
  * pace.c: finds the frame of the steps and the counter of the samples, and their rates.
  */
-#include "pace.h"
+#include "model/pace.h"
 
 #include <string.h>
 
-#include "state.h"
+#include "model/state.h"
 
 enum { PATIENCE = 2 }; /* so many steps of the usual length may pass before the pace is 0 */
 

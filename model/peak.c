@@ -3,7 +3,7 @@
  *
  * peak.c: lets the applies of a function run on paper, and watches the memory of their values.
  */
-#include "peak.h"
+#include "model/peak.h"
 
 #include <stdlib.h>
 #include <string.h>

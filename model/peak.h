@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * peak.h: how much memory the values of a function take at most, from what is told of its applies
- * (about.h): sizes, who reads what, whose memory it is. It is a computation on the graph, as the
- * memory profile of the Theano family is; no allocation is measured. Memory of inputs and constants
- * is not in it, nor what an op takes for itself while it runs.
+ * (node_detail.h): sizes, who reads what, whose memory it is. It is a computation on the graph, as
+ * the memory profile of the Theano family is; no allocation is measured. Memory of inputs and
+ * constants is not in it, nor what an op takes for itself while it runs.
  */
 #ifndef MODEL_PEAK_H
 #define MODEL_PEAK_H
 
-#include "about.h"
-#include "state.h"
+#include "model/node_detail.h"
+#include "model/state.h"
 
 /* In which order the applies run. */
 enum model_peak_order {

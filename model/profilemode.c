@@ -3,7 +3,7 @@
  *
  * profilemode.c: the summary of ProfileMode: all functions as one, in fractions of their time.
  */
-#include "summary_private.h"
+#include "model/summary_private.h"
 
 #include <stdio.h>
 

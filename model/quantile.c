@@ -3,11 +3,11 @@
  *
  * quantile.c: makes percentiles of buckets when they come; states copy them.
  */
-#include "quantile.h"
+#include "model/quantile.h"
 
 #include <stdlib.h>
 
-#include "job_private.h"
+#include "model/job_private.h"
 
 static const unsigned percent[MODEL_QUANTILES] = {50, 90, 99};
 static const struct model_quantiles none = {0, {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN}};

@@ -8,7 +8,7 @@
 #ifndef MODEL_QUANTILE_H
 #define MODEL_QUANTILE_H
 
-#include "job.h"
+#include "model/job.h"
 
 enum { MODEL_BUCKETS = (42 - 4) * 4 + 1 };
 enum model_quantile { MODEL_P50, MODEL_P90, MODEL_P99, MODEL_QUANTILES };

@@ -3,14 +3,14 @@
  *
  * rewrite.c: keeps the phases of compilations.
  */
-#include "rewrite.h"
+#include "model/rewrite.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "job_private.h"
-#include "state.h"
+#include "model/job_private.h"
+#include "model/state.h"
 
 const char *model_phase_word(enum model_phase_kind kind)
 {

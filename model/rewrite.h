@@ -7,7 +7,7 @@
 #ifndef MODEL_REWRITE_H
 #define MODEL_REWRITE_H
 
-#include "job.h"
+#include "model/job.h"
 
 enum { MODEL_PHASES_MAX = 16 * 1024 };
 

@@ -4,13 +4,13 @@
  * scope.c: scopes as numbers: ids of functions below GROUP, then groups by the first function of
  * each, then sets by their place in the job. Sets are kept once, so a number stands for one set.
  */
-#include "scope.h"
+#include "model/scope.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "job_private.h"
+#include "model/job_private.h"
 
 #define GROUP (UINT32_C(1) << 31)
 #define SET (UINT32_C(3) << 30)

@@ -11,7 +11,7 @@
 #ifndef MODEL_SCOPE_H
 #define MODEL_SCOPE_H
 
-#include "job.h"
+#include "model/job.h"
 
 #define MODEL_ALL UINT32_MAX /* all functions of the job */
 

@@ -4,7 +4,7 @@
  * sort.c: a radix sort from the lowest digit up, which is stable; the same from the highest digit
  * down, as far as it is asked for; and the ranks of strings.
  */
-#include "sort.h"
+#include "model/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

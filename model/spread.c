@@ -3,7 +3,7 @@
  *
  * spread.c: gathers samples, and makes an interval of them.
  */
-#include "spread.h"
+#include "model/spread.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #ifndef MODEL_SPREAD_H
 #define MODEL_SPREAD_H
 
-#include "state.h"
+#include "model/state.h"
 
 struct model_spread_row {
     uint64_t calls, ns;    /* as of the last refresh */

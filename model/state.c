@@ -3,17 +3,17 @@
  *
  * state.c: copies the values of a job and derives all that is shown. Linear in the rows.
  */
-#include "state.h"
+#include "model/state.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile.h"
-#include "extra.h"
-#include "fleet.h"
-#include "inside.h"
-#include "state_private.h"
+#include "model/compile.h"
+#include "model/extra.h"
+#include "model/inside.h"
+#include "model/multi_job.h"
+#include "model/state_private.h"
 
 enum { NS_PER_MS = 1000000, MAX_TICK_MS = 1000, AHEAD = 12 };
 

@@ -14,13 +14,13 @@
 #ifndef MODEL_STATE_H
 #define MODEL_STATE_H
 
-#include "job.h"
-#include "objects.h"
-#include "pace.h"
-#include "quantile.h"
-#include "rewrite.h"
-#include "scope.h"
-#include "unit.h"
+#include "model/job.h"
+#include "model/objects.h"
+#include "model/pace.h"
+#include "model/quantile.h"
+#include "model/rewrite.h"
+#include "model/scope.h"
+#include "model/unit.h"
 
 enum { MODEL_ROW_TABLES = 5 }; /* class, op, function, line, apply have rows */
 
@@ -115,7 +115,7 @@ struct model_state {
     uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or of more than the scope */
     struct model_totals totals;
     struct model_pace pace; /* of several jobs: samples of all, and no steps */
-    struct model_fleet_state *fleet; /* of several jobs: fleet.h; of one: NULL */
+    struct model_fleet_state *fleet; /* of several jobs: multi_job.h; of one: NULL */
 };
 
 /* Takes the job's state now. `before` is the state displayed until now, borrowed, or NULL; it is

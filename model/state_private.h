@@ -6,7 +6,7 @@
 #ifndef MODEL_STATE_PRIVATE_H
 #define MODEL_STATE_PRIVATE_H
 
-#include "state.h"
+#include "model/state.h"
 
 /* What is needed while a state is taken. */
 struct model_taking {

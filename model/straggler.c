@@ -3,12 +3,12 @@
  *
  * straggler.c: shares of waiting over the last intervals, and the verdict on them.
  */
-#include "straggler.h"
+#include "model/straggler.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "job.h"
+#include "model/job.h"
 
 /* VERDICT. In each interval the lead is what the others wait in the median less what the suspect
  * waits. Of the leads of a window the outermost eighths count as their neighbours within do: a

@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "link.h"
+#include "model/link.h"
 
 #define MODEL_NOBODY SIZE_MAX
 

@@ -3,16 +3,16 @@
  *
  * summary.c: prints profiles, line by line in the words of a dialect.
  */
-#include "summary.h"
+#include "model/summary.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "about.h"
-#include "fact.h"
-#include "summary_private.h"
+#include "model/job_info.h"
+#include "model/node_detail.h"
+#include "model/summary_private.h"
 
 /* Of a line the originals print so many characters, less what the titles before a name take. */
 enum {

@@ -13,9 +13,9 @@
 #ifndef MODEL_SUMMARY_H
 #define MODEL_SUMMARY_H
 
-#include "dialect.h"
-#include "json.h"
-#include "state.h"
+#include "model/dialect.h"
+#include "model/json.h"
+#include "model/state.h"
 
 #define MODEL_SUMMARY_USUAL UINT32_MAX /* as many rows as the dialect prints by itself */
 

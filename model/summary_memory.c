@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "peak.h"
-#include "summary_private.h"
+#include "model/peak.h"
+#include "model/summary_private.h"
 
 /* One apply and the bytes of its outputs as far as they are known. */
 struct sized {

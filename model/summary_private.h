@@ -6,9 +6,9 @@
 #ifndef MODEL_SUMMARY_PRIVATE_H
 #define MODEL_SUMMARY_PRIVATE_H
 
-#include "about.h"
-#include "put.h"
-#include "summary.h"
+#include "model/json_writer.h"
+#include "model/node_detail.h"
+#include "model/summary.h"
 
 enum { MODEL_SUMMARY_IMPL = 12 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rewrite.h"
-#include "summary_private.h"
+#include "model/rewrite.h"
+#include "model/summary_private.h"
 
 /* ------------------------------------------------------------------------------------- memory */
 

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "summary_private.h"
+#include "model/summary_private.h"
 
 static const char *last_part(const char *name)
 {

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
-#include "fact.h"
-#include "summary_private.h"
+#include "model/job_info.h"
+#include "model/summary_private.h"
 
 enum { TITLE = '*', NO_OTHER = '!', NOT_CALLED = '~' };
 

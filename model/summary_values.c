@@ -6,8 +6,8 @@
  */
 #include <string.h>
 
-#include "fact.h"
-#include "summary_private.h"
+#include "model/job_info.h"
+#include "model/summary_private.h"
 
 bool model_summary_has_values(const struct model_summary *s)
 {

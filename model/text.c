@@ -3,7 +3,7 @@
  *
  * text.c: repairs UTF-8, makes the form for the screen, folds for searching.
  */
-#include "text.h"
+#include "model/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
  *
  * totals.c: the sums over the scope of a state.
  */
-#include "state_private.h"
+#include "model/state_private.h"
 
-#include "dialect.h"
+#include "model/dialect.h"
 
 struct function_sums {
     struct model_sum calls, call, vm, compile, rewrite, validate, link;

@@ -3,9 +3,9 @@
  *
  * unit.c: numbers to text, by integers alone, so that no locale puts a comma into a figure.
  */
-#include "unit.h"
+#include "model/unit.h"
 
-#include "job.h"
+#include "model/job.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "text.h"
+#include "model/text.h"
 
 enum model_unit {
     MODEL_UNIT_COUNT,   /* 442k */

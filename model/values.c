@@ -3,7 +3,7 @@
  *
  * values.c: the values of a job. They are cumulative, so within an epoch none may fall.
  */
-#include "job_private.h"
+#include "model/job_private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,15 +6,15 @@
  */
 #include "config.h"
 
-#include "view.h"
+#include "model/view.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "compile.h"
-#include "extra.h"
-#include "sort.h"
-#include "summary.h"
+#include "model/compile.h"
+#include "model/extra.h"
+#include "model/sort.h"
+#include "model/summary.h"
 
 enum { NO_COLUMN = ~0u, OUTPUTS_SIZE = 256 };
 

@@ -8,8 +8,8 @@
 #ifndef MODEL_VIEW_H
 #define MODEL_VIEW_H
 
-#include "about.h"
-#include "column.h"
+#include "model/column.h"
+#include "model/node_detail.h"
 
 enum { MODEL_FILTER_MAX = 256 };
 

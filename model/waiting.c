@@ -3,7 +3,7 @@
  *
  * waiting.c: what applies wait for, and THE table of names by which classes that wait are known.
  */
-#include "waiting.h"
+#include "model/waiting.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef MODEL_WAITING_H
 #define MODEL_WAITING_H
 
-#include "job.h"
+#include "model/job.h"
 
 /* What reports call enum model_waits. */
 extern const char *const model_waits_words[MODEL_ASIDE + 1];

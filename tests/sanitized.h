@@ -7,7 +7,7 @@
 #define TESTS_SANITIZED_H
 
 /* ThreadSanitizer ends a child that starts a thread after a fork with threads; and its threads have
- * the descriptors of the program, see feed/job/start.c. AddressSanitizer maps terabytes. */
+ * the descriptors of the program, see feed/publisher/start.c. AddressSanitizer maps terabytes. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define PROCESS_TSAN 1

@@ -4,111 +4,80 @@
 # What is seen. libtui knows the model and, in term_curses.c alone, curses; main.c wires it all.
 noinst_LIBRARIES += libtui.a
 libtui_a_SOURCES = \
-	%D%/choice.c \
-	%D%/chooser.c \
-	%D%/condition.c \
-	%D%/detail.c \
-	%D%/diff_page.c \
-	%D%/diff_page.h \
-	%D%/draw.h \
-	%D%/footer.c \
-	%D%/grid.c \
-	%D%/grid.h \
-	%D%/header.c \
-	%D%/header_jobs.c \
-	%D%/header_now.c \
-	%D%/help.c \
-	%D%/job_page.c \
-	%D%/line.c \
-	%D%/list.c \
-	%D%/log.c \
-	%D%/number.c \
-	%D%/object_page.c \
-	%D%/peak_line.c \
-	%D%/rest_line.c \
-	%D%/screen.c \
-	%D%/screen.h \
-	%D%/term.h \
-	%D%/term_curses.c \
-	%D%/term_text.c \
-	%D%/theme.c \
-	%D%/theme.h \
-	%D%/words.h
+	%D%/cli/number.c \
+	%D%/ui/choice_list.c \
+	%D%/ui/detail.c \
+	%D%/ui/diff_page.c %D%/ui/diff_page.h \
+	%D%/ui/draw.h \
+	%D%/ui/footer.c \
+	%D%/ui/function_picker.c \
+	%D%/ui/grid.c %D%/ui/grid.h \
+	%D%/ui/header.c \
+	%D%/ui/header_jobs.c \
+	%D%/ui/header_now.c \
+	%D%/ui/help.c \
+	%D%/ui/job_page.c \
+	%D%/ui/line.c \
+	%D%/ui/log.c \
+	%D%/ui/object_page.c \
+	%D%/ui/peak_line.c \
+	%D%/ui/screen.c %D%/ui/screen.h \
+	%D%/ui/status.c \
+	%D%/ui/summary_row.c \
+	%D%/ui/table.c \
+	%D%/ui/term.h \
+	%D%/ui/term_curses.c \
+	%D%/ui/term_text.c \
+	%D%/ui/theme.c %D%/ui/theme.h \
+	%D%/ui/words.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
 libtui_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_DOCDIR='"$(docdir)"'
 TUI_LIBS = libtui.a $(CURSES_LIBS)
 
 # The command line, the keys and what they do: no feed, no terminal.
 libtui_a_SOURCES += \
-	%D%/action.c \
-	%D%/action.h \
-	%D%/action_control.c \
-	%D%/action_jobs.c \
-	%D%/alias.c \
-	%D%/alias.h \
-	%D%/app.h \
-	%D%/flags.c \
-	%D%/flags.h \
-	%D%/key_name.c \
-	%D%/keys.c \
-	%D%/man.c \
-	%D%/options.c \
-	%D%/options_check.c \
-	%D%/options.h \
-	%D%/usage.c \
-	%D%/verbs.c \
-	%D%/verbs.h \
-	%D%/prompt.c \
-	%D%/sentence.c \
-	%D%/sentence.h \
-	%D%/usage.c
+	%D%/app/action.c %D%/app/action.h \
+	%D%/app/action_control.c \
+	%D%/app/action_jobs.c \
+	%D%/app/alias.c %D%/app/alias.h \
+	%D%/app/app.h \
+	%D%/app/key_name.c \
+	%D%/app/keymap.c \
+	%D%/app/prompt.c \
+	%D%/cli/framework_flags.c %D%/cli/framework_flags.h \
+	%D%/cli/manpage.c \
+	%D%/cli/options.c %D%/cli/options.h \
+	%D%/cli/options_check.c \
+	%D%/cli/sentence.c %D%/cli/sentence.h \
+	%D%/cli/usage.c \
+	%D%/cli/verbs.c %D%/cli/verbs.h
 
 # The program. These few files know the feed as well.
 bin_PROGRAMS += proftop
 proftop_SOURCES = \
-	%D%/afar.c \
-	%D%/afar.h \
-	%D%/app.c \
-	%D%/asked.c \
-	%D%/asked.h \
-	%D%/batch.c \
-	%D%/batch.h \
-	%D%/crew.c \
-	%D%/crew.h \
-	%D%/crew_list.c \
-	%D%/ctl.c \
-	%D%/ctl.h \
-	%D%/figures.c \
-	%D%/figures.h \
-	%D%/glance.c \
-	%D%/glance.h \
-	%D%/jobrun.c \
-	%D%/jobrun.h \
-	%D%/doctor.c \
-	%D%/doctor.h \
-	%D%/examine.c \
-	%D%/examine.h \
-	%D%/joblist.c \
-	%D%/joblist.h \
-	%D%/late.c \
-	%D%/late.h \
-	%D%/main.c \
-	%D%/pick.c \
-	%D%/pick.h \
-	%D%/named.c \
-	%D%/seek.c \
-	%D%/seek.h \
-	%D%/session.c \
-	%D%/session.h \
-	%D%/signals.c \
-	%D%/signals.h \
-	%D%/operand.c \
-	%D%/operand.h \
-	%D%/successor.c \
-	%D%/successor.h \
-	%D%/versus.c \
-	%D%/versus.h \
-	%D%/workers.c \
-	%D%/workers.h
+	%D%/app/attach_running.c %D%/app/attach_running.h \
+	%D%/app/auto_attach.c %D%/app/auto_attach.h \
+	%D%/app/control_status.c %D%/app/control_status.h \
+	%D%/app/job_table.c %D%/app/job_table.h \
+	%D%/app/loop.c \
+	%D%/app/multi_job.c %D%/app/multi_job.h \
+	%D%/app/multi_job_list.c \
+	%D%/app/picker.c %D%/app/picker.h \
+	%D%/app/preview.c %D%/app/preview.h \
+	%D%/app/remote_connect.c %D%/app/remote_connect.h \
+	%D%/app/restart_follow.c %D%/app/restart_follow.h \
+	%D%/app/run.c %D%/app/run.h \
+	%D%/app/session.c %D%/app/session.h \
+	%D%/app/signals.c %D%/app/signals.h \
+	%D%/cli/ctl.c %D%/cli/ctl.h \
+	%D%/cli/diff.c %D%/cli/diff.h \
+	%D%/cli/diff_input.c %D%/cli/diff_input.h \
+	%D%/cli/doctor.c %D%/cli/doctor.h \
+	%D%/cli/doctor_python.c %D%/cli/doctor_python.h \
+	%D%/cli/function_names.c \
+	%D%/cli/main.c \
+	%D%/cli/report.c %D%/cli/report.h \
+	%D%/cli/report_attach.c %D%/cli/report_attach.h \
+	%D%/cli/report_ready.c %D%/cli/report_ready.h
 proftop_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 proftop_LDADD = $(TUI_LIBS) $(FEED_LIBS)

@@ -28,9 +28,9 @@
 #include <syslog.h>
 #include <unistd.h>
 
-#include "may.h"
-#include "symbol.h"
-#include "stop.h"
+#include "adapters/inject/may.h"
+#include "adapters/inject/stop.h"
+#include "adapters/inject/symbol.h"
 
 enum {
     USAGE = 2,

@@ -10,5 +10,5 @@ proftop_inject_SOURCES = \
 	%D%/registers.c %D%/registers.h \
 	%D%/stop.c %D%/stop.h \
 	%D%/symbol.c %D%/symbol.h
-proftop_inject_CPPFLAGS = -iquote $(srcdir)/%D%
+proftop_inject_CPPFLAGS = $(AM_CPPFLAGS)
 proftop_inject_CFLAGS = $(AM_CFLAGS)

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "may.h"
+#include "adapters/inject/may.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "registers.h"
+#include "adapters/inject/registers.h"
 
 #include <string.h>
 #include <sys/ptrace.h>

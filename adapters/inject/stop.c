@@ -11,7 +11,7 @@
  */
 #include "config.h"
 
-#include "stop.h"
+#include "adapters/inject/stop.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,8 +23,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "may.h"
-#include "symbol.h"
+#include "adapters/inject/may.h"
+#include "adapters/inject/symbol.h"
 
 enum {
     KERNEL_MS = 1000,            /* for what the kernel does at once */

@@ -8,7 +8,7 @@
 #ifndef INJECT_STOP_H
 #define INJECT_STOP_H
 
-#include "registers.h"
+#include "adapters/inject/registers.h"
 
 struct inject_stop {
     pid_t thread;

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "symbol.h"
+#include "adapters/inject/symbol.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -18,7 +18,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "registers.h"
+#include "adapters/inject/registers.h"
 
 /* Of tables in the other process; more is not believed. */
 enum { HEADERS_MAX = 64, DYNAMIC_MAX = 512, CHAIN_MAX = 100000, KERNEL_MAX = 64 * 1024 };

@@ -6,7 +6,7 @@
  */
 #include <stdio.h>
 
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 /* A running call of a function, on its caller's thread. Operators that the thread pushes during the
  * call belong to the function. */

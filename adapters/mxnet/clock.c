@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
+#include "adapters/mxnet/clock.h"
 
 enum { SHIFT = 32, FIRST_NS = 1000000 };
 

@@ -16,7 +16,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 __thread struct thread *thread_now __attribute__((tls_model("initial-exec")));
 

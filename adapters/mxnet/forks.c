@@ -6,7 +6,7 @@
  * for them, and these may wait for our locks. Whichever handler runs first, ours are given up while
  * MXNet's runs.
  */
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 static pthread_mutex_t *const locks[] = {&publish_lock, &rows_lock, &pools_lock, &pending_lock,
                                          &kinds_lock};

@@ -6,8 +6,8 @@
 #ifndef PROFTOP_MXNET_FRAMES_H
 #define PROFTOP_MXNET_FRAMES_H
 
-#include "clock.h"
-#include "rows.h"
+#include "adapters/mxnet/clock.h"
+#include "adapters/mxnet/rows.h"
 
 /* One run of an operator of the engine, on the stack of the thread that runs it. */
 struct frame {

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 #define ROW(feature_, kinds_, hook, name)                                                          \
     {.symbol = name, .ours = (void *)hook, .original = (void **)&hook##_original, .kinds = kinds_, \

@@ -8,8 +8,8 @@
 
 #include <pthread.h>
 
-#include "slots.h"
-#include "frames.h"
+#include "adapters/mxnet/frames.h"
+#include "adapters/mxnet/slots.h"
 
 /* Arguments of MXNet's functions that come by value, in memory. */
 struct by_value_32 {

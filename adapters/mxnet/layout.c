@@ -3,7 +3,7 @@
  *
  * layout.c: reads objects of MXNet.
  */
-#include "layout.h"
+#include "adapters/mxnet/layout.h"
 
 const struct layout layout_1 = {
     .version = "1.9.1",

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 /* Pools, by a hash of device, scope and tensor. Never freed. */
 enum { POOLS = 1024, POOLS_MOST = 768 };

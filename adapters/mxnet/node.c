@@ -3,7 +3,7 @@
  *
  * node.c: nodes that executors and static CachedOps run, inside the segments that the engine sees.
  */
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 static struct row *row_of_node(const char *executor)
 {

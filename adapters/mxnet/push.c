@@ -12,7 +12,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 /* ----------------------------------------------------------------------------- function objects */
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "frames.h"
+#include "adapters/mxnet/frames.h"
 
 enum { BUCKETS = 4096, NODES_MOST = 512, NAME_MOST = 16000, FAMILY_MOST = 1024 };
 

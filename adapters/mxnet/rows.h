@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "layout.h"
-#include "mxnet.h"
+#include "adapters/mxnet/layout.h"
+#include "adapters/mxnet/mxnet.h"
 #include "proftop_detail.h"
 #include "proftop_objects.h"
 

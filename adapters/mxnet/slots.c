@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "slots.h"
+#include "adapters/mxnet/slots.h"
 
 struct slot_entry {
     void **slot;

@@ -6,7 +6,7 @@
  */
 #include <stdatomic.h>
 
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 /* profiler::ProfileStat, of 1.5 to 2.0. */
 enum {

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "stop.h"
+#include "adapters/inject/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "symbol.h"
+#include "adapters/inject/symbol.h"
 
 /* Ticks of the clock: longer than anything but the last wait lasts. */
 enum { SEVEN = 7, STOP_MS = 10000, TICKS = 60 };

@@ -153,7 +153,7 @@ check_PROGRAMS += check_stop
 TESTS += check_stop
 check_stop_SOURCES = %D%/check_stop.c adapters/inject/may.c adapters/inject/registers.c \
 	adapters/inject/stop.c adapters/inject/symbol.c
-check_stop_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(srcdir)/adapters/inject
+check_stop_CPPFLAGS = $(AM_CPPFLAGS)
 check_stop_CFLAGS = $(CHECK_FLAGS)
 check_stop_LDADD = $(CHECK_LIBS)
 if HAVE_PYTHON

@@ -51,12 +51,12 @@ def text_of(file):
 
 def today_of(name):
     """The file of today that a frozen header was once."""
-    return os.path.join(adopting.FEED, re.sub(r"(_\d+){3}\.h$", ".h", name))
+    return os.path.join(adopting.HEADERS, re.sub(r"(_\d+){3}\.h$", ".h", name))
 
 
 def today():
-    return "\n".join(text_of(os.path.join(adopting.FEED, name))
-                     for name in sorted(os.listdir(adopting.FEED))
+    return "\n".join(text_of(os.path.join(adopting.HEADERS, name))
+                     for name in sorted(os.listdir(adopting.HEADERS))
                      if re.match(r"proftop.*\.h$", name))
 
 
@@ -217,9 +217,9 @@ def other_layout(number):
     """Headers by which the inlined code would count in the wrong places, as layout `number`."""
     folder = path("layout.%d" % number)
     os.makedirs(folder, exist_ok=True)
-    for name in os.listdir(adopting.FEED):
+    for name in os.listdir(adopting.HEADERS):
         if re.match(r"proftop.*\.h$", name):
-            text = text_of(os.path.join(adopting.FEED, name))
+            text = text_of(os.path.join(adopting.HEADERS, name))
             if name == "proftop_layout.h":
                 text, numbers = re.subn(r"(define PROFTOP_LAYOUT +)\d+u", r"\g<1>%du" % number,
                                         text)
@@ -260,13 +260,13 @@ int main(void)
 
 
 def the_layout_is_that_of_its_number():
-    text = text_of(os.path.join(adopting.FEED, "proftop_layout.h"))
+    text = text_of(os.path.join(adopting.HEADERS, "proftop_layout.h"))
     number = int(re.search(r"define PROFTOP_LAYOUT +(\d+)u", text)[1])
     named = set(re.findall(r"^#define (PROFTOP_[A-Z_]+) +[(\d]", text, re.M))
     assert named - {"PROFTOP_LAYOUT", "PROFTOP_QUARTER_LEAST"} == set(CONSTANTS[number]), named
     structs = {name: members for name, members in structs_of(text).items()
                if name in LAYOUTS[number]}
-    now = layout(os.path.join(adopting.FEED, "proftop.h"), structs, CONSTANTS[number])
+    now = layout(os.path.join(adopting.HEADERS, "proftop.h"), structs, CONSTANTS[number])
     assert {name: now[name] for name in CONSTANTS[number]} == CONSTANTS[number], now
     for name, places in LAYOUTS[number].items():
         assert {member: now["%s.%s" % (name, member)] for member in structs[name]} == places, now

@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FEED = os.path.abspath(tap.source("feed"))
+HEADERS = os.path.abspath(tap.source("include"))
 LIBRARIES = os.path.abspath(tap.built(".libs"))
 PROFTOP = os.path.abspath(tap.built("proftop"))
 WAIT = 60
@@ -81,7 +81,7 @@ def do(*command, **more):
 
 def compile_c(output, *words, compiler=None, standard="c99"):
     """Compiles, strictly, and links if the words do not say -c."""
-    do(*(compiler or CC), "-std=" + standard, *STRICT, "-O2", "-g", *SANITIZE, "-I" + FEED, "-o",
+    do(*(compiler or CC), "-std=" + standard, *STRICT, "-O2", "-g", *SANITIZE, "-I" + HEADERS, "-o",
        path(output), *words)
     return path(output)
 

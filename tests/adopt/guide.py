@@ -152,7 +152,7 @@ def given_numbers_are_taken():
 
 def reasons_are_the_words_of_the_library():
     source = ""
-    for where, _, names in os.walk(adopting.FEED):
+    for where, _, names in [*os.walk(tap.source("feed")), *os.walk(adopting.HEADERS)]:
         for name in names:
             if name.endswith((".c", ".h")):
                 with open(os.path.join(where, name), encoding="utf-8") as file:

@@ -16,7 +16,7 @@ ENGINE = {"own": COUNT * 3 // 4, "given": COUNT, "near": 0, "far": 0}
 def the_headers_are_installed():
     installed()
     assert sorted(os.listdir(folder("includedir"))) == sorted(
-        name for name in os.listdir(adopting.FEED)
+        name for name in os.listdir(adopting.HEADERS)
         if name.startswith("proftop") and name.endswith((".h", ".hpp")))
     # They need each other, and nothing else of the tree.
     with open(path("alone.c"), "w", encoding="ascii") as file:

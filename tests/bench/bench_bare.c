@@ -4,7 +4,7 @@
  * bench_bare.c: the floor of what stands at the nodes of a framework: two reads of the clock there,
  * and nothing else. Loaded by theano_nodes.py, which puts it where an adapter stands otherwise.
  */
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 #include "floor.h"
 
 /* Of the one VM that is measured. Its tables live as long as it does. */

@@ -21,7 +21,7 @@
 #include "live.h"
 #include "proftop.h"
 #include "proftop_objects.h"
-#include "wire/wire.h"
+#include "feed/protocol/frame.h"
 #include "works.h"
 
 enum { LOOP_NS = 250000, TURNS = 1500, STEP_SAMPLE = 1000000 };

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "bench.h"
-#include "json.h"
-#include "view.h"
+#include "model/json.h"
+#include "model/view.h"
 
 enum { OPS_SHARE = 20, SHOWN = 40 };
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-#include "hooks.h"
+#include "adapters/mxnet/hooks.h"
 
 enum { OPERATORS = 200000, BULK = 15, NODES = 24 };
 

@@ -14,7 +14,7 @@
 #include <msgpack.h>
 #endif
 
-#include "wire/wire.h"
+#include "feed/protocol/frame.h"
 
 enum { TICKS = 16, ROWS_A_ROUND = 1000000, BLOCK = 256 };
 

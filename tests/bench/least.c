@@ -18,7 +18,7 @@
 #include <zmq.h>
 
 #include "bench.h"
-#include "wire/limit.h"
+#include "feed/protocol/limits.h"
 
 enum {
     CHUNK = 1024, /* slots that are in the same part of a round */

@@ -20,7 +20,7 @@
 #include <zmq.h>
 
 #include "bench.h"
-#include "wire/wire.h"
+#include "feed/protocol/frame.h"
 
 enum { PATIENCE_S = 60, SECOND_NS = 1000000000 };
 

@@ -31,7 +31,7 @@ bench_floor_SOURCES = %D%/bench_floor.c %D%/floor.h
 if HAVE_PYTHON
 EXTRA_LTLIBRARIES = bench_bare.la
 bench_bare_la_SOURCES = %D%/bench_bare.c %D%/floor.h
-bench_bare_la_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(top_srcdir)/adapters/python/proftop
+bench_bare_la_CPPFLAGS = $(AM_CPPFLAGS)
 bench_bare_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS)
 bench_bare_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_builddir)
 endif
@@ -56,7 +56,7 @@ bench_mxnet_SOURCES = %D%/bench_mxnet.c \
 	adapters/mxnet/rows.c \
 	adapters/mxnet/slots.c \
 	adapters/mxnet/stats.c
-bench_mxnet_CPPFLAGS = -iquote $(top_srcdir)/feed -iquote $(top_srcdir)/adapters/mxnet
+bench_mxnet_CPPFLAGS = $(AM_CPPFLAGS)
 bench_mxnet_CFLAGS = $(AM_CFLAGS) -fexceptions
 bench_mxnet_LDADD = libproftop.la $(PTHREAD_LIBS)
 

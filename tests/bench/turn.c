@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../examples/graph.h"
+#include "examples/graph.h"
 #include "turn.h"
 
 void turn_real_run(struct function *function, struct worker *worker) __asm__("__real_function_run");

@@ -797,10 +797,10 @@ def help_version_and_manual():
     for section in ("ENVIRONMENT", "FILES", "EXIT STATUS", "EXAMPLES", "SEE ALSO"):
         assert manual.count(".Sh %s\n" % section) == 1, section
     read = set()
-    for folder in ("feed", "feed/job", "feed/viewer", "tui"):
-        for name in os.listdir(tap.source(folder)):
+    for where, _, names in [*os.walk(tap.source("feed")), *os.walk(tap.source("tui"))]:
+        for name in names:
             if name.endswith(".c"):
-                with open(tap.source(folder, name), encoding="utf-8") as file:
+                with open(os.path.join(where, name), encoding="utf-8") as file:
                     read |= set(re.findall(r'getenv\("(PROFTOP\w*|TMPDIR|COLUMNS)"\)', file.read()))
     assert len(read) >= 8, read
     missing = [name for name in read if ".It Ev %s\n" % name not in manual]

@@ -53,7 +53,7 @@ def compile_example(folder, command, ending, *more):
     unit, job = os.path.join(folder, "job" + ending), os.path.join(folder, "job")
     with open(unit, "w", encoding="utf-8") as file:
         file.write(program())
-    done = subprocess.run([*command, *STRICT, "-I" + tap.source("feed"), unit, "-o", job, *more],
+    done = subprocess.run([*command, *STRICT, "-I" + tap.source("include"), unit, "-o", job, *more],
                           capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return job

@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <zmq.h>
 
-#include "admit.h"
-#include "job/clock.h"
+#include "feed/shared/auth.h"
+#include "feed/publisher/record/clock.h"
 
 enum { PATIENCE_MS = 10000 };
 

@@ -6,7 +6,7 @@
 #include "config.h"
 
 #include "follow.h"
-#include "rewrite.h"
+#include "model/rewrite.h"
 
 START_TEST(requests_say_what_the_protocol_wants)
 {

@@ -8,7 +8,7 @@
 #include "tap.h"
 
 #include "client.h"
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 #include "made_up.h"
 #include "sanitized.h"
 

@@ -12,8 +12,8 @@
 #include <pthread.h>
 
 #include "client.h"
-#include "job/clock.h"
-#include "job/publish.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/publish/publisher.h"
 #include "threadless.h"
 
 enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000, ROUNDS = 20 };

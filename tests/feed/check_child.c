@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/child.h"
+#include "feed/viewer/launch/child.h"
 
 #include <errno.h>
 #include <poll.h>

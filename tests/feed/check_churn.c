@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "job/core.h"
+#include "feed/publisher/core.h"
 #include "process.h"
 #include "result.h"
 #include "viewing.h"

@@ -5,14 +5,14 @@
  */
 #include "config.h"
 
-#include "viewer/command.h"
+#include "feed/viewer/stream/command.h"
 
 #include <string.h>
 
 #include "../tap.h"
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 #include "fake.h"
-#include "viewer/subscriber.h"
+#include "feed/viewer/stream/subscriber.h"
 
 
 static struct fake fake;

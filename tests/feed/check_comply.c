@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "job/clock.h"
-#include "job/control.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/control.h"
 #include "frames.h"
 #include "proftop_objects.h"
 #include "steer.h"

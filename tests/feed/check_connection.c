@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "viewer/connection.h"
+#include "feed/viewer/stream/connection.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "viewer/subscriber.h"
-#include "viewer/vital.h"
-#include "wire/limit.h"
+#include "feed/viewer/stream/subscriber.h"
+#include "feed/viewer/stream/link_state.h"
+#include "feed/protocol/limits.h"
 
 enum { PATIENCE_MS = 20000, SECOND_MS = 1000 };
 

@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "job/setting.h"
+#include "feed/publisher/settings.h"
 #include "steer.h"
 
 START_TEST(state_stops_and_runs)

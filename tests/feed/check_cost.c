@@ -10,12 +10,12 @@
 
 #include <pthread.h>
 
-#include "job/cost.h"
-#include "job/object.h"
+#include "feed/publisher/collect/overhead.h"
+#include "feed/publisher/record/objects.h"
 #include "proftop_detail.h"
 #include "proftop_objects.h"
-#include "job/scan.h"
-#include "job/threads.h"
+#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/record/thread_buffer.h"
 
 #include "sanitized.h"
 #include "steer.h"

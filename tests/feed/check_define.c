@@ -4,7 +4,7 @@
  * check_define.c: compilations of a function that overlap, and ends that never come, as a client of
  * the protocol receives them from a feed.
  */
-#include "job/core.h" /* told.h has a `feed` */
+#include "feed/publisher/core.h" /* told.h has a `feed` */
 #include "told.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/discover.h"
+#include "feed/viewer/discovery/discover.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -11,10 +11,10 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "job/clock.h"
-#include "job/control.h"
-#include "job/core.h"
-#include "job/publish.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/control.h"
+#include "feed/publisher/core.h"
+#include "feed/publisher/publish/publisher.h"
 #include "steer.h"
 #include "threadless.h"
 #include "waits.h"

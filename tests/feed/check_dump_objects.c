@@ -12,8 +12,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "job/clock.h"
-#include "job/object.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/objects.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 #include "domain.h" /* last: it defines what others name */

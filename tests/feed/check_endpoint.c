@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "place.h"
+#include "feed/shared/registry_dir.h"
 
 #include <string.h>
 #include <sys/socket.h>

@@ -12,7 +12,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "job/entrance.h"
+#include "feed/publisher/transport/acceptor.h"
 #include "process.h"
 #include "stranger.h"
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "entry.h"
+#include "feed/shared/config_file.h"
 
 static char folder[64], path[96], seen[512], why[256];
 

@@ -16,7 +16,7 @@
 #include <zmq.h>
 
 #include "client.h"
-#include "job/core.h"
+#include "feed/publisher/core.h"
 #include "proftop.h"
 #include "sanitized.h"
 

@@ -5,8 +5,8 @@
  */
 #include "config.h"
 
-#include "viewer/discover.h"
-#include "viewer/family.h"
+#include "feed/viewer/discovery/discover.h"
+#include "feed/viewer/discovery/process_tree.h"
 
 #include <signal.h>
 #include <stdio.h>

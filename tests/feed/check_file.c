@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "file.h"
+#include "feed/shared/atomic_file.h"
 
 #include <dirent.h>
 #include <fcntl.h>

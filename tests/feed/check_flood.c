@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "viewer/subscriber.h"
+#include "feed/viewer/stream/subscriber.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +15,10 @@
 
 #include "../sanitized.h"
 #include "../tap.h"
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 #include "fake.h"
 #include "process.h"
-#include "wire/limit.h"
+#include "feed/protocol/limits.h"
 
 
 /* AddressSanitizer keeps 256 MiB of what was freed. */

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/sync.h"
+#include "feed/viewer/stream/sync.h"
 
 #include <string.h>
 

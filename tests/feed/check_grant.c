@@ -5,8 +5,8 @@
  */
 #include "tap.h"
 
-#include "job/grant.h"
-#include "site.h"
+#include "feed/publisher/transport/authorize.h"
+#include "feed/shared/site_policy.h"
 
 static const struct {
     const char *address;

@@ -11,8 +11,8 @@
 
 #include "golden.h"
 #include "process.h"
-#include "job/server.h"
-#include "viewer/sync.h"
+#include "feed/publisher/publish/session.h"
+#include "feed/viewer/stream/sync.h"
 
 enum { SOME = 20000, MANY = 1000000, BYTES_MAX = 64 * 1024, GROWTH_MAX_KB = 16 * 1024, LIFE = 20 };
 enum { FLOODS = 2, FLOODED_HELLOS = 30, AHEAD_MAX = 5000, WHOLE_EVERY = 256 };

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "viewer/inject.h"
+#include "feed/viewer/launch/inject.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "site.h"
+#include "feed/shared/site_policy.h"
 
 static char folder[64], site[96];
 static pid_t child;

@@ -5,14 +5,14 @@
  */
 #include "config.h"
 
-#include "viewer/intake.h"
+#include "feed/viewer/stream/apply.h"
 
 #include <string.h>
 
 #include "../tap.h"
-#include "about.h"
+#include "model/node_detail.h"
 #include "fake.h"
-#include "state.h"
+#include "model/state.h"
 
 static struct fake fake;
 static struct model_job *job;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "key.h"
+#include "feed/shared/keys.h"
 
 #define ONE "Yne@$w-vo<fVvi]a<NY6T1ed:M$fCG*[IaLV{hID"
 #define TWO "D:)Q[IlAW!ahhC2ac:9*A}h:p?([4%wOTJ%JR%cs"

@@ -5,13 +5,13 @@
  */
 #include "config.h"
 
-#include "viewer/subscriber.h"
+#include "feed/viewer/stream/subscriber.h"
 
 #include <poll.h>
 
 #include "../tap.h"
 #include "fake.h"
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 
 static struct fake fake;
 static struct feed_subscriber *viewer;

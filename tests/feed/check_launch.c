@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/launch.h"
+#include "feed/viewer/launch/launch.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_limits.c: docs/protocol.md states the numbers of feed/wire/limit.h, and says them right.
+ * check_limits.c: docs/protocol.md states the numbers of feed/protocol/limits.h, and says them
+ * right.
  */
 #include <ctype.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "job/clock.h"
-#include "viewer/listen.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/viewer/remote/listen.h"
 #include "proftop.h"
 
 enum { JOBS = 3, PATIENCE_MS = 20000 };

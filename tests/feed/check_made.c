@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/made.h"
+#include "feed/viewer/stream/job_report.h"
 
 static struct feed_made made;
 static uint8_t bytes[4096];

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "viewer/sync.h"
+#include "feed/viewer/stream/sync.h"
 
 #include "follow.h"
 

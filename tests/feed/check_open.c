@@ -6,8 +6,8 @@
  */
 #include "tap.h"
 
-#include "job/scan.h"
-#include "job/slot.h"
+#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/record/slot.h"
 
 enum { ID = 7, CLOCK = 100 };
 

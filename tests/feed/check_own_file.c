@@ -10,7 +10,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "job/own_file.h"
+#include "feed/publisher/transport/own_file.h"
 
 static struct feed_own_file file;
 static char other[sizeof file.path];

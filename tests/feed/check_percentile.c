@@ -9,9 +9,9 @@
 #include <pthread.h>
 
 #include "client.h"
-#include "job/clock.h"
-#include "job/core.h"
-#include "job/percentile.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/core.h"
+#include "feed/publisher/collect/percentiles.h"
 #include "proftop_control.h"
 
 /* What a snapshot brings of op 0, by bucket. Gives the sum. */

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "place.h"
+#include "feed/shared/registry_dir.h"
 
 static char base[64];
 

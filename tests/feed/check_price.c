@@ -8,8 +8,8 @@
 
 #include "tap.h"
 
-#include "job/cost.h"
-#include "job/threads.h"
+#include "feed/publisher/collect/overhead.h"
+#include "feed/publisher/record/thread_buffer.h"
 
 #include "sanitized.h"
 #include "two_clocks.h"

@@ -9,8 +9,8 @@
 
 #include "client.h"
 #include "proftop_detail.h"
-#include "job/clock.h"
-#include "job/publish.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/publish/publisher.h"
 
 enum { THREADS = 3, ROUNDS = 2000 };
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank.h"
+#include "feed/shared/rank.h"
 
 enum { SOME = 8, NONE = -1 };
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "feed/shared/stats_report.h"
 
 static struct wire_text text_of(const char *text)
 {

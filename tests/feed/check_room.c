@@ -16,7 +16,7 @@
 #include <sched.h>
 
 #include "process.h"
-#include "job/room.h"
+#include "feed/publisher/transport/resource_check.h"
 #include "proftop_control.h"
 #include "shared_table.h"
 #include "stranger.h"

@@ -14,9 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "job/cost.h"
-#include "job/core.h"
-#include "job/threads.h"
+#include "feed/publisher/collect/overhead.h"
+#include "feed/publisher/core.h"
+#include "feed/publisher/record/thread_buffer.h"
 #include "made_up.h"
 
 /* Read in place of what the kernel tells of a thread; NULL: that is read. */

@@ -11,11 +11,11 @@
 #include <dirent.h>
 #include <jansson.h>
 
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
-#include "viewer/save.h"
-#include "viewer/subscriber.h"
+#include "feed/viewer/stream/save.h"
+#include "feed/viewer/stream/subscriber.h"
 
 
 static char place[64];

@@ -5,9 +5,9 @@
  */
 #include "tap.h"
 
-#include "job/histogram.h"
-#include "job/scan.h"
-#include "job/slot.h"
+#include "feed/publisher/record/histogram.h"
+#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/record/slot.h"
 
 struct bench {
     struct feed_core *core;

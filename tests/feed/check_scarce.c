@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-#include "job/core.h"
+#include "feed/publisher/core.h"
 #include "process.h"
 #include "proftop_control.h"
 #include "proftop_detail.h"

@@ -10,7 +10,7 @@
 #include "tap.h"
 
 #include "process.h"
-#include "job/sentry.h"
+#include "feed/publisher/transport/flood_guard.h"
 #include "stranger.h"
 
 enum { APPLIES = 50, PART = 4096, GROWTH_MAX_KB = 96 * 1024, ROUNDS = 200, PIPELINE = 16 };

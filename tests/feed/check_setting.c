@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "job/setting.h"
+#include "feed/publisher/settings.h"
 
 #define TEN(text) text text text text text text text text text text
 #define TOO_LONG TEN(TEN("0123456789")) "and 24 bytes more: 1024."

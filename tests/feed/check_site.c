@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "site.h"
+#include "feed/shared/site_policy.h"
 
 static char folder[64], path[96];
 

@@ -7,10 +7,10 @@
 
 #include <pthread.h>
 
-#include "job/book.h"
-#include "job/histogram.h"
-#include "job/scan.h"
-#include "job/slot.h"
+#include "feed/publisher/record/definitions.h"
+#include "feed/publisher/record/histogram.h"
+#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/record/slot.h"
 
 START_TEST(one_writer)
 {

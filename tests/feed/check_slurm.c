@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/slurm.h"
+#include "feed/viewer/remote/slurm.h"
 
 #include <stdio.h>
 #include <stdlib.h>

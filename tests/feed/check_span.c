@@ -12,7 +12,7 @@
 #include <malloc.h>
 #include <pthread.h>
 
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 #include "proftop_control.h"
 #include "reading.h"
 #include "domain.h" /* last: it defines what others name */

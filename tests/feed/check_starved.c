@@ -4,7 +4,7 @@
  * check_starved.c: which thread gets no processor: of what the kernel counts, and of real ones.
  */
 #define _GNU_SOURCE
-#include "viewer/starved.h"
+#include "feed/viewer/stream/cpu_starvation.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "../model/sample.h"
-#include "viewer/vital.h"
+#include "feed/viewer/stream/link_state.h"
 
 #define MS FEED_NS_PER_MS
 

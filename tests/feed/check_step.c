@@ -9,12 +9,12 @@
 #include <stdatomic.h>
 
 #include "client.h"
-#include "job/snapshot.h"
+#include "feed/publisher/publish/snapshot.h"
 #include "proftop_control.h"
 #include "proftop_detail.h"
 
 enum { FUNCTIONS = 7, APPLIES = CLIENT_IDS, CHUNKS = (APPLIES + FEED_CHUNK - 1) / FEED_CHUNK };
-enum { STEP_SUMS = 8, STEP_OPS = 64 }; /* what snapshot.c and percentile.c say */
+enum { STEP_SUMS = 8, STEP_OPS = 64 }; /* what snapshot.c and percentiles.c say */
 _Static_assert(CHUNKS > 2 * STEP_SUMS, "the sums of all rows take some steps");
 
 /* Of all steps: those that brought nothing yet, and the most that one of them did. */

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "viewer/subscriber.h"
+#include "feed/viewer/stream/subscriber.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "job/clock.h"
-#include "viewer/discover.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/viewer/discovery/discover.h"
 #include "fake.h"
 #include "proftop.h"
 

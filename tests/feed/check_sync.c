@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/sync.h"
+#include "feed/viewer/stream/sync.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/subscriber.h"
+#include "feed/viewer/stream/subscriber.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -14,8 +14,8 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "job/clock.h"
-#include "job/publish.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/publish/publisher.h"
 #include "proftop_detail.h"
 #include "reading.h"
 #include "threadless.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "job/core.h"
-#include "job/ticks.h"
+#include "feed/publisher/core.h"
+#include "feed/publisher/record/ticks.h"
 #include "process.h"
 
 #define SECOND UINT64_C(1000000000)

@@ -12,9 +12,9 @@
 #include <jansson.h>
 #include <pthread.h>
 
-#include "job/clock.h"
-#include "job/object.h"
-#include "job/trace.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/objects.h"
+#include "feed/publisher/publish/trace.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 #include "domain.h" /* last: it defines what others name */

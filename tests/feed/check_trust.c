@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/trust.h"
+#include "feed/viewer/launch/trust.h"
 
 #include <fcntl.h>
 #include <pwd.h>

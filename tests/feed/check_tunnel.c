@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "viewer/tunnel.h"
+#include "feed/viewer/remote/tunnel.h"
 
 #include <dirent.h>
 #include <fcntl.h>

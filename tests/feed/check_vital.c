@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "viewer/vital.h"
+#include "feed/viewer/stream/link_state.h"
 
 #include <string.h>
 

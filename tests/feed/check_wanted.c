@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "job/percentile.h"
+#include "feed/publisher/collect/percentiles.h"
 #include "proftop_detail.h"
 #include "proftop_objects.h"
 #include "steer.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_wire_raw.c: feed/wire/wire_read.c against bytes that wire_write.c would never write.
+ * check_wire_raw.c: feed/protocol/reader.c against bytes that writer.c would never write.
  */
 #include "frames.h"
 #include "raw.h"

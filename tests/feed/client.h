@@ -16,10 +16,10 @@
 #include <zmq.h>
 
 #include "../tap.h"
-#include "job/clock.h"
-#include "place.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/shared/registry_dir.h"
 #include "proftop.h"
-#include "wire/wire.h"
+#include "feed/protocol/frame.h"
 
 enum { CLIENT_IDS = 20000, CLIENT_PATIENCE_MS = 10000 };
 /* Requests in a turn of the job: a quarter of what it answers in one, whoever asks. */

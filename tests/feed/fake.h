@@ -7,8 +7,8 @@
 #ifndef TESTS_FAKE_H
 #define TESTS_FAKE_H
 
-#include "job.h"
-#include "wire/wire.h"
+#include "model/job.h"
+#include "feed/protocol/frame.h"
 
 enum {
     FAKE_CLASSES = 2,

@@ -10,7 +10,7 @@
 
 #include "../tap.h"
 #include "fake.h"
-#include "viewer/sync.h"
+#include "feed/viewer/stream/sync.h"
 
 static struct fake fake;
 static struct feed_sync follower;

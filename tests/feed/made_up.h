@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-#include "job/budget.h"
-#include "job/cost.h"
-#include "job/scan.h"
+#include "feed/publisher/collect/sampling.h"
+#include "feed/publisher/collect/overhead.h"
+#include "feed/publisher/collect/aggregate.h"
 
 struct made_up {
     struct proftop handle;

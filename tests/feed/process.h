@@ -15,7 +15,7 @@
 
 #include "../fork.h"
 #include "client.h"
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 
 static inline uint64_t process_now_ms(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * raw.h: MessagePack written by hand, for frames that feed/wire/wire_write.c would never write.
+ * raw.h: MessagePack written by hand, for frames that feed/protocol/writer.c would never write.
  */
 #ifndef RAW_H
 #define RAW_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "wire/limit.h"
+#include "feed/protocol/limits.h"
 
 struct raw {
     uint8_t data[WIRE_FRAME_MAX + 4096];

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "job/object.h"
+#include "feed/publisher/record/objects.h"
 #include "proftop_objects.h"
 
 static inline struct feed_counter_view objects_counter(struct proftop *feed, uint32_t id)

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#include "job/core.h"
+#include "feed/publisher/core.h"
 
 static inline void threadless(struct proftop *feed)
 {

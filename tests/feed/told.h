@@ -10,7 +10,7 @@
 #include "tap.h"
 
 #include "client.h"
-#include "job/clock.h"
+#include "feed/publisher/record/clock.h"
 #include "proftop_detail.h"
 
 #define UNKNOWN PROFTOP_UNKNOWN

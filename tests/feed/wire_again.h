@@ -6,9 +6,9 @@
 #ifndef TESTS_WIRE_AGAIN_H
 #define TESTS_WIRE_AGAIN_H
 
-#include "wire/wire.h"
+#include "feed/protocol/frame.h"
 
-/* The first promise of wire.h that a decoded frame breaks, as a sentence; NULL if it keeps all. */
+/* The first promise of frame.h that a decoded frame breaks, as a sentence; NULL if it keeps all. */
 const char *wire_flaw(const struct wire_frame *frame, const void *bytes, size_t size);
 
 /* Writes a decoded frame again, fields and groups in the order of the schema. */

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viewer/sync.h"
+#include "feed/viewer/stream/sync.h"
 
 enum { MESSAGES_MAX = 256, ROWS_MAX = 12, TEXT_MAX = 40, INSTANCES = 3, TOPICS = 4 };
 

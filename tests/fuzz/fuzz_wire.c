@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * fuzz_wire.c: any bytes into the reader of frames. What it accepts must keep the promises of
- * wire.h, and must be the same after being written and read again.
+ * frame.h, and must be the same after being written and read again.
  */
 #include "fuzz.h"
 

@@ -9,31 +9,31 @@ FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/feed -I$(top_srcdir)/tests/
 FUZZ_WIRE = \
 	%D%/fuzz.h \
 	%D%/fuzz_wire.c \
-	feed/wire/wire_column.c \
-	feed/wire/wire_read.c \
-	feed/wire/wire_schema.c \
-	feed/wire/wire_write.c \
+	feed/protocol/columns.c \
+	feed/protocol/reader.c \
+	feed/protocol/schema.c \
+	feed/protocol/writer.c \
 	tests/feed/wire_again.c
 
 # The viewer's end, without its sockets; what only shows the model comes from its library.
 FUZZ_INTAKE = \
 	%D%/fuzz.h \
 	%D%/fuzz_intake.c \
-	feed/viewer/ask.c \
-	feed/viewer/command.c \
-	feed/viewer/hold.c \
-	feed/pattern.c \
-	feed/viewer/intake.c \
-	feed/viewer/intake_objects.c \
-	feed/viewer/intake_detail.c \
-	feed/viewer/made.c \
-	feed/viewer/moment.c \
-	feed/viewer/sync.c \
-	feed/wire/wire_column.c \
-	feed/wire/wire_read.c \
-	feed/wire/wire_schema.c \
-	feed/wire/wire_write.c \
-	model/about.c \
+	feed/viewer/stream/requests.c \
+	feed/viewer/stream/command.c \
+	feed/viewer/stream/pending_frames.c \
+	feed/shared/pattern.c \
+	feed/viewer/stream/apply.c \
+	feed/viewer/stream/apply_objects.c \
+	feed/viewer/stream/apply_detail.c \
+	feed/viewer/stream/job_report.c \
+	feed/viewer/stream/consistency.c \
+	feed/viewer/stream/sync.c \
+	feed/protocol/columns.c \
+	feed/protocol/reader.c \
+	feed/protocol/schema.c \
+	feed/protocol/writer.c \
+	model/node_detail.c \
 	model/defs.c \
 	model/job.c \
 	model/rewrite.c \

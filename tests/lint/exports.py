@@ -27,9 +27,9 @@ KEPT = re.findall(r"NEEDED.*\[(lib(?:a|t|ub)san.*)\]", output("readelf", "-d", L
 def public_calls():
     """What the public headers declare by PROFTOP_FN(type, value, name, and PROFTOP_PROC(name."""
     names = []
-    for header in sorted(os.listdir(tap.source("feed"))):
+    for header in sorted(os.listdir(tap.source("include"))):
         if re.match(r"proftop.*\.h$", header):
-            with open(tap.source("feed", header), encoding="utf-8") as file:
+            with open(tap.source("include", header), encoding="utf-8") as file:
                 names += re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),",
                                     file.read(), re.M)
     assert len(names) == len(set(names)), sorted(names)
@@ -75,9 +75,9 @@ def the_environment_is_not_a_callers():
         plain = names & {"getenv", "environ", "__environ", "system", "popen"}
         assert not plain, (library, plain)
     assert reads
-    for header in sorted(os.listdir(tap.source("feed"))):
+    for header in sorted(os.listdir(tap.source("include"))):
         if re.match(r"proftop.*\.hp?p?$", header):
-            with open(tap.source("feed", header), encoding="utf-8") as file:
+            with open(tap.source("include", header), encoding="utf-8") as file:
                 bare = [line for line in file.read().splitlines() if re.search(r"\bgetenv\(", line)]
             assert all("AT_SECURE" in line for line in bare), (header, bare)
 

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap  # noqa: E402
 
 CC = shlex.split(os.environ.get("CC", "cc"))
-FOLDERS = ("model", "feed", "tui")
+FOLDERS = ("include", "model", "feed", "tui", "adapters/mxnet", "adapters/inject")
 STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O2")
 HEADER_LINES = 300
 
@@ -32,7 +32,7 @@ def compiles(command, *paths):
 
 
 def every_header_compiles_alone():
-    include = ["-I" + tap.source(folder) for folder in FOLDERS]
+    include = ["-I" + tap.source(), "-I" + tap.source("include")]
     wrong = []
     for folder in FOLDERS:
         for where, _, names in os.walk(tap.source(folder)):
@@ -45,7 +45,7 @@ def every_header_compiles_alone():
 
 
 def public_headers():
-    return [tap.source("feed", name) for name in sorted(os.listdir(tap.source("feed")))
+    return [tap.source("include", name) for name in sorted(os.listdir(tap.source("include")))
             if name.startswith("proftop") and name.endswith((".h", ".hpp"))]
 
 

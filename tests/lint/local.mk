@@ -11,10 +11,8 @@ LINT_TESTS = \
 	%D%/layers.py \
 	%D%/limits.py \
 	%D%/manual.py \
-	%D%/mirror.py \
 	%D%/reliability.py
 TESTS += $(LINT_TESTS)
-EXTRA_DIST += $(LINT_TESTS) %D%/ledger.txt %D%/ledger_rows.py
 
 # In a sanitized build: planted faults that must be found.
 EXTRA_DIST += %D%/sanitizers.py

@@ -23,10 +23,10 @@ def text_of(page):
 
 def public_calls():
     calls = []
-    for header in sorted(os.listdir(tap.source("feed"))):
+    for header in sorted(os.listdir(tap.source("include"))):
         if re.match(r"proftop.*\.h$", header) and header != "proftop_layout.h":  # not to be called
             calls += re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),",
-                                text_of(tap.source("feed", header)), re.M)
+                                text_of(tap.source("include", header)), re.M)
     return calls
 
 
@@ -53,7 +53,7 @@ def what_is_named_is_a_call():
 def every_setting_is_described():
     """With what it means here, and with the value that it has when nobody sets it."""
     keys = re.findall(r'\{"(\w+)",\s*(\w+),\s*"([^"]*)"\}',
-                      text_of(tap.source("feed", "job", "setting.c")))
+                      text_of(tap.source("feed", "publisher", "settings.c")))
     assert len(keys) == 11, keys
     page = text_of(PAGES[0]).replace("\\-", "-")
     [table] = [block for block in re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", page,
@@ -69,7 +69,7 @@ def every_setting_is_described():
 
 def waits_are_those_of_the_code():
     """How long an open may stand still, as the page and the manual say."""
-    code = text_of(tap.source("feed", "job", "feed.c"))
+    code = text_of(tap.source("feed", "publisher", "lifecycle.c"))
     [still] = re.findall(r"\bSTART_MS = (\d+)000,", code)
     [most] = re.findall(r"\bSTART_MOST_MS = (\d+)000,", code)
     said = re.compile(r"\b%s s while that stands still\b.*\b%s s at most" % (still, most), re.S)
@@ -109,9 +109,9 @@ def bodies_of(path):
 
 def calls_wait_as_the_lists_say():
     """As far as the sources of a program's side tell: who calls whom, down to pthreads."""
-    job = tap.source("feed", "job")
-    files = {name: bodies_of(os.path.join(job, name)) for name in sorted(os.listdir(job))
-             if name.endswith((".c", ".h"))}
+    files = {os.path.join(where, name): bodies_of(os.path.join(where, name))
+             for where, _, names in os.walk(tap.source("feed", "publisher"))
+             for name in sorted(names) if name.endswith((".c", ".h"))}
     known = {}
 
     def waits(file, name):

@@ -3,9 +3,9 @@
  *
  * check_about.c: phases, details of applies and metrics in the model, and what rows make of them.
  */
-#include "about.h"
-#include "extra.h"
-#include "rewrite.h"
+#include "model/node_detail.h"
+#include "model/extra.h"
+#include "model/rewrite.h"
 #include "sample.h"
 
 #define UNKNOWN MODEL_UNKNOWN

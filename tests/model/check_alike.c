@@ -3,7 +3,7 @@
  *
  * check_alike.c: which names stand for the same work, and which do not.
  */
-#include "alike.h"
+#include "model/op_equivalence.h"
 
 #include "../tap.h"
 

@@ -3,7 +3,7 @@
  *
  * check_column.c: THE column table holds together, and each column gives the right figure.
  */
-#include "column.h"
+#include "model/column.h"
 
 #include <ctype.h>
 

@@ -3,8 +3,8 @@
  *
  * check_compile.c: compilations as rows: what is inside what, whose time is whose, what goes on.
  */
-#include "compile.h"
-#include "rewrite.h"
+#include "model/compile.h"
+#include "model/rewrite.h"
 #include "sample.h"
 
 #define UNKNOWN MODEL_UNKNOWN

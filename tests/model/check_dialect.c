@@ -6,8 +6,8 @@
  */
 #include "printed.h"
 
-#include "about.h"
-#include "rewrite.h"
+#include "model/node_detail.h"
+#include "model/rewrite.h"
 
 static void value(struct model_job *job, uint64_t id, uint64_t calls, uint64_t call_ns,
                   uint64_t vm_ns)

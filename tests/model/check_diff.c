@@ -3,7 +3,7 @@
  *
  * check_diff.c: two states row by row: what is matched, and that all sums are whole.
  */
-#include "diff.h"
+#include "model/diff.h"
 
 #include <time.h>
 

@@ -3,7 +3,7 @@
  *
  * check_fact.c: facts are found by their whole names; what is no fact is nobody's concern.
  */
-#include "fact.h"
+#include "model/job_info.h"
 
 #include "sample.h"
 

@@ -3,9 +3,9 @@
  *
  * check_fleet.c: several jobs in one state: added up by their names, side by side, compared.
  */
-#include "fleet.h"
+#include "model/multi_job.h"
 
-#include "about.h"
+#include "model/node_detail.h"
 #include "sample.h"
 
 enum { JOBS_MAX = 8 };

@@ -3,9 +3,9 @@
  *
  * check_get.c: JSON read value by value, whole, in pieces, cut off and hostile.
  */
-#include "get.h"
+#include "model/json_reader.h"
 
-#include "job.h"
+#include "model/job.h"
 #include "../tap.h"
 
 /* A text that comes in pieces of `step` bytes. */

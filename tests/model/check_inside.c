@@ -4,10 +4,10 @@
  * check_inside.c: the own time of an apply while a function runs inside it: never less than it was,
  * never more than the apply's, and all of them together what the outermost take.
  */
-#include "inside.h"
+#include "model/inside.h"
 
 #include "sample.h"
-#include "view.h"
+#include "model/view.h"
 
 enum { LOOP, LEAF, SECOND, APPLIES };
 

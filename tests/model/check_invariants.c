@@ -3,10 +3,10 @@
  *
  * check_invariants.c: what must hold for any job: random ones, from seeds.
  */
-#include "state.h"
+#include "model/state.h"
 
 #include "sample.h"
-#include "view.h"
+#include "model/view.h"
 
 enum { SEEDS = 24 };
 

@@ -3,11 +3,11 @@
  *
  * check_job.c: definitions and values as they arrive, in good order and in bad.
  */
-#include "job.h"
+#include "model/job.h"
 
-#include "link.h"
+#include "model/link.h"
 #include "sample.h"
-#include "state.h"
+#include "model/state.h"
 
 START_TEST(definitions_need_what_they_name)
 {

@@ -3,13 +3,13 @@
  *
  * check_json.c: what is written is read back by another reader, and is what the model holds.
  */
-#include "fleet.h"
-#include "json.h"
+#include "model/multi_job.h"
+#include "model/json.h"
 
 #include <jansson.h>
 
 #include "sample.h"
-#include "view.h"
+#include "model/view.h"
 
 struct text {
     char *bytes;

@@ -4,9 +4,9 @@
  * check_json_read.c: what json.h writes is the same job when it is read back; and what somebody
  * else wrote is refused with a reason, or is a job.
  */
-#include "json_read.h"
+#include "model/json_read.h"
 
-#include "json.h"
+#include "model/json.h"
 #include "sample.h"
 
 struct text {

@@ -4,13 +4,13 @@
  * check_labels.c: what screens call ops and applies: what they compute, and no two ops alike; what
  * reports, JSON and keys call them stays the text of the job.
  */
-#include "job_private.h"
+#include "model/job_private.h"
 
 #include <stdio.h>
 
-#include "rewrite.h"
+#include "model/rewrite.h"
 #include "sample.h"
-#include "view.h"
+#include "model/view.h"
 
 static struct model_job *job;
 

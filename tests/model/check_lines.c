@@ -3,7 +3,7 @@
  *
  * check_lines.c: applies by source line: each is in exactly one, so that sums are those of classes.
  */
-#include "about.h"
+#include "model/node_detail.h"
 
 #include "sample.h"
 

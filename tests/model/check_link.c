@@ -4,7 +4,7 @@
  * check_link.c: the links of several jobs as one.
  */
 #include "../tap.h"
-#include "link.h"
+#include "model/link.h"
 
 static const struct model_link live = {.state = MODEL_LIVE,
                                        .last_frame_ns = 90,

@@ -6,7 +6,7 @@
  */
 #include "sample.h"
 
-#include "objects.h"
+#include "model/objects.h"
 
 static struct model_job *job;
 

@@ -3,7 +3,7 @@
  *
  * check_pace.c: steps and samples a second: of which frame and counter, and over which time.
  */
-#include "pace.h"
+#include "model/pace.h"
 
 #include "sample.h"
 

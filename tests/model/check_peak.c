@@ -4,7 +4,7 @@
  * check_peak.c: peaks of graphs whose answers are known, and of random ones against a count that
  * goes over all values at each step.
  */
-#include "peak.h"
+#include "model/peak.h"
 
 #include "sample.h"
 

@@ -5,10 +5,10 @@
  */
 #include <stdlib.h>
 
-#include "column.h"
-#include "quantile.h"
+#include "model/column.h"
+#include "model/quantile.h"
 #include "sample.h"
-#include "view.h"
+#include "model/view.h"
 
 enum { CALLS = 5000 };
 

@@ -3,7 +3,7 @@
  *
  * check_scope.c: scopes of several functions: groups, sets, what runs inside of them.
  */
-#include "scope.h"
+#include "model/scope.h"
 
 #include "sample.h"
 

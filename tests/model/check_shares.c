@@ -7,9 +7,9 @@
  */
 #include <math.h>
 
-#include "fleet.h"
+#include "model/multi_job.h"
 #include "sample.h"
-#include "view.h"
+#include "model/view.h"
 
 enum { RUNS = 120, STEPS = 6, JOBS = 3 };
 

@@ -3,7 +3,7 @@
  *
  * check_sort.c: pairs stand by key, equal ones as given, whichever positions are asked for first.
  */
-#include "sort.h"
+#include "model/sort.h"
 
 #include <stdlib.h>
 

@@ -4,11 +4,11 @@
  * check_spread.c: how much rows vary by themselves, of samples whose answers are known, and of
  * random ones by how often the interval holds the truth.
  */
-#include "spread.h"
+#include "model/spread.h"
 
 #include <math.h>
 
-#include "diff.h"
+#include "model/diff.h"
 #include "sample.h"
 
 /* The job's applies 0 to 3 have these calls and this time. */

@@ -3,7 +3,7 @@
  *
  * check_state.c: sums, self times, scopes, intervals, by numbers worked out by hand.
  */
-#include "state.h"
+#include "model/state.h"
 
 #include "sample.h"
 

@@ -5,7 +5,7 @@
  * seed. A slow one is named in every run and no other; in quiet runs nobody is.
  */
 #include "sample.h"
-#include "straggler.h"
+#include "model/straggler.h"
 
 /* The measures of the verdict were set on seeds 1 to 400, so the tests run on others, from FIRST
  * on. In 2,000 runs of each case on these no slow one was missed and no other named; of 50,000

@@ -5,7 +5,7 @@
  */
 #include "printed.h"
 
-#include "about.h"
+#include "model/node_detail.h"
 
 /* Of an apply with one output. */
 static void sized(struct model_job *job, uint32_t apply, const char *shape, uint64_t bytes,

@@ -5,7 +5,7 @@
  */
 #include "printed.h"
 
-#include "about.h"
+#include "model/node_detail.h"
 
 static struct model_job *job;
 static struct printed text;

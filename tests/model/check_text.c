@@ -3,7 +3,7 @@
  *
  * check_text.c: names from outside: repaired, safe for the screen, cut, folded.
  */
-#include "text.h"
+#include "model/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * check_unit.c: numbers as characters, and as keys.
  */
-#include "unit.h"
+#include "model/unit.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,10 +3,10 @@
  *
  * check_view.c: order, filter, search and running sums of one table.
  */
-#include "view.h"
+#include "model/view.h"
 
 #include "sample.h"
-#include "sort.h"
+#include "model/sort.h"
 
 static struct model_job *job;
 static struct model_state *state;

@@ -5,7 +5,7 @@
  */
 #include "../tap.h"
 #include "sample.h"
-#include "waiting.h"
+#include "model/waiting.h"
 
 static bool waits(const char *name)
 {

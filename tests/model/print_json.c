@@ -4,10 +4,10 @@
  * print_json.c: prints four lines of JSON for schema.py: no job, an empty one, a full one with
  * hostile texts and the largest integers, and the same with its second state.
  */
-#include "about.h"
-#include "rewrite.h"
-#include "fleet.h"
-#include "json.h"
+#include "model/node_detail.h"
+#include "model/rewrite.h"
+#include "model/multi_job.h"
+#include "model/json.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef TESTS_MODEL_PRINTED_H
 #define TESTS_MODEL_PRINTED_H
 
-#include "dialect.h"
+#include "model/dialect.h"
 #include "sample.h"
-#include "summary.h"
+#include "model/summary.h"
 
 struct printed {
     size_t size;

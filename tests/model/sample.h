@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "../tap.h"
-#include "state.h"
-#include "view.h"
+#include "model/state.h"
+#include "model/view.h"
 
 /* xorshift64*: the same numbers on every machine. */
 struct sample_random {

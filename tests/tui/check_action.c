@@ -5,13 +5,13 @@
  */
 #include "config.h"
 
-#include "action.h"
+#include "tui/app/action.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "../tap.h"
-#include "term.h"
+#include "tui/ui/term.h"
 
 /* Keys of a mode with who owns them, as they are looked up. */
 enum { OWNERS_MAX = 512 };

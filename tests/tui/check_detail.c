@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_detail.c: tests tui/detail.c: figures stand in two columns, and one of them is explained.
+ * check_detail.c: tests tui/ui/detail.c: figures stand in two columns, and one of them is
+ * explained.
  */
 #include "config.h"
 
 #include "held.h"
 
-#include "column.h"
+#include "model/column.h"
 
 /* The screen as one line, with one blank for each gap. Borrowed until the next. */
 static const char *drawn(int lines, int cols)

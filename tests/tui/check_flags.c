@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "flags.h"
+#include "tui/cli/framework_flags.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_footer.c: tests tui/footer.c, by what the keys of an app leave there.
+ * check_footer.c: tests tui/ui/footer.c, by what the keys of an app leave there.
  */
 #include "config.h"
 

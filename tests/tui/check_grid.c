@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_grid.c: tests tui/grid.c: cutting, widths, bars, and that nothing steers the terminal.
+ * check_grid.c: tests tui/ui/grid.c: cutting, widths, bars, and that nothing steers the terminal.
  */
 #include "config.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_header.c: tests tui/header.c and tui/condition.c: states, budgets, what runs now, the feed.
+ * check_header.c: tests tui/ui/header.c and tui/ui/status.c: states, budgets, what runs now, the
+ * feed.
  */
 #include "config.h"
 

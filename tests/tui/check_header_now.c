@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_header_now.c: tests tui/header_now.c: what runs at this moment.
+ * check_header_now.c: tests tui/ui/header_now.c: what runs at this moment.
  */
 #include "config.h"
 

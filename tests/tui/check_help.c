@@ -7,7 +7,7 @@
 
 #include "held.h"
 
-#include "draw.h"
+#include "tui/ui/draw.h"
 
 static bool shows(const char *words)
 {

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "about.h"
+#include "model/node_detail.h"
 #include "held.h"
 
 static const char *const orders[] = {"C", "TT", "<", ">", "I", ",j\r"};

@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "late.h"
+#include "tui/app/attach_running.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "app.h"
-#include "viewer/inject.h"
-#include "pick.h"
+#include "tui/app/app.h"
+#include "feed/viewer/launch/inject.h"
+#include "tui/app/picker.h"
 
 enum { PUBLISHES = 4711, TAKES_NS = 1000 };
 

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_list.c: tests tui/list.c: the rows of the printed profile, the trailer, columns by width,
- * roles, hostile names.
+ * check_list.c: tests tui/ui/table.c: the rows of the printed profile, the trailer, columns by
+ * width, roles, hostile names.
  */
 #include "config.h"
 
 #include "../tap.h"
 
-#include "draw.h"
+#include "tui/ui/draw.h"
 #include "stage.h"
 
 #include <locale.h>

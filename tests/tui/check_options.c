@@ -5,13 +5,13 @@
  */
 #include "config.h"
 
-#include "options.h"
+#include "tui/cli/options.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "column.h"
-#include "screen.h"
+#include "model/column.h"
+#include "tui/ui/screen.h"
 #include "../tap.h"
 
 enum { WORDS_MAX = 12 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_peak_line.c: tests tui/peak_line.c and the Memory pane below it, by its keys.
+ * check_peak_line.c: tests tui/ui/peak_line.c and the Memory pane below it, by its keys.
  */
 #include "config.h"
 

@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "action.h"
+#include "tui/app/action.h"
 #include "pty_fixture.h"
 #include "../sanitized.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_rest_line.c: tests tui/rest_line.c where rows are not told of in the words of the printed
- * profiles: those of the interval, whatever they are narrowed to, and phases inside phases.
+ * check_rest_line.c: tests tui/ui/summary_row.c where rows are not told of in the words of the
+ * printed profiles: those of the interval, whatever they are narrowed to, and phases inside phases.
  */
 #include "config.h"
 

@@ -8,7 +8,7 @@
 
 #include "../tap.h"
 
-#include "about.h"
+#include "model/node_detail.h"
 #include "stage.h"
 #include "stage_compile.h"
 #include "stage_jobs.h"

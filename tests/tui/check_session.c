@@ -9,7 +9,7 @@
 #include <fcntl.h>
 
 #include "../tap.h"
-#include "session.h"
+#include "tui/app/session.h"
 
 #define PATIENCE_NS (10 * UINT64_C(1000000000))
 

@@ -5,7 +5,7 @@
  */
 #include "../tap.h"
 
-#include "theme.h"
+#include "tui/ui/theme.h"
 
 #include <string.h>
 

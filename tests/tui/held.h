@@ -6,14 +6,14 @@
 #ifndef TESTS_TUI_HELD_H
 #define TESTS_TUI_HELD_H
 
-#include "app.h"
+#include "tui/app/app.h"
 
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "../tap.h"
-#include "term.h"
+#include "tui/ui/term.h"
 
 enum { CLASS_PANE, OP_PANE, APPLY_PANE, LINE_PANE, MEMORY_PANE, CLASSES = 2, OPS = 4, APPLIES = 8 };
 

@@ -75,11 +75,11 @@ check_peak_line_CFLAGS = $(CHECK_FLAGS)
 check_peak_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_late check_session
 TESTS += check_late check_session
-check_late_SOURCES = %D%/check_late.c tui/late.c tui/sentence.c
+check_late_SOURCES = %D%/check_late.c tui/app/attach_running.c tui/cli/sentence.c
 check_late_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_late_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_session_SOURCES = %D%/check_session.c tui/glance.c tui/session.c tui/signals.c \
-	tui/workers.c
+check_session_SOURCES = %D%/check_session.c tui/app/preview.c tui/app/session.c tui/app/signals.c \
+	tui/app/auto_attach.c
 check_session_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_session_LDADD = $(TUI_LIBS) $(FEED_LIBS) $(CHECK_LIBS)
 # What is drawn; the exact screens lie in tests/screens.

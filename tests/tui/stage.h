@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "screen.h"
-#include "term.h"
+#include "tui/ui/screen.h"
+#include "tui/ui/term.h"
 
 /* One apply node: its op and what it has used. */
 struct sample_apply {

@@ -7,7 +7,7 @@
 #ifndef TESTS_TUI_STAGE_WAITS_H
 #define TESTS_TUI_STAGE_WAITS_H
 
-#include "objects.h"
+#include "model/objects.h"
 #include "stage.h"
 
 static const char *const sample_engine_classes[] = {"Convolution", "FullyConnected", "Activation",

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "_call.h"
+#include "adapters/python/proftop/_call.h"
 
 PER_THREAD struct call *proftop_py_between;
 

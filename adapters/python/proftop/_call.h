@@ -6,8 +6,8 @@
 #ifndef PROFTOP_PYTHON_CALL_H
 #define PROFTOP_PYTHON_CALL_H
 
-#include "_feed.h"
-#include "_spare.h"
+#include "adapters/python/proftop/_feed.h"
+#include "adapters/python/proftop/_spare.h"
 
 /* A call that is counted, on the stack of the thread that is in it. */
 struct call {

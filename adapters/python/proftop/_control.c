@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 #include "proftop_control.h"
 
 static PyObject *sentence(const char *wrong)

@@ -5,7 +5,7 @@
  * frame of their own. Counters have the function calls of each draw, the divergences of the draws
  * that are kept, and the draws and the time that the chain has left.
  */
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 #include "proftop_objects.h"
 
 PER_THREAD uint64_t proftop_py_calls;

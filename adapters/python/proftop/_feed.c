@@ -11,9 +11,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "_feed.h"
-#include "_spare.h"
-#include "mxnet.h"
+#include "adapters/mxnet/mxnet.h"
+#include "adapters/python/proftop/_feed.h"
+#include "adapters/python/proftop/_spare.h"
 
 struct state proftop_py;
 /* The process has one feed, and a child of a fork inherits it: by this it knows that it is its

@@ -15,8 +15,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "_feed.h"
-#include "_spare.h"
+#include "adapters/python/proftop/_feed.h"
+#include "adapters/python/proftop/_spare.h"
 
 PER_THREAD uint32_t proftop_py_open;
 

@@ -7,8 +7,8 @@
  * a thousand times of what it cost to look. For such a call the nodes run through functions of
  * their own, so that all other calls pay nothing.
  */
-#include "_feed.h"
-#include "_spare.h"
+#include "adapters/python/proftop/_feed.h"
+#include "adapters/python/proftop/_spare.h"
 #include "proftop_detail.h"
 
 enum { PAUSE_NS = 1000000000, PAUSE_COSTS = 1000 };

@@ -15,7 +15,7 @@
  */
 #include <stdlib.h>
 
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 
 enum { CHUNK = 1024, CHUNKS = 1024 };
 

@@ -3,8 +3,8 @@
  *
  * _mxnet.c: calls of the module for MXNet (adapters/mxnet).
  */
-#include "_feed.h"
-#include "mxnet.h"
+#include "adapters/mxnet/mxnet.h"
+#include "adapters/python/proftop/_feed.h"
 
 struct proftop *mxnet_feed(void)
 {

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 #include "proftop_objects.h"
 
 /* own_feed(): a number that the open feed has and no feed before it had; 0: there is none. */

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "_spare.h"
+#include "adapters/python/proftop/_spare.h"
 
 /* By their `next`. Under the GIL, as the other. */
 struct graph *spare_pending;

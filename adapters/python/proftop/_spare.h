@@ -6,7 +6,7 @@
 #ifndef PROFTOP_PYTHON_SPARE_H
 #define PROFTOP_PYTHON_SPARE_H
 
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 
 /* How a C VM ran its nodes before they were exchanged for ours. */
 struct spare {

@@ -4,7 +4,7 @@
  * _steps.c: how far a Scan is. Each step of it is a call of the VM of the function inside, which is
  * counted anyway; what the node has come to is told when it begins, now and then, and at its end.
  */
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 
 #include "proftop_detail.h"
 

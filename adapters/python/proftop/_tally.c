@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 #include "proftop_detail.h"
 
 struct sum {

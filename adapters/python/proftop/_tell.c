@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 #include "proftop_detail.h"
 
 enum { RANK_MAX = 32, VALUES_MAX = 1024 };

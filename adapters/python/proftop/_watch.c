@@ -7,7 +7,7 @@
  */
 #include <stdlib.h>
 
-#include "_feed.h"
+#include "adapters/python/proftop/_feed.h"
 
 struct watch {
     const PyObject *object; /* NULL: empty place */

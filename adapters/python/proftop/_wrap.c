@@ -11,7 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "_call.h"
+#include "adapters/python/proftop/_call.h"
 
 struct wrap;
 typedef PyObject *wrap_run_fn(struct wrap *self, PyObject *args, PyObject *kwargs);

@@ -38,8 +38,8 @@ def __dir__():
     return sorted({*globals(), *HOMES})
 
 
-# The rules of feed/viewer/trust.c once more: that is part of the program which is asked about here,
-# and an interpreter cannot call it. tests/e2e/trust.py holds both to them.
+# The rules of feed/viewer/launch/trust.c once more: that is part of the program which is asked
+# about here, and an interpreter cannot call it. tests/e2e/trust.py holds both to them.
 
 
 def _has_access_list(path):

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "job/server.h"
+#include "feed/publisher/publish/session.h"
 
 bool __real_feed_server_serve(struct feed_server *server);
 bool __wrap_feed_server_serve(struct feed_server *server);

@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * frame.h: frames to bytes and back. docs/protocol.md is the contract.
+ *
+ * A frame is a topic ("A/3/") followed by one MessagePack map of fields (one value each) and
+ * groups (columns of equal length). What fields and groups exist, and of which type, is said once,
+ * in the two tables of schema.c. This layer knows no socket, no model and no clock, allocates
+ * nothing, and never reads outside the bytes that it is given.
+ */
+#ifndef FEED_WIRE_H
+#define FEED_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "feed/protocol/limits.h"
+
+#define WIRE_UNKNOWN UINT64_MAX /* value of a WIRE_OPT column that is not known */
+
+/* Streams by the letter of their topic. The order is that of the table in schema.c. */
+enum wire_stream {
+    WIRE_HELLO,    /* H */
+    WIRE_DEFS,     /* D */
+    WIRE_FUNCTIONS, /* F */
+    WIRE_APPLIES,  /* A, one topic per function */
+    WIRE_NOW,      /* N */
+    WIRE_NOTICES,  /* E */
+    WIRE_REWRITES, /* R: compile phases */
+    WIRE_DETAILS,  /* I: what is known of applies, and their metrics */
+    WIRE_REQUEST,  /* Q: viewer to job */
+    WIRE_REPLY,    /* Y: job to viewer */
+    WIRE_COUNTERS, /* C */
+    WIRE_SPANS,    /* S */
+    WIRE_MARKERS,  /* M */
+    WIRE_PERCENTILES, /* P: how long the calls of ops took, in buckets */
+    WIRE_RESERVED, /* T: letters of later versions; read as a frame without groups */
+    WIRE_STREAMS
+};
+
+/* Tables of definitions, in the order of the field `defs`. */
+enum wire_table {
+    WIRE_T_CLASS, WIRE_T_OP, WIRE_T_FUNCTION, WIRE_T_APPLY,
+    WIRE_T_COUNTER, WIRE_T_SPAN, WIRE_T_MARKER, WIRE_T_THREAD,
+    WIRE_TABLES
+};
+
+enum wire_field {
+    WIRE_F_VER, WIRE_F_INST, WIRE_F_EPOCH, WIRE_F_SEQ, WIRE_F_TICK, WIRE_F_MONO, WIRE_F_WALL,
+    WIRE_F_DEFS, WIRE_F_REQ,
+    /* H */
+    WIRE_F_LO, WIRE_F_HI, WIRE_F_HOST, WIRE_F_PID, WIRE_F_START, WIRE_F_PROGRAM,
+    WIRE_F_FRAMEWORK, WIRE_F_FWVER, WIRE_F_LIB, WIRE_F_RANK, WIRE_F_SIZE, WIRE_F_ROLE,
+    WIRE_F_LOCAL, WIRE_F_BATCH, WIRE_F_PARENT,
+    WIRE_F_ROUTE, WIRE_F_CLOCK, WIRE_F_OPENS, WIRE_F_TICKMS, WIRE_F_COLLECT, WIRE_F_ASKER,
+    WIRE_F_FACTS, WIRE_F_ONLY, WIRE_F_MUTE, WIRE_F_LOST, WIRE_F_COUNTED,
+    WIRE_F_VIEWERS, WIRE_F_REFUSED, WIRE_F_INSECURE,
+    WIRE_F_GARBAGE, WIRE_F_FLOODED, WIRE_F_FULL, WIRE_F_DENIED, WIRE_F_CROWDED, WIRE_F_CUT,
+    WIRE_F_TOPICS,
+    WIRE_F_DROPPED, WIRE_F_INVALID, WIRE_F_MISUSE, WIRE_F_RESTARTS, WIRE_F_COST,
+    WIRE_F_OWN, WIRE_F_OWNERR, WIRE_F_LEAST, WIRE_F_BUDGET,
+    WIRE_F_COST_SYMBOLIC, WIRE_F_COST_IMPERATIVE, WIRE_F_COST_API, WIRE_F_COST_MEMORY,
+    WIRE_F_BYE, WIRE_F_LAST_H, WIRE_F_LAST_D, WIRE_F_LAST_F, WIRE_F_LAST_N, WIRE_F_LAST_E,
+    WIRE_F_LAST_R, WIRE_F_LAST_I,
+    WIRE_F_LAST_C, WIRE_F_LAST_S, WIRE_F_LAST_M,
+    /* Q and Y */
+    WIRE_F_Q, WIRE_F_WANT, WIRE_F_FROM, WIRE_F_CREDIT, WIRE_F_WHAT, WIRE_F_ARG, WIRE_F_USER,
+    WIRE_F_RE, WIRE_F_OK, WIRE_F_NO, WIRE_F_TEXT, WIRE_F_CHUNKS,
+    WIRE_F_AT, WIRE_F_BYTES, WIRE_F_ROWS,
+    WIRE_FIELDS
+};
+
+enum wire_group {
+    /* D */
+    WIRE_G_CLASS, WIRE_G_OP, WIRE_G_FUNCTION, WIRE_G_APPLY, WIRE_G_THREAD,
+    WIRE_G_COUNTER, WIRE_G_SPAN, WIRE_G_MARKER, WIRE_G_DISPLAY, WIRE_G_WAITS,
+    WIRE_G_CALLS, WIRE_G_SAMPLED, WIRE_G_COMPILE, /* F */
+    WIRE_G_V, WIRE_G_X, WIRE_G_ERR, WIRE_G_OPEN, /* A */
+    WIRE_G_NOW,                   /* N */
+    WIRE_G_NOTICE,                /* E */
+    WIRE_G_PHASE,                 /* R */
+    WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_LIBRARY, WIRE_G_METRIC, WIRE_G_M, /* I */
+    WIRE_G_P,                     /* P */
+    WIRE_G_LAST,                  /* H, with `bye` */
+    WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, WIRE_G_USAGE, /* C */
+    WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY, WIRE_G_SLOW, /* S */
+    WIRE_G_MARK,                  /* M */
+    WIRE_G_PART,                  /* Y */
+    WIRE_GROUPS
+};
+
+enum { WIRE_COLUMNS = 12 }; /* columns of the widest group */
+
+/* What the integers or texts of a column mean. */
+enum wire_type {
+    WIRE_NONE,
+    WIRE_U64,    /* unsigned integer */
+    WIRE_OPT,    /* unsigned integer or unknown; the wire holds value + 1, or 0 */
+    WIRE_ID,     /* strictly ascending ids of a table; the wire holds the differences, and `from` */
+    WIRE_REF,    /* id of a table, in any order */
+    WIRE_REFOPT, /* id of a table plus 1, or 0 for none; passed on as it is */
+    WIRE_I64,    /* signed integer, folded: wire_fold_i64(); passed on as it is */
+    WIRE_TEXT,   /* array of UTF-8 texts */
+    WIRE_BIN16,  /* fields only: 16 bytes */
+    WIRE_F64,    /* a finite double; in columns its bits, 8 bytes always */
+    WIRE_COUNTS, /* fields only: array of WIRE_TABLES unsigned integers */
+};
+
+struct wire_column_row {
+    const char *key;
+    enum wire_type type;
+    enum wire_table table; /* for WIRE_ID, WIRE_REF, WIRE_REFOPT */
+};
+
+struct wire_group_row {
+    const char *key;
+    const struct wire_column_row *column; /* at most WIRE_COLUMNS, and behind them one of no type */
+    enum wire_stream stream;
+    bool defines;          /* rows `from` .. `from` + n - 1 of `table` are defined here */
+    enum wire_table table; /* table that is defined; else unused */
+};
+
+struct wire_field_row {
+    char key[12]; /* here: a pointer to it would be four times as long, with what a linker needs */
+    enum wire_type type;
+};
+
+extern const char wire_letters[WIRE_STREAMS + 1]; /* by enum wire_stream */
+extern const struct wire_field_row wire_fields[WIRE_FIELDS];
+extern const struct wire_group_row wire_groups[WIRE_GROUPS];
+extern const uint32_t wire_table_max[WIRE_TABLES];
+
+/* How many columns the schema gives a group. */
+static inline unsigned wire_wide(const struct wire_group_row *row)
+{
+    unsigned wide = 0;
+    while (row->column[wide].type != WIRE_NONE)
+        wide++;
+    return wide;
+}
+
+/* Why bytes are not a frame. wire_error_text() gives the sentence. */
+enum wire_error {
+    WIRE_OK,
+    WIRE_E_SIZE,     /* longer than WIRE_FRAME_MAX */
+    WIRE_E_TOPIC,    /* no topic of ours in front */
+    WIRE_E_TRUNC,    /* ends inside a value */
+    WIRE_E_FORM,     /* not the MessagePack type that the schema wants there */
+    WIRE_E_DEPTH,    /* nested too deep, or a map too large */
+    WIRE_E_TWICE,    /* a key twice */
+    WIRE_E_MISSING,  /* a key that must be there is not */
+    WIRE_E_VERSION,  /* of another version */
+    WIRE_E_WIDTH,    /* size of a column is not rows times 1..8 */
+    WIRE_E_ROWS,     /* more rows than the bytes or the tables can hold */
+    WIRE_E_ORDER,    /* ids not strictly ascending */
+    WIRE_E_ID,       /* id at or above the frame's own `defs` */
+    WIRE_E_VALUE,    /* NaN, infinite, or above 2^62 */
+    WIRE_E_TRAIL,    /* bytes after the map */
+    WIRE_ERRORS
+};
+const char *wire_error_text(enum wire_error error);
+
+/* Bytes borrowed from the frame; not terminated. */
+struct wire_text {
+    const char *data;
+    uint32_t size;
+};
+
+struct wire_value {
+    bool present;
+    uint64_t u;            /* WIRE_U64 */
+    double d;              /* WIRE_F64 */
+    struct wire_text text; /* WIRE_TEXT, WIRE_BIN16 */
+};
+
+/* A column of a decoded group. Integers: `data` holds count values of `width` bytes. Texts: `data`
+ * is the first element of the array. Borrowed from the frame. */
+struct wire_column {
+    const uint8_t *data;
+    const uint8_t *end;
+    uint32_t count;
+    uint32_t base; /* what the first difference of WIRE_ID is added to */
+    uint8_t width;
+    uint8_t type; /* enum wire_type */
+};
+
+struct wire_rows {
+    bool present;
+    uint32_t from;  /* first id, of a defining group */
+    uint32_t count; /* rows */
+    struct wire_column column[WIRE_COLUMNS]; /* if present; type is WIRE_NONE beyond the schema's */
+};
+
+/* A decoded frame. Everything in it is checked; all pointers are into the bytes given. */
+struct wire_frame {
+    enum wire_stream stream;
+    char letter;            /* of the topic */
+    uint32_t function;      /* of an A topic */
+    uint32_t defs[WIRE_TABLES];
+    uint32_t from[WIRE_TABLES]; /* of a request */
+    struct wire_value field[WIRE_FIELDS];
+    struct wire_rows group[WIRE_GROUPS];
+};
+
+/* Reads one frame. `bytes` is borrowed by `*frame`. On any error but WIRE_OK the contents of
+ * `*frame` are unspecified, except that a WIRE_E_VERSION leaves field[WIRE_F_VER] set.
+ * Time: linear in size. Memory: none. */
+enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame);
+
+/* The same for a request (WIRE_REQUEST, which has no groups); any other frame is a WIRE_E_TOPIC.
+ * Whoever calls only this one, as a job does, links nothing that reads columns. */
+enum wire_error wire_read_request(const void *bytes, size_t size, struct wire_frame *frame);
+
+/* Decodes rows [first, first + n) of an integer column into `out`. WIRE_ID gives absolute ids, so
+ * it must be read from the front: `*carry` holds the last id between calls (NULL if first is 0 and
+ * no more will be read). WIRE_OPT gives WIRE_UNKNOWN for unknown. */
+void wire_column_read(const struct wire_column *column, uint32_t first, uint32_t n, uint64_t *out,
+                      uint64_t *carry);
+
+/* Walks a text column: `*cursor` starts as column->data. False when there is none left. */
+bool wire_text_next(const struct wire_column *column, const uint8_t **cursor,
+                    struct wire_text *text);
+
+/* ---------------------------------------------------------------------------------- writing */
+
+/* Writes into memory of the caller. A write that does not fit sets `full` and writes nothing;
+ * later writes are ignored. */
+struct wire_writer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    size_t map_at;    /* where the count of the open map stands */
+    uint16_t entries; /* of the open map */
+    bool full;
+};
+
+/* A signed integer as an unsigned one, small where it is near 0: 0, -1, 1, -2 are 0, 1, 2, 3. */
+static inline uint64_t wire_fold_i64(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+
+static inline int64_t wire_unfold_i64(uint64_t folded)
+{
+    return (int64_t)(folded >> 1 ^ (folded & 1 ? UINT64_MAX : 0));
+}
+
+/* One column to write: `u` for integers (WIRE_ID: absolute ids; WIRE_OPT: WIRE_UNKNOWN allowed),
+ * `text` for texts. Borrowed. */
+struct wire_source {
+    const uint64_t *u;
+    const struct wire_text *text;
+};
+
+void wire_begin(struct wire_writer *w, void *buffer, size_t capacity, enum wire_stream stream,
+                uint32_t function);
+void wire_put_u64(struct wire_writer *w, enum wire_field field, uint64_t value);
+void wire_put_f64(struct wire_writer *w, enum wire_field field, double value);
+void wire_put_text(struct wire_writer *w, enum wire_field field, const char *text);
+void wire_put_bin16(struct wire_writer *w, enum wire_field field, const uint8_t bytes[16]);
+void wire_put_counts(struct wire_writer *w, enum wire_field field,
+                     const uint32_t counts[WIRE_TABLES]);
+/* Writes a group of n rows; `from` is used by defining groups only. n may be 0. */
+void wire_put_group(struct wire_writer *w, enum wire_group group, uint32_t from, uint32_t n,
+                    const struct wire_source *columns);
+/* Closes the frame. Gives its size, or 0 if it did not fit. */
+size_t wire_end(struct wire_writer *w);
+
+#endif

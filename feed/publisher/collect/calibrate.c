@@ -1,0 +1,294 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * calibrate.c: measures what counting costs once, beside work of several kinds.
+ */
+#include "config.h"
+#undef PROFTOP_USDT /* what is run here to be measured is no event of the program */
+
+#include "feed/publisher/collect/overhead.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/histogram.h"
+#include "feed/publisher/record/objects.h"
+#include "feed/publisher/record/thread_buffer.h"
+#include "proftop_objects.h"
+
+enum {
+    BATCH = 32, /* events between two looks at the clock */
+    BATCHES = 15,
+    QUIET = BATCHES / 4, /* so many of them, we assume, nothing disturbed */
+    LANES = 6,
+    BODY = 64, /* elements of what runs between begin and end */
+    UPDATES = 3,
+};
+
+/* Kinds of work: two as most programs have them, and one beside which a clock is dearest. */
+enum { STEPS, FILL, CHAIN, KINDS };
+
+/* What is measured is an update of a counter. A mark costs up to so many times that. */
+static const double OTHERS = 1.5;
+
+/* What is not run to be measured is small. */
+#define RARE __attribute__((cold))
+
+/* Memory that looks like a feed, so that the very code is measured that programs run. */
+struct sample {
+    struct proftop feed;
+    struct feed_block *block;
+    float x[BODY], y[BODY]; /* of the body, */
+    uint64_t lane[LANES];   /* same */
+    int kind, more;         /* same; steps that no processor foresees */
+    struct feed_own own;    /* of this thread, and the only counter that there is */
+    struct feed_counter counter;
+};
+
+/* The steps of the loop that follows are not to be unrolled: clang would, for nothing. */
+#define ONE_BY_ONE _Pragma("GCC unroll 1")
+
+/* More to do at once than a processor begins in one step, and nothing that waits for memory. */
+static void fill(struct sample *s)
+{
+    uint64_t *v = s->lane;
+    uint64_t a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5];
+    ONE_BY_ONE
+    for (uint64_t i = 0, n = BODY + (unsigned)s->more; i < n; i++) {
+        a += i, b ^= i, c += i, d ^= i, e += i, f ^= i;
+        __asm__ volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+    }
+    v[0] = a, v[1] = b, v[2] = c, v[3] = d, v[4] = e, v[5] = f;
+}
+
+/* Steps of which each waits for the one before, and which the next op does not wait for. */
+__attribute__((noinline)) static void chain(struct sample *s)
+{
+    float x = (float)s->more;
+    ONE_BY_ONE
+    for (int i = 0; i < BODY / 8; i++) {
+        x = x * 0.5f + 1;
+        __asm__ volatile("" : "+m"(x));
+    }
+    s->y[0] = x;
+}
+
+/* Stands for an op. What counting costs beside it depends on how much of it the processor can do
+ * meanwhile. Beside long steps it can do some, and none beside what leaves no room for anything.
+ * A chain takes as long as its steps do one by one, so that a processor does several such ops at
+ * once, unless a clock between them makes it wait for each. */
+static void body(struct sample *s)
+{
+    if (s->kind == CHAIN)
+        chain(s);
+    else if (s->kind == STEPS)
+        for (int i = 0; i < BODY; i++)
+            s->y[i] = s->y[i] * 0.5f + s->x[i];
+    else
+        fill(s);
+    __asm__ volatile("" : : "r"(s->y) : "memory");
+}
+
+static void run_body(struct sample *s, uint32_t id)
+{
+    (void)id;
+    body(s);
+}
+
+/* As programs have it inlined. */
+static void run_apply(struct sample *s, uint32_t id)
+{
+    struct proftop_token token;
+#if defined(__x86_64__)
+    if (!proftop_try_begin(&s->feed, id, &token))
+        token = proftop_begin(&s->feed, id);
+    body(s);
+    if (!proftop_try_end(&s->feed, id, token))
+        proftop_end(&s->feed, id, token);
+#else
+    token = proftop_begin(&s->feed, id);
+    body(s);
+    proftop_end(&s->feed, id, token);
+#endif
+}
+
+static void run_given(struct sample *s, uint32_t id)
+{
+    body(s);
+    /* Of several lengths, as programs give them: they are counted in several places. */
+    uint64_t ns = 1000 + 32 * (unsigned)s->more;
+#if defined(__x86_64__)
+    if (proftop_try_record(&s->feed, id, ns))
+        return;
+#endif
+    proftop_record(&s->feed, id, ns);
+}
+
+static void run_call(struct sample *s, uint32_t id)
+{
+    struct proftop_token token = proftop_call_begin(&s->feed, id);
+    body(s);
+    proftop_call_end(&s->feed, id, token);
+}
+
+static void run_update(struct sample *s, uint32_t id)
+{
+    run_body(s, id);
+    proftop_counter_add(&s->feed, id, 1);
+}
+
+/* A task reads the system's clock twice, whichever clock the feed has; what it stores takes as long
+ * as some updates. */
+static void run_task(struct sample *s, uint32_t id)
+{
+    const uint64_t began_ns = feed_clock_ns();
+    body(s);
+    s->lane[0] += feed_clock_ns() - began_ns;
+    for (int i = 0; i < UPDATES; i++)
+        proftop_counter_add(&s->feed, id, 1);
+}
+
+enum { PLAIN, NEVER, HALF, GIVEN, APPLIES };
+
+/* What is run for each price: the body alone, and with each kind of event. */
+static const struct {
+    void (*run)(struct sample *s, uint32_t id);
+    uint32_t id;
+} runs[] = {{run_body, 0},
+            [1 + FEED_E_TIMED] = {run_apply, PLAIN},
+            [1 + FEED_E_SAMPLED] = {run_apply, HALF},
+            [1 + FEED_E_UNTIMED] = {run_apply, NEVER},
+            [1 + FEED_E_GIVEN] = {run_given, GIVEN},
+            [1 + FEED_E_CALL] = {run_call, 0},
+            [1 + FEED_E_UPDATE] = {run_update, 0},
+            [1 + FEED_E_RUN] = {run_task, 0}};
+enum { RUNS = sizeof runs / sizeof runs[0] };
+
+RARE static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int any_steps(unsigned n)
+{
+    return (int)((n + 1) * 2654435761u >> 16) & (BODY / 4 - 1);
+}
+
+/* The lower quartile of some batches each, interleaved: what else the machine does hits all alike,
+ * and only adds, at times to most batches. */
+static void run_batches(struct sample *s, double ns[RUNS])
+{
+    double each[RUNS][BATCHES];
+    for (int batch = -1; batch < BATCHES; batch++) /* the first warms up */
+        for (int i = 0; i < RUNS; i++) {
+            uint64_t began = feed_clock_ns();
+            for (int n = 0; n < BATCH; n++) {
+                s->more = any_steps((unsigned)(batch * BATCH + n));
+                if (s->kind == CHAIN) /* what came before it is waited for as well */
+                    chain(s);
+                runs[i].run(s, runs[i].id);
+            }
+            if (batch >= 0)
+                each[i][batch] = (double)(feed_clock_ns() - began) / BATCH;
+        }
+    for (int i = 0; i < RUNS; i++) {
+        qsort(each[i], BATCHES, sizeof each[i][0], compare);
+        ns[i] = each[i][QUIET];
+    }
+}
+
+static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
+{
+    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, id), &block->front.ready[id], k);
+}
+
+RARE static bool touch(struct feed_block *block)
+{
+    static const uint32_t source[APPLIES] = {PROFTOP_TIMED, PROFTOP_TIMED, PROFTOP_TIMED,
+                                             PROFTOP_GIVEN};
+    struct proftop_slot *call = feed_block_slot(block, FEED_CALLS, 0);
+    for (uint32_t id = 0; id < APPLIES; id++) {
+        struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, id);
+        struct feed_buckets *buckets = feed_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
+        if (slot == NULL || buckets == NULL)
+            return false;
+        feed_slot_touch(slot, &block->front.ready[id], source[id], (uint64_t)(uintptr_t)buckets);
+    }
+    if (call == NULL)
+        return false;
+    feed_slot_touch(call, NULL, PROFTOP_TIMED, 0);
+    set_rate(block, NEVER, FEED_RATE_MAX);
+    set_rate(block, HALF, 1);
+    return true;
+}
+
+/* What each event costs beside one kind of work. */
+RARE static void price_events(struct sample *s, double price[FEED_EVENTS])
+{
+    double ns[RUNS];
+    run_batches(s, ns);
+    for (int i = 0; i < FEED_EVENTS; i++)
+        price[i] = ns[1 + i] - ns[0];
+    /* Every other call was not timed. */
+    price[FEED_E_SAMPLED] = 2 * price[FEED_E_SAMPLED] - price[FEED_E_UNTIMED];
+}
+
+/* This thread counts for no feed, so its place of the block is free. */
+RARE static void run_sample(struct feed_cost *cost, struct sample *s)
+{
+    double price[FEED_EVENTS];
+    struct feed_mine mine = feed_mine;
+    feed_mine = (struct feed_mine){s->block->front.on, s->block, s->block};
+#if defined(__x86_64__)
+    proftop_meet(&s->feed);
+#endif
+    double usual[FEED_EVENTS] = {0}, most[FEED_EVENTS] = {0};
+    for (s->kind = 0; s->kind < KINDS; s->kind++) {
+        price_events(s, price);
+        for (int i = 0; i < FEED_EVENTS; i++) {
+            usual[i] += s->kind == CHAIN ? 0 : price[i] / (KINDS - 1);
+            most[i] = price[i] > most[i] ? price[i] : most[i];
+        }
+    }
+    most[FEED_E_UPDATE] *= OTHERS;
+    feed_mine = mine;
+#if defined(__x86_64__)
+    proftop_cache.on = 1; /* no feed's: the next sample has this number too, but another block */
+#endif
+    feed_cost_learn(cost, usual, most);
+}
+
+/* Has what is to be counted in. False: there is no memory for it. */
+RARE static bool prepare(struct sample *s)
+{
+    struct feed_objects *objects = s->own.objects = calloc(1, sizeof *objects);
+    if (objects == NULL || !touch(s->block))
+        return false;
+    s->counter.kind = FEED_COUNTER_I64;
+    atomic_init(&objects->counter[0], &s->counter);
+    atomic_init(&objects->counters, 1);
+    s->block->own = &s->own;
+    return true;
+}
+
+RARE void feed_cost_measure(struct feed_cost *cost, bool ticks)
+{
+    /* A number that no feed gets to, odd for time stamps. */
+    const uint64_t on = FEED_SAMPLE + (ticks ? 1 : 0);
+    struct sample s = {.feed.front = {.on = on, .layout = PROFTOP_LAYOUT}, .feed.counts_calls = 1};
+    atomic_init(&s.feed.serial, on);
+    s.block = feed_block_new(on);
+    if (s.block == NULL)
+        return;
+    s.block->ticks = ticks;
+    if (cost->ticks != ticks)
+        cost->rounds = 0;
+    cost->ticks = ticks;
+    if (prepare(&s))
+        run_sample(cost, &s);
+    s.block->own = NULL;
+    free(s.own.objects);
+    feed_block_free(s.block);
+}

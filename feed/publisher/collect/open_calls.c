@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * open_calls.c: which applies are open, on whichever thread, and for how long. A call is counted
+ * when it ends; what runs inside it is counted before that. So how long it has been open is told
+ * beside what was counted, or its time would be less than that of its parts.
+ */
+#include "config.h"
+
+#include "feed/publisher/collect/aggregate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int by_apply(const void *a, const void *b)
+{
+    const struct feed_open *x = a, *y = b;
+    return (x->apply > y->apply) - (x->apply < y->apply);
+}
+
+/* False: out of memory. */
+static bool add(struct feed_scan *scan, uint64_t began, const struct feed_block *block,
+                uint32_t apply)
+{
+    if (scan->opens == scan->open_room) {
+        const size_t room = scan->open_room * 2 + 64;
+        struct feed_open *grown = realloc(scan->open, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        scan->open = grown;
+        scan->open_room = room;
+    }
+    scan->open[scan->opens++] = (struct feed_open){began, block, apply};
+    return true;
+}
+
+/* Keeps one entry for each apply that its row tells to be open. */
+static void keep_told(struct feed_scan *scan)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < scan->opens; i++) {
+        const uint32_t apply = scan->open[i].apply;
+        const struct feed_row *row = feed_scan_apply(scan, apply);
+        if (row != NULL && row->is_open && (kept == 0 || scan->open[kept - 1].apply != apply))
+            scan->open[kept++] = (struct feed_open){.apply = apply};
+    }
+    scan->opens = kept;
+}
+
+void feed_scan_list_open(struct feed_scan *scan)
+{
+    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    uint64_t open[FEED_NESTED + 1];
+    bool fits = true;
+    keep_told(scan);
+    for (; block != NULL && fits; block = block->next) {
+        if (atomic_load_explicit(&block->defined, memory_order_acquire) == 0)
+            continue;
+        const uint32_t n = feed_block_open(block, open);
+        for (uint32_t i = 0; i < n && fits; i++)
+            fits = add(scan, open[i], block, open[i] % PROFTOP_APPLIES);
+    }
+    if (scan->opens != 0)
+        qsort(scan->open, scan->opens, sizeof *scan->open, by_apply);
+}
+
+size_t feed_scan_open_from(const struct feed_scan *scan, uint32_t apply)
+{
+    size_t from = 0, end = scan->opens;
+    while (from < end) {
+        const size_t middle = from + (end - from) / 2;
+        if (scan->open[middle].apply < apply)
+            from = middle + 1;
+        else
+            end = middle;
+    }
+    return from;
+}
+
+static bool is_open(const struct feed_open *which)
+{
+    uint64_t open[FEED_NESTED + 1];
+    uint32_t n = feed_block_open(which->block, open);
+    while (n > 0 && open[n - 1] != which->began)
+        n--;
+    return n > 0;
+}
+
+uint64_t feed_scan_open_ns(const struct feed_scan *scan, uint32_t apply, struct feed_instant now,
+                           struct feed_open_count *count)
+{
+    uint64_t ticks = 0, ns = 0;
+    *count = (struct feed_open_count){0};
+    for (size_t i = feed_scan_open_from(scan, apply);
+         i < scan->opens && scan->open[i].apply == apply; i++) {
+        const struct feed_open *which = &scan->open[i];
+        const bool told = which->began == 0, still = !told && is_open(which);
+        count->open += still;
+        count->ended += !still && !told;
+        if (!still)
+            continue;
+        const bool stamps = which->block->ticks;
+        *(stamps ? &ticks : &ns) += feed_open_for(which->began, stamps ? now.tick : now.ns);
+    }
+    return ns + feed_ticks_ns(&scan->core->ticks, ticks);
+}

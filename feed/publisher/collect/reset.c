@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * reset.c: the sums of a scan begin again.
+ */
+#include "config.h"
+
+#include "feed/publisher/collect/sum.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool make_bases(struct feed_scan *scan)
+{
+    for (size_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
+        struct feed_rows *rows = scan->applies[at];
+        if (rows != NULL && rows->base == NULL)
+            rows->base = calloc(FEED_CHUNK, sizeof *rows->base);
+        if (rows != NULL && rows->base == NULL)
+            return false;
+    }
+    return true;
+}
+
+static void reset_row(struct feed_row *row, struct feed_base *base, struct feed_estimate *e)
+{
+    base->calls += row->calls;
+    base->total += row->total + (row->timed == row->calls ? row->open : 0);
+    base->timed += row->timed;
+    row->calls = row->total = row->timed = row->open = 0;
+    row->last = row->min = row->max = PROFTOP_UNKNOWN;
+    if (e != NULL && e->calls != 0) /* it is one */
+        base->total += feed_estimate_close(e, base->calls);
+}
+
+static void reset_call_row(struct feed_call_row *row)
+{
+    uint64_t *value[] = {&row->calls, &row->ns, &row->vm, &row->timed};
+    uint64_t *base[] = {&row->base_calls, &row->base_ns, &row->base_vm, &row->base_timed};
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
+        if (*value[i] == PROFTOP_UNKNOWN)
+            continue;
+        *base[i] += *value[i];
+        *value[i] = 0;
+    }
+    if (row->estimate == NULL)
+        return;
+    const uint64_t late = feed_estimate_close(row->estimate, row->base_calls);
+    row->base_ns += late;
+    row->base_vm += (uint64_t)((double)late * row->in_vm);
+}
+
+static void reset_slots(const struct feed_scan *scan, uint32_t at)
+{
+    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
+        struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
+        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++)
+            feed_slot_reset(&slot[i]);
+    }
+}
+
+bool feed_scan_reset(struct feed_scan *scan)
+{
+    if (scan->misses || !make_bases(scan))
+        return false;
+    for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
+        struct feed_rows *rows = scan->applies[at];
+        if (rows == NULL)
+            continue;
+        reset_slots(scan, at);
+        memset(&rows->waits, 0, sizeof rows->waits);
+        memset(&rows->extremes, 0, sizeof rows->extremes);
+        scan->waiting[at] = 0;
+        for (uint32_t i = 0; i < FEED_CHUNK; i++)
+            if (feed_bit(&rows->known, i))
+                reset_row(&rows->row[i], &rows->base[i],
+                          rows->estimate == NULL ? NULL : &rows->estimate[i]);
+    }
+    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
+        for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)
+            reset_call_row(&scan->functions[at][i]);
+    scan->calls = 0;
+    return true;
+}

@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * run_queue.c: adds up the turns of threads that count something.
+ */
+#include "config.h"
+
+#include "feed/publisher/collect/run_queue.h"
+
+#include "feed/publisher/core.h"
+
+enum {
+    LATELY = 20,   /* ticks */
+    THREADS = 16,  /* read in each tick; twice as many in each second one, and so on */
+};
+
+static bool moved_lately(const struct feed_block *block, uint32_t tick)
+{
+    return block->moved != 0 && tick - block->moved <= LATELY;
+}
+
+/* Whether a thread ran applies lately. If none did, the program may count calls alone. */
+static bool any_moved(const struct feed_block *block, uint32_t tick)
+{
+    while (block != NULL && !moved_lately(block, tick))
+        block = block->next;
+    return block != NULL;
+}
+
+/* 0: none that is known. */
+static uint64_t thread_of(const struct feed_core *core, const struct feed_block *block)
+{
+    const uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire);
+    if (defined == 0)
+        return 0;
+    return ((const struct feed_thread_row *)feed_book_row(&core->book, FEED_T_THREAD, defined - 1))
+        ->tid;
+}
+
+/* A call that runs for V ns is kept off its processor V * turns / ran times. For waits that differ
+ * as much as they are long, the mean square is twice the square of the mean. */
+void feed_runqueue_learn(struct feed_runqueue *queue, const struct feed_turns *more)
+{
+    const double keep = 0.8; /* most of the last second */
+    queue->sum.ran_ns += more->ran_ns;
+    queue->sum.waited_ns += more->waited_ns;
+    queue->sum.turns += more->turns;
+    queue->ran = keep * queue->ran + (double)more->ran_ns;
+    queue->waits = keep * queue->waits + (double)more->waited_ns;
+    queue->turns = keep * queue->turns + (double)more->turns;
+    const double turns = queue->turns < 1 ? 1 : queue->turns;
+    queue->waited = queue->ran > 0 ? queue->waits / queue->ran : 0;
+    queue->square = 2 * queue->waits * queue->waited / turns;
+}
+
+/* A number that falls is of another thread, which got the id of the one before. */
+static bool is_same(const struct feed_turns_seen *was, const struct feed_turns_seen *now)
+{
+    return was->tid == now->tid && now->turns.ran_ns >= was->turns.ran_ns &&
+           now->turns.waited_ns >= was->turns.waited_ns && now->turns.turns >= was->turns.turns;
+}
+
+void feed_runqueue_tick(struct feed_runqueue *queue, struct feed_core *core, uint32_t tick)
+{
+    struct feed_turns more = {0};
+    if (tick % (1 + queue->read / THREADS) != 0)
+        return;
+    queue->read = 0;
+    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
+    const bool all = !any_moved(block, tick);
+    for (; block != NULL; block = block->next) {
+        const uint64_t tid = all || moved_lately(block, tick) ? thread_of(core, block) : 0;
+        struct feed_turns_seen now = {.tid = tid}, *was = &block->turns;
+        if (tid == 0 || !feed_turns_read(0, tid, &now.turns))
+            now = (struct feed_turns_seen){0};
+        else if (is_same(was, &now)) {
+            more.ran_ns += now.turns.ran_ns - was->turns.ran_ns;
+            more.waited_ns += now.turns.waited_ns - was->turns.waited_ns;
+            more.turns += now.turns.turns - was->turns.turns;
+        }
+        queue->read += tid != 0;
+        *was = now;
+    }
+    feed_runqueue_learn(queue, &more);
+}

@@ -1,0 +1,314 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * control.c: the calls of proftop_control.h that steer the collection and print what it holds.
+ */
+#include "config.h"
+
+#include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/lock.h"
+#include "proftop_control.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Nobody who asks waits for longer, since a thread whose disk is gone never comes back. It may take
+ * seconds all the same: of a file that is written, or on a machine with too much to do. */
+enum { ERRAND_S = 10 };
+
+static pthread_once_t answers_once = PTHREAD_ONCE_INIT;
+static pthread_key_t answers;
+static bool have_answers;
+
+static void make_answers(void)
+{
+    have_answers = pthread_key_create(&answers, free) == 0;
+}
+
+/* Room for the sentences that calls give back; each thread has its own, so that none is pulled off;
+ * without memory all have one. No thread-local array: of these, libc has room for 2 KB when a
+ * program has run for a while, and then we would not be loaded into it. */
+static char *answer(void)
+{
+    static char last[FEED_ERROR_SIZE];
+    pthread_once(&answers_once, make_answers);
+    char *text = have_answers ? pthread_getspecific(answers) : NULL;
+    if (text != NULL || !have_answers)
+        return text != NULL ? text : last;
+    text = calloc(1, FEED_ERROR_SIZE);
+    if (text != NULL && pthread_setspecific(answers, text) == 0)
+        return text;
+    free(text);
+    return last;
+}
+
+static const char *say(const char *text)
+{
+    snprintf(answer(), FEED_ERROR_SIZE, "%s", text);
+    return answer();
+}
+
+/* The core, locked; or NULL, with the reason as the answer. */
+static struct feed_core *enter(struct proftop *feed)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        say(proftop_reason(feed));
+    return core;
+}
+
+void feed_control_init(struct feed_control *control)
+{
+    memset(control, 0, sizeof *control);
+    feed_settings_init(&control->settings);
+    feed_grants_init(&control->grants, secure_getenv("PROFTOP_CONTROL"));
+}
+
+void feed_control_apply(struct feed_core *core)
+{
+    struct proftop *feed = core->handle;
+    bool counts = !core->control.stopped && !core->control.paused;
+    bool wanted = !core->wanted.on_demand || core->wanted.watched;
+    __atomic_store_n(&feed->front.on, counts && wanted ? feed_on(feed) : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&feed->counts_calls, counts, __ATOMIC_RELEASE);
+    bool memory = counts && core->control.settings.on[FEED_KEY_MEMORY];
+    __atomic_store_n(&feed->counts_memory, memory, __ATOMIC_RELEASE);
+}
+
+/* -------------------------------------------------------------------------------- settings */
+
+const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL)
+        return answer();
+    bool taken = feed_settings_set(&core->control.settings, core->me.place.role, pairs, answer());
+    if (taken) {
+        feed_control_apply(core);
+        feed_wanted_spread(core);
+    }
+    feed_leave(core);
+    return taken ? NULL : answer();
+}
+
+const char *proftop_get_config(struct proftop *feed, const char *key)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL || key == NULL) {
+        if (core != NULL)
+            feed_leave(core);
+        return NULL;
+    }
+    bool known = feed_settings_get(&core->control.settings, key, answer(), FEED_ERROR_SIZE);
+    feed_leave(core);
+    return known ? answer() : NULL;
+}
+
+/* The core, locked, if this process is meant; else NULL, with the reason as the answer. */
+static struct feed_core *enter_here(struct proftop *feed, const char *process)
+{
+    struct feed_core *core = enter(feed);
+    if (core == NULL || feed_settings_is_here(process, core->me.place.role, answer()))
+        return core;
+    feed_leave(core);
+    return NULL;
+}
+
+static void set_switch(struct feed_core *core, bool *which, bool to)
+{
+    *which = to;
+    core->control.by[0] = 0;
+    feed_control_apply(core);
+}
+
+const char *proftop_set_state(struct proftop *feed, const char *state, const char *process)
+{
+    bool run = state != NULL && strcmp(state, "run") == 0;
+    if (!run && (state == NULL || strcmp(state, "stop") != 0)) {
+        snprintf(answer(), FEED_ERROR_SIZE, "the state can't be '%.64s': it must be run or stop",
+                 state == NULL ? "" : state);
+        return answer();
+    }
+    struct feed_core *core = enter_here(feed, process);
+    if (core == NULL)
+        return answer();
+    set_switch(core, &core->control.stopped, !run);
+    feed_leave(core);
+    return NULL;
+}
+
+static const char *set_pause(struct proftop *feed, bool paused, const char *process)
+{
+    struct feed_core *core = enter_here(feed, process);
+    if (core == NULL)
+        return answer();
+    set_switch(core, &core->control.paused, paused);
+    feed_leave(core);
+    return NULL;
+}
+
+const char *proftop_pause(struct proftop *feed, const char *process)
+{
+    return set_pause(feed, true, process);
+}
+
+const char *proftop_resume(struct proftop *feed, const char *process)
+{
+    return set_pause(feed, false, process);
+}
+
+/* --------------------------------------------------------------------------------- errands */
+
+/* Waits for a change. False: the feed is being closed, or it is too late. */
+static bool wait_for_change(struct feed_core *core, uint64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / FEED_SECOND_NS),
+                             .tv_nsec = (long)(deadline_ns % FEED_SECOND_NS)};
+    return !core->life.stop &&
+           pthread_cond_timedwait(&core->life.changed, &core->handle->lock, &until) == 0;
+}
+
+/* Under the feed's lock. False: nobody has done it. */
+static bool run_errand(struct feed_core *core, struct feed_errand *errand)
+{
+    struct feed_control *control = &core->control;
+    uint64_t deadline = feed_clock_ns() + ERRAND_S * FEED_SECOND_NS;
+    while (control->errand != NULL)
+        if (!wait_for_change(core, deadline))
+            return false;
+    control->errand = errand;
+    feed_life_wake(&core->life);
+    while (!errand->done && wait_for_change(core, deadline))
+        continue;
+    errand->abandoned = errand->running;
+    if (!errand->done && !errand->running)
+        control->errand = NULL;
+    return errand->done;
+}
+
+/* Why an errand has not been done; a running one will be, though nobody hears of it. */
+static void say_undone(bool closing, bool running)
+{
+    if (closing)
+        say("the feed is closed");
+    else
+        snprintf(answer(), FEED_ERROR_SIZE,
+                 "the feed's thread %s after %d s: the disk or the machine is overloaded",
+                 running ? "is still at it" : "has not begun", ERRAND_S);
+}
+
+/* As send_errand(), by a thread that stays until it is done. */
+static const char *deliver(struct proftop *feed, const struct feed_errand *what,
+                           const char *process, char **text)
+{
+    struct feed_core *core = enter_here(feed, process);
+    if (core == NULL)
+        return answer();
+    struct feed_errand *errand = malloc(sizeof *errand);
+    if (errand == NULL) {
+        feed_leave(core);
+        return say("there is no memory for the feed");
+    }
+    *errand = *what;
+    core->control.guests++;
+    const bool done = run_errand(core, errand), abandoned = errand->abandoned;
+    const bool closing = core->life.stop;
+    core->control.guests--;
+    pthread_cond_broadcast(&core->life.changed);
+    feed_leave(core);
+    if (!done)
+        say_undone(closing, abandoned);
+    else
+        say(errand->why);
+    if (text != NULL)
+        *text = done ? errand->text : NULL;
+    if (!abandoned)
+        free(errand);
+    return answer()[0] == 0 ? NULL : answer();
+}
+
+/* Runs it on the feed's thread. Gives a sentence, or NULL when all is well; and its text. */
+static const char *send_errand(struct proftop *feed, const struct feed_errand *what,
+                               const char *process, char **text)
+{
+    const int was = feed_stay();
+    const char *why = deliver(feed, what, process, text);
+    feed_go(was);
+    return why;
+}
+
+const char *proftop_reset(struct proftop *feed)
+{
+    struct feed_errand errand = {.kind = FEED_RESET, .reset = true};
+    return send_errand(feed, &errand, NULL, NULL);
+}
+
+const char *proftop_dump(struct proftop *feed, int finished, const char *process)
+{
+    struct feed_errand errand = {.kind = FEED_DUMP, .finished = finished != 0};
+    return send_errand(feed, &errand, process, NULL);
+}
+
+/* What of `words` is meant; NULL means the first. `count`: none of them. */
+static size_t find_word(const char *word, const char *const *words, size_t count)
+{
+    size_t at = 0;
+    if (word == NULL)
+        return 0;
+    while (at < count && strcmp(word, words[at]) != 0)
+        at++;
+    return at;
+}
+
+static const char *say_words(const char *what, const char *value, const char *const *words,
+                             size_t count)
+{
+    int size = snprintf(answer(), FEED_ERROR_SIZE, "%s can't be '%.64s': it must be", what, value);
+    for (size_t at = 0; at < count; at++)
+        size += snprintf(answer() + size, FEED_ERROR_SIZE - (size_t)size, "%s %s",
+                         at == 0           ? ""
+                         : at + 1 == count ? " or"
+                                           : ",",
+                         words[at]);
+    return answer();
+}
+
+static const char *say_switch(const char *what, int value)
+{
+    static const char *const switches[] = {"0", "1"};
+    char text[12];
+    snprintf(text, sizeof text, "%d", value);
+    return say_words(what, text, switches, 2);
+}
+
+const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_options *options,
+                          char **text)
+{
+    static const char *const formats[] = {"table", "json"};
+    struct proftop_dumps_options known = {0};
+    if (text == NULL)
+        return say("there is no place to put the text");
+    *text = NULL;
+    if (options != NULL && !feed_take_options(&known, sizeof known, options))
+        return say("the options have no size: set it to sizeof(struct proftop_dumps_options)");
+    size_t format = find_word(known.format, formats, 2);
+    size_t order = find_word(known.sort_by, feed_order_words(), FEED_ORDERS);
+    if (format == 2)
+        return say_words("format", known.format, formats, 2);
+    if (order == FEED_ORDERS)
+        return say_words("sort_by", known.sort_by, feed_order_words(), FEED_ORDERS);
+    if (known.ascending != 0 && known.ascending != 1)
+        return say_switch("ascending", known.ascending);
+    if (known.reset != 0 && known.reset != 1)
+        return say_switch("reset", known.reset);
+    struct feed_errand errand = {.kind = FEED_DUMPS,
+                                 .reset = known.reset == 1,
+                                 .form = {.json = format == 1,
+                                          .order = (enum feed_order)order,
+                                          .ascending = known.ascending == 1}};
+    return send_errand(feed, &errand, NULL, text);
+}

@@ -1,0 +1,68 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * identity.c: collects who publishes.
+ */
+#include "config.h"
+
+#include "feed/publisher/identity.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/definitions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static void copy(char *to, size_t capacity, const char *from)
+{
+    size_t size = from == NULL ? 0 : feed_text_cut(from, capacity - 1);
+    if (size != 0)
+        memcpy(to, from, size);
+    to[size] = 0;
+}
+
+/* Random, or as good as can be had without waiting. */
+static void make_instance(uint8_t instance[FEED_INSTANCE_SIZE], const void *salt)
+{
+    if (getrandom(instance, FEED_INSTANCE_SIZE, GRND_NONBLOCK) == FEED_INSTANCE_SIZE)
+        return;
+    uint64_t half[2] = {feed_clock_wall_ns() ^ (uint64_t)getpid() << 32,
+                        feed_clock_ns() ^ (uint64_t)(uintptr_t)salt};
+    memcpy(instance, half, FEED_INSTANCE_SIZE);
+}
+
+static bool is_token(const char *text)
+{
+    return text != NULL && strlen(text) == FEED_TOKEN_SIZE - 1 &&
+           strspn(text, "0123456789abcdef") == FEED_TOKEN_SIZE - 1;
+}
+
+void feed_identity_init(struct feed_identity *me, const struct proftop_options *options,
+                        const uint8_t *parent)
+{
+    memset(me, 0, sizeof *me);
+    make_instance(me->instance, me);
+    me->has_parent = parent != NULL;
+    if (parent != NULL)
+        memcpy(me->parent, parent, sizeof me->parent);
+    me->pid = (uint64_t)getpid();
+    me->since_ns = feed_clock_wall_ns();
+    feed_rank_read(&me->place);
+    if (gethostname(me->host, sizeof me->host - 1) != 0)
+        me->host[0] = 0;
+    copy(me->program, sizeof me->program, options->program);
+    copy(me->framework, sizeof me->framework, options->framework);
+    copy(me->framework_version, sizeof me->framework_version, options->framework_version);
+    const char *token = secure_getenv("PROFTOP_RUN");
+    if (is_token(token))
+        memcpy(me->token, token, FEED_TOKEN_SIZE);
+}
+
+void feed_identity_alike(struct feed_identity *me, const struct feed_identity *parent)
+{
+    memcpy(me->program, parent->program, sizeof me->program);
+    memcpy(me->framework, parent->framework, sizeof me->framework);
+    memcpy(me->framework_version, parent->framework_version, sizeof me->framework_version);
+}

@@ -1,0 +1,667 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * lifecycle.c: the life of a feed: open, close, fork, exit.
+ */
+#include "config.h"
+
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/lock.h"
+#include "feed/publisher/record/objects.h"
+#include "feed/publisher/record/thread_buffer.h"
+#include "proftop_detail.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    START_MS = 5000,       /* a thread that stands still for so long is given up */
+    START_MOST_MS = 10000, /* and one that gets on, but does not start for so long */
+    START_LOOK_MS = 250,
+    GRACE_MS = 100,  /* for closing the sockets after the goodbye, on a busy machine */
+    MARGIN_MS = 10,  /* of the goodbye's time, for the same on an idle one */
+    STACK = 1 << 18, /* bytes, of its thread, at least: it took less than 100 kB */
+    QUARANTINE = 64, /* closed handles that are not used again, since someone may still hold them */
+};
+
+/* Process-wide by nature: fork and exit have to find every feed. */
+pthread_mutex_t feed_all_lock = PTHREAD_MUTEX_INITIALIZER;
+struct proftop *feed_all;
+
+/* All under feed_all_lock. */
+static uint64_t last_serial, closings;
+static uint8_t fork_parent[FEED_INSTANCE_SIZE]; /* instance of the job that forked this process */
+static bool forked;
+
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+static struct proftop no_memory = {.reason = "there is no memory for the feed",
+                                   .lock = PTHREAD_MUTEX_INITIALIZER};
+
+void feed_off(struct proftop *feed, const char *text)
+{
+    __atomic_store_n(&feed->front.on, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&feed->counts_calls, 0, __ATOMIC_RELEASE);
+    feed_set_on(feed, 0);
+    snprintf(feed->why, sizeof feed->why, "%s", text);
+    atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
+}
+
+/* -------------------------------------------------------------------------------- handles */
+
+/* The handle that was closed longest ago, if enough have been closed since. */
+static struct proftop *old_handle(void)
+{
+    struct proftop *oldest = NULL;
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+        bool free_again = feed->closed != 0 && !feed->lent && closings - feed->closed >= QUARANTINE;
+        if (free_again && (oldest == NULL || feed->closed < oldest->closed))
+            oldest = feed;
+    }
+    return oldest;
+}
+
+static struct proftop *take_handle(void)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    struct proftop *feed = old_handle();
+    if (feed == NULL && (feed = calloc(1, sizeof *feed)) != NULL) {
+        pthread_mutex_init(&feed->lock, NULL);
+        feed->next = feed_all;
+        feed_all = feed;
+    }
+    if (feed != NULL) {
+        feed->closed = 0;
+        feed->front.layout = PROFTOP_LAYOUT;
+        feed->front.tick_ns = 0;
+        feed->why[0] = 0;
+        atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
+        uint64_t *counters[] = {&feed->invalid, &feed->misuse, &feed->restarts};
+        for (size_t i = 0; i < FEED_LOSTS; i++)
+            feed_put(&feed->lost[i], 0);
+        for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
+            feed_put(counters[i], 0);
+    }
+    pthread_mutex_unlock(&feed_all_lock);
+    return feed;
+}
+
+/* In a forked child, or in one that no handler of ours has seen. */
+static bool is_inherited(const struct feed_core *core)
+{
+    return core->me.pid != (uint64_t)getpid();
+}
+
+/* Its core may be going at this moment, and is not looked at. */
+static bool is_open(const struct proftop *feed)
+{
+    return feed->number != 0 && feed->pid == (uint64_t)getpid();
+}
+
+/* Lowest number that no open feed of this process has. Under feed_all_lock. */
+static uint32_t free_number(void)
+{
+    for (uint32_t number = 1;; number++) {
+        const struct proftop *feed = feed_all;
+        while (feed != NULL && !(is_open(feed) && feed->number == number))
+            feed = feed->next;
+        if (feed == NULL)
+            return number;
+    }
+}
+
+/* ---------------------------------------------------------------------------------- cores */
+
+void feed_core_free(struct feed_core *core)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    feed_threads_drop(core);
+    pthread_mutex_unlock(&feed_all_lock);
+    feed_phases_release(&core->phases);
+    feed_details_release(&core->details);
+    feed_metrics_release(&core->metrics);
+    feed_book_release(&core->book);
+    feed_objects_release(core->objects);
+    free(core);
+}
+
+static void for_each_open(void (*act)(struct proftop *feed))
+{
+    pthread_mutex_lock(&feed_all_lock);
+    struct proftop *feed = feed_all;
+    pthread_mutex_unlock(&feed_all_lock);
+    for (; feed != NULL; feed = feed->next) {
+        pthread_mutex_lock(&feed_all_lock);
+        const bool open = is_open(feed);
+        pthread_mutex_unlock(&feed_all_lock);
+        if (open)
+            act(feed);
+    }
+}
+
+static void begin_close(struct proftop *feed);
+
+/* All say goodbye at once, so that the end of a program takes the time of one. Then each is closed
+ * once: what another thread is closing is waited for there. */
+static void close_all(void)
+{
+    for_each_open(begin_close);
+    for_each_open(proftop_close);
+}
+
+static const struct feed_side side = {.leave_tsc = feed_leave_tsc, .close_all = close_all};
+
+/* Takes the lock of all feeds, so that of no feed is held. */
+static struct feed_core *new_core(struct proftop *feed, const struct proftop_options *options)
+{
+    struct feed_core *core = calloc(1, sizeof *core);
+    pthread_condattr_t monotonic;
+    if (core == NULL)
+        return NULL;
+    feed_control_init(&core->control);
+    feed_wanted_init(core);
+    core->handle = feed;
+    core->side = &side;
+    core->life.wake[0] = core->life.wake[1] = -1;
+    if (!feed_book_init(&core->book)) {
+        feed_core_free(core);
+        return NULL;
+    }
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&core->life.changed, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    uint8_t parent[FEED_INSTANCE_SIZE];
+    pthread_mutex_lock(&feed_all_lock);
+    bool child = forked;
+    memcpy(parent, fork_parent, sizeof parent);
+    pthread_mutex_unlock(&feed_all_lock);
+    feed_identity_init(&core->me, options, child ? parent : NULL);
+    core->rank = core->size = PROFTOP_UNKNOWN;
+    feed_ticks_init(&core->ticks, feed_ticks_usable());
+    core->tsc = core->ticks.tsc;
+    return core;
+}
+
+/* Of which no thread runs. */
+static void drop_core(struct feed_core *core)
+{
+    pthread_cond_destroy(&core->life.changed);
+    feed_core_free(core);
+}
+
+/* Waits until *what or the time. Under the feed's lock. */
+static bool wait_for(struct feed_core *core, const bool *what, const bool *or_what,
+                     uint64_t deadline_ns)
+{
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / FEED_SECOND_NS),
+                             .tv_nsec = (long)(deadline_ns % FEED_SECOND_NS)};
+    int error = 0;
+    while (!*what && !*or_what && error == 0)
+        error = pthread_cond_timedwait(&core->life.changed, &core->handle->lock, &until);
+    return *what || *or_what;
+}
+
+/* The same; who takes the core down meanwhile waits for this one. */
+static void wait_as_guest(struct feed_core *core, const bool *what, const bool *or_what,
+                          uint64_t deadline_ns)
+{
+    core->control.guests++;
+    wait_for(core, what, or_what, deadline_ns);
+    core->control.guests--;
+    pthread_cond_broadcast(&core->life.changed);
+}
+
+static uint64_t in_ms(uint64_t ms)
+{
+    return feed_clock_ns() + ms * FEED_MS_NS;
+}
+
+/* The thread inherits a mask that blocks every signal: they belong to the program. */
+static int start_thread(struct feed_core *core)
+{
+    pthread_attr_t own;
+    sigset_t all, was;
+    if (pthread_attr_init(&own) != 0)
+        return ENOMEM;
+    size_t given = 0;
+    if (pthread_attr_getstacksize(&own, &given) != 0 || given < STACK) /* as programs set it */
+        pthread_attr_setstacksize(&own, STACK);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &was);
+    int error = pthread_create(&core->life.thread, &own, feed_thread, core);
+    pthread_sigmask(SIG_SETMASK, &was, NULL);
+    pthread_attr_destroy(&own);
+    return error;
+}
+
+/* Lets go of a core whose thread was started: frees it, or leaves that to the thread, which was
+ * too slow. Under the feed's lock, which is let go too. */
+static void part(struct proftop *feed, struct feed_core *core)
+{
+    bool ended = core->life.ended;
+    core->life.abandoned = !ended;
+    feed->lent = !ended;
+    feed->core = NULL;
+    pthread_t thread = core->life.thread;
+    pthread_mutex_unlock(&feed->lock);
+    if (!ended) {
+        pthread_detach(thread);
+        return;
+    }
+    pthread_join(thread, NULL);
+    drop_core(core);
+}
+
+/* A number that no feed has had, odd for time stamps. It begins above 1, with which nothing is
+ * counted. Under feed_all_lock. */
+static uint64_t next_on(bool tsc)
+{
+    return ++last_serial * 2 + tsc;
+}
+
+void feed_leave_tsc(struct feed_core *core)
+{
+    struct proftop *feed = core->handle;
+    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&feed->lock);
+    core->tsc = false;
+    if (feed->core == core && feed_on(feed) != 0) {
+        feed_set_on(feed, next_on(false));
+        feed_control_apply(core);
+    }
+    pthread_mutex_unlock(&feed->lock);
+    pthread_mutex_unlock(&feed_all_lock);
+}
+
+/* Waits until the thread listens or has failed. On a machine that is busy it gets on, by its clock,
+ * however slowly: it is given up when it stands still, as by a disk that does not answer. */
+static void wait_for_start(struct feed_core *core)
+{
+    const uint64_t until_ns = in_ms(START_MOST_MS);
+    uint64_t still_ns = in_ms(START_MS), ran_ns = 0;
+    clockid_t clock;
+    while (!wait_for(core, &core->life.started, &core->life.failed, in_ms(START_LOOK_MS))) {
+        const bool has_clock = pthread_getcpuclockid(core->life.thread, &clock) == 0;
+        const uint64_t now_ns = feed_clock_ns(), ran = has_clock ? feed_clock_of(clock) : 0;
+        if (ran != ran_ns)
+            still_ns = now_ns + START_MS * FEED_MS_NS;
+        ran_ns = ran;
+        if (now_ns >= still_ns || now_ns >= until_ns || core->life.stop)
+            return;
+    }
+}
+
+/* Starts the feed's thread and waits until it listens. False: off, with a reason. */
+static bool start(struct proftop *feed, struct feed_core *core)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&feed->lock);
+    core->number = feed->number = free_number();
+    feed->pid = (uint64_t)getpid();
+    feed->core = core;
+    uint64_t on = next_on(core->ticks.tsc);
+    pthread_mutex_unlock(&feed_all_lock);
+    if (start_thread(core) != 0) {
+        feed_off(feed, "no thread can be started for the feed: raise `ulimit -u` or -v");
+        feed->core = NULL;
+        pthread_mutex_unlock(&feed->lock);
+        drop_core(core);
+        return false;
+    }
+    core->control.guests++; /* who closes all feeds, at the end of the program, does not free it */
+    wait_for_start(core);
+    if (core->life.failed)
+        wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
+    core->control.guests--;
+    if (core->life.stop) { /* but takes it down */
+        pthread_cond_broadcast(&core->life.changed);
+        pthread_mutex_unlock(&feed->lock);
+        return false;
+    }
+    if (core->life.started) {
+        feed_set_on(feed, on);
+        feed_control_apply(core);
+        pthread_mutex_unlock(&feed->lock);
+        return true;
+    }
+    if (!core->life.failed)
+        feed_off(feed, "the feed's thread stood still for 5 s before it listened");
+    core->life.stop = true;
+    part(feed, core);
+    return false;
+}
+
+/* ----------------------------------------------------------------------------------- fork */
+
+/* Whether this thread is in fork(), behind our handler. */
+static _Thread_local bool forking __attribute__((tls_model("initial-exec")));
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&feed_all_lock);
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
+        pthread_mutex_lock(&feed->lock);
+    forking = true;
+}
+
+static void after_fork(void)
+{
+    forking = false;
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
+        pthread_mutex_unlock(&feed->lock);
+    pthread_mutex_unlock(&feed_all_lock);
+}
+
+/* The child has the memory of the feed but not its thread. It falls silent, and never touches the
+ * sockets that it inherited. */
+static void in_child(void)
+{
+    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+        if (feed->core == NULL || feed->why[0] != 0)
+            continue;
+        memcpy(fork_parent, feed->core->me.instance, sizeof fork_parent);
+        forked = true;
+        feed_off(feed, "this process was forked from the one that opened the feed: open another");
+    }
+    after_fork();
+}
+
+void proftop_fork_unlock(struct proftop *feed)
+{
+    (void)feed;
+    if (!forking)
+        return;
+    after_fork();
+    forking = true;
+}
+
+void proftop_fork_lock(struct proftop *feed)
+{
+    (void)feed;
+    if (forking)
+        before_fork();
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(before_fork, after_fork, in_child);
+}
+
+/* ------------------------------------------------------------------------- open and close */
+
+/* Why the environment keeps the feed off, or NULL. */
+static const char *refusal(const struct proftop_options *options)
+{
+    const char *asked = secure_getenv("PROFTOP");
+    if (asked != NULL && strcmp(asked, "0") == 0)
+        return "PROFTOP=0 in the environment keeps every feed off";
+    bool on = asked != NULL && strcmp(asked, "1") == 0;
+    if ((options->flags & PROFTOP_IF_ASKED) && !on)
+        return "nobody asked for the feed: set PROFTOP=1, or start the program with `proftop run`";
+    return NULL;
+}
+
+const char *proftop_version(const struct proftop *feed)
+{
+    return feed == NULL ? "" : PACKAGE_VERSION;
+}
+
+/* A handle that is off for the reason given. */
+static struct proftop *refused(struct proftop *feed, const char *why)
+{
+    pthread_mutex_lock(&feed->lock);
+    feed_off(feed, why);
+    pthread_mutex_unlock(&feed->lock);
+    return feed;
+}
+
+/* Starts what is behind a handle; NULL: there was no memory for it. False: it is off, and why. */
+static bool begin(struct proftop *feed, struct feed_core *core)
+{
+    if (core == NULL) {
+        refused(feed, "there is no memory for the feed");
+        return false;
+    }
+    char why[FEED_WHY_SIZE];
+    /* What it says is said by the feed's thread, which tries again. */
+    core->loop = feed_loop_find(why);
+    if (start(feed, core))
+        return true;
+    pthread_mutex_lock(&feed_all_lock);
+    feed->number = 0;
+    pthread_mutex_unlock(&feed_all_lock);
+    return false;
+}
+
+static void wait_for_viewer(struct proftop *feed, struct feed_core *core)
+{
+    pthread_mutex_lock(&feed->lock);
+    if (feed->core == core) /* nobody has closed it meanwhile */
+        wait_as_guest(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
+    pthread_mutex_unlock(&feed->lock);
+}
+
+static struct proftop *open_feed(const struct proftop_options *options)
+{
+    struct proftop_options known = {0};
+    feed_take_options(&known, sizeof known, options);
+    struct proftop *feed = take_handle();
+    if (feed == NULL)
+        return &no_memory;
+    pthread_once(&fork_once, watch_forks);
+    const char *why = refusal(&known);
+    if (why != NULL)
+        return refused(feed, why);
+    struct feed_core *core = new_core(feed, &known);
+    bool under_run = core != NULL && core->me.token[0] != 0;
+    if (begin(feed, core) && under_run)
+        wait_for_viewer(feed, core);
+    return feed;
+}
+
+/* What the parent compiled, it compiled once: in the sum of both it counts once too. */
+static void forget_compilation(struct feed_book *book)
+{
+    uint32_t count = feed_book_count(book, FEED_T_FUNCTION);
+    for (uint32_t id = 0; id < count; id++) {
+        struct feed_function_row *row = feed_book_row(book, FEED_T_FUNCTION, id);
+        for (int part = 0; part < FEED_PARTS; part++)
+            if (feed_get(&row->part[part]) != 0)
+                feed_put(&row->part[part], 0);
+        if (row->compiling != 0)
+            row->compiling = 0;
+        if (feed_get(&row->compile_since) != 0)
+            feed_put(&row->compile_since, 0);
+    }
+}
+
+/* Its threads are not those of the parent; counters, spans and markers are not taken over. */
+static void forget_others(struct feed_book *book)
+{
+    static const enum feed_table others[] = {FEED_T_THREAD, FEED_T_COUNTER, FEED_T_SPAN,
+                                             FEED_T_MARKER};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        atomic_store_explicit(&book->list[others[i]].count, 0, memory_order_relaxed);
+}
+
+/* Moves the definitions of `from` into `core`, which is new, as if nothing of them had run or been
+ * compiled: classes, ops, functions and applies under their ids, their details, metrics without
+ * values, the route. Nothing is copied: the child has the memory already, and shares its pages with
+ * its parent while nobody writes. In the child nobody reads or writes `from` any more. */
+static void inherit(struct feed_core *core, struct feed_core *from)
+{
+    feed_book_release(&core->book);
+    core->book = from->book;
+    memset(&from->book, 0, sizeof from->book);
+    memset(&from->compiling, 0, sizeof from->compiling); /* of rows that are not there any more */
+    forget_compilation(&core->book);
+    forget_others(&core->book);
+    core->details = from->details;
+    memset(&from->details, 0, sizeof from->details);
+    core->metrics = from->metrics;
+    memset(&from->metrics, 0, sizeof from->metrics);
+    feed_metrics_clear(&core->metrics);
+    memcpy(core->route, from->route, sizeof core->route);
+    memcpy(core->facts, from->facts, sizeof core->facts);
+}
+
+/* Makes a core, which nobody else has yet, one like that of the parent's feed. Under its lock. */
+static void make_alike(struct feed_core *core, struct feed_core *parent)
+{
+    feed_identity_alike(&core->me, &parent->me);
+    inherit(core, parent);
+    core->handle->front.tick_ns = core->tsc ? parent->handle->front.tick_ns : 0;
+}
+
+static struct proftop *open_child(struct proftop *inherited)
+{
+    struct proftop *feed = take_handle();
+    if (feed == NULL)
+        return &no_memory;
+    if (inherited == NULL || inherited == &no_memory)
+        return refused(feed, "there is no feed of the parent's");
+    const struct proftop_options options = {.size = sizeof options};
+    struct feed_core *core = new_core(feed, &options);
+    pthread_mutex_lock(&inherited->lock);
+    struct feed_core *parent = inherited->core;
+    bool fits = parent != NULL && is_inherited(parent) && parent->book.list[0].chunk != NULL;
+    if (fits && core != NULL)
+        make_alike(core, parent);
+    pthread_mutex_unlock(&inherited->lock);
+    if (!fits && core != NULL)
+        drop_core(core);
+    if (!fits)
+        return refused(feed, "the feed is not one that was open when this process was forked, or "
+                             "its definitions have gone to another");
+    const char *watched = secure_getenv("PROFTOP_CHILDREN");
+    bool awaited = core != NULL && core->me.token[0] != 0 && watched && strcmp(watched, "1") == 0;
+    if (begin(feed, core) && awaited)
+        wait_for_viewer(feed, core);
+    return feed;
+}
+
+struct proftop *proftop_open_child(struct proftop *inherited)
+{
+    const int was = feed_stay();
+    struct proftop *feed = open_child(inherited);
+    feed_go(was);
+    return feed;
+}
+
+struct proftop *proftop_open(const struct proftop_options *options)
+{
+    const int was = feed_stay();
+    struct proftop *feed = open_feed(options);
+    feed_go(was);
+    return feed;
+}
+
+int feed_life_door(const struct feed_life *life)
+{
+    return open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+bool feed_life_wake(const struct feed_life *life)
+{
+    int fd = life->alone ? feed_life_door(life) : life->wake[1];
+    ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
+    (void)written;
+    if (life->alone && fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+/* Has the thread say goodbye. Under the feed's lock. */
+static void begin_stop(struct proftop *feed, struct feed_core *core)
+{
+    uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
+    core->life.stop = true;
+    pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
+    if (!feed_life_wake(&core->life)) /* it hears of it when it wakes by itself */
+        ms += FEED_TICK_MS;
+    core->life.deadline_ns = in_ms(ms - MARGIN_MS);
+    feed_off(feed, "the feed is closed");
+}
+
+static void begin_close(struct proftop *feed)
+{
+    const int was = feed_stay();
+    pthread_mutex_lock(&feed->lock);
+    struct feed_core *core = feed->core;
+    if (core != NULL && !is_inherited(core) && !core->life.stop)
+        begin_stop(feed, core);
+    pthread_mutex_unlock(&feed->lock);
+    feed_go(was);
+}
+
+/* Under the feed's lock, which is let go. False: another thread is at that, and goes on with the
+ * handle. */
+static bool stop(struct proftop *feed, struct feed_core *core)
+{
+    if (!core->life.stop)
+        begin_stop(feed, core);
+    const uint64_t until_ns = core->life.deadline_ns + (MARGIN_MS + GRACE_MS) * FEED_MS_NS;
+    if (core->life.awaited) { /* the program may end behind this call */
+        wait_as_guest(core, &core->life.ended, &core->life.ended, until_ns);
+        pthread_mutex_unlock(&feed->lock);
+        return false;
+    }
+    core->life.awaited = true;
+    wait_for(core, &core->life.ended, &core->life.ended, until_ns);
+    while (core->control.guests > 0)
+        pthread_cond_wait(&core->life.changed, &feed->lock);
+    part(feed, core);
+    return true;
+}
+
+/* The same. */
+static bool close_feed(struct proftop *feed)
+{
+    pthread_mutex_lock(&feed->lock);
+    struct feed_core *core = feed->core;
+    if (core == NULL) {
+        feed_off(feed, "the feed is closed");
+        pthread_mutex_unlock(&feed->lock);
+    } else if (is_inherited(core)) {
+        /* Its thread may have been amid anything: what it held stays as it is. */
+        feed_off(feed, "the feed is closed");
+        feed->lent = true;
+        pthread_mutex_unlock(&feed->lock);
+    } else {
+        return stop(feed, core);
+    }
+    return true;
+}
+
+void proftop_close(struct proftop *feed)
+{
+    if (feed == NULL || feed == &no_memory)
+        return;
+    const int was = feed_stay();
+    if (close_feed(feed)) {
+        pthread_mutex_lock(&feed_all_lock);
+        feed->number = 0;
+        if (feed->closed == 0)
+            feed->closed = ++closings;
+        pthread_mutex_unlock(&feed_all_lock);
+    }
+    feed_go(was);
+}
+
+int proftop_is_on(const struct proftop *feed)
+{
+    return feed != NULL && feed_on(feed) != 0;
+}
+
+const char *proftop_reason(const struct proftop *feed)
+{
+    if (feed == NULL)
+        return "there is no feed";
+    return atomic_load_explicit(&feed->reason, memory_order_acquire);
+}

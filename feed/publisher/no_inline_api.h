@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * no_inline_api.h: proftop.h for the library itself: begin and end are functions here, not inlined.
+ */
+#ifndef FEED_PLAIN_H
+#define FEED_PLAIN_H
+
+#ifndef PROFTOP_H
+#define PROFTOP_PLAIN
+#endif
+#include "proftop.h"
+
+#endif

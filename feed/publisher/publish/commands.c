@@ -1,0 +1,246 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * commands.c: does what viewers ask for, by the calls of proftop_control.h, and says who asked.
+ */
+#include "config.h"
+
+#include "feed/publisher/publish/commands.h"
+#include "feed/publisher/record/clock.h"
+#include "proftop_control.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS_MAX = 2 * FEED_KEYS, SHOWN_MAX = 64 };
+
+/* The words of a request as texts that end, NULL behind the last; and where a report goes, and a
+ * sentence that is not at hand. */
+struct words {
+    struct feed_text *text;
+    char *why;
+    const char *word[WORDS_MAX + 1];
+    size_t count;
+    char bytes[WIRE_REQUEST_MAX + 1];
+};
+
+/* They stand in one text, a line each. False: too many, or a 0 byte in one. A request that was read
+ * is not longer than it may be. */
+static bool take_words(struct words *words, const struct wire_text *text)
+{
+    char *at = words->bytes, *end = at + text->size;
+    words->count = 0;
+    if (text->size > 0)
+        memcpy(at, text->data, text->size);
+    *end = 0;
+    if (memchr(words->bytes, 0, text->size) != NULL)
+        return false;
+    while (at < end && words->count < WORDS_MAX) {
+        words->word[words->count++] = at;
+        at += strcspn(at, "\n");
+        *at++ = 0;
+    }
+    words->word[words->count] = NULL;
+    return at >= end;
+}
+
+/* ------------------------------------------------------------------------------ what is done */
+
+/* Each gives NULL, or a sentence why not. */
+static const char *pause_it(struct feed_publisher *p, const struct words *words)
+{
+    (void)words;
+    return proftop_pause(p->core->handle, NULL);
+}
+
+static const char *resume(struct feed_publisher *p, const struct words *words)
+{
+    (void)words;
+    return proftop_resume(p->core->handle, NULL);
+}
+
+static const char *reset(struct feed_publisher *p, const struct words *words)
+{
+    (void)words;
+    feed_publisher_scan(p);
+    return feed_publisher_reset(p) ? NULL : "there is no memory for a reset";
+}
+
+static const char *set_state(struct feed_publisher *p, const struct words *words)
+{
+    return proftop_set_state(p->core->handle, words->word[0], NULL);
+}
+
+static const char *set_config(struct feed_publisher *p, const struct words *words)
+{
+    if (words->count % 2 != 0)
+        return "each key of set_config needs a value";
+    for (size_t i = 0; i < words->count; i += 2)
+        if (feed_settings_names_file(words->word[i]))
+            return "a job writes no file that a viewer names";
+    return proftop_set_config(p->core->handle, words->word);
+}
+
+static const char *functions(struct feed_publisher *p, const struct words *words)
+{
+    bool taken = feed_wanted_functions(p->core, words->count == 0 ? "" : words->word[0]);
+    return taken ? NULL : "functions must be " FEED_PATTERNS;
+}
+
+/* What a report is of. False: the word is none. */
+static bool take_form(struct feed_errand *errand, const char *word)
+{
+    errand->form.json = strcmp(word, "json") == 0;
+    errand->kind = strcmp(word, "trace") == 0 ? FEED_TRACE : FEED_DUMPS;
+    return errand->form.json || errand->kind == FEED_TRACE || strcmp(word, "table") == 0;
+}
+
+static bool take_word(struct feed_errand *errand, const char *word)
+{
+    const enum feed_order order = feed_order_find(word);
+    if (strcmp(word, "ascending") == 0)
+        errand->form.ascending = true;
+    else if (strcmp(word, "finished") == 0)
+        errand->finished = true;
+    else if (strcmp(word, "reset") == 0)
+        errand->reset = true;
+    else if (order < FEED_ORDERS)
+        errand->form.order = order;
+    else
+        return false;
+    return true;
+}
+
+/* With a form a report that the viewer fetches; else the viewer makes its own. */
+static const char *dump(struct feed_publisher *p, const struct words *words)
+{
+    struct feed_errand errand = {0};
+    if (words->count == 0)
+        return NULL;
+    if (words->count == 1 && strcmp(words->word[0], "finished") == 0)
+        return proftop_set_state(p->core->handle, "stop", NULL);
+    bool good = take_form(&errand, words->word[0]);
+    for (size_t i = 1; i < words->count; i++)
+        good = good && take_word(&errand, words->word[i]);
+    if (!good)
+        return "dump takes the word finished, or none; or table, json or trace, and then total, "
+               "avg, min, max, count, ascending, finished or reset";
+    feed_errand_run(p, &errand, NULL);
+    if (errand.text == NULL) {
+        snprintf(words->why, FEED_ERROR_SIZE, "%s", errand.why);
+        return words->why;
+    }
+    free(words->text->data);
+    *words->text = (struct feed_text){errand.text, strlen(errand.text), errand.rows};
+    return NULL;
+}
+
+static const struct op {
+    const char *name;
+    size_t least, most; /* words */
+    const char *(*act)(struct feed_publisher *p, const struct words *words);
+} ops[] = {
+    {"pause", 0, 0, pause_it},
+    {"resume", 0, 0, resume},
+    {"reset", 0, 0, reset},
+    {"set_state", 1, 1, set_state},
+    {"set_config", 2, WORDS_MAX, set_config},
+    {"functions", 0, 1, functions},
+    {"dump", 0, 5, dump},
+};
+enum { OPS = sizeof ops / sizeof ops[0] };
+
+static const struct op *find_op(const struct wire_text *name)
+{
+    for (size_t i = 0; i < OPS; i++)
+        if (name->size == strlen(ops[i].name) && memcmp(name->data, ops[i].name, name->size) == 0)
+            return &ops[i];
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------- who asks */
+
+/* Bytes of a name that are shown. What is missing has none. */
+static int shown(const struct wire_text *text)
+{
+    return text->size < SHOWN_MAX ? (int)text->size : SHOWN_MAX;
+}
+
+/* What the viewer states; and what the kernel says, unless it is the same. */
+static void say_who(char *out, const struct wire_frame *request, const struct feed_peer *peer)
+{
+    const struct wire_text *user = &request->field[WIRE_F_USER].text;
+    const struct wire_text *host = &request->field[WIRE_F_HOST].text;
+    const uint64_t pid = request->field[WIRE_F_PID].u;
+    const bool same = peer->local && peer->pid == pid;
+    int size = snprintf(out, FEED_BY_SIZE, "%.*s, process %" PRIu64 " on %.*s%s", shown(user),
+                        user->data, pid, shown(host), host->data, same ? "" : " as stated");
+    if (peer->local && !same)
+        snprintf(out + size, FEED_BY_SIZE - (size_t)size,
+                 "; user %" PRIu32 ", process %" PRIu32 " by the kernel", peer->user, peer->pid);
+    else if (peer->may != 0)
+        snprintf(out + size, FEED_BY_SIZE - (size_t)size, "; by the key of %s",
+                 peer->name[0] != 0 ? peer->name : "the job's user");
+}
+
+/* Every viewer hears what was done, and what state the collection is in now. */
+static void tell(struct feed_publisher *p, const struct op *op, const struct words *words,
+                 const char *who)
+{
+    char text[FEED_NOTICE_SIZE], what[FEED_NOTICE_SIZE / 2] = "";
+    struct feed_control *control = &p->core->control;
+    for (size_t i = 0, size = 0; i < words->count && size < sizeof what; i++)
+        size += (size_t)snprintf(what + size, sizeof what - size, " %s", words->word[i]);
+    snprintf(text, sizeof text, "control: %s%s (asked by %s)", op->name, what, who);
+    proftop_notice(p->core->handle, 1, text);
+    pthread_mutex_lock(&p->core->handle->lock);
+    if (control->paused || control->stopped)
+        memcpy(control->by, who, sizeof control->by);
+    pthread_mutex_unlock(&p->core->handle->lock);
+    p->hello_ns = 0;
+}
+
+/* So that nobody keeps the job, and those who watch it, busy with it. */
+static bool is_too_often(struct feed_control *control)
+{
+    uint64_t now = feed_clock_ns();
+    if (now - control->second_ns >= FEED_SECOND_NS) {
+        control->second_ns = now;
+        control->steered = 0;
+    }
+    return control->steered++ >= FEED_CONTROLS_MAX;
+}
+
+const char *feed_comply(struct feed_publisher *p, const struct feed_peer *peer,
+                        const struct wire_frame *request, struct feed_text *made, char *why)
+{
+    struct words words = {.text = made, .why = why};
+    struct feed_control *control = &p->core->control;
+    const struct op *op = find_op(&request->field[WIRE_F_WHAT].text);
+    const char *no = "refused", *text = feed_grant_control(&control->grants, peer);
+    if (text == NULL && op == NULL) {
+        no = "unsupported";
+        text = "this job knows pause, resume, reset, set_state, set_config, functions and dump";
+    } else if (text == NULL && (!take_words(&words, &request->field[WIRE_F_ARG].text) ||
+                                words.count < op->least || words.count > op->most)) {
+        no = "wrong";
+        text = "this takes another number of words, and no 0 byte in them";
+    } else if (text == NULL && is_too_often(control)) {
+        no = "busy";
+        text = "a job does at most 10 of these in a second: ask again";
+    } else if (text == NULL) {
+        text = op->act(p, &words);
+        no = (op->least == op->most && op->most == 0) || text == why ? "failed" : "wrong";
+    }
+    if (text != NULL) {
+        if (text != why)
+            snprintf(why, FEED_ERROR_SIZE, "%s", text);
+        return no;
+    }
+    char who[FEED_BY_SIZE] = "";
+    say_who(who, request, peer);
+    tell(p, op, &words, who);
+    return NULL;
+}

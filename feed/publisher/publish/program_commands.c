@@ -1,0 +1,152 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * program_commands.c: what the feed's thread does for those who steer the collection, and the dump
+ * that it writes each period.
+ */
+#include "config.h"
+
+#include "feed/publisher/publish/publisher.h"
+#include "proftop_control.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the end of the feed cuts off fails for that alone. */
+static bool is_cut_off(const struct feed_publisher *p)
+{
+    return p->core->life.stop;
+}
+
+static void print_report(struct feed_publisher *p, struct feed_errand *errand,
+                         struct feed_print *out)
+{
+    struct feed_report report = {0};
+    feed_dump_collect(p, &report);
+    if (!is_cut_off(p))
+        feed_report_print(&report, &errand->form, out);
+    out->failed = out->failed || report.failed;
+    errand->rows = report.count;
+    feed_report_release(&report);
+}
+
+static bool print_text(struct feed_publisher *p, struct feed_errand *errand)
+{
+    struct feed_print out = {.stop = &p->core->life.stop};
+    if (errand->kind == FEED_TRACE)
+        errand->rows = feed_dump_print(p, &out);
+    else
+        print_report(p, errand, &out);
+    out.failed = out.failed || is_cut_off(p);
+    errand->text = feed_print_take(&out);
+    if (errand->text == NULL)
+        snprintf(errand->why, sizeof errand->why, "there is no memory for the text");
+    return errand->text != NULL;
+}
+
+static bool is_stopped(struct feed_core *core)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    const bool stopped = core->control.stopped;
+    pthread_mutex_unlock(&core->handle->lock);
+    return stopped;
+}
+
+/* What it brings, but for a reset. False, with a sentence. */
+static bool make(struct feed_publisher *p, struct feed_errand *errand,
+                 const struct feed_settings *settings)
+{
+    if (errand->kind == FEED_DUMP)
+        return feed_dump_write(p, settings, errand->why);
+    return errand->kind == FEED_RESET || print_text(p, errand);
+}
+
+/* Whoever has it stop before the dump wants all of it in there: where that fails, it runs on. */
+void feed_errand_run(struct feed_publisher *p, struct feed_errand *errand,
+                     const struct feed_settings *settings)
+{
+    struct proftop *feed = p->core->handle;
+    const bool stops = errand->finished && !is_stopped(p->core);
+    if (stops)
+        proftop_set_state(feed, "stop", NULL);
+    feed_publisher_scan(p);
+    bool made = make(p, errand, settings);
+    if (errand->why[0] != 0 && is_cut_off(p))
+        snprintf(errand->why, sizeof errand->why, "the feed is closed");
+    if (made && errand->reset && errand->why[0] == 0 && !feed_publisher_reset(p)) {
+        snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
+        free(errand->text); /* of a call that fails there is none */
+        errand->text = NULL;
+        made = false;
+    }
+    if (!made && stops)
+        proftop_set_state(feed, "run", NULL);
+}
+
+/* Takes the errand that waits, or gives NULL. */
+static struct feed_errand *take_errand(struct feed_core *core, struct feed_settings *settings)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    struct feed_errand *errand = core->control.errand;
+    if (errand != NULL)
+        errand->running = true;
+    *settings = core->control.settings;
+    pthread_mutex_unlock(&core->handle->lock);
+    return errand;
+}
+
+/* Gives it back, or frees it if nobody waits for it any more. */
+static void give_back(struct feed_core *core, struct feed_errand *errand)
+{
+    pthread_mutex_lock(&core->handle->lock);
+    bool abandoned = errand->abandoned;
+    errand->running = false;
+    errand->done = true;
+    core->control.errand = NULL;
+    pthread_cond_broadcast(&core->life.changed);
+    pthread_mutex_unlock(&core->handle->lock);
+    if (!abandoned)
+        return;
+    free(errand->text);
+    free(errand);
+}
+
+bool feed_control_is_due(struct feed_control *control, const struct feed_settings *settings,
+                         uint64_t now_ns)
+{
+    uint64_t since_ns = now_ns - control->dump_ns, period_ns = settings->period_ns;
+    if (!settings->on[FEED_KEY_CONTINUOUS] || since_ns < period_ns)
+        return false;
+    control->dump_ns = since_ns / 2 < period_ns ? control->dump_ns + period_ns : now_ns;
+    return true;
+}
+
+/* Nobody waits for this one: viewers are told why it fails, once. To have nothing to write is no
+ * failure. */
+static void dump_again(struct feed_publisher *p, const struct feed_settings *settings, char *said)
+{
+    char why[FEED_ERROR_SIZE], text[FEED_ERROR_SIZE + 32];
+    feed_publisher_scan(p);
+    if (feed_dump_write(p, settings, why) || is_cut_off(p))
+        why[0] = 0;
+    snprintf(text, sizeof text, "continuous_dump: %s", why);
+    if (why[0] != 0 && strcmp(why, said) != 0)
+        proftop_notice(p->core->handle, 1, text);
+    memcpy(said, why, sizeof why);
+}
+
+void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns)
+{
+    struct feed_settings settings;
+    struct feed_errand *errand = take_errand(core, &settings);
+    if (errand != NULL) {
+        feed_errand_run(p, errand, &settings);
+        give_back(core, errand);
+    }
+    if (!settings.on[FEED_KEY_CONTINUOUS]) /* when it is on again, that is said again */
+        core->control.said[0] = 0;
+    if (feed_control_is_due(&core->control, &settings, now_ns))
+        dump_again(p, &settings, core->control.said);
+}

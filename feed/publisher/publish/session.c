@@ -1,0 +1,581 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * session.c: answers requests. A client gets no more than it has given credit for, so a slow one
+ * holds up nobody and fills no memory.
+ */
+#include "config.h"
+
+#include "feed/publisher/publish/session.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/shared/auth.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmq.h>
+
+enum {
+    READ_MAX = 1 << 16, /* messages, in one go */
+    EVENTS_MAX = 1024,
+    SERVE_NS = 500 * 1000, /* in one go, while a snapshot waits; and one step of it */
+};
+
+void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor,
+                      struct feed_sentry *sentry)
+{
+    memset(s, 0, sizeof *s);
+    s->publisher = p;
+    s->control = s->at = control;
+    s->monitor = monitor;
+    s->sentry = sentry;
+}
+
+uint32_t feed_server_greeted(const struct feed_server *s)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        n += s->client[i].routing_size != 0 && s->client[i].greeted;
+    return n;
+}
+
+uint32_t feed_server_waiting(const struct feed_server *s)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        n += s->client[i].routing_size != 0 && s->client[i].greeted && !s->client[i].acked;
+    return n;
+}
+
+/* How many viewers there are, and how often the job ticks: as the one of them wants who wants it
+ * most often. */
+static void count_viewers(struct feed_server *s)
+{
+    struct feed_publisher *p = s->publisher;
+    p->viewers = feed_server_greeted(s);
+    p->tick_ms = p->viewers > 0 ? FEED_TICK_MAX_MS : FEED_TICK_MS;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        if (s->client[i].greeted && s->client[i].tick_ms < p->tick_ms)
+            p->tick_ms = s->client[i].tick_ms;
+}
+
+static void clear(struct feed_client *client)
+{
+    free(client->made.data);
+    memset(client, 0, sizeof *client);
+}
+
+void feed_server_release(struct feed_server *s)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        clear(&s->client[i]);
+}
+
+static void forget(struct feed_server *s, struct feed_client *client)
+{
+    clear(client);
+    count_viewers(s);
+}
+
+/* ---------------------------------------------------------------------------- who is there */
+
+/* A connection ended: its client is gone, unless its number belongs to a newer one already. */
+static void connection_ended(struct feed_server *s, int fd)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        struct feed_client *client = &s->client[i];
+        if (client->routing_size == 0 || client->fd != fd)
+            continue;
+        if (client->late > 0)
+            client->late--;
+        else
+            forget(s, client);
+        return;
+    }
+}
+
+static void read_events(struct feed_server *s)
+{
+    for (int i = 0; s->monitor != NULL && i < EVENTS_MAX; i++) {
+        uint8_t event[6], address[256];
+        if (zmq_recv(s->monitor, event, sizeof event, ZMQ_DONTWAIT) != (int)sizeof event)
+            return;
+        uint16_t what;
+        int32_t value;
+        memcpy(&what, event, sizeof what);
+        memcpy(&value, event + 2, sizeof value);
+        zmq_recv(s->monitor, address, sizeof address, ZMQ_DONTWAIT);
+        if (what == ZMQ_EVENT_DISCONNECTED)
+            connection_ended(s, value);
+        else
+            feed_sentry_add(s->sentry, value);
+    }
+}
+
+static struct feed_client *find_client(struct feed_server *s, const void *routing, size_t size)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        if (s->client[i].socket == s->at && s->client[i].routing_size == size &&
+            memcmp(s->client[i].routing, routing, size) == 0)
+            return &s->client[i];
+    return NULL;
+}
+
+/* The client of a request, known or new; NULL if there is no room. */
+static struct feed_client *take_client(struct feed_server *s, const void *routing, size_t size,
+                                       int fd)
+{
+    struct feed_client *client = find_client(s, routing, size);
+    if (client != NULL)
+        return client;
+    for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL; i++)
+        if (s->client[i].routing_size == 0)
+            client = &s->client[i];
+    /* Of those who ask by one connection nobody tells who has gone: the first gives way. */
+    for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL && s->at == s->outward; i++)
+        if (s->client[i].socket == s->at)
+            client = &s->client[i];
+    if (client == NULL || size > FEED_ROUTING_MAX)
+        return NULL;
+    clear(client);
+    client->socket = s->at;
+    memcpy(client->routing, routing, size);
+    client->routing_size = size;
+    client->fd = fd;
+    return client;
+}
+
+/* A client that an answer has reached is there: another one of the same connection has gone, the
+ * end of which is still to be heard of. One that none can reach left requests behind. */
+static void keep_client(struct feed_server *s, struct feed_client *client)
+{
+    if (s->unreachable || !(s->reached || client->reached || client->snapshot.open)) {
+        forget(s, client);
+        return;
+    }
+    const bool is_new = s->reached && !client->reached;
+    client->reached |= s->reached;
+    for (int i = 0; i < FEED_VIEWERS_MAX && is_new && client->fd >= 0; i++) {
+        struct feed_client *other = &s->client[i];
+        if (other == client || other->routing_size == 0 || other->fd != client->fd)
+            continue;
+        client->late = other->late + 1;
+        forget(s, other);
+    }
+}
+
+/* --------------------------------------------------------------------------------- sending */
+
+enum sent { SENT, LATER, GONE };
+
+/* What a viewer has taken libzmq is told by commands, at which it looks only now and then while
+ * there is something to read: who asks fast seemed to take nothing. To ask for events makes it
+ * look. */
+static bool send_routing(struct feed_server *s, const void *routing, size_t size)
+{
+    const int flags = ZMQ_DONTWAIT | ZMQ_SNDMORE;
+    int events;
+    size_t room = sizeof events;
+    if (zmq_send(s->at, routing, size, flags) >= 0)
+        return true;
+    if (zmq_errno() != EAGAIN)
+        return false;
+    zmq_getsockopt(s->at, ZMQ_EVENTS, &events, &room);
+    return zmq_send(s->at, routing, size, flags) >= 0;
+}
+
+/* Sends what stands in the publisher's buffer. */
+static enum sent send_to(struct feed_server *s, const void *routing, size_t routing_size,
+                         size_t size)
+{
+    enum sent sent;
+    s->sent = true;
+    if (!send_routing(s, routing, routing_size))
+        sent = zmq_errno() == EAGAIN ? LATER : GONE;
+    else
+        sent = zmq_send(s->at, s->publisher->buffer, size, ZMQ_DONTWAIT) < 0 ? GONE : SENT;
+    s->reached |= sent == SENT;
+    s->unreachable |= sent == GONE;
+    return sent;
+}
+
+/* Answers are small and few: one that can't go is dropped, and its client asks again. */
+static void reply(struct feed_server *s, const void *routing, size_t routing_size,
+                  const struct wire_frame *request, const char *re, const char *no,
+                  const char *text)
+{
+    const struct wire_value *req = &request->field[WIRE_F_REQ];
+    size_t size = feed_frame_reply(s->publisher, req->present ? req->u : 0, re, no, text, 0);
+    if (size != 0)
+        send_to(s, routing, routing_size, size);
+}
+
+/* ------------------------------------------------------------------------------- snapshots */
+
+/* Takes one step, and sends its frame, or that there is none any more. False: it can't be sent. */
+static bool take_step(struct feed_server *s, struct feed_client *client)
+{
+    struct feed_snapshot *shot = &client->snapshot, before = *shot;
+    size_t size;
+    const enum feed_step step = feed_snapshot_next(s->publisher, shot, &size);
+    if (step == FEED_STEP_NOTHING)
+        return true;
+    const bool end = step == FEED_STEP_END;
+    if (end)
+        size = feed_frame_reply(s->publisher, shot->request, "snapshot", NULL, NULL, shot->chunks);
+    const enum sent sent = send_to(s, client->routing, client->routing_size, size);
+    if (sent == LATER)
+        *shot = before;
+    s->stalled |= sent == LATER;
+    if (sent != SENT)
+        return false;
+    shot->open = !end;
+    shot->credit -= end ? 0 : 1;
+    shot->chunks += !end;
+    return true;
+}
+
+static bool is_late(const struct feed_server *s)
+{
+    return feed_clock_ns() - s->began_ns >= SERVE_NS;
+}
+
+/* Sends chunks while there is credit, and time. */
+static void continue_snapshot(struct feed_server *s, struct feed_client *client)
+{
+    const struct feed_snapshot *shot = &client->snapshot;
+    s->reached = s->unreachable = false;
+    while (!s->waiting && shot->open && (shot->credit > 0 || shot->want[0] == 0) &&
+           take_step(s, client))
+        s->waiting = is_late(s);
+    keep_client(s, client);
+}
+
+/* Each goes on in turn: where time is over, the next time begins with the next. */
+static void continue_snapshots(struct feed_server *s)
+{
+    const int first = s->first;
+    s->waiting = false;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        const int at = (first + i) % FEED_VIEWERS_MAX;
+        struct feed_client *client = &s->client[at];
+        s->at = client->socket;
+        if (client->snapshot.open && !s->waiting) {
+            continue_snapshot(s, client);
+            s->first = (at + 1) % FEED_VIEWERS_MAX;
+        }
+        s->publisher->serving |= client->snapshot.open;
+    }
+}
+
+/* -------------------------------------------------------------------------------- requests */
+
+/* The longest tick within what a client asks for of which a second holds a whole number: so each
+ * second sums each row equally often. */
+static uint32_t tick_within(const struct wire_value *asked)
+{
+    static const uint32_t ticks_ms[] = {FEED_TICK_MAX_MS, 500, 200};
+    for (unsigned i = 0; asked->present && i < sizeof ticks_ms / sizeof ticks_ms[0]; i++)
+        if (asked->u >= ticks_ms[i])
+            return ticks_ms[i];
+    return FEED_TICK_MS;
+}
+
+/* Each answers one kind of request; gives NULL, or what is wrong with it. */
+static const char *on_hello(struct feed_server *s, struct feed_client *client,
+                            const struct wire_frame *request)
+{
+    struct feed_publisher *p = s->publisher;
+    client->greeted = s->greeted = true;
+    client->acked = false;
+    client->hello = request->field[WIRE_F_REQ].u;
+    client->tick_ms = tick_within(&request->field[WIRE_F_TICKMS]);
+    count_viewers(s);
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], request->field[WIRE_F_REQ].u, s->closing);
+    if (size != 0)
+        send_to(s, client->routing, client->routing_size, size);
+    return NULL;
+}
+
+static uint32_t credit_of(const struct wire_value *field)
+{
+    return field->u < FEED_CREDIT ? (uint32_t)field->u : FEED_CREDIT;
+}
+
+static const char *on_snapshot(struct feed_server *s, struct feed_client *client,
+                               const struct wire_frame *request)
+{
+    const struct wire_value *field = request->field;
+    struct feed_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
+    if (!field[WIRE_F_WANT].present || !feed_snapshot_want(shot.want, &field[WIRE_F_WANT].text))
+        return "want has to be letters out of DFANERICSMP, in this order";
+    if (field[WIRE_F_CREDIT].present)
+        shot.credit = credit_of(&field[WIRE_F_CREDIT]);
+    feed_snapshot_begin(s->publisher, &shot);
+    if (field[WIRE_F_FROM].present)
+        memcpy(shot.from, request->from, sizeof shot.from);
+    for (int table = 0; table < WIRE_TABLES; table++)
+        if (shot.from[table] > s->publisher->defs[table])
+            return "from is beyond the definitions of this job";
+    client->snapshot = shot;
+    s->waiting = true;
+    return NULL;
+}
+
+static const char *on_more(struct feed_server *s, struct feed_client *client,
+                           const struct wire_frame *request)
+{
+    struct feed_snapshot *shot = &client->snapshot;
+    const struct wire_value *credit = &request->field[WIRE_F_CREDIT];
+    /* What is late for a snapshot that has ended or was replaced is no mistake. */
+    if (!shot->open || request->field[WIRE_F_REQ].u != shot->request)
+        return NULL;
+    const uint32_t more = credit->present ? credit_of(credit) : 1;
+    shot->credit = shot->credit + more < FEED_CREDIT ? shot->credit + more : FEED_CREDIT;
+    s->waiting = true;
+    return NULL;
+}
+
+static const char *on_ack(struct feed_server *s, struct feed_client *client,
+                          const struct wire_frame *request)
+{
+    (void)s;
+    (void)request;
+    client->acked = true;
+    return NULL;
+}
+
+/* A request that comes twice is done once. */
+static const char *on_control(struct feed_server *s, struct feed_client *client,
+                              const struct wire_frame *request)
+{
+    char why[FEED_ERROR_SIZE] = "this request was answered before: ask with a higher number";
+    const char *no = "again";
+    struct feed_text made = {0};
+    if (request->field[WIRE_F_REQ].u > client->controlled) {
+        client->controlled = request->field[WIRE_F_REQ].u;
+        no = feed_comply(s->publisher, &client->peer, request, &made, why);
+    }
+    s->publisher->refused += no != NULL;
+    if (made.data != NULL) {
+        free(client->made.data);
+        client->made = made;
+        const size_t size = feed_frame_made(s->publisher, client->controlled, made.size, made.rows);
+        if (size != 0)
+            send_to(s, client->routing, client->routing_size, size);
+        return NULL;
+    }
+    reply(s, client->routing, client->routing_size, request, "control", no, no ? why : NULL);
+    return NULL;
+}
+
+static const char *on_text(struct feed_server *s, struct feed_client *client,
+                           const struct wire_frame *request)
+{
+    const uint64_t at = request->field[WIRE_F_AT].present ? request->field[WIRE_F_AT].u : 0;
+    const struct feed_text *made = &client->made;
+    if (made->data == NULL)
+        return "there is no report for this client: ask for one with dump";
+    if (at > made->size)
+        return "at is beyond the report of this client";
+    const size_t size = feed_frame_part(s->publisher, request->field[WIRE_F_REQ].u, made->data,
+                                        made->size, at);
+    if (size != 0)
+        send_to(s, client->routing, client->routing_size, size);
+    return NULL;
+}
+
+static const struct {
+    const char *word;
+    const char *(*answer)(struct feed_server *s, struct feed_client *client,
+                          const struct wire_frame *request);
+} words[] = {{"hello", on_hello},
+             {"snapshot", on_snapshot},
+             {"more", on_more},
+             {"ack", on_ack},
+             {"control", on_control},
+             {"text", on_text}};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+static bool is_word(const struct wire_text *text, const char *word)
+{
+    return text->size == strlen(word) && memcmp(text->data, word, text->size) == 0;
+}
+
+/* Who asks: by the kernel, by the key that was let in, or by that of whom we went to ourselves. */
+static void know_peer(struct feed_server *s, struct feed_peer *peer, zmq_msg_t *message)
+{
+    feed_peer_read(peer, zmq_msg_gets(message, "Peer-Address"));
+    if (s->at == s->outward)
+        peer->may = s->outward_may;
+    else
+        feed_admit_user(zmq_msg_gets(message, "User-Id"), &peer->may, peer->name);
+}
+
+/* The number by which the end of a connection is told; that of one outwards is told otherwise. */
+static int connection_of(struct feed_server *s, zmq_msg_t *message)
+{
+    return s->at == s->outward ? -1 : zmq_msg_get(message, ZMQ_SRCFD);
+}
+
+/* One whole request of a client. */
+static void answer_request(struct feed_server *s, const void *routing, size_t size,
+                           zmq_msg_t *message, const struct wire_frame *request)
+{
+    const struct wire_value *q = &request->field[WIRE_F_Q];
+    const struct wire_value *inst = &request->field[WIRE_F_INST];
+    const uint8_t *me = s->publisher->core->me.instance;
+    int at = 0;
+    while (at < WORDS && !(q->present && is_word(&q->text, words[at].word)))
+        at++;
+    char re[32] = ""; /* a client may ask with a word that nobody knows, but not a story */
+    if (q->present && q->text.size < sizeof re)
+        memcpy(re, q->text.data, q->text.size);
+    const char *wrong = NULL;
+    struct feed_client *client = NULL;
+    s->reached = s->unreachable = false;
+    if (at == WORDS)
+        wrong = "unsupported";
+    else if (inst->present && memcmp(inst->text.data, me, FEED_INSTANCE_SIZE) != 0)
+        wrong = "this job is another instance: say hello again";
+    else if ((client = take_client(s, routing, size, connection_of(s, message))) == NULL) {
+        wrong = "this job serves as many viewers as it can: close one of them";
+        s->publisher->hit[FEED_HIT_FULL]++;
+    }
+    if (client != NULL) {
+        know_peer(s, &client->peer, message);
+        wrong = words[at].answer(s, client, request);
+    }
+    if (wrong != NULL)
+        reply(s, routing, size, request, re, NULL, wrong);
+    if (client != NULL)
+        keep_client(s, client);
+}
+
+/* libzmq counts its clients: the ends of their routing ids tell them from each other. Not so the
+ * numbers of connections: what one left that has ended is read beside what the next one asks. */
+static uint8_t *share_of(struct feed_turn *turn, const uint8_t *routing, size_t size)
+{
+    size_t number = 0;
+    for (size_t at = size > 4 ? size - 4 : 0; at < size; at++)
+        number = number << 8 | routing[at];
+    return &turn->share[number % FEED_SHARES];
+}
+
+/* Who floods takes the place of nobody else: what is thrown away is his own. Gives the share of the
+ * client of which one more is answered; NULL: it is not. */
+static uint8_t *find_turn(struct feed_turn *turn, const uint8_t *routing, size_t size)
+{
+    const uint64_t now_ns = feed_clock_ns();
+    if (now_ns - turn->begun_ns >= FEED_TURN_MS * FEED_MS_NS)
+        *turn = (struct feed_turn){.begun_ns = now_ns};
+    uint8_t *share = share_of(turn, routing, size);
+    return turn->answered < FEED_ANSWERS || *share < FEED_SHARE ? share : NULL;
+}
+
+static void read_request(struct feed_server *s, const uint8_t *routing, size_t routing_size,
+                         zmq_msg_t *message)
+{
+    struct wire_frame request;
+    uint8_t *share = find_turn(&s->turn, routing, routing_size);
+    if (share == NULL) {
+        s->publisher->hit[FEED_HIT_FLOODED]++;
+        return;
+    }
+    enum wire_error error =
+        wire_read_request(zmq_msg_data(message), zmq_msg_size(message), &request);
+    /* It costs next to nothing, and must not take the place of a request. */
+    if (error != WIRE_OK && error != WIRE_E_VERSION) {
+        s->publisher->hit[FEED_HIT_GARBAGE]++;
+        return;
+    }
+    s->turn.answered++;
+    if (*share < FEED_SHARE)
+        (*share)++;
+    read_events(s);
+    if (error == WIRE_E_VERSION) {
+        memset(&request.field[WIRE_F_REQ], 0, sizeof request.field[WIRE_F_REQ]);
+        reply(s, routing, routing_size, &request, "", NULL,
+              "this job speaks version 1 of the protocol");
+    } else {
+        answer_request(s, routing, routing_size, message, &request);
+    }
+}
+
+/* Reads one message of the form (routing, frame); what has other parts is dropped. False: none. */
+static bool receive(struct feed_server *s)
+{
+    uint8_t routing[FEED_ROUTING_MAX + 1];
+    int size = zmq_recv(s->at, routing, sizeof routing, ZMQ_DONTWAIT);
+    if (size < 0)
+        return false;
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    int more = 0;
+    size_t length = sizeof more;
+    zmq_getsockopt(s->at, ZMQ_RCVMORE, &more, &length);
+    bool good = more && zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
+    bool single = good && size > 0 && !zmq_msg_more(&message);
+    if (single && size <= FEED_ROUTING_MAX)
+        read_request(s, routing, (size_t)size, &message);
+    else
+        s->publisher->hit[FEED_HIT_GARBAGE]++;
+    while (good && zmq_msg_more(&message))
+        good = zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
+    feed_sentry_heard(s->sentry, connection_of(s, &message));
+    zmq_msg_close(&message);
+    return true;
+}
+
+/* Reads what has come by one socket, for nothing may pile up there: it has no high-water mark. A
+ * flood holds up no snapshot for all that. Gives how much was read. */
+static uint64_t serve_socket(struct feed_server *s, void *socket)
+{
+    uint64_t read = 0;
+    s->at = socket;
+    bool more = true;
+    for (; more && read < READ_MAX && receive(s); read++)
+        more = !(s->waiting && is_late(s));
+    return read;
+}
+
+bool feed_server_serve(struct feed_server *s)
+{
+    s->began_ns = feed_clock_ns();
+    s->stalled = s->sent = s->publisher->serving = false;
+    read_events(s);
+    uint64_t read = serve_socket(s, s->control);
+    if (s->outward != NULL)
+        read += serve_socket(s, s->outward);
+    continue_snapshots(s);
+    return read > 0 || s->sent || s->waiting;
+}
+
+void feed_server_forget(struct feed_server *s, void *socket)
+{
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+        if (s->client[i].routing_size != 0 && s->client[i].socket == socket)
+            forget(s, &s->client[i]);
+}
+
+void feed_server_remind(struct feed_server *s)
+{
+    struct feed_publisher *p = s->publisher;
+    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+        const struct feed_client *client = &s->client[i];
+        if (client->routing_size == 0 || !client->greeted || client->acked)
+            continue;
+        s->at = client->socket;
+        const size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], client->hello, true);
+        if (size != 0)
+            send_to(s, client->routing, client->routing_size, size);
+    }
+}
+
+bool feed_server_introduce(struct feed_server *s, void *socket)
+{
+    struct feed_publisher *p = s->publisher;
+    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], 0, s->closing);
+    s->at = socket;
+    return size != 0 && send_to(s, "", 0, size) == SENT;
+}

@@ -1,0 +1,514 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * thread.c: the thread of a feed. It alone calls libzmq: it makes the sockets, sends ten times a
+ * second, answers requests, and says goodbye.
+ */
+#include "config.h"
+
+#include "feed/publisher/publish/session.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/lock.h"
+#include "feed/publisher/transport/flood_guard.h"
+#include "feed/publisher/transport/prefault.h"
+#include "feed/publisher/transport/registration.h"
+#include "feed/publisher/transport/resource_check.h"
+#include "feed/publisher/transport/socket.h"
+#include "feed/publisher/transport/tcp_endpoint.h"
+#include "feed/shared/registry_dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <zmq.h>
+
+enum {
+    STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
+    FLUSH_MS = 5,
+    TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
+    NAP_MS = 20, /* where nothing wakes the thread */
+    OTHERS = 64,
+    SOCKETS = 7,
+    DOORS = 1 + SOCKETS + FEED_DOORS,
+};
+
+struct loop {
+    struct feed_core *core;
+    void *zmq, *facts, *control;
+    void *monitor, *arrivals; /* what happens to the connections of control, and of facts */
+    struct feed_sentry sentry;
+    struct feed_announce announce;
+    struct feed_reach reach;
+    struct feed_publisher publisher;
+    struct feed_server server;
+    bool has_publisher;
+    /* What wakes the thread, what tells of each socket, and where viewers come. */
+    struct pollfd door[DOORS];
+    bool strict, memory; /* what resource_check.h says of it, the latter when it was asked last */
+    bool look; /* a socket may hold something that its door does not tell of */
+    bool deaf; /* the program can't open what wakes it: as another user, or in another root */
+    int other[OTHERS]; /* threads that libzmq had before */
+    uint32_t others;
+};
+
+/* A socket that holds little for slow viewers, forgets dead ones, and never delays an exit. What
+ * comes in has no high-water mark: libzmq 4.3 aborts the process when a connection whose input was
+ * stopped by it breaks while heartbeats are due (its issue 3937), and a viewer chooses both. So all
+ * that comes is read at once, and what is too much is thrown away. */
+static void *make_socket(struct loop *loop, int type)
+{
+    static const struct {
+        int option, value;
+    } options[] = {
+        {ZMQ_LINGER, 0},
+        {ZMQ_SNDHWM, FEED_HWM},
+        {ZMQ_RCVHWM, 0},
+        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
+        {ZMQ_BACKLOG, FEED_VIEWERS_MAX},
+    };
+    int64_t largest = WIRE_REQUEST_MAX;
+    uid_t uid = geteuid();
+    void *socket = zmq_socket(loop->zmq, type);
+    if (socket == NULL)
+        return NULL;
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        feed_socket_set(socket, options[i].option, options[i].value);
+    zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+    zmq_setsockopt(socket, ZMQ_IPC_FILTER_UID, &uid, sizeof uid);
+    return socket;
+}
+
+static bool open_sockets(struct loop *loop, char *why, size_t capacity)
+{
+    if (!feed_room_check(why, capacity))
+        return false;
+    loop->others = feed_cost_list(loop->other, OTHERS);
+    loop->zmq = zmq_ctx_new();
+    loop->facts = loop->zmq == NULL ? NULL : make_socket(loop, ZMQ_XPUB);
+    loop->control = loop->facts == NULL ? NULL : make_socket(loop, ZMQ_ROUTER);
+    if (loop->control == NULL) {
+        snprintf(why, capacity, "libzmq gives no socket: %s", zmq_strerror(zmq_errno()));
+        return false;
+    }
+    feed_socket_set(loop->control, ZMQ_ROUTER_MANDATORY, 1);
+    /* Without: viewers that left are forgotten later, and a crowd is seen later. */
+    loop->monitor = feed_socket_monitor(loop->zmq, loop->control, "control",
+                                        ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+    loop->arrivals = feed_socket_monitor(loop->zmq, loop->facts, "facts",
+                                         ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_MONITOR_STOPPED);
+    return true;
+}
+
+/* What wakes the thread, in its table of descriptors. */
+static bool settle(struct feed_life *life, char *why, size_t capacity)
+{
+    char self[sizeof life->door / 2] = "";
+    if (pipe2(life->wake, O_CLOEXEC | O_NONBLOCK) != 0) {
+        life->wake[0] = life->wake[1] = -1;
+        snprintf(why, capacity, "no file descriptor is free: raise `ulimit -n`");
+        return false;
+    }
+    /* Its number as the /proc that is mounted here has it. */
+    if (readlink("/proc/thread-self", self, sizeof self - 1) > 0)
+        snprintf(life->door, sizeof life->door, "/proc/%s/fd/%d", self, life->wake[1]);
+    return true;
+}
+
+static void know_doors(struct loop *loop)
+{
+    const struct feed_reach *reach = &loop->reach;
+    void *const socket[SOCKETS] = {loop->facts,    loop->control,          loop->monitor,
+                                   loop->arrivals, reach->admit.questions, reach->outward,
+                                   reach->fate};
+    loop->door[0] = (struct pollfd){.fd = loop->core->life.wake[0], .events = POLLIN};
+    for (int i = 0; i < SOCKETS; i++) {
+        size_t size = sizeof loop->door[0].fd;
+        struct pollfd *door = &loop->door[1 + i];
+        *door = (struct pollfd){.fd = -1, .events = POLLIN};
+        if (socket[i] != NULL)
+            zmq_getsockopt(socket[i], ZMQ_FD, &door->fd, &size);
+    }
+    loop->look = true;
+}
+
+static void read_program(char *to, size_t capacity)
+{
+    int fd = open("/proc/self/comm", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? -1 : read(fd, to, capacity - 1);
+    if (fd >= 0)
+        close(fd);
+    to[size > 0 ? size : 0] = 0;
+    to[strcspn(to, "\n")] = 0;
+}
+
+/* Asks the kernel for what takes a descriptor: the program may have none left, this thread has its
+ * own. */
+static void look_at_process(struct feed_identity *me)
+{
+    me->start = feed_process_start(me->pid);
+    if (me->program[0] == 0)
+        read_program(me->program, sizeof me->program);
+}
+
+static bool start(struct loop *loop, char *why, size_t capacity)
+{
+    struct feed_core *core = loop->core;
+    if (!settle(&core->life, why, capacity))
+        return false;
+    loop->strict = feed_room_strict();
+    look_at_process(&core->me);
+    feed_grants_look(&core->control.grants);
+    if (!open_sockets(loop, why, capacity))
+        return false;
+    /* Not where the numbers of connections could be the program's. */
+    if (core->life.alone && feed_sentry_begin(&loop->sentry, loop->arrivals, core->life.wake[1]))
+        loop->arrivals = NULL;
+    loop->has_publisher = feed_publisher_init(&loop->publisher, core, loop->facts);
+    if (!loop->has_publisher) {
+        snprintf(why, capacity, "there is no memory for the feed");
+        return false;
+    }
+    feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
+    if (loop->sentry.on)
+        pthread_getcpuclockid(loop->sentry.thread, &loop->publisher.cost.sentry);
+    /* While the program waits for its feed: later it may be what keeps the core busy. */
+    feed_cost_measure(&loop->publisher.cost, core->tsc);
+    feed_reach_open(&loop->reach, loop->zmq, loop->facts, loop->control);
+    feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor, &loop->sentry);
+    loop->publisher.insecure = feed_reach_insecure(&loop->reach);
+    loop->server.outward = loop->reach.outward;
+    loop->server.outward_may = feed_reach_may(&loop->reach);
+    loop->announce = (struct feed_announce){.me = &core->me,
+                                            .place = core->me.place,
+                                            .facts = loop->facts,
+                                            .control = loop->control,
+                                            .tcp = {loop->reach.facts_at, loop->reach.control_at},
+                                            .insecure = loop->publisher.insecure,
+                                            .number = core->number,
+                                            .alone = core->life.alone,
+                                            .fd = -1};
+    const bool announced = feed_announce_open(&loop->announce, why, capacity);
+    if (announced)
+        feed_warm(loop->zmq);
+    know_doors(loop);
+    if (announced && !feed_room_goes_on()) {
+        snprintf(why, capacity, "there is no memory for the feed");
+        return false;
+    }
+    return announced;
+}
+
+static void close_socket(void *socket)
+{
+    if (socket != NULL)
+        zmq_close(socket);
+}
+
+/* False: libzmq may not be called any more. Its threads stay, and what they know of. */
+static bool finish(struct loop *loop)
+{
+    if (loop->zmq != NULL && !feed_room_polls()) {
+        feed_announce_forget(&loop->announce);
+        return false;
+    }
+    const bool closes = loop->announce.me == NULL || feed_announce_close(&loop->announce);
+    feed_server_release(&loop->server);
+    if (loop->has_publisher)
+        feed_publisher_release(&loop->publisher);
+    /* First its source: libzmq leaks an event that finds nobody to take it. */
+    if (loop->control != NULL)
+        zmq_socket_monitor(loop->control, NULL, 0);
+    if (loop->facts != NULL)
+        zmq_socket_monitor(loop->facts, NULL, 0);
+    feed_sentry_end(&loop->sentry);
+    close_socket(loop->monitor);
+    close_socket(loop->sentry.on ? loop->sentry.arrivals : loop->arrivals);
+    if (closes) {
+        close_socket(loop->control);
+        close_socket(loop->facts);
+    }
+    feed_reach_close(&loop->reach);
+    if (loop->zmq != NULL && closes)
+        zmq_ctx_term(loop->zmq);
+    for (int end = 0; end < 2; end++)
+        if (loop->core->life.wake[end] >= 0)
+            close(loop->core->life.wake[end]);
+    return true;
+}
+
+static void nap(int ms)
+{
+    const long nap_ms = ms < NAP_MS ? ms : NAP_MS;
+    nanosleep(&(struct timespec){.tv_nsec = nap_ms * (long)FEED_MS_NS}, NULL);
+}
+
+/* Waits for requests, subscriptions, the end, or the time. zmq_poll() would ask the kernel of each
+ * socket, again and again: but a door opens when something comes to a socket that was read until
+ * nothing was left. What comes while the socket is worked with is looked for afterwards. */
+static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
+{
+    const uint64_t again_ns = feed_announce_again_ns(&loop->announce);
+    const bool again = again_ns < until_ns && loop->memory;
+    if (again)
+        until_ns = again_ns;
+    int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
+    if (loop->server.stalled && left > STALLED_MS)
+        left = STALLED_MS;
+    if (loop->deaf && left > NAP_MS)
+        left = NAP_MS;
+    if (loop->announce.alone && left > FEED_TICK_MS) /* the end may find nothing to wake it by */
+        left = FEED_TICK_MS;
+    int entrance[FEED_DOORS], doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
+    feed_announce_doors(&loop->announce, entrance);
+    for (int i = 0; i < FEED_DOORS; i++)
+        loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
+    const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
+    loop->look |= again;
+    if (open < 0 && errno == EINVAL) { /* more doors than the program may have descriptors by now */
+        nap(left);
+        loop->look = true;
+    }
+    if (open <= 0)
+        return;
+    for (int i = 0; i < doors; i++)
+        loop->look = loop->look || loop->door[i].revents != 0;
+}
+
+/* Somebody came, which alone is of interest; a sentry tells it by the thread's own door. */
+static bool hear_arrivals(struct loop *loop)
+{
+    bool heard = false;
+    zmq_msg_t message;
+    zmq_msg_init(&message);
+    while (loop->arrivals != NULL && zmq_msg_recv(&message, loop->arrivals, ZMQ_DONTWAIT) >= 0)
+        heard = true;
+    zmq_msg_close(&message);
+    return heard;
+}
+
+/* A viewer that listens is told who comes, each time that the connection stands. */
+static void tell_outward(struct loop *loop)
+{
+    struct feed_reach *reach = &loop->reach;
+    if (reach->why[0] != 0 && proftop_is_on(loop->core->handle)) {
+        proftop_notice(loop->core->handle, 1, reach->why);
+        reach->why[0] = 0;
+    }
+    if (feed_reach_broke(reach, feed_clock_ns()))
+        feed_server_forget(&loop->server, reach->outward);
+    if (reach->stands && !reach->told)
+        reach->told = feed_server_introduce(&loop->server, reach->outward);
+}
+
+/* A limit may be new, so it is asked for at each tick, and before somebody is let in. */
+static bool has_memory(struct loop *loop)
+{
+    if (loop->strict || feed_room_limited())
+        loop->memory = feed_room_memory();
+    return loop->memory;
+}
+
+static void serve(struct loop *loop)
+{
+    struct feed_life *life = &loop->core->life;
+    if (!feed_room_polls()) /* it may have come to that while this thread slept */
+        return;
+    /* Of a table of its own, libzmq alone takes descriptors: as connections come. That it gives
+     * them back, so that others may come, nothing tells. */
+    if (loop->look || !loop->announce.alone || !loop->announce.bound)
+        feed_announce_guard(&loop->announce);
+    if (loop->look && has_memory(loop))
+        feed_announce_admit(&loop->announce, feed_clock_ns());
+    feed_reach_guard(&loop->reach, loop->announce.bound);
+    tell_outward(loop);
+    if (!loop->look && !loop->server.stalled)
+        return;
+    loop->look = hear_arrivals(loop);
+    loop->look |= feed_admit_serve(&loop->reach.admit);
+    loop->look |= feed_publisher_listen(&loop->publisher);
+    loop->publisher.hit[FEED_HIT_DENIED] = loop->reach.admit.denied;
+    loop->publisher.hit[FEED_HIT_CROWDED] = loop->announce.crowded;
+    loop->publisher.hit[FEED_HIT_CUT] = loop->sentry.cut;
+    loop->look |= feed_server_serve(&loop->server);
+    if (!loop->server.greeted || life->greeted)
+        return;
+    pthread_mutex_lock(&loop->core->handle->lock);
+    life->greeted = true;
+    pthread_cond_broadcast(&life->changed);
+    pthread_mutex_unlock(&loop->core->handle->lock);
+}
+
+static bool asked_to_stop(struct loop *loop)
+{
+    pthread_mutex_lock(&loop->core->handle->lock);
+    bool stop = loop->core->life.stop;
+    pthread_mutex_unlock(&loop->core->handle->lock);
+    return stop;
+}
+
+/* Whoever woke the thread is asked what he wants; the call itself says nothing. */
+static void hear_calls(struct feed_core *core)
+{
+    char calls[16];
+    while (read(core->life.wake[0], calls, sizeof calls) > 0)
+        continue;
+}
+
+/* Time stamps that err against the system's clock are not used any more. What was counted by them
+ * stays, so no value falls, and the epoch goes on. */
+static void check_clock(struct feed_core *core)
+{
+    feed_ticks_settle(&core->ticks);
+    if (core->tsc && !feed_ticks_agree(&core->ticks, feed_ticks_instant()))
+        core->side->leave_tsc(core);
+    const uint32_t told = core->tsc ? feed_ticks_told(&core->ticks) : 0;
+    __atomic_store_n(&core->handle->front.tick_ns, told, __ATOMIC_RELAXED);
+}
+
+static uint64_t tick_ns(const struct loop *loop)
+{
+    return loop->publisher.tick_ms * FEED_MS_NS;
+}
+
+/* Others wake this thread by what they open, of which it knows by trying the same. */
+static bool is_deaf(const struct feed_life *life)
+{
+    const int fd = life->alone ? feed_life_door(life) : -1;
+    if (fd >= 0)
+        close(fd);
+    return life->alone && fd < 0;
+}
+
+static void run(struct loop *loop)
+{
+    uint64_t ticked_ns = feed_clock_ns() - tick_ns(loop);
+    uint64_t check_ns = ticked_ns + 2 * tick_ns(loop) - FEED_SECOND_NS; /* the first one soon */
+    loop->memory = feed_room_memory();
+    while (!asked_to_stop(loop)) {
+        uint64_t now = feed_clock_ns();
+        if (!feed_room_polls()) {
+            nap(NAP_MS);
+            feed_control_serve(loop->core, &loop->publisher, now);
+            continue;
+        }
+        if (now >= ticked_ns + tick_ns(loop)) {
+            if (has_memory(loop))
+                feed_publisher_tick(&loop->publisher, now, false);
+            loop->look |= feed_publisher_listen(&loop->publisher);
+            ticked_ns += tick_ns(loop);
+            if (ticked_ns + tick_ns(loop) < now) /* it was stopped, or the machine slept */
+                ticked_ns = now;
+        }
+        if (now - check_ns >= FEED_SECOND_NS) {
+            check_clock(loop->core);
+            feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
+            const struct feed_rank place = feed_place_now(loop->core);
+            feed_announce_place(&loop->announce, &place);
+            feed_announce_check(&loop->announce);
+            loop->memory = feed_room_memory();
+            loop->deaf = is_deaf(&loop->core->life);
+            check_ns = now;
+            loop->look = true;
+        }
+        wait_until(loop, feed_clock_ns(), ticked_ns + tick_ns(loop));
+        if (loop->door[0].revents != 0)
+            hear_calls(loop->core);
+        feed_control_serve(loop->core, &loop->publisher, feed_clock_ns());
+        serve(loop);
+    }
+}
+
+/* The last values and the goodbye. Whoever subscribes after them missed them: they go once more,
+ * rows that waited for him among them. Gives how many subscriptions had come before. */
+static uint64_t say_last_words(struct loop *loop)
+{
+    feed_publisher_listen(&loop->publisher);
+    const uint64_t came = loop->publisher.wanted.came;
+    feed_publisher_pace(&loop->publisher, loop->core->life.deadline_ns - TAKEN_MS * FEED_MS_NS);
+    feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
+    feed_publisher_bye(&loop->publisher);
+    loop->server.closing = loop->look = true;
+    return came;
+}
+
+/* Says goodbye, and answers until everybody has what he wants. */
+static void say_goodbye(struct loop *loop)
+{
+    uint64_t deadline = loop->core->life.deadline_ns;
+    if (!feed_room_polls())
+        return;
+    hear_calls(loop->core);
+    uint64_t came = say_last_words(loop);
+    /* Whoever only listens gets a moment to be sent what is queued for him. */
+    uint64_t flushed = feed_clock_ns();
+    if (feed_publisher_watched(&loop->publisher))
+        flushed += FLUSH_MS * FEED_MS_NS;
+    uint64_t remind = feed_clock_ns();
+    remind += remind < deadline ? (deadline - remind) / 2 : 0;
+    for (uint64_t now = feed_clock_ns(); now < deadline; now = feed_clock_ns()) {
+        serve(loop);
+        if (now >= remind) {
+            feed_server_remind(&loop->server);
+            remind = UINT64_MAX;
+        }
+        if (came != loop->publisher.wanted.came) {
+            came = say_last_words(loop);
+            flushed = now + FLUSH_MS * FEED_MS_NS;
+        }
+        if (feed_server_waiting(&loop->server) == 0 && now >= flushed)
+            break;
+        bool flushing = now < flushed && feed_server_waiting(&loop->server) == 0;
+        uint64_t until = flushing && flushed < deadline ? flushed : deadline;
+        wait_until(loop, now, remind < until ? remind : until);
+    }
+}
+
+/* A program that just exits says goodbye too. Here, since it has to come before the end of libzmq,
+ * on which this library depends and libproftop does not. */
+static void (*_Atomic close_all)(void);
+
+__attribute__((destructor)) static void at_exit(void)
+{
+    void (*close)(void) = atomic_load_explicit(&close_all, memory_order_acquire);
+    if (close != NULL)
+        close();
+}
+
+__attribute__((visibility("default"))) bool proftop_feed_loop(struct feed_core *core, size_t size,
+                                                              char why[FEED_WHY_SIZE])
+{
+    if (size != sizeof *core) {
+        snprintf(why, FEED_WHY_SIZE, "the feed's library is not of libproftop's build: install "
+                                     "both from one");
+        return false;
+    }
+    struct loop *loop = calloc(1, sizeof *loop);
+    if (loop == NULL)
+        return false;
+    /* What it prints is read by programs: no locale puts a comma into a figure. */
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    uselocale(plain == (locale_t)0 ? LC_GLOBAL_LOCALE : plain);
+    loop->core = core;
+    core->life.held = loop;
+    atomic_store_explicit(&close_all, core->side->close_all, memory_order_release);
+    const bool on = start(loop, why, FEED_WHY_SIZE);
+    if (on) {
+        feed_tell(core, &core->life.started);
+        run(loop);
+        say_goodbye(loop);
+    }
+    if (finish(loop))
+        free(loop);
+    uselocale(LC_GLOBAL_LOCALE);
+    if (plain != (locale_t)0)
+        freelocale(plain);
+    return on;
+}

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * trace.h: the events of a dump, as readers of Chrome's traces take them: runs of spans, instants
+ * of markers, and values of counters, which the feed's thread looks at once a tick. So updates of a
+ * counter cost no more than they did. All by the feed's thread.
+ */
+#ifndef FEED_TRACE_H
+#define FEED_TRACE_H
+
+#include <stdint.h>
+
+#include "feed/shared/text_buffer.h"
+
+enum {
+    FEED_SAMPLES = 1 << 14, /* values of counters that are kept */
+    FEED_SAMPLED = 1 << 13, /* counters that a tick looks at: of more, these in turn */
+};
+
+struct feed_sample {
+    uint64_t mono_ns, bits;
+    uint32_t counter;
+};
+
+struct feed_samples {
+    struct feed_sample *sample; /* a ring of FEED_SAMPLES, or NULL */
+    uint64_t taken, lost;       /* lost: ticks without memory for them */
+    uint32_t *seen;             /* updates of each counter at its last sample */
+    uint32_t capacity;          /* of these */
+    uint32_t next;              /* counter that a tick looks at first */
+};
+
+/* How many events of a dump there are, thereof runs that go on, and how many were not kept. */
+struct feed_trace_counts {
+    uint64_t runs, runs_open, runs_lost, instants, instants_lost, samples, samples_lost;
+};
+
+struct feed_publisher;
+
+void feed_samples_release(struct feed_samples *samples);
+
+/* Samples each counter and pool of memory that was updated since its last sample; `all` false: as
+ * many as a tick looks at. */
+void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns, bool all);
+
+/* Prints the events as objects, each with a comma and a line feed in front. */
+void feed_trace_print(struct feed_publisher *p, struct feed_print *out,
+                      struct feed_trace_counts *counts);
+
+#endif

@@ -1,0 +1,264 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * compile_phases.c: the calls that tell of the phases of a compilation.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "feed/protocol/columns.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/lock.h"
+#include "proftop_detail.h"
+
+enum {
+    FIRST_CAPACITY = 16,
+    /* With so many phases, those of compilations that begin are summed up by name: the rest of the
+     * numbers is for the names, and for compilations that have begun. */
+    ONE_BY_ONE = WIRE_PHASES_MAX / 8 * 7,
+};
+#define REST "other compilations"
+
+void feed_phases_release(struct feed_phases *phases)
+{
+    free(phases->row);
+    memset(phases, 0, sizeof *phases);
+}
+
+/* ------------------------------------------------------------------------------- who waits */
+
+static void enqueue(struct feed_phases *phases, uint32_t plus_1)
+{
+    struct feed_phase *phase = feed_phase_at(phases, plus_1);
+    uint32_t last = phases->waiting.last;
+    phase->rev++;
+    feed_queue_add(&phases->waiting, plus_1 - 1, &phase->queued,
+                   last == 0 ? NULL : &feed_phase_at(phases, last)->queued);
+}
+
+void feed_phase_sent(struct feed_phases *phases)
+{
+    feed_queue_take(&phases->waiting, &feed_phase_at(phases, phases->waiting.first)->queued);
+}
+
+/* ---------------------------------------------------------------------------------- the tree */
+
+/* What one phase is told from another by. */
+struct key {
+    uint32_t function, parent_plus_1, kind;
+    const char *name;
+    size_t size;
+};
+
+static bool is_it(const struct feed_phase *phase, const struct key *key)
+{
+    return phase->function == key->function && phase->kind == key->kind &&
+           phase->name.size == key->size && memcmp(phase->name.data, key->name, key->size) == 0;
+}
+
+/* Where the first of the phases with this parent stands. */
+static uint32_t *beside(struct feed_phases *phases, uint32_t parent_plus_1)
+{
+    return parent_plus_1 == 0 ? &phases->first_root
+                              : &feed_phase_at(phases, parent_plus_1)->first_inside;
+}
+
+static uint32_t find(struct feed_phases *phases, const struct key *key)
+{
+    uint32_t at = *beside(phases, key->parent_plus_1);
+    while (at != 0 && !is_it(feed_phase_at(phases, at), key))
+        at = feed_phase_at(phases, at)->next_beside;
+    return at;
+}
+
+static bool make_room(struct feed_phases *phases)
+{
+    if (phases->count < phases->capacity)
+        return true;
+    uint32_t capacity = phases->capacity == 0 ? FIRST_CAPACITY : 2 * phases->capacity;
+    if (capacity > WIRE_PHASES_MAX)
+        return false;
+    struct feed_phase *row = realloc(phases->row, capacity * sizeof *row);
+    if (row == NULL)
+        return false;
+    phases->row = row;
+    phases->capacity = capacity;
+    return true;
+}
+
+static uint32_t add(struct feed_core *core, const struct key *key)
+{
+    struct feed_phases *phases = &core->phases;
+    struct wire_text name;
+    char text[FEED_LABEL_MAX + 1];
+    memcpy(text, key->name, key->size);
+    text[key->size] = 0;
+    if (!make_room(phases) || !feed_book_text(&core->book, text, &name))
+        return 0;
+    phases->row[phases->count] = (struct feed_phase){
+        .name = name,
+        .function = key->function,
+        .parent_plus_1 = key->parent_plus_1,
+        .kind = key->kind,
+        .next_beside = *beside(phases, key->parent_plus_1),
+        .total_ns = PROFTOP_UNKNOWN,
+        .validate_ns = PROFTOP_UNKNOWN,
+        .before = PROFTOP_UNKNOWN,
+        .after = PROFTOP_UNKNOWN,
+    };
+    *beside(phases, key->parent_plus_1) = ++phases->count;
+    return phases->count;
+}
+
+/* Whether it is the function that has the phases which are summed up. */
+static bool is_rest(const struct feed_phases *phases, uint32_t function)
+{
+    return phases->rest_plus_1 == function + 1;
+}
+
+static bool has_begun(const struct feed_phases *phases, uint32_t function)
+{
+    uint32_t at = phases->first_root;
+    while (at != 0 && feed_phase_at(phases, at)->function != function)
+        at = feed_phase_at(phases, at)->next_beside;
+    return at != 0;
+}
+
+/* The function that has the phases which are summed up. */
+static uint32_t rest_of(struct feed_core *core)
+{
+    struct feed_phases *phases = &core->phases;
+    if (phases->rest_plus_1 == 0) {
+        const uint32_t function = feed_define_function(core, REST);
+        phases->rest_plus_1 = function + 1; /* without one, 0 */
+        if (function != PROFTOP_NONE)
+            feed_note(core, 0, "there are many compilations: phases of further ones are summed up "
+                               "by name, as function '" REST "'");
+    }
+    return phases->rest_plus_1 - 1;
+}
+
+/* The place plus 1 of a phase, known or new; 0, counted, if there is none. */
+static uint32_t take(struct feed_core *core, uint32_t function, uint32_t parent, unsigned kind,
+                     const char *name)
+{
+    struct feed_phases *phases = &core->phases;
+    name = name == NULL ? "" : name;
+    struct key key = {function, parent + 1, kind, name, feed_text_cut(name, FEED_LABEL_MAX)};
+    bool known = function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
+                 kind <= PROFTOP_PHASE_THUNKS &&
+                 (parent == PROFTOP_NONE ||
+                  (parent < phases->count && (phases->row[parent].function == function ||
+                                              is_rest(phases, phases->row[parent].function))));
+    if (!known) {
+        feed_misused(core);
+        return 0;
+    }
+    if (parent != PROFTOP_NONE)
+        key.function = phases->row[parent].function;
+    else if (phases->count >= ONE_BY_ONE && !has_begun(phases, function))
+        key.function = rest_of(core);
+    uint32_t at = key.function == PROFTOP_NONE ? 0 : find(phases, &key);
+    if (at == 0 && key.function != PROFTOP_NONE)
+        at = add(core, &key);
+    if (at == 0)
+        feed_lose(core, FEED_LOST_PHASES);
+    return at;
+}
+
+/* --------------------------------------------------------------------------------- the calls */
+
+/* Adds to a sum that is unknown until something is. False: nobody believes this. */
+static bool plus(uint64_t *sum, uint64_t more, uint64_t most)
+{
+    if (more == PROFTOP_UNKNOWN)
+        return true;
+    uint64_t was = *sum == PROFTOP_UNKNOWN ? 0 : *sum;
+    if (more > most || was > WIRE_VALUE_MAX - more)
+        return false;
+    *sum = was + more;
+    return true;
+}
+
+proftop_id proftop_phase_begin(struct proftop *feed, proftop_id function, proftop_id parent,
+                               enum proftop_phase_kind kind, const char *name, uint64_t nodes)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    uint32_t at = take(core, function, parent, kind, name);
+    if (at != 0) {
+        struct feed_phase *phase = feed_phase_at(&core->phases, at);
+        if (phase->open++ == 0)
+            phase->since_ns = feed_clock_ns();
+        if (phase->calls == 0 && phase->open == 1 && !is_rest(&core->phases, phase->function))
+            phase->before = feed_known_or_not(nodes, &core->handle->invalid);
+        enqueue(&core->phases, at);
+    }
+    feed_leave(core);
+    return at - 1; /* 0 becomes PROFTOP_NONE */
+}
+
+static void end(struct feed_core *core, uint32_t at, uint64_t validate_ns, uint64_t nodes)
+{
+    struct feed_phase *phase = feed_phase_at(&core->phases, at);
+    phase->open--;
+    phase->calls++;
+    uint64_t took = phase->open == 0 ? feed_clock_ns() - phase->since_ns : 0;
+    if (!plus(&phase->total_ns, took, FEED_ABSURD_NS) ||
+        !plus(&phase->validate_ns, validate_ns, FEED_ABSURD_NS))
+        feed_count_one(&core->handle->invalid);
+    if (!is_rest(&core->phases, phase->function))
+        phase->after = feed_known_or_not(nodes, &core->handle->invalid);
+    enqueue(&core->phases, at);
+}
+
+void proftop_phase_end(struct proftop *feed, proftop_id phase, uint64_t validate_ns, uint64_t nodes)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return;
+    if (phase < core->phases.count && core->phases.row[phase].open > 0)
+        end(core, phase + 1, validate_ns, nodes);
+    else
+        feed_misused(core);
+    feed_leave(core);
+}
+
+static void add_times(struct feed_core *core, struct feed_phase *phase,
+                      const struct proftop_phase_times *times)
+{
+    const bool one = !is_rest(&core->phases, phase->function); /* graph, or many */
+    if (phase->calls == 0 && one)
+        phase->before = feed_known_or_not(times->nodes_before, &core->handle->invalid);
+    if (!plus(&phase->calls, times->calls, WIRE_VALUE_MAX) ||
+        !plus(&phase->total_ns, times->total_ns, FEED_ABSURD_NS) ||
+        !plus(&phase->validate_ns, times->validate_ns, FEED_ABSURD_NS))
+        feed_count_one(&core->handle->invalid);
+    if (one)
+        phase->after = feed_known_or_not(times->nodes_after, &core->handle->invalid);
+}
+
+proftop_id proftop_phase(struct proftop *feed, proftop_id function, proftop_id parent,
+                         enum proftop_phase_kind kind, const char *name,
+                         const struct proftop_phase_times *times)
+{
+    struct proftop_phase_times known;
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    bool right = times == NULL ||
+                 (feed_take_options(&known, sizeof known, times) && times->size >= sizeof known);
+    uint32_t at = right ? take(core, function, parent, kind, name) : 0;
+    if (!right)
+        feed_misused(core);
+    if (at != 0) {
+        if (times != NULL)
+            add_times(core, feed_phase_at(&core->phases, at), &known);
+        enqueue(&core->phases, at);
+    }
+    feed_leave(core);
+    return at - 1;
+}

@@ -1,0 +1,513 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * objects.c: what proftop_objects.h defines: found by name, or made; and whose memory it is.
+ */
+#include "config.h"
+
+#include "feed/publisher/record/lock.h"
+#include "feed/publisher/record/objects.h"
+#include "feed/publisher/record/thread_buffer.h"
+#include "proftop_objects.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDEX_FIRST = 64, KEY_TEXTS = 3 };
+
+struct entry {
+    struct wire_text text[KEY_TEXTS];
+    uint32_t hash, id;
+    bool used;
+    uint8_t kind;
+};
+
+struct feed_index {
+    struct entry *entry;
+    uint32_t size, used; /* size: a power of two, or 0 */
+};
+
+/* ----------------------------------------------------------------------------------- the index */
+
+static struct wire_text borrowed(const char *text)
+{
+    text = text == NULL ? "" : text;
+    return (struct wire_text){.data = text, .size = (uint32_t)feed_text_cut(text, WIRE_TEXT_MAX)};
+}
+
+static void key_texts(const struct feed_object_key *key, struct wire_text text[KEY_TEXTS])
+{
+    text[0] = borrowed(key->domain);
+    text[1] = borrowed(key->name);
+    text[2] = borrowed(key->scope);
+}
+
+static uint32_t hash_of(unsigned kind, const struct wire_text text[KEY_TEXTS])
+{
+    uint32_t hash = 2166136261u ^ kind;
+    for (int i = 0; i < KEY_TEXTS; i++) {
+        for (uint32_t at = 0; at < text[i].size; at++)
+            hash = (hash ^ (uint8_t)text[i].data[at]) * 16777619u;
+        hash = (hash ^ 0x100u) * 16777619u; /* no byte: where one text ends and the next begins */
+    }
+    return hash ^ hash >> 15;
+}
+
+static bool is_same(const struct entry *entry, unsigned kind, uint32_t hash,
+                    const struct wire_text text[KEY_TEXTS])
+{
+    bool same = entry->hash == hash && entry->kind == kind;
+    for (int i = 0; same && i < KEY_TEXTS; i++)
+        same = entry->text[i].size == text[i].size &&
+               memcmp(entry->text[i].data, text[i].data, text[i].size) == 0;
+    return same;
+}
+
+/* The entry of a key, or the free one where it belongs. The index is not full. */
+static struct entry *entry_of(const struct feed_index *index, unsigned kind, uint32_t hash,
+                              const struct wire_text text[KEY_TEXTS])
+{
+    uint32_t at = hash & (index->size - 1);
+    while (index->entry[at].used && !is_same(&index->entry[at], kind, hash, text))
+        at = (at + 1) & (index->size - 1);
+    return &index->entry[at];
+}
+
+uint32_t feed_index_find(const struct feed_index *index, const struct feed_object_key *key)
+{
+    struct wire_text text[KEY_TEXTS];
+    key_texts(key, text);
+    if (index == NULL || index->size == 0)
+        return PROFTOP_NONE;
+    const struct entry *entry = entry_of(index, key->kind, hash_of(key->kind, text), text);
+    return entry->used ? entry->id : PROFTOP_NONE;
+}
+
+/* Makes room for one more entry. */
+static bool index_room(struct feed_index *index)
+{
+    if (index->used * 2 < index->size)
+        return true;
+    struct feed_index larger = {.size = index->size == 0 ? INDEX_FIRST : index->size * 2};
+    larger.entry = calloc(larger.size, sizeof *larger.entry);
+    if (larger.entry == NULL)
+        return false;
+    for (uint32_t at = 0; at < index->size; at++) {
+        const struct entry *was = &index->entry[at];
+        if (was->used)
+            *entry_of(&larger, was->kind, was->hash, was->text) = *was;
+    }
+    larger.used = index->used;
+    free(index->entry);
+    *index = larger;
+    return true;
+}
+
+/* Adds a key that is not there, with texts that stay; there is room. */
+static void index_add(struct feed_index *index, unsigned kind,
+                      const struct wire_text text[KEY_TEXTS], uint32_t id)
+{
+    uint32_t hash = hash_of(kind, text);
+    struct entry *entry = entry_of(index, kind, hash, text);
+    *entry = (struct entry){.hash = hash, .id = id, .used = true, .kind = (uint8_t)kind};
+    memcpy(entry->text, text, sizeof entry->text);
+    index->used++;
+}
+
+/* ---------------------------------------------------------------------------------- the memory */
+
+struct feed_objects *feed_objects_of(struct feed_core *core)
+{
+    if (core->objects != NULL)
+        return core->objects;
+    struct feed_objects *objects = calloc(1, sizeof *objects);
+    struct feed_index *index = calloc(1, sizeof *index);
+    if (objects == NULL || index == NULL) {
+        free(objects);
+        free(index);
+        return NULL;
+    }
+    objects->index = index;
+    atomic_store_explicit(&objects->references, 1, memory_order_relaxed);
+    core->objects = objects;
+    return objects;
+}
+
+static void free_spans(struct feed_objects *objects)
+{
+    uint32_t count = atomic_load_explicit(&objects->spans, memory_order_acquire);
+    for (uint32_t id = 0; id < count; id++) {
+        struct feed_span *span = feed_span_at(objects, id);
+        if (span->frames != NULL)
+            pthread_mutex_destroy(&span->frames->lock);
+        free(span->frames);
+        free(span->thread);
+    }
+}
+
+static void free_runners(struct feed_objects *objects)
+{
+    uint32_t count = atomic_load_explicit(&objects->runners, memory_order_acquire);
+    for (uint32_t i = 0; i < count; i++) {
+        struct feed_runner *runner = objects->runner[i];
+        for (uint32_t at = 0; at < FEED_RUNS_MAX / FEED_RUN_CHUNK; at++)
+            free(runner->chunk[at]);
+        free(runner->ended);
+        pthread_mutex_destroy(&runner->lock);
+        free(runner);
+    }
+}
+
+void feed_objects_release(struct feed_objects *objects)
+{
+    if (objects == NULL ||
+        atomic_fetch_sub_explicit(&objects->references, 1, memory_order_acq_rel) != 1)
+        return;
+    free_spans(objects);
+    free_runners(objects);
+    for (uint32_t at = 0; at < FEED_OBJECT_CHUNKS; at++) {
+        free(objects->counter[at]);
+        free(objects->span[at]);
+    }
+    for (uint32_t i = 0; i < objects->scopes; i++)
+        free(objects->scope[i]);
+    for (uint32_t i = 0; i < objects->domains; i++)
+        free(objects->domain[i]);
+    free(objects->index->entry);
+    free(objects->index);
+    free(objects->domain);
+    free(objects->scope);
+    free(objects->mark);
+    free(objects);
+}
+
+struct feed_counter *feed_counter_at(struct feed_objects *objects, uint32_t id)
+{
+    if (id >= atomic_load_explicit(&objects->counters, memory_order_acquire))
+        return NULL;
+    struct feed_counter *chunk =
+        atomic_load_explicit(&objects->counter[id / FEED_OBJECT_CHUNK], memory_order_acquire);
+    return &chunk[id % FEED_OBJECT_CHUNK];
+}
+
+struct feed_span *feed_span_at(struct feed_objects *objects, uint32_t id)
+{
+    if (id >= atomic_load_explicit(&objects->spans, memory_order_acquire))
+        return NULL;
+    struct feed_span *chunk =
+        atomic_load_explicit(&objects->span[id / FEED_OBJECT_CHUNK], memory_order_acquire);
+    return &chunk[id % FEED_OBJECT_CHUNK];
+}
+
+/* --------------------------------------------------------------------------- what a thread has */
+
+void feed_own_free(struct feed_own *own)
+{
+    if (own == NULL)
+        return;
+    feed_objects_release(own->objects);
+    feed_unmap(own, sizeof *own);
+}
+
+static struct feed_own *new_own(struct proftop *feed, struct feed_block *block, bool first)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return NULL;
+    struct feed_objects *objects = first ? feed_objects_of(core) : core->objects;
+    struct feed_own *own = objects == NULL ? NULL : feed_map(sizeof *own);
+    if (own != NULL) {
+        atomic_fetch_add_explicit(&objects->references, 1, memory_order_relaxed);
+        own->objects = objects;
+        own->thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
+        block->own = own;
+    } else if (first || objects != NULL) {
+        feed_lose(core, FEED_LOST_OBJECTS);
+    } else {
+        feed_misused(core); /* an id, where there are none */
+    }
+    feed_leave(core);
+    return own;
+}
+
+/* The thread that had the block before has left its scopes, and perhaps open runs, which whoever
+ * has them may still stop. */
+static void take_over(struct feed_own *own, uint32_t thread)
+{
+    own->thread = thread;
+    own->deep = 0;
+    if (own->runner == NULL)
+        return;
+    pthread_mutex_lock(&own->runner->lock);
+    own->runner->top = 0;
+    pthread_mutex_unlock(&own->runner->lock);
+}
+
+static struct feed_own *find_own(struct proftop *feed, struct feed_block **at, bool first)
+{
+    struct feed_block *block = feed_thread_block(feed);
+    if (block == NULL)
+        return NULL;
+    struct feed_own *own = block->own != NULL ? block->own : new_own(feed, block, first);
+    uint32_t thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
+    if (own != NULL && own->thread != thread)
+        take_over(own, thread);
+    *at = block;
+    return own;
+}
+
+struct feed_own *feed_own(struct proftop *feed, struct feed_block **block)
+{
+    return find_own(feed, block, false);
+}
+
+struct feed_own *feed_own_first(struct proftop *feed, struct feed_block **block)
+{
+    return find_own(feed, block, true);
+}
+
+/* --------------------------------------------------------------------------------- definitions */
+
+/* Looks for a key. True: it is there, or it cannot be made; *id says which. */
+static bool settled(struct feed_core *core, const struct feed_object_key *key, uint32_t *id)
+{
+    struct feed_objects *objects = feed_objects_of(core);
+    *id = objects == NULL ? PROFTOP_NONE : feed_index_find(objects->index, key);
+    if (*id != PROFTOP_NONE)
+        return true;
+    if (objects != NULL && index_room(objects->index))
+        return false;
+    feed_lose(core, FEED_LOST_OBJECTS);
+    return true;
+}
+
+/* Copies the texts of a key into the book. */
+static bool copy_texts(struct feed_core *core, const struct feed_object_key *key,
+                       struct wire_text text[KEY_TEXTS])
+{
+    return feed_book_text(&core->book, key->domain, &text[0]) &&
+           feed_book_text(&core->book, key->name, &text[1]) &&
+           feed_book_text(&core->book, key->scope, &text[2]);
+}
+
+/* Room for one more row; NULL when out of memory. Chunks never move. */
+static void *value_row(_Atomic(void *) *chunk, uint32_t id, size_t size)
+{
+    void *rows = atomic_load_explicit(&chunk[id / FEED_OBJECT_CHUNK], memory_order_relaxed);
+    if (rows == NULL) {
+        rows = calloc(FEED_OBJECT_CHUNK, size);
+        atomic_store_explicit(&chunk[id / FEED_OBJECT_CHUNK], rows, memory_order_release);
+    }
+    return rows == NULL ? NULL : (char *)rows + id % FEED_OBJECT_CHUNK * size;
+}
+
+/* Four texts as one, as reports want it. */
+static bool join(struct feed_core *core, const char *const part[4], struct wire_text *joined)
+{
+    char *text = NULL;
+    if (asprintf(&text, "%s%s%s%s", part[0], part[1], part[2], part[3]) < 0)
+        return false;
+    bool copied = feed_book_text(&core->book, text, joined);
+    free(text);
+    return copied;
+}
+
+/* "Memory: gpu/0", and the pool if it has a name. */
+static bool join_memory(struct feed_core *core, const struct feed_object_key *key,
+                        struct wire_text *joined)
+{
+    bool named = key->name != NULL && key->name[0] != 0;
+    return join(core,
+                (const char *[]){"Memory: ", key->domain, named ? " " : "", named ? key->name : ""},
+                joined);
+}
+
+/* The domain, of frames "domain,frame". */
+static bool join_category(struct feed_core *core, const struct feed_object_key *key,
+                          struct wire_text *joined)
+{
+    const char *frame = key->kind == FEED_FRAME ? ",frame" : "";
+    return join(core, (const char *[]){key->domain, frame, "", ""}, joined);
+}
+
+static struct feed_counter *new_counter(struct feed_objects *objects, enum feed_object_kind kind)
+{
+    struct feed_counter *counter = value_row(objects->counter, objects->counters, sizeof *counter);
+    if (counter == NULL)
+        return NULL;
+    memset(counter, 0, sizeof *counter);
+    counter->kind = (uint8_t)kind;
+    return counter;
+}
+
+uint32_t feed_define_counter(struct feed_core *core, const struct feed_object_key *key,
+                             const char *unit)
+{
+    struct wire_text text[KEY_TEXTS], unit_text;
+    uint32_t id, pool = PROFTOP_NONE;
+    bool scoped = key->scope != NULL && key->scope[0] != 0;
+    if (key->kind == FEED_MEMORY && scoped) {
+        const struct feed_object_key whole = {FEED_MEMORY, key->domain, key->name, NULL};
+        pool = feed_define_counter(core, &whole, unit);
+        if (pool == PROFTOP_NONE)
+            return PROFTOP_NONE;
+    }
+    if (settled(core, key, &id))
+        return id;
+    struct feed_counter_row *row = feed_book_add(&core->book, FEED_T_COUNTER);
+    struct feed_counter *counter = row == NULL ? NULL : new_counter(core->objects, key->kind);
+    bool memory = key->kind == FEED_MEMORY;
+    if (counter == NULL || !copy_texts(core, key, text) ||
+        !feed_book_text(&core->book, unit, &unit_text) ||
+        (memory && !join_memory(core, key, &row->report)))
+        return feed_lose(core, FEED_LOST_OBJECTS);
+    counter->pool_plus_1 = pool + 1; /* PROFTOP_NONE becomes 0 */
+    row->domain = text[0];
+    row->name = text[1];
+    row->scope = text[2];
+    row->unit = unit_text;
+    row->kind = (uint32_t)key->kind;
+    atomic_fetch_add_explicit(&core->objects->counters, 1, memory_order_release);
+    id = feed_book_commit(&core->book, FEED_T_COUNTER);
+    index_add(core->objects->index, key->kind, text, id);
+    return id;
+}
+
+/* What belongs to the values of a span. */
+static struct feed_span *new_span(struct feed_objects *objects, enum feed_object_kind kind)
+{
+    struct feed_span *span = value_row(objects->span, objects->spans, sizeof *span);
+    if (span == NULL)
+        return NULL;
+    memset(span, 0, sizeof *span);
+    span->kind = (uint8_t)kind;
+    atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_relaxed);
+    atomic_store_explicit(&span->first, PROFTOP_UNKNOWN, memory_order_relaxed);
+    span->thread = calloc(FEED_SPAN_THREADS + 1, sizeof *span->thread);
+    span->frames = kind == FEED_FRAME ? calloc(1, sizeof *span->frames) : NULL;
+    if (span->thread == NULL || (kind == FEED_FRAME && span->frames == NULL)) {
+        free(span->thread);
+        free(span->frames);
+        return NULL;
+    }
+    if (span->frames != NULL)
+        pthread_mutex_init(&span->frames->lock, NULL);
+    return span;
+}
+
+uint32_t feed_define_span(struct feed_core *core, const struct feed_object_key *key)
+{
+    struct wire_text text[KEY_TEXTS], category;
+    uint32_t id;
+    if (settled(core, key, &id))
+        return id;
+    struct feed_span_row *row = feed_book_add(&core->book, FEED_T_SPAN);
+    if (row == NULL || !copy_texts(core, key, text) ||
+        !join_category(core, key, &category) ||
+        new_span(core->objects, key->kind) == NULL)
+        return feed_lose(core, FEED_LOST_OBJECTS);
+    row->domain = text[0];
+    row->name = text[1];
+    row->category = category;
+    row->kind = (uint32_t)key->kind - FEED_TASK;
+    atomic_fetch_add_explicit(&core->objects->spans, 1, memory_order_release);
+    id = feed_book_commit(&core->book, FEED_T_SPAN);
+    index_add(core->objects->index, key->kind, text, id);
+    return id;
+}
+
+uint32_t feed_define_marker(struct feed_core *core, const struct feed_object_key *key)
+{
+    struct wire_text text[KEY_TEXTS];
+    uint32_t id;
+    if (settled(core, key, &id))
+        return id;
+    struct feed_objects *objects = core->objects;
+    if (objects->mark == NULL)
+        objects->mark = calloc(FEED_MARKS, sizeof *objects->mark);
+    struct feed_marker_row *row =
+        objects->mark == NULL ? NULL : feed_book_add(&core->book, FEED_T_MARKER);
+    if (row == NULL || !copy_texts(core, key, text))
+        return feed_lose(core, FEED_LOST_OBJECTS);
+    row->domain = text[0];
+    row->name = text[1];
+    id = feed_book_commit(&core->book, FEED_T_MARKER);
+    index_add(objects->index, key->kind, text, id);
+    return id;
+}
+
+/* A list of names that can be handed out: they end with a NUL, and stay. */
+struct names {
+    char ***name;
+    uint32_t *count, *capacity;
+};
+
+static bool names_room(const struct names *names)
+{
+    if (*names->count < *names->capacity)
+        return true;
+    uint32_t wanted = *names->capacity == 0 ? 16 : *names->capacity * 2;
+    char **grown = wanted > WIRE_OTHERS_MAX ? NULL : realloc(*names->name, wanted * sizeof *grown);
+    if (grown == NULL)
+        return false;
+    *names->name = grown;
+    *names->capacity = wanted;
+    return true;
+}
+
+/* Finds or adds a name of this kind. The feed has objects. */
+static uint32_t define_name(struct feed_core *core, enum feed_object_kind kind, const char *name,
+                            const struct names *names)
+{
+    const struct feed_object_key key = {.kind = kind, .name = name};
+    uint32_t id;
+    if (settled(core, &key, &id))
+        return id;
+    char *copy = names_room(names) ? strndup(name, feed_text_cut(name, WIRE_TEXT_MAX)) : NULL;
+    if (copy == NULL)
+        return feed_lose(core, FEED_LOST_OBJECTS);
+    const struct wire_text text[KEY_TEXTS] = {borrowed(NULL), borrowed(copy), borrowed(NULL)};
+    id = (*names->count)++;
+    (*names->name)[id] = copy;
+    index_add(core->objects->index, kind, text, id);
+    return id;
+}
+
+uint32_t feed_define_scope(struct feed_core *core, const char *full)
+{
+    struct feed_objects *o = feed_objects_of(core);
+    if (o == NULL)
+        return feed_lose(core, FEED_LOST_OBJECTS);
+    return define_name(core, FEED_SCOPE, full,
+                       &(struct names){&o->scope, &o->scopes, &o->scope_capacity});
+}
+
+static uint32_t define_domain(struct feed_core *core, const char *name)
+{
+    if (name == NULL || name[0] == 0)
+        return feed_misused(core);
+    struct feed_objects *o = feed_objects_of(core);
+    if (o == NULL)
+        return feed_lose(core, FEED_LOST_OBJECTS);
+    return define_name(core, FEED_DOMAIN, name,
+                       &(struct names){&o->domain, &o->domains, &o->domain_capacity});
+}
+
+const char *feed_domain_name(struct feed_core *core, uint32_t domain)
+{
+    if (core->objects != NULL && domain < core->objects->domains)
+        return core->objects->domain[domain];
+    feed_misused(core);
+    return NULL;
+}
+
+proftop_id proftop_domain(struct proftop *feed, const char *name)
+{
+    struct feed_core *core = feed_enter(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    uint32_t id = define_domain(core, name);
+    feed_leave(core);
+    return id;
+}

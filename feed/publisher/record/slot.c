@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * slot.c: memory of thread blocks and their slots, and the reader's side of a slot.
+ */
+#include "feed/publisher/record/slot.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "feed/publisher/record/histogram.h"
+#include "feed/publisher/record/objects.h"
+
+/* LeakSanitizer, if the program has it, looks into no mapped memory unless it is told to: what only
+ * a thread still has, of a feed that was closed meanwhile, it would call lost. */
+extern void __lsan_register_root_region(const void *memory, size_t size) __attribute__((weak));
+extern void __lsan_unregister_root_region(const void *memory, size_t size) __attribute__((weak));
+
+/* Not run for each call or row: small. */
+#define RARE __attribute__((cold))
+
+RARE void *feed_map(size_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED && __lsan_register_root_region)
+        __lsan_register_root_region(memory, size);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+RARE void feed_unmap(void *memory, size_t size)
+{
+    if (memory == NULL)
+        return;
+    if (__lsan_unregister_root_region)
+        __lsan_unregister_root_region(memory, size);
+    munmap(memory, size);
+}
+
+RARE struct feed_block *feed_block_new(uint64_t on)
+{
+    struct feed_block *block = feed_map(sizeof *block);
+    if (block != NULL)
+        block->front.on = on;
+    return block;
+}
+
+RARE void feed_block_free(struct feed_block *block)
+{
+    for (int kind = 0; kind < FEED_KINDS; kind++)
+        for (uint32_t at = 0; at < feed_block_places(kind); at++) {
+            struct proftop_slot *chunk = *feed_block_place(block, kind, at);
+            feed_unmap(chunk, FEED_CHUNK * sizeof *chunk);
+            if (kind == FEED_APPLIES && chunk != NULL)
+                free(block->seen[at]);
+        }
+    feed_own_free(block->own);
+    feed_histograms_free(block->histograms);
+    feed_unmap(block, sizeof *block);
+}
+
+RARE struct proftop_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind,
+                                          uint32_t id)
+{
+    struct proftop_slot **place = feed_block_place(block, kind, id >> FEED_CHUNK_SHIFT);
+    if (place == NULL)
+        return NULL;
+    struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_RELAXED);
+    if (chunk == NULL) {
+        chunk = feed_map(FEED_CHUNK * sizeof *chunk);
+        if (chunk == NULL)
+            return NULL;
+        __atomic_store_n(place, chunk, __ATOMIC_RELEASE);
+    }
+    return &chunk[id % FEED_CHUNK];
+}
+
+static uint64_t seen(const uint64_t *value)
+{
+    return __atomic_load_n(value, __ATOMIC_ACQUIRE);
+}
+
+bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count)
+{
+    for (int tries = 0; tries < FEED_READ_TRIES; tries++)
+        if (feed_slot_try(slot, count))
+            return true;
+    return false;
+}
+
+RARE bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
+                         uint64_t *since)
+{
+    const uint64_t round = (UINT64_C(1) << 42) - 1, ahead = round / 4;
+    uint64_t now = seen(&block->front.now);
+    if (now == 0 || now == seen(&block->front.ended))
+        return false;
+    *apply = now % PROFTOP_APPLIES;
+    /* Units of 1024 since then. It lies ahead when the reader was kept off its processor after it
+     * read the clock, or the processors' clocks differ: then it began just now. */
+    uint64_t ago = ((clock >> 10) - now / PROFTOP_APPLIES) & round;
+    *since = ((clock >> 10) - (round - ago < ahead ? 0 : ago)) << 10;
+    return true;
+}
+
+RARE void feed_block_nest(struct feed_block *block, uint64_t outer)
+{
+    struct feed_nest *nest = &block->nest;
+    uint32_t changes = nest->changes, depth = nest->depth, at = depth;
+    while (at > 0 && nest->open[at - 1] != outer)
+        at--;
+    /* A reader that reads a new word of the list reads the odd number of changes too, because the
+     * store of the word releases it. There is no fence: ThreadSanitizer knows none. */
+    __atomic_store_n(&nest->changes, changes + 1, __ATOMIC_RELAXED);
+    if (at == 0 && outer != 0 && depth < FEED_NESTED)
+        __atomic_store_n(&nest->open[depth++], outer, __ATOMIC_RELEASE);
+    else if (at != 0 || outer == 0) /* what was open in it has ended */
+        depth = at;
+    __atomic_store_n(&nest->depth, depth, __ATOMIC_RELEASE);
+    __atomic_store_n(&nest->changes, changes + 2, __ATOMIC_RELEASE);
+    block->front.within = outer;
+}
+
+/* False: its thread was at it. */
+static bool read_nest(const struct feed_block *block, uint64_t open[FEED_NESTED], uint32_t *depth,
+                      uint64_t *now)
+{
+    const struct feed_nest *nest = &block->nest;
+    const uint32_t changes = __atomic_load_n(&nest->changes, __ATOMIC_ACQUIRE);
+    *now = seen(&block->front.now);
+    *depth = __atomic_load_n(&nest->depth, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < *depth; i++)
+        open[i] = seen(&nest->open[i]);
+    return changes % 2 == 0 && __atomic_load_n(&nest->changes, __ATOMIC_RELAXED) == changes;
+}
+
+/* The innermost is in the list if something began in it that has ended; what follows it there has
+ * ended as well. */
+RARE uint32_t feed_block_open(const struct feed_block *block, uint64_t open[FEED_NESTED + 1])
+{
+    uint32_t depth = 0, n = 0;
+    uint64_t now = 0, ended;
+    int tries = 0;
+    while (!read_nest(block, open, &depth, &now))
+        if (tries++ == FEED_READ_TRIES)
+            return 0;
+    if (now == 0)
+        return 0;
+    for (uint32_t at = 0; at < depth; at++)
+        if (open[at] == now)
+            depth = at;
+    open[depth++] = now;
+    ended = seen(&block->front.ended);
+    for (uint32_t at = 0; at < depth; at++)
+        if (open[at] != ended)
+            open[n++] = open[at];
+    return n;
+}
+
+/* It began within 1024 units after what it says. */
+uint64_t feed_open_for(uint64_t open, uint64_t clock)
+{
+    const uint64_t round = (UINT64_C(1) << 42) - 1, ahead = round / 4;
+    const uint64_t ago = ((clock >> 10) - open / PROFTOP_APPLIES) & round;
+    const uint64_t most = (ago << 10) + clock % 1024;
+    return round - ago < ahead || most < 1023 ? 0 : most - 1023;
+}

@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * flood_guard.c: sees bytes that wait to be read, by an epoll beside libzmq's own. What libzmq has
+ * read already nobody tells; but a look follows upon each arrival, so most are seen, and all of a
+ * flood.
+ */
+#include "config.h"
+
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/transport/flood_guard.h"
+
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+#include <zmq.h>
+
+enum {
+    EVENTS = 16,
+    PAUSE_US = 1000,      /* from one look to the next; */
+    FLOOD_PAUSE_US = 500, /* where so many bytes waited, of which libzmq reads 0.4 MB a ms */
+    FLOOD = 16384,
+    LOOK = 2048, /* bytes that one counts for besides those seen: small parts take more memory */
+};
+enum { CONTROL, FACTS, ARRIVALS }; /* what an event of the epoll is of */
+static const uint32_t most[] = {[CONTROL] = FEED_UNFINISHED_MAX, [FACTS] = FEED_SUBSCRIBED_MAX};
+
+static bool look_at(struct feed_sentry *s, int fd, uint32_t of, uint32_t events)
+{
+    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)of << 32 | (uint32_t)fd};
+    return epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+/* libzmq takes it as the peer's end, and gives back what it holds of an unfinished message. A
+ * number that belongs to another connection by now is not in the epoll. Over tcp a peer who waits
+ * for room would not hear of it without a reset. */
+static void cut(struct feed_sentry *s, int fd)
+{
+    static const struct linger reset = {.l_onoff = 1};
+    if (epoll_ctl(s->poll, EPOLL_CTL_DEL, fd, NULL) != 0)
+        return;
+    setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
+    if (shutdown(fd, SHUT_RDWR) == 0)
+        atomic_fetch_add_explicit(&s->cut, 1, memory_order_relaxed);
+}
+
+/* Edges: each arrival is told once, if it was not read before. libzmq closes the descriptor, which
+ * takes it out of here. */
+static void watch(struct feed_sentry *s, int fd, uint32_t of)
+{
+    feed_sentry_heard(s, fd);
+    if (fd >= FEED_SENTRY_MAX) /* of a crowd, which there is no room for */
+        shutdown(fd, SHUT_RDWR);
+    else
+        look_at(s, fd, of, EPOLLIN | EPOLLET);
+}
+
+/* What `bytes` that wait count for. */
+static uint32_t weigh(struct feed_sentry *s, int fd, uint32_t bytes)
+{
+    const uint32_t second = (uint32_t)(feed_clock_ns() / FEED_SECOND_NS);
+    if (bytes > FEED_BEAT_MAX)
+        return bytes + LOOK;
+    if (s->heart[fd].second != second) {
+        s->heart[fd].second = second;
+        s->heart[fd].beats = 0;
+    }
+    return ++s->heart[fd].beats > FEED_BEATS ? bytes : 0;
+}
+
+/* Gives whether a flood waits. What is seen twice counts twice: so a look needs its pause, lest
+ * whole requests that wait for the feed's thread be taken for parts of one. */
+static bool look(struct feed_sentry *s, int fd, uint32_t of)
+{
+    int bytes = 0;
+    if (ioctl(fd, FIONREAD, &bytes) != 0 || bytes <= 0)
+        return false;
+    const uint32_t more = weigh(s, fd, (uint32_t)bytes);
+    if (atomic_fetch_add_explicit(&s->seen[fd], more, memory_order_relaxed) + more > most[of])
+        cut(s, fd);
+    return bytes >= FLOOD;
+}
+
+/* False: the monitor has stopped. */
+static bool hear_arrivals(struct feed_sentry *s)
+{
+    uint8_t event[6], address[256];
+    uint16_t what = 0;
+    int32_t fd;
+    while (what != ZMQ_EVENT_MONITOR_STOPPED &&
+           zmq_recv(s->arrivals, event, sizeof event, ZMQ_DONTWAIT) == (int)sizeof event) {
+        memcpy(&what, event, sizeof what);
+        memcpy(&fd, event + 2, sizeof fd);
+        zmq_recv(s->arrivals, address, sizeof address, ZMQ_DONTWAIT);
+        if (what != ZMQ_EVENT_ACCEPTED)
+            continue;
+        watch(s, fd, FACTS);
+        ssize_t woken = write(s->wake, "", 1);
+        (void)woken;
+    }
+    return what != ZMQ_EVENT_MONITOR_STOPPED;
+}
+
+static void *stand(void *argument)
+{
+    struct feed_sentry *s = argument;
+    struct epoll_event event[EVENTS];
+    bool on = hear_arrivals(s); /* its door tells of nothing before it was read once */
+    pthread_setname_np(pthread_self(), "proftop-sentry");
+    while (on) {
+        bool flood = false;
+        const int n = epoll_wait(s->poll, event, EVENTS, -1);
+        for (int i = 0; i < n; i++) {
+            const uint32_t of = (uint32_t)(event[i].data.u64 >> 32);
+            if (of == ARRIVALS)
+                on = hear_arrivals(s);
+            else
+                flood |= look(s, (int)event[i].data.u64, of);
+        }
+        const struct timespec pause = {0, (flood ? FLOOD_PAUSE_US : PAUSE_US) * 1000L};
+        nanosleep(&pause, NULL);
+    }
+    return NULL;
+}
+
+bool feed_sentry_begin(struct feed_sentry *s, void *arrivals, int wake)
+{
+    int door = -1;
+    size_t size = sizeof door;
+    if (arrivals == NULL)
+        return false;
+    s->arrivals = arrivals;
+    s->wake = wake;
+    s->poll = epoll_create1(EPOLL_CLOEXEC);
+    zmq_getsockopt(arrivals, ZMQ_FD, &door, &size);
+    s->on = s->poll >= 0 && look_at(s, door, ARRIVALS, EPOLLIN) &&
+            pthread_create(&s->thread, NULL, stand, s) == 0;
+    if (!s->on && s->poll >= 0)
+        close(s->poll);
+    return s->on;
+}
+
+void feed_sentry_end(struct feed_sentry *s)
+{
+    if (!s->on)
+        return;
+    pthread_join(s->thread, NULL);
+    close(s->poll);
+}
+
+void feed_sentry_add(struct feed_sentry *s, int fd)
+{
+    if (s->on)
+        watch(s, fd, CONTROL);
+}
+
+void feed_sentry_heard(struct feed_sentry *s, int fd)
+{
+    if (fd >= 0 && fd < FEED_SENTRY_MAX)
+        atomic_store_explicit(&s->seen[fd], 0, memory_order_relaxed);
+}

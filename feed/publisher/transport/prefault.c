@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * prefault.c: has libzmq's threads take memory before the program may leave none.
+ */
+#include "config.h"
+
+#include "feed/publisher/transport/prefault.h"
+#include "feed/publisher/transport/resource_check.h"
+#include "feed/publisher/transport/socket.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <zmq.h>
+
+enum { PATIENCE_MS = 1000 }; /* on a busy machine; the feed goes on without */
+
+/* A path below what is no folder: a connection to it fails, at once and for good. */
+#define NOWHERE "ipc:///dev/null/proftop"
+
+/* Waits until one of `events` is told. False: it was not. */
+static bool hear(void *monitor, uint16_t events)
+{
+    uint8_t event[6], address[256];
+    uint16_t what = 0;
+    while ((what & events) == 0) {
+        if (zmq_recv(monitor, event, sizeof event, 0) != (int)sizeof event ||
+            zmq_recv(monitor, address, sizeof address, 0) < 0)
+            return false;
+        memcpy(&what, event, sizeof what);
+    }
+    return true;
+}
+
+/* The thread for input and output tells that the connection failed, and has done by then what it
+ * was asked before: to listen, above all. That which takes sockets down tells that the guest has
+ * gone. */
+void feed_warm(void *zmq)
+{
+    if (!feed_headroom()) /* in the program's table; four are taken for the moment */
+        return;
+    void *guest = zmq_socket(zmq, ZMQ_PAIR);
+    if (guest == NULL)
+        return;
+    feed_socket_set(guest, ZMQ_LINGER, 0);
+    feed_socket_set(guest, ZMQ_RECONNECT_IVL, -1);
+    void *monitor = feed_socket_monitor(zmq, guest, "warm", ZMQ_EVENT_ALL);
+    if (monitor != NULL) {
+        feed_socket_set(monitor, ZMQ_RCVTIMEO, PATIENCE_MS);
+        if (zmq_connect(guest, NOWHERE) == 0)
+            hear(monitor, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
+    }
+    zmq_close(guest);
+    if (monitor != NULL) {
+        hear(monitor, ZMQ_EVENT_MONITOR_STOPPED);
+        zmq_close(monitor);
+    }
+}

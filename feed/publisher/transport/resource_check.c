@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * resource_check.c: how many descriptors and threads and how much memory a feed asks for before
+ * libzmq does.
+ */
+#include "config.h"
+
+#include "feed/protocol/limits.h"
+#include "feed/publisher/transport/resource_check.h"
+#include "feed/shared/resource_probe.h"
+#include "proftop_layout.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum {
+    THREADS = 3,              /* libzmq's for input and output, that which takes sockets down, and
+                                 the sentry */
+    /* More than libzmq takes between two looks of ours, beside a thread of the job that comes then
+     * and takes its block. */
+    MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
+};
+
+bool feed_headroom(void)
+{
+    return feed_probe_descriptors(FEED_HEADROOM);
+}
+
+bool feed_room_crowded(void)
+{
+    int lowest = fcntl(0, F_DUPFD_CLOEXEC, 0);
+    if (lowest >= 0)
+        close(lowest);
+    return lowest < 0 || lowest >= FEED_DESCRIPTORS_MAX || lowest >= feed_probe_limit() / 2;
+}
+
+int feed_room_waits(void)
+{
+    /* The kernel lets one more wait, and those who were about to while the next listener came. */
+    enum { BESIDES = 3 };
+    const int quarter = feed_probe_limit() / 4;
+    const int each = quarter > BESIDES ? quarter - BESIDES : 1;
+    return each < FEED_VIEWERS_MAX ? each : FEED_VIEWERS_MAX;
+}
+
+bool feed_room_memory(void)
+{
+    return feed_probe_memory(MEMORY);
+}
+
+bool feed_room_goes_on(void)
+{
+    enum { UNTIL_A_TICK = 1024 * 1024 };
+    return feed_probe_memory(MEMORY + UNTIL_A_TICK);
+}
+
+static bool is_limited(int resource)
+{
+    struct rlimit limit;
+    return getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
+}
+
+bool feed_room_strict(void)
+{
+    char mode = '2';
+    int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
+    ssize_t size = fd < 0 ? 0 : read(fd, &mode, 1);
+    if (fd >= 0)
+        close(fd);
+    return size <= 0 || mode == '2';
+}
+
+bool feed_room_limited(void)
+{
+    return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA);
+}
+
+bool feed_room_polls(void)
+{
+    return feed_probe_limit() > 0;
+}
+
+bool feed_room_threads(void)
+{
+    return feed_probe_threads(THREADS, MEMORY) == FEED_LACKS_NOTHING;
+}
+
+bool feed_room_check(char *why, size_t capacity)
+{
+    if (!feed_headroom())
+        snprintf(why, capacity, "fewer than %d file descriptors are free: raise `ulimit -n`",
+                 FEED_HEADROOM);
+    else if (!feed_room_memory())
+        snprintf(why, capacity, "there is no memory for the feed");
+    else if (!feed_room_threads())
+        snprintf(why, capacity, "no thread can be started for the feed: raise `ulimit -u` or -v");
+    else
+        return true;
+    return false;
+}

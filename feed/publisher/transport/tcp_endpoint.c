@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * tcp_endpoint.c: binds a job's sockets to tcp, and connects them outwards, where that was asked
+ * for.
+ */
+#include "config.h"
+
+#include "feed/protocol/limits.h"
+#include "feed/publisher/record/clock.h"
+#include "feed/publisher/transport/socket.h"
+#include "feed/publisher/transport/tcp_endpoint.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmq.h>
+
+enum {
+    REFUSED = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
+              ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
+};
+
+static void complain(struct feed_reach *r, const char *variable, const char *why)
+{
+    size_t used = strlen(r->why);
+    snprintf(r->why + used, sizeof r->why - used, "%s%s: %s", used > 0 ? "; " : "", variable, why);
+}
+
+/* A dead host is told by the kernel; a connection that broke takes what was queued for it along. */
+static void set_options(void *socket, const char *at)
+{
+    static const struct {
+        int option, value;
+    } options[] = {
+        {ZMQ_IMMEDIATE, 1},
+        {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
+        {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
+        {ZMQ_TCP_KEEPALIVE, 1},
+        {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S},
+        {ZMQ_TCP_KEEPALIVE_INTVL, 1},
+        {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
+    };
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        feed_socket_set(socket, options[i].option, options[i].value);
+    feed_socket_set(socket, ZMQ_IPV6, strchr(at, '[') != NULL);
+}
+
+/* ------------------------------------------------------------------------------------ listening */
+
+/* Heartbeats tell of a viewer whose host is gone; of one on this machine the kernel does. A viewer
+ * whose socket for facts is full does not read them there, and is not dead: `control` alone has
+ * any. */
+static void set_heartbeats(struct feed_reach *r, void *socket, bool on)
+{
+    if (socket != r->control)
+        return;
+    feed_socket_set(socket, ZMQ_HEARTBEAT_IVL, on ? FEED_HEARTBEAT_MS : 0);
+    feed_socket_set(socket, ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS);
+}
+
+/* Binds, and puts where into `at`: the port may have been any. Afterwards the socket is again as
+ * Unix sockets want it. */
+static bool bind_one(struct feed_reach *r, void *socket, char at[FEED_ENDPOINT_SIZE])
+{
+    size_t size = FEED_ENDPOINT_SIZE;
+    set_heartbeats(r, socket, true);
+    bool done = feed_admit_prepare(&r->admit, socket, at, true) && zmq_bind(socket, at) == 0;
+    int error = zmq_errno();
+    set_heartbeats(r, socket, false);
+    if (done)
+        zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, at, &size);
+    feed_admit_prepare(NULL, socket, at, true);
+    errno = error;
+    return done;
+}
+
+static bool bind_both(struct feed_reach *r)
+{
+    r->bound = bind_one(r, r->facts, r->facts_at);
+    if (r->bound && !bind_one(r, r->control, r->control_at)) {
+        int error = zmq_errno();
+        zmq_unbind(r->facts, r->facts_at);
+        r->bound = false;
+        errno = error;
+    }
+    return r->bound;
+}
+
+static void bind_to(struct feed_reach *r, const char *word)
+{
+    char why[256] = "";
+    if (!feed_endpoints_parse(word, r->facts_at, r->control_at, why, sizeof why))
+        ;
+    else if (!feed_is_tcp(r->facts_at) || !feed_is_tcp(r->control_at))
+        snprintf(why, sizeof why, "the endpoint has to begin with tcp://");
+    else if (!bind_both(r))
+        snprintf(why, sizeof why, "%.120s can't be bound: %s", r->facts_at,
+                 zmq_strerror(zmq_errno()));
+    else
+        return;
+    r->facts_at[0] = r->control_at[0] = 0;
+    complain(r, "PROFTOP_BIND", why);
+}
+
+void feed_reach_guard(struct feed_reach *r, bool listen)
+{
+    if (r->facts_at[0] == 0 || listen == r->bound)
+        return;
+    if (listen) {
+        bind_both(r);
+        return;
+    }
+    zmq_unbind(r->facts, r->facts_at);
+    zmq_unbind(r->control, r->control_at);
+    r->bound = false;
+}
+
+/* -------------------------------------------------------------------------------------- outward */
+
+static bool connect_one(struct feed_reach *r, void *socket, const char *at)
+{
+    set_options(socket, at);
+    feed_socket_set(socket, ZMQ_IPV6, 1); /* names may mean either */
+    bool done = feed_admit_prepare(&r->admit, socket, at, false) && zmq_connect(socket, at) == 0;
+    feed_admit_prepare(NULL, socket, at, true);
+    return done;
+}
+
+/* Requests come by a DEALER of their own: a ROUTER that connects can't say who it is. */
+static void *make_outward(struct feed_reach *r, void *zmq)
+{
+    const int64_t largest = WIRE_REQUEST_MAX;
+    void *socket = zmq_socket(zmq, ZMQ_DEALER);
+    if (socket == NULL)
+        return NULL;
+    feed_socket_set(socket, ZMQ_LINGER, 0);
+    feed_socket_set(socket, ZMQ_SNDHWM, FEED_HWM);
+    feed_socket_set(socket, ZMQ_RCVHWM, 0);
+    zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
+    r->fate =
+        feed_socket_monitor(zmq, socket, "outward",
+                            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | REFUSED);
+    return socket;
+}
+
+static void connect_to(struct feed_reach *r, void *zmq, const char *word)
+{
+    char *facts = r->to_facts, *control = r->to_control, why[256] = "";
+    if (!feed_endpoints_parse(word, facts, control, why, sizeof why) ||
+        !feed_endpoint_good(facts, why, sizeof why) ||
+        !feed_endpoint_good(control, why, sizeof why)) {
+        complain(r, "PROFTOP_CONNECT", why);
+        return;
+    }
+    r->keyed = feed_is_tcp(control) && !r->admit.insecure;
+    r->outward = make_outward(r, zmq);
+    if (r->outward == NULL || !connect_one(r, r->outward, control) ||
+        !connect_one(r, r->facts, facts))
+        complain(r, "PROFTOP_CONNECT", zmq_strerror(zmq_errno()));
+}
+
+static void try_again(struct feed_reach *r, uint64_t now_ns)
+{
+    if (!r->refused || r->stands || now_ns < r->again_ns)
+        return;
+    r->refused = false;
+    zmq_disconnect(r->outward, r->to_control);
+    zmq_disconnect(r->facts, r->to_facts);
+    connect_one(r, r->outward, r->to_control);
+    connect_one(r, r->facts, r->to_facts);
+}
+
+bool feed_reach_broke(struct feed_reach *r, uint64_t now_ns)
+{
+    uint8_t event[6], address[256];
+    uint16_t what;
+    bool broke = false;
+    while (r->fate != NULL && zmq_recv(r->fate, event, sizeof event, ZMQ_DONTWAIT) >= 0) {
+        memcpy(&what, event, sizeof what);
+        zmq_recv(r->fate, address, sizeof address, ZMQ_DONTWAIT);
+        r->stands = what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
+        r->told = false;
+        broke = broke || !r->stands;
+        if ((what & REFUSED) != 0) {
+            r->refused = true;
+            r->again_ns = now_ns + FEED_RECONNECT_MAX_MS * FEED_MS_NS;
+        }
+    }
+    try_again(r, now_ns);
+    return broke;
+}
+
+/* ------------------------------------------------------------------------------- open and close */
+
+static const char *asked(const char *variable)
+{
+    const char *value = secure_getenv(variable);
+    return value == NULL || value[0] == 0 ? NULL : value;
+}
+
+void feed_reach_open(struct feed_reach *r, void *zmq, void *facts, void *control)
+{
+    const char *bind = asked("PROFTOP_BIND"), *to = asked("PROFTOP_CONNECT");
+    struct feed_admit_ask ask = feed_admit_asked();
+    char why[256];
+    r->facts = facts;
+    r->control = control;
+    ask.connects = to != NULL;
+    bool tcp = bind != NULL || (to != NULL && strstr(to, "tcp://") != NULL);
+    if (tcp && !feed_admit_init(&r->admit, &ask, why, sizeof why)) {
+        complain(r, bind != NULL ? "PROFTOP_BIND" : "PROFTOP_CONNECT", why);
+        return;
+    }
+    if (bind != NULL && feed_admit_open(&r->admit, zmq)) {
+        set_options(control, bind);
+        set_options(facts, bind);
+        bind_to(r, bind);
+    }
+    if (to != NULL)
+        connect_to(r, zmq, to);
+}
+
+unsigned feed_reach_may(const struct feed_reach *r)
+{
+    return r->keyed ? feed_admit_may(&r->admit, r->admit.peer) : 0;
+}
+
+bool feed_reach_insecure(const struct feed_reach *r)
+{
+    bool outward = r->outward != NULL && (feed_is_tcp(r->to_facts) || feed_is_tcp(r->to_control));
+    return r->admit.insecure && (r->facts_at[0] != 0 || outward);
+}
+
+void feed_reach_close(struct feed_reach *r)
+{
+    if (r->outward != NULL)
+        zmq_socket_monitor(r->outward, NULL, 0);
+    if (r->fate != NULL)
+        zmq_close(r->fate);
+    if (r->outward != NULL)
+        zmq_close(r->outward);
+    feed_admit_close(&r->admit);
+}

@@ -1,0 +1,199 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * auth.c: sets CURVE on sockets, and tells libzmq which keys get in (ZAP 1.0, RFC 27).
+ */
+#include "config.h"
+
+#include "feed/shared/auth.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zmq.h>
+
+enum { PARTS = 7, PART_SIZE = 256 };
+
+bool feed_is_tcp(const char *endpoint)
+{
+    return strncmp(endpoint, "tcp://", 6) == 0;
+}
+
+struct feed_admit_ask feed_admit_asked(void)
+{
+    const char *insecure = secure_getenv("PROFTOP_INSECURE");
+    return (struct feed_admit_ask){.insecure = insecure != NULL && strcmp(insecure, "1") == 0,
+                                   .key = secure_getenv("PROFTOP_KEY"),
+                                   .peer = secure_getenv("PROFTOP_PEER"),
+                                   .needs = FEED_MAY_READ};
+}
+
+bool feed_admit_init(struct feed_admit *admit, const struct feed_admit_ask *ask, char *why,
+                     size_t capacity)
+{
+    const char *place = admit->place;
+    struct feed_site site;
+    memset(admit, 0, sizeof *admit);
+    admit->insecure = ask->insecure;
+    admit->needs = ask->needs;
+    if (!feed_site_read(&site, why, capacity))
+        return false;
+    if (!site.tcp) {
+        snprintf(why, capacity, "%s forbids tcp on this machine", feed_site_path());
+        return false;
+    }
+    admit->ready = ask->insecure;
+    if (admit->ready)
+        return true;
+    if (!zmq_has("curve")) {
+        snprintf(why, capacity, "this libzmq has no CURVE, so there is no tcp with keys");
+        return false;
+    }
+    const char *key = ask->key != NULL && ask->key[0] != 0 ? ask->key : "id";
+    bool other = ask->connects && ask->peer != NULL && ask->peer[0] != 0;
+    admit->ready = feed_key_place(admit->place, why, capacity) &&
+                   feed_key_pair(place, key, &admit->own, why, capacity) &&
+                   feed_key_authorized(place, &admit->others, why, capacity) &&
+                   (!other || feed_key_public(place, ask->peer, admit->peer, why, capacity));
+    if (admit->ready && !other)
+        memcpy(admit->peer, admit->own.public, sizeof admit->peer);
+    return admit->ready;
+}
+
+static bool set_text(void *socket, int option, const char *text)
+{
+    return zmq_setsockopt(socket, option, text, strlen(text)) == 0;
+}
+
+/* Whoever connects has to show a key, and what we answer about it counts. If nobody answered, any
+ * key would do: so feed_admit_open() comes first. (A domain would rule that out, but can't be taken
+ * from a socket again, and then the Unix sockets would be asked about too.) */
+static bool listen_with_keys(const struct feed_admit *admit, void *socket)
+{
+    const int yes = 1;
+    return zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &yes, sizeof yes) == 0 &&
+           set_text(socket, ZMQ_CURVE_SECRETKEY, admit->own.secret);
+}
+
+static bool connect_with_keys(const struct feed_admit *admit, void *socket)
+{
+    return set_text(socket, ZMQ_CURVE_SERVERKEY, admit->peer) &&
+           set_text(socket, ZMQ_CURVE_PUBLICKEY, admit->own.public) &&
+           set_text(socket, ZMQ_CURVE_SECRETKEY, admit->own.secret);
+}
+
+/* Sets both ends to no mechanism, whatever was set before. */
+static bool forget_keys(void *socket)
+{
+    const int no = 0;
+    return zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &no, sizeof no) == 0;
+}
+
+bool feed_admit_prepare(const struct feed_admit *admit, void *socket, const char *endpoint,
+                        bool listens)
+{
+    bool keys = feed_is_tcp(endpoint) && admit != NULL && !admit->insecure;
+    if (!keys)
+        return !zmq_has("curve") || forget_keys(socket);
+    if (listens && admit->questions == NULL)
+        return false;
+    return listens ? listen_with_keys(admit, socket) : connect_with_keys(admit, socket);
+}
+
+unsigned feed_admit_may(const struct feed_admit *admit, const char *public)
+{
+    if (strcmp(public, admit->own.public) == 0)
+        return FEED_MAY_READ | FEED_MAY_CONTROL | FEED_MAY_PUBLISH;
+    const struct feed_authorized_key *key = feed_key_find(&admit->others, public);
+    return key == NULL ? 0 : key->may;
+}
+
+/* ----------------------------------------------------------------------------- the questions */
+
+bool feed_admit_open(struct feed_admit *admit, void *zmq)
+{
+    const int zero = 0;
+    if (admit->insecure)
+        return true;
+    admit->questions = zmq_socket(zmq, ZMQ_REP);
+    if (admit->questions == NULL)
+        return false;
+    zmq_setsockopt(admit->questions, ZMQ_LINGER, &zero, sizeof zero);
+    return zmq_bind(admit->questions, "inproc://zeromq.zap.01") == 0;
+}
+
+void feed_admit_close(struct feed_admit *admit)
+{
+    if (admit->questions != NULL)
+        zmq_close(admit->questions);
+    admit->questions = NULL;
+}
+
+/* The parts: version, number, domain, address, routing id, mechanism, key. Gives how many there
+ * were; what is too long is cut, and so fits nothing. */
+static int read_question(void *socket, uint8_t part[PARTS][PART_SIZE], int size[PARTS])
+{
+    int n = 0, more = 1;
+    size_t length = sizeof more;
+    uint8_t rest[PART_SIZE];
+    while (more) {
+        int at = n < PARTS ? n : PARTS - 1, got;
+        got = zmq_recv(socket, n < PARTS ? part[at] : rest, PART_SIZE, ZMQ_DONTWAIT);
+        if (got < 0)
+            return n;
+        size[at] = got;
+        n++;
+        if (zmq_getsockopt(socket, ZMQ_RCVMORE, &more, &length) != 0)
+            return n;
+    }
+    return n;
+}
+
+static void send_part(void *socket, const void *data, size_t size, bool last)
+{
+    zmq_send(socket, data, size, ZMQ_DONTWAIT | (last ? 0 : ZMQ_SNDMORE));
+}
+
+static void answer(struct feed_admit *admit, const char *public, const void *number, size_t size)
+{
+    char user[FEED_KEY_NAME + 16] = "", why[256];
+    /* A key that was added or taken away since counts at once. */
+    feed_key_authorized(admit->place, &admit->others, why, sizeof why);
+    unsigned may = public[0] == 0 ? 0 : feed_admit_may(admit, public);
+    const struct feed_authorized_key *key = feed_key_find(&admit->others, public);
+    bool in = (may & admit->needs) != 0;
+    admit->denied += !in;
+    if (in)
+        snprintf(user, sizeof user, "%u:%s", may, key == NULL ? "" : key->name);
+    send_part(admit->questions, "1.0", 3, false);
+    send_part(admit->questions, number, size, false);
+    send_part(admit->questions, in ? "200" : "400", 3, false);
+    send_part(admit->questions, in ? "" : "this key is not authorized", in ? 0 : 26, false);
+    send_part(admit->questions, user, strlen(user), false);
+    send_part(admit->questions, "", 0, true);
+}
+
+bool feed_admit_serve(struct feed_admit *admit)
+{
+    uint8_t part[PARTS][PART_SIZE];
+    int size[PARTS], n;
+    bool asked = false;
+    while (admit->questions != NULL && (n = read_question(admit->questions, part, size)) > 0) {
+        char public[FEED_KEY_SIZE] = "";
+        bool curve = n == PARTS && size[5] == 5 && memcmp(part[5], "CURVE", 5) == 0;
+        if (curve && size[6] == 32)
+            zmq_z85_encode(public, part[6], 32);
+        answer(admit, public, part[1], n > 1 && size[1] < PART_SIZE ? (size_t)size[1] : 0);
+        asked = true;
+    }
+    return asked;
+}
+
+bool feed_admit_user(const char *user, unsigned *may, char name[FEED_KEY_NAME])
+{
+    if (user == NULL || user[0] < '0' || user[0] > '7' || user[1] != ':')
+        return false;
+    *may = (unsigned)(user[0] - '0');
+    snprintf(name, FEED_KEY_NAME, "%s", user + 2);
+    return true;
+}

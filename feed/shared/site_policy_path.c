@@ -1,0 +1,13 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * site_policy_path.c: where the site's file is, as configured.
+ */
+#include "config.h"
+
+#include "feed/shared/site_policy.h"
+
+const char *feed_site_path(void)
+{
+    return PROFTOP_SITE_FILE;
+}

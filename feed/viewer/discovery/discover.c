@@ -1,0 +1,504 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * discover.c: reads the registry directories, and tidies up after jobs that are gone.
+ */
+#include "config.h"
+
+#include "feed/viewer/discovery/discover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "feed/viewer/discovery/process_tree.h"
+#include "feed/viewer/discovery/unix_sockets.h"
+#include "model/text.h"
+
+enum { ORPHAN_S = 10 }; /* a job that begins has sockets before it has its file */
+
+/* One directory while it is read. */
+struct place {
+    DIR *dir;
+    const char *path;
+    struct feed_jobs *jobs;
+};
+
+void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence)
+{
+    char line[sizeof jobs->problems];
+    size_t used = strlen(jobs->problems);
+    size_t size = model_text_safe(sentence, strlen(sentence), line, sizeof line);
+    if (used + size + 2 > sizeof jobs->problems)
+        return;
+    memcpy(jobs->problems + used, line, size);
+    memcpy(jobs->problems + used + size, "\n", 2);
+}
+
+bool feed_process_gone(uint64_t pid, uint64_t start)
+{
+    const uint64_t found = feed_process_start(pid);
+    if (found != 0)
+        return start != 0 && found != start;
+    const bool seen = feed_process_start((uint64_t)getpid()) != 0;
+    return seen || (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
+}
+
+/* A directory that is read while a job renames its file in it may show that file twice. */
+static bool is_known(const struct feed_jobs *jobs, const struct feed_info *info)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->job[i].pid == info->pid && strcmp(jobs->job[i].facts, info->facts) == 0 &&
+            strcmp(jobs->job[i].instance, info->instance) == 0 &&
+            strcmp(jobs->job[i].via, info->via) == 0)
+            return true;
+    return false;
+}
+
+bool feed_jobs_add(struct feed_jobs *jobs, const struct feed_info *info)
+{
+    if (is_known(jobs, info))
+        return true;
+    if (jobs->count == FEED_JOBS_MAX) {
+        jobs->more++;
+        return true;
+    }
+    if (jobs->count == jobs->capacity) {
+        size_t capacity = jobs->count ? 2 * jobs->count : 1;
+        struct feed_info *grown = realloc(jobs->job, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        jobs->job = grown;
+        jobs->capacity = capacity;
+    }
+    jobs->job[jobs->count++] = *info;
+    return true;
+}
+
+/* Reads `<pid>-<start>.info`, or, of a further feed of the process, `<pid>-<start>-<n>.info`. */
+static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
+{
+    char *end;
+    if (name[0] < '0' || name[0] > '9')
+        return false;
+    *pid = strtoull(name, &end, 10);
+    if (end[0] != '-' || end[1] < '0' || end[1] > '9')
+        return false;
+    *start = strtoull(end + 1, &end, 10);
+    if (end[0] == '-' && end[1] >= '1' && end[1] <= '9')
+        strtoull(end + 1, &end, 10);
+    return strcmp(end, ".info") == 0;
+}
+
+/* How much of a name says which process it is of. */
+static size_t stem_of(const char *name)
+{
+    const char *dash = strchr(name, '-') + 1;
+    return (size_t)(dash - name) + strspn(dash, "0123456789");
+}
+
+/* By a reading of its own: that of the caller goes on where it is. NULL: it can't be read. */
+static DIR *read_again(const struct place *place)
+{
+    const int again = openat(dirfd(place->dir), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = again < 0 ? NULL : fdopendir(again);
+    if (!dir && again >= 0)
+        close(again);
+    return dir;
+}
+
+/* What a feed makes besides its .info file: where viewers connect, and drafts. */
+static bool is_of_a_feed(const char *name)
+{
+    static const char *const tails[] = {".pub", ".ctl", ".new"};
+    const char *dot = strrchr(name, '.');
+    bool is = false;
+    for (unsigned i = 0; i < sizeof tails / sizeof tails[0]; i++)
+        is |= dot && strcmp(dot, tails[i]) == 0;
+    return is;
+}
+
+/* Removes what a process that is gone has left: the sockets of its feeds, then this file. */
+static void remove_stale(const struct place *place, const char *info_name)
+{
+    const size_t stem = stem_of(info_name);
+    DIR *dir = read_again(place);
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        const char *name = entry->d_name;
+        if (strncmp(name, info_name, stem) == 0 && name[stem] == '-' && is_of_a_feed(name))
+            unlinkat(dirfd(place->dir), name, 0);
+    }
+    if (dir)
+        closedir(dir);
+    unlinkat(dirfd(place->dir), info_name, 0);
+}
+
+/* Whether a feed of the process that a name is of has its file: who has, may live where its process
+ * is not seen from here. */
+static bool is_told_of(const struct place *place, const char *name)
+{
+    const size_t stem = stem_of(name);
+    DIR *dir = read_again(place);
+    bool told = dir == NULL;
+    for (struct dirent *entry; !told && (entry = readdir(dir));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        told = strncmp(entry->d_name, name, stem) == 0 && dot && strcmp(dot, ".info") == 0 &&
+               (entry->d_name[stem] == '-' || entry->d_name[stem] == '.');
+    }
+    if (dir)
+        closedir(dir);
+    return told;
+}
+
+/* What a process left that was killed before its file was there, or after it had removed that. */
+static void remove_orphan(const struct place *place, const char *name)
+{
+    const int dir = dirfd(place->dir);
+    struct stat st;
+    char *end;
+    if (!is_of_a_feed(name) || name[0] < '0' || name[0] > '9')
+        return;
+    const uint64_t pid = strtoull(name, &end, 10);
+    if (end[0] != '-' || end[1] < '0' || end[1] > '9' ||
+        !feed_process_gone(pid, strtoull(end + 1, NULL, 10)))
+        return;
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid == geteuid() &&
+        (S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode)) && time(NULL) - st.st_mtime > ORPHAN_S &&
+        !is_told_of(place, name))
+        unlinkat(dir, name, 0);
+}
+
+/* Its writer holds a lock for as long as it lives; a child that it forked does not inherit it. */
+static bool is_locked(int fd)
+{
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+static ssize_t read_whole(int fd, char *out, size_t capacity)
+{
+    size_t size = 0;
+    ssize_t got;
+    while (size < capacity && (got = read(fd, out + size, capacity - size)) != 0) {
+        if (got < 0 && errno != EINTR)
+            return -1;
+        size += got > 0 ? (size_t)got : 0;
+    }
+    return (ssize_t)size;
+}
+
+/* Reads an open file into `info`. False with a sentence. */
+static bool read_info(int fd, struct feed_info *info, char *why, size_t capacity)
+{
+    char text[FEED_INFO_MAX + 1];
+    struct stat st;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
+        snprintf(why, capacity, "it is not a file of this user");
+        return false;
+    }
+    ssize_t size = read_whole(fd, text, sizeof text);
+    if (size < 0 || size > FEED_INFO_MAX) {
+        snprintf(why, capacity, size < 0 ? "it cannot be read" : "it is larger than 16 KiB");
+        return false;
+    }
+    return feed_info_parse(text, (size_t)size, info, why, capacity);
+}
+
+/* A file of this process itself is not opened: closing it again would take the lock away. A file
+ * without a lock whose process lives is not removed: something in that process closed it. */
+static bool read_job(const struct place *place, const char *name)
+{
+    struct feed_info info;
+    uint64_t pid, start;
+    char why[200], line[480];
+    if (!parse_name(name, &pid, &start) ||
+        (pid == (uint64_t)getpid() && start == feed_process_start(pid)))
+        return true;
+    int fd = openat(dirfd(place->dir), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT)
+        return true;
+    snprintf(why, sizeof why, "it cannot be opened: %s", strerror(errno));
+    bool alive = fd >= 0 && (is_locked(fd) || !feed_process_gone(pid, start));
+    bool read = fd >= 0 && alive && read_info(fd, &info, why, sizeof why);
+    if (fd >= 0)
+        close(fd);
+    if (fd >= 0 && !alive) {
+        remove_stale(place, name);
+        return true;
+    }
+    if (read && (info.pid != pid || info.start != start))
+        snprintf(why, sizeof why, "it speaks of another process");
+    else if (read && feed_endpoint_good(info.facts, why, sizeof why) &&
+             feed_endpoint_good(info.control, why, sizeof why))
+        return feed_jobs_add(place->jobs, &info);
+    snprintf(line, sizeof line, "%.150s/%.60s was left out: %s", place->path, name, why);
+    feed_jobs_complain(place->jobs, line);
+    return true;
+}
+
+static bool is_named(const char *path)
+{
+    const char *named = getenv("PROFTOP_DIR");
+    return named && strcmp(named, path) == 0;
+}
+
+/* The one name that feed_places() leaves out: from where we stand it leads elsewhere than from
+ * where a job stands. */
+static void refuse_relative(struct feed_jobs *jobs)
+{
+    const char *named = getenv("PROFTOP_DIR");
+    char safe[160], line[320];
+    if (!named || !*named || named[0] == '/')
+        return;
+    model_text_safe(named, strlen(named), safe, sizeof safe);
+    snprintf(line, sizeof line, "PROFTOP_DIR is '%s': it has to be an absolute path", safe);
+    feed_jobs_complain(jobs, line);
+    jobs->refused = true;
+}
+
+static bool read_place(const char *path, struct feed_jobs *jobs)
+{
+    char why[256];
+    struct stat st;
+    bool good = true;
+    if (lstat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
+        return true;
+    if (!feed_place_usable(path, false, why, sizeof why)) {
+        feed_jobs_complain(jobs, why);
+        jobs->refused |= is_named(path);
+        return true;
+    }
+    struct place place = {.dir = opendir(path), .path = path, .jobs = jobs};
+    if (!place.dir) {
+        snprintf(why, sizeof why, "%.150s can't be read: %s", path, strerror(errno));
+        feed_jobs_complain(jobs, why);
+        jobs->refused |= is_named(path);
+        return true;
+    }
+    for (struct dirent *entry; good && (entry = readdir(place.dir));)
+        good = read_job(&place, entry->d_name);
+    rewinddir(place.dir);
+    for (struct dirent *entry; good && (entry = readdir(place.dir));)
+        remove_orphan(&place, entry->d_name);
+    closedir(place.dir);
+    return good;
+}
+
+/* Two names may lead to one directory. */
+static bool same_place(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&
+           one.st_ino == other.st_ino;
+}
+
+/* Where jobs are, but not by the environment of this process. Whoever names a directory wants to
+ * see that one; and what is not ours there is nobody's concern. */
+static bool read_bound(char usual[][FEED_PATH_MAX], size_t count, struct feed_jobs *jobs)
+{
+    char place[FEED_BOUND_MAX][FEED_ENDPOINT_MAX], why[256];
+    const char *named = getenv("PROFTOP_DIR");
+    size_t bound = named && *named ? 0 : feed_bound_places(place);
+    bool good = true;
+    for (size_t i = 0; good && i < bound; i++) {
+        bool twice = false;
+        for (size_t k = 0; k < count; k++)
+            twice |= same_place(usual[k], place[i]);
+        if (!twice && feed_place_usable(place[i], false, why, sizeof why))
+            good = read_place(place[i], jobs);
+    }
+    return good;
+}
+
+/* Whether a process is one of several, as far as it was told. */
+static int is_ranked(const struct feed_info *info)
+{
+    return info->place.role[0] || info->place.rank != UINT64_MAX;
+}
+
+static int compare(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Machine by machine; processes of a distributed job, behind others, by its id, their role and
+ * rank; by number of process where nothing else differs. */
+static int by_place(const void *left, const void *right)
+{
+    const struct feed_info *a = left, *b = right;
+    const int ranked = is_ranked(a) && is_ranked(b);
+    const int order[] = {
+        strcmp(a->via, b->via),
+        is_ranked(a) - is_ranked(b),
+        ranked ? strcmp(a->token, b->token) : 0,
+        ranked ? strcmp(a->place.batch, b->place.batch) : 0,
+        ranked ? strcmp(a->place.role, b->place.role) : 0,
+        ranked ? compare(a->place.rank, b->place.rank) : 0,
+        compare(a->pid, b->pid),
+        compare(a->since_ns, b->since_ns),
+    };
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+        if (order[i] != 0)
+            return order[i];
+    return 0;
+}
+
+void feed_jobs_order(struct feed_jobs *jobs)
+{
+    if (jobs->count > 1)
+        qsort(jobs->job, jobs->count, sizeof *jobs->job, by_place);
+    feed_family(jobs);
+}
+
+bool feed_discover(struct feed_jobs *jobs)
+{
+    char(*place)[FEED_PATH_MAX] = malloc(FEED_PLACES_MAX * sizeof *place);
+    *jobs = (struct feed_jobs){0};
+    refuse_relative(jobs);
+    bool good = place != NULL;
+    size_t count = good ? feed_places(place) : 0;
+    for (size_t i = 0; good && i < count; i++) {
+        bool twice = false;
+        for (size_t k = 0; k < i; k++)
+            twice |= same_place(place[k], place[i]);
+        good = twice || read_place(place[i], jobs);
+    }
+    good = good && read_bound(place, count, jobs);
+    free(place);
+    if (!good) {
+        feed_jobs_release(jobs);
+        return false;
+    }
+    feed_jobs_order(jobs);
+    return true;
+}
+
+void feed_jobs_release(struct feed_jobs *jobs)
+{
+    free(jobs->job);
+    *jobs = (struct feed_jobs){0};
+}
+
+size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity)
+{
+    char path[64];
+    struct stat st;
+    if (info->command[0] || info->via[0]) {
+        size_t said = strnlen(info->command, capacity - 1);
+        memcpy(out, info->command, said);
+        out[said] = '\0';
+        return said;
+    }
+    snprintf(path, sizeof path, "/proc/%llu/cmdline", (unsigned long long)info->pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool ours = fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
+                !feed_process_gone(info->pid, info->start);
+    ssize_t got = ours ? read_whole(fd, out, capacity - 1) : 0;
+    size_t size = got > 0 ? (size_t)got : 0;
+    if (fd >= 0)
+        close(fd);
+    while (size > 0 && out[size - 1] == '\0')
+        size--;
+    for (size_t i = 0; i < size; i++)
+        if (out[i] == '\0')
+            out[i] = ' ';
+    out[size] = '\0';
+    return size;
+}
+
+const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (jobs->job[i].pid == pid)
+            return &jobs->job[i];
+    return NULL;
+}
+
+const struct feed_info *feed_jobs_only(const struct feed_jobs *jobs)
+{
+    const struct feed_info *only = NULL;
+    for (size_t i = 0; i < jobs->count; i++) {
+        if (only && jobs->job[i].depth == 0)
+            return NULL;
+        only = only ? only : &jobs->job[i];
+    }
+    return only;
+}
+
+static bool has_program(const struct feed_info *info, const char *name)
+{
+    return strcmp(info->program, name) == 0;
+}
+
+static const char *without_folders(const struct feed_info *info)
+{
+    const char *slash = strrchr(info->program, '/');
+    return slash ? slash + 1 : info->program;
+}
+
+static bool has_file(const struct feed_info *info, const char *name)
+{
+    return strcmp(without_folders(info), name) == 0;
+}
+
+static bool has_script(const struct feed_info *info, const char *name)
+{
+    const char *file = without_folders(info);
+    size_t size = strlen(name);
+    return strncmp(file, name, size) == 0 && strcmp(file + size, ".py") == 0;
+}
+
+static void add_pid(char pids[FEED_NAMED_MAX], uint64_t pid, size_t before)
+{
+    enum { MORE = sizeof ", and more" + 20 };
+    size_t used = strlen(pids);
+    if (used + MORE < FEED_NAMED_MAX)
+        snprintf(pids + used, FEED_NAMED_MAX - used, "%s%llu", before ? ", " : "",
+                 (unsigned long long)pid);
+    else if (!strstr(pids, "more"))
+        snprintf(pids + used, FEED_NAMED_MAX - used, " and more");
+}
+
+const struct feed_info *feed_jobs_named(const struct feed_jobs *jobs, const char *name,
+                                        size_t *found, char pids[FEED_NAMED_MAX])
+{
+    static bool (*const has[])(const struct feed_info *, const char *) = {has_program, has_file,
+                                                                         has_script};
+    enum { WAYS = sizeof has / sizeof has[0] };
+    const struct feed_info *first = NULL;
+    *found = 0;
+    pids[0] = '\0';
+    for (unsigned way = 0; !*found && *name && way < 2 * WAYS; way++) {
+        for (size_t i = 0; i < jobs->count; i++) {
+            const struct feed_info *info = &jobs->job[i];
+            if (!has[way % WAYS](info, name) || (way < WAYS && info->depth > 0))
+                continue;
+            first = *found ? first : info;
+            add_pid(pids, info->pid, (*found)++);
+        }
+    }
+    return *found == 1 ? first : NULL;
+}
+
+const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,
+                                        uint64_t pid)
+{
+    const struct feed_info *first = NULL;
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct feed_info *info = &jobs->job[i];
+        if (token[0] == '\0' || strcmp(info->token, token) != 0)
+            continue;
+        if (info->pid == pid)
+            return info;
+        if (!first || info->since_ns < first->since_ns)
+            first = info;
+    }
+    return first;
+}

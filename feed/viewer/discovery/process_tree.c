@@ -1,0 +1,159 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * process_tree.c: finds the parents of jobs among each other, and orders jobs as a tree.
+ */
+#include "config.h"
+
+#include "feed/viewer/discovery/process_tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GENERATIONS = 32, NOBODY = -1 };
+
+/* The first feed of that very process, on the machine where this is asked. */
+static const struct feed_info *by_process(const struct feed_jobs *jobs, uint64_t pid)
+{
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct feed_info *info = &jobs->job[i];
+        if (info->pid == pid && !info->via[0] && !feed_process_gone(pid, info->start))
+            return info;
+    }
+    return NULL;
+}
+
+/* The process that was looked up last, and what was found of it: siblings have one parent. */
+struct looked_up {
+    uint64_t pid;
+    const struct feed_info *found;
+};
+
+/* That process if it publishes, or else its nearest ancestor that does: a worker may have been
+ * started by way of a helper. */
+static const struct feed_info *upwards(const struct feed_jobs *jobs, uint64_t pid)
+{
+    const struct feed_info *found = NULL;
+    for (unsigned i = 0; i < GENERATIONS && !found && pid > 1; i++) {
+        found = by_process(jobs, pid);
+        pid = found ? pid : feed_process_parent(pid);
+    }
+    return found;
+}
+
+/* One that has outlived its ancestor is found no more, since it belongs to init then. */
+static const struct feed_info *ancestor(const struct feed_jobs *jobs, const struct feed_info *of,
+                                        struct looked_up *last)
+{
+    if (of->via[0] || feed_process_gone(of->pid, of->start))
+        return NULL;
+    uint64_t pid = feed_process_parent(of->pid);
+    if (pid != last->pid)
+        *last = (struct looked_up){pid, upwards(jobs, pid)};
+    return last->found;
+}
+
+/* Of one `proftop run`, the job that began first. */
+static const struct feed_info *main_of_run(const struct feed_jobs *jobs,
+                                           const struct feed_info *of)
+{
+    const struct feed_info *first = NULL;
+    for (size_t i = 0; of->token[0] && i < jobs->count; i++) {
+        const struct feed_info *info = &jobs->job[i];
+        if (!info->parent[0] && strcmp(info->token, of->token) == 0 &&
+            (!first || info->since_ns < first->since_ns))
+            first = info;
+    }
+    return first;
+}
+
+void feed_family_adopt(const struct feed_jobs *jobs, struct feed_jobs *silent)
+{
+    struct looked_up last = {0};
+    for (size_t i = 0; i < silent->count; i++) {
+        const struct feed_info *found = ancestor(jobs, &silent->job[i], &last);
+        if (found)
+            memcpy(silent->job[i].parent, found->instance, sizeof silent->job[i].parent);
+    }
+}
+
+static void find_parents(struct feed_jobs *jobs)
+{
+    struct looked_up last = {0};
+    for (size_t i = 0; i < jobs->count; i++) {
+        struct feed_info *info = &jobs->job[i];
+        const struct feed_info *found = info->parent[0] ? NULL : ancestor(jobs, info, &last);
+        if (found)
+            memcpy(info->parent, found->instance, sizeof info->parent);
+    }
+    /* The main job has no parent, so nobody becomes an ancestor of itself. */
+    for (size_t i = 0; i < jobs->count; i++) {
+        struct feed_info *info = &jobs->job[i];
+        const bool ranked = info->place.rank != UINT64_MAX || info->place.role[0];
+        const struct feed_info *found =
+            info->parent[0] || ranked ? NULL : main_of_run(jobs, info);
+        if (found && found != info)
+            memcpy(info->parent, found->instance, sizeof info->parent);
+    }
+}
+
+/* The tree while it is laid out. */
+struct tree {
+    const struct feed_jobs *jobs;
+    struct feed_info *out;
+    int *parent; /* place of the parent, NOBODY: none; of whoever is laid out, itself */
+    size_t used;
+};
+
+static int place_of(const struct feed_jobs *jobs, const struct feed_info *child)
+{
+    for (size_t i = 0; child->parent[0] && i < jobs->count; i++)
+        if (strcmp(jobs->job[i].instance, child->parent) == 0 &&
+            strcmp(jobs->job[i].via, child->via) == 0 && &jobs->job[i] != child)
+            return (int)i;
+    return NOBODY;
+}
+
+/* One job and all below it. A job is laid out once, whoever claims to be its parent. */
+static void lay_out(struct tree *tree, int root, uint32_t depth)
+{
+    struct feed_info *info = &tree->out[tree->used++];
+    *info = tree->jobs->job[root];
+    info->depth = depth;
+    tree->parent[root] = root;
+    for (int i = 0; (size_t)i < tree->jobs->count; i++)
+        if (tree->parent[i] == root && i != root)
+            lay_out(tree, i, depth + 1);
+}
+
+static void order(struct feed_jobs *jobs)
+{
+    struct tree tree = {.jobs = jobs,
+                        .out = calloc(jobs->count, sizeof *tree.out),
+                        .parent = calloc(jobs->count, sizeof *tree.parent)};
+    bool good = tree.out && tree.parent;
+    for (size_t i = 0; good && i < jobs->count; i++)
+        tree.parent[i] = place_of(jobs, &jobs->job[i]);
+    for (int i = 0; good && (size_t)i < jobs->count; i++)
+        if (tree.parent[i] == NOBODY)
+            lay_out(&tree, i, 0);
+    /* What is left are rings of parents, which no honest job is in. */
+    for (int i = 0; good && (size_t)i < jobs->count; i++)
+        if (tree.parent[i] != i)
+            lay_out(&tree, i, 0);
+    free(tree.parent);
+    if (!good) {
+        free(tree.out);
+        return;
+    }
+    free(jobs->job);
+    jobs->job = tree.out;
+    jobs->capacity = jobs->count;
+}
+
+void feed_family(struct feed_jobs *jobs)
+{
+    find_parents(jobs);
+    if (jobs->count > 1)
+        order(jobs);
+}

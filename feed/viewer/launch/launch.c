@@ -1,0 +1,501 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * launch.c: starting a command under our eyes without getting in its way.
+ */
+#include "config.h"
+
+#include "feed/viewer/launch/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "feed/viewer/launch/child.h"
+#include "feed/viewer/launch/trust.h"
+
+extern char **environ;
+
+/* ------------------------------------------------------------------------------- environment */
+
+enum { ADDED = 3 };
+
+static bool holds_adapters(const char *folder)
+{
+    char path[FEED_PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/start/sitecustomize.py", folder);
+    return access(path, R_OK) == 0;
+}
+
+bool feed_launch_beside(const char *program, const char *tail, char *out, size_t capacity)
+{
+    static const char libs[] = "/.libs";
+    char path[FEED_PATH_MAX];
+    ssize_t size = readlink(program, path, sizeof path - 1);
+    if (size <= 0)
+        return false;
+    path[size] = '\0';
+    char *slash = strrchr(path, '/');
+    if (!slash)
+        return false;
+    *slash = '\0';
+    size_t length = strlen(path);
+    if (length >= sizeof libs - 1 && strcmp(path + length - (sizeof libs - 1), libs) == 0)
+        path[length - (sizeof libs - 1)] = '\0';
+    int written = snprintf(out, capacity, "%s%s", path, tail);
+    return written > 0 && (size_t)written < capacity;
+}
+
+/* Looks at each part of the folder that is put into a path or loaded. The extension finds
+ * libproftop, and that its other half, from where it lies itself; in a build tree it finds the
+ * library of the tree, which stands first here. */
+static bool is_trusted(struct feed_launch *launch, const char *folder)
+{
+    static const struct {
+        const char *tail;
+        enum feed_trust what;
+    } parts[] = {{"/start", FEED_TRUST_FOLDER},
+                 {"/proftop", FEED_TRUST_FOLDER},
+                 {"/../../.libs/libproftop.so.0", FEED_TRUST_FILE},
+                 {"/" PROFTOP_TO_LIBDIR "/libproftop.so.0", FEED_TRUST_ABSENT}};
+    char path[FEED_PATH_MAX + 128], whole[FEED_PATH_MAX], why[480] = "";
+    bool good = true, built = false;
+    for (unsigned i = 0; good && !built && i < sizeof parts / sizeof parts[0]; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, parts[i].tail);
+        bool there = access(path, F_OK) == 0;
+        built = there && parts[i].what == FEED_TRUST_FILE;
+        if (there || parts[i].what == FEED_TRUST_ABSENT)
+            good = feed_trusted(path, parts[i].what, whole, why, sizeof why);
+    }
+    if (!good && launch->refused[0] == '\0')
+        snprintf(launch->refused, sizeof launch->refused, "the adapters in %.150s are not used: %s",
+                 folder, why);
+    return good;
+}
+
+/* Takes a folder if it has adapters that can be trusted. */
+static bool take(struct feed_launch *launch, const char *folder)
+{
+    if (!holds_adapters(folder))
+        return false;
+    char *whole = realpath(folder, NULL);
+    launch->adapted = whole && strlen(whole) < sizeof launch->adapters && is_trusted(launch, whole);
+    if (launch->adapted)
+        strcpy(launch->adapters, whole);
+    free(whole);
+    return launch->adapted;
+}
+
+void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
+                          const char *program)
+{
+    char beside[FEED_PATH_MAX];
+    const bool named = wanted && *wanted;
+    launch->refused[0] = '\0';
+    launch->adapted = false;
+    snprintf(launch->adapters, sizeof launch->adapters, "%s", named ? wanted : installed);
+    snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
+    if (named) {
+        take(launch, wanted);
+        return;
+    }
+    if (feed_launch_beside(program, "/" PROFTOP_TO_PYTHONDIR, beside, sizeof beside) &&
+        take(launch, beside)) {
+        snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
+        return;
+    }
+    if (take(launch, installed) ||
+        !feed_launch_beside(program, "/adapters/python", beside, sizeof beside))
+        return;
+    snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, beside);
+    take(launch, beside);
+}
+
+bool feed_launch_find(struct feed_launch *launch)
+{
+    feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
+    return launch->adapted;
+}
+
+/* Variables that the child has from us alone. */
+static bool is_ours(const char *entry)
+{
+    static const char *const names[] = {"PROFTOP=", "PROFTOP_RUN=", "PROFTOP_PYTHON=",
+                                        "PYTHONPATH="};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strncmp(entry, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static char *join(const char *a, const char *b, const char *c, const char *d)
+{
+    size_t size = strlen(a) + strlen(b) + strlen(c) + strlen(d) + 1;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s%s%s%s", a, b, c, d);
+    return text;
+}
+
+/* The start-up hooks stand in front of the user's own path, if they are used. */
+static char *python_path(const struct feed_launch *launch)
+{
+    const char *own = getenv("PYTHONPATH"), *adapters = launch->adapters;
+    if (!launch->adapted)
+        return join("PYTHONPATH=", own ? own : "", "", "");
+    char *start = join("PYTHONPATH=", adapters, "/start", "");
+    char *whole = start && own && *own ? join(start, ":", own, "") : NULL;
+    if (!start || !own || !*own)
+        return start;
+    free(start);
+    return whole;
+}
+
+/* Gives a NULL-terminated list whose first ADDED entries are the caller's to free, or NULL. */
+static char **make_environment(const struct feed_launch *launch)
+{
+    size_t count = 0, n = ADDED;
+    while (environ && environ[count])
+        count++;
+    char **list = calloc(count + ADDED + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    list[0] = join("PROFTOP=", "1", "", "");
+    list[1] = join("PROFTOP_RUN=", launch->token, "", "");
+    list[2] = python_path(launch);
+    for (size_t i = 0; i < count; i++)
+        if (!is_ours(environ[i]))
+            list[n++] = environ[i];
+    return list;
+}
+
+static void free_environment(char **list)
+{
+    for (unsigned i = 0; list && i < ADDED; i++)
+        free(list[i]);
+    free(list);
+}
+
+static bool make_token(char token[FEED_TOKEN_SIZE])
+{
+    uint8_t bytes[(FEED_TOKEN_SIZE - 1) / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return false;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        snprintf(token + 2 * i, 3, "%02x", bytes[i]);
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------- streams */
+
+/* What the three streams of the child become; -1: ours. */
+struct streams {
+    int fd[3];
+    bool detached;
+};
+
+/* A directory of this user where output is kept: by the temporary directory, which has room, rather
+ * than by the one of the session, which may be memory and goes with the last login. */
+static bool output_place(char *out, char *why, size_t capacity)
+{
+    const char *const roots[] = {getenv("TMPDIR"), "/tmp"};
+    for (unsigned i = 0; i < sizeof roots / sizeof roots[0]; i++) {
+        if (!roots[i] || roots[i][0] != '/')
+            continue;
+        int size = snprintf(out, FEED_PATH_MAX, "%s/proftop-%lu", roots[i],
+                            (unsigned long)geteuid());
+        if (size > 0 && size < FEED_PATH_MAX && feed_place_usable(out, true, why, capacity))
+            return true;
+    }
+    return false;
+}
+
+/* Two descriptors of one file: ours, and one for the child that always writes at the end. They
+ * share no position. The file gets its name when there is a process to name it after. */
+static bool open_kept(const char *place, char path[FEED_PATH_MAX], int *ours, int *childs)
+{
+    int size = snprintf(path, FEED_PATH_MAX, "%s/output-" FEED_UNIQUE, place);
+    *ours = size < 0 || size >= FEED_PATH_MAX ? -1 : mkostemp(path, O_CLOEXEC);
+    if (*ours < 0) {
+        path[0] = '\0';
+        return false;
+    }
+    *childs = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return *childs >= 0;
+}
+
+static bool prepare_streams(struct feed_launch *launch, enum feed_streams streams,
+                            struct streams *out, char *why, size_t capacity)
+{
+    char place[FEED_PATH_MAX];
+    *out = (struct streams){.fd = {-1, -1, -1}, .detached = streams == FEED_STREAMS_KEPT};
+    if (streams == FEED_STREAMS_INHERIT)
+        return true;
+    bool keeps_out = isatty(STDOUT_FILENO), keeps_err = isatty(STDERR_FILENO);
+    if ((keeps_out || keeps_err) && !output_place(place, why, capacity))
+        return false;
+    bool good =
+        !isatty(STDIN_FILENO) || (out->fd[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0;
+    good = good &&
+           (!keeps_out || open_kept(place, launch->out_path, &launch->out, &out->fd[1])) &&
+           (!keeps_err || open_kept(place, launch->err_path, &launch->err, &out->fd[2]));
+    if (!good)
+        snprintf(why, capacity, "the streams of the command cannot be prepared: %s",
+                 strerror(errno));
+    return good;
+}
+
+/* By the process, so that it is found also when nobody was told: proftop may be killed. */
+static void name_kept(char path[FEED_PATH_MAX], pid_t pid, const char *tail)
+{
+    char named[FEED_PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return;
+    int size = snprintf(named, sizeof named, "%.*s/%ld-%llu%s", (int)(slash - path), path,
+                        (long)pid, (unsigned long long)feed_process_start((uint64_t)pid), tail);
+    if (size > 0 && (size_t)size < sizeof named && rename(path, named) == 0)
+        memcpy(path, named, (size_t)size + 1);
+}
+
+static void remove_kept(char path[FEED_PATH_MAX])
+{
+    if (path[0])
+        unlink(path);
+    path[0] = '\0';
+}
+
+static void close_if(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* ---------------------------------------------------------------------------------- starting */
+
+static void report_and_exit(int report, int error)
+{
+    ssize_t written;
+    do
+        written = write(report, &error, sizeof error);
+    while (written < 0 && errno == EINTR);
+    _exit(127);
+}
+
+/* Runs in the child between fork and exec: calls that are safe after a fork alone. With a screen
+ * it is in a session of its own: the end of our terminal is not its end. */
+static void become(char *const argv[], char **env, const struct streams *streams, int report)
+{
+    if (streams->detached)
+        setsid();
+    for (int i = 0; i < 3; i++)
+        if (streams->fd[i] >= 0 && dup2(streams->fd[i], i) < 0)
+            report_and_exit(report, errno);
+    execvpe(argv[0], argv, env);
+    report_and_exit(report, errno);
+}
+
+/* Reads what the child says, if anything: the pipe closes when its exec succeeds. */
+static int read_report(int fd)
+{
+    int error = 0;
+    ssize_t got;
+    do
+        got = read(fd, &error, sizeof error);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof error ? error : 0;
+}
+
+static pid_t wait_for(pid_t pid, int *status, int flags)
+{
+    pid_t done;
+    do
+        done = waitpid(pid, status, flags);
+    while (done < 0 && errno == EINTR);
+    return done;
+}
+
+/* Forks and waits for the exec. Gives 0 or an error number; *pid is 0 if nothing runs. */
+static int fork_and_exec(pid_t *pid, char *const argv[], char **env, const struct streams *streams)
+{
+    int report[2], status, error;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return errno;
+    *pid = feed_child_fork();
+    if (*pid == 0) {
+        close(report[0]);
+        become(argv, env, streams, report[1]);
+    }
+    error = *pid < 0 ? errno : 0;
+    close(report[1]);
+    if (*pid > 0 && (error = read_report(report[0])) != 0)
+        wait_for(*pid, &status, 0);
+    if (error != 0)
+        *pid = 0;
+    close(report[0]);
+    return error;
+}
+
+/* The command itself, or, if it is a script without an interpreter and `python -m proftop` told of
+ * one, that one with the script. Gives a list for the caller to free, or NULL. */
+static char **make_command(char *const argv[])
+{
+    char *python = getenv("PROFTOP_PYTHON");
+    const char *dot = strrchr(argv[0], '.');
+    bool script = python && *python && dot && strcmp(dot, ".py") == 0;
+    size_t count = 0;
+    while (argv[count])
+        count++;
+    char **list = calloc(count + 2, sizeof *list);
+    if (!list)
+        return NULL;
+    list[0] = python;
+    memcpy(list + script, argv, count * sizeof *list);
+    return list;
+}
+
+bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
+                       char *why, size_t capacity)
+{
+    struct streams childs = {.fd = {-1, -1, -1}};
+    char **env = NULL, **command = make_command(argv);
+    *launch = (struct feed_launch){.out = -1, .err = -1};
+    feed_launch_find(launch);
+    bool good = prepare_streams(launch, streams, &childs, why, capacity);
+    if (good) {
+        good = command && make_token(launch->token) &&
+               (env = make_environment(launch)) != NULL && env[0] &&
+               env[1] && env[2];
+        if (!good)
+            snprintf(why, capacity, "out of memory to start \"%.100s\"", argv[0]);
+    }
+    if (good) {
+        int error = fork_and_exec(&launch->pid, command, env, &childs);
+        good = error == 0;
+        if (!good)
+            snprintf(why, capacity, "cannot run \"%.100s\": %s; is it the right name or path?",
+                     command[0], strerror(error));
+    }
+    for (unsigned i = 0; i < 3; i++)
+        close_if(&childs.fd[i]);
+    if (good) {
+        name_kept(launch->out_path, launch->pid, ".out");
+        name_kept(launch->err_path, launch->pid, ".err");
+    } else {
+        close_if(&launch->out);
+        close_if(&launch->err);
+        remove_kept(launch->out_path);
+        remove_kept(launch->err_path);
+    }
+    free_environment(env);
+    free(command);
+    return good;
+}
+
+bool feed_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+                     size_t capacity)
+{
+    enum { WORDS = 64 };
+    const char *words[WORDS] = {"env", "PROFTOP=1"};
+    struct feed_launch *launch = calloc(1, sizeof *launch);
+    char *path = launch && feed_launch_find(launch) ? python_path(launch) : NULL;
+    size_t count = 0;
+    words[2] = path;
+    for (; argv[count] && 3 + count + 1 < WORDS; count++)
+        words[3 + count] = argv[count];
+    bool good = path && !argv[count];
+    if (good)
+        good = feed_child_ask(words, ms, out, out_capacity, why, capacity);
+    else
+        snprintf(why, capacity, "\"%.100s\" cannot be examined: %s", argv[0],
+                 argv[count] ? "it has too many options"
+                 : launch && launch->refused[0] ? launch->refused
+                                                : "there are no adapters");
+    free(path);
+    free(launch);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------ ending */
+
+/* A command that somebody else has waited for has ended too; how is not known then. */
+bool feed_launch_ended(struct feed_launch *launch)
+{
+    int status = 0;
+    if (launch->ended || launch->pid == 0)
+        return launch->ended;
+    pid_t done = wait_for(launch->pid, &status, WNOHANG);
+    if (done == 0)
+        return false;
+    launch->ended = true;
+    launch->status = done > 0 ? status : 0;
+    return true;
+}
+
+int feed_launch_code(const struct feed_launch *launch)
+{
+    if (WIFSIGNALED(launch->status))
+        return 128 + WTERMSIG(launch->status);
+    return WEXITSTATUS(launch->status);
+}
+
+int feed_launch_signal(const struct feed_launch *launch)
+{
+    return launch->ended && WIFSIGNALED(launch->status) ? WTERMSIG(launch->status) : 0;
+}
+
+void feed_launch_end(const struct feed_launch *launch, char *out, size_t capacity)
+{
+    int number = feed_launch_signal(launch);
+    const char *words = number ? strsignal(number) : NULL;
+    if (number)
+        snprintf(out, capacity, "by signal %d (%s)", number, words ? words : "unknown");
+    else
+        snprintf(out, capacity, "with code %d", WEXITSTATUS(launch->status));
+}
+
+static bool write_whole(int to, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(to, bytes, size);
+        if (written < 0 && errno != EINTR)
+            return false;
+        bytes += written > 0 ? written : 0;
+        size -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+/* As much as there is now: a command that goes on may print faster than a terminal shows. */
+static void replay(int *from, int to, bool ended, char path[FEED_PATH_MAX])
+{
+    char bytes[64 * 1024];
+    struct stat file;
+    off_t at = 0, size = *from >= 0 && fstat(*from, &file) == 0 ? file.st_size : 0;
+    while (at < size) {
+        size_t want = size - at < (off_t)sizeof bytes ? (size_t)(size - at) : sizeof bytes;
+        ssize_t got = pread(*from, bytes, want, at);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0 || !write_whole(to, bytes, (size_t)got))
+            break;
+        at += got;
+    }
+    close_if(from);
+    if (ended && at == size)
+        remove_kept(path);
+}
+
+void feed_launch_replay(struct feed_launch *launch)
+{
+    replay(&launch->out, STDOUT_FILENO, launch->ended, launch->out_path);
+    replay(&launch->err, STDERR_FILENO, launch->ended, launch->err_path);
+}

@@ -1,0 +1,464 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * listen.c: receives jobs that come by themselves, tells them apart, and passes on what they say.
+ *
+ * The facts of all jobs come by one SUB, and bear their instance. Requests go out by one ROUTER, to
+ * whoever said hello there under that instance; the name of the subscriber goes along, and comes
+ * back with the answer.
+ */
+#include "config.h"
+
+#include "feed/viewer/remote/listen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "feed/viewer/stream/sync.h"
+
+enum { ROUTING_MAX = 255, SENDER_MAX = 128, PASS_MAX = 4096, PEEK = 128, LABEL_MAX = 96 };
+
+/* Where one job is, or was. */
+struct place {
+    void *facts, *control, *told; /* PUB, ROUTER and PUB inside the process; told: of its life */
+    char base[64];
+    uint8_t instance[16];
+    char sender[SENDER_MAX]; /* whose messages are its own */
+    char who[LABEL_MAX];     /* program, host and rank: what comes again under these is the same */
+    uint8_t routing[ROUTING_MAX];
+    size_t routing_size; /* 0: nobody has come */
+    int fd;
+    bool up, told_up;
+};
+
+struct feed_listener {
+    void *zmq, *sub, *router, *monitor;
+    struct feed_admit *admit; /* NULL: not by tcp */
+    char label[128];
+    struct place place[FEED_LISTEN_JOBS];
+    size_t places, most; /* so many there are, and may be */
+    uint64_t refused;
+    bool insecure, full;
+};
+
+/* -------------------------------------------------------------------------------- open and close
+ */
+
+static void *make_socket(void *zmq, int type, int hwm)
+{
+    const int zero = 0;
+    const int64_t most = WIRE_MESSAGE_MAX;
+    void *socket = zmq_socket(zmq, type);
+    if (!socket)
+        return NULL;
+    zmq_setsockopt(socket, ZMQ_LINGER, &zero, sizeof zero);
+    zmq_setsockopt(socket, ZMQ_RCVHWM, &hwm, sizeof hwm);
+    zmq_setsockopt(socket, ZMQ_SNDHWM, &hwm, sizeof hwm);
+    zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most);
+    return socket;
+}
+
+static void set_options(void *socket)
+{
+    static const struct {
+        int option, value;
+    } options[] = {
+        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},     {ZMQ_TCP_KEEPALIVE, 1},
+        {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S}, {ZMQ_TCP_KEEPALIVE_INTVL, 1},
+        {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
+    };
+    const uid_t uid = geteuid();
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+        zmq_setsockopt(socket, options[i].option, &options[i].value, sizeof(int));
+    zmq_setsockopt(socket, ZMQ_IPC_FILTER_UID, &uid, sizeof uid);
+}
+
+static void close_all(void *const *socket, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (socket[i])
+            zmq_close(socket[i]);
+}
+
+static bool bind_inside(void *socket, const char *base, const char *end)
+{
+    char at[80];
+    snprintf(at, sizeof at, "%s.%s", base, end);
+    return socket && zmq_bind(socket, at) == 0;
+}
+
+/* One place more. NULL: there are enough, or there is no memory. */
+static struct place *add_place(struct feed_listener *l)
+{
+    if (l->places == l->most)
+        return NULL;
+    struct place *place = &l->place[l->places];
+    *place = (struct place){.fd = -1};
+    snprintf(place->base, sizeof place->base, "inproc://proftop-%p-%zu", (void *)l, l->places);
+    place->facts = make_socket(l->zmq, ZMQ_PUB, FEED_HWM);
+    place->control = make_socket(l->zmq, ZMQ_ROUTER, FEED_HWM);
+    place->told = make_socket(l->zmq, ZMQ_PUB, 0);
+    if (bind_inside(place->facts, place->base, "pub") &&
+        bind_inside(place->control, place->base, "ctl") &&
+        bind_inside(place->told, place->base, "told")) {
+        l->places++;
+        return place;
+    }
+    close_all((void *[]){place->facts, place->control, place->told}, 3);
+    return NULL;
+}
+
+/* How many places there are descriptors for. Each takes these with its subscriber, and each job
+ * two, also one that has no place: libzmq aborts the program when a Unix socket accepts and none is
+ * left. So there have to be enough for twice as many jobs as places. */
+static size_t most_places(void)
+{
+    const rlim_t place = 7, job = 2, others = 64;
+    const rlim_t wanted = others + FEED_LISTEN_JOBS * (place + 2 * job);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 1;
+    if (limit.rlim_cur < wanted) {
+        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+        setrlimit(RLIMIT_NOFILE, &limit);
+        getrlimit(RLIMIT_NOFILE, &limit);
+    }
+    if (limit.rlim_cur >= wanted)
+        return FEED_LISTEN_JOBS;
+    const rlim_t most = limit.rlim_cur < others ? 0 : (limit.rlim_cur - others) / (place + 2 * job);
+    return most < 1 ? 1 : (size_t)most;
+}
+
+static bool bind_outside(struct feed_listener *l, void *socket, const char *at)
+{
+    const int ipv6 = strchr(at, '[') != NULL;
+    set_options(socket);
+    zmq_setsockopt(socket, ZMQ_IPV6, &ipv6, sizeof ipv6);
+    return feed_admit_prepare(l->admit, socket, at, true) && zmq_bind(socket, at) == 0;
+}
+
+/* A SUB that binds asks each job that comes for all that a subscriber wants. */
+static bool open_sockets(struct feed_listener *l, const char *facts, const char *control)
+{
+    char at[64];
+    l->sub = make_socket(l->zmq, ZMQ_SUB, FEED_HWM);
+    l->router = make_socket(l->zmq, ZMQ_ROUTER, FEED_HWM);
+    if (!l->sub || !l->router || zmq_setsockopt(l->sub, ZMQ_SUBSCRIBE, "", 0) != 0)
+        return false;
+    snprintf(at, sizeof at, "inproc://proftop-come-%p", (void *)l);
+    if (zmq_socket_monitor(l->router, at, ZMQ_EVENT_DISCONNECTED) != 0)
+        return false;
+    l->monitor = make_socket(l->zmq, ZMQ_PAIR, 0);
+    return l->monitor && zmq_connect(l->monitor, at) == 0 && bind_outside(l, l->sub, facts) &&
+           bind_outside(l, l->router, control);
+}
+
+struct feed_listener *feed_listener_new(void *zmq, const char *word, struct feed_admit *admit,
+                                        char *why, size_t capacity)
+{
+    char facts[FEED_ENDPOINT_SIZE], control[FEED_ENDPOINT_SIZE];
+    if (!feed_endpoints_parse(word, facts, control, why, capacity))
+        return NULL;
+    struct feed_listener *l = calloc(1, sizeof *l);
+    if (!l) {
+        snprintf(why, capacity, "out of memory for listening");
+        return NULL;
+    }
+    l->zmq = zmq;
+    l->most = most_places();
+    l->admit = feed_is_tcp(facts) || feed_is_tcp(control) ? admit : NULL;
+    l->insecure = l->admit && l->admit->insecure;
+    model_text_safe(word, strlen(word), l->label, sizeof l->label);
+    bool good = (!l->admit || feed_admit_open(l->admit, zmq)) && open_sockets(l, facts, control);
+    if (good && add_place(l))
+        return l;
+    snprintf(why, capacity, "jobs can't be waited for at %.80s: %s", l->label,
+             zmq_strerror(zmq_errno()));
+    feed_listener_free(&l);
+    return NULL;
+}
+
+void feed_listener_free(struct feed_listener **listener)
+{
+    struct feed_listener *l = *listener;
+    if (!l)
+        return;
+    if (l->router)
+        zmq_socket_monitor(l->router, NULL, 0);
+    close_all((void *[]){l->monitor, l->sub, l->router}, 3);
+    if (l->admit)
+        feed_admit_close(l->admit);
+    for (size_t i = 0; i < l->places; i++)
+        close_all((void *[]){l->place[i].facts, l->place[i].control, l->place[i].told}, 3);
+    free(l);
+    *listener = NULL;
+}
+
+/* -------------------------------------------------------------------------------------- who comes
+ */
+
+/* By the kernel or by its key: whoever sends under the instance of another is told from him. */
+static void name_sender(zmq_msg_t *message, char sender[SENDER_MAX])
+{
+    const char *address = zmq_msg_gets(message, "Peer-Address");
+    const char *user = zmq_msg_gets(message, "User-Id");
+    snprintf(sender, SENDER_MAX, "%.80s %.40s", address ? address : "", user ? user : "");
+}
+
+static struct place *find_instance(struct feed_listener *l, const uint8_t *instance,
+                                   const char *sender)
+{
+    for (size_t i = 0; i < l->places; i++)
+        if (l->place[i].routing_size > 0 && memcmp(l->place[i].instance, instance, 16) == 0 &&
+            strcmp(l->place[i].sender, sender) == 0)
+            return &l->place[i];
+    return NULL;
+}
+
+/* A place for a new instance: that of the same program before, one where nobody was yet, another
+ * one, or that of anybody who has gone. */
+static struct place *find_place(struct feed_listener *l, const char *who)
+{
+    struct place *gone = NULL, *empty = NULL;
+    for (size_t i = 0; i < l->places; i++) {
+        struct place *place = &l->place[i];
+        if (place->routing_size == 0)
+            empty = empty ? empty : place;
+        else if (!place->up && strcmp(place->who, who) == 0)
+            return place;
+        else if (!place->up)
+            gone = gone ? gone : place;
+    }
+    struct place *more = empty ? empty : add_place(l);
+    return more ? more : gone;
+}
+
+static void describe(const struct wire_frame *hello, char who[LABEL_MAX])
+{
+    const struct wire_text *program = &hello->field[WIRE_F_PROGRAM].text;
+    const struct wire_text *host = &hello->field[WIRE_F_HOST].text;
+    const struct wire_value *rank = &hello->field[WIRE_F_RANK];
+    snprintf(who, LABEL_MAX, "%.*s %.*s %llu", program->size < 40 ? (int)program->size : 40,
+             program->data ? program->data : "", host->size < 30 ? (int)host->size : 30,
+             host->data ? host->data : "", rank->present ? (unsigned long long)rank->u + 1 : 0);
+}
+
+static void hear_ends(struct feed_listener *l)
+{
+    uint8_t event[6], address[256];
+    int32_t fd;
+    while (zmq_recv(l->monitor, event, sizeof event, ZMQ_DONTWAIT) >= 0) {
+        memcpy(&fd, event + 2, sizeof fd);
+        zmq_recv(l->monitor, address, sizeof address, ZMQ_DONTWAIT);
+        for (size_t i = 0; i < l->places; i++)
+            if (l->place[i].up && l->place[i].fd == fd)
+                l->place[i].up = false;
+    }
+}
+
+/* A job says who it is: it has come, or come again. */
+static void introduce(struct feed_listener *l, const void *routing, size_t size, zmq_msg_t *message)
+{
+    struct wire_frame hello;
+    char sender[SENDER_MAX], who[LABEL_MAX];
+    if (wire_read(zmq_msg_data(message), zmq_msg_size(message), &hello) != WIRE_OK ||
+        hello.stream != WIRE_HELLO) {
+        l->refused++;
+        return;
+    }
+    const uint8_t *instance = (const uint8_t *)hello.field[WIRE_F_INST].text.data;
+    name_sender(message, sender);
+    describe(&hello, who);
+    /* The end of an earlier connection of the same number was told before this message came. */
+    hear_ends(l);
+    struct place *place = find_instance(l, instance, sender);
+    if (!place)
+        place = find_place(l, who);
+    if (!place) {
+        l->refused++;
+        l->full = true;
+        return;
+    }
+    memcpy(place->instance, instance, sizeof place->instance);
+    memcpy(place->routing, routing, size);
+    snprintf(place->sender, sizeof place->sender, "%s", sender);
+    snprintf(place->who, sizeof place->who, "%s", who);
+    place->routing_size = size;
+    place->fd = zmq_msg_get(message, ZMQ_SRCFD);
+    place->up = true;
+    place->told_up = false;
+}
+
+/* As libzmq tells its monitors. */
+static void tell(struct place *place)
+{
+    const uint16_t event = place->up ? ZMQ_EVENT_HANDSHAKE_SUCCEEDED : ZMQ_EVENT_DISCONNECTED;
+    uint8_t bytes[6] = {0};
+    if (place->up == place->told_up || place->routing_size == 0)
+        return;
+    memcpy(bytes, &event, sizeof event);
+    /* Otherwise libzmq may look later whether somebody has subscribed in the last millisecond. */
+    int seen;
+    size_t size = sizeof seen;
+    zmq_getsockopt(place->told, ZMQ_EVENTS, &seen, &size);
+    zmq_send(place->told, bytes, sizeof bytes, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+    zmq_send(place->told, "", 0, ZMQ_DONTWAIT);
+    place->told_up = place->up;
+}
+
+/* ------------------------------------------------------------------------------------- passing on
+ */
+
+/* The instance of a frame, if it stands near its beginning, where all publishers of ours put it. */
+static const uint8_t *peek_instance(const void *bytes, size_t size)
+{
+    static const char key[] = "\xa4inst\xc4\x10";
+    const size_t length = sizeof key - 1;
+    const uint8_t *at = memmem(bytes, size < PEEK ? size : PEEK, key, length);
+    if (!at || (size_t)(at - (const uint8_t *)bytes) + length + 16 > size)
+        return NULL;
+    return at + length;
+}
+
+/* What has more parts than it should is read to its end, and thrown away. */
+static void skip_rest(void *socket, zmq_msg_t *message)
+{
+    while (zmq_msg_more(message) && zmq_msg_recv(message, socket, ZMQ_DONTWAIT) >= 0)
+        continue;
+}
+
+static bool pass_fact(struct feed_listener *l)
+{
+    zmq_msg_t message;
+    char sender[SENDER_MAX];
+    zmq_msg_init(&message);
+    bool got = zmq_msg_recv(&message, l->sub, ZMQ_DONTWAIT) >= 0;
+    const uint8_t *instance = NULL;
+    if (got && !zmq_msg_more(&message))
+        instance = peek_instance(zmq_msg_data(&message), zmq_msg_size(&message));
+    struct place *place = NULL;
+    if (instance) {
+        name_sender(&message, sender);
+        place = find_instance(l, instance, sender);
+    }
+    if (place)
+        zmq_msg_send(&message, place->facts, ZMQ_DONTWAIT);
+    else if (got && !instance)
+        l->refused++;
+    skip_rest(l->sub, &message);
+    zmq_msg_close(&message);
+    return got;
+}
+
+/* From a job: its name, that of the subscriber who asked (empty: nobody did), and the frame. */
+static bool pass_answer(struct feed_listener *l)
+{
+    uint8_t routing[ROUTING_MAX + 1], tag[ROUTING_MAX + 1];
+    zmq_msg_t message;
+    int size = zmq_recv(l->router, routing, sizeof routing, ZMQ_DONTWAIT);
+    if (size < 0)
+        return false;
+    int tag_size = zmq_recv(l->router, tag, sizeof tag, ZMQ_DONTWAIT), more = 0;
+    size_t length = sizeof more;
+    zmq_getsockopt(l->router, ZMQ_RCVMORE, &more, &length);
+    zmq_msg_init(&message);
+    bool whole = more && zmq_msg_recv(&message, l->router, ZMQ_DONTWAIT) >= 0 &&
+                 !zmq_msg_more(&message) && size <= ROUTING_MAX && tag_size <= ROUTING_MAX;
+    struct place *place = NULL;
+    for (size_t i = 0; i < l->places && whole; i++)
+        if (l->place[i].routing_size == (size_t)size &&
+            memcmp(l->place[i].routing, routing, (size_t)size) == 0)
+            place = &l->place[i];
+    if (whole && tag_size == 0) {
+        introduce(l, routing, (size_t)size, &message);
+    } else if (whole && place) {
+        if (zmq_send(place->control, tag, (size_t)tag_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0)
+            zmq_msg_send(&message, place->control, ZMQ_DONTWAIT);
+    } else {
+        l->refused++;
+        skip_rest(l->router, &message);
+    }
+    zmq_msg_close(&message);
+    return true;
+}
+
+/* From a subscriber: its name, and the frame. */
+static bool pass_request(struct feed_listener *l, struct place *place)
+{
+    uint8_t tag[ROUTING_MAX];
+    zmq_msg_t message;
+    int size = zmq_recv(place->control, tag, sizeof tag, ZMQ_DONTWAIT);
+    if (size < 0)
+        return false;
+    zmq_msg_init(&message);
+    if (zmq_msg_recv(&message, place->control, ZMQ_DONTWAIT) >= 0 && place->up &&
+        zmq_send(l->router, place->routing, place->routing_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0 &&
+        zmq_send(l->router, tag, (size_t)size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >= 0)
+        zmq_msg_send(&message, l->router, ZMQ_DONTWAIT);
+    zmq_msg_close(&message);
+    return true;
+}
+
+void feed_listener_serve(struct feed_listener *l)
+{
+    if (l->admit)
+        feed_admit_serve(l->admit);
+    for (int i = 0; i < PASS_MAX && pass_answer(l); i++)
+        continue;
+    hear_ends(l);
+    for (int i = 0; i < PASS_MAX && pass_fact(l); i++)
+        continue;
+    for (size_t i = 0; i < l->places; i++) {
+        tell(&l->place[i]);
+        for (int k = 0; k < PASS_MAX && pass_request(l, &l->place[i]); k++)
+            continue;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ calls
+ */
+
+size_t feed_listener_items(const struct feed_listener *l, zmq_pollitem_t item[FEED_LISTEN_ITEMS])
+{
+    void *const sockets[] = {l->sub, l->router, l->monitor, l->admit ? l->admit->questions : NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof sockets / sizeof sockets[0]; i++)
+        if (sockets[i])
+            item[count++] = (zmq_pollitem_t){.socket = sockets[i], .events = ZMQ_POLLIN};
+    for (size_t i = 0; i < l->places; i++)
+        item[count++] = (zmq_pollitem_t){.socket = l->place[i].control, .events = ZMQ_POLLIN};
+    return count;
+}
+
+size_t feed_listener_places(const struct feed_listener *l)
+{
+    return l->places;
+}
+
+void feed_listener_target(struct feed_listener *l, size_t at, struct feed_target *target)
+{
+    struct place *place = &l->place[at];
+    *target = (struct feed_target){.insecure = l->insecure};
+    snprintf(target->facts, sizeof target->facts, "%s.pub", place->base);
+    snprintf(target->control, sizeof target->control, "%s.ctl", place->base);
+    model_text_safe(place->routing_size > 0 ? place->who : l->label,
+                    strlen(place->routing_size > 0 ? place->who : l->label), target->label,
+                    sizeof target->label);
+    place->told_up = false;
+}
+
+uint64_t feed_listener_refused(const struct feed_listener *l)
+{
+    return l->refused;
+}
+
+bool feed_listener_full(const struct feed_listener *l, char *why, size_t capacity)
+{
+    if (l->full)
+        snprintf(why, capacity, "more came than the %zu that are listened to%s", l->places,
+                 l->places < FEED_LISTEN_JOBS ? "; more would be with a higher `ulimit -Hn`" : "");
+    return l->full;
+}

@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * apply_detail.h: frames of the streams R, I and P, put into the model. For apply.c.
+ */
+#ifndef FEED_INTAKE_DETAIL_H
+#define FEED_INTAKE_DETAIL_H
+
+#include "feed/viewer/stream/apply.h"
+
+enum feed_intake feed_intake_phases(struct model_job *job, const struct wire_frame *frame,
+                                    struct model_link *link);
+enum feed_intake feed_intake_details(struct model_job *job, const struct wire_frame *frame,
+                                     struct model_link *link);
+
+enum feed_intake feed_intake_percentiles(struct model_job *job, const struct wire_frame *frame,
+                                         struct model_link *link);
+
+#endif

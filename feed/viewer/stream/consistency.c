@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * consistency.c: by the ticks and the stamps of frames.
+ */
+#include "config.h"
+
+#include "feed/viewer/stream/consistency.h"
+
+/* So far apart the parts of a snapshot may be made, which takes two ways to and fro, and those of a
+ * tick, amid which the job's thread may lose its processor. That so often in turn is how it is. */
+enum { APART_NS = 1000 * 1000, SLOW_TICKS = 3 };
+
+/* The answers of these bring no figures that stand beside others. */
+#define ASIDE                                                                                      \
+    (1u << WIRE_HELLO | 1u << WIRE_DEFS | 1u << WIRE_NOTICES | 1u << WIRE_REWRITES |               \
+     1u << WIRE_DETAILS)
+
+void feed_moment_begin(struct feed_moment *moment)
+{
+    moment->oldest_ns = UINT64_MAX;
+    moment->newest_ns = 0;
+    moment->whole = false;
+}
+
+void feed_moment_end(struct feed_moment *moment)
+{
+    moment->whole = true;
+}
+
+static void note_answer(struct feed_moment *moment, uint64_t tick, uint64_t mono_ns)
+{
+    if (tick > moment->asked_tick)
+        moment->asked_tick = tick;
+    if (mono_ns < moment->oldest_ns)
+        moment->oldest_ns = mono_ns;
+    if (mono_ns > moment->newest_ns)
+        moment->newest_ns = mono_ns;
+}
+
+static bool is_apart(uint64_t oldest_ns, uint64_t newest_ns)
+{
+    return newest_ns > oldest_ns && newest_ns - oldest_ns > APART_NS;
+}
+
+static void note_fact(struct feed_moment *moment, const struct wire_frame *frame)
+{
+    const uint64_t tick = frame->field[WIRE_F_TICK].u, mono_ns = frame->field[WIRE_F_MONO].u;
+    if (tick != moment->tick) {
+        moment->slow = is_apart(moment->first_ns, moment->last_ns) ? moment->slow + 1 : 0;
+        moment->first_ns = moment->last_ns = 0;
+    }
+    moment->tick = tick;
+    if (frame->stream == WIRE_HELLO) /* the last frame of its tick */
+        moment->closed = tick;
+    if (ASIDE >> frame->stream & 1)
+        return;
+    moment->first_ns = moment->first_ns == 0 ? mono_ns : moment->first_ns;
+    moment->last_ns = mono_ns;
+}
+
+void feed_moment_note(struct feed_moment *moment, const struct wire_frame *frame)
+{
+    const struct wire_value *field = frame->field;
+    if (!field[WIRE_F_REQ].present)
+        note_fact(moment, frame);
+    else if (!moment->whole && !(ASIDE >> frame->stream & 1))
+        note_answer(moment, field[WIRE_F_TICK].u, field[WIRE_F_MONO].u);
+}
+
+bool feed_moment_is_one(const struct feed_moment *moment, uint64_t next, bool near)
+{
+    if (moment->tick <= moment->asked_tick) /* the ticks before it are in it */
+        return moment->whole && !(near && is_apart(moment->oldest_ns, moment->newest_ns));
+    if (near && moment->slow < SLOW_TICKS && is_apart(moment->first_ns, moment->last_ns))
+        return false;
+    return moment->tick == moment->closed || (next != 0 && next != moment->tick);
+}

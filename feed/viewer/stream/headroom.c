@@ -1,0 +1,183 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * headroom.c: asks the kernel before libzmq does, and catches what it does all the same.
+ */
+#include "config.h"
+
+#include "feed/viewer/stream/headroom.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <zmq.h>
+
+#include "feed/shared/resource_probe.h"
+
+enum {
+    CONTEXT = 6, /* descriptors of a context: its threads poll, and are woken */
+    JOB = 8,     /* of a job: two sockets, two that watch them, their other ends, two connections */
+    OTHER = 8,   /* what is opened for a moment: the registry, a report */
+    THREADS = 2, /* of libzmq */
+    MEMORY = 8 * 1024 * 1024, /* more than libzmq takes at once */
+};
+
+/* Global because the limit is one of the process. */
+static struct {
+    struct rlimit before;
+    bool raised;
+    void (*rescue)(void);
+    int code;
+    struct sigaction abort_before;
+} all;
+
+static void raise_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max)
+        return;
+    if (!all.raised)
+        all.before = limit;
+    limit.rlim_cur = limit.rlim_max;
+    all.raised = setrlimit(RLIMIT_NOFILE, &limit) == 0 || all.raised;
+}
+
+void feed_headroom_restore(void)
+{
+    if (all.raised)
+        setrlimit(RLIMIT_NOFILE, &all.before);
+}
+
+static bool has_descriptors(int wanted, char *why, size_t capacity)
+{
+    if (feed_probe_descriptors(wanted))
+        return true;
+    raise_limit();
+    if (feed_probe_descriptors(wanted))
+        return true;
+    snprintf(why, capacity,
+             "fewer than %d file descriptors are free, of %d: raise the hard limit (ulimit -Hn)",
+             wanted, feed_probe_limit());
+    return false;
+}
+
+static bool has_memory(void)
+{
+    return feed_probe_memory(MEMORY);
+}
+
+static bool say_memory(char *why, size_t capacity)
+{
+    snprintf(why, capacity, "there is too little memory for ZeroMQ: raise `ulimit -v`, or free "
+                            "some");
+    return false;
+}
+
+static bool has_threads(char *why, size_t capacity)
+{
+    const enum feed_lack lack = feed_probe_threads(THREADS, MEMORY);
+    if (lack == FEED_LACKS_MEMORY)
+        return say_memory(why, capacity);
+    if (lack == FEED_LACKS_THREADS)
+        snprintf(why, capacity,
+                 "no thread can be started for ZeroMQ: raise `ulimit -u` or `ulimit -v`");
+    return lack == FEED_LACKS_NOTHING;
+}
+
+void *feed_headroom_context(char *why, size_t capacity)
+{
+    struct rlimit limit;
+    if (!has_descriptors(CONTEXT + JOB + OTHER, why, capacity) || !has_threads(why, capacity))
+        return NULL;
+    void *zmq = zmq_ctx_new();
+    if (!zmq) {
+        snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
+        return NULL;
+    }
+    /* Each socket takes a descriptor at least. */
+    rlim_t most = (rlim_t)zmq_ctx_get(zmq, ZMQ_SOCKET_LIMIT);
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < most)
+        most = limit.rlim_max;
+    zmq_ctx_set(zmq, ZMQ_MAX_SOCKETS, (int)most);
+    /* Its threads start with the first socket: now, as long as there is what they need. */
+    void *first = zmq_socket(zmq, ZMQ_PAIR);
+    if (first) {
+        zmq_close(first);
+        return zmq;
+    }
+    snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
+    zmq_ctx_term(zmq);
+    return NULL;
+}
+
+bool feed_headroom_job(int connecting, char *why, size_t capacity)
+{
+    if (!has_descriptors(JOB + OTHER + connecting, why, capacity))
+        return false;
+    return has_memory() || say_memory(why, capacity);
+}
+
+void *feed_headroom_socket(void *zmq, int type)
+{
+    if (!feed_probe_descriptors(JOB / 2))
+        raise_limit();
+    const bool free = feed_probe_descriptors(JOB / 2);
+    if (free && has_memory())
+        return zmq_socket(zmq, type);
+    errno = free ? ENOMEM : EMFILE;
+    return NULL;
+}
+
+void feed_headroom_why(void *zmq, int error, char *why, size_t capacity)
+{
+    if (error == EMFILE && feed_probe_descriptors(JOB))
+        snprintf(why, capacity, "all %d sockets that libzmq has are in use",
+                 zmq_ctx_get(zmq, ZMQ_MAX_SOCKETS));
+    else
+        snprintf(why, capacity, "%s", zmq_strerror(error));
+}
+
+/* ----------------------------------------------------------------------------------- the net */
+
+static const char *what_lacks(void)
+{
+    int fd[3], n = 0;
+    while (n < 3 && (fd[n] = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)) >= 0)
+        n++;
+    const bool full = n < 3 && errno == EMFILE;
+    while (n > 0)
+        close(fd[--n]);
+    if (full)
+        return "proftop: ZeroMQ gave up: it got no file descriptor; raise `ulimit -n`\n";
+    if (!has_memory())
+        return "proftop: ZeroMQ gave up: it got no memory; raise `ulimit -v`, or free some\n";
+    return NULL;
+}
+
+/* Of any thread. What is no lack is a fault, and ends as one. */
+static void on_abort(int number)
+{
+    const char *lack = what_lacks();
+    if (lack) {
+        all.rescue();
+        ssize_t ignored = write(STDERR_FILENO, lack, strlen(lack));
+        (void)ignored;
+        _exit(all.code);
+    }
+    sigaction(number, &all.abort_before, NULL);
+    raise(number);
+}
+
+void feed_headroom_guard(void (*rescue)(void), int code)
+{
+    const struct sigaction action = {.sa_handler = on_abort};
+    if (!all.rescue)
+        sigaction(SIGABRT, &action, &all.abort_before);
+    all.rescue = rescue;
+    all.code = code;
+}

@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * requests.c: the requests of a viewer, and what it should ask for.
+ */
+#include "config.h"
+
+#include "feed/viewer/stream/sync.h"
+
+#include <string.h>
+
+enum {
+    ROW_BYTES = 15, /* of an apply in a tick, about */
+    ROLL_BYTES =
+        WIRE_TICK_MAX / 2, /* what a tick has room for, all being busy, with some to spare */
+};
+
+bool feed_sync_rolls(const struct feed_sync *sync)
+{
+    return model_job_count(sync->job, MODEL_APPLY) <= ROLL_BYTES / ROW_BYTES;
+}
+
+enum feed_want feed_sync_want(const struct feed_sync *sync)
+{
+    if (!sync->job || sync->snapshot || sync->final)
+        return FEED_WANT_NOTHING;
+    if (!sync->whole || sync->bye)
+        return FEED_WANT_ALL;
+    if (sync->link->healing && sync->tick >= sync->heal_tick)
+        return FEED_WANT_ALL; /* the job is too large to heal by itself */
+    if (sync->hold.count > 0)
+        return FEED_WANT_DEFS;
+    return sync->missed ? FEED_WANT_MISSED : FEED_WANT_NOTHING;
+}
+
+void feed_sync_cancel(struct feed_sync *sync)
+{
+    sync->snapshot = 0;
+    sync->want = FEED_WANT_NOTHING;
+    sync->chunks = 0;
+    sync->credit = 0;
+    sync->asked = 0;
+    sync->answered = sync->broken = sync->gap_since = sync->after_bye = false;
+}
+
+static void begin(struct wire_writer *w, void *out, size_t capacity, const char *word,
+                  uint64_t number)
+{
+    wire_begin(w, out, capacity, WIRE_REQUEST, 0);
+    wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
+    wire_put_text(w, WIRE_F_Q, word);
+    wire_put_u64(w, WIRE_F_REQ, number);
+}
+
+size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    sync->hello = ++sync->request;
+    begin(&w, out, capacity, "hello", sync->hello);
+    if (sync->tick_ms > 0)
+        wire_put_u64(&w, WIRE_F_TICKMS, sync->tick_ms);
+    return wire_end(&w);
+}
+
+/* The letters of these streams, in the order in which a job takes them. */
+static void take_letters(char *word, uint32_t streams)
+{
+    static const enum wire_stream order[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_APPLIES, WIRE_NOW,
+                                             WIRE_NOTICES, WIRE_REWRITES,  WIRE_DETAILS,
+                                             WIRE_COUNTERS, WIRE_SPANS,    WIRE_MARKERS,
+                                             WIRE_PERCENTILES};
+    for (unsigned i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (streams >> order[i] & 1)
+            *word++ = wire_letters[order[i]];
+    *word = '\0';
+}
+
+size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void *out,
+                              size_t capacity)
+{
+    uint32_t from[WIRE_TABLES] = {
+        [WIRE_T_CLASS] = model_job_count(sync->job, MODEL_CLASS),
+        [WIRE_T_OP] = model_job_count(sync->job, MODEL_OP),
+        [WIRE_T_FUNCTION] = model_job_count(sync->job, MODEL_FUNCTION),
+        [WIRE_T_APPLY] = model_job_count(sync->job, MODEL_APPLY),
+        [WIRE_T_THREAD] = model_job_count(sync->job, MODEL_THREAD),
+        [WIRE_T_COUNTER] = model_job_count(sync->job, MODEL_COUNTER),
+        [WIRE_T_SPAN] = model_job_count(sync->job, MODEL_SPAN),
+        [WIRE_T_MARKER] = model_job_count(sync->job, MODEL_MARKER),
+    };
+    const uint32_t missed = want == FEED_WANT_MISSED ? sync->missed : 0;
+    const uint32_t streams[] = {
+        [FEED_WANT_DEFS] = 1u << WIRE_DEFS, [FEED_WANT_MISSED] = missed, [FEED_WANT_ALL] = ~0u};
+    char word[WIRE_STREAMS + 1];
+    struct wire_writer w;
+    feed_sync_cancel(sync);
+    sync->snapshot = ++sync->request;
+    sync->want = want;
+    if (want == FEED_WANT_ALL)
+        feed_moment_begin(&sync->moment);
+    sync->after_bye = sync->bye != NULL;
+    sync->asked = streams[want];
+    memcpy(sync->told_before, sync->told, sizeof sync->told);
+    take_letters(word, streams[want]);
+    begin(&w, out, capacity, "snapshot", sync->snapshot);
+    wire_put_text(&w, WIRE_F_WANT, word);
+    wire_put_counts(&w, WIRE_F_FROM, from);
+    wire_put_u64(&w, WIRE_F_CREDIT, FEED_CREDIT);
+    return wire_end(&w);
+}
+
+/* Never more than the credit of one request, whatever came in between. */
+size_t feed_sync_ask_more(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    uint32_t credit = sync->credit < FEED_CREDIT ? sync->credit : FEED_CREDIT;
+    sync->credit -= credit;
+    begin(&w, out, capacity, "more", sync->snapshot);
+    wire_put_u64(&w, WIRE_F_CREDIT, credit);
+    return wire_end(&w);
+}
+
+size_t feed_sync_ask_control(struct feed_sync *sync, const char *what, const char *arg, void *out,
+                             size_t capacity)
+{
+    sync->outcome = (struct feed_outcome){.fate = FEED_ASKED, .request = ++sync->request};
+    feed_made_release(&sync->made);
+    const uint8_t *instance = sync->job ? model_job_identity(sync->job)->instance : NULL;
+    return feed_command_write(instance, sync->request, what, arg, out, capacity);
+}
+
+size_t feed_sync_ask_text(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    sync->made.request = ++sync->request;
+    begin(&w, out, capacity, "text", sync->made.request);
+    wire_put_u64(&w, WIRE_F_AT, sync->made.have);
+    return wire_end(&w);
+}
+
+size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity)
+{
+    struct wire_writer w;
+    begin(&w, out, capacity, "ack", ++sync->request);
+    return wire_end(&w);
+}

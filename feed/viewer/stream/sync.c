@@ -1,0 +1,612 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * sync.c: the rules of docs/protocol.md for whoever follows a job.
+ */
+#include "config.h"
+
+#include "feed/viewer/stream/sync.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "feed/viewer/stream/apply.h"
+
+void feed_sync_init(struct feed_sync *sync, struct model_link *link, const uint8_t parent[16])
+{
+    memset(sync, 0, sizeof *sync);
+    if (parent)
+        memcpy(sync->parent, parent, sizeof sync->parent);
+    sync->link = link;
+}
+
+/* Forgets everything about an instance but its name. */
+static void forget(struct feed_sync *sync)
+{
+    model_job_release(&sync->job);
+    feed_hold_clear(&sync->hold);
+    feed_sync_cancel(sync);
+    free(sync->applies);
+    free(sync->bye);
+    sync->applies = NULL;
+    sync->applies_count = 0;
+    sync->bye = NULL;
+    sync->moment = (struct feed_moment){0};
+    memset(sync->topic, 0, sizeof sync->topic);
+    memset(sync->told, 0, sizeof sync->told);
+    sync->epoch = sync->tick = sync->hello = 0;
+    sync->whole = sync->final = false;
+    sync->missed = 0;
+    sync->link->healing = sync->link->said_bye = sync->link->detached = 0;
+    sync->refusal[0] = '\0';
+}
+
+void feed_sync_release(struct feed_sync *sync)
+{
+    forget(sync);
+    feed_made_release(&sync->made);
+}
+
+void feed_sync_refuse(struct feed_sync *sync)
+{
+    sync->link->malformed++;
+}
+
+/* ---------------------------------------------------------------------- instances and epochs */
+
+static const char again[] = "The job was started again: this is its new life.";
+
+/* Turns to an instance. False: out of memory. */
+static bool turn_to(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    struct model_job *job = model_job_new((const uint8_t *)frame->field[WIRE_F_INST].text.data);
+    if (!job) {
+        sync->link->over_limit++;
+        return false;
+    }
+    if (!sync->job && sync->left_count == 0)
+        memcpy(model_job_identity_mutable(job)->parent, sync->parent, sizeof sync->parent);
+    if (sync->whole)
+        model_job_add_notice(job, frame->field[WIRE_F_WALL].u, 0, again, sizeof again - 1);
+    if (sync->job) {
+        sync->left_count++;
+        forget(sync);
+    }
+    sync->job = job;
+    return true;
+}
+
+/* Follows the instance of the frame, if it is the first one, or answers what was asked last: any
+ * other frame may be a stray one, or one of a second job. False: the frame is not for us. */
+static bool follow_instance(struct feed_sync *sync, const struct wire_frame *frame, bool answer)
+{
+    const uint8_t *instance = (const uint8_t *)frame->field[WIRE_F_INST].text.data;
+    const uint64_t req = answer ? frame->field[WIRE_F_REQ].u : 0;
+    if (sync->job && memcmp(model_job_identity(sync->job)->instance, instance, 16) == 0)
+        return true;
+    if (!sync->job || (req > 0 && (req == sync->hello || req == sync->snapshot)))
+        return turn_to(sync, frame);
+    sync->link->foreign++;
+    return false;
+}
+
+/* Turns to a later epoch. False: the frame is of an epoch that is over. What a snapshot under way
+ * has brought is over too, and it begins anew; but if its first frame is what tells of the epoch,
+ * all of it is of this one. */
+static bool follow_epoch(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const uint64_t epoch = frame->field[WIRE_F_EPOCH].u;
+    const bool first = sync->want == FEED_WANT_ALL && sync->chunks == 0 &&
+                       frame->field[WIRE_F_REQ].u == sync->snapshot;
+    if (epoch <= sync->epoch)
+        return epoch == sync->epoch;
+    sync->epoch = epoch;
+    model_job_set_epoch(sync->job, (uint32_t)epoch);
+    sync->whole = false;
+    sync->link->healing = 0;
+    if (!first)
+        feed_sync_cancel(sync);
+    return true;
+}
+
+/* ----------------------------------------------------------------------- sequences and gaps */
+
+/* Against what is applied already. */
+enum age {
+    NEWEST,
+    OLDER,     /* an answer, made before a frame of the stream: some rows are known better */
+    OVERTAKEN, /* a frame of the stream, made before an answer: the same, of the answer's rows */
+};
+
+/* Makes the list of topics as long as there are functions. False when out of memory. */
+static bool grow(struct feed_sync *sync, uint32_t count)
+{
+    struct feed_topic *grown = realloc(sync->applies, count * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + sync->applies_count, 0, (count - sync->applies_count) * sizeof *grown);
+    sync->applies = grown;
+    sync->applies_count = count;
+    return true;
+}
+
+/* The topic of the frame; NULL when out of memory. Functions are counted by definitions that are
+ * here, not by what the topic claims. */
+static struct feed_topic *find_topic(struct feed_sync *sync, const struct wire_frame *frame)
+{
+#ifdef SYNC_PLANT_FAULT /* tests/fuzz/planted.py shows that this would be found */
+    const uint32_t room = sync->applies_count + 2;
+#else
+    const uint32_t room = sync->applies_count;
+#endif
+    if (frame->stream != WIRE_APPLIES)
+        return &sync->topic[frame->stream];
+    if (frame->function >= room && !grow(sync, model_job_count(sync->job, MODEL_FUNCTION)))
+        return NULL;
+    return &sync->applies[frame->function];
+}
+
+/* Frames that were lost are counted, whether or not an answer has brought newer values since. */
+static void count_lost(struct feed_sync *sync, struct feed_topic *topic, uint64_t seq)
+{
+    const uint64_t due = topic->heard > 0 ? topic->heard : topic->next;
+    if (due > 0 && seq > due &&
+        __builtin_add_overflow(sync->link->gaps, seq - due, &sync->link->gaps))
+        sync->link->gaps = UINT64_MAX - 1; /* absurd jumps must not wrap to few */
+    if (seq >= topic->heard)
+        topic->heard = seq + 1;
+}
+
+static void open_gap(struct feed_sync *sync, enum wire_stream stream, uint64_t tick)
+{
+    sync->link->healing = 1;
+    sync->heal_tick = tick + FEED_ROLL;
+    sync->gap_since = true;
+    sync->missed |= FEED_UNROLLED & 1u << stream;
+    sync->asked &= ~(1u << stream); /* the answer may have been made before */
+}
+
+/* Of the frames that one request is answered with by a topic, the first alone tells which frames of
+ * the stream bring nothing new: what came between it and a later one may be of its own rows. */
+static enum age account_answer(struct feed_topic *topic, const struct wire_frame *frame)
+{
+    const uint64_t seq = frame->field[WIRE_F_SEQ].u, request = frame->field[WIRE_F_REQ].u;
+    const bool older = seq + 1 < topic->next;
+    if (request != topic->request && !older)
+        topic->next = seq + 1;
+    topic->request = request;
+    topic->answer_ns = frame->field[WIRE_F_MONO].u;
+    return older ? OLDER : NEWEST;
+}
+
+/* Notes the sequence number. False: the frame brings nothing. */
+static bool account(struct feed_sync *sync, const struct wire_frame *frame, enum age *age)
+{
+    const uint64_t seq = frame->field[WIRE_F_SEQ].u, tick = frame->field[WIRE_F_TICK].u;
+    struct feed_topic *topic = find_topic(sync, frame);
+    if (!topic) {
+        sync->link->over_limit++;
+        return false;
+    }
+    if (frame->field[WIRE_F_REQ].present) {
+        *age = account_answer(topic, frame);
+        return true;
+    }
+    *age = frame->field[WIRE_F_MONO].u < topic->answer_ns ? OVERTAKEN : NEWEST;
+    const bool copy = seq < topic->heard;
+    count_lost(sync, topic, seq);
+    if (seq < topic->next) {
+        sync->link->frames += !copy; /* an answer was quicker */
+        return false;
+    }
+    if (topic->next > 0 && seq > topic->next)
+        open_gap(sync, frame->stream, tick);
+    topic->next = seq + 1;
+    if (tick > sync->tick)
+        sync->tick = tick;
+    if (sync->link->healing && tick >= sync->heal_tick && feed_sync_rolls(sync))
+        sync->link->healing = 0;
+    return true;
+}
+
+/* --------------------------------------------------------------------------------- applying */
+
+/* A list that is full loses its oldest frame. While the first snapshot is under way that is no
+ * loss: the snapshot will bring newer values. */
+static void hold(struct feed_sync *sync, const void *bytes, size_t size,
+                 const struct wire_frame *frame)
+{
+    if (sync->hold.count == FEED_HELD_MAX) {
+        sync->broken |= sync->hold.frame[0].answer;
+        sync->link->over_limit += sync->whole;
+        feed_hold_remove(&sync->hold, 0);
+    }
+    if (!feed_hold_add(&sync->hold, bytes, size, frame)) {
+        sync->link->over_limit++;
+        sync->broken |= frame->field[WIRE_F_REQ].present;
+    }
+}
+
+/* Applies a frame that is accounted for. False: it has to wait. */
+static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t size,
+                  enum age age)
+{
+    const uint64_t falls = sync->link->falls;
+    const enum feed_intake done = feed_intake_apply(sync->job, frame, age == OLDER, sync->link);
+    if (age == OVERTAKEN)
+        sync->link->falls = falls; /* the answer told of its rows' later values */
+    switch (done) {
+    case FEED_INTAKE_WAITS:
+        return false;
+    case FEED_INTAKE_WRONG:
+        sync->link->malformed++;
+        sync->broken |= frame->field[WIRE_F_REQ].present;
+        break;
+    case FEED_INTAKE_MEMORY:
+        sync->link->over_limit++;
+        sync->broken |= frame->field[WIRE_F_REQ].present;
+        break;
+    case FEED_INTAKE_DONE:
+        sync->link->frames++;
+        sync->link->answers += frame->field[WIRE_F_REQ].present;
+        sync->link->bytes += size;
+    }
+    return true;
+}
+
+static bool ready(const struct feed_sync *sync, const struct feed_held *held)
+{
+    struct wire_frame frame;
+    memcpy(frame.defs, held->defs, sizeof frame.defs);
+    return held->defines || feed_intake_ready(sync->job, &frame);
+}
+
+/* Applies one held frame if it can be now. True if it is gone from the list. */
+static bool retry(struct feed_sync *sync, unsigned at)
+{
+    const struct feed_held *held = &sync->hold.frame[at];
+    struct wire_frame frame;
+    enum age age = NEWEST;
+    bool gone = true;
+    if (!ready(sync, held))
+        return false;
+    if (wire_read(held->bytes, held->size, &frame) == WIRE_OK &&
+        frame.field[WIRE_F_EPOCH].u == sync->epoch &&
+        (held->defines || account(sync, &frame, &age)))
+        gone = apply(sync, &frame, held->size, age);
+    if (gone)
+        feed_hold_remove(&sync->hold, at);
+    return gone;
+}
+
+/* After new definitions: held frames in their order, again for as long as any gets through. */
+static void release_held(struct feed_sync *sync)
+{
+    bool moved;
+    do {
+        moved = false;
+        for (unsigned at = 0; at < sync->hold.count;) {
+            bool gone = retry(sync, at);
+            moved |= gone;
+            at += !gone;
+        }
+    } while (moved && sync->hold.count > 0);
+}
+
+/* ----------------------------------------------------------------------------------- the end */
+
+static bool misses_function(const struct feed_sync *sync, const struct wire_rows *last)
+{
+    uint64_t id, seq, carry = 0;
+    for (uint32_t i = 0; last->present && i < last->count; i++) {
+        wire_column_read(&last->column[0], i, 1, &id, &carry);
+        wire_column_read(&last->column[1], i, 1, &seq, NULL);
+        if (seq > 0 && (id >= sync->applies_count || sync->applies[id].next <= seq))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a frame is missing, by the last numbers of the goodbye. Of the definitions their number
+ * counts, since they may have come either way. */
+static bool misses(const struct feed_sync *sync)
+{
+    static const struct {
+        enum wire_field field;
+        enum wire_stream stream;
+    } lasts[] = {
+        {WIRE_F_LAST_F, WIRE_FUNCTIONS}, {WIRE_F_LAST_N, WIRE_NOW},
+        {WIRE_F_LAST_E, WIRE_NOTICES},   {WIRE_F_LAST_R, WIRE_REWRITES},
+        {WIRE_F_LAST_I, WIRE_DETAILS},   {WIRE_F_LAST_C, WIRE_COUNTERS},
+        {WIRE_F_LAST_S, WIRE_SPANS},     {WIRE_F_LAST_M, WIRE_MARKERS},
+    };
+    struct wire_frame bye;
+    if (wire_read(sync->bye, sync->bye_size, &bye) != WIRE_OK ||
+        !feed_intake_ready(sync->job, &bye))
+        return true;
+    for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
+        const struct wire_value *last = &bye.field[lasts[i].field];
+        if (last->present && last->u > 0 && sync->topic[lasts[i].stream].next <= last->u)
+            return true;
+    }
+    return misses_function(sync, &bye.group[WIRE_G_LAST]);
+}
+
+/* With the goodbye here and no snapshot under way: are the last values in? */
+static void settle(struct feed_sync *sync)
+{
+    if (!sync->bye || sync->final || sync->snapshot)
+        return;
+    sync->final = sync->whole && !sync->link->healing && sync->hold.count == 0 && !sync->missed &&
+                  !misses(sync);
+}
+
+static void hear_bye(struct feed_sync *sync, const void *bytes, size_t size)
+{
+    if (sync->bye)
+        return;
+    sync->bye = malloc(size);
+    if (!sync->bye)
+        return;
+    memcpy(sync->bye, bytes, size);
+    sync->bye_size = size;
+    settle(sync);
+}
+
+/* --------------------------------------------------------------------------------- snapshots */
+
+/* What a snapshot was asked for is in: all that the job had told of before. */
+static void catch_up(struct feed_sync *sync)
+{
+    sync->missed &= ~sync->asked;
+    for (unsigned s = 0; s < WIRE_STREAMS; s++)
+        if ((FEED_UNROLLED & sync->asked) >> s & 1 && sync->topic[s].next <= sync->told_before[s])
+            sync->topic[s].next = sync->told_before[s] + 1;
+}
+
+/* The reply is here; once no frame of the snapshot is held any more, it is whole. */
+static void complete(struct feed_sync *sync)
+{
+    if (!sync->answered || feed_hold_answers(&sync->hold))
+        return;
+    bool all = sync->want == FEED_WANT_ALL && !sync->broken;
+    bool healed = !sync->gap_since;
+    bool last = sync->after_bye;
+    if (!sync->broken)
+        catch_up(sync);
+    feed_sync_cancel(sync);
+    if (!all)
+        return;
+    sync->whole = true;
+    feed_moment_end(&sync->moment);
+    sync->link->snapshots++;
+    model_job_set_complete(sync->job);
+    if (healed)
+        sync->link->healing = 0;
+    if (last)
+        sync->final = true;
+    settle(sync);
+}
+
+static bool is_word(const struct wire_value *value, const char *word)
+{
+    return value->present && value->text.size == strlen(word) &&
+           memcmp(value->text.data, word, value->text.size) == 0;
+}
+
+static void fail_report(struct feed_sync *sync, const char *why)
+{
+    sync->outcome.fate = FEED_DECLINED;
+    snprintf(sync->outcome.no, sizeof sync->outcome.no, "failed");
+    snprintf(sync->outcome.text, sizeof sync->outcome.text, "%s", why);
+    feed_made_release(&sync->made);
+}
+
+/* The job has made a report, which has to be fetched. */
+static void begin_report(struct feed_sync *sync, const struct wire_value *field)
+{
+    sync->outcome.rows = field[WIRE_F_ROWS].present ? field[WIRE_F_ROWS].u : 0;
+    if (field[WIRE_F_BYTES].u > FEED_REPORT_MAX) {
+        fail_report(sync, "the report of the job is larger than 1 GiB");
+        return;
+    }
+    feed_made_begin(&sync->made, field[WIRE_F_BYTES].u);
+    sync->outcome.fate = sync->made.wanted ? FEED_ASKED : FEED_DONE;
+}
+
+/* A part of it. */
+static void hear_text(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const struct wire_value *ok = &frame->field[WIRE_F_OK];
+    if (!ok->present || ok->u != 1 || !feed_made_take(&sync->made, frame))
+        fail_report(sync, "the report of the job did not come whole: there is no memory for it, or "
+                          "the job keeps it no more");
+    else if (!sync->made.wanted)
+        sync->outcome.fate = FEED_DONE;
+}
+
+/* What became of what the job was asked to do. */
+static void hear_outcome(struct feed_sync *sync, const struct wire_value *field)
+{
+    struct feed_outcome *outcome = &sync->outcome;
+    const bool done = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
+    outcome->fate = done ? FEED_DONE : FEED_DECLINED;
+    if (done && field[WIRE_F_BYTES].present) {
+        begin_report(sync, field);
+        return;
+    }
+    /* A job that is older answers to the word itself. */
+    const struct wire_value *no = &field[field[WIRE_F_NO].present ? WIRE_F_NO : WIRE_F_TEXT];
+    if (!done && no->present)
+        model_text_safe(no->text.data, no->text.size, outcome->no, sizeof outcome->no);
+    if (!done && field[WIRE_F_TEXT].present)
+        model_text_safe(field[WIRE_F_TEXT].text.data, field[WIRE_F_TEXT].text.size, outcome->text,
+                        sizeof outcome->text);
+}
+
+static void hear_reply(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const struct wire_value *field = frame->field;
+    const uint64_t req = field[WIRE_F_REQ].u;
+    bool ok = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
+    if (sync->outcome.fate == FEED_ASKED && sync->made.wanted && req == sync->made.request)
+        hear_text(sync, frame);
+    else if (sync->outcome.fate == FEED_ASKED && !sync->made.wanted && req == sync->outcome.request)
+        hear_outcome(sync, field);
+    if (req == 0 || (req != sync->snapshot && req != sync->hello))
+        return;
+    if (!ok) {
+        model_text_safe(field[WIRE_F_TEXT].present ? field[WIRE_F_TEXT].text.data : "",
+                        field[WIRE_F_TEXT].text.size, sync->refusal, sizeof sync->refusal);
+        feed_sync_cancel(sync);
+        return;
+    }
+    if (req != sync->snapshot || !is_word(&field[WIRE_F_RE], "snapshot"))
+        return;
+    sync->refusal[0] = '\0';
+    sync->broken |= !field[WIRE_F_CHUNKS].present || field[WIRE_F_CHUNKS].u != sync->chunks;
+    sync->answered = true;
+    complete(sync);
+}
+
+/* An answer of the snapshot under way gives credit for the next. */
+static void hear_answer(struct feed_sync *sync, const struct wire_frame *frame)
+{
+    const uint64_t req = frame->field[WIRE_F_REQ].u;
+    if (req == sync->hello)
+        sync->hello = 0;
+    if (req == 0 || req != sync->snapshot)
+        return;
+    sync->chunks++;
+    sync->credit++;
+}
+
+/* ------------------------------------------------------------------------------------ frames */
+
+/* Counts what is wrong with a frame, if anything. The frames of facts and the answers come on
+ * sockets of their own, and the field `req` tells them apart too. */
+static bool acceptable(struct feed_sync *sync, enum wire_error error,
+                       const struct wire_frame *frame, bool answer)
+{
+    const struct wire_value *field = frame->field;
+    const bool too_much = error == WIRE_E_SIZE || error == WIRE_E_ROWS;
+    if (error == WIRE_E_VERSION)
+        sync->link->other_version++;
+    else if (too_much)
+        sync->link->over_limit++;
+    if (error == WIRE_E_VERSION || too_much)
+        return false;
+    bool form = error == WIRE_OK && field[WIRE_F_EPOCH].u > 0 &&
+                field[WIRE_F_EPOCH].u <= UINT32_MAX && field[WIRE_F_REQ].present == answer &&
+                frame->stream != WIRE_REQUEST && (frame->stream != WIRE_REPLY || answer) &&
+                (field[WIRE_F_SEQ].u > 0 || answer);
+    sync->link->malformed += !form;
+    return form;
+}
+
+/* A hello comes behind the frames of which it tells: those that are not here were lost, also the
+ * last one of a stream that rests since. */
+static void hear_lasts(struct feed_sync *sync, const struct wire_frame *hello)
+{
+    static const struct {
+        enum wire_field field;
+        enum wire_stream stream;
+    } lasts[] = {{WIRE_F_LAST_E, WIRE_NOTICES},
+                 {WIRE_F_LAST_R, WIRE_REWRITES},
+                 {WIRE_F_LAST_I, WIRE_DETAILS}};
+    for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
+        const uint32_t bit = 1u << lasts[i].stream;
+        const uint64_t last = hello->field[lasts[i].field].u; /* 0 if it is not there */
+        sync->told[lasts[i].stream] = last;
+        if (last > 0 && sync->topic[lasts[i].stream].next <= last)
+            sync->missed |= bit;
+        if (last > sync->told_before[lasts[i].stream])
+            sync->asked &= ~(sync->missed & bit);
+    }
+}
+
+/* Accounts for a frame with facts and applies it, or holds it. */
+static bool follow(struct feed_sync *sync, const struct wire_frame *frame, const void *bytes,
+                   size_t size)
+{
+    enum age age;
+    if (frame->stream == WIRE_RESERVED)
+        return true;
+    if (frame->stream != WIRE_DEFS && !feed_intake_ready(sync->job, frame) &&
+        frame->stream != WIRE_HELLO) {
+        hold(sync, bytes, size, frame);
+        return true;
+    }
+    if (!account(sync, frame, &age))
+        return false;
+    if (!apply(sync, frame, size, age))
+        hold(sync, bytes, size, frame);
+    if (frame->stream == WIRE_DEFS) {
+        release_held(sync);
+        complete(sync);
+    }
+    return true;
+}
+
+bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool answer)
+{
+    struct wire_frame frame;
+    if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
+        !follow_instance(sync, &frame, answer) || !follow_epoch(sync, &frame))
+        return false;
+    feed_moment_note(&sync->moment, &frame);
+    if (frame.stream == WIRE_REPLY) {
+        hear_reply(sync, &frame);
+        return true;
+    }
+    if (answer)
+        hear_answer(sync, &frame);
+    else
+        sync->mono_ns = frame.field[WIRE_F_MONO].u;
+    bool fresh = follow(sync, &frame, bytes, size);
+    if (fresh && !answer && frame.stream == WIRE_HELLO)
+        hear_lasts(sync, &frame);
+    if (frame.stream == WIRE_HELLO && frame.field[WIRE_F_BYE].present &&
+        frame.field[WIRE_F_BYE].u == 1)
+        hear_bye(sync, bytes, size);
+    settle(sync);
+    return fresh;
+}
+
+/* More applies than these a job does not sum at a time. */
+enum { AT_A_TIME = 8192 };
+
+static bool is_even(const struct feed_sync *sync, uint64_t next)
+{
+    return sync->whole && sync->hold.count == 0 &&
+           !(sync->snapshot && sync->want == FEED_WANT_ALL) &&
+           feed_moment_is_one(&sync->moment, next,
+                              model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
+}
+
+bool feed_sync_even(const struct feed_sync *sync)
+{
+    return is_even(sync, 0);
+}
+
+bool feed_sync_even_before(const struct feed_sync *sync, const void *bytes, size_t size)
+{
+    struct wire_frame frame;
+    const struct wire_value *field = frame.field;
+    if (!sync->whole || wire_read(bytes, size, &frame) != WIRE_OK ||
+        frame.stream == WIRE_REPLY || frame.stream == WIRE_REQUEST)
+        return false;
+    const uint8_t *instance = model_job_identity(sync->job)->instance;
+    return field[WIRE_F_EPOCH].u >= sync->epoch &&
+           memcmp(instance, field[WIRE_F_INST].text.data, 16) == 0 &&
+           is_even(sync, field[WIRE_F_TICK].u);
+}
+
+const char *feed_sync_left(const struct feed_sync *sync)
+{
+    static const char said[] = "control: detach (";
+    size_t count = sync->final ? model_job_notices(sync->job) : 0;
+    const char *text = count ? model_job_notice(sync->job, count - 1)->text.shown : "";
+    return strncmp(text, said, strlen(said)) == 0 ? text + strlen(said) - 1 : NULL;
+}

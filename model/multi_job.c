@@ -1,0 +1,583 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * multi_job.c: the jobs of a fleet, what each of them does, and the state of all.
+ */
+#include "model/multi_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/multi_job_sum.h"
+#include "model/state_private.h"
+#include "model/waiting.h"
+
+/* An op that has been open for a shorter time may be counted already. */
+#define OPEN_LEAST_NS (UINT64_C(150) * 1000000)
+
+/* One job in its place. */
+struct place {
+    struct model_job *job;     /* one reference is held */
+    struct model_state *state; /* the last whole one in this scope */
+    uint32_t scope;            /* function of its own, or MODEL_ALL */
+    struct model_fleet_map map;
+    uint32_t *waiting; /* applies that wait for other jobs */
+    uint32_t waitings, scanned;
+    uint32_t *thread; /* by its own ids: threads of the merged job, or MODEL_NONE */
+    uint32_t threads;
+};
+
+struct model_fleet {
+    struct model_fleet_rows *rows;
+    bool each; /* how they were made */
+    struct place *place;
+    struct model_fleet_part *part;     /* room for one of each place */
+    struct model_straggler_job *given; /* same */
+    size_t places, capacity;
+    struct model_straggler *straggler;
+};
+
+struct model_fleet *model_fleet_new(void)
+{
+    struct model_fleet *fleet = calloc(1, sizeof(*fleet));
+    if (!fleet)
+        return NULL;
+    fleet->rows = model_fleet_rows_new(false);
+    fleet->straggler = model_straggler_new();
+    if (!fleet->rows || !fleet->straggler)
+        model_fleet_free(&fleet);
+    return fleet;
+}
+
+/* What hangs on the merged rows. */
+static void unmap(struct place *place)
+{
+    model_fleet_map_release(&place->map);
+    free(place->thread);
+    place->thread = NULL;
+    place->threads = 0;
+}
+
+static void clear(struct place *place)
+{
+    unmap(place);
+    model_state_free(&place->state);
+    model_job_release(&place->job);
+    free(place->waiting);
+    *place = (struct place){.scope = MODEL_ALL};
+}
+
+void model_fleet_free(struct model_fleet **fleet)
+{
+    if (!*fleet)
+        return;
+    for (size_t i = 0; i < (*fleet)->places; i++)
+        clear(&(*fleet)->place[i]);
+    free((*fleet)->place);
+    free((*fleet)->part);
+    free((*fleet)->given);
+    model_fleet_rows_free(&(*fleet)->rows);
+    model_straggler_free(&(*fleet)->straggler);
+    free(*fleet);
+    *fleet = NULL;
+}
+
+const char *model_fleet_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX])
+{
+    const char *role = identity->role.shown_size > 0 ? identity->role.shown : "rank";
+    char pid[21] = "-"; /* before its hello */
+    if (identity->pid > 0)
+        snprintf(pid, sizeof pid, "%" PRIu64, identity->pid);
+    if (identity->rank != MODEL_UNKNOWN)
+        snprintf(out, MODEL_LABEL_MAX, "%.24s %" PRIu64, role, identity->rank);
+    else if (identity->role.shown_size > 0)
+        snprintf(out, MODEL_LABEL_MAX, "%.24s %s", role, pid);
+    else
+        snprintf(out, MODEL_LABEL_MAX, "%s", pid);
+    return out;
+}
+
+/* ----------------------------------------------------------------------------------- the places */
+
+static bool fit_places(struct model_fleet *fleet, size_t members)
+{
+    if (members > fleet->capacity) {
+        struct place *place = realloc(fleet->place, members * sizeof(*place));
+        if (place)
+            fleet->place = place;
+        struct model_fleet_part *part = realloc(fleet->part, members * sizeof(*part));
+        if (part)
+            fleet->part = part;
+        struct model_straggler_job *given = realloc(fleet->given, members * sizeof(*given));
+        if (given)
+            fleet->given = given;
+        if (!place || !part || !given)
+            return false;
+        fleet->capacity = members;
+    }
+    for (; fleet->places < members; fleet->places++)
+        fleet->place[fleet->places] = (struct place){.scope = MODEL_ALL};
+    for (; fleet->places > members; fleet->places--)
+        clear(&fleet->place[fleet->places - 1]);
+    return true;
+}
+
+/* A job that moves up, since one before it was let go, takes its place along: its rows stay its
+ * rows, and are not made once more. */
+static void follow_jobs(struct model_fleet *fleet, const struct model_fleet_member *member,
+                        size_t members)
+{
+    for (size_t i = 0; i < members && i < fleet->places; i++) {
+        size_t at = i;
+        while (at < fleet->places && fleet->place[at].job != member[i].job)
+            at++;
+        if (!member[i].job || at >= fleet->places)
+            continue;
+        struct place moved = fleet->place[at];
+        fleet->place[at] = fleet->place[i];
+        fleet->place[i] = moved;
+    }
+}
+
+/* Rows are merged anew where they shall be another kind. */
+static bool fit_rows(struct model_fleet *fleet, bool each)
+{
+    if (each == fleet->each)
+        return true;
+    struct model_fleet_rows *rows = model_fleet_rows_new(each);
+    if (!rows)
+        return false;
+    for (size_t i = 0; i < fleet->places; i++)
+        unmap(&fleet->place[i]);
+    model_fleet_rows_free(&fleet->rows);
+    fleet->rows = rows;
+    fleet->each = each;
+    return true;
+}
+
+static bool find_waiting(struct place *place)
+{
+    for (uint32_t count = model_job_count(place->job, MODEL_APPLY); place->scanned < count;
+         place->scanned++) {
+        if (model_waiting_apply(place->job, place->scanned) != MODEL_WAITS_FOR_JOBS)
+            continue;
+        uint32_t *grown = realloc(place->waiting, (place->waitings + 1u) * sizeof(*grown));
+        if (!grown)
+            return false;
+        grown[place->waitings++] = place->scanned;
+        place->waiting = grown;
+    }
+    return true;
+}
+
+/* What of the job is this scope of the merged one, into `own`. False: nothing is, or there is no
+ * memory. The group of a function is that which it has in each job. */
+static bool scope_of(const struct place *place, const struct model_job *merged, uint32_t scope,
+                     uint32_t *own)
+{
+    const uint32_t count = place->map.count[MODEL_FUNCTION];
+    *own = MODEL_ALL;
+    if (scope == MODEL_ALL)
+        return true;
+    uint32_t *chosen = malloc((count + 1u) * sizeof(*chosen)), some = 0;
+    for (uint32_t f = 0; chosen && f < count; f++)
+        if (model_scope_names(merged, scope, place->map.id[MODEL_FUNCTION][f]))
+            chosen[some++] = f;
+    bool found = chosen && model_scope_choose(place->job, chosen, some, own);
+    if (found && model_scope_is_group(scope))
+        *own = model_scope_group(place->job, chosen[0]);
+    free(chosen);
+    return found;
+}
+
+static bool says_the_same(const struct place *place, uint32_t scope)
+{
+    const struct model_state *state = place->state;
+    return state && state->scope == scope && state->epoch == model_job_epoch(place->job) &&
+           state->ended == model_job_ended(place->job) &&
+           state->mono_ns == model_job_mono_ns(place->job);
+}
+
+/* The state of one job, which stays the last whole one while another is on its way. */
+static bool take_place(struct model_fleet *fleet, struct place *place,
+                       const struct model_fleet_member *member, uint32_t scope)
+{
+    if (member->job != place->job) {
+        clear(place);
+        place->job = model_job_retain(member->job);
+    }
+    uint32_t own;
+    if (!place->job)
+        return true;
+    if (!model_fleet_map_fit(fleet->rows, place->job, &place->map) || !find_waiting(place))
+        return false;
+    if (!scope_of(place, model_fleet_rows_job(fleet->rows), scope, &own)) {
+        model_state_free(&place->state);
+        return true;
+    }
+    if (!model_job_complete(place->job) || says_the_same(place, own))
+        return true;
+    if (place->state)
+        return model_state_renew(place->state, own);
+    place->state = model_state_take(place->job, own, NULL);
+    return place->state != NULL;
+}
+
+/* ------------------------------------------------------------------------------ who waits for whom
+ */
+
+static bool waits_here(const struct place *place, uint32_t apply)
+{
+    for (uint32_t i = 0; i < place->waitings; i++)
+        if (place->waiting[i] == apply)
+            return true;
+    return false;
+}
+
+static uint64_t longest(uint64_t a, uint64_t b)
+{
+    return a == MODEL_UNKNOWN || (b != MODEL_UNKNOWN && b > a) ? b : a;
+}
+
+/* Each of its calls is shown while it is open: none was told afterwards, or left untimed. */
+static bool is_shown_open(const struct model_job *job, uint32_t apply)
+{
+    uint64_t timed = model_job_apply_values(job)[apply].timed;
+    return model_job_apply(job, apply)->source == MODEL_TIMED &&
+           (timed == MODEL_UNKNOWN || timed == MODEL_EVERY_CALL);
+}
+
+static struct model_straggler_job look_at(const struct place *place, const struct model_link *link)
+{
+    struct model_straggler_job seen = {
+        .instance = place->job,
+        .heard = link->state == MODEL_LIVE || link->state == MODEL_LAGGING,
+        .over = link->state == MODEL_GONE,
+        .waiting_ns = MODEL_UNKNOWN,
+        .busy_ns = MODEL_UNKNOWN,
+        .busy_max_ns = MODEL_UNKNOWN,
+    };
+    if (!place->job || !model_job_complete(place->job)) {
+        seen.heard = false;
+        return seen;
+    }
+    const struct model_apply_value *value = model_job_apply_values(place->job);
+    size_t count;
+    const struct model_now *now = model_job_now(place->job, &count);
+    seen.mono_ns = model_job_mono_ns(place->job);
+    uint64_t moved_ns = model_job_moved_ns(place->job);
+    seen.quiet_ns = seen.mono_ns > moved_ns ? seen.mono_ns - moved_ns : 0;
+    seen.starved = (enum model_starved)link->starved;
+    for (uint32_t i = 0; i < place->waitings; i++) {
+        seen.wait_ns = model_state_plus(seen.wait_ns, value[place->waiting[i]].total_ns);
+        seen.waits |= value[place->waiting[i]].calls > 0;
+        seen.vague |= !is_shown_open(place->job, place->waiting[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t ns = seen.mono_ns > now[i].since_ns ? seen.mono_ns - now[i].since_ns : 0;
+        if (waits_here(place, now[i].apply)) {
+            seen.waiting_ns = longest(seen.waiting_ns, now[i].seen_ns);
+            seen.waits = true;
+            seen.wait_ns += ns > OPEN_LEAST_NS ? ns : 0;
+        } else if (model_job_apply(place->job, now[i].apply)->waits == MODEL_WORKS &&
+                   longest(seen.busy_ns, now[i].seen_ns) != seen.busy_ns) {
+            seen.busy_ns = now[i].seen_ns;
+            seen.busy_max_ns = value[now[i].apply].max_ns;
+        }
+    }
+    return seen;
+}
+
+static bool look(struct model_fleet *fleet, const struct model_fleet_member *member)
+{
+    for (size_t i = 0; i < fleet->places; i++)
+        fleet->given[i] = look_at(&fleet->place[i], member[i].link);
+    return model_straggler_look(fleet->straggler, fleet->given, fleet->places);
+}
+
+/* ------------------------------------------------------------------------------------- now
+ */
+
+/* The thread of a job among those of all, whose name says which job it is. */
+static uint32_t thread_of(struct model_fleet *fleet, struct place *place, uint32_t thread)
+{
+    uint32_t count = model_job_count(place->job, MODEL_THREAD);
+    if (count > place->threads) {
+        uint32_t *grown = realloc(place->thread, count * sizeof(*grown));
+        if (!grown)
+            return MODEL_NONE;
+        place->thread = grown;
+        while (place->threads < count)
+            place->thread[place->threads++] = MODEL_NONE;
+    }
+    if (place->thread[thread] != MODEL_NONE)
+        return place->thread[thread];
+    const struct model_thread_def *def = model_job_thread(place->job, thread);
+    struct model_job *rows = model_fleet_rows_job(fleet->rows);
+    char label[MODEL_LABEL_MAX], name[MODEL_LABEL_MAX + 64];
+    snprintf(name, sizeof(name), "%s %.60s",
+             model_fleet_label(model_job_identity(place->job), label),
+             def->name.raw_size ? def->name.raw : def->name.shown);
+    if (model_job_add_thread(rows, name, strlen(name), def->tid))
+        place->thread[thread] = model_job_count(rows, MODEL_THREAD) - 1;
+    return place->thread[thread];
+}
+
+/* What runs now in all jobs that are heard of, by the clock of the sum. */
+static bool take_now(struct model_fleet *fleet, struct model_state *to)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < fleet->places; i++)
+        count += fleet->place[i].state ? fleet->place[i].state->now_count : 0;
+    to->now = malloc((count + 1) * sizeof(*to->now));
+    if (!to->now)
+        return false;
+    for (size_t i = 0; i < fleet->places; i++) {
+        struct place *place = &fleet->place[i];
+        if (!place->state || fleet->given[i].over)
+            continue;
+        for (size_t k = 0; k < place->state->now_count; k++) {
+            const struct model_now *now = &place->state->now[k];
+            uint32_t thread = thread_of(fleet, place, now->thread);
+            uint64_t mono = place->state->mono_ns;
+            uint64_t age = mono > now->since_ns ? mono - now->since_ns : 0;
+            if (thread != MODEL_NONE)
+                to->now[to->now_count++] =
+                    (struct model_now){thread, place->map.id[MODEL_APPLY][now->apply],
+                                       to->mono_ns > age ? to->mono_ns - age : 0, now->seen_ns};
+        }
+    }
+    return true;
+}
+
+/* --------------------------------------------------------------------------------- the jobs
+ */
+
+/* The apply that the job has been in for longest. */
+static void find_open(const struct place *place, struct model_fleet_job *to)
+{
+    size_t count;
+    const struct model_now *list = model_job_now(place->job, &count);
+    const struct model_now *now = model_now_oldest(place->job, list, count);
+    uint64_t mono = model_job_mono_ns(place->job);
+    if (!now)
+        return;
+    to->open = now->apply;
+    to->open_ns = mono > now->since_ns ? mono - now->since_ns : 0;
+}
+
+/* Time of applies that wait for other jobs: a part of that of all, open calls in both. */
+static uint64_t waited_ns(const struct place *place)
+{
+    const struct model_state *state = place->state;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < place->waitings; i++) {
+        const uint32_t apply = place->waiting[i];
+        const struct model_row *row = &state->row[MODEL_APPLY][apply];
+        if (apply < state->count[MODEL_APPLY] && row->in_scope)
+            sum = model_state_plus(sum, model_known_or_0(model_state_time(state, row)));
+    }
+    return sum;
+}
+
+static void describe(struct model_fleet *fleet, size_t at, const struct model_fleet_member *member,
+                     struct model_fleet_job *to)
+{
+    const struct place *place = &fleet->place[at];
+    *to = (struct model_fleet_job){.job = model_job_retain(place->job),
+                                   .link = member->link->state,
+                                   .standing = model_link_standing(member->link),
+                                   .there = place->state != NULL,
+                                   .calls = MODEL_UNKNOWN,
+                                   .time_ns = MODEL_UNKNOWN,
+                                   .wait_ns = MODEL_UNKNOWN,
+                                   .interval_time_ns = MODEL_UNKNOWN,
+                                   .open = MODEL_NONE};
+    if (place->job)
+        model_fleet_label(model_job_identity(place->job), to->label);
+    else
+        snprintf(to->label, sizeof(to->label), "job %zu", at + 1);
+    uint32_t size = (uint32_t)strlen(to->label);
+    to->name = (struct model_text){to->label, to->label, size, size};
+    if (!place->state)
+        return;
+    to->calls = place->state->totals.calls;
+    to->time_ns = model_state_plus(place->state->totals.time_ns,
+                                   model_known_or_0(place->state->totals.wait_ns));
+    to->interval_time_ns = place->state->totals.interval_time_ns;
+    if (fleet->given[at].waits)
+        to->wait_ns = waited_ns(place);
+    if (!fleet->given[at].over)
+        find_open(place, to);
+}
+
+/* False: out of memory. */
+static bool copy_objects(const struct model_state *state, struct model_fleet_job *to)
+{
+    struct model_objects from = state->objects;
+    const uint32_t skipped = from.marks > MODEL_FLEET_MARKS ? from.marks - MODEL_FLEET_MARKS : 0;
+    from.mark = skipped ? from.mark + skipped : from.mark;
+    from.marks -= skipped;
+    to->mono_ns = state->mono_ns;
+    return model_objects_copy(&to->objects, &from);
+}
+
+static bool take_jobs(struct model_fleet *fleet, const struct model_fleet_member *member,
+                      struct model_fleet_state *to)
+{
+    to->job = calloc(fleet->places + 1, sizeof(*to->job));
+    if (!to->job)
+        return false;
+    for (; to->jobs < fleet->places; to->jobs++) {
+        describe(fleet, to->jobs, &member[to->jobs], &to->job[to->jobs]);
+        if (fleet->given[to->jobs].over)
+            to->over++;
+        else if (fleet->given[to->jobs].heard)
+            to->live++;
+        else
+            to->old++;
+    }
+    /* A text points into its own row, which stands still from here on. */
+    bool copied = true;
+    for (size_t i = 0; i < to->jobs; i++) {
+        to->job[i].name.raw = to->job[i].name.shown = to->job[i].label;
+        if (fleet->place[i].state)
+            copied = copy_objects(fleet->place[i].state, &to->job[i]) && copied;
+    }
+    to->slow = model_straggler_slow(fleet->straggler);
+    to->hung = model_straggler_hung(fleet->straggler);
+    return copied;
+}
+
+/* -------------------------------------------------------------------------------------- the state
+ */
+
+static size_t list_parts(struct model_fleet *fleet)
+{
+    size_t parts = 0;
+    for (size_t i = 0; i < fleet->places; i++)
+        if (fleet->place[i].state)
+            fleet->part[parts++] =
+                (struct model_fleet_part){fleet->place[i].state, &fleet->place[i].map, (uint32_t)i,
+                                          fleet->given[i].heard && !fleet->given[i].over};
+    return parts;
+}
+
+struct model_state *model_fleet_take(struct model_fleet *fleet, enum model_fleet_view view,
+                                     uint32_t scope, const struct model_fleet_member *member,
+                                     size_t members)
+{
+    follow_jobs(fleet, member, members);
+    bool fine = fit_places(fleet, members) && fit_rows(fleet, view == MODEL_FLEET_EACH);
+    for (size_t i = 0; fine && i < members; i++)
+        fine = take_place(fleet, &fleet->place[i], &member[i], scope);
+    struct model_state *state = fine && look(fleet, member) ? calloc(1, sizeof(*state)) : NULL;
+    if (!state)
+        return NULL;
+    size_t parts = list_parts(fleet);
+    state->job = model_job_retain(model_fleet_rows_job(fleet->rows));
+    state->scope = scope;
+    state->fleet = calloc(1, sizeof(*state->fleet));
+    fine = state->fleet && take_jobs(fleet, member, state->fleet);
+    if (state->fleet)
+        state->fleet->view = view;
+    fine = fine && model_fleet_sum(state, fleet->part, parts) && take_now(fleet, state) &&
+           model_fleet_compare(state, fleet->part, parts);
+    if (!fine)
+        model_state_free(&state);
+    return state;
+}
+
+void model_fleet_extend(struct model_fleet *fleet, bool extends)
+{
+    for (size_t i = 0; i < fleet->places; i++)
+        if (fleet->place[i].state)
+            fleet->place[i].state->extends = extends;
+}
+
+const struct model_state *model_fleet_one(const struct model_fleet *fleet, size_t at)
+{
+    return at < fleet->places ? fleet->place[at].state : NULL;
+}
+
+void model_fleet_state_free(struct model_fleet_state **state)
+{
+    if (!*state)
+        return;
+    for (size_t i = 0; i < (*state)->jobs; i++) {
+        model_objects_release(&(*state)->job[i].objects);
+        model_job_release(&(*state)->job[i].job);
+    }
+    for (unsigned i = 0; i < MODEL_ROW_TABLES; i++) {
+        free((*state)->of[i]);
+        free((*state)->ranks[i]);
+    }
+    free((*state)->job);
+    free(*state);
+    *state = NULL;
+}
+
+/* ----------------------------------------------------------------------------------- in words */
+
+/* Of a job that has ended the last values are here: nothing of it is missing, and nothing comes. */
+static bool is_missed(const struct model_fleet_job *job)
+{
+    return !job->there || (job->link == MODEL_GONE && job->standing != MODEL_LINK_ENDED);
+}
+
+bool model_fleet_partial(const struct model_fleet_state *state)
+{
+    for (size_t i = 0; i < state->jobs; i++)
+        if (is_missed(&state->job[i]))
+            return true;
+    return state->old > 0;
+}
+
+static void say_hung(const struct model_fleet_state *state, char *out, size_t capacity)
+{
+    static const char *const does[] = {
+        [MODEL_STARVED_UNKNOWN] = "hangs or gets no processor in",
+        [MODEL_STARVED_NO] = "hangs in",
+        [MODEL_STARVED_YES] = "gets no processor in",
+    };
+    char waiting[64] = "", over[64] = "";
+    if (state->hung.all) {
+        if (state->over > 0)
+            snprintf(over, sizeof(over), "; %zu %s over", state->over,
+                     state->over == 1 ? "is" : "are");
+        snprintf(out, capacity, "all %zu that are heard wait%s", state->hung.waiting, over);
+        return;
+    }
+    const struct model_fleet_job *job = &state->job[state->hung.job];
+    if (state->hung.waiting > 0)
+        snprintf(waiting, sizeof(waiting), "; %zu wait%s for it", state->hung.waiting,
+                 state->hung.waiting == 1 ? "s" : "");
+    bool silent = job->link != MODEL_LIVE && job->link != MODEL_LAGGING;
+    const char *op =
+        job->open == MODEL_NONE ? "no op" : model_job_apply(job->job, job->open)->label.shown;
+    if (silent)
+        snprintf(out, capacity, "%s is silent, last seen in %.100s%s", job->label, op, waiting);
+    else if (job->open == MODEL_NONE)
+        snprintf(out, capacity, "%s is in no op%s", job->label, waiting);
+    else
+        snprintf(out, capacity, "%s %s %.100s for %.1fs%s", job->label,
+                 does[state->hung.starved], op,
+                 (double)job->open_ns / 1e9, waiting);
+}
+
+bool model_fleet_trouble(const struct model_fleet_state *state, char *out, size_t capacity)
+{
+    if (capacity > 0)
+        out[0] = '\0';
+    if (state->hung.job < state->jobs || state->hung.all) {
+        say_hung(state, out, capacity);
+        return state->hung.starved != MODEL_STARVED_YES;
+    }
+    if (state->slow.job < state->jobs)
+        snprintf(out, capacity, "%s is slow: it waits %.0f%% of its time, the others %.0f%%",
+                 state->job[state->slow.job].label, 100 * state->slow.waits,
+                 100 * state->slow.others);
+    return false;
+}

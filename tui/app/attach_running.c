@@ -1,0 +1,198 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * attach_running.c: attaching to processes that publish nothing yet.
+ */
+#include "config.h"
+
+#include "tui/app/attach_running.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "feed/viewer/discovery/unpublished.h"
+#include "feed/viewer/launch/inject.h"
+#include "tui/app/app.h"
+#include "tui/app/picker.h"
+#include "tui/cli/sentence.h"
+
+enum {
+    CHILD_SECONDS = 1,  /* a worker must run some Python by then: an idle one waits in the kernel */
+    CHILD_FAILURES = 3, /* after so many, no other worker is tried */
+};
+
+static unsigned seconds_of(const struct tui_session *session)
+{
+    uint64_t seconds = session->options->wait_ns / TUI_NS_PER_S;
+    return seconds < 1 ? 1 : seconds > 3600 ? 3600 : (unsigned)seconds;
+}
+
+static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
+                   char said[TUI_LATE_SAID], char *why, size_t capacity)
+{
+    const uint64_t begun_ns = tui_session_now();
+    if (!feed_inject("attach", pid, seconds, said, TUI_LATE_SAID, why, capacity))
+        return false;
+    session->now_ns = tui_session_now();
+    session->entered_ns += session->now_ns - begun_ns;
+    if (tui_session_look(session) && feed_jobs_pid(&session->jobs, pid))
+        return true;
+    snprintf(why, capacity, "process %" PRIu64 " was attached to, but its feed is not found here: "
+             "it has another PROFTOP_DIR, XDG_RUNTIME_DIR or TMPDIR than proftop", pid);
+    return false;
+}
+
+bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
+                     char *why, size_t capacity)
+{
+    return attach(session, pid, seconds_of(session), said, why, capacity);
+}
+
+const struct feed_info *tui_late_enter(struct tui_session *session, const struct feed_info *info,
+                                       char said[TUI_LATE_SAID], char *why, size_t capacity)
+{
+    const uint64_t pid = info->pid;
+    said[0] = '\0';
+    if (!feed_is_silent(info))
+        return info;
+    return tui_late_attach(session, pid, said, why, capacity)
+               ? feed_jobs_pid(&session->jobs, pid)
+               : NULL;
+}
+
+bool tui_late_is_there(uint64_t pid)
+{
+    return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
+}
+
+/* A process that publishes nothing, by the name that its own feed would have. */
+static bool enter_named(struct tui_session *session, const char *name, char said[TUI_LATE_SAID],
+                        char *why, size_t capacity)
+{
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    feed_jobs_named(&session->jobs, name, &found, pids);
+    if (found)
+        return true;
+    feed_jobs_release(&session->silent);
+    if (!feed_silent(&session->jobs, &session->silent))
+        return true;
+    const struct feed_info *info = feed_jobs_named(&session->silent, name, &found, pids);
+    return !info || tui_late_attach(session, info->pid, said, why, capacity);
+}
+
+/* Workers of a process that run already, if they publish nothing. If one of them can't be attached
+ * to, it is told as one that is left out (auto_attach.h). */
+static void enter_children(struct tui_session *session, uint64_t parent, char said[TUI_LATE_SAID])
+{
+    const struct feed_info *of = feed_jobs_pid(&session->jobs, parent);
+    struct feed_jobs silent = {0};
+    char instance[sizeof of->instance], each[TUI_LATE_SAID], why[512];
+    size_t children = 0, entered = 0;
+    if (!of || !feed_silent(&session->jobs, &silent))
+        return;
+    memcpy(instance, of->instance, sizeof instance); /* each attach makes the list anew */
+    for (size_t i = 0; i < silent.count; i++) {
+        const struct feed_info *info = &silent.job[i];
+        if (info->adapted || strcmp(info->parent, instance) != 0)
+            continue;
+        if (children++ < entered + CHILD_FAILURES)
+            entered += attach(session, info->pid, CHILD_SECONDS, each, why, sizeof why);
+    }
+    feed_jobs_release(&silent);
+    if (entered == 0)
+        return;
+    const size_t used = strlen(said);
+    snprintf(said + used, TUI_LATE_SAID - used, "%sattached to %zu of %zu child processes that "
+             "published nothing", used ? "; " : "", entered, children);
+}
+
+/* One of those that are named. Where there are several, the sentence says which it is. */
+static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *tell,
+                      char said[TUI_LATE_SAID], char *why, size_t capacity)
+{
+    char each[TUI_LATE_SAID];
+    if (feed_jobs_pid(&session->jobs, pid) || !tui_late_is_there(pid))
+        return true;
+    if (!tui_late_attach(session, pid, each, why, capacity))
+        return false;
+    if (session->options->pid_count == 1)
+        snprintf(said, TUI_LATE_SAID, "%s", each);
+    else
+        snprintf(said, TUI_LATE_SAID, "process %" PRIu64 ": %.280s", pid, each);
+    if (tell && session->options->pid_count > 1) {
+        tui_sentence(tell, "proftop: %s", said);
+        said[0] = '\0';
+    }
+    return true;
+}
+
+bool tui_late_named(struct tui_session *session, FILE *tell, char said[TUI_LATE_SAID], char *why,
+                    size_t capacity)
+{
+    const struct tui_options *options = session->options;
+    const bool named = options->pid_count > 0 || options->job;
+    said[0] = '\0';
+    if (session->remote || !named || !tui_session_look(session))
+        return true;
+    if (options->job && !enter_named(session, options->job, said, why, capacity))
+        return false;
+    for (unsigned i = 0; i < options->pid_count; i++)
+        if (!enter_pid(session, options->pids[i], tell, said, why, capacity))
+            return false;
+    if (!options->children)
+        return true;
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    const struct feed_info *info =
+        options->job ? feed_jobs_named(&session->jobs, options->job, &found, pids) : NULL;
+    if (info)
+        enter_children(session, info->pid, said);
+    for (unsigned i = 0; i < options->pid_count; i++)
+        enter_children(session, options->pids[i], said);
+    return true;
+}
+
+static bool detach(struct tui_session *session, uint64_t pid)
+{
+    char said[TUI_LATE_SAID], why[512];
+    if (!feed_inject("detach", pid, seconds_of(session), said, sizeof said, why, sizeof why)) {
+        tui_sentence(stderr, "proftop: %s", why);
+        return false;
+    }
+    tui_sentence(stdout, "process %" PRIu64 ": %s.", pid, said);
+    return true;
+}
+
+/* The only job there is. */
+static bool detach_only(struct tui_session *session)
+{
+    char why[512] = "there is no memory left to look for jobs";
+    bool looked = tui_session_look(session);
+    const struct feed_info *info = looked ? tui_session_wanted(session) : NULL;
+    if (info)
+        return detach(session, info->pid);
+    if (looked)
+        tui_pick_why(session, 0, why, sizeof why);
+    tui_sentence(stderr, "proftop: %s", why);
+    return false;
+}
+
+int tui_late_detach(struct tui_session *session)
+{
+    const struct tui_options *options = session->options;
+    if (session->remote || options->endpoint || options->role) {
+        fputs("proftop: detach is for processes of this machine: proftop ctl detach -p PID\n",
+              stderr);
+        return TUI_EXIT_USAGE;
+    }
+    bool good = options->pid_count > 0 || detach_only(session);
+    for (unsigned i = 0; i < options->pid_count; i++)
+        good = detach(session, options->pids[i]) && good;
+    if (fflush(stdout) != 0)
+        return TUI_EXIT_WRITE;
+    return good ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}

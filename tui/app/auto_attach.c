@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * auto_attach.c: attaches to those that are wanted, and keeps why one of them cannot be.
+ */
+#include "config.h"
+
+#include "tui/app/auto_attach.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "feed/viewer/discovery/unpublished.h"
+#include "model/text.h"
+#include "tui/cli/sentence.h"
+
+static bool is_child(const struct tui_session *session, const struct feed_info *info)
+{
+    for (size_t i = 0; info->parent[0] && i < session->attachments; i++)
+        if (strcmp(session->attached[i].instance, info->parent) == 0)
+            return true;
+    return session->launched && session->attachments > 0 && info->token[0] &&
+           strcmp(info->token, session->launch.token) == 0;
+}
+
+bool tui_workers_awaited(const struct tui_session *session)
+{
+    return session->options->all || session->options->children;
+}
+
+static bool is_wanted(const struct tui_session *session, const struct feed_info *info)
+{
+    const struct tui_options *options = session->options;
+    for (unsigned i = 0; i < options->pid_count; i++)
+        if (options->pids[i] == info->pid)
+            return true;
+    return options->all || info == tui_session_named(session) ||
+           (options->children && is_child(session, info));
+}
+
+/* ----------------------------------------------------------------------------------- left out */
+
+void tui_workers_release(struct tui_lefts *left)
+{
+    free(left->one);
+    *left = (struct tui_lefts){0};
+}
+
+/* What was told of a process is not told again, whatever the list was made of since. */
+static bool was_told(const struct tui_lefts *before, const struct feed_info *info)
+{
+    for (size_t i = 0; i < before->count; i++)
+        if (before->one[i].info.pid == info->pid && before->one[i].info.start == info->start)
+            return before->one[i].told;
+    return false;
+}
+
+/* Without memory for it, it is missing in the list. */
+static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
+                      const struct feed_info *info, const char *why)
+{
+    struct tui_left *grown = realloc(left->one, (left->count + 1) * sizeof *grown);
+    if (!grown)
+        return;
+    left->one = grown;
+    struct tui_left *one = &left->one[left->count++];
+    *one = (struct tui_left){.info = *info, .told = was_told(before, info)};
+    model_text_safe(why, strlen(why), one->why, sizeof one->why);
+}
+
+void tui_workers_leave_out(struct tui_session *session, const char *who, const char *why)
+{
+    const struct tui_lefts none = {0};
+    struct feed_info info;
+    feed_info_clear(&info);
+    snprintf(info.facts, sizeof info.facts, "inproc://");
+    snprintf(info.program, sizeof info.program, "%s", who);
+    leave_out(&session->left, &none, &info, why);
+}
+
+/* Children that publish nothing. */
+static void look_for_silent(struct tui_session *session, const struct tui_lefts *before)
+{
+    char why[sizeof session->left.one->why];
+    feed_jobs_release(&session->silent);
+    if (session->remote || !feed_silent(&session->jobs, &session->silent))
+        return;
+    for (size_t i = 0; i < session->silent.count; i++) {
+        const struct feed_info *info = &session->silent.job[i];
+        if (!is_child(session, info))
+            continue;
+        feed_silent_why(info, why, sizeof why);
+        leave_out(&session->left, before, info, why);
+    }
+}
+
+static void attach_to_all(struct tui_session *session, const struct tui_lefts *before, char *why,
+                          size_t capacity)
+{
+    tui_workers_release(&session->left);
+    for (size_t i = 0; i < session->jobs.count; i++) {
+        const struct feed_info *info = &session->jobs.job[i];
+        if (!is_wanted(session, info) || tui_session_attach_more(session, info, why, capacity))
+            continue;
+        char named[sizeof session->left.one->why];
+        snprintf(named, sizeof named, "process %" PRIu64 ": %.280s", info->pid, why);
+        leave_out(&session->left, before, info, named);
+    }
+    if (session->options->all && session->jobs.more) {
+        struct feed_info none;
+        char more[128];
+        feed_info_clear(&none);
+        snprintf(more, sizeof more, "%zu more jobs: %d is the most that are listed",
+                 session->jobs.more, FEED_JOBS_MAX);
+        leave_out(&session->left, before, &none, more);
+    }
+}
+
+size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacity)
+{
+    struct tui_lefts before = session->left;
+    size_t attached = session->attachments, last;
+    session->left = (struct tui_lefts){0};
+    why[0] = '\0';
+    /* A child may have children that stand before it in the list. */
+    do {
+        last = session->attachments;
+        attach_to_all(session, &before, why, capacity);
+    } while (session->attachments > last && session->options->children);
+    if (session->options->children)
+        look_for_silent(session, &before);
+    tui_workers_release(&before);
+    return session->attachments - attached;
+}
+
+/* Of one that was forked and may begin to publish yet nobody is told unasked. */
+void tui_workers_tell(struct tui_session *session)
+{
+    for (size_t i = 0; i < session->left.count; i++) {
+        struct tui_left *one = &session->left.one[i];
+        if (!one->told && !one->info.adapted)
+            tui_sentence(stderr, "proftop: a job is left out: %s", one->why);
+        one->told = true;
+    }
+}

@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * control_status.c: passes on what was chosen, and says what the job answers.
+ */
+#include "config.h"
+
+#include "tui/app/control_status.h"
+
+#include <stdio.h>
+
+void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
+{
+    if (asked->verb) {
+        tui_app_say(app, true, "the job has not answered to %s yet", asked->verb->name);
+        return;
+    }
+    *asked = (struct tui_asked){.job = asked->job, .notice_ns = asked->notice_ns,
+                                 .no = "one is gone"};
+    for (size_t i = 0; i < session->attachments; i++) {
+        struct tui_attached *to = &session->attached[i];
+        const bool meant = i == session->front || app->look != TUI_SHOW_ONE;
+        const bool gone = tui_session_link_of(session, i)->state == MODEL_GONE;
+        to->asked = meant && !gone && feed_subscriber_control(to->feed, app->verb->name, NULL);
+        asked->jobs += meant && !gone;
+        if (meant && !gone && !to->asked)
+            snprintf(asked->no, sizeof asked->no, "its connection is not up");
+        if (to->asked)
+            asked->verb = app->verb;
+    }
+    if (!asked->verb)
+        tui_app_say(app, true, "the job can't be asked now: its connection is not up");
+}
+
+/* Takes the answers that came. True while others are still to come. */
+static bool take_answers(struct tui_asked *asked, struct tui_session *session)
+{
+    bool waits = false;
+    for (size_t i = 0; i < session->attachments; i++) {
+        struct tui_attached *to = &session->attached[i];
+        const struct feed_outcome *outcome = feed_subscriber_outcome(to->feed);
+        waits |= to->asked && outcome->fate == FEED_ASKED;
+        if (!to->asked || outcome->fate == FEED_ASKED)
+            continue;
+        to->asked = false;
+        asked->done += outcome->fate == FEED_DONE;
+        if (outcome->fate == FEED_DECLINED)
+            snprintf(asked->no, sizeof asked->no, "%s: %.280s", outcome->no, outcome->text);
+        else if (outcome->fate != FEED_DONE)
+            snprintf(asked->no, sizeof asked->no, "no answer came before the connection broke");
+    }
+    return waits;
+}
+
+/* The notice of the job, which comes too, takes the place of what is said here. */
+static bool say_outcome(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
+{
+    const struct tui_verb *verb = asked->verb;
+    if (!verb || take_answers(asked, session))
+        return false;
+    asked->verb = NULL;
+    asked->said_ns = session->now_ns;
+    if (asked->jobs == 1 && asked->done == 1)
+        tui_app_say(app, false, "the job %s", verb->done);
+    else if (asked->jobs == 1)
+        tui_app_say(app, true, "%s: %s", verb->name, asked->no);
+    else if (asked->done == asked->jobs)
+        tui_app_say(app, false, "each of %zu jobs %s", asked->jobs, verb->done);
+    else
+        tui_app_say(app, true, "%s: done by %zu of %zu jobs; %s", verb->name, asked->done,
+                    asked->jobs, asked->no);
+    return true;
+}
+
+/* What came before this viewer did is in the log alone. */
+static bool say_notice(struct tui_asked *asked, const struct model_job *job, bool ours,
+                       struct tui_app *app)
+{
+    if (!job || !model_job_complete(job))
+        return false;
+    size_t count = model_job_notices(job);
+    const struct model_notice *last = count ? model_job_notice(job, count - 1) : NULL;
+    const uint64_t before = asked->notice_ns, made = last ? last->wall_ns : 0;
+    const bool same = asked->job == job;
+    asked->job = job;
+    asked->notice_ns = made;
+    if (!same || made == before || !last || ours)
+        return false;
+    tui_app_say(app, last->level > 1, "%s", last->text.shown);
+    return true;
+}
+
+bool tui_asked_watch(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
+{
+    if (!session->feed)
+        return false;
+    bool said = say_outcome(asked, session, app);
+    /* Each of several jobs has its notice of what we did, which would hide what became of all. */
+    const bool several = session->attachments > 1 && app->look != TUI_SHOW_ONE;
+    const bool ours = asked->verb || session->now_ns - asked->said_ns < TUI_NS_PER_S;
+    return say_notice(asked, feed_subscriber_job(session->feed), several && ours, app) || said;
+}

@@ -1,0 +1,223 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * multi_job.c: the jobs of a session as one.
+ */
+#include "config.h"
+
+#include "tui/app/multi_job.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/auto_attach.h"
+#include "tui/app/picker.h"
+#include "tui/cli/report.h"
+
+void tui_crew_release(struct tui_crew *crew)
+{
+    model_state_free(&crew->aside);
+    model_fleet_free(&crew->fleet);
+    free(crew->member);
+    *crew = (struct tui_crew){0};
+}
+
+bool tui_crew_several(const struct tui_session *session)
+{
+    return session->attachments > 1;
+}
+
+static bool is_attached(const struct tui_session *session, uint64_t pid)
+{
+    for (size_t i = 0; i < session->attachments; i++)
+        if (session->attached[i].pid == pid)
+            return true;
+    return false;
+}
+
+/* Where no job is there yet that all are wanted of, the picker waits for it. */
+int tui_crew_find(struct tui_session *session, char *why, size_t capacity)
+{
+    const struct tui_options *options = session->options;
+    tui_workers_attach(session, why, capacity);
+    for (unsigned i = 0; i < options->pid_count; i++) {
+        if (is_attached(session, options->pids[i]))
+            continue;
+        if (!why[0])
+            snprintf(why, capacity,
+                     "process %" PRIu64
+                     " publishes no feed of this user; proftop -l lists the jobs",
+                     options->pids[i]);
+        return TUI_EXIT_NO_JOB;
+    }
+    if (options->job && !tui_session_named(session)) {
+        tui_pick_why(session, 0, why, capacity);
+        return TUI_EXIT_NO_JOB;
+    }
+    return TUI_EXIT_FINE;
+}
+
+/* ---------------------------------------------------------------------------------------- link */
+
+/* The link of all is in the first of these states that any of them is in. */
+static const enum model_link_state best[MODEL_LINK_STATES] = {
+    MODEL_LIVE, MODEL_LAGGING, MODEL_SYNCING, MODEL_CONNECTING, MODEL_STALE, MODEL_GONE,
+};
+
+void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
+{
+    bool in[MODEL_LINK_STATES] = {false};
+    const size_t count = session->attachments;
+    crew->link = (struct model_link){.said_bye = true, .detached = true};
+    crew->changes = count;
+    for (size_t i = 0; i < count; i++) {
+        const struct model_link *link = tui_session_link_of(session, i);
+        in[link->state] = true;
+        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        model_link_add(&crew->link, link);
+        if (job && model_identity_insecure(model_job_identity(job)))
+            crew->link.insecure = true;
+        crew->changes = crew->changes * 31 + link->state;
+    }
+    unsigned at = 0;
+    while (at + 1 < MODEL_LINK_STATES && !in[best[at]])
+        at++;
+    crew->link.state = best[at];
+    for (size_t i = 0; i < count && !crew->link.reason[0]; i++)
+        if (tui_session_link_of(session, i)->state == crew->link.state)
+            memcpy(crew->link.reason, tui_session_link_of(session, i)->reason,
+                   sizeof crew->link.reason);
+}
+
+bool tui_crew_ready(const struct tui_session *session)
+{
+    for (size_t i = 0; i < session->attachments; i++) {
+        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        if ((!job || !model_job_complete(job)) &&
+            tui_session_link_of(session, i)->state != MODEL_GONE)
+            return false;
+    }
+    return tui_crew_any_whole(session);
+}
+
+bool tui_crew_any_whole(const struct tui_session *session)
+{
+    for (size_t i = 0; i < session->attachments; i++) {
+        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        if (job && model_job_complete(job))
+            return true;
+    }
+    return false;
+}
+
+bool tui_crew_over(const struct tui_session *session)
+{
+    if (!tui_session_over(session))
+        return false;
+    bool all = true;
+    for (size_t i = 0; i < session->attachments; i++)
+        all = all && tui_session_link_of(session, i)->state == MODEL_GONE;
+    return all || session->now_ns - session->ended_ns >= TUI_NS_PER_S;
+}
+
+/* --------------------------------------------------------------------------------------- state */
+
+static bool fit(struct tui_crew *crew, size_t members)
+{
+    if (!crew->fleet)
+        crew->fleet = model_fleet_new();
+    if (crew->fleet && members > crew->capacity) {
+        struct model_fleet_member *grown = realloc(crew->member, members * sizeof(*grown));
+        if (!grown)
+            return false;
+        crew->member = grown;
+        crew->capacity = members;
+    }
+    return crew->fleet != NULL;
+}
+
+static enum model_fleet_view view_of(enum tui_show look)
+{
+    static const enum model_fleet_view view[TUI_SHOWS] = {
+        [TUI_SHOW_ONE] = MODEL_FLEET_SUM,
+        [TUI_SHOW_SUM] = MODEL_FLEET_SUM,
+        [TUI_SHOW_RANKS] = MODEL_FLEET_RANKS,
+        [TUI_SHOW_EACH] = MODEL_FLEET_EACH,
+    };
+    return view[look];
+}
+
+static struct model_state *take(struct tui_crew *crew, const struct tui_session *session,
+                                const struct tui_app *app)
+{
+    if (!fit(crew, session->attachments))
+        return NULL;
+    for (size_t i = 0; i < session->attachments; i++)
+        crew->member[i] = (struct model_fleet_member){
+            feed_subscriber_job(session->attached[i].feed), tui_session_link_of(session, i)};
+    for (size_t i = 0; i < session->attachments; i++)
+        if (crew->member[i].job)
+            tui_aliases_give(&app->aliases, crew->member[i].job);
+    uint32_t scope = app->look == TUI_SHOW_ONE ? MODEL_ALL : app->scope;
+    model_fleet_extend(crew->fleet, app->since_pause && !app->resumed);
+    return model_fleet_take(crew->fleet, view_of(app->look), scope, crew->member,
+                            session->attachments);
+}
+
+/* Rows that are new are all shown, or those of the function that was named. */
+static bool fit_scope(struct tui_crew *crew, const struct tui_session *session, struct tui_app *app,
+                      const struct model_state *state)
+{
+    const struct tui_options *options = session->options;
+    char why[256];
+    tui_aliases_give(&app->aliases, state->job);
+    bool asked = options->function_count > 0 || options->group;
+    if (!asked || crew->named == state->job || state->count[MODEL_FUNCTION] == 0)
+        return false;
+    crew->named = state->job;
+    if (tui_scope_find(state->job, options, &app->scope, why, sizeof why))
+        return true;
+    tui_app_say(app, true, "%s", why);
+    return false;
+}
+
+bool tui_crew_take(struct tui_crew *crew, const struct tui_session *session, struct tui_app *app)
+{
+    struct model_state *state = take(crew, session, app);
+    if (state && app->look != TUI_SHOW_ONE && fit_scope(crew, session, app, state)) {
+        model_state_free(&state);
+        state = take(crew, session, app);
+    }
+    if (!state)
+        return false;
+    app->resumed = false;
+    model_state_free(&crew->aside);
+    if (app->look != TUI_SHOW_ONE && tui_crew_any_whole(session))
+        return tui_app_show(app, state);
+    crew->aside = state;
+    return true;
+}
+
+const struct model_fleet_state *tui_crew_fleet(const struct tui_crew *crew,
+                                               const struct tui_app *app)
+{
+    if (crew->aside)
+        return crew->aside->fleet;
+    return app->state ? app->state->fleet : NULL;
+}
+
+uint64_t tui_crew_calls(const struct tui_session *session)
+{
+    uint64_t calls = 0;
+    for (size_t i = 0; i < session->attachments; i++) {
+        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        const struct model_function_value *value = job ? model_job_function_values(job) : NULL;
+        for (uint32_t id = 0; job && id < model_job_count(job, MODEL_FUNCTION); id++)
+            if (model_job_function(job, id)->parent == MODEL_NONE &&
+                value[id].calls != MODEL_UNKNOWN)
+                calls += value[id].calls;
+    }
+    return calls;
+}

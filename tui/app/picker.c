@@ -1,0 +1,274 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * picker.c: the list of jobs.
+ */
+#include "config.h"
+
+#include "tui/app/picker.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "feed/viewer/discovery/unpublished.h"
+#include "tui/app/job_table.h"
+#include "tui/cli/sentence.h"
+
+static const char NO_JOB[] = "no job publishes on this machine; start one with: "
+                             "proftop run -- COMMAND";
+static const char ALL_SILENT[] = "no job publishes; Enter attaches to a process as it runs: it "
+                                 "stands still for a moment";
+static const char NO_JOB_AFAR[] = "no job of this user publishes there";
+
+/* Of a job in the list, while it is open: several feeds of one process are told apart. */
+static uint32_t id_of(const struct feed_info *info)
+{
+    char head[9];
+    if (feed_is_silent(info))
+        return (uint32_t)info->pid | 1u << 31;
+    snprintf(head, sizeof head, "%.8s", info->instance);
+    uint32_t id = (uint32_t)strtoul(head, NULL, 16);
+    return id < MODEL_ALL ? id : 0;
+}
+
+/* Of those that publish nothing the workers of a job; NULL: those of none. */
+static bool add_silent(const struct feed_jobs *silent, const struct feed_info *of,
+                       struct feed_jobs *all)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < silent->count; i++) {
+        struct feed_info *info = &silent->job[i];
+        if (strcmp(info->parent, of ? of->instance : "") != 0)
+            continue;
+        info->depth = of ? of->depth + 1 : 0;
+        good = feed_jobs_add(all, info);
+    }
+    return good;
+}
+
+/* Those that publish, each with its workers that do not; then the others that do not. False: out
+ * of memory. */
+static bool gather(const struct feed_jobs *jobs, const struct feed_jobs *silent,
+                   struct feed_jobs *all)
+{
+    bool good = true;
+    *all = (struct feed_jobs){.more = jobs->more + silent->more};
+    for (size_t i = 0; good && i < jobs->count; i++)
+        good = feed_jobs_add(all, &jobs->job[i]) && add_silent(silent, &jobs->job[i], all);
+    return good && add_silent(silent, NULL, all);
+}
+
+static void say_more(size_t more, size_t shown, char *out, size_t capacity)
+{
+    snprintf(out, capacity, "and %zu more that are not shown: this list holds %zu", more, shown);
+}
+
+/* ------------------------------------------------------------------------------- on the screen */
+
+/* Which lines there are: those that publish nothing are looked for only here. */
+static bool look(struct tui_session *session, struct feed_jobs *all)
+{
+    tui_session_look(session);
+    feed_jobs_release(&session->silent);
+    if (!session->remote)
+        feed_silent(&session->jobs, &session->silent);
+    return gather(&session->jobs, &session->silent, all);
+}
+
+void tui_pick_open(struct tui_app *app, struct tui_session *session)
+{
+    struct tui_screen *screen = &app->screen;
+    bool again = app->list == TUI_LIST_JOBS && screen->choices > 0;
+    uint32_t chosen = again ? app->choice_id[screen->chosen] : 0;
+    app->marks = again ? app->marks : 0;
+    struct feed_jobs lines, *jobs = &lines;
+    look(session, &lines);
+    tui_app_list_begin(app, TUI_LIST_JOBS, TUI_MODE_PICKER);
+    screen->jobs = session->jobs.count;
+    screen->picker_note = screen->jobs      ? ""
+                          : session->remote ? NO_JOB_AFAR
+                          : jobs->count     ? ALL_SILENT
+                                            : NO_JOB;
+    struct tui_joblist list;
+    char line[TUI_JOBLIST_LINE];
+    if (jobs->count + jobs->more > TUI_CHOICES_MAX) {
+        say_more(jobs->count + jobs->more - TUI_CHOICES_MAX, TUI_CHOICES_MAX, line, sizeof line);
+        feed_jobs_complain(&session->jobs, line);
+    }
+    if (session->jobs.problems[0])
+        screen->picker_note = session->jobs.problems;
+    const int cols = screen->shape.cols - TUI_CHOICE_MARGIN;
+    tui_glances_follow(&session->glances, &session->jobs, session->zmq, session->now_ns);
+    tui_joblist_fit(&list, jobs, &session->glances, tui_session_wall(), cols > 0 ? cols : 0);
+    tui_joblist_line(&list, NULL, line);
+    snprintf(app->choice_titles, sizeof app->choice_titles, "%.*s", TUI_CHOICE_SIZE - 1, line);
+    screen->choice_head = app->choice_titles;
+    for (size_t i = 0; i < jobs->count; i++) {
+        const struct feed_info *info = &jobs->job[i];
+        char shown[TUI_CHOICE_SIZE];
+        tui_joblist_line(&list, info, line);
+        model_text_safe(line, strlen(line), shown, sizeof shown);
+        bool attached = tui_session_is_attached(session, info);
+        bool marked = app->marks > 0 ? tui_app_is_marked(app, id_of(info)) : attached;
+        if (again ? id_of(info) == chosen : attached)
+            screen->chosen = screen->choices;
+        tui_app_list_add(app, id_of(info), marked, "%s", shown);
+    }
+    feed_jobs_release(&lines);
+}
+
+const struct feed_info *tui_pick_find(const struct tui_session *session, uint32_t id)
+{
+    const struct feed_jobs *const parts[] = {&session->jobs, &session->silent};
+    for (unsigned part = 0; part < 2; part++)
+        for (size_t i = 0; i < parts[part]->count; i++)
+            if (id_of(&parts[part]->job[i]) == id)
+                return &parts[part]->job[i];
+    return NULL;
+}
+
+const struct feed_info *tui_pick_chosen(const struct tui_app *app,
+                                        const struct tui_session *session)
+{
+    return tui_pick_find(session, app->choice_id[app->screen.chosen]);
+}
+
+/* Several jobs have the name, or none. Processes that publish nothing are looked at after jobs. */
+static void say_named(const struct tui_session *session, const char *name, char *why,
+                      size_t capacity)
+{
+    char safe[128], pids[FEED_NAMED_MAX];
+    size_t found;
+    model_text_safe(name, strlen(name), safe, sizeof safe);
+    feed_jobs_named(&session->jobs, name, &found, pids);
+    if (!found)
+        feed_jobs_named(&session->silent, name, &found, pids);
+    if (found > 1)
+        snprintf(why, capacity, "%zu jobs are called '%s': choose one with -p PID (%s)", found,
+                 safe, pids);
+    else
+        snprintf(why, capacity, "no job is called '%s' (proftop -l lists the jobs), and it is no "
+                 "command (run, ctl, diff, keygen, doctor) and no endpoint (ipc:///path, "
+                 "tcp://host:port, ssh://host)", safe);
+}
+
+void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, size_t capacity)
+{
+    const char *problems = session->jobs.problems;
+    if (session->remote && !session->jobs.count)
+        snprintf(why, capacity, "no job of this user publishes there%s%.*s", *problems ? "; " : "",
+                 (int)strcspn(problems, "\n"), problems);
+    else if (!pid && session->options->job)
+        say_named(session, session->options->job, why, capacity);
+    else if (session->remote && pid)
+        snprintf(why, capacity, "no job there has the process id %" PRIu64 "; proftop -l with the "
+                 "same machines lists them", pid);
+    else if (session->remote)
+        snprintf(why, capacity, "%zu jobs publish there; choose one with -p PID",
+                 session->jobs.count);
+    else if (pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+        snprintf(why, capacity, "there is no process %" PRIu64 "; proftop -l lists the jobs", pid);
+    else if (pid)
+        snprintf(why, capacity,
+                 "process %" PRIu64 " publishes no feed of this user; start it with: "
+                 "proftop run -- COMMAND",
+                 pid);
+    else if (session->jobs.count > 1)
+        snprintf(why, capacity,
+                 "%zu jobs publish on this machine; choose one with -p PID (proftop -l lists them)",
+                 session->jobs.count);
+    else
+        snprintf(why, capacity, "%s%s%.*s", NO_JOB, *problems ? "; " : "",
+                 (int)strcspn(problems, "\n"), problems);
+}
+
+/* ------------------------------------------------------------------------------------------ -l */
+
+/* For another proftop, which attaches to jobs of this machine: docs/protocol.md, "From afar". */
+static void print_info(const struct feed_info *info, FILE *file)
+{
+    char text[FEED_INFO_MAX];
+    struct feed_info whole = *info;
+    feed_job_command(info, whole.command, sizeof whole.command);
+    size_t size = feed_info_format(&whole, text, sizeof text);
+    fwrite(text, 1, size, file);
+    fputc('\n', file);
+}
+
+/* Columns of the terminal that the list is printed on; 0: it is for somebody else to cut. */
+static int columns_of(FILE *file)
+{
+    struct winsize size;
+    if (!isatty(fileno(file)) || ioctl(fileno(file), TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
+}
+
+/* What such a list could not tell otherwise is a text of it, too. */
+static void print_more(size_t more, bool info, FILE *file)
+{
+    char line[128];
+    if (!more)
+        return;
+    say_more(more, FEED_JOBS_MAX, line, sizeof line);
+    tui_sentence(stderr, "proftop: %s", line);
+    if (info)
+        fprintf(file, "problem=%s\n\n", line);
+}
+
+static void print_text(FILE *file, const struct feed_jobs *jobs)
+{
+    struct tui_joblist list;
+    char line[TUI_JOBLIST_LINE];
+    tui_joblist_fit(&list, jobs, NULL, tui_session_wall(), columns_of(file));
+    for (size_t i = 0; i <= jobs->count && jobs->count; i++) {
+        tui_joblist_line(&list, i ? &jobs->job[i - 1] : NULL, line);
+        fprintf(file, "%s\n", line);
+    }
+}
+
+static int flushed(FILE *file)
+{
+    if (fflush(file) == 0 && !ferror(file))
+        return TUI_EXIT_FINE;
+    int error = errno;
+    if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
+        tui_sentence(stderr, "proftop: the list could not be written: %s", strerror(error));
+    return tui_exit_of_write(error);
+}
+
+int tui_pick_print(const struct tui_options *options, struct feed_remote *remote, FILE *file)
+{
+    struct feed_jobs jobs = {0}, silent = {0}, all = {0};
+    if (!(remote ? feed_remote_list(remote, 0, &jobs)
+                 : feed_discover(&jobs) && feed_silent(&jobs, &silent)) ||
+        !gather(&jobs, &silent, &all)) {
+        fputs("proftop: there is no memory left to list the jobs\n", stderr);
+        return TUI_EXIT_NO_JOB;
+    }
+    for (size_t i = 0; i < all.count && options->format == TUI_FORMAT_JSON; i++)
+        tui_joblist_json(&all.job[i], all.more, file);
+    for (size_t i = 0; i < jobs.count && options->format == TUI_FORMAT_INFO; i++)
+        print_info(&jobs.job[i], file);
+    if (options->format == TUI_FORMAT_TEXT)
+        print_text(file, &all);
+    const bool info = options->format == TUI_FORMAT_INFO;
+    print_more(info ? jobs.more : all.more, info, file);
+    for (const char *at = jobs.problems; *at; at += strcspn(at, "\n") + 1)
+        tui_sentence(stderr, "proftop: %.*s", (int)strcspn(at, "\n"), at);
+    if (!all.count)
+        tui_sentence(stderr, "proftop: %s", remote ? NO_JOB_AFAR : NO_JOB);
+    int code = flushed(file);
+    if (code == TUI_EXIT_FINE && jobs.refused)
+        code = TUI_EXIT_NO_JOB;
+    feed_jobs_release(&jobs);
+    feed_jobs_release(&silent);
+    feed_jobs_release(&all);
+    return code;
+}

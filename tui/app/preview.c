@@ -1,0 +1,206 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * preview.c: jobs that are listed, and not attached to, are watched while the list is open.
+ */
+#include "config.h"
+
+#include "tui/app/preview.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/ui/grid.h"
+
+enum { MS = 1000000 };
+static const uint64_t READ_NS = (uint64_t)500 * MS; /* between two looks at what came */
+static const uint64_t TAKE_NS = (uint64_t)900 * MS; /* between two states: the list is made anew
+                                                       each second */
+enum {
+    TICK_MS = 1000,              /* how often values are asked for */
+    BUDGET_NS = MS / 4,          /* of reading one job */
+    NAME_COLS = TUI_GLANCE_NAME / 5, /* a character has four bytes at most */
+    BYTES_MAX = 8 * 1024 * 1024, /* a job that has sent more and is not whole is given up */
+};
+
+static bool is_of(const struct tui_glance *glance, const struct feed_info *info)
+{
+    return glance->pid == info->pid && strcmp(glance->instance, info->instance) == 0;
+}
+
+static const struct tui_glance *find(const struct tui_glances *glances,
+                                     const struct feed_info *info)
+{
+    for (size_t i = 0; i < glances->count; i++)
+        if (is_of(&glances->one[i], info))
+            return &glances->one[i];
+    return NULL;
+}
+
+static void let_go(struct tui_glance *glance)
+{
+    feed_subscriber_free(&glance->feed);
+    model_state_free(&glance->state);
+}
+
+/* Others are not watched: it would take ssh or keys to reach them. */
+static bool is_near(const struct feed_info *info)
+{
+    return !info->via[0] && !feed_is_tcp(info->facts) && !feed_is_tcp(info->control);
+}
+
+static bool is_listed(const struct tui_glance *glance, const struct feed_jobs *jobs)
+{
+    for (size_t i = 0; i < jobs->count; i++)
+        if (is_of(glance, &jobs->job[i]))
+            return true;
+    return false;
+}
+
+static void watch(struct tui_glance *glance, const struct feed_info *info, void *zmq,
+                  uint64_t now_ns)
+{
+    struct feed_target target;
+    char why[320];
+    *glance = (struct tui_glance){.pid = info->pid};
+    memcpy(glance->instance, info->instance, sizeof glance->instance);
+    feed_target_of(info, &target);
+    glance->feed = feed_subscriber_new(zmq, &target, now_ns, why, sizeof why);
+    if (glance->feed)
+        feed_subscriber_tick(glance->feed, TICK_MS);
+}
+
+void tui_glances_follow(struct tui_glances *glances, const struct feed_jobs *jobs, void *zmq,
+                        uint64_t now_ns)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < glances->count; i++) {
+        if (is_listed(&glances->one[i], jobs))
+            glances->one[kept++] = glances->one[i];
+        else
+            let_go(&glances->one[i]);
+    }
+    glances->count = kept;
+    for (size_t i = 0; i < jobs->count && glances->count < TUI_GLANCES; i++)
+        if (is_near(&jobs->job[i]) && !find(glances, &jobs->job[i]))
+            watch(&glances->one[glances->count++], &jobs->job[i], zmq, now_ns);
+}
+
+void tui_glances_release(struct tui_glances *glances)
+{
+    for (size_t i = 0; i < glances->count; i++)
+        let_go(&glances->one[i]);
+    glances->count = 0;
+}
+
+/* Until it is whole, each answer is followed by a request. */
+static bool is_pending(const struct tui_glance *glance)
+{
+    return glance->feed && !glance->state;
+}
+
+uint64_t tui_glances_due(const struct tui_glances *glances)
+{
+    uint64_t due = UINT64_MAX;
+    for (size_t i = 0; i < glances->count; i++) {
+        const struct tui_glance *glance = &glances->one[i];
+        const uint64_t its = !glance->feed        ? UINT64_MAX
+                             : is_pending(glance) ? feed_subscriber_due(glance->feed)
+                                                  : glances->read_ns + READ_NS;
+        due = its < due ? its : due;
+    }
+    return due;
+}
+
+static bool is_rated(const struct tui_glance *glance)
+{
+    return glance->state && glance->state->interval_ns > 0;
+}
+
+/* Takes a state, if any values have come since the last one. */
+static void take(struct tui_glance *glance, uint64_t now_ns)
+{
+    struct model_job *job = feed_subscriber_job(glance->feed);
+    struct model_state *state = glance->state;
+    if (!job || !model_job_complete(job))
+        return;
+    if (state && state->job == job && state->mono_ns == model_job_mono_ns(job))
+        return;
+    if (state && state->job == job) {
+        if (!model_state_renew(state, MODEL_ALL))
+            return;
+    } else {
+        model_state_free(&glance->state);
+        glance->state = model_state_take_sums(job, MODEL_ALL, NULL);
+    }
+    glance->taken_ns = now_ns;
+}
+
+/* True: its first values are here, or its first rate. */
+static bool read_one(struct tui_glance *glance, uint64_t now_ns)
+{
+    const bool had = glance->state != NULL, rated = is_rated(glance);
+    feed_subscriber_drain(glance->feed, now_ns, BUDGET_NS);
+    if (!had && feed_subscriber_link(glance->feed)->bytes > BYTES_MAX) {
+        let_go(glance);
+        return false;
+    }
+    if (!had || now_ns - glance->taken_ns >= TAKE_NS)
+        take(glance, now_ns);
+    return had != (glance->state != NULL) || rated != is_rated(glance);
+}
+
+bool tui_glances_read(struct tui_glances *glances, uint64_t now_ns)
+{
+    const bool all = now_ns >= glances->read_ns + READ_NS;
+    bool news = false;
+    for (size_t i = 0; i < glances->count; i++)
+        if (glances->one[i].feed && (all || is_pending(&glances->one[i])))
+            news |= read_one(&glances->one[i], now_ns);
+    if (all)
+        glances->read_ns = now_ns;
+    return news;
+}
+
+/* ---------------------------------------------------------------------------- what is known */
+
+static const char *hottest(const struct model_state *state)
+{
+    const struct model_row *most = NULL;
+    uint64_t most_ns = 0;
+    for (uint32_t i = 0; i < state->count[MODEL_OP]; i++) {
+        const struct model_row *row = &state->row[MODEL_OP][i];
+        const uint64_t ns = model_state_work(state, MODEL_OP, row);
+        if (ns == MODEL_UNKNOWN || ns <= most_ns)
+            continue;
+        most = row;
+        most_ns = ns;
+    }
+    return most ? model_job_op(state->job, most->id)->label.shown : "";
+}
+
+/* A job that is silent, or over, has no rate. */
+static bool is_live(const struct tui_glance *glance)
+{
+    const enum model_link_state state = feed_subscriber_link(glance->feed)->state;
+    return state == MODEL_LIVE || state == MODEL_LAGGING;
+}
+
+bool tui_glances_rate(const struct tui_glances *glances, const struct feed_info *info,
+                      double *rate)
+{
+    const struct tui_glance *glance = find(glances, info);
+    if (!glance || !is_rated(glance) || !is_live(glance) ||
+        glance->state->totals.interval_calls == MODEL_UNKNOWN)
+        return false;
+    *rate = 1e9 * (double)glance->state->totals.interval_calls / (double)glance->state->interval_ns;
+    return true;
+}
+
+void tui_glances_hottest(const struct tui_glances *glances, const struct feed_info *info,
+                         char out[TUI_GLANCE_NAME])
+{
+    const struct tui_glance *glance = find(glances, info);
+    const char *name = glance && glance->state ? hottest(glance->state) : "";
+    snprintf(out, TUI_GLANCE_NAME, "%.*s", (int)tui_text_fit(name, NAME_COLS), name);
+}

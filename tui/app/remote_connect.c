@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * remote_connect.c: from the machines that were named to connections that stand.
+ */
+#include "config.h"
+
+#include "tui/app/remote_connect.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "feed/viewer/remote/slurm.h"
+#include "tui/app/app.h"
+#include "tui/cli/sentence.h"
+
+/* Machines are waited for as long as --wait says, but at least as long as ssh needs to begin.
+ * Without --wait: PATIENCE_S, or without end if ssh may ask somebody for a password. The screen
+ * adds machines that answer later. */
+enum { PATIENCE_S = 30, LEAST_S = 5 };
+
+/* ssh asks on the terminal, wherever our own streams lead. */
+static bool somebody_can_be_asked(void)
+{
+    int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+    if (fd >= 0)
+        close(fd);
+    return fd >= 0;
+}
+
+static int begin(struct tui_session *session, bool quiet, char *why, size_t capacity)
+{
+    const struct tui_options *options = session->options;
+    for (unsigned i = 0; i < options->host_count; i++)
+        if (!feed_tunnel_host(options->hosts[i], why, capacity))
+            return TUI_EXIT_USAGE;
+    if (!options->slurm) {
+        session->remote =
+            feed_remote_new(options->hosts, options->host_count, quiet, why, capacity);
+        return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+    }
+    struct feed_nodes nodes;
+    if (!feed_slurm_nodes(options->slurm, &nodes, why, capacity))
+        return TUI_EXIT_NO_JOB;
+    const char **names = calloc(nodes.count, sizeof *names);
+    for (size_t i = 0; names && i < nodes.count; i++)
+        names[i] = nodes.name[i];
+    if (names)
+        session->remote = feed_remote_new(names, nodes.count, quiet, why, capacity);
+    else
+        snprintf(why, capacity, "there is no memory left for the nodes of the job");
+    if (session->remote)
+        feed_remote_batch(session->remote, nodes.batch);
+    free(names);
+    feed_nodes_release(&nodes);
+    return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}
+
+/* Says which machines have no jobs to show, and why. The list (-l) says it itself. */
+static void say_troubles(const struct feed_remote *remote)
+{
+    const char *trouble;
+    for (size_t i = 0; (trouble = feed_remote_trouble(remote, i)) != NULL; i++)
+        if (*trouble)
+            tui_sentence(stderr, "proftop: %s", trouble);
+}
+
+int tui_afar_open(struct tui_session *session)
+{
+    char why[512] = "";
+    bool quiet = !somebody_can_be_asked();
+    const struct tui_options *options = session->options;
+    const uint64_t least_ns = LEAST_S * (uint64_t)TUI_NS_PER_S;
+    const uint64_t wait_ns = options->wait_ns > least_ns ? options->wait_ns : least_ns;
+    const uint64_t patience_ns =
+        options->wait_given ? wait_ns : PATIENCE_S * (uint64_t)TUI_NS_PER_S;
+    uint64_t begun_ns = session->now_ns;
+    int code = begin(session, quiet, why, sizeof why);
+    const bool patient = !quiet && !options->wait_given; /* somebody may be typing a password */
+    while (code == TUI_EXIT_FINE && !feed_remote_settled(session->remote)) {
+        unsigned events = tui_session_wait(session, false,
+                                           patient ? session->now_ns + TUI_NS_PER_S
+                                                   : begun_ns + patience_ns);
+        if (events & TUI_EVENT_QUIT)
+            code = 128 + session->signal;
+        if (events & TUI_EVENT_STOP)
+            raise(SIGSTOP);
+        if (patient || session->now_ns - begun_ns < patience_ns)
+            continue;
+        feed_remote_give_up(session->remote, (double)patience_ns / TUI_NS_PER_S);
+        break;
+    }
+    if (code == TUI_EXIT_FINE && *feed_remote_hopeless(session->remote)) {
+        snprintf(why, sizeof why, "%s", feed_remote_hopeless(session->remote));
+        code = TUI_EXIT_NO_JOB;
+    } else if (code == TUI_EXIT_FINE && options->command != TUI_COMMAND_LIST) {
+        say_troubles(session->remote);
+    }
+    if (*why)
+        tui_sentence(stderr, "proftop: %s", why);
+    return code;
+}

@@ -1,0 +1,636 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * session.c: the feed, the command, the registry and the signals; the one poll.
+ */
+#include "config.h"
+
+#include "tui/app/session.h"
+
+#include "feed/viewer/stream/headroom.h"
+#include "tui/app/app.h"
+#include "tui/app/auto_attach.h"
+#include "tui/app/signals.h"
+#include "tui/cli/framework_flags.h"
+#include "tui/ui/term.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    BUDGET_NS = 5 * TUI_NS_PER_MS,   /* of reading the feed, before keys are looked at again */
+    LOOK_MS = 1000,                  /* the registry is read at least so often while we look */
+    LOOK_RUN_MS = 50,                /* and so often when a command has just been started */
+    LOOK_WORKERS_MS = 100,           /* after a change, if workers of a command wait for us */
+    GRACE_NS = 500 * TUI_NS_PER_MS,  /* a goodbye may still be on its way when its job has ended */
+    TICK_NS = 150 * TUI_NS_PER_MS, /* a job ticks so often, with some to spare for the way */
+    GATHER_MS = 100, /* the feeds of several jobs are read together, so often, */
+    GATHER_MANY_MS = 500, /* and of many; FEED_HWM frames wait meanwhile */
+    MANY = 32,
+    LOOK_SEVERAL_MS = 10000, /* changes are heard of at once; reading all each second costs */
+    /* Beside the feeds: signals, keys, registry, other machines, and a listener. */
+    OTHER_ITEMS = 4 + FEED_LISTEN_ITEMS,
+};
+
+/* All others that are read end the program. */
+static const struct {
+    int number;
+    enum tui_event event;
+} signals[] = {
+    {SIGWINCH, TUI_EVENT_RESIZE},
+    {SIGTSTP, TUI_EVENT_STOP},
+    {SIGCONT, TUI_EVENT_GO_ON},
+    {SIGCHLD, 0},
+};
+enum { SIGNALS = sizeof signals / sizeof signals[0] };
+
+static uint64_t read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * TUI_NS_PER_S + (uint64_t)now.tv_nsec;
+}
+
+uint64_t tui_session_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t tui_session_wall(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+/* Room for one more, and for what is polled of it. */
+static bool fit(struct tui_session *session)
+{
+    size_t wanted = session->attachments + 1;
+    struct tui_attached *attached = realloc(session->attached, wanted * sizeof(*session->attached));
+    if (attached)
+        session->attached = attached;
+    zmq_pollitem_t *items =
+        realloc(session->items, (wanted * FEED_POLL_ITEMS + OTHER_ITEMS) * sizeof(*items));
+    if (items)
+        session->items = items;
+    return attached && items;
+}
+
+bool tui_session_open(struct tui_session *session, const struct tui_options *options, char *why,
+                      size_t capacity)
+{
+    *session = (struct tui_session){.options = options, .watch = -1, .signals = -1};
+    session->launch.out = session->launch.err = -1;
+    session->now_ns = tui_session_now();
+    sigset_t ours;
+    tui_signals_ending(&ours);
+    for (int i = 0; i < SIGNALS; i++)
+        sigaddset(&ours, signals[i].number);
+    session->signals = signalfd(-1, &ours, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (session->signals < 0) {
+        snprintf(why, capacity, "there is no descriptor left for signals");
+        return false;
+    }
+    if (!tui_signals_watch(&ours, tui_term_rescue)) {
+        snprintf(why, capacity, "no thread can be started: raise `ulimit -u` or `ulimit -v`");
+        return false;
+    }
+    feed_headroom_guard(tui_term_rescue, TUI_EXIT_NO_JOB);
+    session->zmq = feed_headroom_context(why, capacity);
+    if (!session->zmq || fit(session))
+        return session->zmq != NULL;
+    snprintf(why, capacity, "there is no memory left");
+    return false;
+}
+
+void tui_session_close(struct tui_session *session)
+{
+    while (session->attachments > 0)
+        tui_session_let_go(session, session->attachments - 1);
+    free(session->attached);
+    session->attached = NULL;
+    free(session->items);
+    session->items = NULL;
+    tui_glances_release(&session->glances);
+    feed_listener_free(&session->listener);
+    feed_jobs_release(&session->jobs);
+    feed_jobs_release(&session->silent);
+    tui_workers_release(&session->left);
+    feed_remote_free(&session->remote);
+    if (session->zmq)
+        zmq_ctx_term(session->zmq);
+    session->zmq = NULL;
+    tui_session_watch(session, false);
+    if (session->signals >= 0)
+        close(session->signals);
+    session->signals = -1;
+    tui_signals_close();
+}
+
+/* -------------------------------------------------------------------------------------- waiting */
+
+/* The kernel sends it to a thread whose write has failed, as if by itself: ignored or not, it waits
+ * while it is blocked. The error of the write tells of it. */
+static bool is_of_a_write(const struct signalfd_siginfo *info)
+{
+    return (info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ) &&
+           info->ssi_code == SI_USER && (pid_t)info->ssi_pid == getpid();
+}
+
+static unsigned read_signals(struct tui_session *session)
+{
+    struct signalfd_siginfo info;
+    unsigned events = 0;
+    while (read(session->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+        int i = 0;
+        if (is_of_a_write(&info))
+            continue;
+        while (i < SIGNALS && signals[i].number != (int)info.ssi_signo)
+            i++;
+        events |= i < SIGNALS ? signals[i].event : TUI_EVENT_QUIT;
+        if (i == SIGNALS)
+            session->signal = (int)info.ssi_signo;
+    }
+    return events;
+}
+
+/* Input, or that there is nobody left to type. */
+static unsigned read_stdin(short revents)
+{
+    if (!revents)
+        return 0;
+    struct pollfd fd = {STDIN_FILENO, POLLIN, 0};
+    poll(&fd, 1, 0);
+    if (fd.revents & (POLLHUP | POLLERR | POLLNVAL))
+        return TUI_EVENT_HANGUP;
+    return fd.revents & POLLIN ? TUI_EVENT_KEYS : 0;
+}
+
+/* The command's own feed was the first; its children came later. */
+static const struct model_link *link_of_command(const struct tui_session *session)
+{
+    return session->attachments > 0 ? tui_session_link_of(session, 0) : NULL;
+}
+
+/* Notes the end of the command, and tells the feed how it was unless its goodbye comes in time: we
+ * alone know which signal it was. */
+static void watch_command(struct tui_session *session)
+{
+    if (!session->launched)
+        return;
+    if (!session->ended_ns && feed_launch_ended(&session->launch))
+        session->ended_ns = session->now_ns;
+    const struct model_link *link = link_of_command(session);
+    if (!session->ended_ns || session->told_end || !link || model_link_ended(link))
+        return;
+    if (link->state != MODEL_GONE && session->now_ns - session->ended_ns < GRACE_NS)
+        return;
+    session->told_end = true;
+    char reason[sizeof link->reason], how[64];
+    feed_launch_end(&session->launch, how, sizeof how);
+    snprintf(reason, sizeof reason, "the command ended %s, without a goodbye", how);
+    feed_subscriber_ended(session->attached[0].feed, reason);
+}
+
+/* Each wake for one frame would cost more than the frame: those of several jobs are read in one go.
+ * One that is on its way is read at once. */
+static bool is_gathered(const struct tui_session *session, size_t at)
+{
+    const struct model_link *link = tui_session_link_of(session, at);
+    return session->attachments > 1 && link->state >= MODEL_LIVE;
+}
+
+static bool has_many(const struct tui_session *session)
+{
+    return session->attachments > MANY;
+}
+
+static uint64_t gather_due(const struct tui_session *session)
+{
+    return session->gathered_ns + (has_many(session) ? GATHER_MANY_MS : GATHER_MS) * TUI_NS_PER_MS;
+}
+
+static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
+{
+    uint64_t due = until_ns;
+    for (size_t i = 0; i < session->attachments; i++) {
+        uint64_t its = is_gathered(session, i) ? gather_due(session)
+                                               : feed_subscriber_due(session->attached[i].feed);
+        due = its < due ? its : due;
+    }
+    const uint64_t glance_ns = tui_glances_due(&session->glances);
+    due = glance_ns < due ? glance_ns : due;
+    if (session->looking && session->look_ns < due)
+        due = session->look_ns;
+    if (session->ended_ns && !tui_session_over(session) && session->ended_ns + GRACE_NS < due)
+        due = session->ended_ns + GRACE_NS;
+    uint64_t now = tui_session_now();
+    return due <= now ? 0 : (long)((due - now + TUI_NS_PER_MS - 1) / TUI_NS_PER_MS);
+}
+
+static bool attach_more(struct tui_session *session, struct feed_target *target,
+                        const struct feed_info *info, char *why, size_t capacity);
+
+static unsigned look_due(struct tui_session *session, bool changed)
+{
+    if (changed)
+        feed_watch_clear(session->watch);
+    /* All files are read each time: with many jobs that is not done for each that comes. */
+    if (changed && session->attachments > 1) {
+        bool awaited = session->launched && session->options->children;
+        int ms = awaited ? LOOK_WORKERS_MS : LOOK_MS;
+        uint64_t soon_ns = session->now_ns + (uint64_t)ms * TUI_NS_PER_MS;
+        session->look_ns = soon_ns < session->look_ns ? soon_ns : session->look_ns;
+        changed = false;
+    }
+    if (!session->looking || (!changed && session->now_ns < session->look_ns))
+        return 0;
+    bool soon = session->launched && !session->feed;
+    bool listed = session->glances.count > 0; /* the list of jobs is open */
+    int ms = soon ? LOOK_RUN_MS : session->attachments > 1 && !listed ? LOOK_SEVERAL_MS : LOOK_MS;
+    session->look_ns = session->now_ns + (uint64_t)ms * TUI_NS_PER_MS;
+    return TUI_EVENT_JOBS;
+}
+
+/* Reads what other machines sent. What comes through a connection that is lost has come. */
+static bool hear_remote(struct tui_session *session)
+{
+    bool news = feed_remote_read(session->remote);
+    for (size_t i = 0; i < session->attachments; i++) {
+        struct feed_subscriber *feed = session->attached[i].feed;
+        const char *via = feed_subscriber_target(feed)->via;
+        const char *why = *via ? feed_remote_lost(session->remote, via) : "";
+        if (*why)
+            feed_subscriber_ended(feed, why);
+    }
+    return news;
+}
+
+/* Reads the feeds that are polled, and the others when it is time. A job that floods us takes its
+ * share of the time, not all of it. */
+static bool read_feeds(struct tui_session *session)
+{
+    bool changed = false, gather = session->now_ns >= gather_due(session);
+    uint64_t budget_ns = BUDGET_NS;
+    if (session->attachments > 1)
+        budget_ns = BUDGET_NS / session->attachments + TUI_NS_PER_MS / 4;
+    for (size_t i = 0; i < session->attachments; i++) {
+        feed_subscriber_stop(session->attached[i].feed,
+                             session->stops && session->attachments == 1);
+        if (gather || !is_gathered(session, i))
+            changed |= feed_subscriber_drain(session->attached[i].feed, session->now_ns, budget_ns);
+    }
+    if (gather)
+        session->gathered_ns = session->now_ns;
+    return changed;
+}
+
+static int list_items(struct tui_session *session, zmq_pollitem_t *item)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < session->attachments; i++)
+        if (!is_gathered(session, i))
+            count += feed_subscriber_items(session->attached[i].feed, &item[count]);
+    return (int)count;
+}
+
+/* Each job that comes gets a place; the first one was attached to before there was a job. */
+static void hear_listener(struct tui_session *session)
+{
+    char why[320];
+    feed_listener_serve(session->listener);
+    for (; session->places < feed_listener_places(session->listener); session->places++) {
+        struct feed_target target;
+        feed_listener_target(session->listener, session->places, &target);
+        if (session->places > 0 && !attach_more(session, &target, NULL, why, sizeof why))
+            tui_workers_leave_out(session, target.label, why);
+    }
+    if (!session->full && feed_listener_full(session->listener, why, sizeof why)) {
+        session->full = true;
+        tui_workers_leave_out(session, "", why);
+    }
+}
+
+unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until_ns)
+{
+    zmq_pollitem_t *item = session->items;
+    int count = list_items(session, item);
+    if (session->listener)
+        count += (int)feed_listener_items(session->listener, item + count);
+    int of_keys = -1, of_watch = -1, of_remote = -1, of_signals = count;
+    item[count++] = (zmq_pollitem_t){NULL, session->signals, ZMQ_POLLIN, 0};
+    if (keys)
+        item[of_keys = count++] = (zmq_pollitem_t){NULL, STDIN_FILENO, ZMQ_POLLIN, 0};
+    if (session->watch >= 0)
+        item[of_watch = count++] = (zmq_pollitem_t){NULL, session->watch, ZMQ_POLLIN, 0};
+    if (session->remote)
+        item[of_remote = count++] =
+            (zmq_pollitem_t){NULL, feed_remote_descriptor(session->remote), ZMQ_POLLIN, 0};
+    tui_signals_wait(true);
+    int woken = zmq_poll(item, count, timeout_ms(session, until_ns));
+    tui_signals_wait(false);
+    session->now_ns = tui_session_now();
+
+    unsigned events = 0;
+    if (woken > 0 && item[of_signals].revents)
+        events |= read_signals(session);
+    if (woken > 0 && of_keys >= 0)
+        events |= read_stdin(item[of_keys].revents);
+    bool changed = woken > 0 && of_watch >= 0 && item[of_watch].revents;
+    events |= look_due(session, changed);
+    if (woken > 0 && of_remote >= 0 && item[of_remote].revents && hear_remote(session) &&
+        session->looking)
+        events |= TUI_EVENT_JOBS;
+    if (session->listener)
+        hear_listener(session);
+    if (read_feeds(session))
+        events |= TUI_EVENT_FEED;
+    if (tui_glances_read(&session->glances, session->now_ns))
+        session->look_ns = session->now_ns; /* the list is made anew at once */
+    watch_command(session);
+    return events;
+}
+
+bool tui_session_even(const struct tui_session *session)
+{
+    return session->attachments != 1 || tui_session_link(session)->state != MODEL_LIVE ||
+           feed_subscriber_even(session->feed);
+}
+
+bool tui_session_due(struct tui_session *session, uint64_t *due_ns)
+{
+    const bool late = session->now_ns >= *due_ns;
+    if (!session->stops && !late)
+        return false;
+    const bool take = tui_session_even(session) || (session->stops && late);
+    if (!take && !session->stops)
+        *due_ns = session->now_ns + TICK_NS;
+    session->stops = !take;
+    return take;
+}
+
+/* -------------------------------------------------------------------------------- finding jobs */
+
+bool tui_session_look(struct tui_session *session)
+{
+    feed_jobs_release(&session->jobs);
+    if (session->remote)
+        return feed_remote_list(session->remote, session->now_ns, &session->jobs);
+    return feed_discover(&session->jobs); /* what changes meanwhile is news, and looked at again */
+}
+
+void tui_session_watch(struct tui_session *session, bool on)
+{
+    session->looking = on;
+    session->look_ns = session->now_ns;
+    if (on && session->watch < 0)
+        session->watch = feed_watch_open();
+    if (!on && session->watch >= 0) {
+        close(session->watch);
+        session->watch = -1;
+    }
+}
+
+const struct feed_info *tui_session_named(const struct tui_session *session)
+{
+    const char *name = session->options->job;
+    char pids[FEED_NAMED_MAX];
+    size_t found;
+    return name ? feed_jobs_named(&session->jobs, name, &found, pids) : NULL;
+}
+
+bool tui_session_ambiguous(const struct tui_session *session)
+{
+    const char *name = session->options->job;
+    char pids[FEED_NAMED_MAX];
+    size_t found = 0;
+    if (name)
+        feed_jobs_named(&session->jobs, name, &found, pids);
+    return found > 1;
+}
+
+const struct feed_info *tui_session_wanted(const struct tui_session *session)
+{
+    if (session->launched)
+        return feed_jobs_token(&session->jobs, session->launch.token,
+                               (uint64_t)session->launch.pid);
+    if (session->options->pid)
+        return feed_jobs_pid(&session->jobs, session->options->pid);
+    if (session->options->job)
+        return tui_session_named(session);
+    return feed_jobs_only(&session->jobs);
+}
+
+/* -------------------------------------------------------------------------------- attaching */
+
+bool tui_session_take_keys(struct tui_session *session, struct feed_target *target, char *why,
+                           size_t capacity)
+{
+    const struct feed_admit_ask ask = {.insecure = session->options->insecure,
+                                       .key = session->options->key,
+                                       .peer = session->options->peer,
+                                       .needs = FEED_MAY_PUBLISH,
+                                       .connects = true};
+    if (!feed_is_tcp(target->facts) && !feed_is_tcp(target->control))
+        return true;
+    target->admit = &session->admit;
+    return session->admit.ready || feed_admit_init(&session->admit, &ask, why, capacity);
+}
+
+void tui_session_front(struct tui_session *session, size_t at)
+{
+    bool there = at < session->attachments;
+    const struct tui_attached *front = there ? &session->attached[at] : NULL;
+    session->front = there ? at : 0;
+    session->feed = there ? front->feed : NULL;
+    snprintf(session->program, sizeof session->program, "%s", there ? front->program : "");
+    session->pid = there ? front->pid : 0;
+    session->since_ns = there ? front->since_ns : 0;
+}
+
+/* Each wake of libzmq's thread for a frame costs more than the frame, too: many jobs send as often
+ * as the screen changes. */
+static void ask_for_ticks(struct tui_session *session)
+{
+    const uint64_t tick_ms = has_many(session) ? session->options->refresh_ms : 0;
+    for (size_t i = 0; i < session->attachments; i++)
+        feed_subscriber_tick(session->attached[i].feed, tick_ms);
+}
+
+/* One more; `info` is NULL for an endpoint that was typed. */
+static bool attach_more(struct tui_session *session, struct feed_target *target,
+                        const struct feed_info *info, char *why, size_t capacity)
+{
+    if (!tui_session_take_keys(session, target, why, capacity))
+        return false;
+    if (!fit(session)) {
+        snprintf(why, capacity, "there is no memory left to attach to %s", target->label);
+        return false;
+    }
+    struct feed_subscriber *feed =
+        feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
+    if (!feed)
+        return false;
+    struct tui_attached *to = &session->attached[session->attachments++];
+    *to = (struct tui_attached){.feed = feed};
+    if (info) {
+        snprintf(to->program, sizeof to->program, "%s", info->program);
+        snprintf(to->instance, sizeof to->instance, "%s", info->instance);
+        to->pid = info->pid;
+        to->since_ns = info->since_ns;
+        to->place = info->place;
+    }
+    ask_for_ticks(session);
+    tui_session_front(session, session->front);
+    return true;
+}
+
+void tui_session_let_go(struct tui_session *session, size_t at)
+{
+    feed_subscriber_free(&session->attached[at].feed);
+    session->attachments--;
+    memmove(&session->attached[at], &session->attached[at + 1],
+            (session->attachments - at) * sizeof(*session->attached));
+    size_t front = session->front > at ? session->front - 1 : session->front;
+    if (front == session->attachments && front > 0)
+        front--; /* it was the last of them that was looked at */
+    tui_session_front(session, front);
+    ask_for_ticks(session);
+}
+
+size_t tui_session_let_go_of_dead(struct tui_session *session)
+{
+    size_t gone = 0;
+    for (size_t i = session->attachments; i-- > session->launched && session->attachments > 1;)
+        if (tui_session_link_of(session, i)->state == MODEL_GONE) {
+            tui_session_let_go(session, i);
+            gone++;
+        }
+    return gone;
+}
+
+/* In the place of all that was attached before, which stays where the new one cannot be had. */
+static bool attach(struct tui_session *session, struct feed_target *target,
+                   const struct feed_info *info, char *why, size_t capacity)
+{
+    if (!attach_more(session, target, info, why, capacity))
+        return false;
+    while (session->attachments > 1)
+        tui_session_let_go(session, 0);
+    return true;
+}
+
+bool tui_session_target(struct tui_session *session, const struct feed_info *info,
+                        struct feed_target *target, char *why, size_t capacity)
+{
+    if (info->via[0])
+        return feed_remote_reach(session->remote, info, target, why, capacity);
+    feed_target_of(info, target);
+    return true;
+}
+
+bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
+                        size_t capacity)
+{
+    struct feed_target target;
+    return tui_session_target(session, info, &target, why, capacity) &&
+           attach(session, &target, info, why, capacity);
+}
+
+bool tui_session_is_attached(const struct tui_session *session, const struct feed_info *info)
+{
+    for (size_t i = 0; i < session->attachments; i++)
+        if (strcmp(session->attached[i].instance, info->instance) == 0 &&
+            session->attached[i].pid == info->pid)
+            return true;
+    return false;
+}
+
+bool tui_session_attach_more(struct tui_session *session, const struct feed_info *info, char *why,
+                             size_t capacity)
+{
+    struct feed_target target;
+    if (tui_session_is_attached(session, info))
+        return true;
+    return tui_session_target(session, info, &target, why, capacity) &&
+           attach_more(session, &target, info, why, capacity);
+}
+
+/* The first job that comes is shown, and after it the one that takes its place. */
+static bool wait_for_jobs(struct tui_session *session, struct feed_target *target, char *why,
+                          size_t capacity)
+{
+    struct feed_target typed = *target;
+    if (!tui_session_take_keys(session, &typed, why, capacity))
+        return false;
+    session->listener =
+        feed_listener_new(session->zmq, session->options->endpoint, &session->admit, why, capacity);
+    if (session->listener)
+        feed_listener_target(session->listener, 0, target);
+    return session->listener != NULL;
+}
+
+/* With --wait the jobs may have to be started yet. */
+int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity)
+{
+    const struct tui_options *options = session->options;
+    for (unsigned i = 0; i < options->endpoint_count; i++) {
+        struct feed_target target;
+        if (!feed_target_parse(options->endpoints[i], &target, why, capacity))
+            return TUI_EXIT_USAGE;
+        if (options->listen && !wait_for_jobs(session, &target, why, capacity))
+            return TUI_EXIT_USAGE;
+        if (!session->listener && !options->wait_given &&
+            !feed_target_there(&target, why, capacity))
+            return TUI_EXIT_NO_JOB;
+        if (!(i == 0 ? attach(session, &target, NULL, why, capacity)
+                     : attach_more(session, &target, NULL, why, capacity)))
+            return TUI_EXIT_USAGE;
+    }
+    return TUI_EXIT_FINE;
+}
+
+const char *tui_session_ssh(const struct tui_session *session)
+{
+    if (!session->feed || !session->remote)
+        return "";
+    return feed_remote_said(session->remote, feed_subscriber_target(session->feed)->via);
+}
+
+bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,
+                        size_t capacity)
+{
+    if (session->options->children)
+        setenv("PROFTOP_CHILDREN", "1", 1);
+    else
+        unsetenv("PROFTOP_CHILDREN"); /* it may be of another run, in which this one runs */
+    if (!tui_flags_add("linker", session->options->linker) ||
+        !tui_flags_add("optimizer", session->options->optimizer)) {
+        snprintf(why, capacity, "there is no memory left for the environment of the command");
+        return false;
+    }
+    session->launched =
+        feed_launch_start(&session->launch, session->options->argv, streams, why, capacity);
+    return session->launched;
+}
+
+bool tui_session_over(const struct tui_session *session)
+{
+    const struct model_link *link = link_of_command(session);
+    return session->ended_ns && (!link || link->state == MODEL_GONE);
+}
+
+const struct model_link *tui_session_link_of(const struct tui_session *session, size_t at)
+{
+    return feed_subscriber_link(session->attached[at].feed);
+}
+
+const struct model_link *tui_session_link(const struct tui_session *session)
+{
+    return session->feed ? feed_subscriber_link(session->feed) : NULL;
+}

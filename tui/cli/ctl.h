@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * ctl.h: `proftop ctl`: asks jobs to change what they collect, from a shell.
+ */
+#ifndef TUI_CTL_H
+#define TUI_CTL_H
+
+#include "tui/app/session.h"
+#include "tui/cli/options.h"
+
+/* Asks, says what became of it, a sentence for each job, and gives the exit code. */
+int tui_ctl_run(struct tui_session *session);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * diff.h: `proftop diff`: two jobs compared once.
+ */
+#ifndef TUI_VERSUS_H
+#define TUI_VERSUS_H
+
+#include "tui/app/session.h"
+
+/* Reads both operands, prints what is between them, and gives the exit code. */
+int tui_versus_run(struct tui_session *session);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * diff_input.c: finds and reads what one word of `proftop diff` stands for.
+ */
+#include "config.h"
+
+#include "tui/cli/diff_input.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tui/app/app.h"
+#include "tui/app/attach_running.h"
+#include "tui/app/picker.h"
+#include "tui/cli/sentence.h"
+
+/* ------------------------------------------------------------------------------- saved reports */
+
+static size_t read_piece(void *from, char *bytes, size_t size)
+{
+    return fread(bytes, 1, size, from);
+}
+
+static int open_report(struct tui_operand *operand, const char *path, char *why, size_t capacity)
+{
+    const bool standard = strcmp(path, "-") == 0;
+    char wrong[256];
+    FILE *file = standard ? stdin : fopen(path, "re");
+    if (!file) {
+        snprintf(why, capacity, "the report '%s' cannot be opened: %s", operand->word,
+                 strerror(errno));
+        return TUI_EXIT_NO_JOB;
+    }
+    const struct model_reader source = {read_piece, file};
+    errno = 0;
+    bool good = model_json_read(&source, &operand->saved, wrong, sizeof wrong);
+    const int error = ferror(file) ? errno : 0;
+    if (!standard)
+        fclose(file);
+    if (error)
+        snprintf(why, capacity, "the report '%s' cannot be read: %s", operand->word,
+                 strerror(error));
+    else if (!good)
+        snprintf(why, capacity, "'%s' cannot be compared: it %s; proftop -b --format json makes "
+                 "a report", operand->word, wrong);
+    else if (operand->saved.cut)
+        tui_sentence(stderr, "proftop: the last report of '%s' is cut off: the one before it is "
+                "compared", operand->word);
+    operand->job = operand->saved.job;
+    return good && !error ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}
+
+/* ---------------------------------------------------------------------------------------- jobs */
+
+static int connect_to(struct tui_operand *operand, struct tui_session *session,
+                      struct feed_target *target, char *why, size_t capacity)
+{
+    if (!tui_session_take_keys(session, target, why, capacity))
+        return TUI_EXIT_NO_JOB;
+    snprintf(operand->facts, sizeof operand->facts, "%s", target->facts);
+    operand->feed =
+        feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
+    return operand->feed ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+}
+
+static int open_endpoint(struct tui_operand *operand, struct tui_session *session,
+                         const char *word, char *why, size_t capacity)
+{
+    struct feed_target target;
+    if (!feed_target_parse(word, &target, why, capacity))
+        return TUI_EXIT_USAGE;
+    if (!feed_target_there(&target, why, capacity))
+        return TUI_EXIT_NO_JOB;
+    return connect_to(operand, session, &target, why, capacity);
+}
+
+static int open_info(struct tui_operand *operand, struct tui_session *session,
+                     const struct feed_info *info, char *why, size_t capacity)
+{
+    struct feed_target target;
+    if (!tui_session_target(session, info, &target, why, capacity))
+        return TUI_EXIT_NO_JOB;
+    return connect_to(operand, session, &target, why, capacity);
+}
+
+static int open_process(struct tui_operand *operand, struct tui_session *session, uint64_t pid,
+                        char *why, size_t capacity)
+{
+    const struct feed_info *info = feed_jobs_pid(&session->jobs, pid);
+    char said[TUI_LATE_SAID] = "";
+    if (!info && tui_late_is_there(pid)) {
+        if (!tui_late_attach(session, pid, said, why, capacity))
+            return TUI_EXIT_NO_JOB;
+        info = feed_jobs_pid(&session->jobs, pid);
+    }
+    if (said[0])
+        tui_sentence(stderr, "proftop: %s", said);
+    if (!info) {
+        tui_pick_why(session, pid, why, capacity);
+        return TUI_EXIT_NO_JOB;
+    }
+    return open_info(operand, session, info, why, capacity);
+}
+
+/* A file that is called as a job is mostly its program. */
+static int open_named(struct tui_operand *operand, struct tui_session *session, const char *name,
+                      char *why, size_t capacity)
+{
+    size_t found;
+    struct stat file;
+    char pids[FEED_NAMED_MAX];
+    const struct feed_info *info = feed_jobs_named(&session->jobs, name, &found, pids);
+    if (info)
+        return open_info(operand, session, info, why, capacity);
+    if (!found && stat(name, &file) == 0)
+        return open_report(operand, name, why, capacity);
+    if (found)
+        snprintf(why, capacity, "%zu jobs are called '%s': name one by its process id (%s)", found,
+                 operand->word, pids);
+    else
+        snprintf(why, capacity, "'%s' is no saved report, no process id, no endpoint, and no job "
+                 "of this machine is called so; proftop -l lists the jobs", operand->word);
+    return TUI_EXIT_NO_JOB;
+}
+
+/* ---------------------------------------------------------------------------------- what it is */
+
+static bool is_path(const char *word)
+{
+    return strcmp(word, "-") == 0 || strchr(word, '/');
+}
+
+int tui_operand_open(struct tui_operand *operand, struct tui_session *session, const char *word,
+                     char *why, size_t capacity)
+{
+    uint64_t pid;
+    *operand = (struct tui_operand){0};
+    model_text_safe(word, strlen(word), operand->word, sizeof operand->word);
+    if (!*word) {
+        snprintf(why, capacity, "diff compares two, and one of them is the empty word");
+        return TUI_EXIT_USAGE;
+    }
+    if (strstr(word, "://"))
+        return open_endpoint(operand, session, word, why, capacity);
+    if (is_path(word))
+        return open_report(operand, word, why, capacity);
+    if (!tui_session_look(session)) {
+        snprintf(why, capacity, "there is no memory left to look for jobs");
+        return TUI_EXIT_NO_JOB;
+    }
+    return tui_number_parse(word, UINT64_MAX, &pid)
+               ? open_process(operand, session, pid, why, capacity)
+               : open_named(operand, session, word, why, capacity);
+}
+
+void tui_operand_close(struct tui_operand *operand)
+{
+    feed_subscriber_free(&operand->feed);
+    model_saved_release(&operand->saved);
+    operand->job = NULL;
+}
+
+bool tui_operand_ready(struct tui_operand *operand, const struct tui_session *session)
+{
+    if (!operand->feed)
+        return true;
+    feed_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
+    struct model_job *job = feed_subscriber_job(operand->feed);
+    operand->job = job && model_job_complete(job) ? job : NULL;
+    return operand->job || feed_subscriber_link(operand->feed)->state == MODEL_GONE;
+}
+
+bool tui_operand_even(struct tui_operand *operand, const struct tui_session *session)
+{
+    if (!operand->feed)
+        return true;
+    feed_subscriber_stop(operand->feed, true);
+    feed_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
+    return feed_subscriber_even(operand->feed) ||
+           feed_subscriber_link(operand->feed)->state >= MODEL_STALE;
+}
+
+const char *tui_operand_state(const struct tui_operand *operand)
+{
+    return operand->feed ? model_link_says(feed_subscriber_link(operand->feed))
+                         : operand->saved.state;
+}
+
+bool tui_operand_lost(const struct tui_operand *operand)
+{
+    const struct model_link *link = operand->feed ? feed_subscriber_link(operand->feed) : NULL;
+    return link && link->state == MODEL_GONE && !link->said_bye;
+}

@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * framework_flags.c: settings that Theano and its heirs read from a variable of the environment.
+ */
+#include "config.h"
+
+#include "tui/cli/framework_flags.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each of the family reads one of these; which of them a command runs is not known before. */
+static const char *const variables[] = {"THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS"};
+
+bool tui_flags_value(const char *value)
+{
+    return *value && !value[strcspn(value, ", \t\r\n")];
+}
+
+static bool add(const char *variable, const char *name, const char *value)
+{
+    const char *said = getenv(variable);
+    size_t size = (said ? strlen(said) : 0) + strlen(name) + strlen(value) + sizeof ",=";
+    char *text = malloc(size);
+    if (!text)
+        return false;
+    snprintf(text, size, "%s%s%s=%s", said ? said : "", said && *said ? "," : "", name, value);
+    bool added = setenv(variable, text, 1) == 0;
+    free(text);
+    return added;
+}
+
+bool tui_flags_add(const char *name, const char *value)
+{
+    bool added = true;
+    for (unsigned i = 0; value && added && i < sizeof variables / sizeof variables[0]; i++)
+        added = add(variables[i], name, value);
+    return added;
+}

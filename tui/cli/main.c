@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * main.c: proftop: reads the command line and starts what it asks for.
+ */
+#include "config.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tui/app/picker.h"
+#include "tui/app/remote_connect.h"
+#include "tui/app/signals.h"
+#include "tui/cli/ctl.h"
+#include "tui/cli/diff.h"
+#include "tui/cli/doctor.h"
+#include "tui/cli/report.h"
+#include "tui/cli/sentence.h"
+
+/* Prints what was asked for instead of watching a job. */
+static int print_words(const struct tui_options *options)
+{
+    if (options->command == TUI_COMMAND_HELP)
+        tui_options_help(stdout);
+    else if (options->command == TUI_COMMAND_MAN)
+        tui_man_print(stdout);
+    else
+        puts(PACKAGE_STRING);
+    if (fflush(stdout) == 0)
+        return TUI_EXIT_FINE;
+    int error = errno;
+    if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
+        tui_sentence(stderr, "proftop: standard output cannot be written: %s", strerror(error));
+    return tui_exit_of_write(error);
+}
+
+static int make_key(const struct tui_options *options)
+{
+    const char *name = options->new_key ? options->new_key : "id";
+    char place[FEED_PATH_MAX], public[FEED_KEY_SIZE], why[512];
+    if (!feed_key_place(place, why, sizeof why) ||
+        !feed_key_make(place, name, public, why, sizeof why)) {
+        tui_sentence(stderr, "proftop: %s", why);
+        return TUI_EXIT_USAGE;
+    }
+    tui_sentence(stdout, "%s/%s.key is the new key; %s/%s.pub can be handed out:", place, name,
+                 place, name);
+    printf("%s\n", public);
+    return fflush(stdout) == 0 ? TUI_EXIT_FINE : TUI_EXIT_WRITE;
+}
+
+/* Where the locale is not UTF-8, names are still measured as what they are, and shown in ASCII. */
+static bool locale_is_utf8(void)
+{
+    setlocale(LC_CTYPE, "");
+    if (strcmp(nl_langinfo(CODESET), "UTF-8") == 0)
+        return true;
+    setlocale(LC_CTYPE, "C.UTF-8");
+    return false;
+}
+
+static int run(struct tui_session *session)
+{
+    if (session->options->command == TUI_COMMAND_CTL)
+        return tui_ctl_run(session);
+    if (session->options->command == TUI_COMMAND_DIFF)
+        return tui_versus_run(session);
+    if (session->options->command == TUI_COMMAND_DOCTOR)
+        return tui_doctor_run(session);
+    return session->options->batch ? tui_batch_run(session) : tui_app_run(session);
+}
+
+int main(int argc, char **argv)
+{
+    struct tui_options options;
+    struct tui_session session;
+    char why[512];
+    bool utf8 = locale_is_utf8();
+    tui_signals_begin();
+    if (!tui_options_parse(&options, argc, argv, why, sizeof why)) {
+        tui_sentence(stderr, "proftop: %s", why);
+        return TUI_EXIT_USAGE;
+    }
+    options.ascii = options.ascii || !utf8;
+    if (options.command >= TUI_COMMAND_HELP)
+        return print_words(&options);
+    bool list = options.command == TUI_COMMAND_LIST, afar = options.host_count || options.slurm;
+    if (list && !afar)
+        return tui_pick_print(&options, NULL, stdout);
+    if (options.command == TUI_COMMAND_KEYGEN)
+        return make_key(&options);
+    /* Without a terminal there is no screen: one report, or all of them under `run`. */
+    options.batch = options.batch || !isatty(STDOUT_FILENO);
+    if (!tui_session_open(&session, &options, why, sizeof why)) {
+        tui_sentence(stderr, "proftop: %s", why);
+        tui_session_close(&session);
+        return TUI_EXIT_USAGE;
+    }
+    int code = afar ? tui_afar_open(&session) : TUI_EXIT_FINE;
+    if (code == TUI_EXIT_FINE)
+        code = list ? tui_pick_print(&options, session.remote, stdout) : run(&session);
+    tui_session_close(&session);
+    return code;
+}

@@ -1,0 +1,644 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * options.c: THE option table and the one parser that reads it.
+ */
+#include "config.h"
+
+#include "tui/cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "tui/cli/framework_flags.h"
+#include "tui/ui/screen.h"
+
+enum { NS_PER_MS = 1000000, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
+
+/* ------------------------------------------------------------------------------- reading values */
+
+static bool refuse(char *why, size_t capacity, const char *option, const char *value,
+                   const char *wanted)
+{
+    char safe[128];
+    model_text_safe(value, strlen(value), safe, sizeof safe);
+    snprintf(why, capacity, "%s takes %s, not '%s'", option, wanted, safe);
+    return false;
+}
+
+static bool too_many(char *why, size_t capacity)
+{
+    snprintf(why, capacity, "at most %d jobs can be named; --all takes any number",
+             (int)TUI_NAMED_MAX);
+    return false;
+}
+
+/* Each time one more. */
+static bool take_pid(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    uint64_t pid;
+    if (!tui_number_parse(value, INT32_MAX, &pid) || pid == 0)
+        return refuse(why, capacity, "--pid", value, "the number of a process");
+    if (options->pid_count == TUI_NAMED_MAX)
+        return too_many(why, capacity);
+    options->pids[options->pid_count++] = pid;
+    options->pid = options->pids[0];
+    return true;
+}
+
+static bool take_jobs(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[TUI_SHOWS] = {"one", "sum", "ranks", "each"};
+    for (unsigned i = 0; i < TUI_SHOWS; i++) {
+        if (strcmp(value, word[i]) == 0) {
+            options->look = (enum tui_show)i;
+            return true;
+        }
+    }
+    return refuse(why, capacity, "--jobs", value, "sum, ranks, each or one");
+}
+
+static bool take_host(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    if (options->host_count < TUI_HOSTS_MAX) {
+        options->hosts[options->host_count++] = value;
+        return true;
+    }
+    snprintf(why, capacity, "at most %d machines can be named", (int)TUI_HOSTS_MAX);
+    return false;
+}
+
+static bool take_list(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_LIST;
+    return true;
+}
+
+static bool take_count(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->count_given = options->reports = true;
+    if (tui_number_parse(value, UINT32_MAX, &options->count))
+        return true;
+    return refuse(why, capacity, "--count", value, "a number of reports (0: until the job ends)");
+}
+
+static bool take_delay(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    if (tui_seconds_parse(value, &options->delay_ns) &&
+        options->delay_ns >= (uint64_t)REFRESH_MIN_MS * NS_PER_MS)
+        return true;
+    return refuse(why, capacity, "--delay", value, "seconds, at least 0.1");
+}
+
+static bool take_wait(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->wait_given = true;
+    if (tui_seconds_parse(value, &options->wait_ns))
+        return true;
+    return refuse(why, capacity, "--wait", value, "seconds");
+}
+
+static bool take_output(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->out = value;
+    options->reports = true;
+    return *value || refuse(why, capacity, "--output", value, "a file, or - for standard output");
+}
+
+static bool take_format(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[] = {
+        [TUI_FORMAT_TEXT] = "text",   [TUI_FORMAT_JSON] = "json",
+        [TUI_FORMAT_INFO] = "info",   [TUI_FORMAT_DIALECT] = "",
+        [TUI_FORMAT_MXNET] = "mxnet", [TUI_FORMAT_MXNET_JSON] = "mxnet-json"};
+    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
+        if (*value && strcmp(value, word[i]) == 0) {
+            options->format = (enum tui_format)i;
+            options->dialect = NULL;
+            options->reports = options->reports || options->format == TUI_FORMAT_JSON ||
+                               options->format > TUI_FORMAT_DIALECT;
+            return true;
+        }
+    }
+    options->dialect = model_dialect_find(value);
+    if (options->dialect) {
+        options->format = TUI_FORMAT_DIALECT;
+        options->reports = true;
+        return true;
+    }
+    return refuse(why, capacity, "--format", value,
+                  "text, json, mxnet, mxnet-json, theano, aesara, pytensor or profilemode (-l: "
+                  "info too)");
+}
+
+static bool take_order(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[] = {"total", "avg", "min", "max", "count"};
+    options->order = value;
+    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++)
+        if (strcmp(value, word[i]) == 0)
+            return true;
+    return refuse(why, capacity, "--sort-by", value, "total, avg, min, max or count");
+}
+
+static bool take_rows(const char *name, uint32_t *rows, const char *value, char *why,
+                      size_t capacity)
+{
+    uint64_t number;
+    if (!tui_number_parse(value, MODEL_SUMMARY_USUAL - 1, &number))
+        return refuse(why, capacity, name, value, "a number of rows");
+    *rows = (uint32_t)number;
+    return true;
+}
+
+static bool take_n_apply(struct tui_options *options, const char *value, char *why,
+                         size_t capacity)
+{
+    return take_rows("--n-apply", &options->rows.applies, value, why, capacity);
+}
+
+static bool take_n_ops(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    return take_rows("--n-ops", &options->rows.ops, value, why, capacity);
+}
+
+static bool take_least_bytes(struct tui_options *options, const char *value, char *why,
+                             size_t capacity)
+{
+    if (!tui_number_parse(value, INT64_MAX, &options->rows.least_bytes))
+        return refuse(why, capacity, "--min-memory-size", value, "a number of bytes");
+    return true;
+}
+
+static bool take_summary(struct tui_options *options, const char *value, char *why,
+                         size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->summary = options->reports = true;
+    return true;
+}
+
+static bool take_pane(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    for (int i = 0; i < TUI_PANES; i++) {
+        bool named =
+            strlen(value) > 1 && strncasecmp(value, tui_panes[i].title, strlen(value)) == 0;
+        if (named || (value[0] == tui_panes[i].key && value[1] == '\0')) {
+            options->pane = i;
+            return true;
+        }
+    }
+    return refuse(why, capacity, "--pane", value, "class, op, apply, line, memory or compile");
+}
+
+static bool take_top(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    uint64_t rows;
+    if (!tui_number_parse(value, UINT32_MAX, &rows))
+        return refuse(why, capacity, "--top", value, "a number of rows (0: all)");
+    options->top = (uint32_t)rows;
+    return true;
+}
+
+static bool take_sort(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->sort = value;
+    for (int i = 0; i < TUI_PANES; i++) {
+        if (model_column_find(value, tui_panes[i].table) >= 0)
+            return true;
+    }
+    return refuse(why, capacity, "--sort", value, "a column (proftop --help lists them)");
+}
+
+static bool take_refresh(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    uint64_t ns;
+    if (tui_seconds_parse(value, &ns)) {
+        options->refresh_ms = ns / NS_PER_MS;
+        if (options->refresh_ms >= REFRESH_MIN_MS && options->refresh_ms <= REFRESH_MAX_MS)
+            return true;
+    }
+    return refuse(why, capacity, "--refresh", value, "seconds from 0.1 to 10");
+}
+
+static bool take_color(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    static const char *const word[] = {"auto", "never", "8", "256"};
+    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
+        if (strcmp(value, word[i]) == 0) {
+            options->color = word[i];
+            return true;
+        }
+    }
+    return refuse(why, capacity, "--color", value, "auto, never, 8 or 256");
+}
+
+static bool take_no_sync(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->sync = false;
+    return true;
+}
+
+static bool take_clock(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->clock = strcmp(value, "on") == 0;
+    return options->clock || strcmp(value, "off") == 0 ||
+           refuse(why, capacity, "--clock", value, "on or off");
+}
+
+static bool take_listen(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    options->listen = true;
+    options->endpoints[0] = value;
+    options->endpoint_count++;
+    options->endpoint = value;
+    return strstr(value, "://") || refuse(why, capacity, "--listen", value, "an endpoint");
+}
+
+static bool take_help(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_HELP;
+    return true;
+}
+
+static bool take_version(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_VERSION;
+    return true;
+}
+
+static bool take_man(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->command = TUI_COMMAND_MAN;
+    return true;
+}
+
+/* Those that keep a text, if it is a good one. */
+#define TEXT(name, member, good, option, wanted)                                                   \
+    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
+    {                                                                                              \
+        options->member = value;                                                                   \
+        return (good) || refuse(why, capacity, option, value, wanted);                             \
+    }
+TEXT(take_role, role, *value, "--role", "a role: worker, server, ...")
+TEXT(take_slurm, slurm, *value, "--slurm", "the number of a batch job")
+TEXT(take_group, group, *value, "--group", "the name of a function")
+TEXT(take_key, key, *value, "--key", "the name of a key")
+TEXT(take_peer, peer, *value, "--peer", "the name of a key")
+TEXT(take_filter, filter, strlen(value) < MODEL_FILTER_MAX, "--filter",
+     "a text of at most 255 bytes")
+/* A command of Theano's family is told these. */
+TEXT(take_linker, linker, tui_flags_value(value), "--linker",
+     "the name of a linker: py, c|py, cvm, numba, ...")
+TEXT(take_optimizer, optimizer, tui_flags_value(value), "--optimizer",
+     "a set of rewrites: fast_run, fast_compile, None")
+
+/* Those that are kept together, however often they are given. */
+#define LIST(name, member, count, good, option, wanted)                                            \
+    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
+    {                                                                                              \
+        if (!(good) || options->count == TUI_NAMED_MAX)                                            \
+            return refuse(why, capacity, option, value, wanted ", 256 times at most");             \
+        options->member[options->count++] = value;                                                 \
+        return true;                                                                               \
+    }
+LIST(take_function, functions, function_count, *value, "--function", "the name of a function")
+LIST(take_alias, aliases, alias_count,
+     *value && strrchr(value + 1, '=') && strrchr(value + 1, '=')[1], "--alias", "NAME=ALIAS")
+
+/* Those that are there or not. */
+#define SWITCH(name, member)                                                                       \
+    static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
+    {                                                                                              \
+        (void)value, (void)why, (void)capacity;                                                    \
+        options->member = true;                                                                    \
+        return true;                                                                               \
+    }
+SWITCH(take_all, all)
+SWITCH(take_children, children)
+SWITCH(take_finished, finished)
+SWITCH(take_force, force)
+SWITCH(take_ascending, ascending)
+SWITCH(take_reset, reset)
+SWITCH(take_batch, batch)
+SWITCH(take_ascii, ascii)
+SWITCH(take_insecure, insecure)
+
+/* ----------------------------------------------------------------------------------- the tables */
+
+const struct tui_option tui_options_table[] = {
+    {"pid", 'p', "PID",
+     "attach to the job with this process id; a Python job that publishes nothing yet is made "
+     "to; several times: to several",
+     take_pid},
+    {"role", 0, "ROLE", "with ctl: every job of this machine with this role, as worker or server",
+     take_role},
+    {"host", 'H', "HOST", "look for jobs on this machine, by ssh; several times: on several",
+     take_host},
+    {"slurm", 0, "JOBID", "look for jobs on the nodes of this SLURM job, by ssh", take_slurm},
+    {"finished", 0, NULL, "with ctl dump: let the job stop counting first", take_finished},
+    {"force", 0, NULL, "with ctl dump: replace a file that is there", take_force},
+    {"all", 0, NULL, "attach to all jobs of this user, and to those that are started later",
+     take_all},
+    {"children", 0, NULL,
+     "attach to the worker processes of the jobs as well; with -p or NAME also to workers that run "
+     "already and publish nothing",
+     take_children},
+    {"jobs", 0, "HOW", "of several jobs show their sum, ranks (least, median, most), each, or one",
+     take_jobs},
+    {"list", 'l', NULL, "list the jobs of this user and end", take_list},
+    {"batch", 'b', NULL, "print reports instead of the screen; also when stdout is no terminal",
+     take_batch},
+    {"count", 'n', "N", "print N reports, as -b (default 1, under run 0; 0: until the job ends)",
+     take_count},
+    {"delay", 'd', "SECONDS", "time between two reports (default 1)", take_delay},
+    {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)",
+     take_output},
+    {"format", 0, "FORMAT",
+     "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; "
+     "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
+     "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
+     take_format},
+    {"sort-by", 0, "KEY",
+     "order of mxnet and mxnet-json within a category: total (default), avg, min, max or count",
+     take_order},
+    {"ascending", 0, NULL, "with these, the smallest first", take_ascending},
+    {"reset", 0, NULL,
+     "with these, let the job make each report and begin all counts anew, with nothing lost "
+     "between",
+     take_reset},
+    {"n-apply", 0, "N",
+     "rows of Apply in a profile or diff (default: as the job's flags say, or 20; profilemode and "
+     "diff 15)",
+     take_n_apply},
+    {"n-ops", 0, "N",
+     "rows of Class and of Ops, same (default: as the job's flags say, or 20)", take_n_ops},
+    {"min-memory-size", 0, "BYTES",
+     "with memory, list no apply with smaller outputs (default: as the job's flags "
+     "say, or 1024)",
+     take_least_bytes},
+    {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
+     take_summary},
+    {"linker", 0, "NAME",
+     "with run: py, c|py, cvm, ...: the linker of Theano, Aesara or PyTensor, among its flags",
+     take_linker},
+    {"optimizer", 0, "NAME", "with run: None, fast_compile, ...: its rewrites, in the same manner",
+     take_optimizer},
+    {"function", 0, "NAME",
+     "show this function alone (#ID: by its id in JSON); several times: these, as one",
+     take_function},
+    {"group", 0, "NAME",
+     "show, as one, the functions that share a profile or a mode with this function", take_group},
+    {"alias", 0, "NAME=ALIAS", "call the functions of this name so; the job is not touched",
+     take_alias},
+    {"pane", 0, "PANE",
+     "class, op, apply, line, memory or compile: begin with it; in reports print it alone",
+     take_pane},
+    {"top", 0, "K", "print at most K rows of each pane as text", take_top},
+    {"sort", 0, "COLUMN", "sort by this column where a pane has it", take_sort},
+    {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", take_filter},
+    {"wait", 0, "SECONDS", "wait so long for the first figures (default 10; run: until it ends)",
+     take_wait},
+    {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)",
+     take_refresh},
+    {"color", 0, "WHEN", "auto, never, 8 or 256 colours (default auto)", take_color},
+    {"ascii", 0, NULL, "use ASCII signs alone", take_ascii},
+    {"no-sync", 0, NULL, "do not bracket frames as synchronised output", take_no_sync},
+    {"clock", 0, "ON", "on or off: whether times that pass by themselves are shown (default on)",
+     take_clock},
+    {"listen", 0, "ENDPOINT", "wait there for a job that PROFTOP_CONNECT sends", take_listen},
+    {"key", 0, "NAME", "show this key over tcp (default id; proftop keygen makes one)", take_key},
+    {"peer", 0, "NAME", "over tcp, expect this key of the job (default: our own)", take_peer},
+    {"insecure", 0, NULL, "use tcp without keys: anybody may read along, and lie", take_insecure},
+    {"help", 'h', NULL, "print this and end", take_help},
+    {"version", 'V', NULL, "print the version and end", take_version},
+    {"print-man", 0, NULL, "print the manual in mdoc and end", take_man},
+};
+const unsigned tui_options_count = sizeof tui_options_table / sizeof tui_options_table[0];
+
+/* -------------------------------------------------------------------------------------- parsing */
+
+/* Where the parser stands in argv. */
+struct walk {
+    char *const *argv;
+    int argc, at;
+    char *why;
+    size_t capacity;
+};
+
+static const struct tui_option *find_name(const char *name, size_t size)
+{
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        const char *known = tui_options_table[i].name;
+        if (strlen(known) == size && memcmp(known, name, size) == 0)
+            return &tui_options_table[i];
+    }
+    return NULL;
+}
+
+static const struct tui_option *find_letter(char letter)
+{
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        if (tui_options_table[i].letter == letter)
+            return &tui_options_table[i];
+    }
+    return NULL;
+}
+
+static bool unknown(struct walk *walk, const char *word)
+{
+    char safe[128];
+    model_text_safe(word, strlen(word), safe, sizeof safe);
+    snprintf(walk->why, walk->capacity, "there is no option '%s'; see proftop --help", safe);
+    return false;
+}
+
+/* `value`: what stands in the same word, or NULL; then the next word of argv is it. */
+static bool apply(struct walk *walk, struct tui_options *options, const struct tui_option *option,
+                  const char *value)
+{
+    if (option->value && !value) {
+        if (walk->at + 1 >= walk->argc) {
+            snprintf(walk->why, walk->capacity, "--%s wants a value: %s", option->name,
+                     option->value);
+            return false;
+        }
+        value = walk->argv[++walk->at];
+    }
+    if (!option->value && value) {
+        snprintf(walk->why, walk->capacity, "--%s takes no value", option->name);
+        return false;
+    }
+    return option->take(options, value, walk->why, walk->capacity);
+}
+
+static bool take_long(struct walk *walk, struct tui_options *options, const char *word)
+{
+    const char *name = word + 2, *equal = strchr(name, '=');
+    const struct tui_option *option =
+        find_name(name, equal ? (size_t)(equal - name) : strlen(name));
+    if (!option)
+        return unknown(walk, word);
+    return apply(walk, options, option, equal ? equal + 1 : NULL);
+}
+
+static bool take_letters(struct walk *walk, struct tui_options *options, const char *word)
+{
+    for (const char *letter = word + 1; *letter; letter++) {
+        const struct tui_option *option = find_letter(*letter);
+        if (!option)
+            return unknown(walk, word);
+        if (option->value)
+            return apply(walk, options, option, letter[1] ? letter + 1 : NULL);
+        if (!apply(walk, options, option, NULL))
+            return false;
+    }
+    return true;
+}
+
+/* The first word of `ctl` is its verb; an endpoint is told from the others by its slashes. */
+static bool take_ctl(struct walk *walk, struct tui_options *options, const char *word)
+{
+    char names[256], safe[128];
+    if (!options->verb) {
+        options->verb = tui_verb_find(word);
+        tui_verb_names(names, sizeof names);
+        model_text_safe(word, strlen(word), safe, sizeof safe);
+        snprintf(walk->why, walk->capacity, "ctl knows %s, not '%s'", names, safe);
+        return options->verb != NULL;
+    }
+    if (options->words == TUI_WORDS_MAX) {
+        snprintf(walk->why, walk->capacity, "ctl takes %d words at most", (int)TUI_WORDS_MAX);
+        return false;
+    }
+    options->word[options->words++] = word;
+    return true;
+}
+
+/* A process id, or the name of a job. */
+static bool take_job(struct walk *walk, struct tui_options *options, const char *word)
+{
+    if (*word && strspn(word, "0123456789") == strlen(word))
+        return take_pid(options, word, walk->why, walk->capacity);
+    char safe[128];
+    model_text_safe(word, strlen(word), safe, sizeof safe);
+    const bool name = *word && word[0] != '-';
+    if (!name)
+        snprintf(walk->why, walk->capacity,
+                 "'%s' is no job: proftop PID, proftop NAME or proftop ENDPOINT attaches to one",
+                 safe);
+    else if (options->job)
+        snprintf(walk->why, walk->capacity,
+                 "'%s' is one name too many: several jobs are named by their process ids", safe);
+    if (!name || options->job)
+        return false;
+    options->job = word;
+    return true;
+}
+
+static bool take_word(struct walk *walk, struct tui_options *options, const char *word)
+{
+    if (options->command == TUI_COMMAND_DIFF) {
+        if (options->words < TUI_WORDS_MAX)
+            options->word[options->words++] = word;
+        return true; /* whatever it is: tui_options_wrong() wants two */
+    }
+    if (options->command == TUI_COMMAND_CTL && (!strstr(word, "://") || strchr(word, '=')))
+        return take_ctl(walk, options, word);
+    if (strncmp(word, "ssh://", strlen("ssh://")) == 0)
+        return take_host(options, word, walk->why, walk->capacity);
+    if (!strstr(word, "://"))
+        return take_job(walk, options, word);
+    if (options->endpoint_count >= TUI_NAMED_MAX)
+        return too_many(walk->why, walk->capacity);
+    options->endpoints[options->endpoint_count++] = word;
+    options->endpoint = options->endpoints[0];
+    return true;
+}
+
+/* --help and its like: what stands after them does not matter. */
+static bool asks_for_words(const struct tui_options *options)
+{
+    return options->command >= TUI_COMMAND_HELP;
+}
+
+/* Whether a word is a command; takes it. */
+static bool is_command(struct tui_options *options, const char *word)
+{
+    static const struct {
+        const char *word;
+        enum tui_command command;
+    } commands[] = {{"run", TUI_COMMAND_RUN},
+                    {"keygen", TUI_COMMAND_KEYGEN},
+                    {"ctl", TUI_COMMAND_CTL},
+                    {"diff", TUI_COMMAND_DIFF},
+                    {"doctor", TUI_COMMAND_DOCTOR}};
+    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        if (strcmp(commands[i].word, word) == 0) {
+            options->command = commands[i].command;
+            return true;
+        }
+    return false;
+}
+
+/* Options and words up to the end, or up to the command of `run`. */
+static bool walk_words(struct walk *walk, struct tui_options *options)
+{
+    for (; walk->at < walk->argc && !asks_for_words(options); walk->at++) {
+        const char *word = walk->argv[walk->at];
+        bool good = true;
+        bool option = word[0] == '-' && word[1] != '\0';
+        if (option && strcmp(word, "--") == 0) {
+            walk->at++;
+            return true;
+        }
+        if (option && word[1] == '-')
+            good = take_long(walk, options, word);
+        else if (option)
+            good = take_letters(walk, options, word);
+        else if (options->command == TUI_COMMAND_RUN)
+            return true;
+        else if (options->command == TUI_COMMAND_ATTACH && is_command(options, word))
+            continue;
+        else if (options->command == TUI_COMMAND_KEYGEN && !options->new_key)
+            options->new_key = word;
+        else
+            good = take_word(walk, options, word);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
+                       size_t capacity)
+{
+    struct walk walk = {argv, argc, 1, why, capacity};
+    *options = (struct tui_options){.pane = TUI_PANE_ANY,
+                                    .look = TUI_SHOW_SUM,
+                                    .count = 1,
+                                    .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL,
+                                             MODEL_SUMMARY_USUAL_BYTES},
+                                    .delay_ns = 1000000000,
+                                    .wait_ns = 10000000000,
+                                    .refresh_ms = 1000,
+                                    .color = "auto",
+                                    .sync = true,
+                                    .clock = true};
+    if (!walk_words(&walk, options))
+        return false;
+    if (options->command == TUI_COMMAND_RUN && !options->count_given)
+        options->count = 0;
+    options->batch = options->batch || options->reports;
+    options->argv = argv + walk.at;
+    const char *wrong = asks_for_words(options) ? NULL : tui_options_wrong(options, walk.at < argc);
+    if (wrong)
+        snprintf(why, capacity, "%s", wrong);
+    return !wrong;
+}

@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * options_check.c: options that are right alone and wrong together.
+ */
+#include "config.h"
+
+#include "tui/cli/options.h"
+
+static const char *wrong_diff(const struct tui_options *options)
+{
+    if (options->words != 2)
+        return "diff compares two: proftop diff A B, each a saved report, or a job by its process "
+               "id, endpoint or name";
+    if (options->pid || options->all || options->children || options->listen)
+        return "diff compares the two that are named; leave out -p, --all, --children and --listen";
+    if (options->host_count || options->slurm)
+        return "diff compares jobs of this machine; save a report of those elsewhere with -b -H";
+    if (options->format > TUI_FORMAT_JSON)
+        return "diff prints text or json: proftop diff --format json A B";
+    if (options->pane != TUI_PANE_ANY || options->sort || options->filter)
+        return "diff compares classes, ops and applies, the largest difference first; leave out "
+               "--pane, --sort and --filter";
+    return options->count_given ? "diff prints once; leave out -n" : NULL;
+}
+
+static const char *wrong_ctl(const struct tui_options *options)
+{
+    if (!options->verb)
+        return "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
+    if (options->all || options->children)
+        return "ctl steers the jobs that are named; leave out --all and --children";
+    if (options->count_given)
+        return "ctl asks once; leave out -n";
+    if (options->out && options->verb->way != TUI_VERB_SAVES)
+        return "ctl prints a sentence for each job; leave out -o";
+    return options->out && options->words > 0 ? "dump writes one file; leave out -o" : NULL;
+}
+
+/* Formats of MXNet's profiler: what they print is of the whole job. */
+static const char *wrong_statistics(const struct tui_options *options)
+{
+    const bool saves = options->verb && options->verb->way == TUI_VERB_SAVES;
+    if (options->format <= TUI_FORMAT_DIALECT)
+        return options->reset ? "--reset is of reports of --format mxnet and mxnet-json"
+               : (options->order || options->ascending) && !saves
+                   ? "--sort-by and --ascending are of --format mxnet, mxnet-json and ctl dump"
+                   : NULL;
+    if (options->reset && (saves || options->summary))
+        return "--reset is of reports of a job that runs; leave out ctl and --summary";
+    if (options->function_count > 0 || options->group)
+        return "mxnet and mxnet-json print the whole job; leave out --function and --group";
+    return options->sort ? "mxnet and mxnet-json have the order of --sort-by; leave out --sort"
+                         : NULL;
+}
+
+const char *tui_options_wrong(const struct tui_options *options, bool words)
+{
+    const char *wrong = NULL;
+    bool run = options->command == TUI_COMMAND_RUN;
+    bool afar = options->host_count > 0 || options->slurm;
+    if (options->command == TUI_COMMAND_DIFF && !words)
+        return wrong_diff(options);
+    if (options->command == TUI_COMMAND_CTL && !words && (wrong = wrong_ctl(options)))
+        return wrong;
+    if ((wrong = wrong_statistics(options)))
+        return wrong;
+    if (options->command == TUI_COMMAND_DOCTOR &&
+        (afar || options->endpoint || options->all || options->children || options->count_given ||
+         options->format > TUI_FORMAT_JSON))
+        wrong = "doctor takes -p, --format json and, behind --, an interpreter alone, and looks at "
+                "this machine";
+    else if (afar && (run || options->endpoint))
+        wrong = "-H, ssh:// and --slurm look for jobs elsewhere; leave out run and endpoints";
+    else if (options->host_count > 0 && options->slurm)
+        wrong = "--slurm knows its machines; leave out -H and ssh://";
+    else if (run && (options->pid || options->endpoint || options->all))
+        wrong = "run starts its own job; leave out -p, --all and endpoints";
+    else if (options->group && options->function_count > 0)
+        wrong = "--group shows the functions that belong to one; leave out --function";
+    else if (options->all && (options->pid || options->endpoint || options->job))
+        wrong = "--all is all there are; leave out -p, names and endpoints";
+    else if (options->job && options->command != TUI_COMMAND_ATTACH)
+        wrong = "a job is named to attach to it: proftop NAME; elsewhere -p PID names one";
+    else if (options->job && options->listen)
+        wrong = "--listen waits for the jobs that come; leave out names";
+    else if (options->listen && options->endpoint_count != 1)
+        wrong = "--listen waits at one endpoint; leave out others";
+    else if (run && !words)
+        wrong = "run wants a command: proftop run -- COMMAND";
+    else if (!run && (options->linker || options->optimizer))
+        wrong = "--linker and --optimizer are of run: they are set before a command starts";
+    else if (!run && words && options->command != TUI_COMMAND_DOCTOR)
+        wrong = "words after -- belong to run and doctor: proftop run -- COMMAND";
+    else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
+        wrong = "--format info is one of lists: proftop -l --format info";
+    else if (options->format >= TUI_FORMAT_DIALECT && options->command == TUI_COMMAND_LIST)
+        wrong = "lists are text, json or info: proftop -l --format json";
+    else if (options->summary && !run)
+        wrong = "--summary is of run: proftop run --summary -- COMMAND";
+    else if (options->summary && options->count_given)
+        wrong = "--summary is one report, when the command has ended; leave out -n";
+    else if (options->role &&
+             (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
+        wrong = "--role is of ctl, and stands for -p or an endpoint";
+    else if ((options->finished || options->force) &&
+             !(options->verb && options->verb->way == TUI_VERB_SAVES))
+        wrong = "--finished and --force are of ctl dump";
+    return wrong;
+}
+
+bool tui_options_several(const struct tui_options *options)
+{
+    unsigned named = options->pid_count + options->endpoint_count + (options->job != NULL);
+    return options->all || options->children || named > 1;
+}

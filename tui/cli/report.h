@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * report.h: `-b`: reports as text or JSON, without a screen.
+ */
+#ifndef TUI_BATCH_H
+#define TUI_BATCH_H
+
+#include "tui/app/app.h"
+#include "tui/app/session.h"
+
+/* Attaches, prints what was asked for, and gives the exit code. */
+int tui_batch_run(struct tui_session *session);
+
+/* Width of a report, or 0: nothing says one. */
+int tui_batch_columns(FILE *file);
+
+
+/* The functions that were asked for, each by its name or as the only one whose name contains it;
+ * all, if none were. False with a sentence. */
+bool tui_scope_find(struct model_job *job, const struct tui_options *options, uint32_t *scope,
+                    char *why, size_t capacity);
+
+#endif

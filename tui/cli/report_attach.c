@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * report_attach.c: finds what a report is of.
+ */
+#include "config.h"
+
+#include "tui/cli/report_attach.h"
+
+#include <stdio.h>
+
+#include "tui/app/attach_running.h"
+#include "tui/app/auto_attach.h"
+#include "tui/app/multi_job.h"
+#include "tui/app/picker.h"
+#include "tui/app/run.h"
+#include "tui/cli/sentence.h"
+
+/* One that refused may have come since, or be gone: that says more. */
+void tui_seek_why(const struct tui_seek *seek, char *why, size_t capacity)
+{
+    const uint64_t pid = seek->session->options->pid;
+    if (seek->refusal[0] && (!pid || tui_late_is_there(pid)))
+        snprintf(why, capacity, "%s", seek->refusal);
+    else if (seek->why[0])
+        snprintf(why, capacity, "%s", seek->why);
+    else
+        tui_pick_why(seek->session, pid, why, capacity);
+}
+
+/* With --wait. */
+static bool may_come(const struct tui_seek *seek)
+{
+    return seek->session->options->wait_given && seek->session->now_ns < seek->deadline_ns;
+}
+
+static int fail(const struct tui_seek *seek, char *why, size_t capacity)
+{
+    if (may_come(seek))
+        return TUI_EXIT_FINE;
+    tui_seek_why(seek, why, capacity);
+    return TUI_EXIT_NO_JOB;
+}
+
+/* All that are there when the first is found are reported on, and workers that come later. */
+static int find_several(struct tui_seek *seek, char *why, size_t capacity)
+{
+    struct tui_session *session = seek->session;
+    int code = tui_crew_find(session, seek->why, sizeof seek->why);
+    seek->missing = code != TUI_EXIT_FINE;
+    if (seek->missing || session->attachments == 0)
+        return fail(seek, why, capacity);
+    seek->why[0] = '\0';
+    tui_session_watch(session, seek->lasting && session->options->children);
+    tui_workers_tell(session);
+    return TUI_EXIT_FINE;
+}
+
+static void find_workers(struct tui_session *session)
+{
+    char why[384];
+    if (!session->options->children || !tui_session_look(session))
+        return;
+    tui_workers_attach(session, why, sizeof why);
+    tui_workers_tell(session);
+}
+
+static int find_command(struct tui_session *session, char *why, size_t capacity)
+{
+    why[0] = '\0';
+    tui_jobrun_find(session, why, capacity);
+    return why[0] ? TUI_EXIT_NO_JOB : TUI_EXIT_FINE;
+}
+
+static int find_one(struct tui_seek *seek, char *why, size_t capacity)
+{
+    struct tui_session *session = seek->session;
+    const struct feed_info *info = tui_session_wanted(session);
+    if (info && !tui_session_attach(session, info, why, capacity))
+        return TUI_EXIT_NO_JOB;
+    if (info) {
+        tui_session_watch(session, false);
+        return TUI_EXIT_FINE;
+    }
+    const bool choose = session->options->job ? tui_session_ambiguous(session)
+                                              : session->jobs.count > 1;
+    if (session->options->pid || !choose)
+        return fail(seek, why, capacity);
+    tui_seek_why(seek, why, capacity); /* nobody would choose for us, however long we wait */
+    return TUI_EXIT_NO_JOB;
+}
+
+int tui_seek_on(struct tui_seek *seek, char *why, size_t capacity)
+{
+    struct tui_session *session = seek->session;
+    if (session->feed && !seek->missing) {
+        find_workers(session);
+        return TUI_EXIT_FINE;
+    }
+    if (session->launched)
+        return find_command(session, why, capacity);
+    tui_session_look(session);
+    if (tui_options_several(session->options))
+        return find_several(seek, why, capacity);
+    return find_one(seek, why, capacity);
+}
+
+/* Processes that were named and publish nothing. With --wait one may yet begin to. */
+static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
+{
+    char said[TUI_LATE_SAID];
+    const bool entered = tui_late_named(seek->session, stderr, said, seek->refusal,
+                                        sizeof seek->refusal);
+    seek->deadline_ns += seek->session->entered_ns;
+    if (!entered) {
+        seek->session->now_ns = tui_session_now();
+        snprintf(why, capacity, "%s", seek->refusal);
+        return may_come(seek) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+    }
+    seek->refusal[0] = '\0';
+    if (said[0])
+        tui_sentence(stderr, "proftop: %s", said);
+    return TUI_EXIT_FINE;
+}
+
+int tui_seek_begin(struct tui_seek *seek, char *why, size_t capacity)
+{
+    struct tui_session *session = seek->session;
+    const struct tui_options *options = session->options;
+    int code = enter_named(seek, why, capacity);
+    if (code != TUI_EXIT_FINE)
+        return code;
+    if (options->endpoint) {
+        code = tui_session_attach_endpoint(session, why, capacity);
+        if (code != TUI_EXIT_FINE || !(options->pid || options->children))
+            return code;
+        tui_session_look(session);
+        return find_several(seek, why, capacity);
+    }
+    code = tui_seek_on(seek, why, capacity);
+    /* To end a watch takes the kernel some 15 ms: what is there needs none. */
+    if (code == TUI_EXIT_FINE && (!session->feed || seek->missing))
+        tui_session_watch(session, true);
+    return code;
+}

@@ -1,0 +1,114 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * usage.c: the forms of the command line, the exit codes, and what --help prints.
+ */
+#include "config.h"
+
+#include "tui/cli/options.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tui/ui/screen.h"
+
+enum { HELP_INDENT = 26, HELP_COLS = 79 };
+
+const struct tui_words tui_forms[] = {
+    {"proftop [OPTION ...]", "attach to the only job of this machine, or choose one from a list"},
+    {"proftop [OPTION ...] PID|-p PID ...",
+     "attach to the jobs with these process ids, also to Python jobs that were started without it"},
+    {"proftop [OPTION ...] NAME",
+     "attach to the job with this name, as proftop -l lists it; .py may be left out"},
+    {"proftop [OPTION ...] --all", "attach to all jobs, and show their sum"},
+    {"proftop [OPTION ...] ENDPOINT ...",
+     "attach to a feed: ipc:///path/x.pub, tcp://host:port, or FACTS,CONTROL"},
+    {"proftop [OPTION ...] -H HOST | ssh://HOST | --slurm JOBID",
+     "the same for jobs of another machine, or of the nodes of a batch job, through ssh"},
+    {"proftop -l [--format json]", "list the jobs of this user"},
+    {"proftop -b [OPTION ...]", "print reports as text or JSON"},
+    {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
+     "start a job with its adapter loaded and attach to it"},
+    {"proftop [OPTION ...] --listen ENDPOINT",
+     "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
+    {"proftop diff [OPTION ...] A B",
+     "compare two jobs, B - A: each a report that -b --format json saved, a process id, an "
+     "endpoint or a name"},
+    {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
+    {"proftop doctor [--format json] [-p PID ...] [-- PYTHON [ARGUMENT ...]]",
+     "say what there is to see on this machine, of these processes and in this Python, and what "
+     "hinders"},
+    {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT ...|--role ROLE",
+     "ask jobs to change what they collect; every viewer of one is told who did"},
+};
+const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
+
+const struct tui_words tui_exits[] = {
+    {"0", "fine"},
+    {"2", "the command line or the terminal cannot be used"},
+    {"3", "no such job or saved report, or it may not be watched or controlled; doctor found a "
+          "fault"},
+    {"4", "without a screen: the job ended without saying so, or before anything was shown"},
+    {"5", "a report could not be written"},
+    {"141", "the reader of standard output went away, as of a pipe into head"},
+};
+const unsigned tui_exits_count = sizeof tui_exits / sizeof tui_exits[0];
+
+enum tui_exit tui_exit_of_write(int error)
+{
+    return error == EPIPE ? TUI_EXIT_PIPE : TUI_EXIT_WRITE;
+}
+
+/* The names that --sort takes, in lines of at most 79 columns. */
+static void print_columns(FILE *file)
+{
+    int at = 0;
+    fputs("\nColumns of --sort:\n", file);
+    for (unsigned i = 0; i < model_columns_count; i++) {
+        bool shown = false;
+        for (unsigned k = 0; k < TUI_PANES; k++)
+            shown |= model_column_find(model_columns[i].id, tui_panes[k].table) == (int)i;
+        if (!shown)
+            continue;
+        int size = (int)strlen(model_columns[i].id);
+        if (at > 0 && at + 1 + size > HELP_COLS) {
+            fputc('\n', file);
+            at = 0;
+        }
+        at += fprintf(file, "%s%s", at ? " " : "  ", model_columns[i].id);
+    }
+    fputc('\n', file);
+}
+
+static void print_verbs(FILE *file)
+{
+    fputs("\nVerbs of ctl:\n", file);
+    for (unsigned i = 0; i < tui_verbs_count; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "%s %s", tui_verbs[i].name, tui_verbs[i].words);
+        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, tui_verbs[i].help);
+    }
+}
+
+void tui_options_help(FILE *file)
+{
+    fputs("proftop shows where a running graph program spends its time.\n\n", file);
+    for (unsigned i = 0; i < tui_forms_count; i++)
+        fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
+    fputs("\nOptions:\n", file);
+    for (unsigned i = 0; i < tui_options_count; i++) {
+        const struct tui_option *option = &tui_options_table[i];
+        char words[64], letter[8] = "    ";
+        if (option->letter)
+            snprintf(letter, sizeof letter, "-%c, ", option->letter);
+        snprintf(words, sizeof words, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
+                 option->value ? option->value : "");
+        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
+    }
+    print_columns(file);
+    print_verbs(file);
+    fputs("\nExit codes (run passes on that of its command):\n", file);
+    for (unsigned i = 0; i < tui_exits_count; i++)
+        fprintf(file, "  %s  %s\n", tui_exits[i].words, tui_exits[i].help);
+    fputs("\nOn the screen, F1 lists the keys.\n", file);
+}

@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * diff_page.h: a comparison of two jobs as text.
+ */
+#ifndef TUI_DIFF_PAGE_H
+#define TUI_DIFF_PAGE_H
+
+#include <stdio.h>
+
+#include "model/diff.h"
+
+/* Lines of at most `cols` columns; 0: so long that no name is cut. False: out of memory. */
+bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii, FILE *file);
+
+#endif

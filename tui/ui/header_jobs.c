@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * header_jobs.c: the header's words about several jobs.
+ */
+#include "tui/ui/draw.h"
+
+#include <stdio.h>
+
+/* How all jobs are shown, and how many there are in which state. */
+void tui_header_jobs(const struct tui_screen *screen, struct tui_line *line)
+{
+    static const struct {
+        const char *before, *after;
+    } how[MODEL_FLEET_VIEWS] = {
+        [MODEL_FLEET_SUM] = {"sum of ", ""},
+        [MODEL_FLEET_RANKS] = {"", " compared"},
+        [MODEL_FLEET_EACH] = {"each of ", ""},
+    };
+    const struct model_fleet_state *fleet = screen->fleet;
+    const enum model_fleet_view view = screen->state->fleet->view;
+    char states[96];
+    unsigned count[MODEL_LINK_WORDS] = {0};
+    size_t used = 0;
+    tui_line_add(line, TUI_TITLE, 1, "%s%zu jobs%s", how[view].before, fleet->jobs,
+                 how[view].after);
+    for (size_t i = 0; i < fleet->jobs; i++)
+        count[fleet->job[i].standing]++;
+    for (unsigned i = 0; i < MODEL_LINK_WORDS && used < sizeof(states); i++)
+        if (count[i] > 0)
+            used += (size_t)snprintf(states + used, sizeof(states) - used, "%s%u %s",
+                                     used ? ", " : "", count[i], model_link_word(i));
+    bool partial = model_fleet_partial(fleet);
+    tui_line_add(line, partial ? TUI_WARN : TUI_PLAIN, 2, "%s%s", partial ? "partial: " : "",
+                 states);
+}
+
+/* Which of several it is. */
+void tui_header_front(const struct tui_screen *screen, struct tui_line *line)
+{
+    if (screen->fleet && screen->front < screen->fleet->jobs)
+        tui_line_add(line, TUI_TITLE, 1, "job %zu of %zu", screen->front + 1, screen->fleet->jobs);
+}

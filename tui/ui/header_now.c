@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * header_now.c: what a job does at this moment, as the header says it.
+ */
+#include "tui/ui/draw.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/extra.h"
+
+enum { INSIDE_SIZE = 160, NESTED_MAX = 8 };
+
+/* A loop that is over sooner is at another step before anybody has read at which. */
+static const uint64_t loop_ns = UINT64_C(50000000);
+
+/* By the stamp of the state itself: what was open then may have ended since. */
+static uint64_t since(const struct tui_screen *screen, uint64_t from_ns)
+{
+    uint64_t now = screen->state->mono_ns;
+    return now > from_ns ? now - from_ns : 0;
+}
+
+/* The function of which a call has been open for longest. */
+static uint32_t open_function(const struct model_state *state)
+{
+    uint32_t found = MODEL_NONE;
+    for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
+        uint64_t open = state->function[i].open_since_ns;
+        if (open != MODEL_UNKNOWN &&
+            (found == MODEL_NONE || open < state->function[found].open_since_ns))
+            found = i;
+    }
+    return found;
+}
+
+static void say_compiling(const struct tui_screen *screen, uint32_t function, char *out,
+                          size_t capacity)
+{
+    const struct model_state *state = screen->state;
+    const struct model_phase *phase = model_state_phase(state, function);
+    char whole[TUI_NUMBER_SIZE], part[TUI_NUMBER_SIZE], inside[INSIDE_SIZE] = "";
+    if (phase)
+        snprintf(inside, sizeof(inside), ", in %.80s for %s", phase->name.shown,
+                 tui_ns(part, since(screen, phase->open_since_ns)));
+    snprintf(out, capacity, "compiling %.100s for %s%s",
+             model_job_function(state->job, function)->name.shown,
+             tui_ns(whole, since(screen, state->function[function].compile_since_ns)), inside);
+}
+
+/* The value of a metric by its name, or unknown. */
+static uint64_t metric(const struct model_state *state, const char *name, uint32_t apply)
+{
+    for (uint32_t i = 0; i < model_job_metrics(state->job); i++)
+        if (strcmp(model_job_metric(state->job, i)->name.shown, name) == 0)
+            return model_extra(state, MODEL_APPLY, apply, MODEL_EXTRA_METRIC + i);
+    return MODEL_UNKNOWN;
+}
+
+/* Whether the step of a loop is worth telling: it takes that long, or now an op in it does. */
+static bool takes_long(const struct model_state *state, uint32_t apply, uint64_t open_ns)
+{
+    const struct model_row *row = state->sums ? NULL : state->row[MODEL_APPLY];
+    return open_ns >= loop_ns || !row || row[apply].calls == 0 ||
+           row[apply].calls == MODEL_UNKNOWN || row[apply].total_ns / row[apply].calls >= loop_ns;
+}
+
+/* At which step the loop is that this op runs in, or is, which has been open for so long. */
+static void say_step(const struct model_state *state, uint32_t apply, uint64_t open_ns, char *out,
+                     size_t capacity)
+{
+    const struct model_job *job = state->job;
+    char k[TUI_NUMBER_SIZE], n[TUI_NUMBER_SIZE];
+    uint64_t step = metric(state, "step", apply);
+    for (int deep = 0; step == MODEL_UNKNOWN && deep < NESTED_MAX; deep++) {
+        apply = model_job_function(job, model_job_apply(job, apply)->function)->parent;
+        if (apply >= state->count[MODEL_APPLY])
+            break;
+        step = metric(state, "step", apply);
+    }
+    *out = '\0';
+    if (step == MODEL_UNKNOWN || !takes_long(state, apply, open_ns))
+        return;
+    const uint64_t steps = metric(state, "steps", apply);
+    if (steps != MODEL_UNKNOWN)
+        snprintf(out, capacity, ", step %s of %s", tui_count(k, step), tui_count(n, steps));
+    else
+        snprintf(out, capacity, ", step %s", tui_count(k, step));
+}
+
+void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
+{
+    const struct model_state *state = screen->state;
+    const struct model_job *job = state->job;
+    const struct model_now *now = model_state_oldest_now(state);
+    uint32_t compiling = model_state_compiling(state), open = open_function(state);
+    static const char *const waits[] = {
+        [MODEL_WORKS] = "", [MODEL_WAITS] = "waits ", [MODEL_WAITS_FOR_JOBS] = "waits ",
+        [MODEL_ASIDE] = ""};
+    char ns[TUI_NUMBER_SIZE], more[TUI_NUMBER_SIZE] = "", step[2 * TUI_NUMBER_SIZE + 16];
+    if (compiling != MODEL_NONE)
+        say_compiling(screen, compiling, out, capacity);
+    else if (now) {
+        if (state->now_count > 1)
+            snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);
+        bool named = now->thread < model_job_count(job, MODEL_THREAD);
+        say_step(state, now->apply, since(screen, now->since_ns), step, sizeof(step));
+        snprintf(out, capacity, "%.100s %sin %.100s for %s%s%s",
+                 named ? model_job_thread(job, now->thread)->name.shown : "a thread",
+                 waits[model_job_apply(job, now->apply)->waits],
+                 model_job_apply(job, now->apply)->label.shown,
+                 tui_ns(ns, since(screen, now->since_ns)), step, more);
+    } else if (open != MODEL_NONE)
+        snprintf(out, capacity, "in a call of %.150s for %s",
+                 model_job_function(job, open)->name.shown,
+                 tui_ns(ns, since(screen, state->function[open].open_since_ns)));
+    else
+        snprintf(out, capacity, "no op is open");
+}

@@ -1,0 +1,627 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * table.c: a pane of rows, over THE column table. Which columns there are and what they hold is
+ * the model's; here they get places, and narrow screens lose the least important ones.
+ */
+#include "tui/ui/draw.h"
+
+#include "model/compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    WHOLE = 100, /* percent */
+    COLUMNS_MAX = 32,
+    NAME_MIN = 12,
+    NAME_MAX = 60,
+    UNTITLED_WIDTH = 8,
+    CELL_SIZE = 64,
+    MATCH_MAX = 512,
+    DUG_LEAST = 24,  /* columns for the row dug from, before other words give way to it */
+    BY_FROM = 60,    /* columns where it is told beside the panes */
+    STRIP_FROM = 15, /* lists of so many lines spare some for the selected row */
+    STRIP_ROWS = 2,
+};
+
+/* Heat, in percent of the time. */
+static const double hot = 20, warm = 5, cool = 0.5;
+
+struct place {
+    const struct model_column *column; /* whose values are shown */
+    unsigned index;                    /* of it */
+    int col, width, bar;
+    bool sorted; /* it is the column of the order, which narrow screens keep */
+    bool marked; /* it is wider by the mark of the order */
+};
+
+struct layout {
+    struct place place[COLUMNS_MAX];
+    unsigned places;
+    int margin;
+    double full; /* value that makes a full bar */
+    bool old;    /* values are not of now */
+    uint32_t cursor; /* position that it stands on, or MODEL_NONE */
+};
+
+/* ------------------------------------------------------------------------------------ columns */
+
+static bool is_elastic(const struct model_column *column)
+{
+    return column->width == 0 && column->title[0] != '\0';
+}
+
+/* Figures that are for JSON alone have no title. Rows may be sorted by them. */
+static const char *title_of(const struct model_column *column, const struct model_state *state)
+{
+    const char *title = model_column_title(column, state);
+    return title[0] ? title : column->id;
+}
+
+static int name_width_least(int cols)
+{
+    int least = cols / 4;
+    return least < NAME_MIN ? NAME_MIN : least > NAME_MAX ? NAME_MAX : least;
+}
+
+static int needed_width(const struct layout *layout, int cols)
+{
+    int width = layout->margin + name_width_least(cols), marks = 1;
+    for (unsigned i = 0; i < layout->places; i++) {
+        const struct place *place = &layout->place[i];
+        if (is_elastic(place->column))
+            continue;
+        width += place->width + 1 + (place->bar ? place->bar + 1 : 0);
+        marks -= place->marked;
+    }
+    /* There is always room for one mark: another order leaves the columns as they are. */
+    return width + marks;
+}
+
+/* How soon a narrow screen loses it; 0: never. */
+static int rank_of(const struct place *place)
+{
+    return place->sorted ? 0 : place->column->rank;
+}
+
+/* Takes out the least important column; false if none is left that may go. */
+static bool drop_column(struct layout *layout)
+{
+    unsigned worst = 0;
+    for (unsigned i = 1; i < layout->places; i++)
+        if (rank_of(&layout->place[i]) >= rank_of(&layout->place[worst]))
+            worst = i;
+    if (layout->places == 0 || rank_of(&layout->place[worst]) == 0)
+        return false;
+    layout->places--;
+    memmove(&layout->place[worst], &layout->place[worst + 1],
+            (layout->places - worst) * sizeof(layout->place[0]));
+    return true;
+}
+
+static void drop_bars(struct layout *layout)
+{
+    for (unsigned i = 0; i < layout->places; i++)
+        layout->place[i].bar = 0;
+}
+
+static void place_columns(struct layout *layout, int cols)
+{
+    int col = layout->margin;
+    for (unsigned i = 0; i < layout->places; i++) {
+        struct place *place = &layout->place[i];
+        place->col = col;
+        if (is_elastic(place->column))
+            place->width = cols - col > 0 ? cols - col : 0;
+        col += place->width + 1 + (place->bar ? place->bar + 1 : 0);
+    }
+}
+
+/* The full bar is the largest row of the pane, on the screen or not. */
+static double full_bar(const struct model_view *view, bool interval)
+{
+    if (view->table == MODEL_COMPILE)
+        return WHOLE; /* a phase has those inside it */
+    interval = interval && view->table != MODEL_SIZES;
+    uint64_t whole = interval ? view->state->totals.interval_time_ns : view->whole;
+    uint64_t largest = interval ? view->largest_interval_ns : view->largest;
+    return whole && whole != MODEL_UNKNOWN ? 100.0 * (double)largest / (double)whole : 0;
+}
+
+/* Narrow screens show the interval in the place of the total, where a pane has one. */
+static bool shows_interval(const struct tui_screen *screen, enum model_table table, int cols)
+{
+    return screen->interval && cols < TUI_COLS_WIDE && !screen->batch &&
+           table != MODEL_COMPILE;
+}
+
+static bool is_placed(const struct layout *layout, unsigned column)
+{
+    for (unsigned i = 0; i < layout->places; i++)
+        if (layout->place[i].index == column)
+            return true;
+    return false;
+}
+
+/* Every refresh of a report has the same columns, whatever is known by then. */
+static bool is_wanted_by_report(const struct tui_screen *screen, const struct tui_pane *pane,
+                                const struct model_column *column)
+{
+    const unsigned index = (unsigned)(column - model_columns);
+    const uint32_t metric = model_column_metric(column);
+    const bool interval = model_column_total(index, pane->row->table) != index;
+    return model_column_in_view(column, screen->state) && (!interval || !screen->batch_once) &&
+           (metric == MODEL_NONE || metric < screen->batch_metrics);
+}
+
+/* The screen leaves out columns of figures that the job does not tell, and some that hold one value
+ * for all rows. */
+static bool is_wanted_by_screen(const struct tui_screen *screen, const struct tui_pane *pane,
+                                const struct model_column *column)
+{
+    const unsigned index = (unsigned)(column - model_columns);
+    return model_column_there(column, screen->state) &&
+           (!column->telling || (pane->view.varied >> index & 1));
+}
+
+/* The column that the rows are sorted by is always there. A report has it from the beginning, also
+ * where no row has a value of it yet. */
+static unsigned sorted_column(const struct tui_screen *screen, const struct tui_pane *pane)
+{
+    return screen->batch && !screen->batch_once && pane->wanted >= 0 ? (unsigned)pane->wanted
+                                                                     : pane->view.column;
+}
+
+/* What a pane could show in so many columns of the screen, if there is room. */
+static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pane,
+                      const struct model_column *column, int cols)
+{
+    return model_column_on_screen(column, pane->row->table) &&
+           (screen->batch ? is_wanted_by_report(screen, pane, column)
+                          : is_wanted_by_screen(screen, pane, column)) &&
+           (column->narrow > 0 || !column->wide || cols >= TUI_COLS_WIDE);
+}
+
+/* A place as wide as its column; where the heading fills it, the mark of the order has its own
+ * column, so that it touches neither the next heading nor this one's figures. */
+static struct place make_place(const struct tui_pane *pane, unsigned index, int bar, int cols)
+{
+    const struct model_column *column = &model_columns[index];
+    struct place place = {.column = column, .index = index, .width = column->width, .bar = bar};
+    if (column->narrow > 0 && cols < TUI_COLS_WIDE)
+        place.width = column->narrow;
+    if (!column->title[0])
+        place.width = UNTITLED_WIDTH;
+    int title = tui_text_width(title_of(column, pane->view.state));
+    place.marked =
+        index == pane->view.column && !is_elastic(column) && !bar && title >= place.width;
+    place.width += place.marked;
+    return place;
+}
+
+/* Where names are not cut, those of functions are not either. */
+static void widen_functions(struct layout *layout, const struct model_state *state)
+{
+    for (unsigned i = 0; state && i < layout->places; i++) {
+        struct place *place = &layout->place[i];
+        for (uint32_t f = 0; place->column->narrow && f < state->count[MODEL_FUNCTION]; f++) {
+            int width = tui_text_width(model_job_function(state->job, f)->name.shown);
+            place->width = width > place->width ? width : place->width;
+        }
+    }
+}
+
+/* The name stays last: it has the room that others leave. */
+static void add_place(struct layout *layout, const struct place *place)
+{
+    unsigned at = layout->places++;
+    if (at > 0 && is_elastic(layout->place[at - 1].column)) {
+        layout->place[at] = layout->place[at - 1];
+        at--;
+    }
+    layout->place[at] = *place;
+}
+
+static struct layout make_layout(const struct tui_screen *screen, const struct tui_pane *pane,
+                                 int cols)
+{
+    struct layout layout = {.margin = screen->batch ? 1 : 2, .cursor = MODEL_NONE};
+    bool interval = shows_interval(screen, pane->row->table, cols);
+    int bar = cols >= 60 ? cols / 16 : 0;
+    for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
+        const struct model_column *column = &model_columns[i];
+        const bool sorted = i == sorted_column(screen, pane);
+        if (!sorted && !is_wanted(screen, pane, column, cols))
+            continue;
+        unsigned index = interval && !sorted ? model_column_interval(i, pane->row->table) : i;
+        /* One column of the interval may stand for two: a share has no running sum there. */
+        if (is_placed(&layout, index))
+            continue;
+        struct place place = make_place(pane, index, column->bar ? bar : 0, cols);
+        place.sorted = index == sorted_column(screen, pane);
+        add_place(&layout, &place);
+    }
+    if (pane->view.state)
+        layout.full = full_bar(&pane->view, interval);
+    while (needed_width(&layout, cols) > cols && drop_column(&layout))
+        ;
+    if (needed_width(&layout, cols) > cols)
+        drop_bars(&layout);
+    if (screen->batch_whole)
+        widen_functions(&layout, screen->state);
+    place_columns(&layout, cols);
+    layout.old = tui_conditions[tui_condition_live(screen)].old;
+    return layout;
+}
+
+enum { COLS_USUAL = 80 };
+
+bool tui_screen_shows(const struct tui_screen *screen, const struct tui_pane *pane, unsigned column)
+{
+    int cols = screen->shape.cols;
+    struct layout layout = make_layout(screen, pane, cols > 0 ? cols : COLS_USUAL);
+    return is_placed(&layout, column);
+}
+
+unsigned tui_screen_column(const struct tui_screen *screen, enum model_table table, unsigned column)
+{
+    return shows_interval(screen, table, screen->shape.cols) ? model_column_interval(column, table)
+                                                             : column;
+}
+
+/* -------------------------------------------------------------------------------------- drawing */
+
+const char *tui_column_word(const struct model_view *view)
+{
+    return title_of(&model_columns[view->column], view->state);
+}
+
+static const char *order_sign(const struct model_view *view, const struct tui_grid *grid)
+{
+    bool up = model_columns[view->column].ascending != view->reversed;
+    return tui_sign(grid, up ? TUI_SIGN_UP : TUI_SIGN_DOWN);
+}
+
+static void draw_head(const struct layout *layout, const struct model_view *view,
+                      struct tui_grid *grid, int row)
+{
+    tui_paint(grid, row, 0, grid->cols, TUI_HEAD);
+    for (unsigned i = 0; i < layout->places; i++) {
+        const struct place *place = &layout->place[i];
+        const struct model_column *column = place->column;
+        bool sorted = place->index == view->column, text = column->unit == MODEL_UNIT_TEXT;
+        enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
+        const char *title = title_of(column, view->state);
+        /* The mark stands in the place of figures, or before their bar. */
+        int mark = sorted && !text && !place->bar;
+        int size = tui_text_width(title), at = place->col, width = place->width - mark;
+        size = size < width ? size : width;
+        if (!text)
+            at += width - size;
+        if (sorted)
+            tui_paint(grid, row, text ? at : place->col, text ? size : place->width, role);
+        at += tui_put(grid, row, at, size, role, title);
+        if (sorted)
+            tui_put(grid, row, at, 1, role, order_sign(view, grid));
+    }
+}
+
+static enum tui_role heat_of(const struct model_view *view, const struct model_row *row)
+{
+    uint64_t whole = view->whole, weight = model_view_weight(view, row);
+    if (model_row_left_out(row))
+        return TUI_DIM;
+    if (whole == 0 || whole == MODEL_UNKNOWN || weight == MODEL_UNKNOWN)
+        return TUI_PLAIN;
+    double percent = 100.0 * (double)weight / (double)whole;
+    return percent >= hot    ? TUI_HOT
+           : percent >= warm ? TUI_WARM
+           : percent < cool  ? TUI_DIM
+                             : TUI_PLAIN;
+}
+
+/* Marks what the search has found, where the name shows it. */
+static void mark_match(const struct tui_screen *screen, const struct place *place, int used,
+                       const char *name, struct tui_grid *grid, int row)
+{
+    char hay[MATCH_MAX], needle[TUI_PROMPT_MAX];
+    size_t size = strlen(name);
+    model_text_fold(screen->search, strlen(screen->search), needle, sizeof(needle));
+    model_text_fold(name, size < MATCH_MAX ? size : MATCH_MAX - 1, hay, sizeof(hay));
+    const char *hit = strstr(hay, needle);
+    if (!*needle || !hit)
+        return;
+    /* Folding keeps the columns of all but a few letters; those lose their mark, not the row. */
+    int before = (int)(tui_text_width(hay) - tui_text_width(hit));
+    int width = tui_text_width(needle);
+    bool whole = tui_text_width(name) <= used;
+    if (before + width <= (whole ? used : used / 2))
+        tui_paint(grid, row, place->col + before, width, TUI_MATCH);
+}
+
+/* Before the name of a phase: as far in as it is nested, where rows stand in that order, and a sign
+ * if it is going on now. Gives the columns that it takes. */
+static int draw_nest(const struct tui_pane *pane, const struct place *place, uint32_t id,
+                     enum tui_role role, struct tui_grid *grid, int row)
+{
+    const struct model_nest *nest = &pane->view.state->nest[id];
+    const bool tree = !strcmp(model_columns[pane->view.column].id, "nested");
+    int into = !tree                                     ? 0
+               : nest->depth < (uint32_t)place->width / 4 ? 2 * (int)nest->depth
+                                                          : place->width / 2;
+    if (nest->open_ns == MODEL_UNKNOWN)
+        return into;
+    role = role == TUI_PLAIN ? TUI_GOOD : role;
+    into += tui_put(grid, row, place->col + into, place->width - into, role,
+                    tui_sign(grid, TUI_SIGN_COMPILING));
+    return into + 1 < place->width ? into + 1 : into;
+}
+
+static void draw_text(const struct tui_screen *screen, const struct tui_pane *pane,
+                      const struct place *place, const struct model_cell *cell, uint32_t id,
+                      enum tui_role role, struct tui_grid *grid, int row)
+{
+    const char *text = cell->known && cell->text ? cell->text->shown : "-";
+    if (!is_elastic(place->column)) {
+        /* A Python implementation is what one looks for here. */
+        if (role != TUI_CURSOR && role != TUI_DIM && strstr(text, "Py"))
+            role = TUI_PY;
+        tui_put_middle(grid, row, place->col, place->width, role, text, 0);
+        return;
+    }
+    int into = pane->view.table == MODEL_COMPILE ? draw_nest(pane, place, id, role, grid, row) : 0;
+    const struct place rest = {.col = place->col + into, .width = place->width - into};
+    /* Of a path the end says most. */
+    bool at_end = pane->view.table == MODEL_LINE && tui_text_width(text) > rest.width;
+    int skip = at_end && pane->skip == 0 ? INT32_MAX : pane->skip;
+    int used = screen->name_raw && pane->skip == 0
+                   ? tui_put(grid, row, rest.col, rest.width, role, text)
+                   : tui_put_middle(grid, row, rest.col, rest.width, role, text, skip);
+    if (screen->search[0] && skip == 0)
+        mark_match(screen, &rest, used, text, grid, row);
+}
+
+static void draw_row(const struct tui_screen *screen, const struct tui_pane *pane,
+                     const struct layout *layout, uint32_t at, struct tui_grid *grid, int row)
+{
+    const struct model_view *view = &pane->view;
+    const struct model_row *data = model_view_row(view, at);
+    if (!data || row < 0 || row >= grid->rows)
+        return;
+    bool cursor = at == layout->cursor;
+    enum tui_role heat = layout->old ? TUI_DIM : heat_of(view, data);
+    enum tui_role plain = heat == TUI_DIM ? TUI_DIM : TUI_PLAIN;
+    if (cursor) {
+        heat = plain = TUI_CURSOR;
+        tui_paint(grid, row, 0, grid->cols, TUI_CURSOR);
+        tui_put(grid, row, 0, 1, TUI_CURSOR, tui_sign(grid, TUI_SIGN_CURSOR));
+    }
+    for (unsigned i = 0; i < layout->places; i++) {
+        const struct place *place = &layout->place[i];
+        struct model_cell cell = place->column->get(view, data, at);
+        char text[CELL_SIZE];
+        if (place->column->unit == MODEL_UNIT_TEXT) {
+            draw_text(screen, pane, place, &cell, data->id, plain, grid, row);
+            continue;
+        }
+        bool heated = place->column->rank <= 1;
+        enum model_unit unit = model_column_unit(place->column, view->state);
+        model_unit_format(unit, &cell, (unsigned)place->width, text, sizeof(text));
+        tui_put_right(grid, row, place->col, place->width, heated ? heat : plain, text);
+        if (place->bar && cell.known && layout->full > 0)
+            tui_bar(grid, row, place->col + place->width + 1, place->bar, heat,
+                    cell.d / layout->full);
+    }
+}
+
+/* The row that the pane was dug into from, or NULL. */
+static const char *dug_from(const struct model_view *view)
+{
+    if (view->only == MODEL_NONE || !view->state)
+        return NULL;
+    const struct model_job *job = view->state->job;
+    if (view->only_of == MODEL_LINE) {
+        const struct model_text *text = &model_job_line(job, view->only)->text;
+        return text->shown_size > 0 ? text->shown : "-";
+    }
+    return view->only_of == MODEL_OP ? model_job_op(job, view->only)->label.shown
+                                     : model_job_class(job, view->only)->name.shown;
+}
+
+static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, int row)
+{
+    const struct tui_pane *active = &screen->pane[screen->active];
+    struct tui_line line = {0};
+    for (unsigned i = 0; i < TUI_PANES; i++) {
+        const struct tui_pane_row *pane = screen->pane[i].row;
+        bool shown = i == screen->active;
+        if (!shown && !tui_pane_there(screen, i))
+            continue;
+        char count[CELL_SIZE] = "";
+        if (screen->state && !pane->asked)
+            snprintf(count, sizeof(count), " %u", screen->state->totals.rows[pane->table]);
+        tui_line_add(&line, shown ? TUI_SORTED : TUI_TITLE, shown ? 0 : 3,
+                     shown ? "[%c %s%s]" : "%c %s%s", pane->key, pane->title, count);
+    }
+    const char *inside = dug_from(&active->view);
+    unsigned dug = line.fields;
+    if (inside)
+        tui_line_add(&line, TUI_WARN, 1, "in: %s", inside);
+    if (active->view.filter[0])
+        tui_line_add(&line, TUI_WARN, 1, "filter: %s", active->view.typed);
+    if (shows_interval(screen, active->row->table, grid->cols))
+        tui_line_right(&line, TUI_TITLE, 1, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
+    else
+        tui_line_right(&line, TUI_TITLE, 4, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
+    /* A filter takes the place of the sum, then of other panes: the order stays told. */
+    tui_line_right(&line, TUI_TITLE, grid->cols >= BY_FROM ? 2 : 4, "by %s%s",
+                   tui_column_word(&active->view), order_sign(&active->view, grid));
+    if (inside && tui_line_width(&line) > grid->cols) {
+        int room = tui_text_width(line.field[dug].text) - (tui_line_width(&line) - grid->cols);
+        line.field[dug].most = room > DUG_LEAST ? room : DUG_LEAST;
+    }
+    tui_line_draw(&line, grid, row);
+}
+
+/* A sentence in the place of the rows. */
+static void draw_reason(const struct tui_screen *screen, const struct tui_pane *pane,
+                        struct tui_grid *grid, struct tui_area area)
+{
+    char why[TUI_FIELD_SIZE * 2];
+    tui_empty_reason(screen, pane, why, sizeof(why));
+    struct tui_page page = {.grid = grid, .area = area, .cols = tui_grid_page(grid)};
+    if (area.rows > 4)
+        page.area.row += 1, page.area.rows -= 1;
+    tui_page_wrap(&page, TUI_WARN, 2, NULL, why);
+}
+
+/* Moves the window so that the cursor is in it, and leaves no room below the last row. */
+static void scroll_to_cursor(struct tui_pane *pane, int rows)
+{
+    uint32_t at = tui_pane_position(pane), fit = rows > 0 ? (uint32_t)rows : 1;
+    uint32_t last = pane->view.count > fit ? pane->view.count - fit : 0;
+    if (pane->top > at)
+        pane->top = at;
+    if (at - pane->top >= fit)
+        pane->top = at - fit + 1;
+    if (pane->top > last)
+        pane->top = last;
+}
+
+/* The whole name of the selected row below the list, since rows show it cut. */
+static void draw_strip(const struct tui_pane *pane, struct tui_grid *grid, int row)
+{
+    const struct model_row *data = model_view_row(&pane->view, tui_pane_position(pane));
+    tui_fill(grid, row, 0, grid->cols, TUI_TITLE, TUI_SIGN_RULE);
+    if (data)
+        tui_put_middle(grid, row + 1, 1, grid->cols - 2, TUI_PLAIN,
+                       model_view_name(&pane->view, data)->shown, pane->skip);
+}
+
+/* That nothing remains of a table is told as well; where there is no row, the reason is. */
+static bool has_trailer(const struct tui_pane *pane)
+{
+    return pane->view.count > 0 || pane->view.hidden > 0;
+}
+
+void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
+{
+    struct tui_pane *pane = &screen->pane[screen->active];
+    if (area.rows >= STRIP_FROM) {
+        area.rows -= STRIP_ROWS;
+        draw_strip(pane, grid, area.row + area.rows);
+    }
+    bool tabs = area.rows >= 4, head = area.rows >= 2, trailer = area.rows >= 5;
+    int row = area.row, rows = area.rows - tabs - head - trailer;
+    /* Nodes that have not run have rows; what they lack is told above them. */
+    bool idle = rows > 1 && pane->view.count > 0 && pane->view.table != MODEL_COMPILE &&
+                tui_scope_idle(screen->state);
+    rows -= idle;
+    bool peaks = rows > 1 && pane->view.table == MODEL_SIZES;
+    rows -= peaks;
+    screen->shape.list_rows = rows > 0 ? rows : 1;
+    scroll_to_cursor(pane, rows);
+    if (tabs)
+        draw_tabs(screen, grid, row++);
+    if (peaks)
+        tui_peaks_draw(screen, grid, row++, "");
+    struct layout layout = make_layout(screen, pane, grid->cols);
+    layout.cursor = tui_pane_position(pane);
+    if (head)
+        draw_head(&layout, &pane->view, grid, row++);
+    if (pane->view.count == 0 || idle)
+        draw_reason(screen, pane, grid, (struct tui_area){row, idle ? 1 : rows});
+    row += idle;
+    for (int i = 0; i < rows; i++)
+        draw_row(screen, pane, &layout, pane->top + (uint32_t)i, grid, row + i);
+    int filled = pane->view.count < (uint32_t)rows ? (int)pane->view.count : rows;
+    if (trailer && has_trailer(pane))
+        tui_rest_draw(pane, shows_interval(screen, pane->row->table, grid->cols), pane->top,
+                      (uint32_t)rows, grid, row + (filled ? filled : rows));
+}
+
+/* ------------------------------------------------------------------------------------------ batch
+ */
+
+static uint32_t batch_count(const struct tui_screen *screen, const struct tui_pane *pane)
+{
+    uint32_t top = screen->batch_top;
+    return top && top < pane->view.count ? top : pane->view.count;
+}
+
+/* A blank line, the title, the heads, the rows or the reason that there are none, the trailer. */
+enum { BATCH_BEFORE = 3 };
+
+int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane)
+{
+    uint32_t rows = batch_count(screen, pane);
+    return BATCH_BEFORE + (rows ? (int)rows : 1) + has_trailer(pane);
+}
+
+/* What narrows the rows. */
+static void draw_batch_title(const struct tui_screen *screen, const struct tui_pane *pane,
+                             struct tui_grid *grid, int row)
+{
+    const struct model_view *view = &pane->view;
+    if (view->table == MODEL_SIZES) {
+        tui_peaks_draw(screen, grid, row, pane->row->title);
+        return;
+    }
+    int col = 1 + tui_put(grid, row, 1, grid->cols, TUI_TITLE, pane->row->title);
+    if (view->filter[0])
+        col += tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (filter: %s)", view->typed);
+    char name[MODEL_SCOPE_LABEL];
+    const struct model_state *state = screen->state;
+    if (view->table != MODEL_COMPILE && tui_scope_idle(state))
+        tui_printf(grid, row, col, grid->cols, TUI_TITLE, " (%s %s not run yet)",
+                   model_scope_label(state->job, state->scope, name),
+                   model_scope_several(state->scope) ? "have" : "has");
+}
+
+static struct place *elastic_place(struct layout *layout)
+{
+    struct place *last = layout->places > 0 ? &layout->place[layout->places - 1] : NULL;
+    return last && is_elastic(last->column) ? last : NULL;
+}
+
+int tui_list_batch_width(const struct tui_screen *screen, const struct tui_pane *pane, int cols,
+                         int64_t row, int rows)
+{
+    struct layout layout = make_layout(screen, pane, cols);
+    const struct place *name = elastic_place(&layout);
+    int64_t at = row + BATCH_BEFORE, count = batch_count(screen, pane);
+    int width = 0;
+    for (int64_t i = at < 0 ? -at : 0; name && i < count && at + i < rows; i++) {
+        const struct model_row *data = model_view_row(&pane->view, (uint32_t)i);
+        int wide = tui_text_width(model_view_name(&pane->view, data)->shown);
+        width = wide > width ? wide : width;
+    }
+    return width > 0 ? name->col + width : 0;
+}
+
+int tui_list_batch(const struct tui_screen *screen, const struct tui_pane *pane,
+                   struct tui_grid *grid, int64_t row)
+{
+    uint32_t rows = batch_count(screen, pane);
+    int lines = tui_list_batch_rows(screen, pane);
+    if (row >= grid->rows || row + lines <= 0)
+        return lines;
+    struct layout layout = make_layout(screen, pane, tui_grid_page(grid));
+    struct place *name = elastic_place(&layout);
+    if (name && screen->batch_whole)
+        name->width = grid->cols - name->col;
+    int at = (int)row;
+    draw_batch_title(screen, pane, grid, at + 1);
+    if (at + 2 >= 0 && at + 2 < grid->rows)
+        draw_head(&layout, &pane->view, grid, at + 2);
+    if (rows == 0)
+        draw_reason(screen, pane, grid, (struct tui_area){at + BATCH_BEFORE, 1});
+    uint32_t first = at + BATCH_BEFORE < 0 ? (uint32_t) - (at + BATCH_BEFORE) : 0;
+    for (uint32_t i = first; i < rows && at + BATCH_BEFORE + (int)i < grid->rows; i++)
+        draw_row(screen, pane, &layout, i, grid, at + BATCH_BEFORE + (int)i);
+    int last = at + lines - 1;
+    if (has_trailer(pane) && last >= 0 && last < grid->rows)
+        tui_rest_draw(pane, false, 0, rows, grid, last);
+    return lines;
+}
