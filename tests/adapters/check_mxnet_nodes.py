@@ -100,22 +100,32 @@ def collector(folder):
     return built
 
 
+def counted_by_onednn(version, *words):
+    """(kind of primitive: how often oneDNN ran it, operator: calls) of one run."""
+    with Place() as place:
+        env = {"INTEL_LIBITTNOTIFY64": collector(place.path), "ITT_COUNTS": place.file("counts")}
+        done, known = watched_by(need_member(version), place, *words, **env)
+        assert done.returncode == 0, done
+        with open(place.file("counts"), encoding="utf-8") as file:
+            told = {name: int(count) for name, count in map(str.split, file)}
+    names = {op["id"]: re.sub("{.*", "", op["name"]) for op in known["ops"]}
+    calls = {}
+    for row in known["applies"]:
+        calls[names[row["op"]]] = calls.get(names[row["op"]], 0) + row["calls"]
+    return told, calls
+
+
+def softmaxes_are_those_of_onednn(version):
+    told, calls = counted_by_onednn(version, job("mxnet_nodes"), "softmax")
+    counted = [calls.get(name) for name in ("softmax", "log_softmax", "_backward_softmax")]
+    assert counted == [10, 5, 3] and told["softmax"] == 18, (told, calls)
+
+
 def primitives_are_those_of_onednn(version):
     """A gradient of a convolution or product is two primitives, for weights and for data; that of
     the first layer one, since nobody asks for the gradient of data."""
     for way, first in (("cnn", "Convolution"), ("hybrid", "FullyConnected")):
-        with Place() as place:
-            env = {"INTEL_LIBITTNOTIFY64": collector(place.path),
-                   "ITT_COUNTS": place.file("counts")}
-            done, known = watched_by(need_member(version), place, job("mxnet_train"), way,
-                                     str(STEPS), **env)
-            assert done.returncode == 0, done
-            with open(place.file("counts"), encoding="utf-8") as file:
-                told = {name: int(count) for name, count in map(str.split, file)}
-        names = {op["id"]: re.sub("{.*", "", op["name"]) for op in known["ops"]}
-        calls = {}
-        for row in known["applies"]:
-            calls[names[row["op"]]] = calls.get(names[row["op"]], 0) + row["calls"]
+        told, calls = counted_by_onednn(version, job("mxnet_train"), way, str(STEPS))
         for name, op, gradient in (("convolution", "Convolution", 2),
                                    ("inner_product", "FullyConnected", 2),
                                    ("eltwise", "Activation", 1), ("pooling_v2", "Pooling", 1)):
@@ -130,5 +140,6 @@ tap.run(*(test for what, one in (
     ("shapes_are_told_apart_in_", shapes_are_told_apart),
     ("names_are_whole_in_", names_are_whole),
     ("tables_stay_as_they_are_in_", tables_stay_as_they_are),
+    ("softmaxes_are_those_of_onednn_in_", softmaxes_are_those_of_onednn),
     ("primitives_are_those_of_onednn_in_", primitives_are_those_of_onednn))
     for test in of_each(what, one, VERSIONS)))

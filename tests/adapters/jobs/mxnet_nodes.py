@@ -3,7 +3,8 @@
 """mxnet_nodes.py WAY [STEPS]: what tells the nodes of a job of MXNet apart.
 
 WAY: blocks (Gluon blocks inside one another, hybridized), shapes (two shapes of one node),
-names (an operator whose name has quotes, newlines and 10 kB), steps (STEPS steps of autograd)."""
+names (an operator whose name has quotes, newlines and 10 kB), steps (STEPS steps of autograd),
+softmax (7 of them, 5 of the logarithm, 3 with their gradients)."""
 import sys
 
 import mxnet as mx
@@ -53,6 +54,19 @@ def names():
     mx.profiler.Marker(mx.profiler.Domain("d"), name).mark()
 
 
+def softmax():
+    functions, x = mx.npx if V2 else nd, nd.ones((8, 16))
+    for _ in range(7):
+        functions.softmax(x)
+    for _ in range(5):
+        functions.log_softmax(x)
+    x.attach_grad()
+    for _ in range(3):
+        with mx.autograd.record():
+            loss = functions.softmax(x).sum()
+        loss.backward()
+
+
 def steps():
     weight = nd.ones((8, 8))
     weight.attach_grad()
@@ -64,6 +78,7 @@ def steps():
 
 if V2:
     mx.npx.set_np()
-{"blocks": blocks, "shapes": shapes, "names": names, "steps": steps}[sys.argv[1]]()
+{"blocks": blocks, "shapes": shapes, "names": names, "steps": steps,
+ "softmax": softmax}[sys.argv[1]]()
 waitall()
 print("done", flush=True)
