@@ -4,8 +4,8 @@
  * job_info.h: what a job says of itself in words of its framework's: lines of `name=value`, such as
  * `profiling.n_ops=3`. Names that nobody knows are nobody's concern.
  */
-#ifndef MODEL_FACT_H
-#define MODEL_FACT_H
+#ifndef MODEL_JOB_INFO_H
+#define MODEL_JOB_INFO_H
 
 #include "model/job.h"
 

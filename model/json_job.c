@@ -14,7 +14,7 @@
     {                                                                                              \
         model_put_u64(&j->out, j->link->member);                                                   \
     }
-FEED(feed_frames, frames)
+FEED(publisher_frames, frames)
 FEED(feed_answers, answers)
 FEED(feed_gaps, gaps)
 FEED(feed_malformed, malformed)
@@ -29,7 +29,7 @@ FEED(feed_snapshots, snapshots)
 FEED(feed_reconnects, reconnects)
 
 /* Before the first frame there is no lag. */
-FIELD(feed_lag)
+FIELD(viewer_lag)
 {
     const struct model_link *link = j->link;
     model_put_known(&j->out, link->frames > 0 ? link->lag_ns : MODEL_UNKNOWN);
@@ -41,13 +41,21 @@ FIELD(feed_insecure)
 }
 
 static const struct field feed_fields[] = {
-    {"frames", feed_frames},         {"answers", feed_answers},
-    {"gaps", feed_gaps},             {"malformed", feed_malformed},
-    {"over_limit", feed_over_limit}, {"no_names", feed_no_names},
-    {"no_phases", feed_no_phases},   {"no_details", feed_no_details},
-    {"falls", feed_falls},           {"other_version", feed_other_version},
-    {"foreign", feed_foreign},       {"snapshots", feed_snapshots},
-    {"reconnects", feed_reconnects}, {"lag_ns", feed_lag},  {"insecure", feed_insecure},
+    {"frames", publisher_frames},
+    {"answers", feed_answers},
+    {"gaps", feed_gaps},
+    {"malformed", feed_malformed},
+    {"over_limit", feed_over_limit},
+    {"no_names", feed_no_names},
+    {"no_phases", feed_no_phases},
+    {"no_details", feed_no_details},
+    {"falls", feed_falls},
+    {"other_version", feed_other_version},
+    {"foreign", feed_foreign},
+    {"snapshots", feed_snapshots},
+    {"reconnects", feed_reconnects},
+    {"lag_ns", viewer_lag},
+    {"insecure", feed_insecure},
     {NULL, NULL},
 };
 

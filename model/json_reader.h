@@ -8,8 +8,8 @@
  * The first thing that is wrong ends it: from then on there are no keys, no items and no values,
  * so that loops end by themselves. Values of the wrong kind are skipped where it says so.
  */
-#ifndef MODEL_GET_H
-#define MODEL_GET_H
+#ifndef MODEL_JSON_READER_H
+#define MODEL_JSON_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>

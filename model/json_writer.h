@@ -3,8 +3,8 @@
  *
  * json_writer.h: the values of JSON as text, for json.c.
  */
-#ifndef MODEL_PUT_H
-#define MODEL_PUT_H
+#ifndef MODEL_JSON_WRITER_H
+#define MODEL_JSON_WRITER_H
 
 #include "model/json.h"
 

@@ -10,8 +10,8 @@
  * percentiles. Counters, spans, memory and markers are those of each job. Values of jobs that are
  * over stay in it.
  */
-#ifndef MODEL_FLEET_H
-#define MODEL_FLEET_H
+#ifndef MODEL_MULTI_JOB_H
+#define MODEL_MULTI_JOB_H
 
 #include "model/link.h"
 #include "model/state.h"

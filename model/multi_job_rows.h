@@ -6,8 +6,8 @@
  * text; a function by its name; a line by its text; an apply by its function and text; and among
  * equals by their order. Or each stays its own.
  */
-#ifndef MODEL_FLEET_ROW_H
-#define MODEL_FLEET_ROW_H
+#ifndef MODEL_MULTI_JOB_ROWS_H
+#define MODEL_MULTI_JOB_ROWS_H
 
 #include "model/state.h"
 

@@ -3,8 +3,8 @@
  *
  * multi_job_sum.h: adds the states of several jobs up, for multi_job.c alone.
  */
-#ifndef MODEL_FLEET_SUM_H
-#define MODEL_FLEET_SUM_H
+#ifndef MODEL_MULTI_JOB_SUM_H
+#define MODEL_MULTI_JOB_SUM_H
 
 #include "model/multi_job.h"
 #include "model/multi_job_rows.h"

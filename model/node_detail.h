@@ -5,8 +5,8 @@
  * types, shapes and memory, floating-point operations, where they run; and the metrics of the job.
  * Written by the feed alone. All texts are safe for the screen and end with NUL.
  */
-#ifndef MODEL_ABOUT_H
-#define MODEL_ABOUT_H
+#ifndef MODEL_NODE_DETAIL_H
+#define MODEL_NODE_DETAIL_H
 
 #include "model/job.h"
 

@@ -4,8 +4,8 @@
  * op_equivalence.h: THE table of names that stand for the same work in another form: what a linker,
  * a device or a rewrite makes of an op. By it rows of two jobs are paired that have no equal.
  */
-#ifndef MODEL_ALIKE_H
-#define MODEL_ALIKE_H
+#ifndef MODEL_OP_EQUIVALENCE_H
+#define MODEL_OP_EQUIVALENCE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  *
  * columns.h: what reader.c asks of columns.c.
  */
-#ifndef FEED_WIRE_COLUMN_H
-#define FEED_WIRE_COLUMN_H
+#ifndef FEED_PROTOCOL_COLUMNS_H
+#define FEED_PROTOCOL_COLUMNS_H
 
 #include "feed/protocol/frame.h"
 

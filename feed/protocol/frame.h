@@ -8,8 +8,8 @@
  * in the two tables of schema.c. This layer knows no socket, no model and no clock, allocates
  * nothing, and never reads outside the bytes that it is given.
  */
-#ifndef FEED_WIRE_H
-#define FEED_WIRE_H
+#ifndef FEED_PROTOCOL_FRAME_H
+#define FEED_PROTOCOL_FRAME_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -34,12 +34,12 @@ static void make_answers(void)
  * program has run for a while, and then we would not be loaded into it. */
 static char *answer(void)
 {
-    static char last[FEED_ERROR_SIZE];
+    static char last[PUBLISHER_ERROR_SIZE];
     pthread_once(&answers_once, make_answers);
     char *text = have_answers ? pthread_getspecific(answers) : NULL;
     if (text != NULL || !have_answers)
         return text != NULL ? text : last;
-    text = calloc(1, FEED_ERROR_SIZE);
+    text = calloc(1, PUBLISHER_ERROR_SIZE);
     if (text != NULL && pthread_setspecific(answers, text) == 0)
         return text;
     free(text);
@@ -48,34 +48,34 @@ static char *answer(void)
 
 static const char *say(const char *text)
 {
-    snprintf(answer(), FEED_ERROR_SIZE, "%s", text);
+    snprintf(answer(), PUBLISHER_ERROR_SIZE, "%s", text);
     return answer();
 }
 
 /* The core, locked; or NULL, with the reason as the answer. */
-static struct feed_core *enter(struct proftop *feed)
+static struct publisher_core *enter(struct proftop *feed)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         say(proftop_reason(feed));
     return core;
 }
 
-void feed_control_init(struct feed_control *control)
+void publisher_control_init(struct publisher_control *control)
 {
     memset(control, 0, sizeof *control);
-    feed_settings_init(&control->settings);
-    feed_grants_init(&control->grants, secure_getenv("PROFTOP_CONTROL"));
+    publisher_settings_init(&control->settings);
+    publisher_authorization_init(&control->grants, secure_getenv("PROFTOP_CONTROL"));
 }
 
-void feed_control_apply(struct feed_core *core)
+void publisher_control_apply(struct publisher_core *core)
 {
     struct proftop *feed = core->handle;
     bool counts = !core->control.stopped && !core->control.paused;
     bool wanted = !core->wanted.on_demand || core->wanted.watched;
-    __atomic_store_n(&feed->front.on, counts && wanted ? feed_on(feed) : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&feed->front.on, counts && wanted ? publisher_on(feed) : 0, __ATOMIC_RELEASE);
     __atomic_store_n(&feed->counts_calls, counts, __ATOMIC_RELEASE);
-    bool memory = counts && core->control.settings.on[FEED_KEY_MEMORY];
+    bool memory = counts && core->control.settings.on[PUBLISHER_KEY_MEMORY];
     __atomic_store_n(&feed->counts_memory, memory, __ATOMIC_RELEASE);
 }
 
@@ -83,71 +83,73 @@ void feed_control_apply(struct feed_core *core)
 
 const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
 {
-    struct feed_core *core = enter(feed);
+    struct publisher_core *core = enter(feed);
     if (core == NULL)
         return answer();
-    bool taken = feed_settings_set(&core->control.settings, core->me.place.role, pairs, answer());
+    bool taken =
+        publisher_settings_set(&core->control.settings, core->me.place.role, pairs, answer());
     if (taken) {
-        feed_control_apply(core);
-        feed_wanted_spread(core);
+        publisher_control_apply(core);
+        publisher_count_filter_spread(core);
     }
-    feed_leave(core);
+    publisher_unlock(core);
     return taken ? NULL : answer();
 }
 
 const char *proftop_get_config(struct proftop *feed, const char *key)
 {
-    struct feed_core *core = enter(feed);
+    struct publisher_core *core = enter(feed);
     if (core == NULL || key == NULL) {
         if (core != NULL)
-            feed_leave(core);
+            publisher_unlock(core);
         return NULL;
     }
-    bool known = feed_settings_get(&core->control.settings, key, answer(), FEED_ERROR_SIZE);
-    feed_leave(core);
+    bool known =
+        publisher_settings_get(&core->control.settings, key, answer(), PUBLISHER_ERROR_SIZE);
+    publisher_unlock(core);
     return known ? answer() : NULL;
 }
 
 /* The core, locked, if this process is meant; else NULL, with the reason as the answer. */
-static struct feed_core *enter_here(struct proftop *feed, const char *process)
+static struct publisher_core *enter_here(struct proftop *feed, const char *process)
 {
-    struct feed_core *core = enter(feed);
-    if (core == NULL || feed_settings_is_here(process, core->me.place.role, answer()))
+    struct publisher_core *core = enter(feed);
+    if (core == NULL || publisher_settings_is_here(process, core->me.place.role, answer()))
         return core;
-    feed_leave(core);
+    publisher_unlock(core);
     return NULL;
 }
 
-static void set_switch(struct feed_core *core, bool *which, bool to)
+static void set_switch(struct publisher_core *core, bool *which, bool to)
 {
     *which = to;
     core->control.by[0] = 0;
-    feed_control_apply(core);
+    publisher_control_apply(core);
 }
 
 const char *proftop_set_state(struct proftop *feed, const char *state, const char *process)
 {
     bool run = state != NULL && strcmp(state, "run") == 0;
     if (!run && (state == NULL || strcmp(state, "stop") != 0)) {
-        snprintf(answer(), FEED_ERROR_SIZE, "the state can't be '%.64s': it must be run or stop",
-                 state == NULL ? "" : state);
+        snprintf(answer(), PUBLISHER_ERROR_SIZE,
+                 "the state can't be '%.64s': it must be run or stop", state == NULL ? "" : state);
         return answer();
     }
-    struct feed_core *core = enter_here(feed, process);
+    struct publisher_core *core = enter_here(feed, process);
     if (core == NULL)
         return answer();
     set_switch(core, &core->control.stopped, !run);
-    feed_leave(core);
+    publisher_unlock(core);
     return NULL;
 }
 
 static const char *set_pause(struct proftop *feed, bool paused, const char *process)
 {
-    struct feed_core *core = enter_here(feed, process);
+    struct publisher_core *core = enter_here(feed, process);
     if (core == NULL)
         return answer();
     set_switch(core, &core->control.paused, paused);
-    feed_leave(core);
+    publisher_unlock(core);
     return NULL;
 }
 
@@ -164,24 +166,24 @@ const char *proftop_resume(struct proftop *feed, const char *process)
 /* --------------------------------------------------------------------------------- errands */
 
 /* Waits for a change. False: the feed is being closed, or it is too late. */
-static bool wait_for_change(struct feed_core *core, uint64_t deadline_ns)
+static bool wait_for_change(struct publisher_core *core, uint64_t deadline_ns)
 {
-    struct timespec until = {.tv_sec = (time_t)(deadline_ns / FEED_SECOND_NS),
-                             .tv_nsec = (long)(deadline_ns % FEED_SECOND_NS)};
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / PUBLISHER_SECOND_NS),
+                             .tv_nsec = (long)(deadline_ns % PUBLISHER_SECOND_NS)};
     return !core->life.stop &&
            pthread_cond_timedwait(&core->life.changed, &core->handle->lock, &until) == 0;
 }
 
 /* Under the feed's lock. False: nobody has done it. */
-static bool run_errand(struct feed_core *core, struct feed_errand *errand)
+static bool run_errand(struct publisher_core *core, struct publisher_program_command *errand)
 {
-    struct feed_control *control = &core->control;
-    uint64_t deadline = feed_clock_ns() + ERRAND_S * FEED_SECOND_NS;
+    struct publisher_control *control = &core->control;
+    uint64_t deadline = publisher_clock_ns() + ERRAND_S * PUBLISHER_SECOND_NS;
     while (control->errand != NULL)
         if (!wait_for_change(core, deadline))
             return false;
     control->errand = errand;
-    feed_life_wake(&core->life);
+    publisher_life_wake(&core->life);
     while (!errand->done && wait_for_change(core, deadline))
         continue;
     errand->abandoned = errand->running;
@@ -196,21 +198,21 @@ static void say_undone(bool closing, bool running)
     if (closing)
         say("the feed is closed");
     else
-        snprintf(answer(), FEED_ERROR_SIZE,
+        snprintf(answer(), PUBLISHER_ERROR_SIZE,
                  "the feed's thread %s after %d s: the disk or the machine is overloaded",
                  running ? "is still at it" : "has not begun", ERRAND_S);
 }
 
 /* As send_errand(), by a thread that stays until it is done. */
-static const char *deliver(struct proftop *feed, const struct feed_errand *what,
+static const char *deliver(struct proftop *feed, const struct publisher_program_command *what,
                            const char *process, char **text)
 {
-    struct feed_core *core = enter_here(feed, process);
+    struct publisher_core *core = enter_here(feed, process);
     if (core == NULL)
         return answer();
-    struct feed_errand *errand = malloc(sizeof *errand);
+    struct publisher_program_command *errand = malloc(sizeof *errand);
     if (errand == NULL) {
-        feed_leave(core);
+        publisher_unlock(core);
         return say("there is no memory for the feed");
     }
     *errand = *what;
@@ -219,7 +221,7 @@ static const char *deliver(struct proftop *feed, const struct feed_errand *what,
     const bool closing = core->life.stop;
     core->control.guests--;
     pthread_cond_broadcast(&core->life.changed);
-    feed_leave(core);
+    publisher_unlock(core);
     if (!done)
         say_undone(closing, abandoned);
     else
@@ -232,24 +234,24 @@ static const char *deliver(struct proftop *feed, const struct feed_errand *what,
 }
 
 /* Runs it on the feed's thread. Gives a sentence, or NULL when all is well; and its text. */
-static const char *send_errand(struct proftop *feed, const struct feed_errand *what,
+static const char *send_errand(struct proftop *feed, const struct publisher_program_command *what,
                                const char *process, char **text)
 {
-    const int was = feed_stay();
+    const int was = publisher_cancel_disable();
     const char *why = deliver(feed, what, process, text);
-    feed_go(was);
+    publisher_cancel_restore(was);
     return why;
 }
 
 const char *proftop_reset(struct proftop *feed)
 {
-    struct feed_errand errand = {.kind = FEED_RESET, .reset = true};
+    struct publisher_program_command errand = {.kind = PUBLISHER_RESET, .reset = true};
     return send_errand(feed, &errand, NULL, NULL);
 }
 
 const char *proftop_dump(struct proftop *feed, int finished, const char *process)
 {
-    struct feed_errand errand = {.kind = FEED_DUMP, .finished = finished != 0};
+    struct publisher_program_command errand = {.kind = PUBLISHER_DUMP, .finished = finished != 0};
     return send_errand(feed, &errand, process, NULL);
 }
 
@@ -267,9 +269,10 @@ static size_t find_word(const char *word, const char *const *words, size_t count
 static const char *say_words(const char *what, const char *value, const char *const *words,
                              size_t count)
 {
-    int size = snprintf(answer(), FEED_ERROR_SIZE, "%s can't be '%.64s': it must be", what, value);
+    int size =
+        snprintf(answer(), PUBLISHER_ERROR_SIZE, "%s can't be '%.64s': it must be", what, value);
     for (size_t at = 0; at < count; at++)
-        size += snprintf(answer() + size, FEED_ERROR_SIZE - (size_t)size, "%s %s",
+        size += snprintf(answer() + size, PUBLISHER_ERROR_SIZE - (size_t)size, "%s %s",
                          at == 0           ? ""
                          : at + 1 == count ? " or"
                                            : ",",
@@ -293,22 +296,22 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
     if (text == NULL)
         return say("there is no place to put the text");
     *text = NULL;
-    if (options != NULL && !feed_take_options(&known, sizeof known, options))
+    if (options != NULL && !publisher_take_options(&known, sizeof known, options))
         return say("the options have no size: set it to sizeof(struct proftop_dumps_options)");
     size_t format = find_word(known.format, formats, 2);
-    size_t order = find_word(known.sort_by, feed_order_words(), FEED_ORDERS);
+    size_t order = find_word(known.sort_by, shared_order_words(), SHARED_ORDERS);
     if (format == 2)
         return say_words("format", known.format, formats, 2);
-    if (order == FEED_ORDERS)
-        return say_words("sort_by", known.sort_by, feed_order_words(), FEED_ORDERS);
+    if (order == SHARED_ORDERS)
+        return say_words("sort_by", known.sort_by, shared_order_words(), SHARED_ORDERS);
     if (known.ascending != 0 && known.ascending != 1)
         return say_switch("ascending", known.ascending);
     if (known.reset != 0 && known.reset != 1)
         return say_switch("reset", known.reset);
-    struct feed_errand errand = {.kind = FEED_DUMPS,
-                                 .reset = known.reset == 1,
-                                 .form = {.json = format == 1,
-                                          .order = (enum feed_order)order,
-                                          .ascending = known.ascending == 1}};
+    struct publisher_program_command errand = {.kind = PUBLISHER_DUMPS,
+                                               .reset = known.reset == 1,
+                                               .form = {.json = format == 1,
+                                                        .order = (enum shared_order)order,
+                                                        .ascending = known.ascending == 1}};
     return send_errand(feed, &errand, NULL, text);
 }

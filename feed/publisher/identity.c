@@ -17,30 +17,30 @@
 
 static void copy(char *to, size_t capacity, const char *from)
 {
-    size_t size = from == NULL ? 0 : feed_text_cut(from, capacity - 1);
+    size_t size = from == NULL ? 0 : publisher_text_cut(from, capacity - 1);
     if (size != 0)
         memcpy(to, from, size);
     to[size] = 0;
 }
 
 /* Random, or as good as can be had without waiting. */
-static void make_instance(uint8_t instance[FEED_INSTANCE_SIZE], const void *salt)
+static void make_instance(uint8_t instance[PUBLISHER_INSTANCE_SIZE], const void *salt)
 {
-    if (getrandom(instance, FEED_INSTANCE_SIZE, GRND_NONBLOCK) == FEED_INSTANCE_SIZE)
+    if (getrandom(instance, PUBLISHER_INSTANCE_SIZE, GRND_NONBLOCK) == PUBLISHER_INSTANCE_SIZE)
         return;
-    uint64_t half[2] = {feed_clock_wall_ns() ^ (uint64_t)getpid() << 32,
-                        feed_clock_ns() ^ (uint64_t)(uintptr_t)salt};
-    memcpy(instance, half, FEED_INSTANCE_SIZE);
+    uint64_t half[2] = {publisher_clock_wall_ns() ^ (uint64_t)getpid() << 32,
+                        publisher_clock_ns() ^ (uint64_t)(uintptr_t)salt};
+    memcpy(instance, half, PUBLISHER_INSTANCE_SIZE);
 }
 
 static bool is_token(const char *text)
 {
-    return text != NULL && strlen(text) == FEED_TOKEN_SIZE - 1 &&
-           strspn(text, "0123456789abcdef") == FEED_TOKEN_SIZE - 1;
+    return text != NULL && strlen(text) == SHARED_TOKEN_SIZE - 1 &&
+           strspn(text, "0123456789abcdef") == SHARED_TOKEN_SIZE - 1;
 }
 
-void feed_identity_init(struct feed_identity *me, const struct proftop_options *options,
-                        const uint8_t *parent)
+void publisher_identity_init(struct publisher_identity *me, const struct proftop_options *options,
+                             const uint8_t *parent)
 {
     memset(me, 0, sizeof *me);
     make_instance(me->instance, me);
@@ -48,8 +48,8 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
     if (parent != NULL)
         memcpy(me->parent, parent, sizeof me->parent);
     me->pid = (uint64_t)getpid();
-    me->since_ns = feed_clock_wall_ns();
-    feed_rank_read(&me->place);
+    me->since_ns = publisher_clock_wall_ns();
+    shared_rank_read(&me->place);
     if (gethostname(me->host, sizeof me->host - 1) != 0)
         me->host[0] = 0;
     copy(me->program, sizeof me->program, options->program);
@@ -57,10 +57,11 @@ void feed_identity_init(struct feed_identity *me, const struct proftop_options *
     copy(me->framework_version, sizeof me->framework_version, options->framework_version);
     const char *token = secure_getenv("PROFTOP_RUN");
     if (is_token(token))
-        memcpy(me->token, token, FEED_TOKEN_SIZE);
+        memcpy(me->token, token, SHARED_TOKEN_SIZE);
 }
 
-void feed_identity_alike(struct feed_identity *me, const struct feed_identity *parent)
+void publisher_identity_alike(struct publisher_identity *me,
+                              const struct publisher_identity *parent)
 {
     memcpy(me->program, parent->program, sizeof me->program);
     memcpy(me->framework, parent->framework, sizeof me->framework);

@@ -30,12 +30,13 @@ enum {
 };
 
 /* Process-wide by nature: fork and exit have to find every feed. */
-pthread_mutex_t feed_all_lock = PTHREAD_MUTEX_INITIALIZER;
-struct proftop *feed_all;
+pthread_mutex_t publisher_all_lock = PTHREAD_MUTEX_INITIALIZER;
+struct proftop *publisher_all;
 
-/* All under feed_all_lock. */
+/* All under publisher_all_lock. */
 static uint64_t last_serial, closings;
-static uint8_t fork_parent[FEED_INSTANCE_SIZE]; /* instance of the job that forked this process */
+static uint8_t
+    fork_parent[PUBLISHER_INSTANCE_SIZE]; /* instance of the job that forked this process */
 static bool forked;
 
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
@@ -43,11 +44,11 @@ static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 static struct proftop no_memory = {.reason = "there is no memory for the feed",
                                    .lock = PTHREAD_MUTEX_INITIALIZER};
 
-void feed_off(struct proftop *feed, const char *text)
+void publisher_off(struct proftop *feed, const char *text)
 {
     __atomic_store_n(&feed->front.on, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&feed->counts_calls, 0, __ATOMIC_RELEASE);
-    feed_set_on(feed, 0);
+    publisher_set_on(feed, 0);
     snprintf(feed->why, sizeof feed->why, "%s", text);
     atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
 }
@@ -58,7 +59,7 @@ void feed_off(struct proftop *feed, const char *text)
 static struct proftop *old_handle(void)
 {
     struct proftop *oldest = NULL;
-    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
         bool free_again = feed->closed != 0 && !feed->lent && closings - feed->closed >= QUARANTINE;
         if (free_again && (oldest == NULL || feed->closed < oldest->closed))
             oldest = feed;
@@ -68,12 +69,12 @@ static struct proftop *old_handle(void)
 
 static struct proftop *take_handle(void)
 {
-    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&publisher_all_lock);
     struct proftop *feed = old_handle();
     if (feed == NULL && (feed = calloc(1, sizeof *feed)) != NULL) {
         pthread_mutex_init(&feed->lock, NULL);
-        feed->next = feed_all;
-        feed_all = feed;
+        feed->next = publisher_all;
+        publisher_all = feed;
     }
     if (feed != NULL) {
         feed->closed = 0;
@@ -82,17 +83,17 @@ static struct proftop *take_handle(void)
         feed->why[0] = 0;
         atomic_store_explicit(&feed->reason, feed->why, memory_order_release);
         uint64_t *counters[] = {&feed->invalid, &feed->misuse, &feed->restarts};
-        for (size_t i = 0; i < FEED_LOSTS; i++)
-            feed_put(&feed->lost[i], 0);
+        for (size_t i = 0; i < PUBLISHER_LOSTS; i++)
+            publisher_store(&feed->lost[i], 0);
         for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
-            feed_put(counters[i], 0);
+            publisher_store(counters[i], 0);
     }
-    pthread_mutex_unlock(&feed_all_lock);
+    pthread_mutex_unlock(&publisher_all_lock);
     return feed;
 }
 
 /* In a forked child, or in one that no handler of ours has seen. */
-static bool is_inherited(const struct feed_core *core)
+static bool is_inherited(const struct publisher_core *core)
 {
     return core->me.pid != (uint64_t)getpid();
 }
@@ -103,11 +104,11 @@ static bool is_open(const struct proftop *feed)
     return feed->number != 0 && feed->pid == (uint64_t)getpid();
 }
 
-/* Lowest number that no open feed of this process has. Under feed_all_lock. */
+/* Lowest number that no open feed of this process has. Under publisher_all_lock. */
 static uint32_t free_number(void)
 {
     for (uint32_t number = 1;; number++) {
-        const struct proftop *feed = feed_all;
+        const struct proftop *feed = publisher_all;
         while (feed != NULL && !(is_open(feed) && feed->number == number))
             feed = feed->next;
         if (feed == NULL)
@@ -117,28 +118,28 @@ static uint32_t free_number(void)
 
 /* ---------------------------------------------------------------------------------- cores */
 
-void feed_core_free(struct feed_core *core)
+void publisher_core_free(struct publisher_core *core)
 {
-    pthread_mutex_lock(&feed_all_lock);
-    feed_threads_drop(core);
-    pthread_mutex_unlock(&feed_all_lock);
-    feed_phases_release(&core->phases);
-    feed_details_release(&core->details);
-    feed_metrics_release(&core->metrics);
-    feed_book_release(&core->book);
-    feed_objects_release(core->objects);
+    pthread_mutex_lock(&publisher_all_lock);
+    publisher_threads_drop(core);
+    pthread_mutex_unlock(&publisher_all_lock);
+    publisher_phases_release(&core->phases);
+    publisher_details_release(&core->details);
+    publisher_metrics_release(&core->metrics);
+    publisher_definitions_release(&core->book);
+    publisher_objects_release(core->objects);
     free(core);
 }
 
 static void for_each_open(void (*act)(struct proftop *feed))
 {
-    pthread_mutex_lock(&feed_all_lock);
-    struct proftop *feed = feed_all;
-    pthread_mutex_unlock(&feed_all_lock);
+    pthread_mutex_lock(&publisher_all_lock);
+    struct proftop *feed = publisher_all;
+    pthread_mutex_unlock(&publisher_all_lock);
     for (; feed != NULL; feed = feed->next) {
-        pthread_mutex_lock(&feed_all_lock);
+        pthread_mutex_lock(&publisher_all_lock);
         const bool open = is_open(feed);
-        pthread_mutex_unlock(&feed_all_lock);
+        pthread_mutex_unlock(&publisher_all_lock);
         if (open)
             act(feed);
     }
@@ -154,53 +155,54 @@ static void close_all(void)
     for_each_open(proftop_close);
 }
 
-static const struct feed_side side = {.leave_tsc = feed_leave_tsc, .close_all = close_all};
+static const struct publisher_side side = {.leave_tsc = publisher_leave_tsc,
+                                           .close_all = close_all};
 
 /* Takes the lock of all feeds, so that of no feed is held. */
-static struct feed_core *new_core(struct proftop *feed, const struct proftop_options *options)
+static struct publisher_core *new_core(struct proftop *feed, const struct proftop_options *options)
 {
-    struct feed_core *core = calloc(1, sizeof *core);
+    struct publisher_core *core = calloc(1, sizeof *core);
     pthread_condattr_t monotonic;
     if (core == NULL)
         return NULL;
-    feed_control_init(&core->control);
-    feed_wanted_init(core);
+    publisher_control_init(&core->control);
+    publisher_count_filter_init(core);
     core->handle = feed;
     core->side = &side;
     core->life.wake[0] = core->life.wake[1] = -1;
-    if (!feed_book_init(&core->book)) {
-        feed_core_free(core);
+    if (!publisher_definitions_init(&core->book)) {
+        publisher_core_free(core);
         return NULL;
     }
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&core->life.changed, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    uint8_t parent[FEED_INSTANCE_SIZE];
-    pthread_mutex_lock(&feed_all_lock);
+    uint8_t parent[PUBLISHER_INSTANCE_SIZE];
+    pthread_mutex_lock(&publisher_all_lock);
     bool child = forked;
     memcpy(parent, fork_parent, sizeof parent);
-    pthread_mutex_unlock(&feed_all_lock);
-    feed_identity_init(&core->me, options, child ? parent : NULL);
+    pthread_mutex_unlock(&publisher_all_lock);
+    publisher_identity_init(&core->me, options, child ? parent : NULL);
     core->rank = core->size = PROFTOP_UNKNOWN;
-    feed_ticks_init(&core->ticks, feed_ticks_usable());
+    publisher_ticks_init(&core->ticks, publisher_ticks_usable());
     core->tsc = core->ticks.tsc;
     return core;
 }
 
 /* Of which no thread runs. */
-static void drop_core(struct feed_core *core)
+static void drop_core(struct publisher_core *core)
 {
     pthread_cond_destroy(&core->life.changed);
-    feed_core_free(core);
+    publisher_core_free(core);
 }
 
 /* Waits until *what or the time. Under the feed's lock. */
-static bool wait_for(struct feed_core *core, const bool *what, const bool *or_what,
+static bool wait_for(struct publisher_core *core, const bool *what, const bool *or_what,
                      uint64_t deadline_ns)
 {
-    struct timespec until = {.tv_sec = (time_t)(deadline_ns / FEED_SECOND_NS),
-                             .tv_nsec = (long)(deadline_ns % FEED_SECOND_NS)};
+    struct timespec until = {.tv_sec = (time_t)(deadline_ns / PUBLISHER_SECOND_NS),
+                             .tv_nsec = (long)(deadline_ns % PUBLISHER_SECOND_NS)};
     int error = 0;
     while (!*what && !*or_what && error == 0)
         error = pthread_cond_timedwait(&core->life.changed, &core->handle->lock, &until);
@@ -208,7 +210,7 @@ static bool wait_for(struct feed_core *core, const bool *what, const bool *or_wh
 }
 
 /* The same; who takes the core down meanwhile waits for this one. */
-static void wait_as_guest(struct feed_core *core, const bool *what, const bool *or_what,
+static void wait_as_guest(struct publisher_core *core, const bool *what, const bool *or_what,
                           uint64_t deadline_ns)
 {
     core->control.guests++;
@@ -219,11 +221,11 @@ static void wait_as_guest(struct feed_core *core, const bool *what, const bool *
 
 static uint64_t in_ms(uint64_t ms)
 {
-    return feed_clock_ns() + ms * FEED_MS_NS;
+    return publisher_clock_ns() + ms * PUBLISHER_MS_NS;
 }
 
 /* The thread inherits a mask that blocks every signal: they belong to the program. */
-static int start_thread(struct feed_core *core)
+static int start_thread(struct publisher_core *core)
 {
     pthread_attr_t own;
     sigset_t all, was;
@@ -234,7 +236,7 @@ static int start_thread(struct feed_core *core)
         pthread_attr_setstacksize(&own, STACK);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &was);
-    int error = pthread_create(&core->life.thread, &own, feed_thread, core);
+    int error = pthread_create(&core->life.thread, &own, publisher_thread, core);
     pthread_sigmask(SIG_SETMASK, &was, NULL);
     pthread_attr_destroy(&own);
     return error;
@@ -242,7 +244,7 @@ static int start_thread(struct feed_core *core)
 
 /* Lets go of a core whose thread was started: frees it, or leaves that to the thread, which was
  * too slow. Under the feed's lock, which is let go too. */
-static void part(struct proftop *feed, struct feed_core *core)
+static void part(struct proftop *feed, struct publisher_core *core)
 {
     bool ended = core->life.ended;
     core->life.abandoned = !ended;
@@ -259,38 +261,39 @@ static void part(struct proftop *feed, struct feed_core *core)
 }
 
 /* A number that no feed has had, odd for time stamps. It begins above 1, with which nothing is
- * counted. Under feed_all_lock. */
+ * counted. Under publisher_all_lock. */
 static uint64_t next_on(bool tsc)
 {
     return ++last_serial * 2 + tsc;
 }
 
-void feed_leave_tsc(struct feed_core *core)
+void publisher_leave_tsc(struct publisher_core *core)
 {
     struct proftop *feed = core->handle;
-    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&publisher_all_lock);
     pthread_mutex_lock(&feed->lock);
     core->tsc = false;
-    if (feed->core == core && feed_on(feed) != 0) {
-        feed_set_on(feed, next_on(false));
-        feed_control_apply(core);
+    if (feed->core == core && publisher_on(feed) != 0) {
+        publisher_set_on(feed, next_on(false));
+        publisher_control_apply(core);
     }
     pthread_mutex_unlock(&feed->lock);
-    pthread_mutex_unlock(&feed_all_lock);
+    pthread_mutex_unlock(&publisher_all_lock);
 }
 
 /* Waits until the thread listens or has failed. On a machine that is busy it gets on, by its clock,
  * however slowly: it is given up when it stands still, as by a disk that does not answer. */
-static void wait_for_start(struct feed_core *core)
+static void wait_for_start(struct publisher_core *core)
 {
     const uint64_t until_ns = in_ms(START_MOST_MS);
     uint64_t still_ns = in_ms(START_MS), ran_ns = 0;
     clockid_t clock;
     while (!wait_for(core, &core->life.started, &core->life.failed, in_ms(START_LOOK_MS))) {
         const bool has_clock = pthread_getcpuclockid(core->life.thread, &clock) == 0;
-        const uint64_t now_ns = feed_clock_ns(), ran = has_clock ? feed_clock_of(clock) : 0;
+        const uint64_t now_ns = publisher_clock_ns(),
+                       ran = has_clock ? publisher_clock_of(clock) : 0;
         if (ran != ran_ns)
-            still_ns = now_ns + START_MS * FEED_MS_NS;
+            still_ns = now_ns + START_MS * PUBLISHER_MS_NS;
         ran_ns = ran;
         if (now_ns >= still_ns || now_ns >= until_ns || core->life.stop)
             return;
@@ -298,17 +301,17 @@ static void wait_for_start(struct feed_core *core)
 }
 
 /* Starts the feed's thread and waits until it listens. False: off, with a reason. */
-static bool start(struct proftop *feed, struct feed_core *core)
+static bool start(struct proftop *feed, struct publisher_core *core)
 {
-    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&publisher_all_lock);
     pthread_mutex_lock(&feed->lock);
     core->number = feed->number = free_number();
     feed->pid = (uint64_t)getpid();
     feed->core = core;
     uint64_t on = next_on(core->ticks.tsc);
-    pthread_mutex_unlock(&feed_all_lock);
+    pthread_mutex_unlock(&publisher_all_lock);
     if (start_thread(core) != 0) {
-        feed_off(feed, "no thread can be started for the feed: raise `ulimit -u` or -v");
+        publisher_off(feed, "no thread can be started for the feed: raise `ulimit -u` or -v");
         feed->core = NULL;
         pthread_mutex_unlock(&feed->lock);
         drop_core(core);
@@ -325,13 +328,13 @@ static bool start(struct proftop *feed, struct feed_core *core)
         return false;
     }
     if (core->life.started) {
-        feed_set_on(feed, on);
-        feed_control_apply(core);
+        publisher_set_on(feed, on);
+        publisher_control_apply(core);
         pthread_mutex_unlock(&feed->lock);
         return true;
     }
     if (!core->life.failed)
-        feed_off(feed, "the feed's thread stood still for 5 s before it listened");
+        publisher_off(feed, "the feed's thread stood still for 5 s before it listened");
     core->life.stop = true;
     part(feed, core);
     return false;
@@ -344,8 +347,8 @@ static _Thread_local bool forking __attribute__((tls_model("initial-exec")));
 
 static void before_fork(void)
 {
-    pthread_mutex_lock(&feed_all_lock);
-    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
+    pthread_mutex_lock(&publisher_all_lock);
+    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next)
         pthread_mutex_lock(&feed->lock);
     forking = true;
 }
@@ -353,21 +356,22 @@ static void before_fork(void)
 static void after_fork(void)
 {
     forking = false;
-    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next)
+    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next)
         pthread_mutex_unlock(&feed->lock);
-    pthread_mutex_unlock(&feed_all_lock);
+    pthread_mutex_unlock(&publisher_all_lock);
 }
 
 /* The child has the memory of the feed but not its thread. It falls silent, and never touches the
  * sockets that it inherited. */
 static void in_child(void)
 {
-    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
         if (feed->core == NULL || feed->why[0] != 0)
             continue;
         memcpy(fork_parent, feed->core->me.instance, sizeof fork_parent);
         forked = true;
-        feed_off(feed, "this process was forked from the one that opened the feed: open another");
+        publisher_off(feed,
+                      "this process was forked from the one that opened the feed: open another");
     }
     after_fork();
 }
@@ -416,41 +420,41 @@ const char *proftop_version(const struct proftop *feed)
 static struct proftop *refused(struct proftop *feed, const char *why)
 {
     pthread_mutex_lock(&feed->lock);
-    feed_off(feed, why);
+    publisher_off(feed, why);
     pthread_mutex_unlock(&feed->lock);
     return feed;
 }
 
 /* Starts what is behind a handle; NULL: there was no memory for it. False: it is off, and why. */
-static bool begin(struct proftop *feed, struct feed_core *core)
+static bool begin(struct proftop *feed, struct publisher_core *core)
 {
     if (core == NULL) {
         refused(feed, "there is no memory for the feed");
         return false;
     }
-    char why[FEED_WHY_SIZE];
+    char why[PUBLISHER_WHY_SIZE];
     /* What it says is said by the feed's thread, which tries again. */
-    core->loop = feed_loop_find(why);
+    core->loop = publisher_find_loop(why);
     if (start(feed, core))
         return true;
-    pthread_mutex_lock(&feed_all_lock);
+    pthread_mutex_lock(&publisher_all_lock);
     feed->number = 0;
-    pthread_mutex_unlock(&feed_all_lock);
+    pthread_mutex_unlock(&publisher_all_lock);
     return false;
 }
 
-static void wait_for_viewer(struct proftop *feed, struct feed_core *core)
+static void wait_for_viewer(struct proftop *feed, struct publisher_core *core)
 {
     pthread_mutex_lock(&feed->lock);
     if (feed->core == core) /* nobody has closed it meanwhile */
-        wait_as_guest(core, &core->life.greeted, &core->life.ended, in_ms(FEED_RUN_OPEN_MS));
+        wait_as_guest(core, &core->life.greeted, &core->life.ended, in_ms(WIRE_RUN_OPEN_MS));
     pthread_mutex_unlock(&feed->lock);
 }
 
 static struct proftop *open_feed(const struct proftop_options *options)
 {
     struct proftop_options known = {0};
-    feed_take_options(&known, sizeof known, options);
+    publisher_take_options(&known, sizeof known, options);
     struct proftop *feed = take_handle();
     if (feed == NULL)
         return &no_memory;
@@ -458,7 +462,7 @@ static struct proftop *open_feed(const struct proftop_options *options)
     const char *why = refusal(&known);
     if (why != NULL)
         return refused(feed, why);
-    struct feed_core *core = new_core(feed, &known);
+    struct publisher_core *core = new_core(feed, &known);
     bool under_run = core != NULL && core->me.token[0] != 0;
     if (begin(feed, core) && under_run)
         wait_for_viewer(feed, core);
@@ -466,26 +470,27 @@ static struct proftop *open_feed(const struct proftop_options *options)
 }
 
 /* What the parent compiled, it compiled once: in the sum of both it counts once too. */
-static void forget_compilation(struct feed_book *book)
+static void forget_compilation(struct publisher_definitions *book)
 {
-    uint32_t count = feed_book_count(book, FEED_T_FUNCTION);
+    uint32_t count = publisher_definitions_count(book, PUBLISHER_DEF_FUNCTION);
     for (uint32_t id = 0; id < count; id++) {
-        struct feed_function_row *row = feed_book_row(book, FEED_T_FUNCTION, id);
-        for (int part = 0; part < FEED_PARTS; part++)
-            if (feed_get(&row->part[part]) != 0)
-                feed_put(&row->part[part], 0);
+        struct publisher_function_row *row =
+            publisher_definitions_row(book, PUBLISHER_DEF_FUNCTION, id);
+        for (int part = 0; part < PUBLISHER_PARTS; part++)
+            if (publisher_load(&row->part[part]) != 0)
+                publisher_store(&row->part[part], 0);
         if (row->compiling != 0)
             row->compiling = 0;
-        if (feed_get(&row->compile_since) != 0)
-            feed_put(&row->compile_since, 0);
+        if (publisher_load(&row->compile_since) != 0)
+            publisher_store(&row->compile_since, 0);
     }
 }
 
 /* Its threads are not those of the parent; counters, spans and markers are not taken over. */
-static void forget_others(struct feed_book *book)
+static void forget_others(struct publisher_definitions *book)
 {
-    static const enum feed_table others[] = {FEED_T_THREAD, FEED_T_COUNTER, FEED_T_SPAN,
-                                             FEED_T_MARKER};
+    static const enum publisher_table others[] = {PUBLISHER_DEF_THREAD, PUBLISHER_DEF_COUNTER,
+                                                  PUBLISHER_DEF_SPAN, PUBLISHER_DEF_MARKER};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         atomic_store_explicit(&book->list[others[i]].count, 0, memory_order_relaxed);
 }
@@ -494,9 +499,9 @@ static void forget_others(struct feed_book *book)
  * compiled: classes, ops, functions and applies under their ids, their details, metrics without
  * values, the route. Nothing is copied: the child has the memory already, and shares its pages with
  * its parent while nobody writes. In the child nobody reads or writes `from` any more. */
-static void inherit(struct feed_core *core, struct feed_core *from)
+static void inherit(struct publisher_core *core, struct publisher_core *from)
 {
-    feed_book_release(&core->book);
+    publisher_definitions_release(&core->book);
     core->book = from->book;
     memset(&from->book, 0, sizeof from->book);
     memset(&from->compiling, 0, sizeof from->compiling); /* of rows that are not there any more */
@@ -506,15 +511,15 @@ static void inherit(struct feed_core *core, struct feed_core *from)
     memset(&from->details, 0, sizeof from->details);
     core->metrics = from->metrics;
     memset(&from->metrics, 0, sizeof from->metrics);
-    feed_metrics_clear(&core->metrics);
+    publisher_metrics_clear(&core->metrics);
     memcpy(core->route, from->route, sizeof core->route);
     memcpy(core->facts, from->facts, sizeof core->facts);
 }
 
 /* Makes a core, which nobody else has yet, one like that of the parent's feed. Under its lock. */
-static void make_alike(struct feed_core *core, struct feed_core *parent)
+static void make_alike(struct publisher_core *core, struct publisher_core *parent)
 {
-    feed_identity_alike(&core->me, &parent->me);
+    publisher_identity_alike(&core->me, &parent->me);
     inherit(core, parent);
     core->handle->front.tick_ns = core->tsc ? parent->handle->front.tick_ns : 0;
 }
@@ -527,9 +532,9 @@ static struct proftop *open_child(struct proftop *inherited)
     if (inherited == NULL || inherited == &no_memory)
         return refused(feed, "there is no feed of the parent's");
     const struct proftop_options options = {.size = sizeof options};
-    struct feed_core *core = new_core(feed, &options);
+    struct publisher_core *core = new_core(feed, &options);
     pthread_mutex_lock(&inherited->lock);
-    struct feed_core *parent = inherited->core;
+    struct publisher_core *parent = inherited->core;
     bool fits = parent != NULL && is_inherited(parent) && parent->book.list[0].chunk != NULL;
     if (fits && core != NULL)
         make_alike(core, parent);
@@ -548,28 +553,28 @@ static struct proftop *open_child(struct proftop *inherited)
 
 struct proftop *proftop_open_child(struct proftop *inherited)
 {
-    const int was = feed_stay();
+    const int was = publisher_cancel_disable();
     struct proftop *feed = open_child(inherited);
-    feed_go(was);
+    publisher_cancel_restore(was);
     return feed;
 }
 
 struct proftop *proftop_open(const struct proftop_options *options)
 {
-    const int was = feed_stay();
+    const int was = publisher_cancel_disable();
     struct proftop *feed = open_feed(options);
-    feed_go(was);
+    publisher_cancel_restore(was);
     return feed;
 }
 
-int feed_life_door(const struct feed_life *life)
+int publisher_life_paths(const struct publisher_life *life)
 {
     return open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
-bool feed_life_wake(const struct feed_life *life)
+bool publisher_life_wake(const struct publisher_life *life)
 {
-    int fd = life->alone ? feed_life_door(life) : life->wake[1];
+    int fd = life->alone ? publisher_life_paths(life) : life->wake[1];
     ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
     (void)written;
     if (life->alone && fd >= 0)
@@ -578,35 +583,35 @@ bool feed_life_wake(const struct feed_life *life)
 }
 
 /* Has the thread say goodbye. Under the feed's lock. */
-static void begin_stop(struct proftop *feed, struct feed_core *core)
+static void begin_stop(struct proftop *feed, struct publisher_core *core)
 {
-    uint64_t ms = core->me.token[0] != 0 ? FEED_RUN_BYE_MS : FEED_BYE_MS;
+    uint64_t ms = core->me.token[0] != 0 ? WIRE_RUN_BYE_MS : WIRE_BYE_MS;
     core->life.stop = true;
     pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
-    if (!feed_life_wake(&core->life)) /* it hears of it when it wakes by itself */
-        ms += FEED_TICK_MS;
+    if (!publisher_life_wake(&core->life))       /* it hears of it when it wakes by itself */
+        ms += WIRE_TICK_MS;
     core->life.deadline_ns = in_ms(ms - MARGIN_MS);
-    feed_off(feed, "the feed is closed");
+    publisher_off(feed, "the feed is closed");
 }
 
 static void begin_close(struct proftop *feed)
 {
-    const int was = feed_stay();
+    const int was = publisher_cancel_disable();
     pthread_mutex_lock(&feed->lock);
-    struct feed_core *core = feed->core;
+    struct publisher_core *core = feed->core;
     if (core != NULL && !is_inherited(core) && !core->life.stop)
         begin_stop(feed, core);
     pthread_mutex_unlock(&feed->lock);
-    feed_go(was);
+    publisher_cancel_restore(was);
 }
 
 /* Under the feed's lock, which is let go. False: another thread is at that, and goes on with the
  * handle. */
-static bool stop(struct proftop *feed, struct feed_core *core)
+static bool stop(struct proftop *feed, struct publisher_core *core)
 {
     if (!core->life.stop)
         begin_stop(feed, core);
-    const uint64_t until_ns = core->life.deadline_ns + (MARGIN_MS + GRACE_MS) * FEED_MS_NS;
+    const uint64_t until_ns = core->life.deadline_ns + (MARGIN_MS + GRACE_MS) * PUBLISHER_MS_NS;
     if (core->life.awaited) { /* the program may end behind this call */
         wait_as_guest(core, &core->life.ended, &core->life.ended, until_ns);
         pthread_mutex_unlock(&feed->lock);
@@ -624,13 +629,13 @@ static bool stop(struct proftop *feed, struct feed_core *core)
 static bool close_feed(struct proftop *feed)
 {
     pthread_mutex_lock(&feed->lock);
-    struct feed_core *core = feed->core;
+    struct publisher_core *core = feed->core;
     if (core == NULL) {
-        feed_off(feed, "the feed is closed");
+        publisher_off(feed, "the feed is closed");
         pthread_mutex_unlock(&feed->lock);
     } else if (is_inherited(core)) {
         /* Its thread may have been amid anything: what it held stays as it is. */
-        feed_off(feed, "the feed is closed");
+        publisher_off(feed, "the feed is closed");
         feed->lent = true;
         pthread_mutex_unlock(&feed->lock);
     } else {
@@ -643,20 +648,20 @@ void proftop_close(struct proftop *feed)
 {
     if (feed == NULL || feed == &no_memory)
         return;
-    const int was = feed_stay();
+    const int was = publisher_cancel_disable();
     if (close_feed(feed)) {
-        pthread_mutex_lock(&feed_all_lock);
+        pthread_mutex_lock(&publisher_all_lock);
         feed->number = 0;
         if (feed->closed == 0)
             feed->closed = ++closings;
-        pthread_mutex_unlock(&feed_all_lock);
+        pthread_mutex_unlock(&publisher_all_lock);
     }
-    feed_go(was);
+    publisher_cancel_restore(was);
 }
 
 int proftop_is_on(const struct proftop *feed)
 {
-    return feed != NULL && feed_on(feed) != 0;
+    return feed != NULL && publisher_on(feed) != 0;
 }
 
 const char *proftop_reason(const struct proftop *feed)

@@ -3,8 +3,8 @@
  *
  * no_inline_api.h: proftop.h for the library itself: begin and end are functions here, not inlined.
  */
-#ifndef FEED_PLAIN_H
-#define FEED_PLAIN_H
+#ifndef FEED_PUBLISHER_NO_INLINE_API_H
+#define FEED_PUBLISHER_NO_INLINE_API_H
 
 #ifndef PROFTOP_H
 #define PROFTOP_PLAIN

@@ -33,7 +33,7 @@ static bool is_kept_as_well(const struct stat *half, const struct stat *library)
 
 /* It lies where libproftop does. The linker knows that in full, even where it was given a path from
  * another folder than the program is in now. */
-static void *load(char why[FEED_WHY_SIZE])
+static void *load(char why[PUBLISHER_WHY_SIZE])
 {
     char path[PATH_MAX + sizeof LIBRARY];
     Dl_info here;
@@ -51,19 +51,21 @@ static void *load(char why[FEED_WHY_SIZE])
     snprintf(path + folder, sizeof path - folder, "/" LIBRARY);
     if (stat(path, &half) != 0 || is_kept_as_well(&half, &library))
         return dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    snprintf(why, FEED_WHY_SIZE, "%.120s is not loaded: others than those of libproftop could "
-             "change it: install the two together", path);
+    snprintf(why, PUBLISHER_WHY_SIZE,
+             "%.120s is not loaded: others than those of libproftop could "
+             "change it: install the two together",
+             path);
     return NULL;
 }
 
-feed_loop *feed_loop_find(char why[FEED_WHY_SIZE])
+publisher_loop *publisher_find_loop(char why[PUBLISHER_WHY_SIZE])
 {
     why[0] = 0;
     void *library = load(why);
     void *loop = library == NULL ? NULL : dlsym(library, "proftop_feed_loop");
     const char *error = loop == NULL && why[0] == 0 ? dlerror() : NULL;
     if (loop == NULL && why[0] == 0)
-        snprintf(why, FEED_WHY_SIZE, "the feed's library cannot be loaded: %s",
+        snprintf(why, PUBLISHER_WHY_SIZE, "the feed's library cannot be loaded: %s",
                  error == NULL ? LIBRARY " is not to be found" : error);
-    return (feed_loop *)(uintptr_t)loop;
+    return (publisher_loop *)(uintptr_t)loop;
 }

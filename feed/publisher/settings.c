@@ -19,19 +19,19 @@ static const struct {
     const char *name;
     enum kind kind;
     const char *first; /* its value when nobody has set it */
-} keys[FEED_KEYS] = {
-    [FEED_KEY_FILENAME] = {"filename", FILE_NAME, "profile.json"},
-    [FEED_KEY_MEMORY_PREFIX] = {"gpu_memory_profile_filename_prefix", FILE_NAME,
-                                "gpu_memory_profile"},
-    [FEED_KEY_ALL] = {"profile_all", SWITCH, "0"},
-    [FEED_KEY_SYMBOLIC] = {"profile_symbolic", SWITCH, "1"},
-    [FEED_KEY_IMPERATIVE] = {"profile_imperative", SWITCH, "1"},
-    [FEED_KEY_MEMORY] = {"profile_memory", SWITCH, "1"},
-    [FEED_KEY_API] = {"profile_api", SWITCH, "1"},
-    [FEED_KEY_CONTINUOUS] = {"continuous_dump", SWITCH, "0"},
-    [FEED_KEY_PERIOD] = {"dump_period", SECONDS, "1"},
-    [FEED_KEY_AGGREGATE] = {"aggregate_stats", SWITCH, "0"},
-    [FEED_KEY_PROCESS] = {"profile_process", PROCESS, "worker"},
+} keys[PUBLISHER_KEYS] = {
+    [PUBLISHER_KEY_FILENAME] = {"filename", FILE_NAME, "profile.json"},
+    [PUBLISHER_KEY_MEMORY_PREFIX] = {"gpu_memory_profile_filename_prefix", FILE_NAME,
+                                     "gpu_memory_profile"},
+    [PUBLISHER_KEY_ALL] = {"profile_all", SWITCH, "0"},
+    [PUBLISHER_KEY_SYMBOLIC] = {"profile_symbolic", SWITCH, "1"},
+    [PUBLISHER_KEY_IMPERATIVE] = {"profile_imperative", SWITCH, "1"},
+    [PUBLISHER_KEY_MEMORY] = {"profile_memory", SWITCH, "1"},
+    [PUBLISHER_KEY_API] = {"profile_api", SWITCH, "1"},
+    [PUBLISHER_KEY_CONTINUOUS] = {"continuous_dump", SWITCH, "0"},
+    [PUBLISHER_KEY_PERIOD] = {"dump_period", SECONDS, "1"},
+    [PUBLISHER_KEY_AGGREGATE] = {"aggregate_stats", SWITCH, "0"},
+    [PUBLISHER_KEY_PROCESS] = {"profile_process", PROCESS, "worker"},
 };
 
 /* What a value may be, for sentences. */
@@ -57,7 +57,7 @@ static bool read_switch(const char *value, bool *on)
 }
 
 /* By integers alone: what the program's locale takes for a decimal point does not matter. */
-const char *feed_read_decimal(const char *text, uint64_t most, uint64_t *billionths)
+const char *publisher_read_decimal(const char *text, uint64_t most, uint64_t *billionths)
 {
     uint64_t whole = 0, part = 0, unit = BILLION;
     const char *at = text;
@@ -75,14 +75,14 @@ const char *feed_read_decimal(const char *text, uint64_t most, uint64_t *billion
 
 static bool read_seconds(const char *value, uint64_t *ns)
 {
-    const char *end = feed_read_decimal(value, LONGEST_S, ns);
+    const char *end = publisher_read_decimal(value, LONGEST_S, ns);
     return end != NULL && *end == 0 && *ns > 0;
 }
 
 static bool read_file(const char *value, char *file)
 {
     size_t size = strlen(value);
-    if (size >= FEED_FILE_MAX)
+    if (size >= PUBLISHER_FILE_MAX)
         return false;
     memcpy(file, value, size + 1);
     return true;
@@ -94,7 +94,8 @@ static bool read_process(const char *value, bool *server)
     return *server || strcmp(value, "worker") == 0;
 }
 
-static bool read_value(struct feed_settings *settings, enum feed_key key, const char *value)
+static bool read_value(struct publisher_settings *settings, enum publisher_key key,
+                       const char *value)
 {
     switch (keys[key].kind) {
     case SWITCH:
@@ -102,67 +103,67 @@ static bool read_value(struct feed_settings *settings, enum feed_key key, const 
     case SECONDS:
         return read_seconds(value, &settings->period_ns);
     case FILE_NAME:
-        return read_file(value,
-                         key == FEED_KEY_FILENAME ? settings->filename : settings->memory_prefix);
+        return read_file(value, key == PUBLISHER_KEY_FILENAME ? settings->filename
+                                                              : settings->memory_prefix);
     case PROCESS:
         return read_process(value, &settings->server);
     }
     return false;
 }
 
-static enum feed_key find_key(const char *name)
+static enum publisher_key find_key(const char *name)
 {
     int key = 0;
-    while (key < FEED_KEYS && strcmp(keys[key].name, name) != 0)
+    while (key < PUBLISHER_KEYS && strcmp(keys[key].name, name) != 0)
         key++;
-    return (enum feed_key)key;
+    return (enum publisher_key)key;
 }
 
-void feed_settings_init(struct feed_settings *settings)
+void publisher_settings_init(struct publisher_settings *settings)
 {
     memset(settings, 0, sizeof *settings);
-    for (int key = 0; key < FEED_KEYS; key++)
-        read_value(settings, (enum feed_key)key, keys[key].first);
+    for (int key = 0; key < PUBLISHER_KEYS; key++)
+        read_value(settings, (enum publisher_key)key, keys[key].first);
 }
 
 static void say_unknown(const char *name, char *why)
 {
-    int size = snprintf(why, FEED_ERROR_SIZE, "there is no key '%.64s'; the keys are", name);
-    for (int key = 0; key < FEED_KEYS && size < FEED_ERROR_SIZE; key++)
-        size += snprintf(why + size, (size_t)(FEED_ERROR_SIZE - size), "%s %s", key == 0 ? "" : ",",
-                         keys[key].name);
+    int size = snprintf(why, PUBLISHER_ERROR_SIZE, "there is no key '%.64s'; the keys are", name);
+    for (int key = 0; key < PUBLISHER_KEYS && size < PUBLISHER_ERROR_SIZE; key++)
+        size += snprintf(why + size, (size_t)(PUBLISHER_ERROR_SIZE - size), "%s %s",
+                         key == 0 ? "" : ",", keys[key].name);
 }
 
 /* profile_all turns on what it stands for, but a key that is named beside it has the last word. */
-static void spread_all(struct feed_settings *settings, const bool given[FEED_KEYS])
+static void spread_all(struct publisher_settings *settings, const bool given[PUBLISHER_KEYS])
 {
-    static const enum feed_key parts[] = {FEED_KEY_SYMBOLIC, FEED_KEY_IMPERATIVE, FEED_KEY_MEMORY,
-                                          FEED_KEY_API};
-    if (!given[FEED_KEY_ALL] || !settings->on[FEED_KEY_ALL])
+    static const enum publisher_key parts[] = {PUBLISHER_KEY_SYMBOLIC, PUBLISHER_KEY_IMPERATIVE,
+                                               PUBLISHER_KEY_MEMORY, PUBLISHER_KEY_API};
+    if (!given[PUBLISHER_KEY_ALL] || !settings->on[PUBLISHER_KEY_ALL])
         return;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (!given[parts[i]])
             settings->on[parts[i]] = true;
 }
 
-static void say_wrong(enum feed_key key, const char *value, char *why)
+static void say_wrong(enum publisher_key key, const char *value, char *why)
 {
     const char *must = allowed[keys[key].kind];
     if (value == NULL)
-        snprintf(why, FEED_ERROR_SIZE, "%s has no value: it must be %s", keys[key].name, must);
+        snprintf(why, PUBLISHER_ERROR_SIZE, "%s has no value: it must be %s", keys[key].name, must);
     else
-        snprintf(why, FEED_ERROR_SIZE, "%s can't be '%.64s': it must be %s", keys[key].name, value,
-                 must);
+        snprintf(why, PUBLISHER_ERROR_SIZE, "%s can't be '%.64s': it must be %s", keys[key].name,
+                 value, must);
 }
 
-bool feed_settings_set(struct feed_settings *settings, const char *role, const char *const *pairs,
-                       char *why)
+bool publisher_settings_set(struct publisher_settings *settings, const char *role,
+                            const char *const *pairs, char *why)
 {
-    struct feed_settings next = *settings;
-    bool given[FEED_KEYS + 1] = {false};
+    struct publisher_settings next = *settings;
+    bool given[PUBLISHER_KEYS + 1] = {false};
     for (; pairs != NULL && pairs[0] != NULL; pairs += 2) {
-        enum feed_key key = find_key(pairs[0]);
-        if (key == FEED_KEYS) {
+        enum publisher_key key = find_key(pairs[0]);
+        if (key == PUBLISHER_KEYS) {
             say_unknown(pairs[0], why);
             return false;
         }
@@ -172,30 +173,31 @@ bool feed_settings_set(struct feed_settings *settings, const char *role, const c
         }
         given[key] = true;
     }
-    if (!feed_settings_is_here(next.server ? "server" : NULL, role, why))
+    if (!publisher_settings_is_here(next.server ? "server" : NULL, role, why))
         return false;
     spread_all(&next, given);
     *settings = next;
     return true;
 }
 
-bool feed_settings_get(const struct feed_settings *settings, const char *name, char *value,
-                       size_t capacity)
+bool publisher_settings_get(const struct publisher_settings *settings, const char *name,
+                            char *value, size_t capacity)
 {
-    enum feed_key key = find_key(name);
-    if (key == FEED_KEYS)
+    enum publisher_key key = find_key(name);
+    if (key == PUBLISHER_KEYS)
         return false;
     switch (keys[key].kind) {
     case SWITCH:
         snprintf(value, capacity, "%d", settings->on[key]);
         break;
     case SECONDS:
-        snprintf(value, capacity, "%" PRIu64 ".%09" PRIu64, settings->period_ns / FEED_SECOND_NS,
-                 settings->period_ns % FEED_SECOND_NS);
+        snprintf(value, capacity, "%" PRIu64 ".%09" PRIu64,
+                 settings->period_ns / PUBLISHER_SECOND_NS,
+                 settings->period_ns % PUBLISHER_SECOND_NS);
         break;
     case FILE_NAME:
         snprintf(value, capacity, "%s",
-                 key == FEED_KEY_FILENAME ? settings->filename : settings->memory_prefix);
+                 key == PUBLISHER_KEY_FILENAME ? settings->filename : settings->memory_prefix);
         break;
     case PROCESS:
         snprintf(value, capacity, "%s", settings->server ? "server" : "worker");
@@ -204,23 +206,23 @@ bool feed_settings_get(const struct feed_settings *settings, const char *name, c
     return true;
 }
 
-bool feed_settings_names_file(const char *name)
+bool publisher_settings_names_file(const char *name)
 {
-    enum feed_key key = find_key(name);
-    return key != FEED_KEYS && keys[key].kind == FILE_NAME;
+    enum publisher_key key = find_key(name);
+    return key != PUBLISHER_KEYS && keys[key].kind == FILE_NAME;
 }
 
-bool feed_settings_is_here(const char *process, const char *role, char *why)
+bool publisher_settings_is_here(const char *process, const char *role, char *why)
 {
     bool server = false;
     if (process != NULL && !read_process(process, &server)) {
-        snprintf(why, FEED_ERROR_SIZE, "profile_process can't be '%.64s': it must be %s", process,
-                 allowed[PROCESS]);
+        snprintf(why, PUBLISHER_ERROR_SIZE, "profile_process can't be '%.64s': it must be %s",
+                 process, allowed[PROCESS]);
         return false;
     }
     if (!server || strcmp(role, "server") == 0)
         return true;
-    snprintf(why, FEED_ERROR_SIZE,
+    snprintf(why, PUBLISHER_ERROR_SIZE,
              "this process is no server (its role is %s): ask the servers themselves",
              role[0] == 0 ? "not known" : role);
     return false;

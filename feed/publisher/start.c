@@ -35,16 +35,16 @@ static bool take_table(void)
 #endif
 }
 
-static void fail(struct feed_core *core, const char *why)
+static void fail(struct publisher_core *core, const char *why)
 {
     pthread_mutex_lock(&core->handle->lock);
-    feed_off(core->handle, why);
+    publisher_off(core->handle, why);
     pthread_mutex_unlock(&core->handle->lock);
-    feed_tell(core, &core->life.failed);
+    publisher_set_life(core, &core->life.failed);
 }
 
 /* From here on the core belongs to the one who waits, or, if nobody does, is freed here. */
-static void end(struct feed_core *core)
+static void end(struct publisher_core *core)
 {
     pthread_mutex_t *lock = &core->handle->lock;
     pthread_mutex_lock(lock);
@@ -53,18 +53,18 @@ static void end(struct feed_core *core)
     pthread_cond_broadcast(&core->life.changed);
     pthread_mutex_unlock(lock);
     if (abandoned)
-        feed_core_free(core);
+        publisher_core_free(core);
 }
 
 /* A table of descriptors of its own comes first, if that can be had: even to load a library takes
  * one, of which the program had none left. */
-void *feed_thread(void *argument)
+void *publisher_thread(void *argument)
 {
-    struct feed_core *core = argument;
-    char why[FEED_WHY_SIZE] = "there is no memory for the feed";
+    struct publisher_core *core = argument;
+    char why[PUBLISHER_WHY_SIZE] = "there is no memory for the feed";
     pthread_setname_np(pthread_self(), "proftop-feed");
     core->life.alone = take_table();
-    feed_loop *loop = core->loop != NULL ? core->loop : feed_loop_find(why);
+    publisher_loop *loop = core->loop != NULL ? core->loop : publisher_find_loop(why);
     if (loop == NULL || !loop(core, sizeof *core, why))
         fail(core, why);
     end(core);

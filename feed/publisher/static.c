@@ -7,7 +7,7 @@
 
 #include "feed/publisher/core.h"
 
-feed_loop *feed_loop_find(char why[FEED_WHY_SIZE])
+publisher_loop *publisher_find_loop(char why[PUBLISHER_WHY_SIZE])
 {
     (void)why;
     return proftop_feed_loop;

@@ -201,15 +201,15 @@ static bool write_special(const struct target *target, const char *data, size_t 
     return good;
 }
 
-bool feed_file_write(const char *name, const char *data, size_t size, bool over,
-                     const _Atomic bool *stop, char *why, size_t capacity)
+bool shared_file_write(const char *name, const char *data, size_t size, bool over,
+                       const _Atomic bool *stop, char *why, size_t capacity)
 {
     char draft[PATH];
     struct target target;
     const char *wrong = find_target(name, &target);
     if (wrong != NULL) {
         snprintf(why, capacity, "%.512s can't be written: %s", name, wrong);
-        feed_make_plain(why);
+        shared_make_plain(why);
         return false;
     }
     bool good;
@@ -230,11 +230,11 @@ bool feed_file_write(const char *name, const char *data, size_t size, bool over,
     else if (!good)
         snprintf(why, capacity, "%.512s can't be written: %s", name, strerror(errno));
     if (!good)
-        feed_make_plain(why);
+        shared_make_plain(why);
     return good;
 }
 
-bool feed_file_head(const char *path, char *text, size_t capacity)
+bool shared_file_head(const char *path, char *text, size_t capacity)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t size = fd < 0 ? -1 : read(fd, text, capacity - 1);

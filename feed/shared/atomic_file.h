@@ -3,8 +3,8 @@
  *
  * atomic_file.h: files that are written whole. Job and viewer.
  */
-#ifndef FEED_FILE_H
-#define FEED_FILE_H
+#ifndef FEED_SHARED_ATOMIC_FILE_H
+#define FEED_SHARED_ATOMIC_FILE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,10 +16,10 @@
  * A device, a pipe or /dev/stdout keeps its place and is written to, `over` or not; with `stop`, a
  * slow reader is waited for one second. False with a sentence in `why`; then nothing is left of a
  * file. */
-bool feed_file_write(const char *name, const char *data, size_t size, bool over,
-                     const _Atomic bool *stop, char *why, size_t capacity);
+bool shared_file_write(const char *name, const char *data, size_t size, bool over,
+                       const _Atomic bool *stop, char *why, size_t capacity);
 
 /* The first bytes of a file, as a string. False: there are none. */
-bool feed_file_head(const char *path, char *text, size_t capacity);
+bool shared_file_head(const char *path, char *text, size_t capacity);
 
 #endif

@@ -14,32 +14,32 @@
 
 enum { PARTS = 7, PART_SIZE = 256 };
 
-bool feed_is_tcp(const char *endpoint)
+bool shared_is_tcp(const char *endpoint)
 {
     return strncmp(endpoint, "tcp://", 6) == 0;
 }
 
-struct feed_admit_ask feed_admit_asked(void)
+struct shared_auth_ask shared_auth_asked(void)
 {
     const char *insecure = secure_getenv("PROFTOP_INSECURE");
-    return (struct feed_admit_ask){.insecure = insecure != NULL && strcmp(insecure, "1") == 0,
-                                   .key = secure_getenv("PROFTOP_KEY"),
-                                   .peer = secure_getenv("PROFTOP_PEER"),
-                                   .needs = FEED_MAY_READ};
+    return (struct shared_auth_ask){.insecure = insecure != NULL && strcmp(insecure, "1") == 0,
+                                    .key = secure_getenv("PROFTOP_KEY"),
+                                    .peer = secure_getenv("PROFTOP_PEER"),
+                                    .needs = SHARED_MAY_READ};
 }
 
-bool feed_admit_init(struct feed_admit *admit, const struct feed_admit_ask *ask, char *why,
-                     size_t capacity)
+bool shared_auth_init(struct shared_auth *admit, const struct shared_auth_ask *ask, char *why,
+                      size_t capacity)
 {
     const char *place = admit->place;
-    struct feed_site site;
+    struct shared_site site;
     memset(admit, 0, sizeof *admit);
     admit->insecure = ask->insecure;
     admit->needs = ask->needs;
-    if (!feed_site_read(&site, why, capacity))
+    if (!shared_site_read(&site, why, capacity))
         return false;
     if (!site.tcp) {
-        snprintf(why, capacity, "%s forbids tcp on this machine", feed_site_path());
+        snprintf(why, capacity, "%s forbids tcp on this machine", shared_site_path());
         return false;
     }
     admit->ready = ask->insecure;
@@ -51,10 +51,10 @@ bool feed_admit_init(struct feed_admit *admit, const struct feed_admit_ask *ask,
     }
     const char *key = ask->key != NULL && ask->key[0] != 0 ? ask->key : "id";
     bool other = ask->connects && ask->peer != NULL && ask->peer[0] != 0;
-    admit->ready = feed_key_place(admit->place, why, capacity) &&
-                   feed_key_pair(place, key, &admit->own, why, capacity) &&
-                   feed_key_authorized(place, &admit->others, why, capacity) &&
-                   (!other || feed_key_public(place, ask->peer, admit->peer, why, capacity));
+    admit->ready = shared_key_place(admit->place, why, capacity) &&
+                   shared_key_pair(place, key, &admit->own, why, capacity) &&
+                   shared_key_authorized(place, &admit->others, why, capacity) &&
+                   (!other || shared_key_public(place, ask->peer, admit->peer, why, capacity));
     if (admit->ready && !other)
         memcpy(admit->peer, admit->own.public, sizeof admit->peer);
     return admit->ready;
@@ -66,16 +66,16 @@ static bool set_text(void *socket, int option, const char *text)
 }
 
 /* Whoever connects has to show a key, and what we answer about it counts. If nobody answered, any
- * key would do: so feed_admit_open() comes first. (A domain would rule that out, but can't be taken
- * from a socket again, and then the Unix sockets would be asked about too.) */
-static bool listen_with_keys(const struct feed_admit *admit, void *socket)
+ * key would do: so shared_auth_open() comes first. (A domain would rule that out, but can't be
+ * taken from a socket again, and then the Unix sockets would be asked about too.) */
+static bool listen_with_keys(const struct shared_auth *admit, void *socket)
 {
     const int yes = 1;
     return zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &yes, sizeof yes) == 0 &&
            set_text(socket, ZMQ_CURVE_SECRETKEY, admit->own.secret);
 }
 
-static bool connect_with_keys(const struct feed_admit *admit, void *socket)
+static bool connect_with_keys(const struct shared_auth *admit, void *socket)
 {
     return set_text(socket, ZMQ_CURVE_SERVERKEY, admit->peer) &&
            set_text(socket, ZMQ_CURVE_PUBLICKEY, admit->own.public) &&
@@ -89,10 +89,10 @@ static bool forget_keys(void *socket)
     return zmq_setsockopt(socket, ZMQ_CURVE_SERVER, &no, sizeof no) == 0;
 }
 
-bool feed_admit_prepare(const struct feed_admit *admit, void *socket, const char *endpoint,
-                        bool listens)
+bool shared_auth_prepare(const struct shared_auth *admit, void *socket, const char *endpoint,
+                         bool listens)
 {
-    bool keys = feed_is_tcp(endpoint) && admit != NULL && !admit->insecure;
+    bool keys = shared_is_tcp(endpoint) && admit != NULL && !admit->insecure;
     if (!keys)
         return !zmq_has("curve") || forget_keys(socket);
     if (listens && admit->questions == NULL)
@@ -100,17 +100,17 @@ bool feed_admit_prepare(const struct feed_admit *admit, void *socket, const char
     return listens ? listen_with_keys(admit, socket) : connect_with_keys(admit, socket);
 }
 
-unsigned feed_admit_may(const struct feed_admit *admit, const char *public)
+unsigned shared_auth_may(const struct shared_auth *admit, const char *public)
 {
     if (strcmp(public, admit->own.public) == 0)
-        return FEED_MAY_READ | FEED_MAY_CONTROL | FEED_MAY_PUBLISH;
-    const struct feed_authorized_key *key = feed_key_find(&admit->others, public);
+        return SHARED_MAY_READ | SHARED_MAY_CONTROL | SHARED_MAY_PUBLISH;
+    const struct shared_authorized_key *key = shared_key_find(&admit->others, public);
     return key == NULL ? 0 : key->may;
 }
 
 /* ----------------------------------------------------------------------------- the questions */
 
-bool feed_admit_open(struct feed_admit *admit, void *zmq)
+bool shared_auth_open(struct shared_auth *admit, void *zmq)
 {
     const int zero = 0;
     if (admit->insecure)
@@ -122,7 +122,7 @@ bool feed_admit_open(struct feed_admit *admit, void *zmq)
     return zmq_bind(admit->questions, "inproc://zeromq.zap.01") == 0;
 }
 
-void feed_admit_close(struct feed_admit *admit)
+void shared_auth_close(struct shared_auth *admit)
 {
     if (admit->questions != NULL)
         zmq_close(admit->questions);
@@ -154,13 +154,13 @@ static void send_part(void *socket, const void *data, size_t size, bool last)
     zmq_send(socket, data, size, ZMQ_DONTWAIT | (last ? 0 : ZMQ_SNDMORE));
 }
 
-static void answer(struct feed_admit *admit, const char *public, const void *number, size_t size)
+static void answer(struct shared_auth *admit, const char *public, const void *number, size_t size)
 {
-    char user[FEED_KEY_NAME + 16] = "", why[256];
+    char user[SHARED_KEY_NAME + 16] = "", why[256];
     /* A key that was added or taken away since counts at once. */
-    feed_key_authorized(admit->place, &admit->others, why, sizeof why);
-    unsigned may = public[0] == 0 ? 0 : feed_admit_may(admit, public);
-    const struct feed_authorized_key *key = feed_key_find(&admit->others, public);
+    shared_key_authorized(admit->place, &admit->others, why, sizeof why);
+    unsigned may = public[0] == 0 ? 0 : shared_auth_may(admit, public);
+    const struct shared_authorized_key *key = shared_key_find(&admit->others, public);
     bool in = (may & admit->needs) != 0;
     admit->denied += !in;
     if (in)
@@ -173,13 +173,13 @@ static void answer(struct feed_admit *admit, const char *public, const void *num
     send_part(admit->questions, "", 0, true);
 }
 
-bool feed_admit_serve(struct feed_admit *admit)
+bool shared_auth_serve(struct shared_auth *admit)
 {
     uint8_t part[PARTS][PART_SIZE];
     int size[PARTS], n;
     bool asked = false;
     while (admit->questions != NULL && (n = read_question(admit->questions, part, size)) > 0) {
-        char public[FEED_KEY_SIZE] = "";
+        char public[SHARED_KEY_SIZE] = "";
         bool curve = n == PARTS && size[5] == 5 && memcmp(part[5], "CURVE", 5) == 0;
         if (curve && size[6] == 32)
             zmq_z85_encode(public, part[6], 32);
@@ -189,11 +189,11 @@ bool feed_admit_serve(struct feed_admit *admit)
     return asked;
 }
 
-bool feed_admit_user(const char *user, unsigned *may, char name[FEED_KEY_NAME])
+bool shared_auth_user(const char *user, unsigned *may, char name[SHARED_KEY_NAME])
 {
     if (user == NULL || user[0] < '0' || user[0] > '7' || user[1] != ':')
         return false;
     *may = (unsigned)(user[0] - '0');
-    snprintf(name, FEED_KEY_NAME, "%s", user + 2);
+    snprintf(name, SHARED_KEY_NAME, "%s", user + 2);
     return true;
 }

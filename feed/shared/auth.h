@@ -5,27 +5,27 @@
  * that anybody may. Unix sockets need none of it: their directory is closed, and the kernel says
  * who connects. Used by the thread of a feed, and by viewers; nothing blocks.
  */
-#ifndef FEED_ADMIT_H
-#define FEED_ADMIT_H
+#ifndef FEED_SHARED_AUTH_H
+#define FEED_SHARED_AUTH_H
 
 #include "feed/shared/keys.h"
 #include "feed/shared/site_policy.h"
 
-struct feed_admit {
+struct shared_auth {
     bool insecure;  /* tcp without keys was asked for */
     bool ready;     /* the keys are here, or none are wanted */
     unsigned needs; /* rights of which a peer that comes has to have one */
-    struct feed_pair own;
-    char peer[FEED_KEY_SIZE];      /* whom we connect to */
-    struct feed_authorized others; /* as they were when somebody came last */
-    char place[FEED_PATH_MAX];     /* where the keys are */
+    struct shared_pair own;
+    char peer[SHARED_KEY_SIZE];      /* whom we connect to */
+    struct shared_authorized others; /* as they were when somebody came last */
+    char place[SHARED_PATH_MAX];     /* where the keys are */
     void *questions; /* libzmq asks here (ZAP) whether a key gets in; NULL: nobody comes */
     uint64_t denied; /* keys that did not */
 };
 
 /* How tcp is to be used. Texts are borrowed; NULL: the name `id`, and for `peer` our own key: one
  * user with one directory of keys on several machines needs no more. */
-struct feed_admit_ask {
+struct shared_auth_ask {
     bool insecure;
     const char *key, *peer;
     unsigned needs;
@@ -33,33 +33,33 @@ struct feed_admit_ask {
 };
 
 /* What the environment of a job asks for: PROFTOP_INSECURE, PROFTOP_KEY, PROFTOP_PEER. */
-struct feed_admit_ask feed_admit_asked(void);
+struct shared_auth_ask shared_auth_asked(void);
 
 /* Reads the keys, if there are to be any. False with a sentence in `why`: then there is no tcp. */
-bool feed_admit_init(struct feed_admit *admit, const struct feed_admit_ask *ask, char *why,
-                     size_t capacity);
+bool shared_auth_init(struct shared_auth *admit, const struct shared_auth_ask *ask, char *why,
+                      size_t capacity);
 
 /* Answers libzmq's questions about keys from now on, in this context. Before anything is bound to
  * tcp. */
-bool feed_admit_open(struct feed_admit *admit, void *zmq);
-void feed_admit_close(struct feed_admit *admit);
+bool shared_auth_open(struct shared_auth *admit, void *zmq);
+void shared_auth_close(struct shared_auth *admit);
 
 /* Prepares a socket for its next zmq_bind (`listens`) or zmq_connect to this endpoint. `admit`
  * NULL: there are no keys. */
-bool feed_admit_prepare(const struct feed_admit *admit, void *socket, const char *endpoint,
-                        bool listens);
+bool shared_auth_prepare(const struct shared_auth *admit, void *socket, const char *endpoint,
+                         bool listens);
 
 /* Answers what was asked. Call it when `questions` can be read. False: nothing was. */
-bool feed_admit_serve(struct feed_admit *admit);
+bool shared_auth_serve(struct shared_auth *admit);
 
 /* Rights of a key; 0: none. Our own has all. */
-unsigned feed_admit_may(const struct feed_admit *admit, const char *public);
+unsigned shared_auth_may(const struct shared_auth *admit, const char *public);
 
 /* What a message says of its sender (its property "User-Id", may be NULL): rights, and in `name`
  * what the list calls it. False: it has shown no key. */
-bool feed_admit_user(const char *user, unsigned *may, char name[FEED_KEY_NAME]);
+bool shared_auth_user(const char *user, unsigned *may, char name[SHARED_KEY_NAME]);
 
 /* Whether an endpoint is one of tcp. */
-bool feed_is_tcp(const char *endpoint);
+bool shared_is_tcp(const char *endpoint);
 
 #endif

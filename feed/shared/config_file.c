@@ -40,7 +40,7 @@ static char *trim(char *text)
     return text;
 }
 
-static const char *take_line(char *line, feed_entry_fn *take, void *to)
+static const char *take_line(char *line, shared_config_line_fn *take, void *to)
 {
     char *key = trim(line);
     if (*key == 0 || *key == '#')
@@ -52,12 +52,12 @@ static const char *take_line(char *line, feed_entry_fn *take, void *to)
     return take(to, trim(key), trim(equals + 1));
 }
 
-enum feed_entries feed_entries_read(const char *path, bool secret, feed_entry_fn *take, void *to,
-                                    char *why, size_t capacity)
+enum shared_config shared_config_read(const char *path, bool secret, shared_config_line_fn *take,
+                                      void *to, char *why, size_t capacity)
 {
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-        return FEED_ENTRIES_NONE;
+        return SHARED_CONFIG_NONE;
     const char *wrong = fd < 0 ? strerror(errno) : fault_of(fd, secret);
     FILE *file = wrong != NULL ? NULL : fdopen(fd, "r");
     if (file == NULL) {
@@ -65,9 +65,9 @@ enum feed_entries feed_entries_read(const char *path, bool secret, feed_entry_fn
                  wrong != NULL ? wrong : "can't be read for want of memory");
         if (fd >= 0)
             close(fd);
-        return FEED_ENTRIES_BAD;
+        return SHARED_CONFIG_BAD;
     }
-    char line[FEED_LINE_MAX];
+    char line[SHARED_LINE_MAX];
     unsigned number = 0;
     while (wrong == NULL && fgets(line, sizeof line, file) != NULL) {
         number++;
@@ -76,5 +76,5 @@ enum feed_entries feed_entries_read(const char *path, bool secret, feed_entry_fn
     if (wrong != NULL)
         snprintf(why, capacity, "%s: line %u %s", path, number, wrong);
     fclose(file);
-    return wrong == NULL ? FEED_ENTRIES_READ : FEED_ENTRIES_BAD;
+    return wrong == NULL ? SHARED_CONFIG_READ : SHARED_CONFIG_BAD;
 }

@@ -29,7 +29,7 @@ static const char *fault_of_path(const char *path)
     struct stat st;
     if (path[0] != '/')
         return "has no absolute path";
-    if (strlen(path) >= FEED_ENDPOINT_MAX)
+    if (strlen(path) >= SHARED_ENDPOINT_MAX)
         return "has a path that is too long for a socket";
     if (lstat(path, &st) != 0)
         return NULL;
@@ -51,7 +51,7 @@ static const char *fault_of_address(const char *address)
     return port < 1 || port > 65535 || *end != '\0' ? "has no port from 1 to 65535" : NULL;
 }
 
-bool feed_endpoint_good(const char *endpoint, char *why, size_t capacity)
+bool shared_endpoint_is_valid(const char *endpoint, char *why, size_t capacity)
 {
     const char *fault = "begins neither with ipc:// nor with tcp://";
     const bool plain = is_plain(endpoint);
@@ -75,7 +75,7 @@ static bool starts(const char *word, const char *prefix)
 }
 
 /* Copies an endpoint of `size` bytes if one can be: a scheme of ours and not too long. */
-static bool copy_endpoint(const char *word, size_t size, char out[FEED_ENDPOINT_SIZE], char *why,
+static bool copy_endpoint(const char *word, size_t size, char out[SHARED_ENDPOINT_SIZE], char *why,
                           size_t capacity)
 {
     if (!starts(word, "ipc://") && !starts(word, "tcp://")) {
@@ -83,7 +83,7 @@ static bool copy_endpoint(const char *word, size_t size, char out[FEED_ENDPOINT_
                  "\"%.64s\" is not an endpoint: it should begin with ipc:// or tcp://", word);
         return false;
     }
-    size_t most = FEED_ENDPOINT_MAX - 1 + strlen("ipc://");
+    size_t most = SHARED_ENDPOINT_MAX - 1 + strlen("ipc://");
     if (size > most || size <= strlen("ipc://")) {
         snprintf(why, capacity, "the endpoint \"%.64s\" has %zu characters; 7 to %zu are possible",
                  word, size, most);
@@ -95,7 +95,7 @@ static bool copy_endpoint(const char *word, size_t size, char out[FEED_ENDPOINT_
 }
 
 /* The control endpoint beside facts: .ctl for .pub, or the next port. */
-static bool derive_control(const char *facts, char control[FEED_ENDPOINT_SIZE], char *why,
+static bool derive_control(const char *facts, char control[SHARED_ENDPOINT_SIZE], char *why,
                            size_t capacity)
 {
     size_t size = strlen(facts);
@@ -107,7 +107,7 @@ static bool derive_control(const char *facts, char control[FEED_ENDPOINT_SIZE], 
                      facts);
             return false;
         }
-        snprintf(control, FEED_ENDPOINT_SIZE, "%.*s.ctl", (int)size - 4, facts);
+        snprintf(control, SHARED_ENDPOINT_SIZE, "%.*s.ctl", (int)size - 4, facts);
         return true;
     }
     const char *colon = strrchr(facts, ':');
@@ -122,12 +122,12 @@ static bool derive_control(const char *facts, char control[FEED_ENDPOINT_SIZE], 
         return false;
     }
     int written =
-        snprintf(control, FEED_ENDPOINT_SIZE, "%.*s:%ld", (int)(colon - facts), facts, port + 1);
-    return written > 0 && written < FEED_ENDPOINT_SIZE;
+        snprintf(control, SHARED_ENDPOINT_SIZE, "%.*s:%ld", (int)(colon - facts), facts, port + 1);
+    return written > 0 && written < SHARED_ENDPOINT_SIZE;
 }
 
-bool feed_endpoints_parse(const char *word, char facts[FEED_ENDPOINT_SIZE],
-                          char control[FEED_ENDPOINT_SIZE], char *why, size_t capacity)
+bool shared_endpoints_parse(const char *word, char facts[SHARED_ENDPOINT_SIZE],
+                            char control[SHARED_ENDPOINT_SIZE], char *why, size_t capacity)
 {
     const char *comma = strchr(word, ',');
     if (!copy_endpoint(word, comma ? (size_t)(comma - word) : strlen(word), facts, why, capacity))

@@ -13,7 +13,7 @@
 
 #include "feed/shared/config_file.h"
 
-bool feed_key_place(char place[FEED_PATH_MAX], char *why, size_t capacity)
+bool shared_key_place(char place[SHARED_PATH_MAX], char *why, size_t capacity)
 {
     static const struct {
         const char *variable, *tail;
@@ -24,8 +24,8 @@ bool feed_key_place(char place[FEED_PATH_MAX], char *why, size_t capacity)
         const char *root = secure_getenv(roots[i].variable);
         if (root == NULL || root[0] != '/')
             continue;
-        int size = snprintf(place, FEED_PATH_MAX, "%s%s", root, roots[i].tail);
-        if (size > 0 && size < FEED_PATH_MAX)
+        int size = snprintf(place, SHARED_PATH_MAX, "%s%s", root, roots[i].tail);
+        if (size > 0 && size < SHARED_PATH_MAX)
             return true;
     }
     snprintf(why, capacity, "there is no directory of keys: set PROFTOP_KEYS or HOME");
@@ -37,12 +37,12 @@ static bool is_key(const char *text)
 {
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                   ".-:+=^!/*?&<>()[]{}@%$#";
-    return strlen(text) == FEED_KEY_SIZE - 1 && strspn(text, letters) == FEED_KEY_SIZE - 1;
+    return strlen(text) == SHARED_KEY_SIZE - 1 && strspn(text, letters) == SHARED_KEY_SIZE - 1;
 }
 
 static const char *take_half(void *to, const char *key, const char *value)
 {
-    struct feed_pair *pair = to;
+    struct shared_pair *pair = to;
     char *half = strcmp(key, "public") == 0   ? pair->public
                  : strcmp(key, "secret") == 0 ? pair->secret
                                               : NULL;
@@ -50,15 +50,15 @@ static const char *take_half(void *to, const char *key, const char *value)
         return "has a key that is neither public nor secret";
     if (!is_key(value))
         return "holds no key of 40 characters";
-    memcpy(half, value, FEED_KEY_SIZE);
+    memcpy(half, value, SHARED_KEY_SIZE);
     return NULL;
 }
 
 /* A file of the directory, whose name must not lead out of it. */
 static bool read_halves(const char *place, const char *name, const char *end,
-                        struct feed_pair *pair, char *why, size_t capacity)
+                        struct shared_pair *pair, char *why, size_t capacity)
 {
-    char path[FEED_PATH_MAX + 64];
+    char path[SHARED_PATH_MAX + 64];
     memset(pair, 0, sizeof *pair);
     bool named = name[0] != 0 && name[0] != '.' && strchr(name, '/') == NULL;
     int size = snprintf(path, sizeof path, "%s/%s%s", place, name, end);
@@ -67,35 +67,35 @@ static bool read_halves(const char *place, const char *name, const char *end,
         return false;
     }
     bool secret = strcmp(end, ".key") == 0;
-    enum feed_entries got = feed_entries_read(path, secret, take_half, pair, why, capacity);
-    if (got == FEED_ENTRIES_NONE)
+    enum shared_config got = shared_config_read(path, secret, take_half, pair, why, capacity);
+    if (got == SHARED_CONFIG_NONE)
         snprintf(why, capacity, "there is no key %s: `proftop keygen` makes one", path);
-    else if (got == FEED_ENTRIES_READ && (pair->public[0] == 0 || (secret && !pair->secret[0])))
+    else if (got == SHARED_CONFIG_READ && (pair->public[0] == 0 || (secret && !pair->secret[0])))
         snprintf(why, capacity, "%s does not hold a whole key: make another", path);
     else
-        return got == FEED_ENTRIES_READ;
+        return got == SHARED_CONFIG_READ;
     return false;
 }
 
-bool feed_key_pair(const char *place, const char *name, struct feed_pair *pair, char *why,
-                   size_t capacity)
+bool shared_key_pair(const char *place, const char *name, struct shared_pair *pair, char *why,
+                     size_t capacity)
 {
     return read_halves(place, name, ".key", pair, why, capacity);
 }
 
-bool feed_key_public(const char *place, const char *name, char public[FEED_KEY_SIZE], char *why,
-                     size_t capacity)
+bool shared_key_public(const char *place, const char *name, char public[SHARED_KEY_SIZE], char *why,
+                       size_t capacity)
 {
-    struct feed_pair pair;
+    struct shared_pair pair;
     bool good = read_halves(place, name, ".pub", &pair, why, capacity);
-    memcpy(public, pair.public, FEED_KEY_SIZE);
+    memcpy(public, pair.public, SHARED_KEY_SIZE);
     return good;
 }
 
 /* ------------------------------------------------------------------------------- authorized */
 
-const struct feed_authorized_key *feed_key_find(const struct feed_authorized *list,
-                                                const char *public)
+const struct shared_authorized_key *shared_key_find(const struct shared_authorized *list,
+                                                    const char *public)
 {
     for (uint32_t i = 0; i < list->count; i++)
         if (strcmp(list->key[i].public, public) == 0)
@@ -109,9 +109,9 @@ static unsigned rights_of(const char *word)
     static const struct {
         const char *word;
         unsigned may;
-    } words[] = {{"read", FEED_MAY_READ},
-                 {"control", FEED_MAY_READ | FEED_MAY_CONTROL},
-                 {"publish", FEED_MAY_PUBLISH}};
+    } words[] = {{"read", SHARED_MAY_READ},
+                 {"control", SHARED_MAY_READ | SHARED_MAY_CONTROL},
+                 {"publish", SHARED_MAY_PUBLISH}};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i].word, word) == 0)
             return words[i].may;
@@ -121,34 +121,35 @@ static unsigned rights_of(const char *word)
 /* `read = KEY NAME`. Several lines of one key add up. */
 static const char *take_grant(void *to, const char *word, const char *value)
 {
-    struct feed_authorized *list = to;
-    struct feed_authorized_key next = {.may = rights_of(word)};
+    struct shared_authorized *list = to;
+    struct shared_authorized_key next = {.may = rights_of(word)};
     size_t size = strcspn(value, " \t"), i = 0;
     if (next.may == 0)
         return "grants none of read, control, publish";
     snprintf(next.public, sizeof next.public, "%.*s", size < 99 ? (int)size : 99, value);
-    if (size != FEED_KEY_SIZE - 1 || !is_key(next.public))
+    if (size != SHARED_KEY_SIZE - 1 || !is_key(next.public))
         return "holds no key of 40 characters";
-    for (value += size + strspn(value + size, " \t"); *value != 0 && i < FEED_KEY_NAME - 1; value++)
+    for (value += size + strspn(value + size, " \t"); *value != 0 && i < SHARED_KEY_NAME - 1;
+         value++)
         next.name[i++] = (char)(*value > 0x20 && *value < 0x7f ? *value : '_');
-    struct feed_authorized_key *known =
-        (struct feed_authorized_key *)feed_key_find(list, next.public);
+    struct shared_authorized_key *known =
+        (struct shared_authorized_key *)shared_key_find(list, next.public);
     if (known != NULL)
         known->may |= next.may;
-    else if (list->count == FEED_KEYS_MAX)
+    else if (list->count == SHARED_KEYS_MAX)
         return "is the 257th key: 256 are possible";
     else
         list->key[list->count++] = next;
     return NULL;
 }
 
-bool feed_key_authorized(const char *place, struct feed_authorized *list, char *why,
-                         size_t capacity)
+bool shared_key_authorized(const char *place, struct shared_authorized *list, char *why,
+                           size_t capacity)
 {
-    char path[FEED_PATH_MAX + 16];
+    char path[SHARED_PATH_MAX + 16];
     memset(list, 0, sizeof *list);
     snprintf(path, sizeof path, "%s/authorized", place);
-    if (feed_entries_read(path, false, take_grant, list, why, capacity) != FEED_ENTRIES_BAD)
+    if (shared_config_read(path, false, take_grant, list, why, capacity) != SHARED_CONFIG_BAD)
         return true;
     memset(list, 0, sizeof *list);
     return false;

@@ -29,9 +29,9 @@ static char *next_pattern(char *patterns, char **rest)
     return pattern;
 }
 
-bool feed_pattern_leaves_out(const char *patterns, const char *name)
+bool shared_pattern_leaves_out(const char *patterns, const char *name)
 {
-    char copy[FEED_PATTERNS_SIZE], *rest = NULL;
+    char copy[SHARED_PATTERNS_SIZE], *rest = NULL;
     const size_t size = strlen(patterns) + 1;
     if (size == 1 || size > sizeof copy)
         return false;

@@ -3,16 +3,16 @@
  *
  * pattern.h: the patterns of PROFTOP_FUNCTIONS, which choose functions by their names.
  */
-#ifndef FEED_PATTERN_H
-#define FEED_PATTERN_H
+#ifndef FEED_SHARED_PATTERN_H
+#define FEED_SHARED_PATTERN_H
 
 #include <stdbool.h>
 
-enum { FEED_PATTERNS_SIZE = 1024 }; /* bytes of all patterns, with the NUL */
+enum { SHARED_PATTERNS_SIZE = 1024 }; /* bytes of all patterns, with the NUL */
 
 /* Whether no pattern matches the name. Commas separate patterns; blanks around a pattern are no
  * part of it. "" leaves out nothing, and patterns that do not fit leave out nothing. Compares
  * bytes, in any locale. `*` alone matches a nameless function (NULL or ""). */
-bool feed_pattern_leaves_out(const char *patterns, const char *name);
+bool shared_pattern_leaves_out(const char *patterns, const char *name);
 
 #endif

@@ -57,7 +57,7 @@ static void take(uint64_t *to, uint64_t value)
         *to = value;
 }
 
-void feed_rank_read(struct feed_rank *rank)
+void shared_rank_read(struct shared_rank *rank)
 {
     rank->rank = rank->local = rank->size = UNKNOWN;
     read_text("DMLC_ROLE", rank->role, sizeof rank->role);

@@ -21,13 +21,13 @@
 enum { NAME_MAX_BYTES = 42 }; /* "/<pid>-<start>-<n>.pub", with room to spare */
 
 /* Adds `root` + `tail` unless it is there already. */
-static size_t add_place(char place[FEED_PLACES_MAX][FEED_PATH_MAX], size_t n, const char *root,
+static size_t add_place(char place[REGISTRY_DIRS_MAX][SHARED_PATH_MAX], size_t n, const char *root,
                         const char *tail)
 {
-    if (root == NULL || root[0] != '/' || n == FEED_PLACES_MAX)
+    if (root == NULL || root[0] != '/' || n == REGISTRY_DIRS_MAX)
         return n;
-    int size = snprintf(place[n], FEED_PATH_MAX, "%s%s", root, tail);
-    if (size < 0 || size >= FEED_PATH_MAX)
+    int size = snprintf(place[n], SHARED_PATH_MAX, "%s%s", root, tail);
+    if (size < 0 || size >= SHARED_PATH_MAX)
         return n;
     for (size_t i = 0; i < n; i++)
         if (strcmp(place[i], place[n]) == 0)
@@ -35,7 +35,7 @@ static size_t add_place(char place[FEED_PLACES_MAX][FEED_PATH_MAX], size_t n, co
     return n + 1;
 }
 
-size_t feed_places(char place[FEED_PLACES_MAX][FEED_PATH_MAX])
+size_t registry_dirs(char place[REGISTRY_DIRS_MAX][SHARED_PATH_MAX])
 {
     char user[64], own[64];
     snprintf(user, sizeof user, "/run/user/%lu", (unsigned long)geteuid());
@@ -55,12 +55,12 @@ static void refuse_open(const char *path, mode_t mode, char *why, size_t capacit
              (unsigned)mode & 07777, shared ? "" : ", or chmod 700 this one if it is yours alone");
 }
 
-bool feed_place_usable(const char *path, bool create, char *why, size_t capacity)
+bool registry_dir_usable(const char *path, bool create, char *why, size_t capacity)
 {
     struct stat st;
-    if (create && strlen(path) + NAME_MAX_BYTES > FEED_ENDPOINT_MAX) {
+    if (create && strlen(path) + NAME_MAX_BYTES > SHARED_ENDPOINT_MAX) {
         snprintf(why, capacity, "%s is too long for a socket in it: use a path of at most %d bytes",
-                 path, FEED_ENDPOINT_MAX - NAME_MAX_BYTES);
+                 path, SHARED_ENDPOINT_MAX - NAME_MAX_BYTES);
         return false;
     }
     if (create && mkdir(path, 0700) != 0 && errno != EEXIST) {
@@ -96,18 +96,18 @@ static const struct info_key {
     bool need;
     size_t at, size;
 } info_keys[] = {
-#define MEMBER(name) offsetof(struct feed_info, name), sizeof(((struct feed_info *)NULL)->name)
-    {"pid", NUMBER, true, MEMBER(pid)},         {"start", NUMBER, true, MEMBER(start)},
-    {"instance", HEX, true, MEMBER(instance)},  {"parent", HEX, false, MEMBER(parent)},
-    {"facts", WORDS, true, MEMBER(facts)},      {"control", WORDS, true, MEMBER(control)},
-    {"program", WORDS, false, MEMBER(program)}, {"framework", WORDS, false, MEMBER(framework)},
-    {"host", WORDS, false, MEMBER(host)},       {"since", NUMBER, false, MEMBER(since_ns)},
-    {"run", HEX, false, MEMBER(token)},         {"rank", MAYBE, false, MEMBER(place.rank)},
-    {"local", MAYBE, false, MEMBER(place.local)},
-    {"size", MAYBE, false, MEMBER(place.size)}, {"role", WORDS, false, MEMBER(place.role)},
-    {"batch", WORDS, false, MEMBER(place.batch)},
-    {"command", WORDS, false, MEMBER(command)},
-    {"tcp", WORDS, false, MEMBER(tcp)},         {"insecure", MAYBE, false, MEMBER(insecure)},
+#define MEMBER(name)                                                                               \
+    offsetof(struct registry_info, name), sizeof(((struct registry_info *)NULL)->name)
+    {"pid", NUMBER, true, MEMBER(pid)},           {"start", NUMBER, true, MEMBER(start)},
+    {"instance", HEX, true, MEMBER(instance)},    {"parent", HEX, false, MEMBER(parent)},
+    {"facts", WORDS, true, MEMBER(facts)},        {"control", WORDS, true, MEMBER(control)},
+    {"program", WORDS, false, MEMBER(program)},   {"framework", WORDS, false, MEMBER(framework)},
+    {"host", WORDS, false, MEMBER(host)},         {"since", NUMBER, false, MEMBER(since_ns)},
+    {"run", HEX, false, MEMBER(token)},           {"rank", MAYBE, false, MEMBER(place.rank)},
+    {"local", MAYBE, false, MEMBER(place.local)}, {"size", MAYBE, false, MEMBER(place.size)},
+    {"role", WORDS, false, MEMBER(place.role)},   {"batch", WORDS, false, MEMBER(place.batch)},
+    {"command", WORDS, false, MEMBER(command)},   {"tcp", WORDS, false, MEMBER(tcp)},
+    {"insecure", MAYBE, false, MEMBER(insecure)},
 #undef MEMBER
 };
 enum { INFO_KEYS = sizeof info_keys / sizeof info_keys[0] };
@@ -129,8 +129,8 @@ static void put_value(struct out *out, const char *text)
 {
     static const char digit[] = "0123456789ABCDEF";
     for (size_t left = strlen(text); left > 0;) {
-        const size_t whole = feed_print_character(text, left), size = whole == 0 ? 1 : whole;
-        const bool plain = whole != 0 && *text != '%' && !feed_is_obeyed(text, whole);
+        const size_t whole = shared_text_character(text, left), size = whole == 0 ? 1 : whole;
+        const bool plain = whole != 0 && *text != '%' && !shared_is_obeyed(text, whole);
         for (size_t i = 0; i < size; i++) {
             const unsigned char c = (unsigned char)text[i];
             put(out, plain ? text[i] : '%');
@@ -153,7 +153,7 @@ static void put_line(struct out *out, const char *key, const char *value)
     put(out, '\n');
 }
 
-size_t feed_info_format(const struct feed_info *info, char *out, size_t capacity)
+size_t registry_info_format(const struct registry_info *info, char *out, size_t capacity)
 {
     struct out o = {.data = out, .capacity = capacity};
     put_line(&o, "version", "1");
@@ -238,7 +238,7 @@ static bool take_field(const struct info_key *key, const char *from, size_t size
 
 /* One line, without its end. Gives the number of its key, INFO_KEYS if it is not known, -1 if the
  * value is wrong. */
-static int take_line(const char *line, size_t size, struct feed_info *info)
+static int take_line(const char *line, size_t size, struct registry_info *info)
 {
     const char *equals = memchr(line, '=', size);
     size_t name = equals == NULL ? size : (size_t)(equals - line);
@@ -252,18 +252,18 @@ static int take_line(const char *line, size_t size, struct feed_info *info)
     return INFO_KEYS;
 }
 
-void feed_info_clear(struct feed_info *info)
+void registry_info_clear(struct registry_info *info)
 {
     memset(info, 0, sizeof *info);
     info->place.rank = info->place.local = info->place.size = info->insecure = UINT64_MAX;
 }
 
-bool feed_info_parse(const char *text, size_t size, struct feed_info *info, char *why,
-                     size_t capacity)
+bool registry_info_parse(const char *text, size_t size, struct registry_info *info, char *why,
+                         size_t capacity)
 {
     static const char version[] = "version=1\n";
     bool seen[INFO_KEYS + 1] = {false};
-    feed_info_clear(info);
+    registry_info_clear(info);
     if (size < sizeof version - 1 || memcmp(text, version, sizeof version - 1) != 0) {
         snprintf(why, capacity, "it does not begin with version=1");
         return false;
@@ -299,7 +299,7 @@ static const char *read_stat(uint64_t pid, char text[STAT_SIZE])
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)pid);
-    feed_file_head(path, text, STAT_SIZE);
+    shared_file_head(path, text, STAT_SIZE);
     /* The second field is a name in brackets that may hold anything; it ends at the
      * last one. */
     const char *at = strrchr(text, ')');
@@ -318,19 +318,19 @@ static uint64_t stat_field(uint64_t pid, int wanted)
     return at == NULL ? 0 : strtoull(at, NULL, 10);
 }
 
-bool feed_process_stopped(uint64_t pid)
+bool shared_process_stopped(uint64_t pid)
 {
     char text[STAT_SIZE];
     const char *state = read_stat(pid, text);
     return state != NULL && (*state == 'T' || *state == 't');
 }
 
-uint64_t feed_process_start(uint64_t pid)
+uint64_t shared_process_start(uint64_t pid)
 {
     return stat_field(pid, 22);
 }
 
-uint64_t feed_process_parent(uint64_t pid)
+uint64_t shared_process_parent(uint64_t pid)
 {
     return stat_field(pid, 4);
 }

@@ -15,7 +15,7 @@
 
 enum { PROBES_MAX = 65536 }; /* descriptors that are tried, from the highest number down */
 
-int feed_probe_limit(void)
+int shared_probe_limit(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > INT32_MAX)
@@ -23,9 +23,9 @@ int feed_probe_limit(void)
     return (int)limit.rlim_cur;
 }
 
-bool feed_probe_descriptors(int wanted)
+bool shared_probe_descriptors(int wanted)
 {
-    const int end = feed_probe_limit();
+    const int end = shared_probe_limit();
     int free = 0;
     /* None is taken for it, not even for a moment: the program may want the last one. */
     for (int fd = end - 1; fd >= 0 && fd >= end - PROBES_MAX && free < wanted; fd--)
@@ -33,7 +33,7 @@ bool feed_probe_descriptors(int wanted)
     return free >= wanted;
 }
 
-bool feed_probe_memory(size_t size)
+bool shared_probe_memory(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -50,18 +50,18 @@ static void *be_there(void *gate)
     return NULL;
 }
 
-enum feed_lack feed_probe_threads(int count, size_t memory)
+enum shared_lack shared_probe_threads(int count, size_t memory)
 {
     pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t thread[FEED_PROBE_THREADS];
+    pthread_t thread[SHARED_PROBE_THREADS];
     int n = 0;
     pthread_mutex_lock(&gate);
-    while (n < count && n < FEED_PROBE_THREADS &&
+    while (n < count && n < SHARED_PROBE_THREADS &&
            pthread_create(&thread[n], NULL, be_there, &gate) == 0)
         n++;
-    const bool threads = n == count, fits = feed_probe_memory(memory);
+    const bool threads = n == count, fits = shared_probe_memory(memory);
     pthread_mutex_unlock(&gate);
     while (n > 0)
         pthread_join(thread[--n], NULL);
-    return !fits ? FEED_LACKS_MEMORY : threads ? FEED_LACKS_NOTHING : FEED_LACKS_THREADS;
+    return !fits ? SHARED_LACKS_MEMORY : threads ? SHARED_LACKS_NOTHING : SHARED_LACKS_THREADS;
 }

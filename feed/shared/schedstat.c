@@ -12,13 +12,13 @@
 
 #include "feed/shared/atomic_file.h"
 
-bool feed_turns_read(uint64_t pid, uint64_t tid, struct feed_turns *turns)
+bool shared_schedstat_read(uint64_t pid, uint64_t tid, struct shared_schedstat *turns)
 {
     char process[24] = "self", path[96], text[80];
     if (pid != 0)
         snprintf(process, sizeof process, "%" PRIu64, pid);
     snprintf(path, sizeof path, "/proc/%s/task/%" PRIu64 "/schedstat", process, tid);
-    return feed_file_head(path, text, sizeof text) &&
+    return shared_file_head(path, text, sizeof text) &&
            sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64, &turns->ran_ns, &turns->waited_ns,
                   &turns->turns) == 3;
 }

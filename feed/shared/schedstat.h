@@ -3,14 +3,14 @@
  *
  * schedstat.h: how long a thread ran and waited for a processor, as the kernel counts it.
  */
-#ifndef FEED_TURNS_H
-#define FEED_TURNS_H
+#ifndef FEED_SHARED_SCHEDSTAT_H
+#define FEED_SHARED_SCHEDSTAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 /* Of one thread, since it began; of several, sums. */
-struct feed_turns {
+struct shared_schedstat {
     uint64_t ran_ns;    /* on a processor */
     uint64_t waited_ns; /* ready to run, without one; a wait counts once it is over */
     uint64_t turns;     /* how often it got one */
@@ -19,6 +19,6 @@ struct feed_turns {
 /* Reads what a thread did, of this process (`pid` 0) or of another one. A process in a pid
  * namespace without a /proc of its own has another number in /proc than getpid() gives. False: the
  * kernel does not count, or the thread is gone. */
-bool feed_turns_read(uint64_t pid, uint64_t tid, struct feed_turns *turns);
+bool shared_schedstat_read(uint64_t pid, uint64_t tid, struct shared_schedstat *turns);
 
 #endif

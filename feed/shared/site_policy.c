@@ -15,9 +15,9 @@ static const struct {
     const char *key;
     size_t at;
 } rules[] = {
-    {"control", offsetof(struct feed_site, control)},
-    {"inject", offsetof(struct feed_site, inject)},
-    {"tcp", offsetof(struct feed_site, tcp)},
+    {"control", offsetof(struct shared_site, control)},
+    {"inject", offsetof(struct shared_site, inject)},
+    {"tcp", offsetof(struct shared_site, tcp)},
 };
 
 static const char *take_rule(void *site, const char *key, const char *value)
@@ -33,12 +33,12 @@ static const char *take_rule(void *site, const char *key, const char *value)
     return "has a key that is none of control, inject, tcp";
 }
 
-bool feed_site_read(struct feed_site *site, char *why, size_t capacity)
+bool shared_site_read(struct shared_site *site, char *why, size_t capacity)
 {
-    *site = (struct feed_site){true, true, true};
-    if (feed_entries_read(feed_site_path(), false, take_rule, site, why, capacity) !=
-        FEED_ENTRIES_BAD)
+    *site = (struct shared_site){true, true, true};
+    if (shared_config_read(shared_site_path(), false, take_rule, site, why, capacity) !=
+        SHARED_CONFIG_BAD)
         return true;
-    *site = (struct feed_site){0};
+    *site = (struct shared_site){0};
     return false;
 }

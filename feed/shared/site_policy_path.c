@@ -7,7 +7,7 @@
 
 #include "feed/shared/site_policy.h"
 
-const char *feed_site_path(void)
+const char *shared_site_path(void)
 {
     return PROFTOP_SITE_FILE;
 }

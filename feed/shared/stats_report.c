@@ -19,12 +19,12 @@ static const struct {
     const char *headings[4]; /* of total, min, max, mean; NULL: no such column in the table */
     int digits;
     double scale;
-} units[FEED_UNITS] = {
-    [FEED_UNIT_TIME] =
+} units[SHARED_UNITS] = {
+    [SHARED_UNIT_TIME] =
         {"Time", "ms", {"Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)"}, 6, 1e6},
-    [FEED_UNIT_MEMORY] =
+    [SHARED_UNIT_MEMORY] =
         {"Memory", "kB", {NULL, "Min Use  (kB)", "Max Use  (kB)", "Avg Use  (kB)"}, 3, 1e3},
-    [FEED_UNIT_VALUE] = {"Value", NULL, {"Last", "Min", "Max", "Avg"}, 0, 1},
+    [SHARED_UNIT_VALUE] = {"Value", NULL, {"Last", "Min", "Max", "Avg"}, 0, 1},
 };
 
 static bool is_plain(struct wire_text text)
@@ -35,11 +35,11 @@ static bool is_plain(struct wire_text text)
     return at == text.size;
 }
 
-void feed_report_add(struct feed_report *report, const struct feed_stat *row)
+void shared_report_add(struct shared_report *report, const struct shared_stat *row)
 {
     if (report->count == report->capacity) {
         size_t capacity = report->capacity == 0 ? 64 : report->capacity * 2;
-        struct feed_stat *grown = realloc(report->row, capacity * sizeof *grown);
+        struct shared_stat *grown = realloc(report->row, capacity * sizeof *grown);
         report->failed = report->failed || grown == NULL;
         if (grown == NULL)
             return;
@@ -52,29 +52,29 @@ void feed_report_add(struct feed_report *report, const struct feed_stat *row)
     report->count++;
 }
 
-void feed_report_add_time(struct feed_report *report, struct wire_text category,
-                          struct wire_text name, uint64_t calls, uint64_t total, uint64_t min,
-                          uint64_t max)
+void shared_report_add_time(struct shared_report *report, struct wire_text category,
+                            struct wire_text name, uint64_t calls, uint64_t total, uint64_t min,
+                            uint64_t max)
 {
     if (calls == 0)
         return;
     const bool vague = min == WIRE_UNKNOWN;
-    struct feed_stat row = {.category = category,
-                            .name = name,
-                            .unit = FEED_UNIT_TIME,
-                            .vague = vague,
-                            .count = calls,
-                            .total.i = (int64_t)total,
-                            .min.i = vague ? 0 : (int64_t)min,
-                            .max.i = vague ? 0 : (int64_t)max,
-                            .mean = (double)total / (double)calls};
-    feed_report_add(report, &row);
+    struct shared_stat row = {.category = category,
+                              .name = name,
+                              .unit = SHARED_UNIT_TIME,
+                              .vague = vague,
+                              .count = calls,
+                              .total.i = (int64_t)total,
+                              .min.i = vague ? 0 : (int64_t)min,
+                              .max.i = vague ? 0 : (int64_t)max,
+                              .mean = (double)total / (double)calls};
+    shared_report_add(report, &row);
 }
 
-void feed_report_release(struct feed_report *report)
+void shared_report_release(struct shared_report *report)
 {
     free(report->row);
-    *report = (struct feed_report){0};
+    *report = (struct shared_report){0};
 }
 
 /* -------------------------------------------------------------------------------- sorting */
@@ -88,11 +88,11 @@ static int compare_bytes(struct wire_text a, struct wire_text b)
 /* Takes the first character off a text, as it is printed. */
 static struct wire_text take(struct wire_text *text)
 {
-    const size_t size = feed_print_character(text->data, text->size);
+    const size_t size = shared_text_character(text->data, text->size);
     const struct wire_text first = {text->data, (uint32_t)size};
     text->data += size == 0 ? 1 : size;
     text->size -= size == 0 ? 1 : (uint32_t)size;
-    return size == 0 ? feed_text_of(FEED_NO_CHARACTER) : first;
+    return size == 0 ? shared_text_of(SHARED_NO_CHARACTER) : first;
 }
 
 /* Takes off both texts what has the same bytes, up to where a character surely begins in both. */
@@ -125,19 +125,19 @@ static int compare_text(struct wire_text a, struct wire_text b)
 }
 
 /* The same of texts of two rows, quicker where it can be. */
-static int compare_texts(const struct feed_stat *a, struct wire_text x, const struct feed_stat *b,
-                         struct wire_text y)
+static int compare_texts(const struct shared_stat *a, struct wire_text x,
+                         const struct shared_stat *b, struct wire_text y)
 {
     return a->plain && b->plain ? compare_bytes(x, y) : compare_text(x, y);
 }
 
-static double value_of(const struct feed_stat *row, union feed_number number)
+static double value_of(const struct shared_stat *row, union shared_number number)
 {
     return row->real ? number.d : (double)number.i;
 }
 
-static int compare_number(const struct feed_stat *a, union feed_number x, const struct feed_stat *b,
-                          union feed_number y)
+static int compare_number(const struct shared_stat *a, union shared_number x,
+                          const struct shared_stat *b, union shared_number y)
 {
     if (!a->real && !b->real)
         return (x.i > y.i) - (x.i < y.i);
@@ -145,38 +145,38 @@ static int compare_number(const struct feed_stat *a, union feed_number x, const 
     return (left > right) - (left < right);
 }
 
-static int by_total(const struct feed_stat *a, const struct feed_stat *b)
+static int by_total(const struct shared_stat *a, const struct shared_stat *b)
 {
     return compare_number(a, a->total, b, b->total);
 }
 
-static int by_mean(const struct feed_stat *a, const struct feed_stat *b)
+static int by_mean(const struct shared_stat *a, const struct shared_stat *b)
 {
     return (a->mean > b->mean) - (a->mean < b->mean);
 }
 
-static int by_min(const struct feed_stat *a, const struct feed_stat *b)
+static int by_min(const struct shared_stat *a, const struct shared_stat *b)
 {
     return compare_number(a, a->min, b, b->min);
 }
 
-static int by_max(const struct feed_stat *a, const struct feed_stat *b)
+static int by_max(const struct shared_stat *a, const struct shared_stat *b)
 {
     return compare_number(a, a->max, b, b->max);
 }
 
-static int by_count(const struct feed_stat *a, const struct feed_stat *b)
+static int by_count(const struct shared_stat *a, const struct shared_stat *b)
 {
     return (a->count > b->count) - (a->count < b->count);
 }
 
-static int by_number(const struct feed_stat *a, const struct feed_stat *b)
+static int by_number(const struct shared_stat *a, const struct shared_stat *b)
 {
     return (a->number > b->number) - (a->number < b->number);
 }
 
 /* Adds a row of durations to one of the same name. */
-static void fold(struct feed_stat *into, const struct feed_stat *row)
+static void fold(struct shared_stat *into, const struct shared_stat *row)
 {
     into->vague = into->vague || row->vague;
     if (row->min.i < into->min.i)
@@ -188,19 +188,19 @@ static void fold(struct feed_stat *into, const struct feed_stat *row)
     into->mean = into->count == 0 ? 0 : (double)into->total.i / (double)into->count;
 }
 
-static int compare_groups(const struct feed_stat *a, const struct feed_stat *b)
+static int compare_groups(const struct shared_stat *a, const struct shared_stat *b)
 {
     const int order = compare_texts(a, a->category, b, b->category);
     return order != 0 ? order : (int)a->unit - (int)b->unit;
 }
 
-static int compare_names(const struct feed_stat *a, const struct feed_stat *b)
+static int compare_names(const struct shared_stat *a, const struct shared_stat *b)
 {
     const int order = compare_groups(a, b);
     return order != 0 ? order : compare_texts(a, a->name, b, b->name);
 }
 
-static int compare_all_bytes(const struct feed_stat *a, const struct feed_stat *b)
+static int compare_all_bytes(const struct shared_stat *a, const struct shared_stat *b)
 {
     const int order = compare_bytes(a->category, b->category);
     return order != 0 ? order : compare_bytes(a->name, b->name);
@@ -208,21 +208,21 @@ static int compare_all_bytes(const struct feed_stat *a, const struct feed_stat *
 
 static int by_name(const void *left, const void *right)
 {
-    const struct feed_stat *a = left, *b = right;
+    const struct shared_stat *a = left, *b = right;
     int order = compare_names(a, b);
     if (order == 0)
         order = compare_all_bytes(a, b);
     return order != 0 ? order : by_number(a, b);
 }
 
-static void merge(struct feed_report *report)
+static void merge(struct shared_report *report)
 {
     size_t n = 0;
     if (report->count > 1)
         qsort(report->row, report->count, sizeof *report->row, by_name);
     for (size_t at = 0; at < report->count; at++) {
-        struct feed_stat *before = n > 0 ? &report->row[n - 1] : NULL, row = report->row[at];
-        if (before != NULL && row.unit == FEED_UNIT_TIME && before->unit == row.unit &&
+        struct shared_stat *before = n > 0 ? &report->row[n - 1] : NULL, row = report->row[at];
+        if (before != NULL && row.unit == SHARED_UNIT_TIME && before->unit == row.unit &&
             compare_all_bytes(before, &row) == 0)
             fold(before, &row);
         else
@@ -232,7 +232,7 @@ static void merge(struct feed_report *report)
 }
 
 /* What tells a row from those before it of the same name. */
-static const char *mark_of(const struct feed_stat *row, char mark[static 24])
+static const char *mark_of(const struct shared_stat *row, char mark[static 24])
 {
     mark[0] = 0;
     if (row->number > 1)
@@ -241,7 +241,7 @@ static const char *mark_of(const struct feed_stat *row, char mark[static 24])
 }
 
 /* The name of a row, compared with that of another and its mark. */
-static int compare_marked(const struct feed_stat *row, const struct feed_stat *other,
+static int compare_marked(const struct shared_stat *row, const struct shared_stat *other,
                           const char *mark)
 {
     struct wire_text text = row->name, name = other->name;
@@ -250,14 +250,14 @@ static int compare_marked(const struct feed_stat *row, const struct feed_stat *o
         order = compare_on(&text, &name);
     if (order == 0 && name.size > 0)
         order = -1;
-    return order != 0 ? order : compare_text(text, feed_text_of(mark));
+    return order != 0 ? order : compare_text(text, shared_text_of(mark));
 }
 
 /* Whether a row below this one, in the order of names, is called what this one is with its mark. */
-static bool is_taken(const struct feed_report *report, size_t at)
+static bool is_taken(const struct shared_report *report, size_t at)
 {
     char text[24];
-    const struct feed_stat *row = &report->row[at];
+    const struct shared_stat *row = &report->row[at];
     const char *mark = mark_of(row, text);
     size_t first = at + 1, end = report->count;
     while (first < end) {
@@ -274,10 +274,10 @@ static bool is_taken(const struct feed_report *report, size_t at)
 }
 
 /* Marks of two names are never in each other's way: the last one of a text is its own. */
-static void number_rows(struct feed_report *report)
+static void number_rows(struct shared_report *report)
 {
     for (size_t at = 0; at < report->count; at++) {
-        struct feed_stat *row = &report->row[at];
+        struct shared_stat *row = &report->row[at];
         const bool again = at > 0 && compare_names(row - 1, row) == 0;
         row->number = again ? row[-1].number + 1 : 1;
         while (again && is_taken(report, at))
@@ -286,13 +286,13 @@ static void number_rows(struct feed_report *report)
 }
 
 struct sorting {
-    int (*compare)(const struct feed_stat *a, const struct feed_stat *b);
+    int (*compare)(const struct shared_stat *a, const struct shared_stat *b);
     int direction;
 };
 
 static int compare(const void *left, const void *right, void *argument)
 {
-    const struct feed_stat *a = left, *b = right;
+    const struct shared_stat *a = left, *b = right;
     const struct sorting *sorting = argument;
     int order = compare_groups(a, b);
     if (order == 0)
@@ -302,11 +302,12 @@ static int compare(const void *left, const void *right, void *argument)
     return order != 0 ? order : by_number(a, b);
 }
 
-void feed_report_sort(struct feed_report *report, enum feed_order order, bool ascending)
+void shared_report_sort(struct shared_report *report, enum shared_order order, bool ascending)
 {
-    static int (*const by[FEED_ORDERS])(const struct feed_stat *, const struct feed_stat *) = {
-        [FEED_BY_TOTAL] = by_total, [FEED_BY_MEAN] = by_mean,   [FEED_BY_MIN] = by_min,
-        [FEED_BY_MAX] = by_max,     [FEED_BY_COUNT] = by_count,
+    static int (*const by[SHARED_ORDERS])(const struct shared_stat *,
+                                          const struct shared_stat *) = {
+        [SHARED_BY_TOTAL] = by_total, [SHARED_BY_MEAN] = by_mean,   [SHARED_BY_MIN] = by_min,
+        [SHARED_BY_MAX] = by_max,     [SHARED_BY_COUNT] = by_count,
     };
     merge(report);
     number_rows(report);
@@ -317,36 +318,36 @@ void feed_report_sort(struct feed_report *report, enum feed_order order, bool as
 
 /* ------------------------------------------------------------------------------- printing */
 
-static bool knows_min(const struct feed_stat *row)
+static bool knows_min(const struct shared_stat *row)
 {
     return !row->vague && !row->no_min;
 }
 
 /* Whether the mean is a value too, of which all digits are known. */
-static bool all_alike(const struct feed_stat *row)
+static bool all_alike(const struct shared_stat *row)
 {
     return knows_min(row) && !row->real && row->min.i == row->max.i;
 }
 
-static bool is_new_group(const struct feed_report *report, size_t at)
+static bool is_new_group(const struct shared_report *report, size_t at)
 {
-    const struct feed_stat *row = &report->row[at];
+    const struct shared_stat *row = &report->row[at];
     return at == 0 || compare_groups(row - 1, row) != 0;
 }
 
-static void print_heading(const struct feed_stat *row, struct feed_print *out)
+static void print_heading(const struct shared_stat *row, struct shared_text *out)
 {
     const char *const *headings = units[row->unit].headings;
-    feed_print_text(out, row->category);
-    feed_print(out, "\n=================\n%-25s%16s", "Name", "Total Count");
+    shared_text_text(out, row->category);
+    shared_text_printf(out, "\n=================\n%-25s%16s", "Name", "Total Count");
     for (int column = 0; column < 4; column++)
         if (headings[column] != NULL)
-            feed_print(out, " %16s", headings[column]);
-    feed_print(out, "\n%-25s%16s", "----", "-----------");
+            shared_text_printf(out, " %16s", headings[column]);
+    shared_text_printf(out, "\n%-25s%16s", "----", "-----------");
     for (int column = 0; column < 4; column++)
         if (headings[column] != NULL)
-            feed_print(out, " %16s", column == 0 ? "---------" : "-------------");
-    feed_print(out, "\n");
+            shared_text_printf(out, " %16s", column == 0 ? "---------" : "-------------");
+    shared_text_printf(out, "\n");
 }
 
 /* A whole number with the decimals of the table, exactly: a double has 15 digits of it. */
@@ -367,32 +368,32 @@ static void print_exact(int64_t value, int digits, char text[static 32])
 }
 
 /* One cell of the table, of total, min or max. */
-static void print_cell(const struct feed_stat *row, union feed_number number, bool known,
-                       struct feed_print *out)
+static void print_cell(const struct shared_stat *row, union shared_number number, bool known,
+                       struct shared_text *out)
 {
     char text[32] = "-";
     if (known && row->real)
-        feed_print(out, " %16.4f", number.d / units[row->unit].scale);
+        shared_text_printf(out, " %16.4f", number.d / units[row->unit].scale);
     else if (known)
         print_exact(number.i, units[row->unit].digits, text);
     if (!known || !row->real)
-        feed_print(out, " %16s", text);
+        shared_text_printf(out, " %16s", text);
 }
 
-void feed_report_table(const struct feed_report *report, struct feed_print *out)
+void shared_report_table(const struct shared_report *report, struct shared_text *out)
 {
-    feed_print(out,
-               "\nProfile Statistics:\n\tNote the difference in units for different entries.\n");
+    shared_text_printf(
+        out, "\nProfile Statistics:\n\tNote the difference in units for different entries.\n");
     for (size_t at = 0; at < report->count; at++) {
         char mark[24];
-        const struct feed_stat *row = &report->row[at];
+        const struct shared_stat *row = &report->row[at];
         if (is_new_group(report, at))
             print_heading(row, out);
         const size_t before = out->size;
-        feed_print_text(out, row->name);
+        shared_text_text(out, row->name);
         const size_t size = out->size - before + strlen(mark_of(row, mark));
-        feed_print(out, "%s%*s%16llu", mark, size < 25 ? 25 - (int)size : 0, "",
-                   (unsigned long long)row->count);
+        shared_text_printf(out, "%s%*s%16llu", mark, size < 25 ? 25 - (int)size : 0, "",
+                           (unsigned long long)row->count);
         if (units[row->unit].headings[0] != NULL)
             print_cell(row, row->total, true, out);
         print_cell(row, row->min, knows_min(row), out);
@@ -400,91 +401,91 @@ void feed_report_table(const struct feed_report *report, struct feed_print *out)
         if (all_alike(row))
             print_cell(row, row->min, true, out);
         else if (isnan(row->mean))
-            feed_print(out, " %16s", "-");
+            shared_text_printf(out, " %16s", "-");
         else
-            feed_print(out, " %16.4f", row->mean / units[row->unit].scale);
-        feed_print(out, "\n");
+            shared_text_printf(out, " %16.4f", row->mean / units[row->unit].scale);
+        shared_text_printf(out, "\n");
         if (at + 1 == report->count || is_new_group(report, at + 1))
-            feed_print(out, "\n");
+            shared_text_printf(out, "\n");
     }
 }
 
-static void print_number(const struct feed_stat *row, const char *key, union feed_number number,
-                         bool known, struct feed_print *out)
+static void print_number(const struct shared_stat *row, const char *key, union shared_number number,
+                         bool known, struct shared_text *out)
 {
-    feed_print(out, ", \"%s\": ", key);
+    shared_text_printf(out, ", \"%s\": ", key);
     if (!known)
-        feed_print(out, "null");
+        shared_text_printf(out, "null");
     else if (row->real)
-        feed_print(out, "%.17g", number.d);
+        shared_text_printf(out, "%.17g", number.d);
     else
-        feed_print_decimal(out, number.i, units[row->unit].digits);
+        shared_text_decimal(out, number.i, units[row->unit].digits);
 }
 
-static void print_row(const struct feed_stat *row, struct feed_print *out)
+static void print_row(const struct shared_stat *row, struct shared_text *out)
 {
     char mark[24];
-    feed_print_marked(out, row->name, mark_of(row, mark));
-    feed_print(out, ": {\"Count\": %llu", (unsigned long long)row->count);
-    if (row->unit != FEED_UNIT_MEMORY)
-        print_number(row, row->unit == FEED_UNIT_VALUE ? "Last" : "Total", row->total, true, out);
+    shared_text_marked(out, row->name, mark_of(row, mark));
+    shared_text_printf(out, ": {\"Count\": %llu", (unsigned long long)row->count);
+    if (row->unit != SHARED_UNIT_MEMORY)
+        print_number(row, row->unit == SHARED_UNIT_VALUE ? "Last" : "Total", row->total, true, out);
     print_number(row, "Min", row->min, knows_min(row), out);
     print_number(row, "Max", row->max, !row->vague, out);
     if (all_alike(row))
         print_number(row, "Avg", row->min, true, out);
     else if (isnan(row->mean))
-        feed_print(out, ", \"Avg\": null");
+        shared_text_printf(out, ", \"Avg\": null");
     else
-        feed_print(out, ", \"Avg\": %.15g", row->mean / units[row->unit].scale);
-    feed_print(out, "}");
+        shared_text_printf(out, ", \"Avg\": %.15g", row->mean / units[row->unit].scale);
+    shared_text_printf(out, "}");
 }
 
 /* The rows of one unit, as an object of objects by category. */
-static void print_unit(const struct feed_report *report, enum feed_unit unit,
-                       struct feed_print *out)
+static void print_unit(const struct shared_report *report, enum shared_unit unit,
+                       struct shared_text *out)
 {
-    const struct feed_stat *before = NULL;
-    feed_print(out, "    \"%s\": {", units[unit].group);
+    const struct shared_stat *before = NULL;
+    shared_text_printf(out, "    \"%s\": {", units[unit].group);
     for (size_t at = 0; at < report->count; at++) {
-        const struct feed_stat *row = &report->row[at];
+        const struct shared_stat *row = &report->row[at];
         if (row->unit != unit)
             continue;
         if (before == NULL || compare_text(before->category, row->category) != 0) {
-            feed_print(out, "%s\n        ", before == NULL ? "" : "},");
-            feed_print_quoted(out, row->category);
-            feed_print(out, ": {\n            ");
+            shared_text_printf(out, "%s\n        ", before == NULL ? "" : "},");
+            shared_text_quoted(out, row->category);
+            shared_text_printf(out, ": {\n            ");
         } else {
-            feed_print(out, ",\n            ");
+            shared_text_printf(out, ",\n            ");
         }
         print_row(row, out);
         before = row;
     }
-    feed_print(out, "%s},\n", before == NULL ? "" : "}");
+    shared_text_printf(out, "%s},\n", before == NULL ? "" : "}");
 }
 
-void feed_report_json(const struct feed_report *report, struct feed_print *out)
+void shared_report_json(const struct shared_report *report, struct shared_text *out)
 {
     bool first = true;
-    feed_print(out, "{\n");
-    for (int unit = 0; unit < FEED_UNITS; unit++)
-        print_unit(report, (enum feed_unit)unit, out);
-    feed_print(out, "    \"Unit\": {");
-    for (int unit = 0; unit < FEED_UNITS; unit++) {
+    shared_text_printf(out, "{\n");
+    for (int unit = 0; unit < SHARED_UNITS; unit++)
+        print_unit(report, (enum shared_unit)unit, out);
+    shared_text_printf(out, "    \"Unit\": {");
+    for (int unit = 0; unit < SHARED_UNITS; unit++) {
         if (units[unit].printed == NULL)
             continue;
-        feed_print(out, "%s\"%s\": \"%s\"", first ? "" : ", ", units[unit].group,
-                   units[unit].printed);
+        shared_text_printf(out, "%s\"%s\": \"%s\"", first ? "" : ", ", units[unit].group,
+                           units[unit].printed);
         first = false;
     }
-    feed_print(out, "}\n}\n");
+    shared_text_printf(out, "}\n}\n");
 }
 
-void feed_report_print(struct feed_report *report, const struct feed_report_form *form,
-                       struct feed_print *out)
+void shared_report_print(struct shared_report *report, const struct shared_report_form *form,
+                         struct shared_text *out)
 {
-    feed_report_sort(report, form->order, form->ascending);
+    shared_report_sort(report, form->order, form->ascending);
     if (form->json)
-        feed_report_json(report, out);
+        shared_report_json(report, out);
     else
-        feed_report_table(report, out);
+        shared_report_table(report, out);
 }

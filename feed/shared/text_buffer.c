@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_failed(struct feed_print *out)
+static bool has_failed(struct shared_text *out)
 {
     out->failed = out->failed || (out->stop != NULL && *out->stop);
     return out->failed;
 }
 
 /* Room for `more` bytes and a 0. */
-static bool make_room(struct feed_print *out, size_t more)
+static bool make_room(struct shared_text *out, size_t more)
 {
     size_t need = out->size + more + 1;
     if (out->failed || need <= out->capacity)
@@ -37,7 +37,7 @@ static bool make_room(struct feed_print *out, size_t more)
     return true;
 }
 
-static void put(struct feed_print *out, const char *data, size_t size)
+static void put(struct shared_text *out, const char *data, size_t size)
 {
     if (!make_room(out, size))
         return;
@@ -47,7 +47,7 @@ static void put(struct feed_print *out, const char *data, size_t size)
 }
 
 /* As a rule there is room for it, and it need not be measured first. */
-void feed_print(struct feed_print *out, const char *format, ...)
+void shared_text_printf(struct shared_text *out, const char *format, ...)
 {
     va_list arguments;
     if (has_failed(out))
@@ -67,7 +67,7 @@ void feed_print(struct feed_print *out, const char *format, ...)
         out->data[out->size] = 0;
 }
 
-size_t feed_print_character(const char *text, size_t n)
+size_t shared_text_character(const char *text, size_t n)
 {
     const unsigned char *at = (const unsigned char *)text;
     static const struct {
@@ -120,18 +120,18 @@ static bool is_obeyed(uint32_t code)
     return false;
 }
 
-bool feed_is_obeyed(const char *text, size_t size)
+bool shared_is_obeyed(const char *text, size_t size)
 {
     return is_obeyed(code_of(text, size));
 }
 
-void feed_print_text(struct feed_print *out, struct wire_text text)
+void shared_text_text(struct shared_text *out, struct wire_text text)
 {
     const char *at = text.data;
     for (size_t left = text.size; left > 0;) {
-        size_t size = feed_print_character(at, left);
-        if (size == 0 || feed_is_obeyed(at, size))
-            put(out, FEED_NO_CHARACTER, sizeof FEED_NO_CHARACTER - 1);
+        size_t size = shared_text_character(at, left);
+        if (size == 0 || shared_is_obeyed(at, size))
+            put(out, SHARED_NO_CHARACTER, sizeof SHARED_NO_CHARACTER - 1);
         else
             put(out, at, size);
         size = size == 0 ? 1 : size;
@@ -140,12 +140,12 @@ void feed_print_text(struct feed_print *out, struct wire_text text)
     }
 }
 
-void feed_make_plain(char *sentence)
+void shared_make_plain(char *sentence)
 {
     char *to = sentence;
     for (size_t left = strlen(sentence); left > 0;) {
-        size_t size = feed_print_character(sentence, left);
-        const bool plain = size != 0 && !feed_is_obeyed(sentence, size);
+        size_t size = shared_text_character(sentence, left);
+        const bool plain = size != 0 && !shared_is_obeyed(sentence, size);
         size = size == 0 ? 1 : size;
         if (plain)
             memmove(to, sentence, size);
@@ -158,33 +158,33 @@ void feed_make_plain(char *sentence)
     *to = 0;
 }
 
-void feed_print_quoted(struct feed_print *out, struct wire_text text)
+void shared_text_quoted(struct shared_text *out, struct wire_text text)
 {
-    feed_print_marked(out, text, "");
+    shared_text_marked(out, text, "");
 }
 
-static void print_escaped(struct feed_print *out, uint32_t code)
+static void print_escaped(struct shared_text *out, uint32_t code)
 {
     if (code > 0xffff)
-        feed_print(out, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)),
-                   (unsigned)(0xdc00 + (code & 0x3ff)));
+        shared_text_printf(out, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (code >> 10)),
+                           (unsigned)(0xdc00 + (code & 0x3ff)));
     else
-        feed_print(out, "\\u%04x", (unsigned)code);
+        shared_text_printf(out, "\\u%04x", (unsigned)code);
 }
 
-void feed_print_marked(struct feed_print *out, struct wire_text text, const char *mark)
+void shared_text_marked(struct shared_text *out, struct wire_text text, const char *mark)
 {
     const char *at = text.data;
     put(out, "\"", 1);
     for (size_t left = text.size; left > 0;) {
-        size_t size = feed_print_character(at, left);
+        size_t size = shared_text_character(at, left);
         const uint32_t code = code_of(at, size);
         if (size == 0)
-            put(out, FEED_NO_CHARACTER, sizeof FEED_NO_CHARACTER - 1);
+            put(out, SHARED_NO_CHARACTER, sizeof SHARED_NO_CHARACTER - 1);
         else if (is_obeyed(code))
             print_escaped(out, code);
         else if (code == '"' || code == '\\')
-            feed_print(out, "\\%c", *at);
+            shared_text_printf(out, "\\%c", *at);
         else
             put(out, at, size);
         size = size == 0 ? 1 : size;
@@ -195,18 +195,19 @@ void feed_print_marked(struct feed_print *out, struct wire_text text, const char
     put(out, "\"", 1);
 }
 
-void feed_print_known(struct feed_print *out, const char *key, uint64_t value)
+void shared_text_known(struct shared_text *out, const char *key, uint64_t value)
 {
-    feed_print(out, value == WIRE_UNKNOWN ? ", \"%s\": null" : ", \"%s\": %" PRIu64, key, value);
+    shared_text_printf(out, value == WIRE_UNKNOWN ? ", \"%s\": null" : ", \"%s\": %" PRIu64, key,
+                       value);
 }
 
-void feed_print_named(struct feed_print *out, const char *key, struct wire_text text)
+void shared_text_named(struct shared_text *out, const char *key, struct wire_text text)
 {
-    feed_print(out, ", \"%s\": ", key);
-    feed_print_quoted(out, text);
+    shared_text_printf(out, ", \"%s\": ", key);
+    shared_text_quoted(out, text);
 }
 
-void feed_print_decimal(struct feed_print *out, int64_t value, int digits)
+void shared_text_decimal(struct shared_text *out, int64_t value, int digits)
 {
     char text[48];
     uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
@@ -227,20 +228,20 @@ void feed_print_decimal(struct feed_print *out, int64_t value, int digits)
     put(out, text + at, sizeof text - at);
 }
 
-char *feed_print_take(struct feed_print *out)
+char *shared_text_take(struct shared_text *out)
 {
     if (!make_room(out, 0)) {
-        feed_print_release(out);
+        shared_text_release(out);
         return NULL;
     }
     out->data[out->size] = 0;
     char *data = out->data;
-    *out = (struct feed_print){0};
+    *out = (struct shared_text){0};
     return data;
 }
 
-void feed_print_release(struct feed_print *out)
+void shared_text_release(struct shared_text *out)
 {
     free(out->data);
-    *out = (struct feed_print){0};
+    *out = (struct shared_text){0};
 }

@@ -40,7 +40,7 @@ static void in_turns(const struct live_job *job, struct live_term *term, const s
     }
 }
 
-static void feed_thread(const char *applies, uint32_t count, const char *target)
+static void publisher_thread(const char *applies, uint32_t count, const char *target)
 {
     struct live_job job;
     struct live_term term;
@@ -71,8 +71,8 @@ static void feed_thread(const char *applies, uint32_t count, const char *target)
 int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
-    feed_thread("10000", 10000, "<= 0.03 %, held to 3 x the least");
-    feed_thread("100000", 100000, "<= 0.3 %, held to 5 x the least");
-    feed_thread("1000000", 1000000, "<= 4 %, held to 7 x the least");
+    publisher_thread("10000", 10000, "<= 0.03 %, held to 3 x the least");
+    publisher_thread("100000", 100000, "<= 0.3 %, held to 5 x the least");
+    publisher_thread("1000000", 1000000, "<= 4 %, held to 7 x the least");
     return 0;
 }

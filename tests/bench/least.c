@@ -23,7 +23,7 @@
 enum {
     CHUNK = 1024, /* slots that are in the same part of a round */
     AHEAD = 16,
-    TICK_NS = FEED_TICK_MS * 1000000,
+    TICK_NS = WIRE_TICK_MS * 1000000,
     VALUE = 8, /* bytes of a row that are made of its slot */
 };
 
@@ -113,13 +113,13 @@ static uint8_t *look(const struct work *work, uint32_t from, uint8_t *to, const 
 
 static uint32_t parts_of(uint32_t applies)
 {
-    return applies > FEED_HUGE_APPLIES ? 10 : applies > FEED_MANY_APPLIES ? 5 : 1;
+    return applies > WIRE_HUGE_APPLIES ? 10 : applies > WIRE_MANY_APPLIES ? 5 : 1;
 }
 
 static _Noreturn void publish(struct work *work)
 {
     void *context = zmq_ctx_new(), *socket = zmq_socket(context, ZMQ_XPUB);
-    const int most = FEED_HWM;
+    const int most = WIRE_HWM;
     struct pollfd door = {.events = POLLIN};
     size_t size = sizeof door.fd;
     const uint32_t parts = parts_of(work->load.applies);

@@ -61,7 +61,7 @@ fault_job_SOURCES = %D%/faults/fault_job.c
 fault_job_LDADD = libproftop.la $(PTHREAD_LIBS)
 check_PROGRAMS += step_job
 step_job_SOURCES = %D%/faults/fault_job.c %D%/faults/step.c
-step_job_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=feed_server_serve
+step_job_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=publisher_session_serve
 step_job_LDADD = $(PUBLISH_LIBS)
 
 check_PROGRAMS += hostile_job

@@ -19,7 +19,7 @@ enum { PATIENCE_MS = 10000 };
 
 static char folder[64], site_path[96], why[512];
 
-const char *feed_site_path(void)
+const char *shared_site_path(void)
 {
     return site_path;
 }
@@ -42,9 +42,9 @@ static void put(const char *name, const char *form, const char *one, const char 
 }
 
 /* A pair of its own: NAME.key and NAME.pub. */
-static struct feed_pair make_pair(const char *name)
+static struct shared_pair make_pair(const char *name)
 {
-    struct feed_pair pair;
+    struct shared_pair pair;
     char file[32];
     ck_assert_int_eq(zmq_curve_keypair(pair.public, pair.secret), 0);
     snprintf(file, sizeof file, "%s.key", name);
@@ -54,7 +54,7 @@ static struct feed_pair make_pair(const char *name)
     return pair;
 }
 
-static struct feed_pair job, viewer;
+static struct shared_pair job, viewer;
 
 static void set_up(void)
 {
@@ -75,7 +75,7 @@ static void tear_down(void)
 struct ends {
     void *here, *there; /* contexts */
     void *router, *dealer, *monitor;
-    struct feed_admit listens, connects;
+    struct shared_auth listens, connects;
     char endpoint[64];
 };
 
@@ -97,18 +97,18 @@ static void connect_as(struct ends *e, unsigned needs, const char *as, const cha
     e->there = zmq_ctx_new();
     e->router = make_socket(e->here, ZMQ_ROUTER);
     e->dealer = make_socket(e->there, ZMQ_DEALER);
-    struct feed_admit_ask ask = {.needs = needs};
-    ck_assert_msg(feed_admit_init(&e->listens, &ask, why, sizeof why), "%s", why);
-    ck_assert(feed_admit_open(&e->listens, e->here));
-    ck_assert(feed_admit_prepare(&e->listens, e->router, "tcp://127.0.0.1:*", true));
+    struct shared_auth_ask ask = {.needs = needs};
+    ck_assert_msg(shared_auth_init(&e->listens, &ask, why, sizeof why), "%s", why);
+    ck_assert(shared_auth_open(&e->listens, e->here));
+    ck_assert(shared_auth_prepare(&e->listens, e->router, "tcp://127.0.0.1:*", true));
     ck_assert_int_eq(zmq_bind(e->router, "tcp://127.0.0.1:*"), 0);
     zmq_getsockopt(e->router, ZMQ_LAST_ENDPOINT, e->endpoint, &size);
-    ask = (struct feed_admit_ask){.key = as, .peer = peer, .connects = true, .insecure = !as};
-    ck_assert_msg(feed_admit_init(&e->connects, &ask, why, sizeof why), "%s", why);
+    ask = (struct shared_auth_ask){.key = as, .peer = peer, .connects = true, .insecure = !as};
+    ck_assert_msg(shared_auth_init(&e->connects, &ask, why, sizeof why), "%s", why);
     ck_assert_int_eq(zmq_socket_monitor(e->dealer, "inproc://monitor", ZMQ_EVENT_ALL), 0);
     e->monitor = make_socket(e->there, ZMQ_PAIR);
     ck_assert_int_eq(zmq_connect(e->monitor, "inproc://monitor"), 0);
-    ck_assert(feed_admit_prepare(&e->connects, e->dealer, e->endpoint, false));
+    ck_assert(shared_auth_prepare(&e->connects, e->dealer, e->endpoint, false));
     ck_assert_int_eq(zmq_connect(e->dealer, e->endpoint), 0);
     ck_assert_int_ge(zmq_send(e->dealer, "hello", 5, 0), 0);
 }
@@ -119,7 +119,7 @@ static void close_ends(struct ends *e)
     zmq_close(e->monitor);
     zmq_close(e->dealer);
     zmq_close(e->router);
-    feed_admit_close(&e->listens);
+    shared_auth_close(&e->listens);
     zmq_ctx_term(e->here);
     zmq_ctx_term(e->there);
 }
@@ -140,17 +140,18 @@ static unsigned events_of(struct ends *e)
 
 /* Serves until the hello is here, or the handshake has failed. True: it is here; `may` and `name`
  * are what it says of its sender. */
-static bool gets_in(struct ends *e, unsigned *may, char name[FEED_KEY_NAME])
+static bool gets_in(struct ends *e, unsigned *may, char name[SHARED_KEY_NAME])
 {
     const unsigned failed = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
                             ZMQ_EVENT_DISCONNECTED;
     bool in = false;
-    for (uint64_t until = feed_clock_ns() + PATIENCE_MS * FEED_MS_NS; !in; zmq_poll(NULL, 0, 1)) {
+    for (uint64_t until = publisher_clock_ns() + PATIENCE_MS * PUBLISHER_MS_NS; !in;
+         zmq_poll(NULL, 0, 1)) {
         char part[256];
         zmq_msg_t message;
-        ck_assert_msg(feed_clock_ns() < until, "neither a hello nor a refusal came");
-        feed_admit_serve(&e->listens);
+        ck_assert_msg(publisher_clock_ns() < until, "neither a hello nor a refusal came");
+        shared_auth_serve(&e->listens);
         unsigned seen = events_of(e);
         if (zmq_recv(e->router, part, sizeof part, ZMQ_DONTWAIT) < 0) {
             if ((seen & failed) != 0)
@@ -159,14 +160,14 @@ static bool gets_in(struct ends *e, unsigned *may, char name[FEED_KEY_NAME])
         }
         zmq_msg_init(&message);
         ck_assert_int_eq(zmq_msg_recv(&message, e->router, 0), 5);
-        in = feed_admit_user(zmq_msg_gets(&message, "User-Id"), may, name);
+        in = shared_auth_user(zmq_msg_gets(&message, "User-Id"), may, name);
         zmq_msg_close(&message);
         ck_assert(in);
     }
     return in;
 }
 
-enum { BOTH = FEED_MAY_READ | FEED_MAY_CONTROL, ALL = BOTH | FEED_MAY_PUBLISH };
+enum { BOTH = SHARED_MAY_READ | SHARED_MAY_CONTROL, ALL = BOTH | SHARED_MAY_PUBLISH };
 
 static const struct {
     const char *authorized; /* ~: the viewer's key; NULL: no file */
@@ -174,24 +175,25 @@ static const struct {
     unsigned needs, may; /* 0: it does not get in */
     const char *name;
 } cases[] = {
-    {NULL, "id", NULL, FEED_MAY_READ, ALL, ""}, /* one user on two machines */
-    {NULL, "viewer", "id", FEED_MAY_READ, 0, ""},
-    {"", "viewer", "id", FEED_MAY_READ, 0, ""},
-    {"read = ~ anna\n", "viewer", "id", FEED_MAY_READ, FEED_MAY_READ, "anna"},
-    {"control = ~ anna\n", "viewer", "id", FEED_MAY_READ, BOTH, "anna"},
-    {"read = ~ anna\ncontrol = ~\n", "viewer", "id", FEED_MAY_READ, BOTH, "anna"},
-    {"publish = ~\n", "viewer", "id", FEED_MAY_READ, 0, ""},
-    {"publish = ~\n", "viewer", "id", FEED_MAY_PUBLISH, FEED_MAY_PUBLISH, ""},
-    {"read = ~\n", "viewer", "id", FEED_MAY_PUBLISH, 0, ""},
-    {"read = ~ anna\n", "viewer", "viewer", FEED_MAY_READ, 0, ""}, /* takes it for somebody else */
-    {"read = ~ anna\n", NULL, NULL, FEED_MAY_READ, 0, ""},         /* shows no key */
+    {NULL, "id", NULL, SHARED_MAY_READ, ALL, ""}, /* one user on two machines */
+    {NULL, "viewer", "id", SHARED_MAY_READ, 0, ""},
+    {"", "viewer", "id", SHARED_MAY_READ, 0, ""},
+    {"read = ~ anna\n", "viewer", "id", SHARED_MAY_READ, SHARED_MAY_READ, "anna"},
+    {"control = ~ anna\n", "viewer", "id", SHARED_MAY_READ, BOTH, "anna"},
+    {"read = ~ anna\ncontrol = ~\n", "viewer", "id", SHARED_MAY_READ, BOTH, "anna"},
+    {"publish = ~\n", "viewer", "id", SHARED_MAY_READ, 0, ""},
+    {"publish = ~\n", "viewer", "id", SHARED_MAY_PUBLISH, SHARED_MAY_PUBLISH, ""},
+    {"read = ~\n", "viewer", "id", SHARED_MAY_PUBLISH, 0, ""},
+    {"read = ~ anna\n", "viewer", "viewer", SHARED_MAY_READ, 0,
+     ""},                                                    /* takes it for somebody else */
+    {"read = ~ anna\n", NULL, NULL, SHARED_MAY_READ, 0, ""}, /* shows no key */
 };
 
 START_TEST(keys)
 {
     struct ends ends;
     unsigned may = 0;
-    char name[FEED_KEY_NAME] = "";
+    char name[SHARED_KEY_NAME] = "";
     set_up();
     if (cases[_i].authorized != NULL)
         put("authorized", cases[_i].authorized, viewer.public, "");
@@ -213,7 +215,7 @@ START_TEST(no_answer_is_no)
     struct ends ends;
     char part[256];
     set_up();
-    connect_as(&ends, FEED_MAY_READ, "id", NULL);
+    connect_as(&ends, SHARED_MAY_READ, "id", NULL);
     zmq_pollitem_t item = {.socket = ends.router, .events = ZMQ_POLLIN};
     ck_assert_int_eq(zmq_poll(&item, 1, 300), 0); /* nobody serves: it stays outside */
     ck_assert_int_lt(zmq_recv(ends.router, part, sizeof part, ZMQ_DONTWAIT), 0);
@@ -225,27 +227,27 @@ END_TEST
 /* What stands in the way of tcp: the site, keys that are missing or open to others. */
 START_TEST(refusals)
 {
-    struct feed_admit admit;
-    struct feed_admit_ask ask = {.needs = FEED_MAY_READ}, insecure = {.insecure = true};
+    struct shared_auth admit;
+    struct shared_auth_ask ask = {.needs = SHARED_MAY_READ}, insecure = {.insecure = true};
     set_up();
-    ck_assert(feed_admit_init(&admit, &ask, why, sizeof why));
+    ck_assert(shared_auth_init(&admit, &ask, why, sizeof why));
     put("proftop.conf", "tcp = no\n", "", "");
-    ck_assert(!feed_admit_init(&admit, &ask, why, sizeof why));
+    ck_assert(!shared_auth_init(&admit, &ask, why, sizeof why));
     ck_assert_msg(strstr(why, "proftop.conf forbids tcp") != NULL, "%s", why);
-    ck_assert(!feed_admit_init(&admit, &insecure, why, sizeof why));
+    ck_assert(!shared_auth_init(&admit, &insecure, why, sizeof why));
     ck_assert(!admit.ready);
     put("proftop.conf", "tcp = yes\n", "", "");
     put("authorized", "reed = x\n", "", "");
-    ck_assert(!feed_admit_init(&admit, &ask, why, sizeof why));
+    ck_assert(!shared_auth_init(&admit, &ask, why, sizeof why));
     ck_assert_msg(strstr(why, "grants none of") != NULL, "%s", why);
     put("authorized", "", "", "");
     ask.key = "nobody";
-    ck_assert(!feed_admit_init(&admit, &ask, why, sizeof why));
+    ck_assert(!shared_auth_init(&admit, &ask, why, sizeof why));
     ck_assert_msg(strstr(why, "proftop keygen") != NULL, "%s", why);
     ck_assert(!admit.ready);
     setenv("PROFTOP_KEYS", "/nowhere/at/all", 1);
-    ck_assert(!feed_admit_init(&admit, &(struct feed_admit_ask){0}, why, sizeof why));
-    ck_assert(feed_admit_init(&admit, &insecure, why, sizeof why));
+    ck_assert(!shared_auth_init(&admit, &(struct shared_auth_ask){0}, why, sizeof why));
+    ck_assert(shared_auth_init(&admit, &insecure, why, sizeof why));
     ck_assert(admit.ready && admit.insecure);
     tear_down();
 }
@@ -263,8 +265,8 @@ static const struct {
 START_TEST(users_of_messages)
 {
     unsigned may = 8;
-    char name[FEED_KEY_NAME] = "";
-    ck_assert_int_eq(feed_admit_user(users[_i].user, &may, name), users[_i].may != 8);
+    char name[SHARED_KEY_NAME] = "";
+    ck_assert_int_eq(shared_auth_user(users[_i].user, &may, name), users[_i].may != 8);
     ck_assert_uint_eq(may, users[_i].may);
     ck_assert_str_eq(name, users[_i].name);
 }

@@ -13,10 +13,10 @@ START_TEST(requests_say_what_the_protocol_wants)
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
     attach();
-    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_DEFS, request, sizeof request);
+    size_t size = viewer_sync_ask_snapshot(&follower, VIEWER_DUE_DEFS, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_int_eq(frame.stream, WIRE_REQUEST);
-    ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, FEED_CREDIT);
+    ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, WIRE_CREDIT);
     ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
     ck_assert_uint_eq(frame.from[WIRE_T_APPLY], FAKE_APPLIES);
     ck_assert_uint_eq(frame.from[WIRE_T_THREAD], FAKE_THREADS);
@@ -31,7 +31,7 @@ START_TEST(credit_is_given_back_for_each_frame)
     take();
     uint64_t req = ask();
     answer_all(req);
-    size_t size = feed_sync_ask_more(&follower, request, sizeof request);
+    size_t size = viewer_sync_ask_more(&follower, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_uint_eq(frame.field[WIRE_F_REQ].u, req);
     ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, 4);
@@ -45,17 +45,17 @@ START_TEST(lost_notices_are_asked_for_once)
     attach();
     fake_notice(&fake, 0, "one");
     take();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
     fake_work(&fake, 1);
     fake_notice(&fake, 0, "lost");
     fake_work(&fake, 1);
     fake_notice(&fake, 0, "three");
     take();
     ck_assert_uint_eq(link_.gaps, 1);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
-    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_MISSED, request, sizeof request);
+    size_t size = viewer_sync_ask_snapshot(&follower, VIEWER_DUE_MISSED, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
     ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'E');
@@ -66,7 +66,7 @@ START_TEST(lost_notices_are_asked_for_once)
     take_answer();
     ck_assert_uint_eq(model_job_notices(follower.job), 3);
     ck_assert_uint_eq(link_.snapshots, 1); /* the one of attach() alone was whole */
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
 }
 END_TEST
 
@@ -90,13 +90,13 @@ START_TEST(lost_phases_are_asked_for_until_they_are_here)
     fake_phase(&fake, 0, 2);
     take();
     ck_assert_uint_eq(link_.gaps, 1);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
-    size_t size = feed_sync_ask_snapshot(&follower, FEED_WANT_MISSED, request, sizeof request);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
+    size_t size = viewer_sync_ask_snapshot(&follower, VIEWER_DUE_MISSED, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
     ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'R');
-    feed_sync_cancel(&follower); /* no answer */
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    viewer_sync_cancel(&follower); /* no answer */
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
     uint64_t req = ask();
     fake_phase(&fake, req, 1);
     take_answer();
@@ -105,13 +105,13 @@ START_TEST(lost_phases_are_asked_for_until_they_are_here)
     take();
     fake_reply(&fake, req, "snapshot", true, 1);
     take_answer();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
     req = ask();
     fake_phase(&fake, req, 3);
     take_answer();
     fake_reply(&fake, req, "snapshot", true, 1);
     take_answer();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
     ck_assert_uint_eq(phases(), 5);
     for (uint32_t i = 0, count; i < 5; i++)
         ck_assert_uint_eq(model_job_phases(follower.job, &count)[i].rev, 1);
@@ -127,32 +127,32 @@ START_TEST(a_hello_tells_of_what_was_lost_last)
     take();
     fake_hello(&fake, 0, false);
     take();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
     fake_phase(&fake, 0, 1); /* lost */
     fake_hello(&fake, 0, false);
     take();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
     uint64_t req = ask();
     fake_phase(&fake, 0, 2); /* lost, after the answer was made */
     fake_hello(&fake, 0, false);
     take();
     fake_reply(&fake, req, "snapshot", true, 0);
     take_answer();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
     req = ask();
     fake_hello(&fake, 0, false);
     take();
     fake_reply(&fake, req, "snapshot", true, 0);
     take_answer();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
     fake_hello(&fake, 0, false);
     take();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
     /* Not of a hello that answers: it may be older than what the stream brought. */
     fake_phase(&fake, 0, 3);
     fake_hello(&fake, 99, false);
     take_answer();
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
     ck_assert_uint_eq(phases(), 1);
 }
 END_TEST
@@ -167,26 +167,26 @@ START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
         ck_assert(model_job_add_apply(follower.job, &raw));
     tick(false, 1);
     tick(true, 1);
-    for (unsigned i = 0; i <= FEED_ROLL; i++) {
+    for (unsigned i = 0; i <= WIRE_ROLL; i++) {
         fake.tick++;
-        ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
-        tick(false, FEED_ROLL);
+        ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+        tick(false, WIRE_ROLL);
     }
     ck_assert_uint_eq(link_.gaps, 1);
     ck_assert_uint_eq(link_.healing, 1);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
     take_snapshot();
     ck_assert_uint_eq(link_.healing, 0);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
 }
 END_TEST
 
 static uint64_t ask_control(const char *what, const char *arg, struct wire_frame *frame)
 {
     static uint8_t request[WIRE_REQUEST_MAX];
-    size_t size = feed_sync_ask_control(&follower, what, arg, request, sizeof request);
+    size_t size = viewer_sync_ask_control(&follower, what, arg, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, frame), WIRE_OK);
-    ck_assert_int_eq(follower.outcome.fate, FEED_ASKED);
+    ck_assert_int_eq(follower.outcome.fate, VIEWER_ASKED);
     return frame->field[WIRE_F_REQ].u;
 }
 
@@ -203,7 +203,7 @@ START_TEST(control_is_asked_and_answered)
     struct wire_frame frame;
     attach();
     uint64_t hello = follower.request + 1, req;
-    feed_sync_ask_hello(&follower, (uint8_t[WIRE_REQUEST_MAX]){0}, WIRE_REQUEST_MAX);
+    viewer_sync_ask_hello(&follower, (uint8_t[WIRE_REQUEST_MAX]){0}, WIRE_REQUEST_MAX);
     req = ask_control("set_state", "stop", &frame);
     assert_says(&frame, WIRE_F_Q, "control");
     assert_says(&frame, WIRE_F_WHAT, "set_state");
@@ -214,18 +214,18 @@ START_TEST(control_is_asked_and_answered)
                      model_job_identity(follower.job)->instance, 16);
     fake_reply(&fake, hello, "hello", false, 0);
     take_answer();
-    ck_assert_int_eq(follower.outcome.fate, FEED_ASKED);
+    ck_assert_int_eq(follower.outcome.fate, VIEWER_ASKED);
     fake_reply(&fake, req, "control", true, 0);
     take_answer();
-    ck_assert_int_eq(follower.outcome.fate, FEED_DONE);
+    ck_assert_int_eq(follower.outcome.fate, VIEWER_DONE);
     fake_reply(&fake, req, "control", false, 0);
     take_answer();
-    ck_assert_int_eq(follower.outcome.fate, FEED_DONE);
+    ck_assert_int_eq(follower.outcome.fate, VIEWER_DONE);
     req = ask_control("pause", NULL, &frame);
     ck_assert(!frame.field[WIRE_F_ARG].present);
     fake_reply(&fake, req, "control", false, 0);
     take_answer();
-    ck_assert_int_eq(follower.outcome.fate, FEED_DECLINED);
+    ck_assert_int_eq(follower.outcome.fate, VIEWER_DECLINED);
     ck_assert_ptr_nonnull(strstr(follower.outcome.text, "no room"));
     ck_assert_ptr_null(strchr(follower.outcome.text, 0x1b));
     ck_assert_ptr_nonnull(strstr(follower.outcome.no, "no room")); /* of an older job */

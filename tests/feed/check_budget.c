@@ -102,8 +102,8 @@ static void set_up(struct bench *b)
 {
     memset(b, 0, sizeof *b);
     made_up_begin(&b->feed);
-    b->slot = feed_block_slot(b->feed.block, FEED_APPLIES, 0);
-    feed_slot_touch(b->slot, NULL, PROFTOP_TIMED, 0);
+    b->slot = publisher_block_slot(b->feed.block, PUBLISHER_APPLIES, 0);
+    publisher_slot_touch(b->slot, NULL, PROFTOP_TIMED, 0);
 }
 
 static void tear_down(struct bench *b)
@@ -114,19 +114,19 @@ static void tear_down(struct bench *b)
 static void call(struct bench *b, double ns)
 {
     uint64_t whole = (uint64_t)ns;
-    if (feed_slot_is_turn(b->slot))
-        feed_slot_add(b->slot, whole, false);
+    if (publisher_slot_is_turn(b->slot))
+        publisher_slot_add(b->slot, whole, false);
     else
-        feed_slot_add_untimed(b->slot);
+        publisher_slot_add_untimed(b->slot);
     b->truth += whole;
     b->calls++;
 }
 
-static const struct feed_row *scan(struct bench *b)
+static const struct publisher_row *scan(struct bench *b)
 {
     b->feed.scan->tick++;
-    feed_scan_applies(b->feed.scan, 1);
-    return feed_scan_apply(b->feed.scan, 0);
+    publisher_aggregate_applies(b->feed.scan, 1);
+    return publisher_aggregate_apply(b->feed.scan, 0);
 }
 
 struct way {
@@ -146,10 +146,10 @@ static unsigned rate_at(const struct way *way, unsigned tick)
 static bool covers(int kind, const struct way *way)
 {
     struct bench b;
-    const struct feed_row *row = NULL;
+    const struct publisher_row *row = NULL;
     set_up(&b);
     for (unsigned tick = 0; tick < way->ticks; tick++) {
-        feed_slot_set_rate(b.slot, NULL, rate_at(way, tick));
+        publisher_slot_set_rate(b.slot, NULL, rate_at(way, tick));
         unsigned calls = 1500 + (unsigned)(3000 * uniform());
         for (unsigned i = 0; i < calls; i++)
             call(&b, kinds[kind].ns(b.calls));
@@ -157,7 +157,7 @@ static bool covers(int kind, const struct way *way)
     }
     ck_assert_uint_eq(row->calls, b.calls);
     ck_assert_uint_lt(row->timed, row->calls);
-    uint64_t error_ns = feed_scan_error(b.feed.scan, 0);
+    uint64_t error_ns = publisher_aggregate_error(b.feed.scan, 0);
     ck_assert_uint_ne(error_ns, PROFTOP_UNKNOWN);
     uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
     bool covered = off <= error_ns;
@@ -222,11 +222,11 @@ static bool covers_waits(int load, unsigned rate)
     const double often = loads[load].turns * part;
     const double each_ns = loads[load].waited_ns / loads[load].turns;
     struct bench b;
-    const struct feed_row *row = NULL;
+    const struct publisher_row *row = NULL;
     set_up(&b);
-    feed_slot_set_rate(b.slot, NULL, rate);
+    publisher_slot_set_rate(b.slot, NULL, rate);
     for (int i = 0; i < PARTS; i++) {
-        struct feed_turns more = {.ran_ns = (uint64_t)ran_ns};
+        struct shared_schedstat more = {.ran_ns = (uint64_t)ran_ns};
         for (int n = 0; n < CALLS; n++) {
             const bool waits = uniform() < often / CALLS;
             const double ns = !waits ? 0 : loads[load].even ? each_ns : -log(uniform()) * each_ns;
@@ -234,10 +234,10 @@ static bool covers_waits(int load, unsigned rate)
             more.waited_ns += (uint64_t)ns;
             more.turns += waits;
         }
-        feed_runqueue_learn(&b.feed.scan->runqueue, &more);
+        publisher_run_queue_learn(&b.feed.scan->runqueue, &more);
         row = scan(&b);
     }
-    const uint64_t error_ns = feed_scan_error(b.feed.scan, 0);
+    const uint64_t error_ns = publisher_aggregate_error(b.feed.scan, 0);
     const uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
     tear_down(&b);
     return off <= error_ns;
@@ -267,20 +267,20 @@ START_TEST(a_stalled_call_is_counted_once)
     for (int i = 0; i < 20000; i++)
         call(&b, ns);
     scan(&b);
-    feed_slot_set_rate(b.slot, NULL, 7);
+    publisher_slot_set_rate(b.slot, NULL, 7);
     for (int i = 0; i < 20000; i++)
         call(&b, ns);
     scan(&b);
-    while (!feed_slot_is_turn(b.slot))
+    while (!publisher_slot_is_turn(b.slot))
         call(&b, ns);
     call(&b, stall_ns);
     for (int i = 0; i < 20000; i++)
         call(&b, ns);
-    const struct feed_row *row = scan(&b);
+    const struct publisher_row *row = scan(&b);
     ck_assert_uint_eq(row->max, stall_ns);
     ck_assert_uint_ge(row->total + 1000, b.truth);
     ck_assert_uint_le(row->total, b.truth + 1000);
-    ck_assert_uint_ge(feed_scan_error(b.feed.scan, 0), 100 * stall_ns);
+    ck_assert_uint_ge(publisher_aggregate_error(b.feed.scan, 0), 100 * stall_ns);
     tear_down(&b);
 }
 END_TEST
@@ -289,18 +289,18 @@ END_TEST
 START_TEST(the_bar_of_the_first_stretches_knows_their_mean)
 {
     const uint64_t calls = 48000, timed = 3000, mean_ns = 100, longest_ns = 275000;
-    struct feed_doubt doubt = {0};
-    feed_doubt_add(&doubt, calls, timed, timed * mean_ns);
+    struct publisher_doubt doubt = {0};
+    publisher_doubt_add(&doubt, calls, timed, timed * mean_ns);
     const double weight = (double)calls * (double)(calls - timed) / (double)timed;
     const double mean_most = (double)mean_ns + 3.0 * (double)longest_ns / (double)timed;
-    ck_assert_double_eq_tol((double)feed_doubt_ns(&doubt, longest_ns),
+    ck_assert_double_eq_tol((double)publisher_doubt_ns(&doubt, longest_ns),
                             2.33 * sqrt((double)longest_ns * mean_most * weight), 2);
     /* Where they differ little, half of the range stands for it as before. */
-    ck_assert_double_eq_tol((double)feed_doubt_ns(&doubt, mean_ns),
+    ck_assert_double_eq_tol((double)publisher_doubt_ns(&doubt, mean_ns),
                             2.33 * (double)mean_ns / 2 * sqrt(weight), 2);
     /* The highest mean of several counts, and all that were timed. */
-    feed_doubt_add(&doubt, calls, timed, timed * mean_ns / 2);
-    ck_assert_double_eq_tol((double)feed_doubt_ns(&doubt, longest_ns),
+    publisher_doubt_add(&doubt, calls, timed, timed * mean_ns / 2);
+    ck_assert_double_eq_tol((double)publisher_doubt_ns(&doubt, longest_ns),
                             2.33 * sqrt((double)longest_ns * 2 * weight *
                                         ((double)mean_ns + (mean_most - (double)mean_ns) / 2)),
                             4);
@@ -309,23 +309,23 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- the budget */
 
-static struct feed_cost prices(void)
+static struct publisher_overhead prices(void)
 {
-    struct feed_cost cost = {.priced = true};
-    cost.peak_ns[FEED_E_TIMED] = 20;
-    cost.peak_ns[FEED_E_SAMPLED] = 30;
-    cost.peak_ns[FEED_E_UNTIMED] = 5;
+    struct publisher_overhead cost = {.priced = true};
+    cost.peak_ns[PUBLISHER_EVENT_TIMED] = 20;
+    cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 30;
+    cost.peak_ns[PUBLISHER_EVENT_UNTIMED] = 5;
     return cost;
 }
 
-static void end_tick(struct bench *b, struct feed_cost *cost)
+static void end_tick(struct bench *b, struct publisher_overhead *cost)
 {
     scan(b);
     made_up_tick(&b->feed, cost);
 }
 
 /* Of the bar of an apply what is not of stamps. */
-static uint64_t chance_ns(const struct bench *b, const struct feed_row *row)
+static uint64_t chance_ns(const struct bench *b, const struct publisher_row *row)
 {
     return made_up_chance_ns(b->feed.scan->applies[0]->estimate[0], b->calls,
                              row->max - row->min);
@@ -338,31 +338,33 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
     struct bench b;
     set_up(&b);
     for (int epoch = 0; epoch < 2; epoch++) {
-        struct feed_cost cost = prices();
-        cost.peak_ns[FEED_E_TIMED] = 35;
-        cost.peak_ns[FEED_E_SAMPLED] = 1030; /* not asked for: it has a branch in it */
-        feed_budget_tick(b.feed.scan, &cost, 1); /* also where the budget leaves out nothing */
-        feed_slot_set_rate(b.slot, NULL, 3);
+        struct publisher_overhead cost = prices();
+        cost.peak_ns[PUBLISHER_EVENT_TIMED] = 35;
+        cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 1030; /* not asked for: it has a branch in it */
+        publisher_sampler_tick(b.feed.scan, &cost,
+                               1); /* also where the budget leaves out nothing */
+        publisher_slot_set_rate(b.slot, NULL, 3);
         for (int i = 0; i < 1000; i++)
             call(&b, uniform_ns(0));
-        const struct feed_row *row = scan(&b);
+        const struct publisher_row *row = scan(&b);
         const uint64_t untimed = row->calls - row->timed;
         ck_assert_uint_gt(untimed, 800);
         ck_assert_uint_lt(untimed, 1000);
-        ck_assert_uint_eq(feed_scan_error(b.feed.scan, 0), chance_ns(&b, row) + 35 * untimed);
+        ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
+                          chance_ns(&b, row) + 35 * untimed);
         const uint64_t late = b.calls - b.feed.scan->applies[0]->estimate[0].calls;
-        cost.peak_ns[FEED_E_TIMED] = 20; /* the last calls may be timed at that yet */
-        feed_budget_tick(b.feed.scan, &cost, 2);
-        ck_assert_uint_eq(feed_scan_error(b.feed.scan, 0),
+        cost.peak_ns[PUBLISHER_EVENT_TIMED] = 20; /* the last calls may be timed at that yet */
+        publisher_sampler_tick(b.feed.scan, &cost, 2);
+        ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
                           chance_ns(&b, row) + 35 * (untimed - late) + 20 * late);
-        ck_assert(feed_scan_reset(b.feed.scan));
+        ck_assert(publisher_aggregate_reset(b.feed.scan));
     }
     tear_down(&b);
 }
 END_TEST
 
 /* One tick in which a thread made so many calls of so many ns. */
-static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, double ns)
+static void tick(struct bench *b, struct publisher_overhead *cost, unsigned calls, double ns)
 {
     for (unsigned i = 0; i < calls; i++)
         call(b, ns);
@@ -371,7 +373,7 @@ static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, double
 
 static unsigned rate_of(const struct bench *b)
 {
-    return feed_slot_kind(b->slot) >> PROFTOP_KIND_SHIFT;
+    return publisher_slot_kind(b->slot) >> PROFTOP_KIND_SHIFT;
 }
 
 /* A job that is busy, hardly works, and is busy again. Gives how often its rate was changed. */
@@ -380,7 +382,7 @@ static unsigned swing(struct bench *b, int kind)
     static const struct {
         unsigned ticks, calls;
     } phases[] = {{3, 400}, {12, 6000}, {14, 300}, {14, 2500}, {6, 9000}};
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     unsigned changes = 0, rate = 0;
     b->feed.scan->budget.limit = 0.0004; /* few calls are dear enough */
     for (int phase = 0; phase < TAP_ROWS(phases); phase++)
@@ -404,10 +406,10 @@ START_TEST(the_bar_covers_what_the_budget_leaves_out)
         seed = i;
         set_up(&b);
         ck_assert_uint_ge(swing(&b, _i), 5);
-        const struct feed_row *row = scan(&b);
+        const struct publisher_row *row = scan(&b);
         ck_assert_uint_eq(row->calls, b.calls);
         ck_assert_uint_lt(row->timed, row->calls);
-        uint64_t error_ns = feed_scan_error(b.feed.scan, 0);
+        uint64_t error_ns = publisher_aggregate_error(b.feed.scan, 0);
         ck_assert_double_lt((double)error_ns, kinds[_i].most * (double)b.truth);
         covered += row->total <= b.truth + error_ns && b.truth <= row->total + error_ns;
         tear_down(&b);
@@ -419,14 +421,14 @@ END_TEST
 
 START_TEST(the_rate_follows_the_cost)
 {
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     b.feed.scan->budget.limit = 0.02;
     for (int i = 0; i < 5; i++) /* 0.4 % */
         tick(&b, &cost, 20000, 100);
     ck_assert_uint_eq(rate_of(&b), 0);
-    ck_assert_uint_eq(feed_scan_error(b.feed.scan, 0), PROFTOP_UNKNOWN);
+    ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0), PROFTOP_UNKNOWN);
     for (int i = 0; i < 20; i++) /* 6 %; 2 % are reached when one of 8 is timed */
         tick(&b, &cost, 200000, 100);
     ck_assert_uint_ge(rate_of(&b), 2);
@@ -439,10 +441,11 @@ START_TEST(the_rate_follows_the_cost)
     for (int i = 0; i < 60; i++)
         tick(&b, &cost, 2000, 100);
     ck_assert_uint_eq(rate_of(&b), 0);
-    const struct feed_row *row = scan(&b);
+    const struct publisher_row *row = scan(&b);
     ck_assert_uint_eq(row->calls, b.calls);
     const uint64_t *events = b.feed.scan->events; /* each call cost one of these */
-    ck_assert_uint_eq(events[FEED_E_TIMED] + events[FEED_E_SAMPLED] + events[FEED_E_UNTIMED],
+    ck_assert_uint_eq(events[PUBLISHER_EVENT_TIMED] + events[PUBLISHER_EVENT_SAMPLED] +
+                          events[PUBLISHER_EVENT_UNTIMED],
                       b.calls);
     ck_assert_uint_lt(row->timed, row->calls);
     tear_down(&b);
@@ -452,7 +455,7 @@ END_TEST
 /* Beside other work a program has a part of the time, and the budget is a share of that. */
 START_TEST(the_rate_follows_the_cost_of_the_time_without_waits)
 {
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     b.feed.scan->budget.limit = 0.02;
@@ -460,8 +463,8 @@ START_TEST(the_rate_follows_the_cost_of_the_time_without_waits)
         tick(&b, &cost, 20000, 100); /* 0.4 % */
     ck_assert_uint_eq(rate_of(&b), 0);
     for (int i = 0; i < 10; i++) {
-        feed_runqueue_learn(&b.feed.scan->runqueue,
-                            &(struct feed_turns){10000000, 90000000, 20}); /* 4 % */
+        publisher_run_queue_learn(&b.feed.scan->runqueue,
+                                  &(struct shared_schedstat){10000000, 90000000, 20}); /* 4 % */
         tick(&b, &cost, 20000, 100);
     }
     ck_assert_uint_gt(rate_of(&b), 0);
@@ -475,7 +478,7 @@ START_TEST(some_calls_of_each_tick_are_timed)
     static const struct {
         unsigned calls, rate;
     } rows[] = {{200000, 7}, {1300, 7}, {1270, 6}, {500, 5}, {100, 3}, {60, 2}, {40, 0}};
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     b.feed.scan->budget.limit = 1e-6; /* whatever is done is too dear */
@@ -490,24 +493,24 @@ END_TEST
 
 /* One tick of a function and an apply in it, which counts itself in the calls that are timed alone;
  * what passes in between is added before the next of them. Gives how many were timed. */
-static unsigned pass(struct bench *b, struct feed_cost *cost, struct proftop_slot *function,
-                     unsigned calls)
+static unsigned pass(struct bench *b, struct publisher_overhead *cost,
+                     struct proftop_slot *function, unsigned calls)
 {
     unsigned timed = 0, passes = 0;
     for (unsigned i = 0; i < calls; i++) {
-        const bool turn = feed_slot_is_call_turn(function);
-        feed_slot_add_untimed(function);
+        const bool turn = publisher_slot_is_call_turn(function);
+        publisher_slot_add_untimed(function);
         passes += !turn;
         timed += turn;
         for (; turn && passes > 0; passes--)
-            feed_slot_add_untimed(b->slot);
+            publisher_slot_add_untimed(b->slot);
         if (turn)
             call(b, 100);
     }
     for (; passes > 0; passes--)
-        feed_slot_add_untimed(b->slot);
+        publisher_slot_add_untimed(b->slot);
     end_tick(b, cost);
-    feed_slot_set_rate(function, NULL, b->feed.scan->budget.rate);
+    publisher_slot_set_rate(function, NULL, b->feed.scan->budget.rate);
     return timed;
 }
 
@@ -515,26 +518,26 @@ static unsigned pass(struct bench *b, struct feed_cost *cost, struct proftop_slo
  * function; and what passes costs nothing. */
 START_TEST(calls_that_pass_are_not_sampled_twice)
 {
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     struct proftop_slot function;
     memset(&function, 0, sizeof function);
     set_up(&b);
     b.feed.scan->budget.limit = 1e-6;
-    feed_slot_touch(&function, NULL, PROFTOP_TIMED, 0);
+    publisher_slot_touch(&function, NULL, PROFTOP_TIMED, 0);
     for (int i = 0; i < _i; i++)
         call(&b, 100);
     pass(&b, &cost, &function, 20000);
     for (int i = 0; i < 20; i++) {
         const uint64_t before = b.slot->calls - b.slot->untimed;
-        const uint64_t priced = b.feed.scan->events[FEED_E_UNTIMED];
+        const uint64_t priced = b.feed.scan->events[PUBLISHER_EVENT_UNTIMED];
         const bool settled = rate_of(&b) == 0;
         const unsigned timed = pass(&b, &cost, &function, 20000);
         ck_assert_uint_gt(b.slot->calls - b.slot->untimed, before);
         if (!settled)
             continue;
         ck_assert_uint_eq(b.slot->calls - b.slot->untimed, before + timed);
-        ck_assert_uint_eq(b.feed.scan->events[FEED_E_UNTIMED], priced);
+        ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_UNTIMED], priced);
     }
     ck_assert_uint_eq(b.feed.scan->budget.rate, 7);
     ck_assert_uint_eq(rate_of(&b), 0);
@@ -549,7 +552,7 @@ START_TEST(what_is_never_sampled)
     static const struct {
         double limit, ns;
     } rows[] = {{0.02, 1250}, {0, 100}, {0.02, 5000}};
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     b.feed.scan->budget.limit = rows[_i].limit;
@@ -561,7 +564,7 @@ START_TEST(what_is_never_sampled)
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 2000000, 20);
     ck_assert_uint_gt(rate_of(&b), 0);
-    feed_budget_rest(b.feed.scan);
+    publisher_sampler_rest(b.feed.scan);
     ck_assert_uint_eq(rate_of(&b), 0);
     tear_down(&b);
 }
@@ -578,7 +581,7 @@ static const struct {
 START_TEST(a_text_sets_it)
 {
     double limit = -1;
-    ck_assert_int_eq(feed_wanted_budget(texts[_i].text, &limit), texts[_i].limit >= 0);
+    ck_assert_int_eq(publisher_count_filter_budget(texts[_i].text, &limit), texts[_i].limit >= 0);
     ck_assert_double_eq_tol(limit, texts[_i].limit >= 0 ? texts[_i].limit : 0.02, 1e-12);
 }
 END_TEST

@@ -21,7 +21,7 @@ enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000, ROUNDS = 20 };
 /* A publisher of the test's own, whose queue to a viewer holds less than a burst. */
 struct burst {
     void *zmq, *facts;
-    struct feed_publisher p;
+    struct publisher_sender p;
     int queue;
     uint64_t until_ns; /* 0: it is not the last tick */
     _Atomic bool over; /* the tick */
@@ -48,7 +48,7 @@ static void *burst_viewer(struct burst *b)
     const uint64_t came = b->p.wanted.came;
     zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "A/", 2);
     while (b->p.wanted.came == came)
-        feed_publisher_listen(&b->p);
+        publisher_sender_listen(&b->p);
     return sub;
 }
 
@@ -63,13 +63,13 @@ static struct proftop *burst_open(struct burst *b)
     b->zmq = zmq_ctx_new();
     b->facts = burst_socket(b, ZMQ_XPUB);
     zmq_setsockopt(b->facts, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose);
-    ck_assert(feed_publisher_init(&b->p, feed->core, b->facts));
+    ck_assert(publisher_sender_init(&b->p, feed->core, b->facts));
     return feed;
 }
 
 static void burst_close(struct burst *b, struct proftop *feed)
 {
-    feed_publisher_release(&b->p);
+    publisher_sender_release(&b->p);
     zmq_close(b->facts);
     zmq_ctx_term(b->zmq);
     proftop_close(feed);
@@ -81,8 +81,8 @@ static void *burst_tick(void *burst)
     struct burst *b = burst;
     const bool last = b->until_ns > 0;
     if (last)
-        feed_publisher_pace(&b->p, b->until_ns);
-    feed_publisher_tick(&b->p, feed_clock_ns(), last);
+        publisher_sender_pace(&b->p, b->until_ns);
+    publisher_sender_tick(&b->p, publisher_clock_ns(), last);
     b->over = true;
     return NULL;
 }
@@ -109,7 +109,7 @@ static unsigned burst_arrives(struct burst b, bool beside)
     ck_assert_int_eq(pthread_create(&thread, NULL, burst_tick, &b), 0);
     unsigned frames = burst_read(&b, reads);
     pthread_join(thread, NULL);
-    ck_assert(b.until_ns == 0 || feed_clock_ns() < b.until_ns);
+    ck_assert(b.until_ns == 0 || publisher_clock_ns() < b.until_ns);
     if (stopped != NULL)
         zmq_close(stopped);
     zmq_close(reads);
@@ -123,7 +123,8 @@ START_TEST(the_last_burst_waits_for_who_reads)
 {
     unsigned frames = 0;
     for (int i = 0; i < ROUNDS && frames < BURST; i++) {
-        struct burst b = {.queue = QUEUE, .until_ns = feed_clock_ns() + LONG_MS * FEED_MS_NS};
+        struct burst b = {.queue = QUEUE,
+                          .until_ns = publisher_clock_ns() + LONG_MS * PUBLISHER_MS_NS};
         frames = burst_arrives(b, _i == 1);
     }
     ck_assert_uint_eq(frames, BURST);
@@ -136,7 +137,7 @@ START_TEST(each_tick_waits_for_who_reads)
 {
     unsigned frames = 0;
     for (int i = 0; i < ROUNDS && frames < BURST; i++)
-        frames = burst_arrives((struct burst){.queue = FEED_HWM}, _i == 1);
+        frames = burst_arrives((struct burst){.queue = WIRE_HWM}, _i == 1);
     ck_assert_uint_eq(frames, BURST);
 }
 END_TEST

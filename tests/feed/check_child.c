@@ -39,7 +39,7 @@ START_TEST(a_command_is_asked)
 {
     const char *const argv[] = {"sh", "-c", asked[_i].script, NULL};
     char out[64], why[256] = "";
-    bool good = feed_child_ask(argv, asked[_i].ms, out, sizeof out, why, sizeof why);
+    bool good = viewer_child_ask(argv, asked[_i].ms, out, sizeof out, why, sizeof why);
     ck_assert_msg(good == !asked[_i].why, "%s", why);
     if (asked[_i].out)
         ck_assert_str_eq(out, asked[_i].out);
@@ -56,7 +56,7 @@ START_TEST(a_command_that_there_is_not)
 {
     const char *const argv[] = {"/no/such/command", NULL};
     char out[64], why[256] = "";
-    ck_assert(!feed_child_ask(argv, 20000, out, sizeof out, why, sizeof why));
+    ck_assert(!viewer_child_ask(argv, 20000, out, sizeof out, why, sizeof why));
     ck_assert_str_eq(why, "/no/such/command cannot be started: No such file or directory");
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 }
@@ -79,7 +79,7 @@ START_TEST(a_copy_of_us_has_no_handler_of_ours)
     told = pair[1];
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = tell}, NULL);
     for (int i = 0; i < 200; i++) {
-        pid_t pid = feed_child_fork();
+        pid_t pid = viewer_child_fork();
         if (pid == 0)
             for (;;)
                 pause();
@@ -107,7 +107,7 @@ START_TEST(closed_streams_of_ours_do_no_harm)
         char out[64], why[256];
         for (int i = 0; i < 3; i++)
             close(i);
-        bool good = feed_child_ask(argv, 20000, out, sizeof out, why, sizeof why);
+        bool good = viewer_child_ask(argv, 20000, out, sizeof out, why, sizeof why);
         _exit(good && strcmp(out, "out\n") == 0 ? 0 : 1);
     }
     int status;
@@ -120,19 +120,19 @@ START_TEST(a_command_is_spoken_with_and_ended)
 {
     static const char *const scripts[] = {"cat", "trap '' TERM; cat; while :; do sleep 0.01; done"};
     const char *const argv[] = {"sh", "-c", scripts[_i], NULL};
-    struct feed_child child;
+    struct viewer_child child;
     char why[256] = "", out[8] = "";
-    ck_assert_msg(feed_child_start(&child, argv, true, why, sizeof why), "%s", why);
+    ck_assert_msg(viewer_child_start(&child, argv, true, why, sizeof why), "%s", why);
     ck_assert_int_eq(write(child.in, "x", 1), 1);
     struct pollfd item = {.fd = child.out, .events = POLLIN};
     ck_assert_int_eq(poll(&item, 1, 20000), 1);
-    ck_assert_int_eq(feed_child_read(child.out, out, sizeof out), 1);
-    ck_assert_int_eq(feed_child_read(child.out, out, sizeof out), 0);
+    ck_assert_int_eq(viewer_child_read(child.out, out, sizeof out), 1);
+    ck_assert_int_eq(viewer_child_read(child.out, out, sizeof out), 0);
     pid_t pid = child.pid;
-    int code = feed_child_end(&child);
+    int code = viewer_child_end(&child);
     ck_assert_msg(code == (_i ? 128 + SIGKILL : 128 + SIGTERM) || code == 0, "%d", code);
     ck_assert_int_eq(kill(pid, 0), -1);
-    ck_assert_int_eq(feed_child_end(&child), 0);
+    ck_assert_int_eq(viewer_child_end(&child), 0);
 }
 END_TEST
 
@@ -150,8 +150,7 @@ START_TEST(the_last_line_is_kept)
 {
     char line[16] = "";
     for (unsigned i = 0; i < 4 && kept[_i].pieces[i]; i++)
-        feed_child_keep_line(line, sizeof line, kept[_i].pieces[i],
-                               strlen(kept[_i].pieces[i]));
+        viewer_child_keep_line(line, sizeof line, kept[_i].pieces[i], strlen(kept[_i].pieces[i]));
     ck_assert_str_eq(line, kept[_i].line);
 }
 END_TEST

@@ -68,7 +68,7 @@ static void *count_some(void *unused)
 static int blocks_of(const struct proftop *of)
 {
     int n = 0;
-    for (struct feed_block *block = of->core->blocks; block != NULL; block = block->next)
+    for (struct publisher_block *block = of->core->blocks; block != NULL; block = block->next)
         n++;
     return n;
 }
@@ -147,7 +147,7 @@ static void count_on(void)
 static void have_a_feed(void)
 {
     struct proftop *own = proftop_open(NULL);
-    struct feed_info mine, theirs;
+    struct registry_info mine, theirs;
     CHILD_NEEDS(proftop_is_on(own));
     CHILD_NEEDS(client_info(client_place(), getpid(), &mine));
     CHILD_NEEDS(client_info(client_place(), getppid(), &theirs));

@@ -16,47 +16,47 @@
 
 
 static struct fake fake;
-static struct feed_subscriber *viewer;
+static struct viewer_subscriber *viewer;
 
 static void turn(void)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS];
-    zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
-    feed_subscriber_drain(viewer, feed_clock_ns(), FEED_SECOND_NS);
+    zmq_pollitem_t item[VIEWER_POLL_ITEMS];
+    zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
+    viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS);
     if (fake.zmq)
         fake_serve(&fake);
 }
 
-static enum feed_fate fate(void)
+static enum viewer_request_state fate(void)
 {
-    return feed_subscriber_outcome(viewer)->fate;
+    return viewer_subscriber_outcome(viewer)->fate;
 }
 
 /* The job never answers: whether it did what was asked for is not known, and nothing else may be
  * asked meanwhile. */
 START_TEST(a_request_without_an_answer_is_lost)
 {
-    struct feed_target target;
+    struct viewer_target target;
     char why[200];
-    const uint64_t end = feed_clock_ns() + 20 * FEED_SECOND_NS;
+    const uint64_t end = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
     void *zmq = zmq_ctx_new();
     fake_init(&fake, 1);
     fake_bind(&fake);
-    ck_assert(feed_target_parse(fake.facts_at, &target, why, sizeof why));
-    viewer = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
+    ck_assert(viewer_target_parse(fake.facts_at, &target, why, sizeof why));
+    viewer = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
-    ck_assert(!feed_subscriber_control(viewer, "pause", NULL)); /* nobody is there yet */
-    ck_assert_int_eq(fate(), FEED_NOT_ASKED);
-    while (feed_subscriber_link(viewer)->state != MODEL_LIVE && feed_clock_ns() < end)
+    ck_assert(!viewer_subscriber_control(viewer, "pause", NULL)); /* nobody is there yet */
+    ck_assert_int_eq(fate(), VIEWER_NOT_ASKED);
+    while (viewer_subscriber_link(viewer)->state != MODEL_LIVE && publisher_clock_ns() < end)
         turn();
-    ck_assert(feed_subscriber_control(viewer, "pause", NULL));
-    ck_assert(!feed_subscriber_control(viewer, "resume", NULL));
-    ck_assert_int_eq(fate(), FEED_ASKED);
+    ck_assert(viewer_subscriber_control(viewer, "pause", NULL));
+    ck_assert(!viewer_subscriber_control(viewer, "resume", NULL));
+    ck_assert_int_eq(fate(), VIEWER_ASKED);
     fake_unbind(&fake);
-    while (fate() == FEED_ASKED && feed_clock_ns() < end)
+    while (fate() == VIEWER_ASKED && publisher_clock_ns() < end)
         turn();
-    ck_assert_int_eq(fate(), FEED_LOST);
-    feed_subscriber_free(&viewer);
+    ck_assert_int_eq(fate(), VIEWER_LOST);
+    viewer_subscriber_free(&viewer);
     zmq_ctx_term(zmq);
     fake_release(&fake);
 }
@@ -66,7 +66,7 @@ START_TEST(says_who_asks)
 {
     uint8_t bytes[WIRE_REQUEST_MAX], instance[16] = {7};
     struct wire_frame frame;
-    size_t size = feed_command_write(instance, 9, "reset", NULL, bytes, sizeof bytes);
+    size_t size = viewer_command_write(instance, 9, "reset", NULL, bytes, sizeof bytes);
     ck_assert_int_eq(wire_read(bytes, size, &frame), WIRE_OK);
     ck_assert_uint_eq(frame.field[WIRE_F_REQ].u, 9);
     ck_assert_uint_eq(frame.field[WIRE_F_PID].u, getpid());
@@ -75,7 +75,7 @@ START_TEST(says_who_asks)
     ck_assert_mem_eq(frame.field[WIRE_F_INST].text.data, instance, 16);
     static char arg[WIRE_REQUEST_MAX];
     memset(arg, 'x', sizeof arg - 1);
-    ck_assert_uint_eq(feed_command_write(NULL, 9, "functions", arg, bytes, sizeof bytes), 0);
+    ck_assert_uint_eq(viewer_command_write(NULL, 9, "functions", arg, bytes, sizeof bytes), 0);
 }
 END_TEST
 

@@ -250,7 +250,7 @@ START_TEST(reports_are_the_jobs_own)
                  options.ascending ? "\nascending" : "");
         ck_assert_ptr_null(proftop_dumps(feed, &options, &theirs));
         char *ours = report(arg);
-        ck_assert_uint_gt(strlen(ours), 2 * FEED_PART_TEXTS * WIRE_TEXT_MAX); /* several parts */
+        ck_assert_uint_gt(strlen(ours), 2 * WIRE_PART_TEXTS * WIRE_TEXT_MAX); /* several parts */
         ck_assert_str_eq(ours, theirs);
         free(ours);
         free(theirs);
@@ -447,17 +447,17 @@ START_TEST(does_few_in_a_second)
     enum { ASKED = 200 };
     unsigned done = 0, busy = 0;
     set_up();
-    const uint64_t begun_ns = feed_clock_ns();
+    const uint64_t begun_ns = publisher_clock_ns();
     for (int i = 0; i < ASKED; i++) {
         const char *word = ask((struct client_request){.what = "reset"});
         done += strcmp(word, "done") == 0;
         busy += strcmp(word, "busy") == 0;
     }
-    const uint64_t seconds = 1 + (feed_clock_ns() - begun_ns) / FEED_SECOND_NS;
+    const uint64_t seconds = 1 + (publisher_clock_ns() - begun_ns) / PUBLISHER_SECOND_NS;
     ck_assert_uint_eq(done + busy, ASKED);
-    ck_assert_uint_ge(done, FEED_CONTROLS_MAX);
+    ck_assert_uint_ge(done, WIRE_CONTROLS_MAX);
     ck_assert_uint_ge(busy, 1);
-    ck_assert_uint_le(done, seconds * FEED_CONTROLS_MAX);
+    ck_assert_uint_le(done, seconds * WIRE_CONTROLS_MAX);
     ck_assert_uint_eq(hello(WIRE_F_EPOCH), 1 + done);
     ck_assert_uint_eq(hello(WIRE_F_REFUSED), busy);
     tear_down();
@@ -498,9 +498,9 @@ START_TEST(bounds_its_words)
     static char longest[3900];
     memset(longest, '\n', sizeof longest);
     set_up();
-    send_raw("set_config", longest, 2 * FEED_KEYS);
+    send_raw("set_config", longest, 2 * PUBLISHER_KEYS);
     expect_wrong("''");
-    send_raw("set_config", longest, 2 * FEED_KEYS + 1);
+    send_raw("set_config", longest, 2 * PUBLISHER_KEYS + 1);
     expect_wrong("words");
     send_raw("set_config", longest, sizeof longest);
     expect_wrong("words");

@@ -49,13 +49,13 @@ START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
     uint16_t event;
     uint8_t bytes[6];
     void *socket = zmq_socket(zmq, ZMQ_SUB), *monitor = zmq_socket(zmq, ZMQ_PAIR);
-    ck_assert(feed_connection_prepare(socket));
+    ck_assert(viewer_connection_prepare(socket));
     ck_assert_int_eq(zmq_socket_monitor(socket, "inproc://retries", ZMQ_EVENT_CONNECT_RETRIED), 0);
     zmq_setsockopt(monitor, ZMQ_LINGER, &zero, sizeof zero);
     ck_assert_int_eq(zmq_connect(monitor, "inproc://retries"), 0);
     snprintf(endpoint, sizeof endpoint, "ipc://%s", at.sun_path);
     ck_assert_int_eq(zmq_connect(socket, endpoint), 0);
-    for (unsigned i = 0; last_ms < FEED_RECONNECT_MAX_MS; i++) {
+    for (unsigned i = 0; last_ms < WIRE_RECONNECT_MAX_MS; i++) {
         zmq_pollitem_t item = {.socket = monitor, .events = ZMQ_POLLIN};
         uint32_t pause_ms;
         ck_assert_int_eq(zmq_poll(&item, 1, PATIENCE_MS), 1);
@@ -64,9 +64,9 @@ START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
         memcpy(&event, bytes, sizeof event);
         memcpy(&pause_ms, bytes + 2, sizeof pause_ms);
         ck_assert_int_eq(event, ZMQ_EVENT_CONNECT_RETRIED);
-        ck_assert_uint_ge(pause_ms, FEED_RECONNECT_MS);
-        ck_assert_uint_le(pause_ms, FEED_RECONNECT_MAX_MS + FEED_RECONNECT_MS);
-        ck_assert_uint_ge(pause_ms + FEED_RECONNECT_MS, last_ms);
+        ck_assert_uint_ge(pause_ms, WIRE_RECONNECT_MS);
+        ck_assert_uint_le(pause_ms, WIRE_RECONNECT_MAX_MS + WIRE_RECONNECT_MS);
+        ck_assert_uint_ge(pause_ms + WIRE_RECONNECT_MS, last_ms);
         ck_assert_uint_lt(i, 10);
         last_ms = pause_ms;
     }
@@ -77,23 +77,23 @@ START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
 END_TEST
 
 /* How many it has; waits a moment for something to come to them. */
-static size_t sockets_of(struct feed_subscriber *viewer)
+static size_t sockets_of(struct viewer_subscriber *viewer)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS];
-    const size_t count = feed_subscriber_items(viewer, item);
+    zmq_pollitem_t item[VIEWER_POLL_ITEMS];
+    const size_t count = viewer_subscriber_items(viewer, item);
     zmq_poll(item, (int)count, 1);
     return count;
 }
 
 /* Ends what comes, until the viewer has heard of it on both lines. Gives how many came. */
-static unsigned refuse(struct feed_subscriber *viewer, uint64_t now_ns)
+static unsigned refuse(struct viewer_subscriber *viewer, uint64_t now_ns)
 {
     unsigned came = 0;
     for (int looks = 0; sockets_of(viewer) > 0; looks++) {
         ck_assert_int_lt(looks, PATIENCE_MS);
         for (int one; (one = accept(listener, NULL, NULL)) >= 0; came++)
             close(one);
-        feed_subscriber_drain(viewer, now_ns, FEED_NS_PER_MS * SECOND_MS);
+        viewer_subscriber_drain(viewer, now_ns, VIEWER_NS_PER_MS * SECOND_MS);
     }
     return came;
 }
@@ -101,27 +101,27 @@ static unsigned refuse(struct feed_subscriber *viewer, uint64_t now_ns)
 START_TEST(who_ends_each_connection_is_tried_ever_more_seldom)
 {
     static const unsigned pauses_ms[] = {100, 200, 400, 800, 1000, 1000, 1000};
-    struct feed_target target = {.label = "ipc://nobody"};
-    uint64_t now_ns = FEED_NS_PER_MS * SECOND_MS;
+    struct viewer_target target = {.label = "ipc://nobody"};
+    uint64_t now_ns = VIEWER_NS_PER_MS * SECOND_MS;
     char why[200];
     snprintf(target.facts, sizeof target.facts, "ipc://%s", at.sun_path);
     snprintf(target.control, sizeof target.control, "ipc://%s", at.sun_path);
     listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     ck_assert_int_eq(bind(listener, (struct sockaddr *)&at, sizeof at), 0);
     ck_assert_int_eq(listen(listener, 8), 0);
-    struct feed_subscriber *viewer = feed_subscriber_new(zmq, &target, now_ns, why, sizeof why);
+    struct viewer_subscriber *viewer = viewer_subscriber_new(zmq, &target, now_ns, why, sizeof why);
     ck_assert_msg(viewer != NULL, "%s", why);
     for (unsigned i = 0; i < TAP_ROWS(pauses_ms); i++) {
-        const uint64_t again_ns = now_ns + pauses_ms[i] * FEED_NS_PER_MS;
+        const uint64_t again_ns = now_ns + pauses_ms[i] * VIEWER_NS_PER_MS;
         ck_assert_uint_ge(refuse(viewer, now_ns), 2);
-        feed_subscriber_drain(viewer, again_ns - 1, FEED_NS_PER_MS);
+        viewer_subscriber_drain(viewer, again_ns - 1, VIEWER_NS_PER_MS);
         ck_assert_uint_eq(sockets_of(viewer), 0);
-        feed_subscriber_drain(viewer, again_ns, FEED_NS_PER_MS);
-        ck_assert_uint_eq(sockets_of(viewer), FEED_POLL_ITEMS);
+        viewer_subscriber_drain(viewer, again_ns, VIEWER_NS_PER_MS);
+        ck_assert_uint_eq(sockets_of(viewer), VIEWER_POLL_ITEMS);
         now_ns = again_ns;
     }
-    ck_assert(strstr(feed_subscriber_link(viewer)->reason, "does not speak ZeroMQ"));
-    feed_subscriber_free(&viewer);
+    ck_assert(strstr(viewer_subscriber_link(viewer)->reason, "does not speak ZeroMQ"));
+    viewer_subscriber_free(&viewer);
     close(listener);
 }
 END_TEST

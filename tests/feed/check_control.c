@@ -226,7 +226,7 @@ START_TEST(settings_are_kept)
     const char *good[] = {"dump_period", "2.5", "filename", "x.json", NULL};
     const char *bad[] = {"filename", "y.json", "foo", "1", NULL};
     ck_assert_ptr_null(proftop_set_config(feed, good));
-    ck_assert_int_eq(TAP_ROWS(kept), FEED_KEYS);
+    ck_assert_int_eq(TAP_ROWS(kept), PUBLISHER_KEYS);
     for (int key = 0; key < TAP_ROWS(kept); key++)
         ck_assert_str_eq(proftop_get_config(feed, kept[key][0]), kept[key][1]);
     ck_assert_ptr_nonnull(strstr(proftop_set_config(feed, bad), "'foo'"));
@@ -443,8 +443,8 @@ START_TEST(a_minimum_may_be_long)
 {
     struct proftop *feed = client_feed();
     proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
-    proftop_record(feed, apply, 3400 * FEED_SECOND_NS);
-    proftop_record(feed, apply, 3000 * FEED_SECOND_NS);
+    proftop_record(feed, apply, 3400 * PUBLISHER_SECOND_NS);
+    proftop_record(feed, apply, 3000 * PUBLISHER_SECOND_NS);
     struct numbers numbers = report(feed, 0);
     ck_assert_uint_eq(numbers.count, 2);
     ck_assert(numbers.min == 3000000 && numbers.max == 3400000 && numbers.total == 6400000);

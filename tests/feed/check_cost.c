@@ -35,21 +35,21 @@ START_TEST(prices_lie_within_their_doubt)
                  {20, 40, 14, 40},      /* of a later one a quarter, and the peak at once */
                  {14, 20, 14, 35},      /* a quarter of a peak is forgotten */
                  {-3, -5, 10.625, 26.375}}; /* noise: the least that there is */
-    static const double part[FEED_EVENTS] = {0.8, 0.8, 0.65, 0.4, 0.8, 0.7, 0.65};
-    struct feed_cost cost;
-    feed_cost_init(&cost);
+    static const double part[PUBLISHER_EVENTS] = {0.8, 0.8, 0.65, 0.4, 0.8, 0.7, 0.65};
+    struct publisher_overhead cost;
+    publisher_overhead_init(&cost);
     for (int i = 0; i < TAP_ROWS(round); i++) {
-        double usual[FEED_EVENTS], most[FEED_EVENTS];
-        for (int e = 0; e < FEED_EVENTS; e++) {
+        double usual[PUBLISHER_EVENTS], most[PUBLISHER_EVENTS];
+        for (int e = 0; e < PUBLISHER_EVENTS; e++) {
             usual[e] = round[i].usual;
             most[e] = round[i].most;
         }
-        feed_cost_learn(&cost, usual, most);
-        for (int e = 0; e < FEED_EVENTS; e++) {
+        publisher_overhead_learn(&cost, usual, most);
+        for (int e = 0; e < PUBLISHER_EVENTS; e++) {
             const double price = part[e] * round[i].mean, above = round[i].peak - price;
             ck_assert_double_eq_tol(cost.price_ns[e], price, 1e-9);
             ck_assert_double_eq_tol(cost.peak_ns[e], round[i].peak, 1e-9);
-            ck_assert_double_eq_tol(feed_cost_price_error_ns(&cost, e),
+            ck_assert_double_eq_tol(publisher_overhead_unit_error_ns(&cost, e),
                                     above > price ? above : price, 1e-9);
         }
     }
@@ -60,16 +60,16 @@ END_TEST
 
 /* A scan that saw some events, of threads of which two counted. */
 static struct proftop handle;
-static struct feed_core core = {.handle = &handle};
-static struct feed_block blocks[3];
-static struct feed_scan scan = {.core = &core};
+static struct publisher_core core = {.handle = &handle};
+static struct publisher_block blocks[3];
+static struct publisher_aggregate scan = {.core = &core};
 
-static void set_up(struct feed_cost *cost)
+static void set_up(struct publisher_overhead *cost)
 {
-    feed_cost_init(cost);
+    publisher_overhead_init(cost);
     cost->priced = true;
     cost->rounds = 1;
-    for (int i = 0; i < FEED_EVENTS; i++) {
+    for (int i = 0; i < PUBLISHER_EVENTS; i++) {
         cost->price_ns[i] = 1 << i;
         cost->peak_ns[i] = 4 << i; /* 3 << i more */
     }
@@ -81,18 +81,18 @@ static void set_up(struct feed_cost *cost)
 
 START_TEST(own_is_events_by_price_and_the_thread)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
-    for (int i = 0; i < FEED_EVENTS; i++) {
-        uint64_t thread_ns = cost.thread_ns, own_ns = feed_cost_own_ns(&cost);
-        uint64_t doubt_ns = feed_cost_doubt_ns(&cost);
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, false);
+    for (int i = 0; i < PUBLISHER_EVENTS; i++) {
+        uint64_t thread_ns = cost.thread_ns, own_ns = publisher_overhead_own_ns(&cost);
+        uint64_t doubt_ns = publisher_overhead_doubt_ns(&cost);
         ck_assert_uint_gt(thread_ns, 0);
         scan.events[i] += 1000000;
-        feed_cost_tick(&cost, &scan, FEED_SECOND_NS + 1, true, false);
-        uint64_t grown = feed_cost_own_ns(&cost) - own_ns - (cost.thread_ns - thread_ns);
+        publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS + 1, true, false);
+        uint64_t grown = publisher_overhead_own_ns(&cost) - own_ns - (cost.thread_ns - thread_ns);
         ck_assert_uint_eq(grown, UINT64_C(1000000) << i);
-        ck_assert_uint_eq(feed_cost_doubt_ns(&cost) - doubt_ns, UINT64_C(3000000) << i);
+        ck_assert_uint_eq(publisher_overhead_doubt_ns(&cost) - doubt_ns, UINT64_C(3000000) << i);
     }
     ck_assert(cost.fraction < 0); /* no second has passed */
 }
@@ -102,63 +102,64 @@ static uint64_t now_ns(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * FEED_SECOND_NS + (uint64_t)t.tv_nsec;
+    return (uint64_t)t.tv_sec * PUBLISHER_SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
 /* The clock of the process stands for that of the sentry. */
 START_TEST(the_sentry_is_a_thread_of_the_feed)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
     const uint64_t alone_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, false);
     ck_assert_uint_le(alone_ns, cost.thread_ns);
     ck_assert_uint_le(cost.thread_ns, now_ns(CLOCK_THREAD_CPUTIME_ID));
     cost.sentry = CLOCK_PROCESS_CPUTIME_ID;
     const uint64_t both_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + now_ns(CLOCK_PROCESS_CPUTIME_ID);
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS + 1, true, true);
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS + 1, true, true);
     ck_assert_uint_le(both_ns, cost.thread_ns);
 }
 END_TEST
 
 START_TEST(cost_is_a_share_of_busy_threads)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, false);
     scan.tick = 5;
     blocks[0].moved = blocks[2].moved = 5;
-    scan.events[FEED_E_TIMED] += 500 * FEED_MS_NS; /* at 1 ns */
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS + SECOND_MS * FEED_MS_NS, true, false);
+    scan.events[PUBLISHER_EVENT_TIMED] += 500 * PUBLISHER_MS_NS; /* at 1 ns */
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS + SECOND_MS * PUBLISHER_MS_NS, true,
+                            false);
     ck_assert_double_ge(cost.fraction, 0.25);
     ck_assert_double_le(cost.fraction, 1);
     scan.tick = 15;
     blocks[0].moved = 14;
-    scan.events[FEED_E_TIMED] += 5000 * FEED_MS_NS;
-    feed_cost_tick(&cost, &scan, 3 * FEED_SECOND_NS, true, false);
+    scan.events[PUBLISHER_EVENT_TIMED] += 5000 * PUBLISHER_MS_NS;
+    publisher_overhead_tick(&cost, &scan, 3 * PUBLISHER_SECOND_NS, true, false);
     ck_assert_double_eq(cost.fraction, 1); /* never more than there is */
-    feed_cost_tick(&cost, &scan, 4 * FEED_SECOND_NS, false, false);
+    publisher_overhead_tick(&cost, &scan, 4 * PUBLISHER_SECOND_NS, false, false);
     ck_assert(cost.fraction < 0);
-    ck_assert_uint_ne(feed_cost_own_ns(&cost), PROFTOP_UNKNOWN);
+    ck_assert_uint_ne(publisher_overhead_own_ns(&cost), PROFTOP_UNKNOWN);
 }
 END_TEST
 
 /* Time in which something else had the processor is none of the program's. */
 START_TEST(cost_is_a_share_of_the_time_without_waits)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
-    scan.runqueue.sum = (struct feed_turns){7, 11, 1};
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    scan.runqueue.sum = (struct shared_schedstat){7, 11, 1};
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, false);
     scan.tick = 5;
     blocks[0].moved = 5;
-    scan.events[FEED_E_TIMED] += 100 * FEED_MS_NS; /* at 1 ns */
-    scan.runqueue.sum.ran_ns += 200 * FEED_MS_NS;
-    scan.runqueue.sum.waited_ns += 800 * FEED_MS_NS;
-    feed_cost_tick(&cost, &scan, 2 * FEED_SECOND_NS, true, false);
+    scan.events[PUBLISHER_EVENT_TIMED] += 100 * PUBLISHER_MS_NS; /* at 1 ns */
+    scan.runqueue.sum.ran_ns += 200 * PUBLISHER_MS_NS;
+    scan.runqueue.sum.waited_ns += 800 * PUBLISHER_MS_NS;
+    publisher_overhead_tick(&cost, &scan, 2 * PUBLISHER_SECOND_NS, true, false);
     ck_assert_double_ge(cost.fraction, 0.5);
-    scan.events[FEED_E_TIMED] += 100 * FEED_MS_NS;
-    feed_cost_tick(&cost, &scan, 3 * FEED_SECOND_NS, true, false);
+    scan.events[PUBLISHER_EVENT_TIMED] += 100 * PUBLISHER_MS_NS;
+    publisher_overhead_tick(&cost, &scan, 3 * PUBLISHER_SECOND_NS, true, false);
     ck_assert_double_ge(cost.fraction, 0.1);
     ck_assert_double_lt(cost.fraction, 0.5);
 }
@@ -167,22 +168,23 @@ END_TEST
 /* Of what counting takes, the part that no sampling lowers. */
 START_TEST(the_least_is_what_no_sampling_lowers)
 {
-    enum { CALLS = FEED_E_UPDATE }; /* updates are counted anew each second */
-    static const bool lowered[CALLS + 1] = {
-        [FEED_E_TIMED] = true, [FEED_E_SAMPLED] = true, [FEED_E_CALL] = true};
-    struct feed_cost cost;
+    enum { CALLS = PUBLISHER_EVENT_UPDATE }; /* updates are counted anew each second */
+    static const bool lowered[CALLS + 1] = {[PUBLISHER_EVENT_TIMED] = true,
+                                            [PUBLISHER_EVENT_SAMPLED] = true,
+                                            [PUBLISHER_EVENT_CALL] = true};
+    struct publisher_overhead cost;
     set_up(&cost);
-    uint64_t now = FEED_SECOND_NS;
-    feed_cost_tick(&cost, &scan, now, true, false);
+    uint64_t now = PUBLISHER_SECOND_NS;
+    publisher_overhead_tick(&cost, &scan, now, true, false);
     ck_assert_double_lt(cost.least, 0);
     for (int i = 0; i <= CALLS; i++) {
-        const uint64_t each_ns = UINT64_C(1) << (i < CALLS ? i : FEED_E_CALL);
-        *(i < CALLS ? &scan.events[i] : &scan.always) += 100 * FEED_MS_NS / each_ns;
-        feed_cost_tick(&cost, &scan, now += FEED_SECOND_NS, true, false);
+        const uint64_t each_ns = UINT64_C(1) << (i < CALLS ? i : PUBLISHER_EVENT_CALL);
+        *(i < CALLS ? &scan.events[i] : &scan.always) += 100 * PUBLISHER_MS_NS / each_ns;
+        publisher_overhead_tick(&cost, &scan, now += PUBLISHER_SECOND_NS, true, false);
         ck_assert_double_eq_tol(cost.least, lowered[i] ? 0 : 0.1, 1e-6);
         ck_assert_double_ge(cost.fraction, i < CALLS ? 0.1 : 0); /* these are calls, too */
     }
-    feed_cost_tick(&cost, &scan, now + FEED_SECOND_NS, false, false);
+    publisher_overhead_tick(&cost, &scan, now + PUBLISHER_SECOND_NS, false, false);
     ck_assert_double_lt(cost.least, 0);
 }
 END_TEST
@@ -190,24 +192,24 @@ END_TEST
 /* Of what counting takes, the parts that settings can leave out. */
 START_TEST(each_choice_has_its_part)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
-    uint64_t now = FEED_SECOND_NS;
-    feed_cost_tick(&cost, &scan, now, true, false);
-    for (int choice = 0; choice < FEED_CHOICES; choice++)
+    uint64_t now = PUBLISHER_SECOND_NS;
+    publisher_overhead_tick(&cost, &scan, now, true, false);
+    for (int choice = 0; choice < PUBLISHER_CHOICES; choice++)
         ck_assert_double_lt(cost.choice[choice], 0);
-    for (int choice = 0; choice < FEED_C_MEMORY; choice++) {
-        for (int i = 0; i < FEED_E_CALL; i++) {
-            const uint64_t more = (100 * FEED_MS_NS) >> i;
+    for (int choice = 0; choice < PUBLISHER_CHOICE_MEMORY; choice++) {
+        for (int i = 0; i < PUBLISHER_EVENT_CALL; i++) {
+            const uint64_t more = (100 * PUBLISHER_MS_NS) >> i;
             scan.events[i] += more;
             scan.of[choice][i] += more;
-            feed_cost_tick(&cost, &scan, now += FEED_SECOND_NS, true, false);
-            for (int other = 0; other < FEED_CHOICES; other++)
+            publisher_overhead_tick(&cost, &scan, now += PUBLISHER_SECOND_NS, true, false);
+            for (int other = 0; other < PUBLISHER_CHOICES; other++)
                 ck_assert_double_eq_tol(cost.choice[other], other == choice ? 0.1 : 0, 1e-6);
             ck_assert_double_ge(cost.fraction, cost.choice[choice]);
         }
     }
-    feed_cost_tick(&cost, &scan, now + FEED_SECOND_NS, false, false);
+    publisher_overhead_tick(&cost, &scan, now + PUBLISHER_SECOND_NS, false, false);
     ck_assert_double_lt(cost.choice[0], 0);
 }
 END_TEST
@@ -225,21 +227,21 @@ static void *named_late(void *argument)
 
 START_TEST(threads_that_have_no_name_yet_are_found_later)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     pthread_barrier_t gate;
-    pthread_t thread[FEED_TIDS];
-    feed_cost_init(&cost);
-    pthread_barrier_init(&gate, NULL, 1 + FEED_TIDS);
-    for (int i = 0; i < FEED_TIDS; i++)
+    pthread_t thread[PUBLISHER_TIDS];
+    publisher_overhead_init(&cost);
+    pthread_barrier_init(&gate, NULL, 1 + PUBLISHER_TIDS);
+    for (int i = 0; i < PUBLISHER_TIDS; i++)
         pthread_create(&thread[i], NULL, named_late, &gate);
-    feed_cost_adopt(&cost, NULL, 0);
+    publisher_overhead_adopt(&cost, NULL, 0);
     ck_assert_uint_eq(cost.tids, 0);
     pthread_barrier_wait(&gate);
     pthread_barrier_wait(&gate);
-    feed_cost_adopt(&cost, NULL, 0);
-    ck_assert_uint_eq(cost.tids, FEED_TIDS);
+    publisher_overhead_adopt(&cost, NULL, 0);
+    ck_assert_uint_eq(cost.tids, PUBLISHER_TIDS);
     pthread_barrier_wait(&gate);
-    for (int i = 0; i < FEED_TIDS; i++)
+    for (int i = 0; i < PUBLISHER_TIDS; i++)
         pthread_join(thread[i], NULL);
     pthread_barrier_destroy(&gate);
 }
@@ -314,43 +316,43 @@ static void define_ways(struct proftop *feed)
 
 /* A feed of which nothing is charged but updates, at 64 ns each, and runs of spans, at 256,
  * whatever they cost here. */
-static struct proftop *updated_feed(struct feed_cost *cost, struct feed_scan *of)
+static struct proftop *updated_feed(struct publisher_overhead *cost, struct publisher_aggregate *of)
 {
     struct proftop *feed = client_feed();
-    *of = (struct feed_scan){.core = feed->core};
+    *of = (struct publisher_aggregate){.core = feed->core};
     set_up(cost);
     define_ways(feed);
     cost->ticks = feed->core->tsc; /* or the prices are measured again */
-    cost->price_ns[FEED_E_UPDATE] = 64;
-    cost->price_ns[FEED_E_RUN] = 256;
+    cost->price_ns[PUBLISHER_EVENT_UPDATE] = 64;
+    cost->price_ns[PUBLISHER_EVENT_RUN] = 256;
     return feed;
 }
 
 /* What its updates were charged since the last time. */
-static uint64_t updates_ns(struct feed_cost *cost, struct feed_scan *of)
+static uint64_t updates_ns(struct publisher_overhead *cost, struct publisher_aggregate *of)
 {
-    const uint64_t threads_ns = cost->thread_ns, own_ns = feed_cost_own_ns(cost);
-    feed_cost_tick(cost, of, FEED_SECOND_NS, true, true);
-    return feed_cost_own_ns(cost) - own_ns - (cost->thread_ns - threads_ns);
+    const uint64_t threads_ns = cost->thread_ns, own_ns = publisher_overhead_own_ns(cost);
+    publisher_overhead_tick(cost, of, PUBLISHER_SECOND_NS, true, true);
+    return publisher_overhead_own_ns(cost) - own_ns - (cost->thread_ns - threads_ns);
 }
 
 START_TEST(each_update_is_charged)
 {
-    struct feed_cost cost;
-    struct feed_scan of;
+    struct publisher_overhead cost;
+    struct publisher_aggregate of;
     struct proftop *feed = updated_feed(&cost, &of);
     ck_assert_uint_eq(updates_ns(&cost, &of), 0);
     for (int turn = 1; turn <= 2; turn++) {
         for (int i = 0; i < turn * ROUNDS; i++)
             ways[_i].update(feed);
-        const double memory_ns = cost.choice_ns[FEED_C_MEMORY];
+        const double memory_ns = cost.choice_ns[PUBLISHER_CHOICE_MEMORY];
         const bool memory = ways[_i].update == update_memory || ways[_i].update == update_scoped;
         ck_assert_uint_eq(updates_ns(&cost, &of),
                           turn * ROUNDS * (ways[_i].updates * 64 + ways[_i].runs * 256));
-        ck_assert_double_eq(cost.choice_ns[FEED_C_MEMORY] - memory_ns,
+        ck_assert_double_eq(cost.choice_ns[PUBLISHER_CHOICE_MEMORY] - memory_ns,
                             memory ? turn * ROUNDS * (int)ways[_i].updates * 64.0 : 0);
-        feed_objects_note(feed->core->objects); /* a reset takes nothing back */
-        feed_objects_reset(feed->core->objects);
+        publisher_objects_note(feed->core->objects); /* a reset takes nothing back */
+        publisher_objects_reset(feed->core->objects);
     }
     proftop_close(feed);
     client_clean();
@@ -360,15 +362,15 @@ END_TEST
 /* The budget goes by what it can lower: updates are no part of that. */
 START_TEST(updates_are_none_of_the_calls)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
-    for (int i = 0; i < FEED_EVENTS; i++) {
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, false);
+    for (int i = 0; i < PUBLISHER_EVENTS; i++) {
         const double before = cost.calls_most_ns;
         scan.events[i] += 1000;
-        feed_cost_tick(&cost, &scan, FEED_SECOND_NS + 1, true, false);
+        publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS + 1, true, false);
         ck_assert_double_eq_tol(cost.calls_most_ns - before,
-                                i >= FEED_E_UPDATE ? 0 : 1000 * (4 << i), 1e-6);
+                                i >= PUBLISHER_EVENT_UPDATE ? 0 : 1000 * (4 << i), 1e-6);
     }
 }
 END_TEST
@@ -376,8 +378,8 @@ END_TEST
 /* Nothing is counted of what comes while nothing counts. */
 START_TEST(values_set_while_stopped_are_not_charged)
 {
-    struct feed_cost cost;
-    struct feed_scan of;
+    struct publisher_overhead cost;
+    struct publisher_aggregate of;
     struct proftop *feed = updated_feed(&cost, &of);
     set_values(feed);
     ck_assert_uint_eq(updates_ns(&cost, &of), UINT64_C(2) * 64);
@@ -396,18 +398,18 @@ END_TEST
  * look in it. They are where none is known. */
 START_TEST(the_last_tick_measures_no_known_price)
 {
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
     cost.priced = false;
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, true);
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, true);
     ck_assert(cost.priced);
     ck_assert_uint_eq(cost.rounds, 1);
-    feed_cost_init(&cost);
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, true);
+    publisher_overhead_init(&cost);
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, true);
     ck_assert(cost.priced);
     ck_assert_uint_eq(cost.rounds, 1);
     cost.priced = false;
-    feed_cost_tick(&cost, &scan, FEED_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &scan, PUBLISHER_SECOND_NS, true, false);
     ck_assert_uint_eq(cost.rounds, 2);
 }
 END_TEST
@@ -415,11 +417,11 @@ END_TEST
 START_TEST(prices_are_measured_again_now_and_then)
 {
     enum { STRETCHES = 40, EACH = 16 };
-    struct feed_cost cost;
+    struct publisher_overhead cost;
     set_up(&cost);
     cost.ticks = core.tsc;
     for (uint64_t second = 1; second <= 1 + STRETCHES; second++)
-        feed_cost_tick(&cost, &scan, second * FEED_SECOND_NS, true, false);
+        publisher_overhead_tick(&cost, &scan, second * PUBLISHER_SECOND_NS, true, false);
     ck_assert_uint_eq(cost.rounds, 1 + STRETCHES / EACH);
 }
 END_TEST
@@ -454,7 +456,7 @@ START_TEST(published_and_grows)
     client_subscribe(&client, "");
     uint64_t first = next_own(&client);
     ck_assert_uint_gt(first, 0);
-    const uint64_t hour_ns = 3600 * FEED_SECOND_NS;
+    const uint64_t hour_ns = 3600 * PUBLISHER_SECOND_NS;
     proftop_spent(feed, hour_ns);
     proftop_spent(feed, UINT64_MAX); /* absurd */
     run(feed, apply, PAIRS);
@@ -495,7 +497,7 @@ START_TEST(each_kind_is_told_apart)
         run(feed, apply, 10000);
         next_own(&client);
     } while (!part[_i].present || part[_i].d == 0);
-    for (int kind = 0; kind < FEED_CHOICES; kind++)
+    for (int kind = 0; kind < PUBLISHER_CHOICES; kind++)
         ck_assert(part[kind].present && (part[kind].d > 0) == (kind == _i));
     client_end(&client, feed);
 }

@@ -18,7 +18,7 @@ enum { WHILE_NS = 2000000 };
 
 static void busy(void)
 {
-    for (uint64_t from_ns = feed_clock_ns(); feed_clock_ns() - from_ns < WHILE_NS;)
+    for (uint64_t from_ns = publisher_clock_ns(); publisher_clock_ns() - from_ns < WHILE_NS;)
         continue;
 }
 
@@ -104,7 +104,7 @@ static void teardown_two(void)
 START_TEST(what_two_threads_compile_counts_once)
 {
     pthread_t thread;
-    uint64_t from_ns = feed_clock_ns();
+    uint64_t from_ns = publisher_clock_ns();
     begin();
     busy();
     uint64_t since_ns = told(OPEN);
@@ -114,7 +114,7 @@ START_TEST(what_two_threads_compile_counts_once)
     ck_assert_uint_eq(told(TOTAL), UNKNOWN);
     busy();
     end();
-    uint64_t took_ns = feed_clock_ns() - from_ns;
+    uint64_t took_ns = publisher_clock_ns() - from_ns;
     ck_assert_uint_ge(told(TOTAL), 3 * (uint64_t)WHILE_NS);
     ck_assert_uint_le(told(TOTAL), took_ns);
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
@@ -125,7 +125,7 @@ END_TEST
 /* The first that began may be the first that ends. */
 START_TEST(what_ends_last_ends_it)
 {
-    uint64_t from_ns = feed_clock_ns();
+    uint64_t from_ns = publisher_clock_ns();
     begin();
     for (int i = 0; i < 3; i++) {
         on_other(begin);
@@ -142,13 +142,13 @@ START_TEST(what_ends_last_ends_it)
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
     uint64_t once_ns = told(TOTAL);
     ck_assert_uint_ge(once_ns, 3 * (uint64_t)WHILE_NS);
-    ck_assert_uint_le(once_ns, feed_clock_ns() - from_ns);
-    from_ns = feed_clock_ns();
+    ck_assert_uint_le(once_ns, publisher_clock_ns() - from_ns);
+    from_ns = publisher_clock_ns();
     begin();
     busy();
     end();
     ck_assert_uint_ge(told(TOTAL), once_ns + WHILE_NS);
-    ck_assert_uint_le(told(TOTAL), once_ns + feed_clock_ns() - from_ns);
+    ck_assert_uint_le(told(TOTAL), once_ns + publisher_clock_ns() - from_ns);
 }
 END_TEST
 
@@ -179,7 +179,7 @@ END_TEST
 /* Of one that was given its time and one that was not, whichever ends first. */
 START_TEST(given_times_are_part_of_the_whole)
 {
-    uint64_t from_ns = feed_clock_ns();
+    uint64_t from_ns = publisher_clock_ns();
     begin();
     on_other(begin);
     busy();
@@ -188,15 +188,15 @@ START_TEST(given_times_are_part_of_the_whole)
     end_given(WHILE_NS);
     if (_i == 1)
         on_other(end);
-    uint64_t took_ns = feed_clock_ns() - from_ns;
+    uint64_t took_ns = publisher_clock_ns() - from_ns;
     ck_assert_uint_ge(told(TOTAL), WHILE_NS);
     ck_assert_uint_le(told(TOTAL), took_ns);
     begin();
     on_other(begin);
     on_other(end);
-    end_given(FEED_ABSURD_NS); /* more than there was: nothing is left */
-    ck_assert_uint_ge(told(TOTAL), FEED_ABSURD_NS + WHILE_NS);
-    ck_assert_uint_le(told(TOTAL), FEED_ABSURD_NS + took_ns);
+    end_given(PUBLISHER_ABSURD_NS); /* more than there was: nothing is left */
+    ck_assert_uint_ge(told(TOTAL), PUBLISHER_ABSURD_NS + WHILE_NS);
+    ck_assert_uint_le(told(TOTAL), PUBLISHER_ABSURD_NS + took_ns);
     ck_assert_uint_eq(misuses(), 0);
 }
 END_TEST
@@ -223,7 +223,7 @@ END_TEST
 /* Compiles so often, one after the other. */
 static void expect_times(int n)
 {
-    uint64_t before_ns = told(TOTAL), from_ns = feed_clock_ns();
+    uint64_t before_ns = told(TOTAL), from_ns = publisher_clock_ns();
     if (before_ns == UNKNOWN)
         before_ns = 0;
     for (int i = 0; i < n; i++) {
@@ -231,7 +231,7 @@ static void expect_times(int n)
         busy();
         end();
     }
-    uint64_t took_ns = feed_clock_ns() - from_ns;
+    uint64_t took_ns = publisher_clock_ns() - from_ns;
     ck_assert_uint_ge(told(TOTAL), before_ns + (uint64_t)n * WHILE_NS);
     ck_assert_uint_le(told(TOTAL), before_ns + took_ns);
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
@@ -256,22 +256,22 @@ START_TEST(a_lost_end_takes_no_times_of_others)
 {
     on_other(begin);
     busy();
-    uint64_t from_ns = feed_clock_ns();
+    uint64_t from_ns = publisher_clock_ns();
     begin();
     busy();
     end();
-    uint64_t took_ns = feed_clock_ns() - from_ns;
+    uint64_t took_ns = publisher_clock_ns() - from_ns;
     ck_assert_uint_ne(told(OPEN), UNKNOWN);
     ck_assert_uint_eq(told(TOTAL), UNKNOWN);
     busy();
-    uint64_t again_ns = feed_clock_ns();
+    uint64_t again_ns = publisher_clock_ns();
     on_other(begin);
     ck_assert_uint_ge(told(OPEN), again_ns);
     uint64_t total_ns = told(TOTAL);
     ck_assert_uint_ge(total_ns, WHILE_NS);
     ck_assert_uint_le(total_ns, took_ns);
     on_other(end);
-    ck_assert_uint_le(told(TOTAL), total_ns + feed_clock_ns() - again_ns);
+    ck_assert_uint_le(told(TOTAL), total_ns + publisher_clock_ns() - again_ns);
     expect_times(2);
     ck_assert_uint_eq(misuses(), 0);
 }
@@ -281,7 +281,7 @@ START_TEST(a_thread_that_ends_leaves_nothing_open)
 {
     on_other(begin);
     busy();
-    uint64_t since_ns = told(OPEN), from_ns = feed_clock_ns();
+    uint64_t since_ns = told(OPEN), from_ns = publisher_clock_ns();
     begin();
     ck_assert_uint_eq(told(OPEN), since_ns);
     end_other();
@@ -289,7 +289,7 @@ START_TEST(a_thread_that_ends_leaves_nothing_open)
     busy();
     end();
     ck_assert_uint_ge(told(TOTAL), WHILE_NS);
-    ck_assert_uint_le(told(TOTAL), feed_clock_ns() - from_ns);
+    ck_assert_uint_le(told(TOTAL), publisher_clock_ns() - from_ns);
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
     start_other();
     on_other(begin);
@@ -304,11 +304,11 @@ END_TEST
 /* It is handed on: the end may come from any thread. */
 START_TEST(another_thread_may_end_it)
 {
-    uint64_t from_ns = feed_clock_ns();
+    uint64_t from_ns = publisher_clock_ns();
     begin();
     busy();
     on_other(end);
-    uint64_t took_ns = feed_clock_ns() - from_ns;
+    uint64_t took_ns = publisher_clock_ns() - from_ns;
     ck_assert_uint_ge(told(TOTAL), WHILE_NS);
     ck_assert_uint_le(told(TOTAL), took_ns);
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
@@ -340,7 +340,7 @@ END_TEST
 static uint64_t told_last(int column)
 {
     uint32_t rows = ask("F", WIRE_G_COMPILE);
-    ck_assert_uint_eq(u[FUNCTION][rows - 1], FEED_OPENED + 1);
+    ck_assert_uint_eq(u[FUNCTION][rows - 1], PUBLISHER_OPENED + 1);
     return u[column][rows - 1];
 }
 
@@ -349,7 +349,7 @@ START_TEST(any_number_may_be_open)
 {
     proftop_id last = 0;
     begin();
-    for (int i = 0; i <= FEED_OPENED; i++) {
+    for (int i = 0; i <= PUBLISHER_OPENED; i++) {
         last = proftop_function(feed, &(struct proftop_function_info){.size = sizeof(
                                           struct proftop_function_info)});
         proftop_compile_begin(feed, last);
@@ -425,7 +425,7 @@ START_TEST(a_child_begins_anew)
     ck_assert_int_eq(write(let[1], &byte, 1), 1);
     ck_assert_int_eq(read(ready[0], &byte, 1), 1);
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
-    ck_assert_uint_lt(told(TOTAL), FEED_ABSURD_NS);
+    ck_assert_uint_lt(told(TOTAL), PUBLISHER_ABSURD_NS);
     ck_assert_uint_eq(misuses(), 1);
     client_close(&client);
     ck_assert_int_eq(write(let[1], &byte, 1), 1);

@@ -34,9 +34,9 @@ START_TEST(a_detail_arrives_whole)
     char dtype[200];
     memset(dtype, 'd', sizeof dtype - 1);
     dtype[sizeof dtype - 1] = 0;
-    struct proftop_value_info in[] = {{"int8", shape, 3, first + 1, 7, 0, 12, 0, strides},
-                                      {dtype, shape, FEED_RANK_MAX + 1, 999, 0, 0, UNKNOWN, 0,
-                                       strides}};
+    struct proftop_value_info in[] = {
+        {"int8", shape, 3, first + 1, 7, 0, 12, 0, strides},
+        {dtype, shape, WIRE_RANK_MAX + 1, 999, 0, 0, UNKNOWN, 0, strides}};
     struct proftop_value_info out[] = {{NULL, NULL, 0, 0, 0, PROFTOP_OVERWRITES(1), 5, 9, strides},
                                        {NULL, NULL, 2, 0, 0, PROFTOP_VIEW_OF(0), 6, 0, strides}};
     struct proftop_apply_detail_info info = described(UNKNOWN);
@@ -70,7 +70,7 @@ START_TEST(a_detail_arrives_whole)
     ck_assert_uint_eq(u[2][0], 12);
     ck_assert_uint_eq(u[3][0], first + 1);
     ck_assert_uint_eq(u[4][0], 7);
-    ck_assert_uint_eq(t[0][1].size, FEED_DTYPE_MAX);
+    ck_assert_uint_eq(t[0][1].size, WIRE_DTYPE_MAX);
     expect_text(&t[1][1], "");
     ck_assert_uint_eq(u[2][1], UNKNOWN);
     ck_assert_uint_eq(u[3][1], 0); /* there is no such apply */
@@ -137,7 +137,7 @@ START_TEST(a_tick_sends_a_bounded_part)
         ck_assert_uint_gt(client.frame.field[WIRE_F_TICK].u, tick);
         tick = client.frame.field[WIRE_F_TICK].u;
         uint32_t n = take(WIRE_G_DETAIL);
-        ck_assert_uint_le(n * 68, FEED_DETAIL_TICK);
+        ck_assert_uint_le(n * 68, WIRE_DETAIL_TICK);
         for (uint32_t i = 0; i < n; i++) {
             ck_assert(!seen[u[0][i] - many]);
             seen[u[0][i] - many] = true;
@@ -145,7 +145,7 @@ START_TEST(a_tick_sends_a_bounded_part)
         }
         left -= n;
     }
-    ck_assert_uint_ge(ticks, MANY * 68 / FEED_DETAIL_TICK);
+    ck_assert_uint_ge(ticks, MANY * 68 / WIRE_DETAIL_TICK);
 }
 END_TEST
 
@@ -182,7 +182,7 @@ START_TEST(wrong_details_are_misuse)
     info = described(1);
     struct proftop_value_info none = {0};
     info.input = info.output = &none;
-    info.inputs = FEED_VALUES_MAX;
+    info.inputs = WIRE_VALUES_MAX;
     info.outputs = 1;
     proftop_apply_detail(feed, first, &info);
     ck_assert_int_eq(proftop_detail_due(feed, 99, 2), 0);
@@ -258,27 +258,27 @@ END_TEST
 /* A detail that is too long is dropped, and counted; the one before stays. */
 START_TEST(a_detail_has_a_limit)
 {
-    static struct proftop_value_info value[FEED_VALUES_MAX];
-    uint64_t shape[FEED_RANK_MAX];
+    static struct proftop_value_info value[WIRE_VALUES_MAX];
+    uint64_t shape[WIRE_RANK_MAX];
     memset(shape, 0x7f, sizeof shape);
-    for (int i = 0; i < FEED_VALUES_MAX; i++)
-        value[i] = (struct proftop_value_info){"float32", shape, FEED_RANK_MAX, 0, 0, 0,
-                                               UNKNOWN, 0, NULL};
+    for (int i = 0; i < WIRE_VALUES_MAX; i++)
+        value[i] =
+            (struct proftop_value_info){"float32", shape, WIRE_RANK_MAX, 0, 0, 0, UNKNOWN, 0, NULL};
     tell(first, 1);
     struct proftop_apply_detail_info info = described(2);
     info.input = value;
-    info.inputs = FEED_VALUES_MAX;
+    info.inputs = WIRE_VALUES_MAX;
     proftop_apply_detail(feed, first, &info);
     ck_assert_uint_eq(drops(), 1);
     ck_assert_uint_eq(ask("I", WIRE_G_DETAIL), 1);
     ck_assert_uint_eq(u[2][0], 1);
     /* As many with short texts fit. */
-    for (int i = 0; i < FEED_VALUES_MAX; i++)
+    for (int i = 0; i < WIRE_VALUES_MAX; i++)
         value[i].rank = 1;
     proftop_apply_detail(feed, first, &info);
     ck_assert_uint_eq(ask("I", WIRE_G_DETAIL), 1);
-    ck_assert_uint_eq(u[9][0], FEED_VALUES_MAX);
-    ck_assert_uint_eq(take(WIRE_G_VALUE), FEED_VALUES_MAX);
+    ck_assert_uint_eq(u[9][0], WIRE_VALUES_MAX);
+    ck_assert_uint_eq(take(WIRE_G_VALUE), WIRE_VALUES_MAX);
     ck_assert_uint_eq(drops(), 1);
 }
 END_TEST

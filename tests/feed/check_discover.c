@@ -22,7 +22,7 @@
 
 static char root[64], place[2][96];
 static pid_t child[2];
-static struct feed_jobs jobs;
+static struct viewer_jobs jobs;
 
 /* Other jobs of this user may run while we test: only those of our directories count. */
 static void leave_out_others(void)
@@ -49,7 +49,7 @@ static void setup(void)
 static void teardown(void)
 {
     char command[128];
-    feed_jobs_release(&jobs);
+    viewer_jobs_release(&jobs);
     for (unsigned i = 0; i < 2; i++)
         if (child[i] > 0) {
             kill(child[i], SIGKILL);
@@ -69,16 +69,16 @@ static void name_of(char *out, size_t size, unsigned p, uint64_t pid, uint64_t s
 /* Writes a file that says what a job would; `lock` keeps it open and locked. */
 static void announce(unsigned p, uint64_t pid, uint64_t start, const char *token, bool lock)
 {
-    char text[FEED_INFO_MAX], path[256];
-    struct feed_info info = {.pid = pid,
-                             .start = start,
-                             .since_ns = pid,
-                             .instance = "00112233445566778899aabbccddeeff",
-                             .control = "ipc:///x.ctl",
-                             .program = "a job"};
+    char text[REGISTRY_INFO_MAX], path[256];
+    struct registry_info info = {.pid = pid,
+                                 .start = start,
+                                 .since_ns = pid,
+                                 .instance = "00112233445566778899aabbccddeeff",
+                                 .control = "ipc:///x.ctl",
+                                 .program = "a job"};
     snprintf(info.facts, sizeof info.facts, "ipc://%s/x.pub", root);
     snprintf(info.token, sizeof info.token, "%s", token);
-    size_t size = feed_info_format(&info, text, sizeof text);
+    size_t size = registry_info_format(&info, text, sizeof text);
     ck_assert_uint_gt(size, 0);
     name_of(path, sizeof path, p, pid, start, ".info");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -100,7 +100,7 @@ static void start_teller(unsigned i, unsigned p, uint64_t pid, uint64_t start, c
     child[i] = fork();
     if (child[i] == 0) {
         const uint64_t own = (uint64_t)getpid();
-        announce(p, pid ? pid : own, pid ? start : feed_process_start(own), token, true);
+        announce(p, pid ? pid : own, pid ? start : shared_process_start(own), token, true);
         if (write(ready[1], "", 1) == 1)
             for (;;)
                 pause();
@@ -118,8 +118,8 @@ static void start_job(unsigned i, unsigned p, const char *token)
 
 static void discover(void)
 {
-    feed_jobs_release(&jobs);
-    ck_assert(feed_discover(&jobs));
+    viewer_jobs_release(&jobs);
+    ck_assert(viewer_discover(&jobs));
     leave_out_others();
 }
 
@@ -141,10 +141,11 @@ START_TEST(jobs_of_all_directories_are_found_by_pid)
     ck_assert_uint_eq(jobs.count, 2);
     ck_assert_uint_lt(jobs.job[0].pid, jobs.job[1].pid);
     ck_assert_str_eq(jobs.job[0].program, "a job");
-    ck_assert_ptr_eq(feed_jobs_pid(&jobs, (uint64_t)child[1]), feed_jobs_token(&jobs, token, 0));
-    ck_assert_ptr_null(feed_jobs_token(&jobs, "", 0));
-    ck_assert_ptr_null(feed_jobs_token(&jobs, "fedcba9876543210fedcba9876543210", 0));
-    ck_assert_ptr_null(feed_jobs_pid(&jobs, 1));
+    ck_assert_ptr_eq(viewer_jobs_pid(&jobs, (uint64_t)child[1]),
+                     viewer_jobs_token(&jobs, token, 0));
+    ck_assert_ptr_null(viewer_jobs_token(&jobs, "", 0));
+    ck_assert_ptr_null(viewer_jobs_token(&jobs, "fedcba9876543210fedcba9876543210", 0));
+    ck_assert_ptr_null(viewer_jobs_pid(&jobs, 1));
     ck_assert_ptr_null(strstr(jobs.problems, root));
 }
 END_TEST
@@ -170,7 +171,7 @@ START_TEST(each_feed_of_a_process_is_found)
     char path[256], command[600];
     start_job(0, 0, "");
     const uint64_t pid = (uint64_t)child[0];
-    name_of(path, sizeof path, 0, pid, feed_process_start(pid), "");
+    name_of(path, sizeof path, 0, pid, shared_process_start(pid), "");
     for (size_t i = 0; i < count; i++) {
         snprintf(command, sizeof command, "sed 's,^facts=.*,&%u,' %s.info >%s-%u.info", numbers[i],
                  path, path, numbers[i]);
@@ -189,10 +190,10 @@ START_TEST(of_one_run_the_command_comes_first)
     start_job(1, 0, token);
     discover();
     ck_assert_uint_eq(jobs.count, 2);
-    const struct feed_info *first = &jobs.job[jobs.job[0].since_ns > jobs.job[1].since_ns];
-    ck_assert_ptr_eq(feed_jobs_token(&jobs, token, 0), first);
+    const struct registry_info *first = &jobs.job[jobs.job[0].since_ns > jobs.job[1].since_ns];
+    ck_assert_ptr_eq(viewer_jobs_token(&jobs, token, 0), first);
     for (unsigned i = 0; i < 2; i++)
-        ck_assert_uint_eq(feed_jobs_token(&jobs, token, (uint64_t)child[i])->pid,
+        ck_assert_uint_eq(viewer_jobs_token(&jobs, token, (uint64_t)child[i])->pid,
                           (uint64_t)child[i]);
 }
 END_TEST
@@ -203,7 +204,7 @@ START_TEST(what_a_dead_job_left_is_removed)
     const uint64_t start = 5;
     char path[256], others[256];
     start_job(0, 0, "");
-    const uint64_t pid = (uint64_t)child[0], real = feed_process_start(pid);
+    const uint64_t pid = (uint64_t)child[0], real = shared_process_start(pid);
     /* The same pid in an earlier life, with sockets; and a stranger's file beside it. */
     announce(0, pid, start, "", false);
     for (unsigned i = 1; i < 3; i++) {
@@ -247,7 +248,7 @@ START_TEST(what_nobody_tells_of_is_removed_when_it_is_old)
     enum { OLD_S = 3600, GONE = 3, KEPT = 5 };
     char gone[GONE][256], kept[KEPT][256];
     start_job(0, 0, "");
-    const uint64_t pid = (uint64_t)child[0], real = feed_process_start(pid);
+    const uint64_t pid = (uint64_t)child[0], real = shared_process_start(pid);
     leave(gone[0], sizeof gone[0], pid, 5, "-1.pub", OLD_S);
     leave(gone[1], sizeof gone[1], pid, 5, "-1.ctl", OLD_S);
     leave(gone[2], sizeof gone[2], pid, 5, ".info.new", OLD_S);
@@ -286,7 +287,7 @@ END_TEST
 START_TEST(our_own_file_is_left_alone)
 {
     char path[256];
-    const uint64_t pid = (uint64_t)getpid(), start = feed_process_start(pid);
+    const uint64_t pid = (uint64_t)getpid(), start = shared_process_start(pid);
     announce(0, pid, start, "", true);
     discover();
     ck_assert_uint_eq(jobs.count, 0);
@@ -354,7 +355,7 @@ START_TEST(a_disguised_file_is_named)
 {
     char path[256], command[512];
     start_job(0, 0, "");
-    name_of(path, sizeof path, 0, (uint64_t)child[0], feed_process_start((uint64_t)child[0]),
+    name_of(path, sizeof path, 0, (uint64_t)child[0], shared_process_start((uint64_t)child[0]),
             ".info");
     snprintf(command, sizeof command, "cd %s && F=%s && %s", place[0], path, disguises[_i].line);
     ck_assert_int_eq(system(command), 0);
@@ -371,7 +372,7 @@ START_TEST(a_wrong_file_is_named)
     start_job(0, 0, "");
     start_job(1, 0, "");
     const uint64_t pid = (uint64_t)child[0];
-    name_of(path, sizeof path, 0, pid, feed_process_start(pid), ".info");
+    name_of(path, sizeof path, 0, pid, shared_process_start(pid), ".info");
     int fd = open(path, O_WRONLY | O_TRUNC);
     ck_assert_int_eq(write(fd, wrong[_i].text, strlen(wrong[_i].text)),
                      (ssize_t)strlen(wrong[_i].text));
@@ -389,7 +390,7 @@ START_TEST(a_file_that_is_too_large_is_not_read)
     char path[256];
     start_job(0, 0, "");
     const uint64_t pid = (uint64_t)child[0];
-    name_of(path, sizeof path, 0, pid, feed_process_start(pid), ".info");
+    name_of(path, sizeof path, 0, pid, shared_process_start(pid), ".info");
     ck_assert_int_eq(truncate(path, 1 << 30), 0);
     discover();
     ck_assert_uint_eq(jobs.count, 0);
@@ -406,15 +407,15 @@ static bool stirs(int fd)
 /* Also when the directory is made only after the watch began. */
 START_TEST(a_watch_tells_of_new_jobs)
 {
-    int fd = feed_watch_open();
+    int fd = viewer_watch_open();
     struct pollfd item = {.fd = fd, .events = POLLIN};
     ck_assert_int_ge(fd, 0);
     start_job(0, 0, "");
     ck_assert(stirs(fd));
-    feed_watch_clear(fd);
+    viewer_watch_clear(fd);
     ck_assert_int_eq(mkdir(place[1], 0700), 0);
     ck_assert(stirs(fd));
-    feed_watch_clear(fd);
+    viewer_watch_clear(fd);
     ck_assert_int_eq(poll(&item, 1, 0), 0);
     start_job(1, 1, "");
     ck_assert(stirs(fd));
@@ -427,7 +428,7 @@ END_TEST
 START_TEST(a_relative_name_is_a_problem)
 {
     setenv("PROFTOP_DIR", "not/absolute", 1);
-    ck_assert(feed_discover(&jobs));
+    ck_assert(viewer_discover(&jobs));
     ck_assert(jobs.refused);
     ck_assert_ptr_nonnull(strstr(jobs.problems, "PROFTOP_DIR is 'not/absolute'"));
 }
@@ -442,7 +443,7 @@ static const struct {
 START_TEST(the_named_directory_has_to_be_readable)
 {
     setenv("PROFTOP_DIR", names[_i].named, 1);
-    ck_assert(feed_discover(&jobs));
+    ck_assert(viewer_discover(&jobs));
     ck_assert_int_eq(jobs.refused, names[_i].refused);
     if (names[_i].refused)
         ck_assert_ptr_nonnull(strstr(jobs.problems, names[_i].named));
@@ -451,16 +452,16 @@ END_TEST
 
 START_TEST(a_command_line_is_read_for_its_own_process_alone)
 {
-    struct feed_info info = {.pid = (uint64_t)getpid()};
+    struct registry_info info = {.pid = (uint64_t)getpid()};
     char text[512], little[6];
-    info.start = feed_process_start(info.pid);
-    size_t size = feed_job_command(&info, text, sizeof text);
+    info.start = shared_process_start(info.pid);
+    size_t size = viewer_job_command(&info, text, sizeof text);
     ck_assert_uint_eq(size, strlen(text));
     ck_assert_ptr_nonnull(strstr(text, "check_discover"));
-    ck_assert_uint_eq(feed_job_command(&info, little, sizeof little), 5);
+    ck_assert_uint_eq(viewer_job_command(&info, little, sizeof little), 5);
     ck_assert_int_eq(strncmp(little, text, 5), 0);
     info.start++;
-    ck_assert_uint_eq(feed_job_command(&info, text, sizeof text), 0);
+    ck_assert_uint_eq(viewer_job_command(&info, text, sizeof text), 0);
     ck_assert_str_eq(text, "");
 }
 END_TEST

@@ -149,7 +149,7 @@ START_TEST(dump_says_why_it_can_not)
                      "/nowhere/profile.json can't be written: No such file or directory");
     ck_assert_ptr_nonnull(proftop_dump(feed, 1, NULL));
     ck_assert(!feed->core->control.stopped); /* nothing has changed */
-    char why[FEED_ERROR_SIZE], path[256];
+    char why[PUBLISHER_ERROR_SIZE], path[256];
     snprintf(path, sizeof path, "%s/pipe", client_place());
     snprintf(why, sizeof why, "%s can't be written: nobody reads from it", path);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
@@ -169,7 +169,7 @@ END_TEST
 
 static int64_t in_ms(const struct timespec *time)
 {
-    return time->tv_sec * 1000 + time->tv_nsec / (int64_t)FEED_MS_NS;
+    return time->tv_sec * 1000 + time->tv_nsec / (int64_t)PUBLISHER_MS_NS;
 }
 
 /* Where the feed's thread is to be held, and whether it is; until the gate opens. Whoever waits for
@@ -239,7 +239,7 @@ static bool lose_patience(pthread_mutex_t *lock)
  * has ended: a close would give up one that slept. */
 static void close_in_no_period(struct proftop *feed, int threads)
 {
-    enum { CLOSE_MS = 3 * FEED_BYE_MS };
+    enum { CLOSE_MS = 3 * WIRE_BYE_MS };
     const uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
     waits_start();
     proftop_close(feed);
@@ -331,12 +331,13 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
 }
 
 /* Has it done as the feed's thread does it. Gives what is wrong, until the next. */
-static const char *wrong_with(struct feed_publisher *p, enum feed_errand_kind kind, char **text)
+static const char *wrong_with(struct publisher_sender *p, enum publisher_program_command_kind kind,
+                              char **text)
 {
-    static struct feed_errand errand;
-    errand = (struct feed_errand){.kind = kind};
+    static struct publisher_program_command errand;
+    errand = (struct publisher_program_command){.kind = kind};
     p->core->control.errand = &errand;
-    feed_control_serve(p->core, p, feed_clock_ns());
+    publisher_control_serve(p->core, p, publisher_clock_ns());
     ck_assert(errand.done);
     *text = errand.text;
     return errand.why;
@@ -348,10 +349,10 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
 {
     enum { LONG = 10000 }; /* more than a piece */
     static const struct {
-        enum feed_errand_kind kind;
+        enum publisher_program_command_kind kind;
         bool amid;
-    } cut[] = {{FEED_DUMP, false}, {FEED_DUMP, true}, {FEED_DUMPS, false}};
-    struct feed_publisher p;
+    } cut[] = {{PUBLISHER_DUMP, false}, {PUBLISHER_DUMP, true}, {PUBLISHER_DUMPS, false}};
+    struct publisher_sender p;
     struct proftop *feed = client_feed();
     const char *path = dump_path(feed);
     char *text;
@@ -359,7 +360,7 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
     for (proftop_id i = 0; i < LONG; i++)
         proftop_record(feed, first + i, 5);
     threadless(feed);
-    ck_assert(feed_publisher_init(&p, feed->core, NULL));
+    ck_assert(publisher_sender_init(&p, feed->core, NULL));
     const int before = client_count(client_place(), "");
     feed->core->life.stop = !cut[_i].amid;
     at_a_piece = cut[_i].amid ? &feed->core->life.stop : NULL;
@@ -369,10 +370,10 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
     feed->core->life.stop = false;
     at_a_piece = NULL;
     ck_assert_str_eq(wrong_with(&p, cut[_i].kind, &text), "");
-    ck_assert_int_eq(text != NULL, cut[_i].kind == FEED_DUMPS);
+    ck_assert_int_eq(text != NULL, cut[_i].kind == PUBLISHER_DUMPS);
     free(text);
-    ck_assert_int_eq(access(path, F_OK), cut[_i].kind == FEED_DUMPS ? -1 : 0);
-    feed_publisher_release(&p);
+    ck_assert_int_eq(access(path, F_OK), cut[_i].kind == PUBLISHER_DUMPS ? -1 : 0);
+    publisher_sender_release(&p);
     proftop_close(feed);
     client_clean();
 }
@@ -432,26 +433,27 @@ END_TEST
 /* By ticks as they come: each up to 4 ms late. Two seconds of a period of two ticks. */
 START_TEST(a_period_is_kept)
 {
-    struct feed_control control = {.dump_ns = 0};
-    struct feed_settings settings = {.period_ns = 200 * FEED_MS_NS};
-    const uint64_t begin = 1000 * FEED_SECOND_NS;
+    struct publisher_control control = {.dump_ns = 0};
+    struct publisher_settings settings = {.period_ns = 200 * PUBLISHER_MS_NS};
+    const uint64_t begin = 1000 * PUBLISHER_SECOND_NS;
     unsigned versions = 0;
     for (uint64_t tick = 0; tick < 20; tick++)
-        versions += feed_control_is_due(&control, &settings, begin + tick * 100 * FEED_MS_NS);
-    ck_assert_uint_eq(versions, 0); /* off unless set */
-    settings.on[FEED_KEY_CONTINUOUS] = true;
-    for (uint64_t tick = 0; tick < 20; tick++) {
-        uint64_t late_ns = (4 - tick * 7 % 5) * FEED_MS_NS;
         versions +=
-            feed_control_is_due(&control, &settings, begin + tick * 100 * FEED_MS_NS + late_ns);
+            publisher_control_is_due(&control, &settings, begin + tick * 100 * PUBLISHER_MS_NS);
+    ck_assert_uint_eq(versions, 0); /* off unless set */
+    settings.on[PUBLISHER_KEY_CONTINUOUS] = true;
+    for (uint64_t tick = 0; tick < 20; tick++) {
+        uint64_t late_ns = (4 - tick * 7 % 5) * PUBLISHER_MS_NS;
+        versions += publisher_control_is_due(&control, &settings,
+                                             begin + tick * 100 * PUBLISHER_MS_NS + late_ns);
     }
     ck_assert_uint_ge(versions, 9);
     ck_assert_uint_le(versions, 11);
     /* After a long sleep one dump is due, not all that were missed. */
-    uint64_t later = begin + 100 * FEED_SECOND_NS;
-    ck_assert(feed_control_is_due(&control, &settings, later));
-    ck_assert(!feed_control_is_due(&control, &settings, later + 199 * FEED_MS_NS));
-    ck_assert(feed_control_is_due(&control, &settings, later + 200 * FEED_MS_NS));
+    uint64_t later = begin + 100 * PUBLISHER_SECOND_NS;
+    ck_assert(publisher_control_is_due(&control, &settings, later));
+    ck_assert(!publisher_control_is_due(&control, &settings, later + 199 * PUBLISHER_MS_NS));
+    ck_assert(publisher_control_is_due(&control, &settings, later + 200 * PUBLISHER_MS_NS));
 }
 END_TEST
 

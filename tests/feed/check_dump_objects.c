@@ -283,7 +283,7 @@ START_TEST(a_scope_keeps_what_another_id_frees)
     proftop_memory_free(feed, pool, 100);
     proftop_memory_alloc(feed, pool, 30);
     ck_assert_str_eq(memory_saved(""), HEAD "\"a:\",\"100\",\"gpu/0\",\"100\",\"0\"\n");
-    ck_assert_uint_eq(feed_get(&feed_counter_at(feed->core->objects, pool)->value), 30);
+    ck_assert_uint_eq(publisher_load(&publisher_counter_at(feed->core->objects, pool)->value), 30);
 }
 END_TEST
 
@@ -408,7 +408,7 @@ END_TEST
 
 static void pass_time(void)
 {
-    for (uint64_t now = feed_clock_ns(); feed_clock_ns() == now;)
+    for (uint64_t now = publisher_clock_ns(); publisher_clock_ns() == now;)
         continue;
 }
 
@@ -526,7 +526,7 @@ START_TEST(a_dump_ends_beside_marks_without_end)
     for (unsigned i = 0; i < 10 / tap_stride(); i++) {
         json_t *rows = rows_saved("markers");
         ck_assert_uint_gt(json_array_size(rows), 0);
-        ck_assert_uint_le(json_array_size(rows), FEED_MARKS);
+        ck_assert_uint_le(json_array_size(rows), PUBLISHER_MARKS);
         json_decref(rows);
     }
     for (int i = 0; i < 2; i++)

@@ -53,7 +53,7 @@ static const struct {
 START_TEST(announced_endpoints)
 {
     char why[200] = "";
-    bool good = feed_endpoint_good(endpoints[_i].endpoint, why, sizeof why);
+    bool good = shared_endpoint_is_valid(endpoints[_i].endpoint, why, sizeof why);
     ck_assert_msg(good == !endpoints[_i].fault, "%s", why);
     if (!good)
         ck_assert_msg(strstr(why, endpoints[_i].fault) != NULL, "%s", why);
@@ -70,11 +70,11 @@ START_TEST(a_socket_of_ours_is_good_and_a_link_to_it_is_not)
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
     snprintf(endpoint, sizeof endpoint, "ipc://%s/a.pub", root);
-    ck_assert_msg(feed_endpoint_good(endpoint, why, sizeof why), "%s", why);
+    ck_assert_msg(shared_endpoint_is_valid(endpoint, why, sizeof why), "%s", why);
     snprintf(link_, sizeof link_, "%s/b.pub", root);
     ck_assert_int_eq(symlink(at.sun_path, link_), 0);
     snprintf(endpoint, sizeof endpoint, "ipc://%s", link_);
-    ck_assert(!feed_endpoint_good(endpoint, why, sizeof why));
+    ck_assert(!shared_endpoint_is_valid(endpoint, why, sizeof why));
     close(fd);
     unlink(at.sun_path);
     unlink(link_);

@@ -20,7 +20,7 @@ enum { WAITS = 3, LET_IN = WAITS + 1, CROWD = 200 }; /* the kernel lets one more
 
 static const uint64_t LATER_NS = 1000000000;
 static uint64_t now_ns;
-static struct feed_entrance entrance;
+static struct publisher_acceptor entrance;
 static void *context, *router, *arrivals;
 
 static void set_up(void)
@@ -32,16 +32,16 @@ static void set_up(void)
     ck_assert_int_eq(zmq_socket_monitor(router, "inproc://arrivals", ZMQ_EVENT_ACCEPTED), 0);
     ck_assert_int_eq(zmq_connect(arrivals, "inproc://arrivals"), 0);
     snprintf(place, sizeof place, "%s", client_place());
-    entrance = (struct feed_entrance){.socket = router, .waits = WAITS};
+    entrance = (struct publisher_acceptor){.socket = router, .waits = WAITS};
     snprintf(entrance.file.path, sizeof entrance.file.path, "%s/1-2-1.ctl", place);
     snprintf(entrance.draft, sizeof entrance.draft, "%s/1-2-01.ctl", place);
-    ck_assert(feed_entrance_open(&entrance));
+    ck_assert(publisher_acceptor_open(&entrance));
 }
 
 static void tear_down(void)
 {
     int none = 0;
-    feed_entrance_release(&entrance);
+    publisher_acceptor_release(&entrance);
     ck_assert_int_eq(client_count(client_place(), "l"), 0);
     zmq_setsockopt(router, ZMQ_LINGER, &none, sizeof none);
     zmq_socket_monitor(router, NULL, 0);
@@ -65,18 +65,18 @@ static void wait_for_arrivals(int n)
 /* Waits until libzmq has what it was bound to, and begins. */
 static void begin(void)
 {
-    struct pollfd proof = {.fd = feed_entrance_door(&entrance), .events = POLLIN};
+    struct pollfd proof = {.fd = publisher_acceptor_path(&entrance), .events = POLLIN};
     ck_assert_int_ne(proof.fd, entrance.open);
     ck_assert_int_eq(poll(&proof, 1, CLIENT_PATIENCE_MS), 1);
-    ck_assert(!feed_entrance_asked(&entrance, now_ns += LATER_NS)); /* nobody has come */
-    ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
+    ck_assert(!publisher_acceptor_requested(&entrance, now_ns += LATER_NS)); /* nobody has come */
+    ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
 }
 
 static int connect_crowd(int fd[CROWD])
 {
-    char at[FEED_ENDPOINT_SIZE];
+    char at[SHARED_ENDPOINT_SIZE];
     int n = 0;
-    feed_entrance_endpoint(at, entrance.file.path);
+    publisher_acceptor_endpoint(at, entrance.file.path);
     for (int i = 0; i < CROWD; i++)
         if ((fd[n] = stranger_connect(at)) >= 0)
             n++;
@@ -113,8 +113,8 @@ static void wait_for_cut(int fd)
 
 static int come_to(const char *path)
 {
-    char at[FEED_ENDPOINT_SIZE];
-    feed_entrance_endpoint(at, path);
+    char at[SHARED_ENDPOINT_SIZE];
+    publisher_acceptor_endpoint(at, path);
     int fd = stranger_connect(at);
     ck_assert_int_ge(fd, 0);
     return fd;
@@ -128,9 +128,9 @@ static int come(void)
 /* False: it is full, or nobody asks. */
 static bool admit(uint64_t at_ns)
 {
-    if (!feed_entrance_asked(&entrance, at_ns))
+    if (!publisher_acceptor_requested(&entrance, at_ns))
         return false;
-    ck_assert(feed_entrance_admit(&entrance, at_ns));
+    ck_assert(publisher_acceptor_admit(&entrance, at_ns));
     return true;
 }
 
@@ -165,7 +165,7 @@ START_TEST(few_are_taken_at_a_time)
     for (int round = 0; round < ROUNDS; round++) {
         ck_assert_int_eq(connect_crowd(fd[round]), LET_IN);
         ck_assert(admit(now_ns += LATER_NS));
-        ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
+        ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
         for (int i = 0; i < LET_IN; i++)
             is_greeted(fd[round][i]);
         wait_for_arrivals(LET_IN);
@@ -198,10 +198,10 @@ START_TEST(closes_at_any_time)
         n = connect_crowd(fd);
     if (ends[_i].admitted)
         ck_assert(admit(now_ns += LATER_NS));
-    feed_entrance_close(&entrance);
+    publisher_acceptor_close(&entrance);
     for (int i = 0; i < n; i++)
         close(fd[i]);
-    ck_assert_msg(feed_entrance_open(&entrance), "%s", ends[_i].when);
+    ck_assert_msg(publisher_acceptor_open(&entrance), "%s", ends[_i].when);
     if (!ends[_i].begun)
         begin();
     if (ends[_i].admitted) /* it takes them yet */
@@ -232,11 +232,11 @@ START_TEST(others_wait_until_these_are_taken)
     ck_assert(!admit(now_ns += LATER_NS));
     ck_assert(entrance.full);
     ck_assert_uint_eq(entrance.again_ns, now_ns + 1000000);
-    ck_assert_int_eq(feed_entrance_door(&entrance), -1);
+    ck_assert_int_eq(publisher_acceptor_path(&entrance), -1);
     close(accept(held, NULL, NULL));
     ck_assert(admit(now_ns += LATER_NS));
     ck_assert(!entrance.full);
-    ck_assert_int_eq(feed_entrance_door(&entrance), entrance.open);
+    ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
     is_greeted(second);
     ck_assert(!is_cut(first));
     close(held);
@@ -268,9 +268,9 @@ START_TEST(those_who_came_stay)
 {
     begin();
     int first = let_one_in();
-    feed_entrance_close(&entrance);
-    ck_assert_int_eq(feed_entrance_door(&entrance), -1);
-    ck_assert(feed_entrance_open(&entrance));
+    publisher_acceptor_close(&entrance);
+    ck_assert_int_eq(publisher_acceptor_path(&entrance), -1);
+    ck_assert(publisher_acceptor_open(&entrance));
     int second = let_one_in();
     ck_assert(!is_cut(first));
     close(first);
@@ -284,7 +284,7 @@ START_TEST(all_are_shed)
     begin();
     for (int i = 0; i < LET_IN; i++)
         fd[i] = let_one_in();
-    feed_entrance_shed(&entrance);
+    publisher_acceptor_shed(&entrance);
     for (int i = 0; i < LET_IN; i++) {
         wait_for_cut(fd[i]);
         close(fd[i]);
@@ -327,7 +327,7 @@ START_TEST(who_is_never_heard_of_is_sent_away)
     const int bell = entrance.bell;
     int first, second = let_one_in_unheard(&first);
     entrance.bell = bell;
-    ck_assert(feed_entrance_release(&entrance));
+    ck_assert(publisher_acceptor_release(&entrance));
     wait_for_cut(second);
     close(first);
     close(second);
@@ -343,31 +343,31 @@ START_TEST(number_beyond_the_limit_is_told)
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &usual), 0);
     low = (struct rlimit){(rlim_t)entrance.given, usual.rlim_max};
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &low), 0);
-    ck_assert(!feed_entrance_release(&entrance));
+    ck_assert(!publisher_acceptor_release(&entrance));
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &usual), 0);
-    ck_assert(feed_entrance_release(&entrance));
+    ck_assert(publisher_acceptor_release(&entrance));
 }
 END_TEST
 
 START_TEST(place_that_is_gone_costs_nothing)
 {
-    const struct feed_entrance usual = entrance;
+    const struct publisher_acceptor usual = entrance;
     begin();
     int first = let_one_in();
-    feed_entrance_close(&entrance);
+    publisher_acceptor_close(&entrance);
     const int before = process_descriptors();
     snprintf(entrance.file.path, sizeof entrance.file.path, "/no/such/place/1-2-1.ctl");
     snprintf(entrance.draft, sizeof entrance.draft, "/no/such/place/1-2-01.ctl");
     for (int i = 0; i < 20; i++) {
-        ck_assert(!feed_entrance_open(&entrance));
+        ck_assert(!publisher_acceptor_open(&entrance));
         ck_assert_int_eq(errno, ENOENT);
-        ck_assert(feed_entrance_door(&entrance) == -1);
-        feed_entrance_close(&entrance);
+        ck_assert(publisher_acceptor_path(&entrance) == -1);
+        publisher_acceptor_close(&entrance);
     }
     ck_assert_int_eq(process_descriptors(), before);
     entrance.file = usual.file;
     memcpy(entrance.draft, usual.draft, sizeof entrance.draft);
-    ck_assert(feed_entrance_open(&entrance));
+    ck_assert(publisher_acceptor_open(&entrance));
     close(let_one_in());
     ck_assert(!is_cut(first));
     close(first);
@@ -376,10 +376,10 @@ END_TEST
 
 START_TEST(place_of_another_is_not_taken)
 {
-    struct feed_entrance other = entrance;
-    ck_assert(!feed_entrance_open(&other));
+    struct publisher_acceptor other = entrance;
+    ck_assert(!publisher_acceptor_open(&other));
     ck_assert_int_eq(errno, EADDRINUSE);
-    ck_assert(feed_own_file_stands(&entrance.file));
+    ck_assert(publisher_own_file_stands(&entrance.file));
 }
 END_TEST
 

@@ -43,9 +43,9 @@ static const char *note(void *to, const char *key, const char *value)
     return strcmp(key, "bad") == 0 ? "is bad" : NULL;
 }
 
-static enum feed_entries read_it(bool secret)
+static enum shared_config read_it(bool secret)
 {
-    return feed_entries_read(path, secret, note, seen, why, sizeof why);
+    return shared_config_read(path, secret, note, seen, why, sizeof why);
 }
 
 static const struct {
@@ -64,8 +64,8 @@ START_TEST(lines)
 {
     set_up();
     write_file(files[_i].text, strlen(files[_i].text), 0644);
-    enum feed_entries got = read_it(false);
-    ck_assert_int_eq(got, files[_i].why[0] ? FEED_ENTRIES_BAD : FEED_ENTRIES_READ);
+    enum shared_config got = read_it(false);
+    ck_assert_int_eq(got, files[_i].why[0] ? SHARED_CONFIG_BAD : SHARED_CONFIG_READ);
     ck_assert_str_eq(seen, files[_i].seen);
     ck_assert_msg(strstr(why, files[_i].why) != NULL, "%s", why);
     tear_down();
@@ -75,15 +75,15 @@ END_TEST
 /* A line that does not fit is none, wherever it is cut. */
 START_TEST(long_lines)
 {
-    char text[2 * FEED_LINE_MAX];
+    char text[2 * SHARED_LINE_MAX];
     memset(text, 'x', sizeof text);
     memcpy(text, "a = ", 4);
     set_up();
-    for (int size = FEED_LINE_MAX - 3; size <= FEED_LINE_MAX + 3; size++) {
+    for (int size = SHARED_LINE_MAX - 3; size <= SHARED_LINE_MAX + 3; size++) {
         seen[0] = 0;
         write_file(text, (size_t)size, 0600);
-        bool fits = size < FEED_LINE_MAX - 1;
-        ck_assert_int_eq(read_it(false), fits ? FEED_ENTRIES_READ : FEED_ENTRIES_BAD);
+        bool fits = size < SHARED_LINE_MAX - 1;
+        ck_assert_int_eq(read_it(false), fits ? SHARED_CONFIG_READ : SHARED_CONFIG_BAD);
         ck_assert_msg(fits || strstr(why, "line 1 is too long") != NULL, "%s", why);
         ck_assert_int_eq(seen[0] != 0, fits);
     }
@@ -110,7 +110,7 @@ START_TEST(believed)
     set_up();
     write_file("a = b\n", 6, modes[_i].mode);
     bool good = modes[_i].why[0] == 0;
-    ck_assert_int_eq(read_it(modes[_i].secret), good ? FEED_ENTRIES_READ : FEED_ENTRIES_BAD);
+    ck_assert_int_eq(read_it(modes[_i].secret), good ? SHARED_CONFIG_READ : SHARED_CONFIG_BAD);
     ck_assert_msg(strstr(why, modes[_i].why) != NULL, "%s", why);
     ck_assert_int_eq(seen[0] != 0, good);
     tear_down();
@@ -120,18 +120,18 @@ END_TEST
 START_TEST(no_plain_files)
 {
     set_up();
-    ck_assert_int_eq(read_it(false), FEED_ENTRIES_NONE);
+    ck_assert_int_eq(read_it(false), SHARED_CONFIG_NONE);
     ck_assert_int_eq(mkdir(path, 0700), 0);
-    ck_assert_int_eq(read_it(false), FEED_ENTRIES_BAD);
+    ck_assert_int_eq(read_it(false), SHARED_CONFIG_BAD);
     ck_assert_msg(strstr(why, "is no plain file") != NULL, "%s", why);
     rmdir(path);
     ck_assert_int_eq(mkfifo(path, 0600), 0); /* must not be waited for */
-    ck_assert_int_eq(read_it(false), FEED_ENTRIES_BAD);
+    ck_assert_int_eq(read_it(false), SHARED_CONFIG_BAD);
     unlink(path);
     if (geteuid() == 0) {
         write_file("a = b\n", 6, 0600);
         ck_assert_int_eq(chown(path, 65534, 65534), 0);
-        ck_assert_int_eq(read_it(false), FEED_ENTRIES_BAD);
+        ck_assert_int_eq(read_it(false), SHARED_CONFIG_BAD);
         ck_assert_msg(strstr(why, "belongs to another user") != NULL, "%s", why);
     }
     tear_down();

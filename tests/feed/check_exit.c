@@ -31,13 +31,13 @@ void *__wrap_zmq_ctx_new(void);
 static bool is_stopped(void)
 {
     bool stopped = false;
-    pthread_mutex_lock(&feed_all_lock);
-    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
+    pthread_mutex_lock(&publisher_all_lock);
+    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
         pthread_mutex_lock(&feed->lock);
         stopped |= feed->core != NULL && feed->core->life.stop;
         pthread_mutex_unlock(&feed->lock);
     }
-    pthread_mutex_unlock(&feed_all_lock);
+    pthread_mutex_unlock(&publisher_all_lock);
     return stopped;
 }
 

@@ -20,7 +20,7 @@
 
 enum { SOME = 6 };
 
-static struct feed_jobs jobs;
+static struct viewer_jobs jobs;
 
 static void name(char out[33], unsigned number)
 {
@@ -31,11 +31,12 @@ static void name(char out[33], unsigned number)
 }
 
 /* A job `number` with a process that there is not, unless more is said of it. */
-static struct feed_info *add(unsigned number, unsigned parent)
+static struct registry_info *add(unsigned number, unsigned parent)
 {
     jobs.job = realloc(jobs.job, (jobs.count + 1) * sizeof *jobs.job);
-    struct feed_info *info = &jobs.job[jobs.count++];
-    *info = (struct feed_info){.pid = INT32_MAX - 100u + number, .start = 1, .since_ns = number};
+    struct registry_info *info = &jobs.job[jobs.count++];
+    *info =
+        (struct registry_info){.pid = INT32_MAX - 100u + number, .start = 1, .since_ns = number};
     info->place.rank = info->place.local = info->place.size = UINT64_MAX;
     name(info->instance, number);
     name(info->parent, parent);
@@ -51,13 +52,13 @@ static unsigned number_of(const char *instance)
 static void assert_tree(const char *wanted)
 {
     char found[256] = "";
-    feed_family(&jobs);
+    viewer_process_tree(&jobs);
     for (size_t i = 0; i < jobs.count; i++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s%u<%u@%u", i ? " " : "",
                  number_of(jobs.job[i].instance), number_of(jobs.job[i].parent),
                  (unsigned)jobs.job[i].depth);
     ck_assert_str_eq(found, wanted);
-    feed_jobs_release(&jobs);
+    viewer_jobs_release(&jobs);
 }
 
 /* Parents of jobs 1 to SOME as they say themselves; 0: none, and no such job. */
@@ -87,7 +88,7 @@ START_TEST(of_a_run_the_first_is_the_parent_of_those_without_a_rank)
 {
     static const unsigned order[] = {3, 1, 2, 4};
     for (unsigned i = 0; i < 4; i++) {
-        struct feed_info *info = add(order[i], 0);
+        struct registry_info *info = add(order[i], 0);
         strcpy(info->token, order[i] == 4 ? "other" : "one");
         if (order[i] == 2)
             info->place.rank = 1;
@@ -106,10 +107,10 @@ START_TEST(hosts_are_kept_apart)
 }
 END_TEST
 
-static void be(struct feed_info *info, pid_t pid)
+static void be(struct registry_info *info, pid_t pid)
 {
     info->pid = (uint64_t)pid;
-    info->start = feed_process_start((uint64_t)pid);
+    info->start = shared_process_start((uint64_t)pid);
 }
 
 /* This process, and the grandchild that a shell between them started. */
@@ -149,15 +150,15 @@ END_TEST
 
 START_TEST(the_only_job_may_have_workers)
 {
-    ck_assert_ptr_null(feed_jobs_only(&jobs));
+    ck_assert_ptr_null(viewer_jobs_only(&jobs));
     add(1, 9);
     add(2, 1);
-    feed_family(&jobs);
-    ck_assert_ptr_eq(feed_jobs_only(&jobs), &jobs.job[0]);
+    viewer_process_tree(&jobs);
+    ck_assert_ptr_eq(viewer_jobs_only(&jobs), &jobs.job[0]);
     add(3, 9);
-    feed_family(&jobs);
-    ck_assert_ptr_null(feed_jobs_only(&jobs));
-    feed_jobs_release(&jobs);
+    viewer_process_tree(&jobs);
+    ck_assert_ptr_null(viewer_jobs_only(&jobs));
+    viewer_jobs_release(&jobs);
 }
 END_TEST
 
@@ -184,41 +185,41 @@ START_TEST(jobs_are_found_by_their_names)
     } list[] = {{"train", 0}, {"/home/eval.py", 0}, {"load", 0},  {"worker", 1},
                 {"load", 0},  {"train.py", 0},      {"train", 1}};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        struct feed_info *info = add((unsigned)i + 1, 0);
+        struct registry_info *info = add((unsigned)i + 1, 0);
         info->pid = i + 1;
         info->depth = list[i].depth;
         snprintf(info->program, sizeof info->program, "%s", list[i].program);
     }
-    char pids[FEED_NAMED_MAX];
+    char pids[VIEWER_NAMED_MAX];
     size_t found;
-    const struct feed_info *info = feed_jobs_named(&jobs, named[_i].name, &found, pids);
+    const struct registry_info *info = viewer_jobs_named(&jobs, named[_i].name, &found, pids);
     ck_assert_str_eq(pids, named[_i].pids);
     ck_assert_uint_eq(found, !pids[0] ? 0 : strchr(pids, ',') ? 2 : 1);
     if (found == 1)
         ck_assert_uint_eq(info->pid, strtoul(pids, NULL, 10));
     else
         ck_assert_ptr_null(info);
-    feed_jobs_release(&jobs);
+    viewer_jobs_release(&jobs);
 }
 END_TEST
 
 START_TEST(many_of_a_name_are_cut_between_process_ids)
 {
     for (unsigned i = 0; i < 100; i++) {
-        struct feed_info *info = add(i + 1, 0);
+        struct registry_info *info = add(i + 1, 0);
         info->pid = 1000000 + i;
         snprintf(info->program, sizeof info->program, "load");
     }
-    char pids[FEED_NAMED_MAX];
+    char pids[VIEWER_NAMED_MAX];
     size_t found;
-    ck_assert_ptr_null(feed_jobs_named(&jobs, "load", &found, pids));
+    ck_assert_ptr_null(viewer_jobs_named(&jobs, "load", &found, pids));
     ck_assert_uint_eq(found, 100);
     ck_assert_int_eq(strncmp(pids, "1000000, 1000001, ", 18), 0);
     const char *more = strstr(pids, " and more");
     ck_assert(more && !more[9]);
     size_t cut = (size_t)(more - pids);
     ck_assert_uint_eq((cut + 2) % 9, 0); /* "1000000, " */
-    feed_jobs_release(&jobs);
+    viewer_jobs_release(&jobs);
 }
 END_TEST
 

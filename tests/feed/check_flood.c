@@ -31,13 +31,13 @@ enum {
 
 static struct fake fake;
 static void *zmq;
-static struct feed_subscriber *viewer;
+static struct viewer_subscriber *viewer;
 
 static void setup(void)
 {
     /* Heartbeats as a job chooses them that wants its viewers to break. */
     const int often = 300, patience = 600, room = 64;
-    struct feed_target target;
+    struct viewer_target target;
     char why[200] = "";
     fake_init(&fake, 1);
     fake_bind(&fake);
@@ -46,35 +46,35 @@ static void setup(void)
     zmq_setsockopt(fake.control, ZMQ_HEARTBEAT_TIMEOUT, &patience, sizeof patience);
     zmq_setsockopt(fake.control, ZMQ_SNDHWM, &room, sizeof room);
     ck_assert_int_eq(zmq_bind(fake.control, fake.control_at), 0);
-    ck_assert_msg(feed_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
+    ck_assert_msg(viewer_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
     zmq = zmq_ctx_new();
-    viewer = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
+    viewer = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
     ck_assert_msg(viewer != NULL, "%s", why);
 }
 
 static void teardown(void)
 {
-    feed_subscriber_free(&viewer);
+    viewer_subscriber_free(&viewer);
     zmq_ctx_term(zmq);
     fake_release(&fake);
 }
 
 static void turn(void)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS];
-    zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
-    feed_subscriber_drain(viewer, feed_clock_ns(), FEED_SECOND_NS / 100);
+    zmq_pollitem_t item[VIEWER_POLL_ITEMS];
+    zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
+    viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS / 100);
     fake_serve(&fake);
 }
 
 static void go_live(void)
 {
-    const uint64_t end_ns = feed_clock_ns() + 20 * FEED_SECOND_NS;
-    while (feed_subscriber_link(viewer)->state != MODEL_LIVE) {
-        ck_assert_uint_lt(feed_clock_ns(), end_ns);
+    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    while (viewer_subscriber_link(viewer)->state != MODEL_LIVE) {
+        ck_assert_uint_lt(publisher_clock_ns(), end_ns);
         turn();
         fake_hello(&fake, 0, false);
-        fake.mono_ns = feed_clock_ns();
+        fake.mono_ns = publisher_clock_ns();
         fake_publish(&fake);
     }
 }
@@ -84,8 +84,8 @@ static unsigned flood(void)
 {
     unsigned sent = 0;
     static const char answer[ANSWER_BYTES] = "A/0";
-    const uint64_t end_ns = feed_clock_ns() + BUSY_S * FEED_SECOND_NS;
-    while (feed_clock_ns() < end_ns) {
+    const uint64_t end_ns = publisher_clock_ns() + BUSY_S * PUBLISHER_SECOND_NS;
+    while (publisher_clock_ns() < end_ns) {
         zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
         for (unsigned i = 0; i < 200; i++)
             if (zmq_send(fake.control, fake.viewer, fake.viewer_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >=
@@ -102,7 +102,7 @@ START_TEST(a_job_that_floods_a_busy_viewer_does_not_kill_it)
     go_live();
     const long before_kb = process_memory_kb(getpid(), "VmRSS");
     for (unsigned i = 0; i < ROUNDS; i++) {
-        ck_assert_uint_gt(flood(), FEED_READ_HWM);
+        ck_assert_uint_gt(flood(), WIRE_READ_HWM);
         ck_assert_int_lt(process_memory_kb(getpid(), "VmRSS") - before_kb, MOST_KB);
         go_live();
     }

@@ -19,14 +19,14 @@ START_TEST(one_that_was_left_says_who_asked)
         fake.wall_ns++;
         fake_notice(&fake, 0,
                     i ? "control: pause (asked by anna)" : "control: detach (asked by anna)");
-        ck_assert(take() && !feed_sync_left(&follower));
+        ck_assert(take() && !viewer_sync_left(&follower));
     }
     fake_hello(&fake, 0, true);
     ck_assert(take() && follower.final);
     if (_i == 0)
-        ck_assert_str_eq(feed_sync_left(&follower), "(asked by anna)");
+        ck_assert_str_eq(viewer_sync_left(&follower), "(asked by anna)");
     else
-        ck_assert_ptr_null(feed_sync_left(&follower));
+        ck_assert_ptr_null(viewer_sync_left(&follower));
 }
 END_TEST
 
@@ -48,7 +48,7 @@ START_TEST(a_goodbye_with_nothing_missing_is_final)
     end_job(false);
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
 }
 END_TEST
 
@@ -59,7 +59,7 @@ START_TEST(a_goodbye_with_a_frame_missing_asks_for_the_last_values)
     end_job(true);
     ck_assert(!follower.final);
     ck_assert_uint_eq(link_.gaps, 0);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
     take_snapshot();
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));
@@ -73,7 +73,7 @@ START_TEST(a_goodbye_with_an_open_gap_asks_for_the_last_values)
     fake_work(&fake, 1);
     tick(true, 1);
     fake.tick++;
-    tick(false, FEED_ROLL);
+    tick(false, WIRE_ROLL);
     fake_hello(&fake, 0, true);
     take();
     ck_assert_uint_eq(link_.gaps, 1);

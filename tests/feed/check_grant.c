@@ -10,7 +10,7 @@
 
 static const struct {
     const char *address;
-    struct feed_peer peer;
+    struct publisher_peer peer;
 } peers[] = {
     {"localhost:1000:100:4711", {.local = true, .user = 1000, .pid = 4711}},
     {":0:0:1", {.local = true, .user = 0, .pid = 1}},
@@ -30,8 +30,8 @@ static const struct {
 
 START_TEST(reads_what_the_kernel_says)
 {
-    struct feed_peer peer = {.local = true, .user = 7, .pid = 7};
-    feed_peer_read(&peer, peers[_i].address);
+    struct publisher_peer peer = {.local = true, .user = 7, .pid = 7};
+    publisher_peer_read(&peer, peers[_i].address);
     ck_assert_int_eq(peer.local, peers[_i].peer.local);
     ck_assert_uint_eq(peer.user, peers[_i].peer.user);
     ck_assert_uint_eq(peer.pid, peers[_i].peer.pid);
@@ -52,11 +52,11 @@ static const struct {
     {"0", NULL, false, true, "PROFTOP_CONTROL=0", 0},
     {NULL, NULL, false, false, "Unix sockets", 0},
     {NULL, NULL, true, true, "own user", 0},
-    {NULL, NULL, false, false, NULL, FEED_MAY_READ | FEED_MAY_CONTROL},
-    {NULL, NULL, false, false, "read and not control", FEED_MAY_READ},
-    {NULL, NULL, false, false, "read and not control", FEED_MAY_PUBLISH},
-    {NULL, "control = no\n", false, false, "administrator", FEED_MAY_CONTROL},
-    {"0", NULL, false, false, "PROFTOP_CONTROL=0", FEED_MAY_CONTROL},
+    {NULL, NULL, false, false, NULL, SHARED_MAY_READ | SHARED_MAY_CONTROL},
+    {NULL, NULL, false, false, "read and not control", SHARED_MAY_READ},
+    {NULL, NULL, false, false, "read and not control", SHARED_MAY_PUBLISH},
+    {NULL, "control = no\n", false, false, "administrator", SHARED_MAY_CONTROL},
+    {"0", NULL, false, false, "PROFTOP_CONTROL=0", SHARED_MAY_CONTROL},
     {NULL, "control = no\n", true, false, "administrator", 0},
     {NULL, "control = yes\n", true, false, NULL, 0},
     {NULL, "contrl = no\n", true, false, "administrator", 0},
@@ -64,28 +64,28 @@ static const struct {
 
 /* In the place of the program's own: the test's file. */
 static char path[256];
-const char *feed_site_path(void)
+const char *shared_site_path(void)
 {
     return path;
 }
 
 START_TEST(grants_control)
 {
-    struct feed_grants grants;
+    struct publisher_authorization grants;
     snprintf(path, sizeof path, "%s/site.conf", getenv("TMPDIR"));
     FILE *file = cases[_i].site != NULL ? fopen(path, "w") : NULL;
     if (file != NULL) {
         fputs(cases[_i].site, file);
         fclose(file);
     }
-    feed_grants_init(&grants, cases[_i].environment);
-    feed_grants_look(&grants);
+    publisher_authorization_init(&grants, cases[_i].environment);
+    publisher_authorization_look(&grants);
     unlink(path);
-    struct feed_peer peer = {.local = cases[_i].local,
-                             .user = geteuid() + cases[_i].foreign,
-                             .pid = 1,
-                             .may = cases[_i].may};
-    const char *why = feed_grant_control(&grants, &peer);
+    struct publisher_peer peer = {.local = cases[_i].local,
+                                  .user = geteuid() + cases[_i].foreign,
+                                  .pid = 1,
+                                  .may = cases[_i].may};
+    const char *why = publisher_authorize_control(&grants, &peer);
     if (cases[_i].why == NULL)
         ck_assert_ptr_null(why);
     else

@@ -134,16 +134,16 @@ static void check_growth(pid_t pid, long before_kb)
 }
 
 /* What the others rely on, unharmed. Nobody answers, so the life before is forgotten. */
-static void begin_life(struct feed_sync *sync, uint8_t *bytes, uint32_t life)
+static void begin_life(struct viewer_sync *sync, uint8_t *bytes, uint32_t life)
 {
     struct model_link *link = sync->link;
-    feed_sync_release(sync);
-    feed_sync_init(sync, link, NULL);
+    viewer_sync_release(sync);
+    viewer_sync_init(sync, link, NULL);
     for (size_t i = 0; i < count; i++)
         if (strcmp(goldens[i].name, "definitions") == 0) {
             memcpy(bytes, goldens[i].bytes, goldens[i].size);
             live_again(bytes, goldens[i].size, life);
-            feed_sync_take(sync, bytes, goldens[i].size, false);
+            viewer_sync_take(sync, bytes, goldens[i].size, false);
         }
 }
 
@@ -154,12 +154,12 @@ static uint64_t refused(const struct model_link *link)
 
 /* What the reader refuses is counted once, and nothing else comes of it. Of the others no such sum
  * can be made: they are applied, wrong beside what is known, held, late, or of another instance. */
-static bool take_counted(struct feed_sync *sync, const uint8_t *bytes, size_t size, bool *bad)
+static bool take_counted(struct viewer_sync *sync, const uint8_t *bytes, size_t size, bool *bad)
 {
     struct wire_frame frame;
     struct model_link before = *sync->link;
     *bad = wire_read(bytes, size, &frame) != WIRE_OK;
-    const bool fresh = feed_sync_take(sync, bytes, size, draw(3) == 0);
+    const bool fresh = viewer_sync_take(sync, bytes, size, draw(3) == 0);
     return !*bad || (!fresh && refused(sync->link) == refused(&before) + 1 &&
                      sync->link->frames == before.frames);
 }
@@ -170,12 +170,12 @@ START_TEST(into_a_viewer)
     static uint8_t bytes[BYTES_MAX];
     const int rounds = process_rounds(SOME, MANY);
     struct model_link link = {0};
-    struct feed_sync sync = {0};
+    struct viewer_sync sync = {0};
     int bad = 0, uncounted = 0, whole = 0;
     uint64_t applied = 0; /* of those that were damaged */
     long before_kb = 0;
     set_up(7);
-    feed_sync_init(&sync, &link, NULL);
+    viewer_sync_init(&sync, &link, NULL);
     const uint64_t begun_ms = process_now_ms();
     for (int i = 0; i < rounds; i++) {
         if (i % LIFE == 0)
@@ -192,10 +192,10 @@ START_TEST(into_a_viewer)
         uncounted += !take_counted(&sync, bytes, size, &was_bad);
         bad += was_bad;
         applied += link.frames - frames;
-        if (feed_sync_want(&sync) == FEED_WANT_ALL && draw(50) == 0) {
+        if (viewer_sync_want(&sync) == VIEWER_DUE_ALL && draw(50) == 0) {
             uint8_t request[WIRE_REQUEST_MAX];
-            ck_assert_uint_gt(feed_sync_ask_snapshot(&sync, FEED_WANT_ALL, request, sizeof request),
-                              0);
+            ck_assert_uint_gt(
+                viewer_sync_ask_snapshot(&sync, VIEWER_DUE_ALL, request, sizeof request), 0);
         }
         if (i == rounds / 4)
             before_kb = process_memory_kb(getpid(), "VmRSS");
@@ -211,7 +211,7 @@ START_TEST(into_a_viewer)
     ck_assert_uint_gt(link.frames, (uint64_t)rounds / 100);
     ck_assert_uint_gt(applied, (uint64_t)rounds / 1000);
     check_growth(getpid(), before_kb);
-    feed_sync_release(&sync);
+    viewer_sync_release(&sync);
     golden_free(goldens, count);
 }
 END_TEST
@@ -335,7 +335,7 @@ static void ask_on(int pid)
  * answered all the same. */
 START_TEST(beside_floods)
 {
-    const struct timespec two_turns = {0, 2 * FEED_TURN_MS * 1000000L};
+    const struct timespec two_turns = {0, 2 * PUBLISHER_TURN_MS * 1000000L};
     struct client client;
     pid_t job = process_start_job(be_a_job), flood[FLOODS];
     for (int i = 0; i < FLOODS; i++)

@@ -22,7 +22,7 @@
 static char folder[64], site[96];
 static pid_t child;
 
-const char *feed_site_path(void)
+const char *shared_site_path(void)
 {
     return site;
 }
@@ -74,7 +74,7 @@ static const char *refusal(const char *verb)
     static char why[512];
     char said[128] = "";
     why[0] = '\0';
-    ck_assert(!feed_inject(verb, (uint64_t)child, 1, said, sizeof said, why, sizeof why));
+    ck_assert(!viewer_inject(verb, (uint64_t)child, 1, said, sizeof said, why, sizeof why));
     ck_assert_str_eq(said, "");
     ck_assert_ptr_null(strchr(why, '\n'));
     return why;

@@ -31,17 +31,17 @@ static void teardown(void)
     model_job_release(&job);
 }
 
-static enum feed_intake take(bool older)
+static enum viewer_apply take(bool older)
 {
     struct wire_frame frame;
     ck_assert_int_eq(wire_read(fake.bytes, fake.size, &frame), WIRE_OK);
-    return feed_intake_apply(job, &frame, older, &link_);
+    return viewer_apply_frame(job, &frame, older, &link_);
 }
 
 static void define(void)
 {
     fake_defs(&fake, 0);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
 }
 
 START_TEST(definitions_arrive_whole)
@@ -75,11 +75,11 @@ START_TEST(definitions_with_a_hole_wait)
 {
     const uint32_t from[WIRE_TABLES] = {[WIRE_T_APPLY] = 10};
     fake_defs_from(&fake, 0, from);
-    ck_assert_int_eq(take(false), FEED_INTAKE_WAITS);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_WAITS);
     ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), 0);
     ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 1); /* the other's parent is missing */
     fake_defs(&fake, 0);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 2);
 }
 END_TEST
@@ -116,7 +116,7 @@ START_TEST(a_ring_of_definitions_is_wrong)
     wire_put_group(&w, WIRE_G_FUNCTION, 0, 1, function);
     wire_put_group(&w, WIRE_G_APPLY, 0, 1, apply);
     fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), _i == 0 ? FEED_INTAKE_WRONG : FEED_INTAKE_WAITS);
+    ck_assert_int_eq(take(false), _i == 0 ? VIEWER_APPLY_WRONG : VIEWER_APPLY_WAITS);
     ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 0);
     ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), 0);
 }
@@ -137,11 +137,11 @@ START_TEST(displays_are_of_the_ops_of_their_frame)
     wire_put_group(&w, WIRE_G_OP, 0, 3, op);
     wire_put_group(&w, WIRE_G_DISPLAY, 0, 3, display);
     fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     begin_frame(&w, WIRE_DEFS, defs);
     wire_put_group(&w, WIRE_G_OP, 3, 1, op);
     fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     static const char *const want[] = {"a", "sqr(i0)", "i0 + i1", "a #2"};
     for (uint32_t i = 0; i < 4; i++)
         ck_assert_str_eq(model_job_op(job, i)->label.shown, want[i]);
@@ -173,16 +173,16 @@ START_TEST(waits_are_of_the_applies_of_their_frame)
     wire_put_group(&w, WIRE_G_APPLY, 0, 5, apply);
     wire_put_group(&w, WIRE_G_WAITS, 0, 5, waits);
     fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     begin_frame(&w, WIRE_DEFS, defs);
     wire_put_group(&w, WIRE_G_APPLY, 5, 1, apply);
     fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     begin_frame(&w, WIRE_DEFS, defs); /* a row never changes */
     wire_put_group(&w, WIRE_G_APPLY, 0, 5, apply);
     wire_put_group(&w, WIRE_G_WAITS, 5, 1, again);
     fake.size = wire_end(&w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     static const uint8_t want[] = {MODEL_ASIDE, MODEL_WORKS, MODEL_WAITS_FOR_JOBS,
                                    MODEL_WAITS, MODEL_WAITS, MODEL_WORKS};
     for (uint32_t i = 0; i < 6; i++)
@@ -214,14 +214,14 @@ START_TEST(names_have_a_bound)
     uint32_t ops = FAKE_OPS;
     define();
     for (; link_.over_limit == 0; ops += 60) {
-        ck_assert_uint_lt(model_job_text_bytes(job), FEED_TEXTS_MAX + (1 << 20));
+        ck_assert_uint_lt(model_job_text_bytes(job), WIRE_TEXTS_MAX + (1 << 20));
         name_ops(ops, 60);
-        ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+        ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     }
     const size_t full = model_job_text_bytes(job);
-    ck_assert_uint_ge(full, FEED_TEXTS_MAX);
+    ck_assert_uint_ge(full, WIRE_TEXTS_MAX);
     name_ops(ops, 60);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     ck_assert_uint_eq(model_job_count(job, MODEL_OP), ops + 60);
     ck_assert_uint_gt(link_.over_limit, 60);
     ck_assert_uint_eq(link_.no_names, link_.over_limit);
@@ -258,9 +258,9 @@ START_TEST(displays_have_a_bound)
 {
     size_t full;
     define();
-    while ((full = display_ops()) < FEED_TEXTS_MAX)
+    while ((full = display_ops()) < WIRE_TEXTS_MAX)
         continue;
-    ck_assert_uint_lt(full, FEED_TEXTS_MAX + (1 << 20));
+    ck_assert_uint_lt(full, WIRE_TEXTS_MAX + (1 << 20));
     for (unsigned i = 0; i < 5000; i++)
         ck_assert_uint_eq(display_ops(), full);
 }
@@ -271,12 +271,12 @@ START_TEST(ready_means_every_table)
     struct wire_frame frame;
     fake_values(&fake, 0, 0, 1);
     ck_assert_int_eq(wire_read(fake.bytes, fake.size, &frame), WIRE_OK);
-    ck_assert(!feed_intake_ready(job, &frame));
+    ck_assert(!viewer_apply_ready(job, &frame));
     define();
-    ck_assert(!feed_intake_ready(job, &(struct wire_frame){.defs = {[WIRE_T_THREAD] = 2}}));
+    ck_assert(!viewer_apply_ready(job, &(struct wire_frame){.defs = {[WIRE_T_THREAD] = 2}}));
     fake_values(&fake, 0, 0, 1);
     ck_assert_int_eq(wire_read(fake.bytes, fake.size, &frame), WIRE_OK);
-    ck_assert(feed_intake_ready(job, &frame));
+    ck_assert(viewer_apply_ready(job, &frame));
 }
 END_TEST
 
@@ -321,7 +321,7 @@ START_TEST(many_rows_arrive_in_batches)
         begin_frame(&w, g ? WIRE_APPLIES : WIRE_DEFS, fake.defs);
         wire_put_group(&w, groups[g], from[g], ROWS - from[g], g ? v : defs);
         fake.size = wire_end(&w);
-        ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+        ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     }
     const struct model_apply_value *value = model_job_apply_values(job);
     for (unsigned i = 0; i < ROWS; i++)
@@ -491,7 +491,7 @@ END_TEST
 static void take_hello(struct wire_writer *w)
 {
     fake.size = wire_end(w);
-    ck_assert_int_eq(take(false), FEED_INTAKE_DONE);
+    ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
 }
 
 /* A hello that says which functions alone are counted, and which kinds are not. */
@@ -583,7 +583,7 @@ END_TEST
 struct details {
     uint64_t inputs, metric;
     uint32_t values, metrics;
-    enum feed_intake result;
+    enum viewer_apply result;
     uint64_t of;         /* this apply has the library's line, if there is one */
     const char *library;
 };
@@ -616,24 +616,24 @@ static void write_details(const struct details *d)
 }
 
 static const struct details details[] = {
-    {2, 0, 2, 1, FEED_INTAKE_DONE, 0, NULL},
-    {2, 0, 2, 1, FEED_INTAKE_DONE, 7, "lib.py:7"},
-    {2, 0, 2, 1, FEED_INTAKE_DONE, 6, "of none that is told here"},
-    {2, 0, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
-    {1, 0, 2, 1, FEED_INTAKE_WRONG, 0, NULL},
-    {0, 0, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
-    {WIRE_FRAME_ROWS + 1, 0, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
-    {UINT64_C(1) << 62, 0, 0, 1, FEED_INTAKE_WRONG, 0, NULL},
-    {1, 1, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
-    {1, 0, 1, 0, FEED_INTAKE_WRONG, 0, NULL},
-    {1, UINT64_C(1) << 32, 1, 1, FEED_INTAKE_WRONG, 0, NULL},
+    {2, 0, 2, 1, VIEWER_APPLY_DONE, 0, NULL},
+    {2, 0, 2, 1, VIEWER_APPLY_DONE, 7, "lib.py:7"},
+    {2, 0, 2, 1, VIEWER_APPLY_DONE, 6, "of none that is told here"},
+    {2, 0, 1, 1, VIEWER_APPLY_WRONG, 0, NULL},
+    {1, 0, 2, 1, VIEWER_APPLY_WRONG, 0, NULL},
+    {0, 0, 1, 1, VIEWER_APPLY_WRONG, 0, NULL},
+    {WIRE_FRAME_ROWS + 1, 0, 1, 1, VIEWER_APPLY_WRONG, 0, NULL},
+    {UINT64_C(1) << 62, 0, 0, 1, VIEWER_APPLY_WRONG, 0, NULL},
+    {1, 1, 1, 1, VIEWER_APPLY_WRONG, 0, NULL},
+    {1, 0, 1, 0, VIEWER_APPLY_WRONG, 0, NULL},
+    {1, UINT64_C(1) << 32, 1, 1, VIEWER_APPLY_WRONG, 0, NULL},
 };
 
 /* Rows that do not fit each other are an error, and nothing is taken of them. */
 START_TEST(details_fit_each_other)
 {
     const struct details *row = &details[_i];
-    bool good = row->result == FEED_INTAKE_DONE;
+    bool good = row->result == VIEWER_APPLY_DONE;
     define();
     write_details(row);
     ck_assert_int_eq(take(false), row->result);

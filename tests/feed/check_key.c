@@ -37,20 +37,20 @@ static void put(const char *name, const char *text, mode_t mode)
 
 START_TEST(place_of_keys)
 {
-    static char place[FEED_PATH_MAX];
+    static char place[SHARED_PATH_MAX];
     setenv("PROFTOP_KEYS", "/keys", 1);
     setenv("XDG_CONFIG_HOME", "/config", 1);
     setenv("HOME", "/home", 1);
-    ck_assert(feed_key_place(place, why, sizeof why));
+    ck_assert(shared_key_place(place, why, sizeof why));
     ck_assert_str_eq(place, "/keys");
     setenv("PROFTOP_KEYS", "relative", 1);
-    ck_assert(feed_key_place(place, why, sizeof why));
+    ck_assert(shared_key_place(place, why, sizeof why));
     ck_assert_str_eq(place, "/config/proftop/keys");
     unsetenv("XDG_CONFIG_HOME");
-    ck_assert(feed_key_place(place, why, sizeof why));
+    ck_assert(shared_key_place(place, why, sizeof why));
     ck_assert_str_eq(place, "/home/.config/proftop/keys");
     unsetenv("HOME");
-    ck_assert(!feed_key_place(place, why, sizeof why));
+    ck_assert(!shared_key_place(place, why, sizeof why));
     ck_assert_msg(strstr(why, "set PROFTOP_KEYS or HOME") != NULL, "%s", why);
 }
 END_TEST
@@ -72,13 +72,13 @@ static const struct {
 
 START_TEST(pair_of_keys)
 {
-    struct feed_pair pair;
+    struct shared_pair pair;
     char name[32];
     set_up();
     snprintf(name, sizeof name, "%s.key", pairs[_i].name);
     put(name, pairs[_i].text, pairs[_i].mode);
     bool good = pairs[_i].why[0] == 0;
-    ck_assert_int_eq(feed_key_pair(folder, "id", &pair, why, sizeof why), good);
+    ck_assert_int_eq(shared_key_pair(folder, "id", &pair, why, sizeof why), good);
     ck_assert_msg(strstr(why, pairs[_i].why) != NULL, "%s", why);
     if (good) {
         ck_assert_str_eq(pair.public, ONE);
@@ -90,14 +90,14 @@ END_TEST
 
 START_TEST(public_key)
 {
-    char public[FEED_KEY_SIZE];
+    char public[SHARED_KEY_SIZE];
     static const char *const names[] = {"", ".id", "../id", "a/b"};
     set_up();
     put("node.pub", "# the job's\npublic = " TWO "\n", 0644);
-    ck_assert(feed_key_public(folder, "node", public, why, sizeof why));
+    ck_assert(shared_key_public(folder, "node", public, why, sizeof why));
     ck_assert_str_eq(public, TWO);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        ck_assert(!feed_key_public(folder, names[i], public, why, sizeof why));
+        ck_assert(!shared_key_public(folder, names[i], public, why, sizeof why));
         ck_assert_msg(strstr(why, "can't be the name of a key") != NULL, "%s", why);
     }
     tap_remove(folder);
@@ -106,28 +106,28 @@ END_TEST
 
 START_TEST(rights_of_keys)
 {
-    static struct feed_authorized list;
+    static struct shared_authorized list;
     set_up();
-    ck_assert(feed_key_authorized(folder, &list, why, sizeof why));
+    ck_assert(shared_key_authorized(folder, &list, why, sizeof why));
     ck_assert_uint_eq(list.count, 0);
     put("authorized", "read = " ONE "  anna\ncontrol = " TWO "\nread = " TWO " bob\033[m\n", 0644);
-    ck_assert_msg(feed_key_authorized(folder, &list, why, sizeof why), "%s", why);
+    ck_assert_msg(shared_key_authorized(folder, &list, why, sizeof why), "%s", why);
     ck_assert_uint_eq(list.count, 2);
-    const struct feed_authorized_key *one = feed_key_find(&list, ONE);
-    ck_assert_uint_eq(one->may, FEED_MAY_READ);
+    const struct shared_authorized_key *one = shared_key_find(&list, ONE);
+    ck_assert_uint_eq(one->may, SHARED_MAY_READ);
     ck_assert_str_eq(one->name, "anna");
-    const struct feed_authorized_key *two = feed_key_find(&list, TWO);
-    ck_assert_uint_eq(two->may, FEED_MAY_READ | FEED_MAY_CONTROL);
-    ck_assert_ptr_null(feed_key_find(&list, ""));
+    const struct shared_authorized_key *two = shared_key_find(&list, TWO);
+    ck_assert_uint_eq(two->may, SHARED_MAY_READ | SHARED_MAY_CONTROL);
+    ck_assert_ptr_null(shared_key_find(&list, ""));
     put("authorized", "write = " ONE "\n", 0644);
-    ck_assert(!feed_key_authorized(folder, &list, why, sizeof why));
+    ck_assert(!shared_key_authorized(folder, &list, why, sizeof why));
     ck_assert_msg(strstr(why, "line 1 grants none of read, control") != NULL, "%s", why);
     put("authorized", "read = " ONE "\nread = anna\n", 0644);
-    ck_assert(!feed_key_authorized(folder, &list, why, sizeof why));
+    ck_assert(!shared_key_authorized(folder, &list, why, sizeof why));
     ck_assert_msg(strstr(why, "line 2 holds no key") != NULL, "%s", why);
     ck_assert_uint_eq(list.count, 0); /* half a list grants nothing */
     put("authorized", "read = " ONE "\n", 0666);
-    ck_assert(!feed_key_authorized(folder, &list, why, sizeof why));
+    ck_assert(!shared_key_authorized(folder, &list, why, sizeof why));
     tap_remove(folder);
 }
 END_TEST
@@ -135,13 +135,13 @@ END_TEST
 /* The names of a list are shown: they hold nothing but plain letters, and are not too long. */
 START_TEST(names_of_keys)
 {
-    static struct feed_authorized list;
+    static struct shared_authorized list;
     set_up();
     put("authorized",
         "read = " ONE " a\033]52;b\007 c\n"
         "read = " TWO " abcdefghijklmnopqrstuvwxyz\n",
         0644);
-    ck_assert_msg(feed_key_authorized(folder, &list, why, sizeof why), "%s", why);
+    ck_assert_msg(shared_key_authorized(folder, &list, why, sizeof why), "%s", why);
     ck_assert_str_eq(list.key[0].name, "a_]52;b__c");
     ck_assert_str_eq(list.key[1].name, "abcdefghijklmnopqrstuvw");
     tap_remove(folder);

@@ -14,11 +14,11 @@
 #include "feed/publisher/record/clock.h"
 
 static struct fake fake;
-static struct feed_subscriber *viewer;
+static struct viewer_subscriber *viewer;
 
 static const struct model_link *link_of_viewer(void)
 {
-    return feed_subscriber_link(viewer);
+    return viewer_subscriber_link(viewer);
 }
 
 static void say_hello(uint64_t stamp_ns)
@@ -30,21 +30,21 @@ static void say_hello(uint64_t stamp_ns)
 
 static void turn(void)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS];
-    zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
-    feed_subscriber_drain(viewer, feed_clock_ns(), FEED_SECOND_NS);
+    zmq_pollitem_t item[VIEWER_POLL_ITEMS];
+    zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
+    viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS);
     fake_serve(&fake);
 }
 
 /* Whole, and one frame further by the clock that both ends have. */
 static void go_live(void)
 {
-    const uint64_t end_ns = feed_clock_ns() + 20 * FEED_SECOND_NS;
-    while (link_of_viewer()->state != MODEL_LIVE && feed_clock_ns() < end_ns)
+    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    while (link_of_viewer()->state != MODEL_LIVE && publisher_clock_ns() < end_ns)
         turn();
     const uint64_t frames = link_of_viewer()->frames;
-    say_hello(feed_clock_ns());
-    while (link_of_viewer()->frames == frames && feed_clock_ns() < end_ns)
+    say_hello(publisher_clock_ns());
+    while (link_of_viewer()->frames == frames && publisher_clock_ns() < end_ns)
         turn();
     ck_assert_uint_eq(link_of_viewer()->frames, frames + 1);
 }
@@ -52,10 +52,10 @@ static void go_live(void)
 /* Tells when a frame is there, which nobody has read. */
 static struct pollfd look_at_facts(void)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS];
+    zmq_pollitem_t item[VIEWER_POLL_ITEMS];
     struct pollfd facts = {.events = POLLIN};
     size_t size = sizeof facts.fd;
-    feed_subscriber_items(viewer, item);
+    viewer_subscriber_items(viewer, item);
     ck_assert_int_eq(zmq_getsockopt(item[0].socket, ZMQ_FD, &facts.fd, &size), 0);
     return facts;
 }
@@ -63,33 +63,33 @@ static struct pollfd look_at_facts(void)
 /* How long it lay there says nothing of the feed; what it was late before that does. */
 START_TEST(what_waits_for_us_is_no_lag)
 {
-    struct feed_target target;
+    struct viewer_target target;
     char why[200];
     void *zmq = zmq_ctx_new();
-    uint64_t now_ns = feed_clock_ns();
+    uint64_t now_ns = publisher_clock_ns();
     fake_init(&fake, 1);
     fake_bind(&fake);
-    ck_assert(feed_target_parse(fake.facts_at, &target, why, sizeof why));
-    viewer = feed_subscriber_new(zmq, &target, now_ns, why, sizeof why);
+    ck_assert(viewer_target_parse(fake.facts_at, &target, why, sizeof why));
+    viewer = viewer_subscriber_new(zmq, &target, now_ns, why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
     go_live();
     struct pollfd facts = look_at_facts();
-    now_ns = feed_clock_ns();
-    feed_subscriber_drain(viewer, now_ns, FEED_SECOND_NS);
+    now_ns = publisher_clock_ns();
+    viewer_subscriber_drain(viewer, now_ns, PUBLISHER_SECOND_NS);
     const uint64_t frames = link_of_viewer()->frames;
     for (uint64_t late = 0; late < 2; late++) {
-        say_hello(now_ns - late * FEED_SECOND_NS);
+        say_hello(now_ns - late * PUBLISHER_SECOND_NS);
         ck_assert_int_eq(poll(&facts, 1, 20000), 1);
-        now_ns += FEED_SECOND_NS / 2;
-        feed_subscriber_drain(viewer, now_ns, FEED_SECOND_NS);
+        now_ns += PUBLISHER_SECOND_NS / 2;
+        viewer_subscriber_drain(viewer, now_ns, PUBLISHER_SECOND_NS);
         ck_assert_uint_eq(link_of_viewer()->frames, frames + late + 1);
         if (late == 0)
             ck_assert_uint_eq(link_of_viewer()->lag_ns, 0);
     }
     /* All but what the quickest frame took, of which the machine decides. */
     ck_assert_uint_gt(link_of_viewer()->lag_ns, 0);
-    ck_assert_uint_le(link_of_viewer()->lag_ns, FEED_SECOND_NS);
-    feed_subscriber_free(&viewer);
+    ck_assert_uint_le(link_of_viewer()->lag_ns, PUBLISHER_SECOND_NS);
+    viewer_subscriber_free(&viewer);
     zmq_ctx_term(zmq);
     fake_release(&fake);
 }

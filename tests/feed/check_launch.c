@@ -20,7 +20,7 @@
 
 #include "../tap.h"
 
-static struct feed_launch launch;
+static struct viewer_launch launch;
 static char scratch[64], out_path[80];
 static int out_fd;
 
@@ -43,13 +43,13 @@ static void teardown(void)
 }
 
 /* Runs a shell line to its end; what it writes into $OUT comes back. */
-static const char *run(const char *line, enum feed_streams streams)
+static const char *run(const char *line, enum viewer_streams streams)
 {
     static char text[4096];
     char why[300] = "";
     char sh[] = "sh", dash[] = "-c", *argv[] = {sh, dash, (char *)line, NULL};
-    ck_assert_msg(feed_launch_start(&launch, argv, streams, why, sizeof why), "%s", why);
-    while (!feed_launch_ended(&launch))
+    ck_assert_msg(viewer_launch_start(&launch, argv, streams, why, sizeof why), "%s", why);
+    while (!viewer_launch_ended(&launch))
         poll(NULL, 0, 1);
     ssize_t size = pread(out_fd, text, sizeof text - 1, 0);
     text[size > 0 ? size : 0] = '\0';
@@ -60,14 +60,14 @@ START_TEST(the_token_and_the_switch_are_in_its_environment)
 {
     setenv("PROFTOP_RUN", "of an outer run", 1);
     setenv("PROFTOP", "0", 1);
-    const char *text = run("echo $PROFTOP $PROFTOP_RUN > $OUT", FEED_STREAMS_INHERIT);
+    const char *text = run("echo $PROFTOP $PROFTOP_RUN > $OUT", VIEWER_STREAMS_INHERIT);
     char want[64];
     snprintf(want, sizeof want, "1 %s\n", launch.token);
     ck_assert_str_eq(text, want);
     ck_assert_uint_eq(strspn(launch.token, "0123456789abcdef"), 32);
-    char before[FEED_TOKEN_SIZE];
+    char before[SHARED_TOKEN_SIZE];
     memcpy(before, launch.token, sizeof before);
-    run("true", FEED_STREAMS_INHERIT);
+    run("true", VIEWER_STREAMS_INHERIT);
     ck_assert_str_ne(before, launch.token);
 }
 END_TEST
@@ -96,8 +96,8 @@ START_TEST(the_start_up_hooks_stand_in_front)
         unsetenv("PYTHONPATH");
     if (paths[_i].used)
         run("mkdir -p $PROFTOP_ADAPTERS/start && : >$PROFTOP_ADAPTERS/start/sitecustomize.py",
-            FEED_STREAMS_INHERIT);
-    const char *got = run("echo \"$PYTHONPATH\" > $OUT", FEED_STREAMS_INHERIT);
+            VIEWER_STREAMS_INHERIT);
+    const char *got = run("echo \"$PYTHONPATH\" > $OUT", VIEWER_STREAMS_INHERIT);
     const size_t size = paths[_i].used ? strlen(launch.adapters) : 0;
     ck_assert_int_eq(launch.adapted, paths[_i].used);
     ck_assert_msg(!paths[_i].used || strcmp(launch.adapters, folder) == 0, "%s", folder);
@@ -146,7 +146,7 @@ START_TEST(adapters_of_a_build_tree_are_found)
     if (choices[_i].program)
         ck_assert_int_eq(symlink(path, program), 0);
     memset(&launch, 0, sizeof launch);
-    feed_launch_adapters(&launch, choices[_i].wanted, installed, program);
+    viewer_launch_adapters(&launch, choices[_i].wanted, installed, program);
     snprintf(path, sizeof path, "%s/%s", root, choices[_i].chosen ? choices[_i].chosen : "");
     ck_assert_str_eq(launch.adapters, choices[_i].chosen ? path : choices[_i].wanted);
     ck_assert_int_eq(strstr(launch.looked, " and ") != NULL, choices[_i].both);
@@ -160,7 +160,7 @@ START_TEST(the_rest_of_the_environment_is_untouched)
     setenv("LD_LIBRARY_PATH", "/odd path", 1);
     setenv("WITH_LINES", "a\nb", 1);
     ck_assert_str_eq(
-        run("printf '%s|%s' \"$LD_LIBRARY_PATH\" \"$WITH_LINES\" > $OUT", FEED_STREAMS_INHERIT),
+        run("printf '%s|%s' \"$LD_LIBRARY_PATH\" \"$WITH_LINES\" > $OUT", VIEWER_STREAMS_INHERIT),
         "/odd path|a\nb");
 }
 END_TEST
@@ -173,7 +173,7 @@ START_TEST(signals_are_as_by_default)
     signal(SIGHUP, SIG_IGN);
     sigprocmask(SIG_BLOCK, &all, NULL);
     const char *text =
-        run("grep -E '^Sig(Blk|Ign)' /proc/self/status > $OUT", FEED_STREAMS_INHERIT);
+        run("grep -E '^Sig(Blk|Ign)' /proc/self/status > $OUT", VIEWER_STREAMS_INHERIT);
     unsigned long long blocked, ignored;
     ck_assert_int_eq(sscanf(text, "SigBlk: %llx SigIgn: %llx", &blocked, &ignored), 2);
     /* 32 and 33 are libc's own: nobody can set them, and who started us may have them ignored. */
@@ -197,12 +197,12 @@ static const struct {
 START_TEST(its_exit_code_is_passed_on)
 {
     char how[64];
-    run(ends[_i].line, FEED_STREAMS_INHERIT);
-    ck_assert_int_eq(feed_launch_code(&launch), ends[_i].code);
-    ck_assert_int_eq(feed_launch_signal(&launch), ends[_i].signal);
-    feed_launch_end(&launch, how, sizeof how);
+    run(ends[_i].line, VIEWER_STREAMS_INHERIT);
+    ck_assert_int_eq(viewer_launch_code(&launch), ends[_i].code);
+    ck_assert_int_eq(viewer_launch_signal(&launch), ends[_i].signal);
+    viewer_launch_end(&launch, how, sizeof how);
     ck_assert_str_eq(how, ends[_i].how);
-    ck_assert(feed_launch_ended(&launch));
+    ck_assert(viewer_launch_ended(&launch));
 }
 END_TEST
 
@@ -210,12 +210,12 @@ START_TEST(it_does_not_wait_for_a_command_that_runs)
 {
     char why[300];
     char sleep_[] = "sleep", minute[] = "60", *argv[] = {sleep_, minute, NULL};
-    ck_assert(feed_launch_start(&launch, argv, FEED_STREAMS_INHERIT, why, sizeof why));
-    ck_assert(!feed_launch_ended(&launch));
+    ck_assert(viewer_launch_start(&launch, argv, VIEWER_STREAMS_INHERIT, why, sizeof why));
+    ck_assert(!viewer_launch_ended(&launch));
     kill(launch.pid, SIGKILL);
-    while (!feed_launch_ended(&launch))
+    while (!viewer_launch_ended(&launch))
         poll(NULL, 0, 1);
-    ck_assert_int_eq(feed_launch_code(&launch), 128 + SIGKILL);
+    ck_assert_int_eq(viewer_launch_code(&launch), 128 + SIGKILL);
 }
 END_TEST
 
@@ -231,7 +231,7 @@ START_TEST(a_command_that_cannot_run_is_a_sentence)
 {
     char why[300] = "";
     char *argv[] = {(char *)missing[_i].word, NULL};
-    ck_assert(!feed_launch_start(&launch, argv, FEED_STREAMS_KEPT, why, sizeof why));
+    ck_assert(!viewer_launch_start(&launch, argv, VIEWER_STREAMS_KEPT, why, sizeof why));
     ck_assert_ptr_nonnull(strstr(why, missing[_i].word));
     ck_assert_msg(strstr(why, missing[_i].why) != NULL, "%s", why);
     ck_assert_int_eq(launch.pid, 0);
@@ -271,15 +271,15 @@ static void keeps_output(void)
 {
     char text[64] = "";
     run("printf 'to out\\001'; printf 'to err' >&2; read line || echo eof > $OUT",
-        FEED_STREAMS_KEPT);
+        VIEWER_STREAMS_KEPT);
     check(launch.out >= 0 && launch.err >= 0, 2);
     check(pread(launch.out, text, sizeof text, 0) == 7 && memcmp(text, "to out\001", 7) == 0, 3);
     check(pread(launch.err, text, sizeof text, 0) == 6 && memcmp(text, "to err", 6) == 0, 4);
-    char kept[FEED_PATH_MAX];
+    char kept[SHARED_PATH_MAX];
     snprintf(kept, sizeof kept, "%s", launch.out_path);
     check(access(kept, R_OK) == 0, 6);
     if (write(STDOUT_FILENO, "<", 1) == 1)
-        feed_launch_replay(&launch);
+        viewer_launch_replay(&launch);
     check(launch.out < 0 && launch.err < 0, 5);
     check(access(kept, F_OK) != 0 && !launch.out_path[0] && !launch.err_path[0], 7);
 }
@@ -303,19 +303,19 @@ static void goes_on(void)
     char line[] = "echo one; : >$OUT.up; while [ ! -e $OUT.go ]; do sleep 0.01; done; echo two";
     struct stat file;
     argv[2] = line;
-    check(feed_launch_start(&launch, argv, FEED_STREAMS_KEPT, why, sizeof why), 2);
+    check(viewer_launch_start(&launch, argv, VIEWER_STREAMS_KEPT, why, sizeof why), 2);
     snprintf(want, sizeof want, "%s/proftop-%d/%d-%llu.out", scratch, (int)geteuid(),
-             (int)launch.pid, (unsigned long long)feed_process_start((uint64_t)launch.pid));
+             (int)launch.pid, (unsigned long long)shared_process_start((uint64_t)launch.pid));
     check(strcmp(launch.out_path, want) == 0, 3);
     check(stat(want, &file) == 0 && (file.st_mode & 07777) == 0600, 4);
     snprintf(text, sizeof text, "%s.up", out_path);
     while (access(text, F_OK) != 0)
         poll(NULL, 0, 1);
-    feed_launch_replay(&launch);
+    viewer_launch_replay(&launch);
     check(strcmp(launch.out_path, want) == 0, 5);
     snprintf(text, sizeof text, "%s.go", out_path);
     close(open(text, O_WRONLY | O_CREAT, 0600));
-    while (!feed_launch_ended(&launch))
+    while (!viewer_launch_ended(&launch))
         poll(NULL, 0, 1);
     memset(text, 0, sizeof text);
     int fd = open(want, O_RDONLY);
@@ -333,9 +333,9 @@ END_TEST
 /* The terminal went away before anything could be copied. */
 static void has_no_terminal(void)
 {
-    run("echo last words", FEED_STREAMS_KEPT);
+    run("echo last words", VIEWER_STREAMS_KEPT);
     close(STDOUT_FILENO);
-    feed_launch_replay(&launch);
+    viewer_launch_replay(&launch);
     check(launch.out_path[0] && access(launch.out_path, R_OK) == 0, 2);
     check(!launch.err_path[0], 3);
 }
@@ -349,7 +349,7 @@ END_TEST
 
 static void is_on_its_own(void)
 {
-    run("ps -o sid= -p $$ > $OUT; ps -o pgid= -p $$ >> $OUT", FEED_STREAMS_KEPT);
+    run("ps -o sid= -p $$ > $OUT; ps -o pgid= -p $$ >> $OUT", VIEWER_STREAMS_KEPT);
     check(launch.pid > 0, 2);
     char text[128] = "";
     int sid = 0, group = 0;
@@ -374,7 +374,7 @@ START_TEST(pipes_and_files_are_inherited)
     char text[8] = "";
     ck_assert_int_eq(pipe(pipes), 0);
     dup2(pipes[1], STDOUT_FILENO);
-    run("printf hello", FEED_STREAMS_KEPT);
+    run("printf hello", VIEWER_STREAMS_KEPT);
     dup2(saved, STDOUT_FILENO);
     close(saved);
     ck_assert_int_eq(launch.out, -1);

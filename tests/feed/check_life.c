@@ -180,7 +180,7 @@ START_TEST(stalled_viewer)
         waits_start();
         proftop_close(feed);
         ck_assert_uint_ge(process_now_ms() - before, 30); /* it did wait for the viewer */
-        ck_assert_int_le(waits->longest_ms, FEED_BYE_MS + GRACE_MS);
+        ck_assert_int_le(waits->longest_ms, WIRE_BYE_MS + GRACE_MS);
         ended = ended || waits->timeouts == 0;
         client_close(&c);
     }
@@ -301,7 +301,7 @@ static void in_fork(int opens)
     if (opens == 2) {
         struct proftop *own = proftop_open(NULL);
         CHILD_NEEDS(proftop_is_on(own));
-        struct feed_info mine, theirs;
+        struct registry_info mine, theirs;
         CHILD_NEEDS(client_info(client_place(), getpid(), &mine));
         CHILD_NEEDS(client_info(client_place(), getppid(), &theirs));
         CHILD_NEEDS(strcmp(mine.parent, theirs.instance) == 0);
@@ -363,7 +363,7 @@ static void as_child(int again)
         return;
     }
     CHILD_NEEDS(write(told[1], &byte, 1) == 1);
-    struct feed_info mine, theirs;
+    struct registry_info mine, theirs;
     CHILD_NEEDS(client_info(client_place(), getpid(), &mine));
     CHILD_NEEDS(client_info(client_place(), getppid(), &theirs));
     CHILD_NEEDS(strcmp(mine.parent, theirs.instance) == 0);
@@ -571,7 +571,7 @@ START_TEST(lock_dies_with_the_job)
     char byte;
     ck_assert_int_eq(read(tell[0], &byte, 1), 1);
     snprintf(path, sizeof path, "%s/%d-%llu.info", place, (int)job,
-             (unsigned long long)feed_process_start((uint64_t)job));
+             (unsigned long long)shared_process_start((uint64_t)job));
     int fd = open(path, O_RDWR | O_CLOEXEC);
     ck_assert_int_ge(fd, 0);
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};

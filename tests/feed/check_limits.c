@@ -27,33 +27,33 @@ static const struct {
       WIRE_OTHERS_MAX}},
     {"in this instance, below #", {WIRE_PHASES_MAX}},
     {"was not known, at most # KiB of them each tick (# Hz)",
-     {FEED_DETAIL_TICK / 1024, 1000 / FEED_TICK_MS}},
+     {WIRE_DETAIL_TICK / 1024, 1000 / WIRE_TICK_MS}},
     {"the metrics of the job from the first on, at most #", {WIRE_METRICS_MAX}},
     {"whatever their value, up to # levels deep", {WIRE_DEPTH_MAX}},
     {"`defs` | array of # uints", {WIRE_TABLES}},
-    {"the high-water mark is # frames", {FEED_HWM}},
+    {"the high-water mark is # frames", {WIRE_HWM}},
     {"receive high-water mark #, `ZMQ_MAXMSGSIZE` # MiB, reconnection from # ms to # s, and no "
      "heartbeats",
-     {FEED_READ_HWM, WIRE_MESSAGE_MAX >> 20, FEED_RECONNECT_MS, FEED_RECONNECT_MAX_MS / 1000}},
+     {WIRE_READ_HWM, WIRE_MESSAGE_MAX >> 20, WIRE_RECONNECT_MS, WIRE_RECONNECT_MAX_MS / 1000}},
     {"has heartbeats, every # s with a time-out of # s",
-     {FEED_HEARTBEAT_MS / 1000, FEED_HEARTBEAT_TIMEOUT_MS / 1000}},
+     {WIRE_HEARTBEAT_MS / 1000, WIRE_HEARTBEAT_TIMEOUT_MS / 1000}},
     {"more than # KiB by which it subscribes, or more than # KiB on the ROUTER",
-     {FEED_SUBSCRIBED_MAX / 1024, FEED_UNFINISHED_MAX / 1024}},
-    {"heartbeats, # in a second of at most # bytes, are not", {FEED_BEATS, FEED_BEAT_MAX}},
-    {"of a frame above what it has holds the frame (at most # of them)", {FEED_HELD_MAX}},
-    {"so many that each comes within # ticks,", {FEED_ROLL}},
-    {"right again within # ticks", {FEED_ROLL}},
-    {"until # more ticks have been seen", {FEED_ROLL}},
+     {WIRE_SUBSCRIBED_MAX / 1024, WIRE_UNFINISHED_MAX / 1024}},
+    {"heartbeats, # in a second of at most # bytes, are not", {WIRE_BEATS, WIRE_BEAT_MAX}},
+    {"of a frame above what it has holds the frame (at most # of them)", {WIRE_HELD_MAX}},
+    {"so many that each comes within # ticks,", {WIRE_ROLL}},
+    {"right again within # ticks", {WIRE_ROLL}},
+    {"until # more ticks have been seen", {WIRE_ROLL}},
     {"A tick sends at most # MiB of rows", {WIRE_TICK_MAX >> 20}},
-    {"A job of more than # applies", {FEED_MANY_APPLIES}},
-    {"one of more than # a tenth", {FEED_HUGE_APPLIES}},
-    {"are sent each tick (# Hz)", {1000 / FEED_TICK_MS}},
-    {"`credit` uint, # to # |", {1, FEED_CREDIT}},
-    {"so at most # frames are on their way", {FEED_CREDIT}},
+    {"A job of more than # applies", {WIRE_MANY_APPLIES}},
+    {"one of more than # a tenth", {WIRE_HUGE_APPLIES}},
+    {"are sent each tick (# Hz)", {1000 / WIRE_TICK_MS}},
+    {"`credit` uint, # to # |", {1, WIRE_CREDIT}},
+    {"so at most # frames are on their way", {WIRE_CREDIT}},
     {"each at most # KiB, then `Y/`", {WIRE_FRAME_MAX / 1024}},
-    {"A job serves # clients and one snapshot for each", {FEED_VIEWERS_MAX}},
+    {"A job serves # clients and one snapshot for each", {WIRE_VIEWERS_MAX}},
     {"but for # ms at most (# s if it was started by `proftop run`)",
-     {FEED_BYE_MS, FEED_RUN_BYE_MS / 1000}},
+     {WIRE_BYE_MS, WIRE_RUN_BYE_MS / 1000}},
 };
 
 /* Line breaks and runs of blanks become one blank. */
@@ -119,7 +119,7 @@ START_TEST(limits_fit_each_other)
     ck_assert_int_le(WIRE_FIELDS + WIRE_GROUPS, WIRE_MAP_MAX);
     ck_assert_int_ge(WIRE_FRAME_MAX, 64 * WIRE_FRAME_ROWS);
     ck_assert_int_ge(WIRE_FRAME_MAX, 4 * WIRE_TEXT_MAX); /* one row of definitions always fits */
-    ck_assert_int_eq(1000 % FEED_TICK_MS, 0);
+    ck_assert_int_eq(1000 % WIRE_TICK_MS, 0);
 }
 END_TEST
 

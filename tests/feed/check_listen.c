@@ -21,8 +21,8 @@ enum { JOBS = 3, PATIENCE_MS = 20000 };
 
 static char folder[64], endpoint[128], why[256];
 static void *zmq;
-static struct feed_listener *listener;
-static struct feed_subscriber *viewer[JOBS];
+static struct viewer_listener *listener;
+static struct viewer_subscriber *viewer[JOBS];
 static pid_t job[JOBS]; /* 0: it has been ended */
 static int gate[JOBS];  /* tells each that it starts, and with how many rows */
 
@@ -84,52 +84,54 @@ static void set_up(void)
     snprintf(endpoint, sizeof endpoint, "ipc://%s/l.pub", folder);
     make_jobs();
     zmq = zmq_ctx_new();
-    listener = feed_listener_new(zmq, endpoint, NULL, why, sizeof why);
+    listener = viewer_listener_new(zmq, endpoint, NULL, why, sizeof why);
     ck_assert_msg(listener != NULL, "%s", why);
-    ck_assert_uint_eq(feed_listener_places(listener), 1);
+    ck_assert_uint_eq(viewer_listener_places(listener), 1);
 }
 
 static void tear_down(void)
 {
     for (int i = 0; i < JOBS; i++) {
-        feed_subscriber_free(&viewer[i]);
+        viewer_subscriber_free(&viewer[i]);
         end_job(i);
         close(gate[i]);
     }
-    feed_listener_free(&listener);
+    viewer_listener_free(&listener);
     zmq_ctx_term(zmq);
     tap_remove(folder);
 }
 
 static void step(void)
 {
-    zmq_pollitem_t item[FEED_LISTEN_ITEMS];
-    zmq_poll(item, (int)feed_listener_items(listener, item), 5);
-    feed_listener_serve(listener);
+    zmq_pollitem_t item[VIEWER_LISTEN_ITEMS];
+    zmq_poll(item, (int)viewer_listener_items(listener, item), 5);
+    viewer_listener_serve(listener);
     for (int i = 0; i < JOBS; i++)
         if (viewer[i])
-            feed_subscriber_drain(viewer[i], feed_clock_ns(), FEED_MS_NS);
+            viewer_subscriber_drain(viewer[i], publisher_clock_ns(), PUBLISHER_MS_NS);
 }
 
 static void attach(size_t place)
 {
-    struct feed_target target;
-    feed_listener_target(listener, place, &target);
-    viewer[place] = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
+    struct viewer_target target;
+    viewer_listener_target(listener, place, &target);
+    viewer[place] = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
     ck_assert_msg(viewer[place] != NULL, "%s", why);
 }
 
 static bool is_live(int at, unsigned applies)
 {
-    const struct model_job *seen = viewer[at] ? feed_subscriber_job(viewer[at]) : NULL;
-    return seen && feed_subscriber_link(viewer[at])->state == MODEL_LIVE &&
+    const struct model_job *seen = viewer[at] ? viewer_subscriber_job(viewer[at]) : NULL;
+    return seen && viewer_subscriber_link(viewer[at])->state == MODEL_LIVE &&
            model_job_count(seen, MODEL_APPLY) == applies;
 }
 
 #define UNTIL(condition)                                                                           \
-    for (uint64_t until = feed_clock_ns() + PATIENCE_MS * FEED_MS_NS; !(condition); step())        \
-    ck_assert_msg(feed_clock_ns() < until, "line %d: it did not come to pass: %s (%s)", __LINE__,  \
-                  #condition, viewer[0] ? feed_subscriber_link(viewer[0])->reason : "-")
+    for (uint64_t until = publisher_clock_ns() + PATIENCE_MS * PUBLISHER_MS_NS; !(condition);      \
+         step())                                                                                   \
+    ck_assert_msg(publisher_clock_ns() < until, "line %d: it did not come to pass: %s (%s)",       \
+                  __LINE__, #condition,                                                            \
+                  viewer[0] ? viewer_subscriber_link(viewer[0])->reason : "-")
 
 /* Of each, its own rows, and its process. */
 START_TEST(each_has_its_place)
@@ -138,16 +140,16 @@ START_TEST(each_has_its_place)
     for (int i = 0; i < JOBS; i++) {
         start_job(i, 10 + i);
         if (i > 0)
-            UNTIL(feed_listener_places(listener) == (size_t)i + 1);
+            UNTIL(viewer_listener_places(listener) == (size_t)i + 1);
         attach((size_t)i);
         UNTIL(is_live(i, 10u + (unsigned)i));
     }
     for (int i = 0; i < JOBS; i++) {
-        const struct model_identity *who = model_job_identity(feed_subscriber_job(viewer[i]));
+        const struct model_identity *who = model_job_identity(viewer_subscriber_job(viewer[i]));
         ck_assert_uint_eq(who->pid, (uint64_t)job[i]);
-        ck_assert_uint_eq(feed_subscriber_link(viewer[i])->malformed, 0);
+        ck_assert_uint_eq(viewer_subscriber_link(viewer[i])->malformed, 0);
     }
-    ck_assert_uint_eq(feed_listener_refused(listener), 0);
+    ck_assert_uint_eq(viewer_listener_refused(listener), 0);
     tear_down();
 }
 END_TEST
@@ -163,8 +165,8 @@ START_TEST(a_place_is_taken_over)
     UNTIL(!is_live(0, 10));
     start_job(1, 12);
     UNTIL(is_live(0, 12));
-    ck_assert_uint_eq(feed_listener_places(listener), 1);
-    ck_assert_uint_eq(feed_subscriber_link(viewer[0])->gaps, 0);
+    ck_assert_uint_eq(viewer_listener_places(listener), 1);
+    ck_assert_uint_eq(viewer_subscriber_link(viewer[0])->gaps, 0);
     tear_down();
 }
 END_TEST
@@ -176,7 +178,7 @@ START_TEST(a_place_is_attached_to_twice)
     start_job(0, 10);
     attach(0);
     UNTIL(is_live(0, 10));
-    struct feed_subscriber *first = viewer[0];
+    struct viewer_subscriber *first = viewer[0];
     attach(0);
     UNTIL(is_live(0, 10));
     viewer[1] = first;
@@ -203,7 +205,7 @@ START_TEST(nobody_speaks_for_another)
     char byte[8];
     for (bool asked = false; !asked; step())
         asked = zmq_recv(pub, byte, sizeof byte, ZMQ_DONTWAIT) >= 0;
-    const struct model_identity *who = model_job_identity(feed_subscriber_job(viewer[0]));
+    const struct model_identity *who = model_job_identity(viewer_subscriber_job(viewer[0]));
     char frame[64] = "H/\x82\xa3ver\x01\xa4inst\xc4\x10";
     memcpy(frame + 15, who->instance, 16);
     ck_assert_int_ge(zmq_send(pub, frame, 40, 0), 0); /* would be malformed, if it got through */
@@ -213,10 +215,10 @@ START_TEST(nobody_speaks_for_another)
     zmq_send(dealer, "alone", 5, 0);
     zmq_send(dealer, "not yours", 9, ZMQ_SNDMORE);
     zmq_send(dealer, "Y/\x80", 3, 0);
-    UNTIL(feed_listener_refused(listener) >= 4);
+    UNTIL(viewer_listener_refused(listener) >= 4);
     UNTIL(is_live(0, 10));
-    ck_assert_uint_eq(feed_subscriber_link(viewer[0])->malformed, 0);
-    ck_assert_uint_eq(feed_listener_places(listener), 1);
+    ck_assert_uint_eq(viewer_subscriber_link(viewer[0])->malformed, 0);
+    ck_assert_uint_eq(viewer_listener_places(listener), 1);
     zmq_close(dealer);
     zmq_close(pub);
     tear_down();

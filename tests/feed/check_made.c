@@ -12,7 +12,7 @@
 
 #include "feed/viewer/stream/job_report.h"
 
-static struct feed_made made;
+static struct viewer_job_report made;
 static uint8_t bytes[4096];
 
 /* An answer of a job: `n` texts, from byte `at` of `size` on. */
@@ -40,17 +40,18 @@ static struct wire_frame *answer(uint64_t at, uint64_t size, uint32_t n, const c
 
 START_TEST(parts_become_one)
 {
-    feed_made_begin(&made, 11);
+    viewer_job_report_begin(&made, 11);
     made.request = 7;
     ck_assert(made.wanted);
-    ck_assert(feed_made_take(&made, answer(0, 11, 3, (const char *[]){"one ", "", "two "})));
+    ck_assert(
+        viewer_job_report_take(&made, answer(0, 11, 3, (const char *[]){"one ", "", "two "})));
     ck_assert(made.wanted && made.have == 8 && made.request == 0);
-    ck_assert(feed_made_take(&made, answer(8, 11, 1, (const char *[]){"six"})));
+    ck_assert(viewer_job_report_take(&made, answer(8, 11, 1, (const char *[]){"six"})));
     ck_assert(!made.wanted);
     ck_assert_str_eq(made.data, "one two six");
-    feed_made_begin(&made, 0);
+    viewer_job_report_begin(&made, 0);
     ck_assert(!made.wanted && made.data == NULL);
-    feed_made_release(&made);
+    viewer_job_report_release(&made);
 }
 END_TEST
 
@@ -65,9 +66,10 @@ static const struct {
 
 START_TEST(nothing_else_is_taken)
 {
-    feed_made_begin(&made, 9);
-    ck_assert(feed_made_take(&made, answer(0, 9, 1, (const char *[]){"one "})));
-    ck_assert(!feed_made_take(&made, answer(bad[_i].at, bad[_i].size, bad[_i].n, bad[_i].text)));
+    viewer_job_report_begin(&made, 9);
+    ck_assert(viewer_job_report_take(&made, answer(0, 9, 1, (const char *[]){"one "})));
+    ck_assert(
+        !viewer_job_report_take(&made, answer(bad[_i].at, bad[_i].size, bad[_i].n, bad[_i].text)));
     ck_assert(!made.wanted && made.data == NULL && made.have == 0);
 }
 END_TEST
@@ -75,10 +77,11 @@ END_TEST
 /* However large a job says that it is, memory is taken as it comes. */
 START_TEST(memory_is_taken_as_it_comes)
 {
-    feed_made_begin(&made, FEED_REPORT_MAX);
-    ck_assert(feed_made_take(&made, answer(0, FEED_REPORT_MAX, 1, (const char *[]){"one "})));
+    viewer_job_report_begin(&made, WIRE_REPORT_MAX);
+    ck_assert(
+        viewer_job_report_take(&made, answer(0, WIRE_REPORT_MAX, 1, (const char *[]){"one "})));
     ck_assert_uint_le(made.capacity, 64);
-    feed_made_release(&made);
+    viewer_job_report_release(&made);
 }
 END_TEST
 

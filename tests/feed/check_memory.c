@@ -23,7 +23,7 @@ START_TEST(the_peak_is_kept_at_allocation)
     proftop_memory_alloc(feed, memory, 1 << 20);
     proftop_memory_alloc(feed, memory, 3 << 20);
     proftop_memory_free(feed, memory, 3 << 20);
-    struct feed_counter_view view = objects_counter(feed, memory);
+    struct publisher_counter_view view = objects_counter(feed, memory);
     ck_assert_uint_eq(view.value, 1048576);
     ck_assert_uint_eq(view.max, 4194304);
     ck_assert_uint_eq(view.updates, 3);
@@ -113,7 +113,7 @@ START_TEST(threads_share_memory)
         pthread_join(thread[i], NULL);
     proftop_id of[] = {memory, pool};
     for (int i = 0; i < 2; i++) {
-        struct feed_counter_view view = objects_counter(feed, of[i]);
+        struct publisher_counter_view view = objects_counter(feed, of[i]);
         ck_assert_uint_eq(view.value, 0);
         ck_assert_uint_ge(view.max, 1000);
         ck_assert_uint_le(view.max, 1000 * THREADS);
@@ -171,12 +171,12 @@ START_TEST(the_peak_beside_a_reset_is_exact)
 {
     pthread_t thread;
     proftop_id memory = proftop_memory(feed, "cpu", "pool", "a");
-    struct feed_counter *counter = feed_counter_at(feed->core->objects, memory);
+    struct publisher_counter *counter = publisher_counter_at(feed->core->objects, memory);
     pthread_barrier_init(&all, NULL, 2);
     ck_assert_int_eq(pthread_create(&thread, NULL, grow, &memory), 0);
     for (int i = 0; i < RESETS; i += (int)tap_stride()) {
         pthread_barrier_wait(&all);
-        feed_counter_reset(counter);
+        publisher_counter_reset(counter);
         pthread_barrier_wait(&all);
         ck_assert_uint_eq(atomic_load(&counter->max), atomic_load(&counter->value));
     }
@@ -224,8 +224,8 @@ END_TEST
 
 START_TEST(scopes_too_deep_keep_the_last_name)
 {
-    for (int i = 0; i < FEED_SCOPES_DEEP; i++)
-        proftop_scope_push(feed, i == FEED_SCOPES_DEEP - 1 ? "last" : "s", 0);
+    for (int i = 0; i < PUBLISHER_SCOPES_DEEP; i++)
+        proftop_scope_push(feed, i == PUBLISHER_SCOPES_DEEP - 1 ? "last" : "s", 0);
     ck_assert_str_eq(proftop_scope_push(feed, "deeper", 0), "last:");
     proftop_scope_pop(feed);
     ck_assert_str_eq(proftop_scope(feed), "last:");
@@ -243,7 +243,8 @@ static struct wire_text where_now(const char *location)
     info.op = proftop_op(feed, proftop_class(feed, "C"), "o");
     proftop_id apply = proftop_apply(feed, &info);
     ck_assert_uint_ne(apply, PROFTOP_NONE);
-    const struct feed_apply_row *row = feed_book_row(&feed->core->book, FEED_T_APPLY, apply);
+    const struct publisher_apply_row *row =
+        publisher_definitions_row(&feed->core->book, PUBLISHER_DEF_APPLY, apply);
     return row->where;
 }
 

@@ -144,7 +144,7 @@ static bool runs(const struct proftop *feed)
 {
     uint32_t apply;
     uint64_t since;
-    return feed_block_now(atomic_load(&feed->core->blocks), 0, &apply, &since);
+    return publisher_block_now(atomic_load(&feed->core->blocks), 0, &apply, &since);
 }
 
 /* Nested, one in itself, ended twice, in the wrong order or by another id: each end counts one call

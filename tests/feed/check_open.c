@@ -13,83 +13,83 @@ enum { ID = 7, CLOCK = 100 };
 
 /* As a thread does it: begins inside what is open, ends what is innermost. */
 struct thread {
-    struct feed_block *block;
-    uint64_t outer[2 * FEED_NESTED], now[2 * FEED_NESTED];
+    struct publisher_block *block;
+    uint64_t outer[2 * PUBLISHER_NESTED], now[2 * PUBLISHER_NESTED];
     unsigned depth;
     uint64_t clock; /* units of 1024 */
 };
 
 static void begin(struct thread *t, uint32_t apply)
 {
-    uint64_t outer = feed_get(&t->block->front.now);
+    uint64_t outer = publisher_load(&t->block->front.now);
     if (outer != t->block->front.within)
-        feed_block_nest(t->block, outer);
+        publisher_block_nest(t->block, outer);
     t->outer[t->depth] = outer;
     t->now[t->depth++] = proftop_now(t->clock++ << 10, apply);
-    feed_put(&t->block->front.now, t->now[t->depth - 1]);
+    publisher_store(&t->block->front.now, t->now[t->depth - 1]);
 }
 
 static void end(struct thread *t)
 {
-    feed_put(&t->block->front.now, t->outer[--t->depth]);
+    publisher_store(&t->block->front.now, t->outer[--t->depth]);
 }
 
 static void is_told(const struct thread *t)
 {
-    uint64_t open[FEED_NESTED + 1];
-    ck_assert_uint_eq(feed_block_open(t->block, open), t->depth);
+    uint64_t open[PUBLISHER_NESTED + 1];
+    ck_assert_uint_eq(publisher_block_open(t->block, open), t->depth);
     for (unsigned i = 0; i < t->depth; i++)
         ck_assert_uint_eq(open[i], t->now[i]);
 }
 
 START_TEST(all_that_encloses_is_told)
 {
-    struct thread t = {.block = feed_block_new(1), .clock = CLOCK};
+    struct thread t = {.block = publisher_block_new(1), .clock = CLOCK};
     uint32_t random = (uint32_t)_i * 2654435761u + 1;
     is_told(&t);
     for (int step = 0; step < 20000; step++) {
         random = random * 1103515245u + 12345;
-        const bool more = t.depth == 0 || (t.depth < FEED_NESTED && random >> 16 & 1);
+        const bool more = t.depth == 0 || (t.depth < PUBLISHER_NESTED && random >> 16 & 1);
         if (more)
             begin(&t, random >> 20 & 3); /* also the same one inside itself */
         else
             end(&t);
         is_told(&t);
     }
-    feed_block_free(t.block);
+    publisher_block_free(t.block);
 }
 END_TEST
 
 START_TEST(the_innermost_is_told_however_deep)
 {
-    struct thread t = {.block = feed_block_new(1), .clock = CLOCK};
-    uint64_t open[FEED_NESTED + 1];
-    for (uint32_t i = 0; i < FEED_NESTED + 20; i++)
+    struct thread t = {.block = publisher_block_new(1), .clock = CLOCK};
+    uint64_t open[PUBLISHER_NESTED + 1];
+    for (uint32_t i = 0; i < PUBLISHER_NESTED + 20; i++)
         begin(&t, i);
-    ck_assert_uint_eq(feed_block_open(t.block, open), FEED_NESTED + 1);
-    ck_assert_uint_eq(open[FEED_NESTED], t.now[t.depth - 1]);
-    while (t.depth > FEED_NESTED)
+    ck_assert_uint_eq(publisher_block_open(t.block, open), PUBLISHER_NESTED + 1);
+    ck_assert_uint_eq(open[PUBLISHER_NESTED], t.now[t.depth - 1]);
+    while (t.depth > PUBLISHER_NESTED)
         end(&t);
     is_told(&t);
     while (t.depth > 3)
         end(&t);
     begin(&t, 1);
     is_told(&t);
-    feed_block_free(t.block);
+    publisher_block_free(t.block);
 }
 END_TEST
 
 START_TEST(what_ended_elsewhere_is_not_told)
 {
-    struct thread t = {.block = feed_block_new(1), .clock = CLOCK};
-    uint64_t open[FEED_NESTED + 1];
+    struct thread t = {.block = publisher_block_new(1), .clock = CLOCK};
+    uint64_t open[PUBLISHER_NESTED + 1];
     for (uint32_t i = 0; i < 3; i++)
         begin(&t, i);
-    feed_put(&t.block->front.ended, t.now[1]);
-    ck_assert_uint_eq(feed_block_open(t.block, open), 2);
+    publisher_store(&t.block->front.ended, t.now[1]);
+    ck_assert_uint_eq(publisher_block_open(t.block, open), 2);
     ck_assert_uint_eq(open[0], t.now[0]);
     ck_assert_uint_eq(open[1], t.now[2]);
-    feed_block_free(t.block);
+    publisher_block_free(t.block);
 }
 END_TEST
 
@@ -98,19 +98,20 @@ START_TEST(never_open_for_longer_than_it_takes)
 {
     for (uint64_t began = 5000; began < 5000 + 4096; began += 7)
         for (uint64_t took = 0; took < 5000; took += 13) {
-            const uint64_t told = feed_open_for(proftop_now(began, ID), began + took);
+            const uint64_t told = publisher_open_for(proftop_now(began, ID), began + took);
             ck_assert_uint_le(told, took);
             ck_assert_uint_ge(told + 1024, took);
         }
-    ck_assert_uint_eq(feed_open_for(proftop_now(9000, ID), 5000), 0); /* it began after the clock */
+    ck_assert_uint_eq(publisher_open_for(proftop_now(9000, ID), 5000),
+                      0); /* it began after the clock */
 }
 END_TEST
 
 /* ------------------------------------------------------------------------------------- rows */
 
 struct bench {
-    struct feed_core core;
-    struct feed_scan scan;
+    struct publisher_core core;
+    struct publisher_aggregate scan;
     struct thread thread[2];
     struct proftop_slot *slot[2];
 };
@@ -119,30 +120,30 @@ static struct bench *set_up(void)
 {
     struct bench *b = calloc(1, sizeof *b);
     for (int i = 0; i < 2; i++) {
-        b->thread[i] = (struct thread){.block = feed_block_new(1)};
+        b->thread[i] = (struct thread){.block = publisher_block_new(1)};
         b->thread[i].block->next = i == 0 ? NULL : b->thread[0].block;
         atomic_store(&b->thread[i].block->defined, (uint32_t)i + 1);
-        b->slot[i] = feed_block_slot(b->thread[i].block, FEED_APPLIES, ID);
-        feed_slot_touch(b->slot[i], NULL, PROFTOP_TIMED, 0);
+        b->slot[i] = publisher_block_slot(b->thread[i].block, PUBLISHER_APPLIES, ID);
+        publisher_slot_touch(b->slot[i], NULL, PROFTOP_TIMED, 0);
     }
     atomic_store(&b->core.blocks, b->thread[1].block);
-    ck_assert(feed_scan_init(&b->scan, &b->core));
+    ck_assert(publisher_aggregate_init(&b->scan, &b->core));
     return b;
 }
 
 static void tear_down(struct bench *b)
 {
-    feed_scan_release(&b->scan);
+    publisher_aggregate_release(&b->scan);
     for (int i = 0; i < 2; i++)
-        feed_block_free(b->thread[i].block);
+        publisher_block_free(b->thread[i].block);
     free(b);
 }
 
-static const struct feed_row *row_of(struct bench *b)
+static const struct publisher_row *row_of(struct bench *b)
 {
     b->scan.tick++;
-    feed_scan_applies(&b->scan, ID + 1);
-    const struct feed_row *row = feed_scan_apply(&b->scan, ID);
+    publisher_aggregate_applies(&b->scan, ID + 1);
+    const struct publisher_row *row = publisher_aggregate_apply(&b->scan, ID);
     ck_assert_ptr_nonnull(row);
     return row;
 }
@@ -150,21 +151,22 @@ static const struct feed_row *row_of(struct bench *b)
 /* A call that began so long ago. */
 static void begin_ago(struct bench *b, int thread, uint64_t ns)
 {
-    b->thread[thread].clock = (feed_clock_ns() - ns) >> 10;
+    b->thread[thread].clock = (publisher_clock_ns() - ns) >> 10;
     begin(&b->thread[thread], ID);
 }
 
 static void sent(struct bench *b)
 {
-    uint32_t id[FEED_CHUNK];
-    feed_scan_sent(&b->scan, id, feed_scan_waiting(&b->scan, 0, ID + 1, id));
+    uint32_t id[PUBLISHER_CHUNK];
+    publisher_aggregate_mark_sent(&b->scan, id,
+                                  publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id));
 }
 
 START_TEST(open_calls_of_all_threads_are_summed)
 {
     struct bench *b = set_up();
     begin_ago(b, 0, 5000000);
-    const struct feed_row *row = row_of(b);
+    const struct publisher_row *row = row_of(b);
     ck_assert(row->is_open);
     ck_assert_uint_eq(row->calls, 0);
     ck_assert_uint_eq(row->total, 0);
@@ -173,8 +175,9 @@ START_TEST(open_calls_of_all_threads_are_summed)
     sent(b);
     row = row_of(b);
     ck_assert_uint_ge(row->open, 11990000);
-    uint32_t id[FEED_CHUNK];
-    ck_assert_uint_eq(feed_scan_waiting(&b->scan, 0, ID + 1, id), 1); /* nothing was counted */
+    uint32_t id[PUBLISHER_CHUNK];
+    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id),
+                      1); /* nothing was counted */
     tear_down(b);
 }
 END_TEST
@@ -185,9 +188,9 @@ START_TEST(a_call_that_ends_is_counted_once)
     begin_ago(b, 0, 5000000);
     const uint64_t before = row_of(b)->open;
     const uint64_t took = 3600000000000; /* the clock is real, and the machine may be busy */
-    feed_slot_add(b->slot[0], took, false);
+    publisher_slot_add(b->slot[0], took, false);
     end(&b->thread[0]);
-    const struct feed_row *row = row_of(b);
+    const struct publisher_row *row = row_of(b);
     ck_assert(!row->is_open);
     ck_assert_uint_eq(row->open, 0);
     ck_assert_uint_eq(row->total, took);
@@ -203,13 +206,13 @@ START_TEST(one_that_fails_is_told_to_be_over)
     row_of(b);
     sent(b);
     end(&b->thread[0]);
-    const struct feed_row *row = row_of(b);
-    uint32_t id[FEED_CHUNK];
+    const struct publisher_row *row = row_of(b);
+    uint32_t id[PUBLISHER_CHUNK];
     ck_assert(!row->is_open);
-    ck_assert_uint_eq(feed_scan_waiting(&b->scan, 0, ID + 1, id), 1);
+    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id), 1);
     sent(b);
     row_of(b);
-    ck_assert_uint_eq(feed_scan_waiting(&b->scan, 0, ID + 1, id), 0);
+    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id), 0);
     tear_down(b);
 }
 END_TEST
@@ -218,28 +221,28 @@ END_TEST
 START_TEST(a_reset_cuts_what_is_open)
 {
     struct bench *b = set_up();
-    feed_slot_add(b->slot[0], 1000, false);
+    publisher_slot_add(b->slot[0], 1000, false);
     begin_ago(b, 0, 5000000);
     const uint64_t before = row_of(b)->open;
-    ck_assert(feed_scan_reset(&b->scan));
-    const struct feed_row *row = row_of(b);
+    ck_assert(publisher_aggregate_reset(&b->scan));
+    const struct publisher_row *row = row_of(b);
     ck_assert(row->is_open);
     ck_assert_uint_eq(row->calls, 0);
     ck_assert_uint_eq(row->total, 0);
-    ck_assert_uint_lt(row->open, feed_clock_ns()); /* no less than 0 */
-    feed_slot_add(b->slot[1], 300, false);          /* another thread ends one meanwhile */
+    ck_assert_uint_lt(row->open, publisher_clock_ns()); /* no less than 0 */
+    publisher_slot_add(b->slot[1], 300, false);         /* another thread ends one meanwhile */
     const uint64_t open = row_of(b)->open;
     ck_assert_uint_eq(row->total, 0);
     ck_assert_uint_ge(open, 300);
     if (_i == 0) {
-        feed_slot_add(b->slot[0], before + 2000000000, false);
+        publisher_slot_add(b->slot[0], before + 2000000000, false);
         end(&b->thread[0]);
         ck_assert_uint_eq(row_of(b)->total, 2000000300);
         ck_assert_uint_eq(row->calls, 2);
     } else { /* it fails: what it had before is given back */
         end(&b->thread[0]);
         ck_assert_uint_eq(row_of(b)->total, 0);
-        feed_slot_add(b->slot[0], 40, false);
+        publisher_slot_add(b->slot[0], 40, false);
         ck_assert_uint_eq(row_of(b)->total, 40);
     }
     tear_down(b);
@@ -250,17 +253,17 @@ END_TEST
 START_TEST(one_that_ends_meanwhile_is_told)
 {
     struct bench *b = set_up();
-    struct feed_open_count count;
+    struct publisher_open_count count;
     begin_ago(b, 0, 5000000);
     begin_ago(b, 1, 5000000);
     row_of(b);
-    feed_scan_list_open(&b->scan);
-    const struct feed_instant now = {0, feed_clock_ns()};
-    ck_assert_uint_ge(feed_scan_open_ns(&b->scan, ID, now, &count), 9980000);
+    publisher_aggregate_list_open(&b->scan);
+    const struct publisher_instant now = {0, publisher_clock_ns()};
+    ck_assert_uint_ge(publisher_aggregate_open_ns(&b->scan, ID, now, &count), 9980000);
     ck_assert_uint_eq(count.open, 2);
     ck_assert_uint_eq(count.ended, 0); /* what the row has told is no call */
     end(&b->thread[1]);
-    ck_assert_uint_ge(feed_scan_open_ns(&b->scan, ID, now, &count), 4990000);
+    ck_assert_uint_ge(publisher_aggregate_open_ns(&b->scan, ID, now, &count), 4990000);
     ck_assert_uint_eq(count.open, 1);
     ck_assert_uint_eq(count.ended, 1);
     tear_down(b);

@@ -12,7 +12,7 @@
 
 #include "feed/publisher/transport/own_file.h"
 
-static struct feed_own_file file;
+static struct publisher_own_file file;
 static char other[sizeof file.path];
 
 static void touch(const char *path)
@@ -30,23 +30,23 @@ static void set_up(void)
     snprintf(other, sizeof other, "%s/other", folder);
     touch(file.path);
     touch(other); /* beside it, so that it is another inode */
-    feed_own_file_note(&file);
+    publisher_own_file_note(&file);
 }
 
 START_TEST(ours_is_removed)
 {
-    ck_assert(feed_own_file_stands(&file));
-    feed_own_file_remove(&file);
+    ck_assert(publisher_own_file_stands(&file));
+    publisher_own_file_remove(&file);
     ck_assert_int_ne(access(file.path, F_OK), 0);
-    ck_assert(!feed_own_file_stands(&file));
+    ck_assert(!publisher_own_file_stands(&file));
 }
 END_TEST
 
 START_TEST(what_took_its_place_stays)
 {
     ck_assert_int_eq(rename(other, file.path), 0);
-    ck_assert(!feed_own_file_stands(&file));
-    feed_own_file_remove(&file);
+    ck_assert(!publisher_own_file_stands(&file));
+    publisher_own_file_remove(&file);
     ck_assert_int_eq(access(file.path, F_OK), 0);
 }
 END_TEST
@@ -55,20 +55,20 @@ START_TEST(a_link_to_it_is_another)
 {
     ck_assert_int_eq(rename(file.path, other), 0);
     ck_assert_int_eq(symlink(other, file.path), 0);
-    ck_assert(!feed_own_file_stands(&file));
+    ck_assert(!publisher_own_file_stands(&file));
 }
 END_TEST
 
 START_TEST(what_was_never_there_is_not_ours)
 {
     unlink(file.path);
-    feed_own_file_note(&file);
-    ck_assert(!feed_own_file_stands(&file));
+    publisher_own_file_note(&file);
+    ck_assert(!publisher_own_file_stands(&file));
     touch(file.path);
-    ck_assert(!feed_own_file_stands(&file));
-    const struct feed_own_file none = {.path = ""};
-    ck_assert(!feed_own_file_stands(&none));
-    feed_own_file_remove(&none);
+    ck_assert(!publisher_own_file_stands(&file));
+    const struct publisher_own_file none = {.path = ""};
+    ck_assert(!publisher_own_file_stands(&none));
+    publisher_own_file_remove(&none);
 }
 END_TEST
 

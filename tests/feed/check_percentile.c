@@ -15,17 +15,17 @@
 #include "proftop_control.h"
 
 /* What a snapshot brings of op 0, by bucket. Gives the sum. */
-static uint64_t ask_buckets(struct client *c, uint64_t count[FEED_BUCKETS])
+static uint64_t ask_buckets(struct client *c, uint64_t count[PUBLISHER_BUCKETS])
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
     uint64_t sum = 0;
     client_ask(c, (struct client_request){.q = "snapshot", .want = "AP", .req = 3, .credit = 4});
     client_expect(c, c->dealer, WIRE_PERCENTILES);
     uint32_t n = client_columns(&c->frame, WIRE_G_P, v);
-    memset(count, 0, FEED_BUCKETS * sizeof *count);
+    memset(count, 0, PUBLISHER_BUCKETS * sizeof *count);
     for (uint32_t i = 0; i < n; i++) {
         ck_assert_uint_eq(v[0][i], 0);
-        ck_assert_uint_lt(v[1][i], FEED_BUCKETS);
+        ck_assert_uint_lt(v[1][i], PUBLISHER_BUCKETS);
         ck_assert_uint_eq(count[v[1][i]], 0);
         count[v[1][i]] = v[2][i];
         sum += v[2][i];
@@ -37,7 +37,7 @@ static uint64_t ask_buckets(struct client *c, uint64_t count[FEED_BUCKETS])
 static uint32_t bucket_of(uint64_t ns)
 {
     uint32_t b = 0;
-    while (b < FEED_BUCKETS - 1 && ns >= (UINT64_C(4) + (b + 1) % 4) << (2 + (b + 1) / 4))
+    while (b < PUBLISHER_BUCKETS - 1 && ns >= (UINT64_C(4) + (b + 1) % 4) << (2 + (b + 1) / 4))
         b++;
     return b;
 }
@@ -66,7 +66,7 @@ START_TEST(given_durations_are_in_their_buckets)
     struct client c;
     struct work work = {.feed = client_feed()};
     pthread_t thread;
-    uint64_t count[FEED_BUCKETS], want[FEED_BUCKETS] = {0};
+    uint64_t count[PUBLISHER_BUCKETS], want[PUBLISHER_BUCKETS] = {0};
     work.first = client_graph(work.feed, 2, PROFTOP_GIVEN);
     give(&work);
     ck_assert_int_eq(pthread_create(&thread, NULL, give, &work), 0);
@@ -76,7 +76,7 @@ START_TEST(given_durations_are_in_their_buckets)
         want[bucket_of(given[i])] += 2;
     client_open(&c, getpid());
     ck_assert_uint_eq(ask_buckets(&c, count), 2 * TAP_ROWS(given));
-    for (uint32_t b = 0; b < FEED_BUCKETS; b++)
+    for (uint32_t b = 0; b < PUBLISHER_BUCKETS; b++)
         ck_assert_msg(count[b] == want[b], "bucket %u: %u, not %u", b, (unsigned)count[b],
                       (unsigned)want[b]);
     client_close(&c);
@@ -90,7 +90,7 @@ START_TEST(a_reset_leaves_out_what_was)
     struct client c;
     struct proftop *feed = client_feed();
     proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
-    uint64_t count[FEED_BUCKETS];
+    uint64_t count[PUBLISHER_BUCKETS];
     for (int i = 0; i < 50; i++)
         proftop_record(feed, apply, 100);
     ck_assert_ptr_null(proftop_reset(feed));
@@ -130,7 +130,7 @@ START_TEST(a_reset_forgets_them)
 {
     struct client c;
     struct proftop *feed = client_feed();
-    uint64_t count[FEED_BUCKETS];
+    uint64_t count[PUBLISHER_BUCKETS];
     proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
     client_open(&c, getpid());
     for (int i = 0; i < 100; i++)
@@ -155,15 +155,15 @@ static uint64_t least[TIMED], most[TIMED];
 
 static void work_for(struct proftop *feed, proftop_id apply, uint64_t ns, int call)
 {
-    const uint64_t before = feed_clock_ns();
+    const uint64_t before = publisher_clock_ns();
     struct proftop_token token = proftop_begin(feed, apply);
-    const uint64_t begun = feed_clock_ns();
+    const uint64_t begun = publisher_clock_ns();
     uint64_t now = begun;
     while (now - begun < ns)
-        now = feed_clock_ns();
+        now = publisher_clock_ns();
     proftop_end(feed, apply, token);
     least[call] = now - begun;
-    most[call] = feed_clock_ns() - before;
+    most[call] = publisher_clock_ns() - before;
 }
 
 static int by_size(const void *a, const void *b)
@@ -191,7 +191,7 @@ static const char *const clocks[] = {"monotonic", ""};
 START_TEST(timed_durations_are_in_their_buckets)
 {
     struct client c;
-    uint64_t count[FEED_BUCKETS], told = 0;
+    uint64_t count[PUBLISHER_BUCKETS], told = 0;
     setenv("PROFTOP_CLOCK", clocks[_i], 1);
     struct proftop *feed = client_feed();
     ck_assert_int_eq(feed->core->tsc, _i == 1);
@@ -214,8 +214,9 @@ END_TEST
 
 static void set_rate(struct proftop *feed, uint32_t apply, unsigned k)
 {
-    struct feed_block *block = feed->core->blocks;
-    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, apply), &block->front.ready[apply], k);
+    struct publisher_block *block = feed->core->blocks;
+    publisher_slot_set_rate(publisher_block_slot(block, PUBLISHER_APPLIES, apply),
+                            &block->front.ready[apply], k);
 }
 
 /* Of 1 << k calls one is timed, whatever the rate was before; the calls are exact, and the time of
@@ -226,7 +227,7 @@ START_TEST(sampled_calls_are_exact)
     struct client c;
     struct proftop *feed = client_feed();
     proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
-    uint64_t before = 0, timed = 0, count[FEED_BUCKETS];
+    uint64_t before = 0, timed = 0, count[PUBLISHER_BUCKETS];
     client_open(&c, getpid());
     for (unsigned k = 0; k <= 8; k += 2) {
         struct proftop_token token = proftop_begin(feed, apply);
@@ -252,7 +253,7 @@ END_TEST
 
 static struct proftop_slot *slot_of(struct proftop *feed, uint32_t apply)
 {
-    return feed_block_slot(feed->core->blocks, FEED_APPLIES, apply);
+    return publisher_block_slot(feed->core->blocks, PUBLISHER_APPLIES, apply);
 }
 
 /* Begins calls until one is not timed. */
@@ -280,10 +281,10 @@ START_TEST(untimed_calls_end)
 
     struct proftop_token token = begin_untimed(feed, outer);
     const uint64_t calls = slot->calls, untimed = slot->untimed;
-    feed_slot_choose(slot, ready, false);
+    publisher_slot_choose(slot, ready, false);
     proftop_end(feed, outer, token);
     ck_assert_uint_eq(slot->calls, calls); /* left out, so it does not count */
-    feed_slot_choose(slot, ready, true);
+    publisher_slot_choose(slot, ready, true);
     set_rate(feed, outer, 4);
     proftop_end(feed, outer, token);
     ck_assert_uint_eq(slot->calls, calls + 1);
@@ -324,7 +325,7 @@ START_TEST(another_clock)
     client_snapshot(&c, "DA", 5);
     uint64_t total = c.apply[apply].total;
     struct proftop_token across = proftop_begin(feed, apply);
-    feed_leave_tsc(feed->core);
+    publisher_leave_tsc(feed->core);
     proftop_end(feed, apply, across);
     for (int i = 0; i < 1000; i++)
         proftop_end(feed, apply, proftop_begin(feed, apply));
@@ -345,24 +346,24 @@ END_TEST
 START_TEST(a_count_that_was_begun_is_ended_first)
 {
     enum { OPS = 200 };
-    struct feed_core *core = calloc(1, sizeof *core);
-    struct feed_scan *scan = calloc(1, sizeof *scan);
-    struct feed_percentiles p = {0};
-    ck_assert(feed_scan_init(scan, core));
-    ck_assert(!feed_percentiles_reach(&p, scan, OPS, 1));
+    struct publisher_core *core = calloc(1, sizeof *core);
+    struct publisher_aggregate *scan = calloc(1, sizeof *scan);
+    struct publisher_percentiles p = {0};
+    ck_assert(publisher_aggregate_init(scan, core));
+    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 1));
     ck_assert_uint_eq(p.rounds, 1);
-    while (!feed_percentiles_reach(&p, scan, OPS, 1))
-        ck_assert(!feed_percentiles_reach(&p, scan, OPS, 2));
+    while (!publisher_percentiles_reach(&p, scan, OPS, 1))
+        ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 2));
     ck_assert_uint_eq(p.rounds, 1);
-    ck_assert(!feed_percentiles_reach(&p, scan, OPS, 2));
+    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 2));
     ck_assert_uint_eq(p.rounds, 2);
-    ck_assert(!feed_percentiles_reach(&p, scan, OPS, 1)); /* it is told of none amid a count */
-    feed_percentiles_count(&p, scan, OPS);                /* a tick's, in one go */
-    ck_assert(feed_percentiles_reach(&p, scan, OPS, 1));
-    ck_assert(feed_percentiles_reach(&p, scan, OPS, 2));
+    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 1)); /* it is told of none amid a count */
+    publisher_percentiles_count(&p, scan, OPS);                /* a tick's, in one go */
+    ck_assert(publisher_percentiles_reach(&p, scan, OPS, 1));
+    ck_assert(publisher_percentiles_reach(&p, scan, OPS, 2));
     ck_assert_uint_eq(p.rounds, 3);
-    feed_percentiles_release(&p);
-    feed_scan_release(scan);
+    publisher_percentiles_release(&p);
+    publisher_aggregate_release(scan);
     free(scan);
     free(core);
 }
@@ -373,7 +374,7 @@ static Suite *suite(void)
     Suite *s = suite_create("percentile");
     tap_add(s, "given_durations_are_in_their_buckets", given_durations_are_in_their_buckets);
     tap_add_loop(s, "timed_durations_are_in_their_buckets", timed_durations_are_in_their_buckets,
-                 feed_ticks_usable() ? TAP_ROWS(clocks) : 1);
+                 publisher_ticks_usable() ? TAP_ROWS(clocks) : 1);
     tap_add(s, "a_reset_leaves_out_what_was", a_reset_leaves_out_what_was);
     tap_add(s, "subscribers_get_them", subscribers_get_them);
     tap_add(s, "a_reset_forgets_them", a_reset_forgets_them);

@@ -32,14 +32,14 @@ static void clean(const char *name)
 
 START_TEST(order_of_places)
 {
-    static char place[FEED_PLACES_MAX][FEED_PATH_MAX];
+    static char place[REGISTRY_DIRS_MAX][SHARED_PATH_MAX];
     char own[64], user[64];
     snprintf(own, sizeof own, "/tmp/proftop-%lu", (unsigned long)geteuid());
     snprintf(user, sizeof user, "/run/user/%lu/proftop", (unsigned long)geteuid());
     setenv("PROFTOP_DIR", "/a", 1);
     setenv("XDG_RUNTIME_DIR", "/b", 1);
     setenv("TMPDIR", "/tmp", 1);
-    ck_assert_uint_eq(feed_places(place), 4); /* the last two are one */
+    ck_assert_uint_eq(registry_dirs(place), 4); /* the last two are one */
     ck_assert_str_eq(place[0], "/a");
     ck_assert_str_eq(place[1], "/b/proftop");
     ck_assert_str_eq(place[2], user);
@@ -47,7 +47,7 @@ START_TEST(order_of_places)
     setenv("PROFTOP_DIR", "not/absolute", 1);
     unsetenv("XDG_RUNTIME_DIR");
     unsetenv("TMPDIR");
-    ck_assert_uint_eq(feed_places(place), 2);
+    ck_assert_uint_eq(registry_dirs(place), 2);
     ck_assert_str_eq(place[0], user);
 }
 END_TEST
@@ -81,7 +81,7 @@ START_TEST(usable_places)
         ck_assert_int_eq(mkdir(path, 0700), 0);
         ck_assert_int_eq(chmod(path, usable[_i].mode), 0);
     }
-    bool good = feed_place_usable(path, usable[_i].create, why, sizeof why);
+    bool good = registry_dir_usable(path, usable[_i].create, why, sizeof why);
     struct stat st;
     if (usable[_i].word == NULL) {
         ck_assert_msg(good, "%s", why);
@@ -104,13 +104,13 @@ START_TEST(a_link_is_not_followed)
     set_up();
     snprintf(path, sizeof path, "%s/link", base);
     ck_assert_int_eq(symlink("/tmp", path), 0);
-    ck_assert(!feed_place_usable(path, true, why, sizeof why));
+    ck_assert(!registry_dir_usable(path, true, why, sizeof why));
     ck_assert_msg(strstr(why, "not a directory") != NULL, "%s", why);
     clean("link");
 }
 END_TEST
 
-static const struct feed_info sample = {
+static const struct registry_info sample = {
     .pid = 4711,
     .start = 99,
     .instance = "00112233445566778899aabbccddeeff",
@@ -129,16 +129,16 @@ static const struct feed_info sample = {
 
 START_TEST(info_comes_back)
 {
-    char text[FEED_INFO_MAX], why[256] = "";
-    struct feed_info back;
-    size_t size = feed_info_format(&sample, text, sizeof text);
+    char text[REGISTRY_INFO_MAX], why[256] = "";
+    struct registry_info back;
+    size_t size = registry_info_format(&sample, text, sizeof text);
     ck_assert_uint_gt(size, 0);
     for (size_t i = 0; i < size; i++)
         ck_assert(text[i] == '\n' || ((unsigned char)text[i] >= 0x20 && text[i] != 0x7f));
-    ck_assert_msg(feed_info_parse(text, size, &back, why, sizeof why), "%s", why);
+    ck_assert_msg(registry_info_parse(text, size, &back, why, sizeof why), "%s", why);
     ck_assert_mem_eq(&back, &sample, sizeof back);
     for (size_t capacity = 0; capacity < size; capacity += 7)
-        ck_assert_uint_eq(feed_info_format(&sample, text, capacity), 0);
+        ck_assert_uint_eq(registry_info_format(&sample, text, capacity), 0);
 }
 END_TEST
 
@@ -163,9 +163,9 @@ static const struct {
 
 START_TEST(info_texts)
 {
-    struct feed_info info;
+    struct registry_info info;
     char why[256] = "";
-    bool good = feed_info_parse(texts[_i].text, strlen(texts[_i].text), &info, why, sizeof why);
+    bool good = registry_info_parse(texts[_i].text, strlen(texts[_i].text), &info, why, sizeof why);
     ck_assert_msg(good == (texts[_i].word == NULL), "%s", why);
     if (texts[_i].word != NULL)
         ck_assert_msg(strstr(why, texts[_i].word) != NULL, "%s", why);
@@ -177,17 +177,17 @@ END_TEST
 /* Any cut and any changed byte is read or refused, never more. */
 START_TEST(info_damaged)
 {
-    char text[FEED_INFO_MAX], why[256];
-    struct feed_info info;
-    size_t size = feed_info_format(&sample, text, sizeof text);
+    char text[REGISTRY_INFO_MAX], why[256];
+    struct registry_info info;
+    size_t size = registry_info_format(&sample, text, sizeof text);
     for (size_t at = 0; at < size; at++) {
         char was = text[at];
         char *exact = malloc(at + 1);
         memcpy(exact, text, at);
-        feed_info_parse(exact, at, &info, why, sizeof why);
+        registry_info_parse(exact, at, &info, why, sizeof why);
         free(exact);
         text[at] = '%';
-        if (feed_info_parse(text, size, &info, why, sizeof why))
+        if (registry_info_parse(text, size, &info, why, sizeof why))
             ck_assert_uint_lt(strlen(info.program), sizeof info.program);
         text[at] = was;
     }
@@ -196,11 +196,11 @@ END_TEST
 
 START_TEST(start_of_processes)
 {
-    uint64_t own = feed_process_start((uint64_t)getpid());
+    uint64_t own = shared_process_start((uint64_t)getpid());
     ck_assert_uint_gt(own, 0);
-    ck_assert_uint_eq(feed_process_start((uint64_t)getpid()), own);
-    ck_assert_uint_le(feed_process_start((uint64_t)getppid()), own);
-    ck_assert_uint_eq(feed_process_start(UINT32_MAX), 0);
+    ck_assert_uint_eq(shared_process_start((uint64_t)getpid()), own);
+    ck_assert_uint_le(shared_process_start((uint64_t)getppid()), own);
+    ck_assert_uint_eq(shared_process_start(UINT32_MAX), 0);
 }
 END_TEST
 
@@ -212,16 +212,16 @@ START_TEST(stopped_processes)
         for (;;)
             pause();
     ck_assert_int_gt(child, 0);
-    ck_assert(!feed_process_stopped((uint64_t)child));
+    ck_assert(!shared_process_stopped((uint64_t)child));
     kill(child, SIGSTOP);
     ck_assert_int_eq(waitpid(child, &status, WUNTRACED), child);
-    ck_assert(feed_process_stopped((uint64_t)child));
+    ck_assert(shared_process_stopped((uint64_t)child));
     kill(child, SIGCONT);
     ck_assert_int_eq(waitpid(child, &status, WCONTINUED), child);
-    ck_assert(!feed_process_stopped((uint64_t)child));
+    ck_assert(!shared_process_stopped((uint64_t)child));
     kill(child, SIGKILL);
     ck_assert_int_eq(waitpid(child, &status, 0), child);
-    ck_assert(!feed_process_stopped((uint64_t)child));
+    ck_assert(!shared_process_stopped((uint64_t)child));
 }
 END_TEST
 

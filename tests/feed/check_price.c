@@ -16,22 +16,22 @@
 
 START_TEST(every_kind_has_a_price)
 {
-    struct feed_cost cost;
-    bool ticks = _i == 1 && feed_ticks_usable();
-    feed_cost_init(&cost);
-    ck_assert_uint_eq(feed_cost_own_ns(&cost), PROFTOP_UNKNOWN);
-    feed_cost_measure(&cost, ticks);
+    struct publisher_overhead cost;
+    bool ticks = _i == 1 && publisher_ticks_usable();
+    publisher_overhead_init(&cost);
+    ck_assert_uint_eq(publisher_overhead_own_ns(&cost), PROFTOP_UNKNOWN);
+    publisher_overhead_calibrate(&cost, ticks);
     ck_assert(cost.rounds == 1 && cost.ticks == ticks);
-    for (int i = 0; i < FEED_EVENTS; i++) {
+    for (int i = 0; i < PUBLISHER_EVENTS; i++) {
         ck_assert_double_gt(cost.price_ns[i], 0);
         ck_assert_double_gt(cost.peak_ns[i], cost.price_ns[i]);
     }
-    feed_cost_measure(&cost, ticks);
+    publisher_overhead_calibrate(&cost, ticks);
     ck_assert_uint_eq(cost.rounds, 2);
-    feed_cost_measure(&cost, !ticks && feed_ticks_usable());
-    ck_assert_uint_eq(cost.rounds, ticks || feed_ticks_usable() ? 1 : 3); /* another clock */
-    ck_assert_ptr_null(feed_mine.all); /* this thread counts for nobody, as before */
-    ck_assert_uint_eq(feed_mine.on, UINT64_MAX);
+    publisher_overhead_calibrate(&cost, !ticks && publisher_ticks_usable());
+    ck_assert_uint_eq(cost.rounds, ticks || publisher_ticks_usable() ? 1 : 3); /* another clock */
+    ck_assert_ptr_null(publisher_thread_slot.all); /* this thread counts for nobody, as before */
+    ck_assert_uint_eq(publisher_thread_slot.on, UINT64_MAX);
 }
 END_TEST
 
@@ -39,24 +39,24 @@ END_TEST
 START_TEST(prices_are_those_of_clocks)
 {
     enum { TIMES = 5 };
-    const bool ticks = _i == 1 && feed_ticks_usable();
+    const bool ticks = _i == 1 && publisher_ticks_usable();
     const double clocks_ns = two_clocks_ns(ticks);
-    double least[FEED_EVENTS], most[FEED_EVENTS] = {0};
+    double least[PUBLISHER_EVENTS], most[PUBLISHER_EVENTS] = {0};
     for (int time = 0; time < TIMES; time++) {
-        struct feed_cost cost;
-        feed_cost_init(&cost);
-        feed_cost_measure(&cost, ticks);
-        for (int i = 0; i < FEED_EVENTS; i++) {
+        struct publisher_overhead cost;
+        publisher_overhead_init(&cost);
+        publisher_overhead_calibrate(&cost, ticks);
+        for (int i = 0; i < PUBLISHER_EVENTS; i++) {
             const double price = cost.price_ns[i];
             least[i] = time == 0 || price < least[i] ? price : least[i];
             most[i] = price > most[i] ? price : most[i];
         }
     }
-    for (int i = 0; i < FEED_EVENTS; i++)
+    for (int i = 0; i < PUBLISHER_EVENTS; i++)
         ck_assert_msg(least[i] < 20 * clocks_ns, "event %d: %.1f ns, two clocks: %.1f", i, least[i],
                       clocks_ns);
-    static const enum feed_event stamped[] = {FEED_E_TIMED, FEED_E_SAMPLED, FEED_E_CALL,
-                                              FEED_E_RUN};
+    static const enum publisher_event stamped[] = {PUBLISHER_EVENT_TIMED, PUBLISHER_EVENT_SAMPLED,
+                                                   PUBLISHER_EVENT_CALL, PUBLISHER_EVENT_RUN};
     for (int i = 0; i < TAP_ROWS(stamped); i++)
         ck_assert_msg(most[stamped[i]] > 0.1 * clocks_ns, "event %d: %.1f ns, two clocks: %.1f",
                       (int)stamped[i], most[stamped[i]], clocks_ns);
@@ -66,16 +66,16 @@ END_TEST
 /* Each measurement has memory of its own, and leaves alone what lies where the last one's did. */
 START_TEST(what_was_measured_with_is_forgotten)
 {
-    struct feed_cost cost;
-    feed_cost_init(&cost);
-    feed_cost_measure(&cost, feed_ticks_usable());
-    struct feed_block *block = feed_block_new(1); /* as the next thread has it */
-    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
-    feed_slot_touch(slot, &block->front.ready[0], PROFTOP_TIMED, 0);
-    feed_cost_measure(&cost, feed_ticks_usable());
+    struct publisher_overhead cost;
+    publisher_overhead_init(&cost);
+    publisher_overhead_calibrate(&cost, publisher_ticks_usable());
+    struct publisher_block *block = publisher_block_new(1); /* as the next thread has it */
+    struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 0);
+    publisher_slot_touch(slot, &block->front.ready[0], PROFTOP_TIMED, 0);
+    publisher_overhead_calibrate(&cost, publisher_ticks_usable());
     ck_assert_uint_eq(cost.rounds, 2);
     ck_assert_uint_eq(slot->calls, 0);
-    feed_block_free(block);
+    publisher_block_free(block);
 }
 END_TEST
 

@@ -120,10 +120,10 @@ static void *run_applies(void *argument)
     struct work *work = argument;
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < 4; i++) {
-            uint64_t before = feed_clock_ns();
+            uint64_t before = publisher_clock_ns();
             struct proftop_token token = proftop_begin(work->feed, work->first + i);
             proftop_end(work->feed, work->first + i, token);
-            work->truth += feed_clock_ns() - before;
+            work->truth += publisher_clock_ns() - before;
         }
     }
     return NULL;
@@ -262,7 +262,7 @@ START_TEST(calls_that_are_all_in_the_machine)
     if (_i == 1)
         proftop_vm(feed, 0, 5);
     struct proftop_token call = proftop_call_begin(feed, 0);
-    for (uint64_t begun = feed_clock_ns(); feed_clock_ns() - begun < 10000;)
+    for (uint64_t begun = publisher_clock_ns(); publisher_clock_ns() - begun < 10000;)
         continue;
     proftop_call_end_in_vm(feed, 0, call);
     function_row(&c, row);
@@ -285,7 +285,7 @@ END_TEST
 START_TEST(functions_as_a_whole)
 {
     struct client c;
-    uint64_t row[3], before = feed_clock_ns();
+    uint64_t row[3], before = publisher_clock_ns();
     struct proftop *feed = client_feed();
     client_graph(feed, 1, PROFTOP_TIMED);
     client_open(&c, getpid());
@@ -296,10 +296,10 @@ START_TEST(functions_as_a_whole)
     proftop_compile_begin(feed, 0);
     function_row(&c, row);
     ck_assert_uint_ge(function_value(&c, WIRE_G_COMPILE, 5), before);
-    ck_assert_uint_le(function_value(&c, WIRE_G_COMPILE, 5), feed_clock_ns());
+    ck_assert_uint_le(function_value(&c, WIRE_G_COMPILE, 5), publisher_clock_ns());
     struct proftop_compile_times times = {sizeof times, 100, 40, PROFTOP_UNKNOWN, 0};
     proftop_compile_end(feed, 0, &times);
-    uint64_t called = feed_clock_ns();
+    uint64_t called = publisher_clock_ns();
     struct proftop_token outer = proftop_call_begin(feed, 0), inner = proftop_call_begin(feed, 0);
     proftop_call_end(feed, 0, inner);
     proftop_vm(feed, 0, 5);
@@ -308,7 +308,7 @@ START_TEST(functions_as_a_whole)
     ck_assert_uint_eq(row[0], 1);
     ck_assert_uint_eq(row[2], 11);
     ck_assert_uint_ge(function_value(&c, WIRE_G_CALLS, 4), called - 1000); /* of the two clocks */
-    ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), feed_clock_ns());
+    ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), publisher_clock_ns());
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 1), 100);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 2), 40);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 3), WIRE_UNKNOWN);
@@ -502,21 +502,22 @@ static const struct {
 
 START_TEST(subscriptions)
 {
-    struct feed_subscriptions *s = calloc(1, sizeof *s);
-    feed_subscriptions_change(s, true, "A/3/", 4);
-    feed_subscriptions_change(s, true, "H", 1);
-    feed_subscriptions_change(s, true, "F/", 2);
-    feed_subscriptions_change(s, false, "F/", 2);
-    ck_assert_int_eq(feed_subscriptions_match(s, matches[_i].topic), matches[_i].match);
+    struct publisher_subscriptions *s = calloc(1, sizeof *s);
+    publisher_subscriptions_change(s, true, "A/3/", 4);
+    publisher_subscriptions_change(s, true, "H", 1);
+    publisher_subscriptions_change(s, true, "F/", 2);
+    publisher_subscriptions_change(s, false, "F/", 2);
+    ck_assert_int_eq(publisher_subscriptions_match(s, matches[_i].topic), matches[_i].match);
     /* Of too many, only the number is kept: then everything matches, until they leave. */
     char topic[WIRE_TOPIC_MAX];
     for (int on = 1; on >= 0; on--) {
         for (int i = 0; i < 1000; i++) {
             int size = snprintf(topic, sizeof topic, "Z/%d/", i);
-            feed_subscriptions_change(s, on, topic, (size_t)size);
+            publisher_subscriptions_change(s, on, topic, (size_t)size);
         }
-        ck_assert_int_eq(feed_subscriptions_match(s, matches[_i].topic), on || matches[_i].match);
-        ck_assert_uint_le(s->count, FEED_SUBSCRIPTIONS_MAX);
+        ck_assert_int_eq(publisher_subscriptions_match(s, matches[_i].topic),
+                         on || matches[_i].match);
+        ck_assert_uint_le(s->count, PUBLISHER_SUBSCRIPTIONS_MAX);
     }
     free(s);
 }
@@ -526,11 +527,11 @@ START_TEST(notices_and_words)
 {
     struct client c;
     struct proftop *feed = client_feed();
-    char facts[FEED_FACTS_SIZE + 16] = "linker=cvm\n";
+    char facts[PUBLISHER_FACTS_SIZE + 16] = "linker=cvm\n";
     memset(facts + 11, 'x', sizeof facts - 12);
     proftop_route(feed, "by hand");
     proftop_facts(feed, facts);
-    for (int i = 0; i < FEED_NOTICES + 10; i++)
+    for (int i = 0; i < PUBLISHER_NOTICES + 10; i++)
         proftop_notice(feed, i, "something");
     client_open(&c, getpid());
     client_hello(&c);
@@ -540,7 +541,7 @@ START_TEST(notices_and_words)
     ck_assert_uint_eq(c.frame.field[WIRE_F_PID].u, (uint64_t)getpid());
     client_ask(&c, (struct client_request){.q = "snapshot", .want = "E", .req = 2, .credit = 1});
     client_expect(&c, c.dealer, WIRE_NOTICES);
-    ck_assert_uint_eq(c.frame.group[WIRE_G_NOTICE].count, FEED_NOTICES);
+    ck_assert_uint_eq(c.frame.group[WIRE_G_NOTICE].count, PUBLISHER_NOTICES);
     client_subscribe(&c, "E/");
     client_expect(&c, c.sub, WIRE_NOTICES);
     proftop_notice(feed, 1, "one more");
@@ -553,7 +554,7 @@ END_TEST
 /* What the file of this process's feed says; the list reads no other. */
 static bool file_says(uint64_t rank, uint64_t size)
 {
-    struct feed_info info;
+    struct registry_info info;
     ck_assert(client_info_of(client_place(), getpid(), 1, &info));
     return info.place.rank == rank && info.place.size == size;
 }

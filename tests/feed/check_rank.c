@@ -73,12 +73,12 @@ static uint64_t number(int value)
 
 START_TEST(launchers)
 {
-    struct feed_rank rank;
+    struct shared_rank rank;
     ck_assert_int_eq(clearenv(), 0);
     for (unsigned i = 0; i < SOME && launches[_i].set[i] != NULL; i++)
         ck_assert_int_eq(putenv((char *)launches[_i].set[i]), 0);
     memset(&rank, 0x5a, sizeof rank);
-    feed_rank_read(&rank);
+    shared_rank_read(&rank);
     ck_assert_uint_eq(rank.rank, number(launches[_i].rank));
     ck_assert_uint_eq(rank.local, number(launches[_i].local));
     ck_assert_uint_eq(rank.size, number(launches[_i].size));

@@ -17,23 +17,23 @@ static struct wire_text text_of(const char *text)
     return (struct wire_text){.data = text, .size = (uint32_t)strlen(text)};
 }
 
-static void add_time(struct feed_report *report, const char *category, const char *name,
+static void add_time(struct shared_report *report, const char *category, const char *name,
                      uint64_t count, int64_t total, int64_t min, int64_t max)
 {
-    struct feed_stat row = {.category = text_of(category),
-                            .name = text_of(name),
-                            .unit = FEED_UNIT_TIME,
-                            .count = count,
-                            .total.i = total,
-                            .min.i = min,
-                            .max.i = max,
-                            .mean = (double)total / (double)count};
-    feed_report_add(report, &row);
+    struct shared_stat row = {.category = text_of(category),
+                              .name = text_of(name),
+                              .unit = SHARED_UNIT_TIME,
+                              .count = count,
+                              .total.i = total,
+                              .min.i = min,
+                              .max.i = max,
+                              .mean = (double)total / (double)count};
+    shared_report_add(report, &row);
 }
 
-static void expect_text(struct feed_print *out, const char *text)
+static void expect_text(struct shared_text *out, const char *text)
 {
-    char *data = feed_print_take(out);
+    char *data = shared_text_take(out);
     ck_assert_ptr_nonnull(data);
     ck_assert_str_eq(data, text);
     free(data);
@@ -42,21 +42,21 @@ static void expect_text(struct feed_print *out, const char *text)
 /* The lines of the layout are those that MXNet's own profiler printed for these values. */
 START_TEST(table_is_laid_out_as_the_original)
 {
-    struct feed_report report = {0};
-    struct feed_print out = {0};
+    struct shared_report report = {0};
+    struct shared_text out = {0};
     add_time(&report, "operator", "FullyConnected", 3, 3709000, 1235000, 1238000);
     add_time(&report, "operator", "a name of more than twenty-five bytes", 1, 9000, 9000, 9000);
-    struct feed_stat memory = {.category = text_of("Device Storage"),
-                               .name = text_of("Memory: cpu/0"),
-                               .unit = FEED_UNIT_MEMORY,
-                               .count = 4,
-                               .total.i = 0,
-                               .min.i = 0,
-                               .max.i = 3000000,
-                               .mean = 1500000};
-    feed_report_add(&report, &memory);
-    feed_report_sort(&report, FEED_BY_TOTAL, false);
-    feed_report_table(&report, &out);
+    struct shared_stat memory = {.category = text_of("Device Storage"),
+                                 .name = text_of("Memory: cpu/0"),
+                                 .unit = SHARED_UNIT_MEMORY,
+                                 .count = 4,
+                                 .total.i = 0,
+                                 .min.i = 0,
+                                 .max.i = 3000000,
+                                 .mean = 1500000};
+    shared_report_add(&report, &memory);
+    shared_report_sort(&report, SHARED_BY_TOTAL, false);
+    shared_report_table(&report, &out);
     expect_text(
         &out,
         "\nProfile Statistics:\n\tNote the difference in units for different entries.\n"
@@ -80,35 +80,35 @@ START_TEST(table_is_laid_out_as_the_original)
         "a name of more than twenty-five bytes               1          "
         " 0.0090           0.0090           0.0090           0.0090\n"
         "\n");
-    feed_report_release(&report);
+    shared_report_release(&report);
 }
 END_TEST
 
 START_TEST(json_is_exact_and_escaped)
 {
-    struct feed_report report = {0};
-    struct feed_print out = {0};
+    struct shared_report report = {0};
+    struct shared_text out = {0};
     add_time(&report, "op\"er\\", "na\nme\xff", 12345, 126990000, 9000, INT64_C(1) << 61);
-    struct feed_stat counter = {.category = text_of("d"),
-                                .name = text_of("c"),
-                                .unit = FEED_UNIT_VALUE,
-                                .real = true,
+    struct shared_stat counter = {.category = text_of("d"),
+                                  .name = text_of("c"),
+                                  .unit = SHARED_UNIT_VALUE,
+                                  .real = true,
+                                  .count = 2,
+                                  .total.d = 0.1,
+                                  .min.d = -2.5,
+                                  .max.d = 0.1,
+                                  .mean = -1.2};
+    shared_report_add(&report, &counter);
+    struct shared_stat vague = {.category = text_of("operator"),
+                                .name = text_of("set"),
+                                .unit = SHARED_UNIT_TIME,
+                                .vague = true,
                                 .count = 2,
-                                .total.d = 0.1,
-                                .min.d = -2.5,
-                                .max.d = 0.1,
-                                .mean = -1.2};
-    feed_report_add(&report, &counter);
-    struct feed_stat vague = {.category = text_of("operator"),
-                              .name = text_of("set"),
-                              .unit = FEED_UNIT_TIME,
-                              .vague = true,
-                              .count = 2,
-                              .total.i = 4,
-                              .mean = 2};
-    feed_report_add(&report, &vague);
-    feed_report_sort(&report, FEED_BY_TOTAL, false);
-    feed_report_json(&report, &out);
+                                .total.i = 4,
+                                .mean = 2};
+    shared_report_add(&report, &vague);
+    shared_report_sort(&report, SHARED_BY_TOTAL, false);
+    shared_report_json(&report, &out);
     expect_text(&out,
                 "{\n"
                 "    \"Time\": {\n"
@@ -125,7 +125,7 @@ START_TEST(json_is_exact_and_escaped)
                 "\"Max\": 0.10000000000000001, \"Avg\": -1.2}}},\n"
                 "    \"Unit\": {\"Time\": \"ms\", \"Memory\": \"kB\"}\n"
                 "}\n");
-    feed_report_release(&report);
+    shared_report_release(&report);
 }
 END_TEST
 
@@ -133,29 +133,29 @@ END_TEST
 START_TEST(whole_numbers_have_all_their_digits)
 {
     static const int64_t large = 9007199254740993;
-    struct feed_report report = {0};
-    struct feed_print out = {0};
+    struct shared_report report = {0};
+    struct shared_text out = {0};
     add_time(&report, "t", "time", 2, large, large - 1, large);
-    struct feed_stat row = {.category = text_of("c"),
-                            .name = text_of("count"),
-                            .unit = FEED_UNIT_VALUE,
-                            .count = 1,
-                            .total.i = large,
-                            .min.i = large,
-                            .max.i = large,
-                            .mean = (double)large};
-    feed_report_add(&report, &row);
-    row = (struct feed_stat){.category = text_of("m"),
-                             .name = text_of("memory of old"),
-                             .unit = FEED_UNIT_MEMORY,
-                             .no_min = true,
-                             .count = 3,
-                             .max.i = large,
-                             .mean = NAN};
-    feed_report_add(&report, &row);
-    feed_report_sort(&report, FEED_BY_TOTAL, false);
-    feed_report_table(&report, &out);
-    char *table = feed_print_take(&out);
+    struct shared_stat row = {.category = text_of("c"),
+                              .name = text_of("count"),
+                              .unit = SHARED_UNIT_VALUE,
+                              .count = 1,
+                              .total.i = large,
+                              .min.i = large,
+                              .max.i = large,
+                              .mean = (double)large};
+    shared_report_add(&report, &row);
+    row = (struct shared_stat){.category = text_of("m"),
+                               .name = text_of("memory of old"),
+                               .unit = SHARED_UNIT_MEMORY,
+                               .no_min = true,
+                               .count = 3,
+                               .max.i = large,
+                               .mean = NAN};
+    shared_report_add(&report, &row);
+    shared_report_sort(&report, SHARED_BY_TOTAL, false);
+    shared_report_table(&report, &out);
+    char *table = shared_text_take(&out);
     static const char *const lines[] = {
         "count                                   1 9007199254740993.0000 9007199254740993.0000"
         " 9007199254740993.0000 9007199254740993.0000\n",
@@ -166,7 +166,7 @@ START_TEST(whole_numbers_have_all_their_digits)
     for (size_t i = 0; i < 3; i++)
         ck_assert_msg(strstr(table, lines[i]) != NULL, "%s", table);
     free(table);
-    feed_report_json(&report, &out);
+    shared_report_json(&report, &out);
     expect_text(&out,
                 "{\n"
                 "    \"Time\": {\n"
@@ -183,7 +183,7 @@ START_TEST(whole_numbers_have_all_their_digits)
                 "9007199254740993, \"Max\": 9007199254740993, \"Avg\": 9007199254740993}}},\n"
                 "    \"Unit\": {\"Time\": \"ms\", \"Memory\": \"kB\"}\n"
                 "}\n");
-    feed_report_release(&report);
+    shared_report_release(&report);
 }
 END_TEST
 
@@ -197,38 +197,38 @@ START_TEST(decimals_of_the_table_are_rounded)
                 {149, " 0.0001 "},     {150, " 0.0002 "},     {999949, " 0.9999 "},
                 {999950, " 1.0000 "},  {1000000, " 1.0000 "}, {INT64_MAX, "9223372036854.7758 "}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct feed_report report = {0};
-        struct feed_print out = {0};
+        struct shared_report report = {0};
+        struct shared_text out = {0};
         add_time(&report, "t", "n", 1, rows[i].ns, rows[i].ns, rows[i].ns);
-        feed_report_sort(&report, FEED_BY_TOTAL, false);
-        feed_report_table(&report, &out);
+        shared_report_sort(&report, SHARED_BY_TOTAL, false);
+        shared_report_table(&report, &out);
         ck_assert_msg(strstr(out.data, rows[i].text) != NULL, "%s: %s", rows[i].text, out.data);
-        feed_print_release(&out);
-        feed_report_release(&report);
+        shared_text_release(&out);
+        shared_report_release(&report);
     }
 }
 END_TEST
 
 /* Total, mean, min, max and count each put these three in another order. */
 static const struct {
-    enum feed_order order;
+    enum shared_order order;
     const char *descending, *ascending;
 } orders[] = {
-    {FEED_BY_TOTAL, "bac", "cab"}, {FEED_BY_MEAN, "cba", "abc"}, {FEED_BY_MIN, "cba", "abc"},
-    {FEED_BY_MAX, "acb", "bca"},   {FEED_BY_COUNT, "abc", "cba"},
+    {SHARED_BY_TOTAL, "bac", "cab"}, {SHARED_BY_MEAN, "cba", "abc"},  {SHARED_BY_MIN, "cba", "abc"},
+    {SHARED_BY_MAX, "acb", "bca"},   {SHARED_BY_COUNT, "abc", "cba"},
 };
 
-static void expect_order(enum feed_order order, bool ascending, const char *names)
+static void expect_order(enum shared_order order, bool ascending, const char *names)
 {
-    struct feed_report report = {0};
+    struct shared_report report = {0};
     add_time(&report, "operator", "a", 6, 60, 1, 50);
     add_time(&report, "operator", "b", 5, 100, 10, 30);
     add_time(&report, "operator", "c", 1, 40, 40, 40);
-    feed_report_sort(&report, order, ascending);
+    shared_report_sort(&report, order, ascending);
     ck_assert_uint_eq(report.count, 3);
     for (size_t at = 0; at < 3; at++)
         ck_assert_int_eq(report.row[at].name.data[0], names[at]);
-    feed_report_release(&report);
+    shared_report_release(&report);
 }
 
 START_TEST(sorts_in_five_orders)
@@ -241,57 +241,57 @@ END_TEST
 START_TEST(equal_rows_go_by_name_backwards)
 {
     for (int ascending = 0; ascending < 2; ascending++) {
-        struct feed_report report = {0};
+        struct shared_report report = {0};
         add_time(&report, "z", "x", 1, 1, 1, 1);
         add_time(&report, "operator", "b", 1, 5, 5, 5);
         add_time(&report, "operator", "a", 1, 5, 5, 5);
         add_time(&report, "operator", "c", 1, 5, 5, 5);
         add_time(&report, "Z", "x", 1, 1, 1, 1);
-        feed_report_sort(&report, FEED_BY_TOTAL, ascending == 1);
+        shared_report_sort(&report, SHARED_BY_TOTAL, ascending == 1);
         const char *categories[] = {"Z", "operator", "operator", "operator", "z"};
         const char names[] = "xcbax";
         for (size_t at = 0; at < 5; at++) {
             ck_assert_int_eq(report.row[at].category.data[0], categories[at][0]);
             ck_assert_int_eq(report.row[at].name.data[0], names[at]);
         }
-        feed_report_release(&report);
+        shared_report_release(&report);
     }
 }
 END_TEST
 
 START_TEST(rows_of_one_name_are_one)
 {
-    struct feed_report report = {0};
+    struct shared_report report = {0};
     add_time(&report, "operator", "add", 2, 30, 10, 20);
     add_time(&report, "API", "add", 1, 7, 7, 7);
     add_time(&report, "operator", "add", 1, 3, 3, 3);
-    feed_report_sort(&report, FEED_BY_TOTAL, false);
+    shared_report_sort(&report, SHARED_BY_TOTAL, false);
     ck_assert_uint_eq(report.count, 2);
-    const struct feed_stat *row = &report.row[1];
+    const struct shared_stat *row = &report.row[1];
     ck_assert_uint_eq(row->count, 3);
     ck_assert_int_eq(row->total.i, 33);
     ck_assert_int_eq(row->min.i, 3);
     ck_assert_int_eq(row->max.i, 20);
     ck_assert(row->mean == 11);
-    feed_report_release(&report);
+    shared_report_release(&report);
 }
 END_TEST
 
 /* What only looks the same in JSON is not added up. */
 START_TEST(rows_that_are_printed_alike_are_two)
 {
-    struct feed_report report = {0};
+    struct shared_report report = {0};
     add_time(&report, "operator", "\xff", 1, 7, 7, 7);
     add_time(&report, "operator", "\xfe", 1, 3, 3, 3);
     add_time(&report, "operator", "\xff", 1, 7, 7, 7);
-    feed_report_sort(&report, FEED_BY_TOTAL, false);
+    shared_report_sort(&report, SHARED_BY_TOTAL, false);
     ck_assert_uint_eq(report.count, 2);
     for (size_t at = 0; at < 2; at++) {
         ck_assert_int_eq(report.row[at].total.i, at == 0 ? 14 : 3);
         ck_assert_int_eq(report.row[at].name.data[0], at == 0 ? '\xff' : '\xfe');
         ck_assert_uint_eq(report.row[at].number, at == 0 ? 2 : 1);
     }
-    feed_report_release(&report);
+    shared_report_release(&report);
 }
 END_TEST
 
@@ -309,8 +309,8 @@ static const struct {
 
 START_TEST(prints_decimals_exactly)
 {
-    struct feed_print out = {0};
-    feed_print_decimal(&out, decimals[_i].value, decimals[_i].digits);
+    struct shared_text out = {0};
+    shared_text_decimal(&out, decimals[_i].value, decimals[_i].digits);
     expect_text(&out, decimals[_i].text);
 }
 END_TEST
@@ -333,8 +333,8 @@ static const struct {
 
 START_TEST(quotes_any_bytes)
 {
-    struct feed_print out = {0};
-    feed_print_quoted(&out, text_of(texts[_i].bytes));
+    struct shared_text out = {0};
+    shared_text_quoted(&out, text_of(texts[_i].bytes));
     expect_text(&out, texts[_i].quoted);
 }
 END_TEST
@@ -346,21 +346,21 @@ START_TEST(texts_of_a_table_are_plain)
 {
     static const char wild[] = "a\x1b[m\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xef\xbb\xbf\xff\n\xc3\xa9";
     char sentence[64];
-    struct feed_report report = {0};
-    struct feed_print out = {0};
+    struct shared_report report = {0};
+    struct shared_text out = {0};
     add_time(&report, wild, wild, 1, 1000000, 1000000, 1000000);
-    feed_report_sort(&report, FEED_BY_TOTAL, false);
-    feed_report_table(&report, &out);
-    char *table = feed_print_take(&out);
+    shared_report_sort(&report, SHARED_BY_TOTAL, false);
+    shared_report_table(&report, &out);
+    char *table = shared_text_take(&out);
     static const char shown[] = "a" NONE "[m" NONE NONE NONE NONE NONE NONE "\xc3\xa9";
     ck_assert_msg(strstr(table, "\n" "a" NONE "[m" NONE) != NULL, "%s", table);
     const char *first = strstr(table, shown);
     ck_assert_ptr_nonnull(first);
     ck_assert_ptr_nonnull(strstr(first + 1, shown));
     free(table);
-    feed_report_release(&report);
+    shared_report_release(&report);
     strcpy(sentence, wild);
-    feed_make_plain(sentence);
+    shared_make_plain(sentence);
     ck_assert_str_eq(sentence, "a?[m??????\xc3\xa9");
 }
 END_TEST

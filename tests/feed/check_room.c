@@ -89,7 +89,7 @@ static void starved(int n)
     take_all();
     give(n);
     struct proftop *feed = proftop_open(NULL);
-    CHILD_NEEDS(proftop_is_on(feed) == (!shared_table || n >= FEED_HEADROOM + PIPE));
+    CHILD_NEEDS(proftop_is_on(feed) == (!shared_table || n >= WIRE_HEADROOM + PIPE));
     if (!proftop_is_on(feed))
         CHILD_NEEDS(strstr(proftop_reason(feed), "descriptor") != NULL);
     use(feed);
@@ -259,7 +259,7 @@ static bool full_job_says_goodbye(uint64_t tick_ms)
 START_TEST(a_job_without_descriptors_says_goodbye)
 {
     enum { TRIES = 10, LOST = 2 };
-    const uint64_t tick_ms[] = {FEED_TICK_MS, 1000};
+    const uint64_t tick_ms[] = {WIRE_TICK_MS, 1000};
     client_place();
     if (!has_table(ALONE))
         return;
@@ -434,9 +434,9 @@ static void sets_limit(int resource)
 {
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY}, some = {1ul << 40, RLIM_INFINITY};
     CHILD_NEEDS(setrlimit(RLIMIT_AS, &none) == 0 && setrlimit(RLIMIT_DATA, &none) == 0);
-    CHILD_NEEDS(!feed_room_limited());
+    CHILD_NEEDS(!publisher_resource_limited());
     CHILD_NEEDS(setrlimit(resource, &some) == 0);
-    CHILD_NEEDS(feed_room_limited() && feed_room_memory());
+    CHILD_NEEDS(publisher_resource_limited() && publisher_resource_memory());
 }
 
 START_TEST(limits_that_are_set_later_are_seen)
@@ -488,7 +488,7 @@ static void be_crowded(int limit)
 START_TEST(crowd_of_strangers)
 {
     const struct crowd *crowd = &crowds[_i];
-    struct feed_info info;
+    struct registry_info info;
     int *fd = calloc((size_t)crowd->peers, sizeof *fd), n = 0;
     client_place();
     if (!has_table(crowd->table))

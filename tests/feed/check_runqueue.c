@@ -55,9 +55,9 @@ static const struct {
 
 START_TEST(the_kernels_text_is_read)
 {
-    struct feed_turns turns = {0};
+    struct shared_schedstat turns = {0};
     made_up_text = texts[_i].text;
-    ck_assert_int_eq(feed_turns_read(4711, 4712, &turns), texts[_i].good);
+    ck_assert_int_eq(shared_schedstat_read(4711, 4712, &turns), texts[_i].good);
     ck_assert_str_eq(made_up_path, "/proc/4711/task/4712/schedstat");
     made_up_text = NULL;
     if (_i == 0)
@@ -68,17 +68,17 @@ END_TEST
 /* A call that runs for as long as the threads did waits as they did, on average. */
 START_TEST(waits_are_told_of_each_ns)
 {
-    struct feed_runqueue queue = {0};
-    feed_runqueue_learn(&queue, &(struct feed_turns){0});
+    struct publisher_run_queue queue = {0};
+    publisher_run_queue_learn(&queue, &(struct shared_schedstat){0});
     ck_assert(queue.waited == 0 && queue.square == 0);
     for (int i = 0; i < 100; i++)
-        feed_runqueue_learn(&queue, &(struct feed_turns){40000000, 60000000, 15});
+        publisher_run_queue_learn(&queue, &(struct shared_schedstat){40000000, 60000000, 15});
     ck_assert_double_eq_tol(queue.waited, 1.5, 1e-6);
     ck_assert_double_eq_tol(queue.square, 15.0 / 40000000 * 2 * 4000000 * 4000000, 1);
     ck_assert(queue.sum.ran_ns == 4000000000 && queue.sum.waited_ns == 6000000000);
     ck_assert_uint_eq(queue.sum.turns, 1500);
     for (int i = 0; i < 100; i++) /* what is long ago is forgotten */
-        feed_runqueue_learn(&queue, &(struct feed_turns){100000000, 0, 1});
+        publisher_run_queue_learn(&queue, &(struct shared_schedstat){100000000, 0, 1});
     ck_assert_double_lt(queue.waited, 1e-6);
     ck_assert_double_lt(queue.square, 1);
 }
@@ -90,23 +90,24 @@ START_TEST(work_is_what_is_not_waited)
     static const struct {
         uint64_t run_ns;
         uint32_t threads;
-        struct feed_turns more;
+        struct shared_schedstat more;
         double worked_ns;
     } rows[] = {{1000, 1, {0, 0, 0}, 1000},       {1000, 3, {1800, 1200, 0}, 1800},
                 {1000, 1, {100, 300, 0}, 700},    /* it slept as well */
                 {1000, 1, {1000, 3000, 0}, 250},  /* four threads, of which one is known */
                 {1000, 1, {0, 1000, 0}, 10}};
     for (int i = 0; i < TAP_ROWS(rows); i++) {
-        const struct feed_turns from = {5, 6, 7};
-        static struct feed_block block[] = {{.moved = 9}, {.moved = 9}, {.moved = 9}, {.moved = 8}};
-        static struct feed_core core;
-        struct feed_scan scan = {.core = &core};
+        const struct shared_schedstat from = {5, 6, 7};
+        static struct publisher_block block[] = {
+            {.moved = 9}, {.moved = 9}, {.moved = 9}, {.moved = 8}};
+        static struct publisher_core core;
+        struct publisher_aggregate scan = {.core = &core};
         scan.runqueue.sum =
-            (struct feed_turns){5 + rows[i].more.ran_ns, 6 + rows[i].more.waited_ns, 7};
+            (struct shared_schedstat){5 + rows[i].more.ran_ns, 6 + rows[i].more.waited_ns, 7};
         for (int n = 0; n < 3; n++)
             block[n].next = &block[n + 1];
         atomic_store(&core.blocks, &block[3 - rows[i].threads]);
-        ck_assert_double_eq_tol(feed_cost_worked_ns(&scan, rows[i].run_ns, 8, &from),
+        ck_assert_double_eq_tol(publisher_overhead_worked_ns(&scan, rows[i].run_ns, 8, &from),
                                 rows[i].worked_ns, 1e-9);
     }
 }
@@ -123,31 +124,31 @@ static bool kernel_tells(void)
 START_TEST(threads_that_count_are_read)
 {
     struct made_up feed;
-    struct feed_runqueue queue = {0};
+    struct publisher_run_queue queue = {0};
     made_up_begin(&feed);
-    ck_assert(feed_book_init(&feed.core->book));
-    feed_thread_define(feed.core, feed.block, "main");
-    feed.block->next = feed_block_new(1);
+    ck_assert(publisher_definitions_init(&feed.core->book));
+    publisher_thread_define(feed.core, feed.block, "main");
+    feed.block->next = publisher_block_new(1);
     feed.block->next->moved = 1;
-    feed_runqueue_tick(&queue, feed.core, 1);
+    publisher_run_queue_tick(&queue, feed.core, 1);
     ck_assert_uint_eq(queue.read, 0); /* another thread counts, nobody knows which */
     feed.block->moved = 1;
     made_up_text = "300 200 1\n";
-    feed_runqueue_tick(&queue, feed.core, 2);
+    publisher_run_queue_tick(&queue, feed.core, 2);
     ck_assert_uint_eq(queue.read, 1);
     ck_assert_uint_eq(queue.sum.ran_ns, 0); /* what was before is not known to be of its calls */
     ck_assert_uint_eq(feed.block->turns.tid, (uint64_t)syscall(SYS_gettid));
     /* Its own number may be another process's in /proc. */
     ck_assert_ptr_eq(strstr(made_up_path, "/proc/self/task/"), made_up_path);
     made_up_text = "5300 2700 5\n";
-    feed_runqueue_tick(&queue, feed.core, 3);
+    publisher_run_queue_tick(&queue, feed.core, 3);
     ck_assert_uint_eq(queue.sum.ran_ns, 5000);
     ck_assert_uint_eq(queue.sum.waited_ns, 2500);
     ck_assert_uint_eq(queue.sum.turns, 4);
     static const char *const falls[] = {"5299 9999 9\n", "9999 9998 9\n", "9999 9999 8\n"};
     for (uint32_t i = 0; i < 3; i++) { /* of another thread */
         made_up_text = falls[i];
-        feed_runqueue_tick(&queue, feed.core, 4 + i);
+        publisher_run_queue_tick(&queue, feed.core, 4 + i);
         ck_assert_uint_eq(queue.read, 1);
         ck_assert_uint_eq(queue.sum.ran_ns, 5000);
         ck_assert_uint_eq(queue.sum.waited_ns, 2500);
@@ -155,14 +156,14 @@ START_TEST(threads_that_count_are_read)
     }
     made_up_text = NULL;
     feed.block->next->moved = 1000;
-    feed_runqueue_tick(&queue, feed.core, 1000);
+    publisher_run_queue_tick(&queue, feed.core, 1000);
     ck_assert_uint_eq(queue.read, 0);
     ck_assert_uint_eq(feed.block->turns.tid, 0);
-    feed_runqueue_tick(&queue, feed.core, 2000); /* no thread runs applies, so all are read */
+    publisher_run_queue_tick(&queue, feed.core, 2000); /* no thread runs applies, so all are read */
     ck_assert_uint_eq(queue.read, 1);
-    feed_block_free(feed.block->next);
+    publisher_block_free(feed.block->next);
     feed.block->next = NULL;
-    feed_book_release(&feed.core->book);
+    publisher_definitions_release(&feed.core->book);
     made_up_end(&feed);
 }
 END_TEST
@@ -172,23 +173,23 @@ START_TEST(many_threads_are_read_less_often)
 {
     enum { THREADS = 40, TICKS = 60 };
     struct made_up feed;
-    struct feed_runqueue queue = {0};
-    static struct feed_block *more[THREADS];
+    struct publisher_run_queue queue = {0};
+    static struct publisher_block *more[THREADS];
     unsigned read = 0;
     made_up_begin(&feed);
-    ck_assert(feed_book_init(&feed.core->book));
-    struct feed_block *last = feed.block;
+    ck_assert(publisher_definitions_init(&feed.core->book));
+    struct publisher_block *last = feed.block;
     for (int i = 0; i < THREADS; i++) {
-        more[i] = last->next = feed_block_new(1);
+        more[i] = last->next = publisher_block_new(1);
         last = more[i];
-        feed_thread_define(feed.core, last, "more");
+        publisher_thread_define(feed.core, last, "more");
     }
     for (uint32_t tick = 1; tick <= TICKS; tick++) {
         for (int i = 0; i < THREADS; i++)
             more[i]->moved = tick;
         const uint64_t tid = more[0]->turns.tid;
         more[0]->turns.tid = 0;
-        feed_runqueue_tick(&queue, feed.core, tick);
+        publisher_run_queue_tick(&queue, feed.core, tick);
         read += more[0]->turns.tid != 0;
         if (more[0]->turns.tid == 0)
             more[0]->turns.tid = tid;
@@ -196,9 +197,9 @@ START_TEST(many_threads_are_read_less_often)
     ck_assert_uint_eq(queue.read, THREADS);
     ck_assert_uint_eq(read, kernel_tells() ? 1 + TICKS / 3 : 0);
     for (int i = 0; i < THREADS; i++)
-        feed_block_free(more[i]);
+        publisher_block_free(more[i]);
     feed.block->next = NULL;
-    feed_book_release(&feed.core->book);
+    publisher_definitions_release(&feed.core->book);
     made_up_end(&feed);
 }
 END_TEST

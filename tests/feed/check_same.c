@@ -26,7 +26,7 @@
 enum { STEPS = 400, ROUND = 50, APPLIES = 2000 };
 
 static struct proftop *feed;
-static struct feed_info info; /* as it was announced first */
+static struct registry_info info; /* as it was announced first */
 
 static void open_feed(void)
 {
@@ -173,7 +173,7 @@ static void lose_registry(int step)
 
 static bool has_registry_again(void)
 {
-    struct feed_info now;
+    struct registry_info now;
     return listens() && client_info(client_place(), getpid(), &now);
 }
 
@@ -342,7 +342,7 @@ static bool is_given_up(void)
             stalled.frames++;
         else
             stalled.bytes += c->size;
-    if (stalled.frames <= FEED_HWM + 1)
+    if (stalled.frames <= WIRE_HWM + 1)
         return false;
     viewing_end(stalled.viewer);
     client_close(c);
@@ -433,7 +433,7 @@ static void exit_beside(enum viewer what)
     close(tell_test[1]);
 }
 
-/* An exit waits for all feeds together, up to FEED_BYE_MS and a grace, and a feed ends by itself
+/* An exit waits for all feeds together, up to WIRE_BYE_MS and a grace, and a feed ends by itself
  * before it is given up. On a busy machine one exit of many does so. */
 START_TEST(exit_is_quick)
 {
@@ -444,9 +444,9 @@ START_TEST(exit_is_quick)
     for (int i = 0; i < TRIES && !is_quick; i++) {
         exit_beside((enum viewer)_i);
         ck_assert_uint_gt(waits->count, 0);
-        ck_assert_int_le(waits->longest_ms, FEED_BYE_MS + GRACE_MS);
+        ck_assert_int_le(waits->longest_ms, WIRE_BYE_MS + GRACE_MS);
         is_quick = waits->timeouts == 0 &&
-                   waits->last_ns - waits->first_ns < FEED_BYE_MS / 2 * INT64_C(1000000);
+                   waits->last_ns - waits->first_ns < WIRE_BYE_MS / 2 * INT64_C(1000000);
     }
     ck_assert_msg(is_quick, "%u timeouts, deadlines %lld ns apart", waits->timeouts,
                   (long long)(waits->last_ns - waits->first_ns));

@@ -20,7 +20,7 @@
 
 static char place[64];
 static struct proftop *feed;
-static struct feed_subscriber *viewer;
+static struct viewer_subscriber *viewer;
 static void *zmq;
 
 static void setup(void)
@@ -36,7 +36,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-    feed_subscriber_free(&viewer);
+    viewer_subscriber_free(&viewer);
     if (zmq)
         zmq_ctx_term(zmq);
     proftop_close(feed);
@@ -85,26 +85,26 @@ static void publish(void)
 
 static const struct model_job *look(void)
 {
-    struct feed_target target;
+    struct viewer_target target;
     char why[200], endpoint[512] = "";
     DIR *dir = opendir(place);
-    const uint64_t end = feed_clock_ns() + 20 * FEED_SECOND_NS;
+    const uint64_t end = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
     zmq = zmq_ctx_new();
     /* To look for jobs would take the lock off our own. */
     for (struct dirent *entry; dir && (entry = readdir(dir));)
         if (strstr(entry->d_name, ".pub"))
             snprintf(endpoint, sizeof endpoint, "ipc://%s/%.255s", place, entry->d_name);
     closedir(dir);
-    ck_assert_msg(feed_target_parse(endpoint, &target, why, sizeof why), "%s", why);
-    viewer = feed_subscriber_new(zmq, &target, feed_clock_ns(), why, sizeof why);
+    ck_assert_msg(viewer_target_parse(endpoint, &target, why, sizeof why), "%s", why);
+    viewer = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
-    while (!feed_subscriber_job(viewer) || !model_job_complete(feed_subscriber_job(viewer))) {
-        zmq_pollitem_t item[FEED_POLL_ITEMS];
-        zmq_poll(item, (int)feed_subscriber_items(viewer, item), 2);
-        feed_subscriber_drain(viewer, feed_clock_ns(), FEED_SECOND_NS);
-        ck_assert(feed_clock_ns() < end);
+    while (!viewer_subscriber_job(viewer) || !model_job_complete(viewer_subscriber_job(viewer))) {
+        zmq_pollitem_t item[VIEWER_POLL_ITEMS];
+        zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
+        viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS);
+        ck_assert(publisher_clock_ns() < end);
     }
-    return feed_subscriber_job(viewer);
+    return viewer_subscriber_job(viewer);
 }
 
 /* But for the moment, which each has of its own, and the events, which the job alone has. */
@@ -134,7 +134,7 @@ START_TEST(the_trace_is_that_of_the_job)
     json_t *theirs = json_load_file("profile.json", 0, NULL);
     ck_assert_ptr_nonnull(theirs);
     totals_of(theirs);
-    char *text = feed_save_trace(look(), &size, &rows);
+    char *text = viewer_save_trace(look(), &size, &rows);
     ck_assert_ptr_nonnull(text);
     ck_assert_uint_eq(size, strlen(text));
     ck_assert_uint_eq(rows, 3 + 2 + 2 + 2);
@@ -164,7 +164,7 @@ START_TEST(memory_is_that_of_the_job)
         ck_assert(json_is_integer(json_object_get(row, "min")));
         ck_assert(json_is_number(json_object_get(row, "mean")));
     }
-    char *text = feed_save_trace(look(), &size, &rows);
+    char *text = viewer_save_trace(look(), &size, &rows);
     json_t *ours = trace_of(text);
     ck_assert_msg(json_equal(ours, theirs), "%s", text);
     ck_assert_uint_eq(rows, 2);
@@ -187,17 +187,17 @@ START_TEST(the_table_is_that_of_the_job)
                          9007199254740993);
     ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
     const struct model_job *job = look();
-    for (int form = 0; form < 4 * FEED_ORDERS; form++) {
+    for (int form = 0; form < 4 * SHARED_ORDERS; form++) {
         struct proftop_dumps_options options = {.size = sizeof options,
                                                 .format = form & 1 ? "json" : "table",
                                                 .ascending = form >> 1 & 1,
                                                 .sort_by = words[form >> 2]};
-        const struct feed_report_form same = {.json = form & 1,
-                                              .ascending = form >> 1 & 1,
-                                              .order = feed_order_find(words[form >> 2])};
+        const struct shared_report_form same = {.json = form & 1,
+                                                .ascending = form >> 1 & 1,
+                                                .order = shared_order_find(words[form >> 2])};
         char *theirs;
         ck_assert_ptr_null(proftop_dumps(feed, &options, &theirs));
-        char *text = feed_save_report(job, &same, &size, &rows);
+        char *text = viewer_save_report(job, &same, &size, &rows);
         ck_assert_str_eq(text, theirs);
         ck_assert_uint_eq(size, strlen(text));
         ck_assert_uint_eq(rows, 3 + 2 + 2 + 2 + 1);
@@ -217,7 +217,7 @@ END_TEST
 START_TEST(nothing_counted_is_whole_and_empty)
 {
     size_t size, rows;
-    char *text = feed_save_trace(look(), &size, &rows);
+    char *text = viewer_save_trace(look(), &size, &rows);
     json_t *root = trace_of(text);
     ck_assert_uint_eq(rows, 0);
     ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(root, "proftop"),

@@ -23,24 +23,25 @@ static void set_up(struct bench *b)
 {
     memset(b, 0, sizeof *b);
     made_up_begin(&b->feed);
-    struct feed_book *book = &b->feed.core->book;
-    ck_assert(feed_book_init(book));
+    struct publisher_definitions *book = &b->feed.core->book;
+    ck_assert(publisher_definitions_init(book));
     for (uint32_t id = 0; id < FUNCTIONS; id++) {
-        struct feed_function_row *def = feed_book_add(book, FEED_T_FUNCTION);
+        struct publisher_function_row *def =
+            publisher_definitions_add(book, PUBLISHER_DEF_FUNCTION);
         def->source = PROFTOP_TIMED;
         def->told = PROFTOP_TIMED;
         def->parent_plus_1 = id == INSIDE ? 1 : 0;
-        feed_book_commit(book, FEED_T_FUNCTION);
-        b->call[id] = feed_block_slot(b->feed.block, FEED_CALLS, id);
-        feed_slot_touch(b->call[id], NULL, PROFTOP_TIMED, 0);
-        b->vm[id] = feed_block_slot(b->feed.block, FEED_VM, id);
-        feed_slot_touch(b->vm[id], NULL, PROFTOP_GIVEN, 0);
+        publisher_definitions_commit(book, PUBLISHER_DEF_FUNCTION);
+        b->call[id] = publisher_block_slot(b->feed.block, PUBLISHER_CALLS, id);
+        publisher_slot_touch(b->call[id], NULL, PROFTOP_TIMED, 0);
+        b->vm[id] = publisher_block_slot(b->feed.block, PUBLISHER_VM, id);
+        publisher_slot_touch(b->vm[id], NULL, PROFTOP_GIVEN, 0);
     }
 }
 
 static void tear_down(struct bench *b)
 {
-    feed_book_release(&b->feed.core->book);
+    publisher_definitions_release(&b->feed.core->book);
     made_up_end(&b->feed);
 }
 
@@ -49,25 +50,25 @@ enum way { IN_VM, GIVEN, NONE };
 
 static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
 {
-    const bool timed = feed_slot_is_call_turn(b->call[id]);
+    const bool timed = publisher_slot_is_call_turn(b->call[id]);
     if (timed)
-        feed_slot_add(b->call[id], ns, false);
+        publisher_slot_add(b->call[id], ns, false);
     else
-        feed_slot_add_untimed(b->call[id]);
+        publisher_slot_add_untimed(b->call[id]);
     if (way == GIVEN) {
-        feed_slot_add(b->vm[id], ns / 2, false);
+        publisher_slot_add(b->vm[id], ns / 2, false);
     } else if (timed && way == IN_VM) {
-        feed_slot_add_untimed(b->vm[id]);
-        feed_put(&b->vm[id]->aux, feed_get(&b->vm[id]->aux) + ns);
+        publisher_slot_add_untimed(b->vm[id]);
+        publisher_store(&b->vm[id]->aux, publisher_load(&b->vm[id]->aux) + ns);
     }
     b->truth += ns;
 }
 
-static const struct feed_call_row *scan(struct bench *b, uint32_t id)
+static const struct publisher_call_row *scan(struct bench *b, uint32_t id)
 {
     b->feed.scan->tick++;
-    feed_scan_functions(b->feed.scan, FUNCTIONS);
-    return feed_scan_function(b->feed.scan, id);
+    publisher_aggregate_functions(b->feed.scan, FUNCTIONS);
+    return publisher_aggregate_function(b->feed.scan, id);
 }
 
 /* -------------------------------------------------------------------------------- the estimate */
@@ -104,11 +105,11 @@ static unsigned some(unsigned least)
 static bool covers(int kind)
 {
     struct bench b;
-    const struct feed_call_row *row = NULL;
+    const struct publisher_call_row *row = NULL;
     uint64_t calls = 0;
     set_up(&b);
     for (int tick = 0; tick < TICKS; tick++) {
-        feed_slot_set_rate(b.call[INSIDE], NULL, tick < 3 ? 0 : 3);
+        publisher_slot_set_rate(b.call[INSIDE], NULL, tick < 3 ? 0 : 3);
         const unsigned n = some(1000);
         for (unsigned i = 0; i < n; i++)
             call(&b, INSIDE, kinds[kind](), IN_VM);
@@ -119,8 +120,8 @@ static bool covers(int kind)
     ck_assert_uint_lt(row->timed, calls);
     ck_assert_uint_lt(row->half, b.truth / 5); /* a bar that covers everything says nothing */
     ck_assert_uint_eq(b.feed.scan->spared, calls - row->timed);
-    ck_assert_uint_eq(b.feed.scan->events[FEED_E_UNTIMED], calls - row->timed);
-    ck_assert_uint_eq(b.feed.scan->events[FEED_E_CALL], row->timed);
+    ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_UNTIMED], calls - row->timed);
+    ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_CALL], row->timed);
     ck_assert_uint_eq(b.feed.scan->always, 0);
     const bool covered = row->ns <= b.truth + row->half && b.truth <= row->ns + row->half;
     tear_down(&b);
@@ -144,7 +145,7 @@ START_TEST(all_timed_is_no_estimate)
     set_up(&b);
     for (int i = 0; i < 100; i++)
         call(&b, INSIDE, uniform_ns(), IN_VM);
-    const struct feed_call_row *row = scan(&b, INSIDE);
+    const struct publisher_call_row *row = scan(&b, INSIDE);
     ck_assert_uint_eq(row->calls, 100);
     ck_assert_uint_eq(row->timed, 100);
     ck_assert_uint_eq(row->ns, b.truth);
@@ -159,8 +160,8 @@ START_TEST(what_was_told_is_not_estimated)
 {
     struct bench b;
     set_up(&b);
-    feed_slot_set_rate(b.call[INSIDE], NULL, 3);
-    const struct feed_call_row *row = NULL;
+    publisher_slot_set_rate(b.call[INSIDE], NULL, 3);
+    const struct publisher_call_row *row = NULL;
     for (int tick = 0; tick < 5; tick++) {
         for (int i = 0; i < 1000; i++)
             call(&b, INSIDE, uniform_ns() / 2 * 2, (enum way)_i);
@@ -178,8 +179,8 @@ START_TEST(of_calls_of_two_ways_each_has_its_own)
 {
     struct bench b;
     set_up(&b);
-    feed_slot_set_rate(b.call[INSIDE], NULL, 3);
-    const struct feed_call_row *row = NULL;
+    publisher_slot_set_rate(b.call[INSIDE], NULL, 3);
+    const struct publisher_call_row *row = NULL;
     for (int i = 0; i < 80000; i++)
         call(&b, INSIDE, 1000, i % 2 == 0 ? IN_VM : (enum way)_i);
     row = scan(&b, INSIDE);
@@ -188,7 +189,7 @@ START_TEST(of_calls_of_two_ways_each_has_its_own)
     const double truth = 40e6 + others[_i];
     ck_assert_double_eq_tol((double)row->vm, truth, 0.02 * truth);
     const uint64_t vm = row->vm;
-    ck_assert(feed_scan_reset(b.feed.scan));
+    ck_assert(publisher_aggregate_reset(b.feed.scan));
     for (int i = 0; i < 8000; i++)
         call(&b, INSIDE, 1000, (enum way)_i);
     row = scan(&b, INSIDE);
@@ -204,19 +205,19 @@ START_TEST(a_reset_leaves_no_calls_behind)
     set_up(&b);
     for (int i = 0; i < 1000; i++)
         call(&b, INSIDE, 100, IN_VM);
-    feed_slot_set_rate(b.call[INSIDE], NULL, 7);
+    publisher_slot_set_rate(b.call[INSIDE], NULL, 7);
     for (int i = 0; i < 1000; i++)
         call(&b, INSIDE, 100, IN_VM);
-    while (feed_slot_is_call_turn(b.call[INSIDE]))
+    while (publisher_slot_is_call_turn(b.call[INSIDE]))
         call(&b, INSIDE, 100, IN_VM);
     scan(&b, INSIDE);
-    for (int i = 0; i < 20 && !feed_slot_is_call_turn(b.call[INSIDE]); i++)
+    for (int i = 0; i < 20 && !publisher_slot_is_call_turn(b.call[INSIDE]); i++)
         call(&b, INSIDE, 100, IN_VM);
     scan(&b, INSIDE);
-    ck_assert(feed_scan_reset(b.feed.scan));
-    feed_slot_set_rate(b.call[INSIDE], NULL, 0);
+    ck_assert(publisher_aggregate_reset(b.feed.scan));
+    publisher_slot_set_rate(b.call[INSIDE], NULL, 0);
     call(&b, INSIDE, 100, IN_VM);
-    const struct feed_call_row *row = scan(&b, INSIDE);
+    const struct publisher_call_row *row = scan(&b, INSIDE);
     ck_assert_uint_eq(row->calls, 1);
     ck_assert_uint_eq(row->timed, 1);
     ck_assert_uint_eq(row->ns, 100);
@@ -229,13 +230,13 @@ START_TEST(a_reset_begins_with_what_is_timed)
 {
     struct bench b;
     set_up(&b);
-    feed_slot_set_rate(b.call[INSIDE], NULL, 3);
+    publisher_slot_set_rate(b.call[INSIDE], NULL, 3);
     for (int i = 0; i < 1000; i++)
         call(&b, INSIDE, uniform_ns(), IN_VM);
-    const struct feed_call_row *row = scan(&b, INSIDE);
+    const struct publisher_call_row *row = scan(&b, INSIDE);
     ck_assert_uint_lt(row->timed, row->calls);
-    ck_assert(feed_scan_reset(b.feed.scan));
-    feed_slot_set_rate(b.call[INSIDE], NULL, 0);
+    ck_assert(publisher_aggregate_reset(b.feed.scan));
+    publisher_slot_set_rate(b.call[INSIDE], NULL, 0);
     b.truth = 0;
     for (int i = 0; i < 10; i++)
         call(&b, INSIDE, uniform_ns(), IN_VM);
@@ -250,16 +251,16 @@ END_TEST
 
 /* --------------------------------------------------------------------------------- the budget */
 
-static struct feed_cost prices(void)
+static struct publisher_overhead prices(void)
 {
-    struct feed_cost cost = {.priced = true};
-    cost.peak_ns[FEED_E_CALL] = 60;
-    cost.peak_ns[FEED_E_UNTIMED] = 5;
+    struct publisher_overhead cost = {.priced = true};
+    cost.peak_ns[PUBLISHER_EVENT_CALL] = 60;
+    cost.peak_ns[PUBLISHER_EVENT_UNTIMED] = 5;
     return cost;
 }
 
 /* A tick of 0.1 s in which a thread made so many calls of each function. */
-static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, uint64_t ns)
+static void tick(struct bench *b, struct publisher_overhead *cost, unsigned calls, uint64_t ns)
 {
     for (unsigned i = 0; i < calls; i++)
         for (uint32_t id = 0; id < FUNCTIONS; id++)
@@ -270,7 +271,7 @@ static void tick(struct bench *b, struct feed_cost *cost, unsigned calls, uint64
 
 static unsigned rate_of(const struct bench *b, uint32_t id)
 {
-    return feed_slot_kind(b->call[id]) >> PROFTOP_KIND_SHIFT;
+    return publisher_slot_kind(b->call[id]) >> PROFTOP_KIND_SHIFT;
 }
 
 /* A call may take half of the budget, 60 ns of 6 us: what it consists of has the other half. Of
@@ -282,7 +283,7 @@ START_TEST(functions_inside_an_apply_are_sampled)
         uint64_t ns;
         unsigned rate;
     } rows[] = {{20000, 5000, 7}, {20000, 7000, 0}, {99, 100, 0}, {200, 5000, 0}};
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     b.feed.scan->budget.limit = 0.02;
@@ -305,12 +306,14 @@ END_TEST
 
 static struct proftop_slot *node_inside(struct bench *b)
 {
-    struct feed_apply_row *def = feed_book_add(&b->feed.core->book, FEED_T_APPLY);
+    struct publisher_apply_row *def =
+        publisher_definitions_add(&b->feed.core->book, PUBLISHER_DEF_APPLY);
     def->function = INSIDE;
     def->source = PROFTOP_TIMED;
-    feed_book_commit(&b->feed.core->book, FEED_T_APPLY);
-    struct proftop_slot *node = feed_block_slot(b->feed.block, FEED_APPLIES, 0);
-    feed_slot_touch(node, feed_block_ready(b->feed.block, FEED_APPLIES, 0), PROFTOP_TIMED, 0);
+    publisher_definitions_commit(&b->feed.core->book, PUBLISHER_DEF_APPLY);
+    struct proftop_slot *node = publisher_block_slot(b->feed.block, PUBLISHER_APPLIES, 0);
+    publisher_slot_touch(node, publisher_block_ready(b->feed.block, PUBLISHER_APPLIES, 0),
+                         PROFTOP_TIMED, 0);
     return node;
 }
 
@@ -318,26 +321,26 @@ static struct proftop_slot *node_inside(struct bench *b)
  * at first, or one in 128 times 8 calls stood for all. */
 START_TEST(nodes_are_timed_in_all_timed_calls)
 {
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
-    cost.peak_ns[FEED_E_TIMED] = cost.peak_ns[FEED_E_SAMPLED] = 60;
+    cost.peak_ns[PUBLISHER_EVENT_TIMED] = cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 60;
     set_up(&b);
     b.feed.scan->budget.limit = 0.02;
     struct proftop_slot *node = node_inside(&b);
     for (int ticks = 0; ticks < 10; ticks++) {
         for (unsigned i = 0; i < 20000; i++) {
-            if (feed_slot_is_call_turn(b.call[INSIDE]) && feed_slot_is_turn(node))
-                feed_slot_add(node, 1000, false);
+            if (publisher_slot_is_call_turn(b.call[INSIDE]) && publisher_slot_is_turn(node))
+                publisher_slot_add(node, 1000, false);
             else
-                feed_slot_add_untimed(node);
+                publisher_slot_add_untimed(node);
             call(&b, INSIDE, 3000, IN_VM);
         }
         b.feed.scan->tick++;
-        feed_scan_all(b.feed.scan, FUNCTIONS, 1);
+        publisher_aggregate_all(b.feed.scan, FUNCTIONS, 1);
         made_up_tick(&b.feed, &cost);
     }
-    const struct feed_call_row *function = feed_scan_function(b.feed.scan, INSIDE);
-    const struct feed_row *row = feed_scan_apply(b.feed.scan, 0);
+    const struct publisher_call_row *function = publisher_aggregate_function(b.feed.scan, INSIDE);
+    const struct publisher_row *row = publisher_aggregate_apply(b.feed.scan, 0);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 7);
     ck_assert_uint_lt(function->timed, function->calls);
     ck_assert_uint_eq(row->calls, function->calls);
@@ -353,18 +356,18 @@ START_TEST(an_untimed_call_says_how_many_follow_it)
     struct bench b;
     set_up(&b);
     struct proftop_slot *slot = b.call[INSIDE];
-    feed_slot_set_rate(slot, NULL, (uint8_t)_i);
+    publisher_slot_set_rate(slot, NULL, (uint8_t)_i);
     for (unsigned calls = 0; calls < 5000;) {
         const struct proftop_token token = {PROFTOP_UNTIMED,
                                             proftop_call_place(slot->calls, slot->kind)};
-        const bool timed = feed_slot_is_call_turn(slot);
+        const bool timed = publisher_slot_is_call_turn(slot);
         const uint32_t after = timed ? 0 : proftop_untimed_after(token, MOST);
         for (uint32_t i = 0; i <= after; i++, calls++) {
-            ck_assert_int_eq(feed_slot_is_call_turn(slot), timed);
-            feed_slot_add_untimed(slot);
+            ck_assert_int_eq(publisher_slot_is_call_turn(slot), timed);
+            publisher_slot_add_untimed(slot);
         }
         if (!timed && after < MOST)
-            ck_assert(feed_slot_is_call_turn(slot));
+            ck_assert(publisher_slot_is_call_turn(slot));
     }
     tear_down(&b);
 }
@@ -373,22 +376,22 @@ END_TEST
 /* Each call that was not timed might have cost that much more, since the last reset. */
 START_TEST(the_bar_has_the_doubt_of_stamps)
 {
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     tick(&b, &cost, 100, 5000);
     for (int epoch = 0; epoch < 2; epoch++) { /* at 60 ns since that tick */
-        feed_slot_set_rate(b.call[INSIDE], NULL, 3);
+        publisher_slot_set_rate(b.call[INSIDE], NULL, 3);
         for (int i = 0; i < 1000; i++)
             call(&b, INSIDE, uniform_ns(), IN_VM);
-        const struct feed_call_row *row = scan(&b, INSIDE);
+        const struct publisher_call_row *row = scan(&b, INSIDE);
         const struct proftop_slot *slot = b.call[INSIDE];
         const uint64_t chance_ns =
             made_up_chance_ns(*row->estimate, slot->calls, slot->max - slot->min);
         const uint64_t untimed = row->calls - row->timed;
         ck_assert_uint_gt(untimed, 800);
         ck_assert_uint_eq(row->half, chance_ns + 60 * untimed);
-        ck_assert(feed_scan_reset(b.feed.scan));
+        ck_assert(publisher_aggregate_reset(b.feed.scan));
     }
     tear_down(&b);
 }
@@ -397,7 +400,7 @@ END_TEST
 /* Of many applies a tick sums a part, but all functions. */
 START_TEST(as_many_calls_are_many_beside_many_applies)
 {
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     b.feed.scan->budget.limit = 1e-6; /* whatever is done is too dear */
@@ -411,14 +414,14 @@ END_TEST
 
 START_TEST(nobody_watching_nothing_is_sampled)
 {
-    struct feed_cost cost = prices();
+    struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     b.feed.scan->budget.limit = 0.02;
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 20000, 5000);
     ck_assert_uint_ge(rate_of(&b, INSIDE), 3);
-    feed_budget_rest(b.feed.scan);
+    publisher_sampler_rest(b.feed.scan);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
     tear_down(&b);
 }

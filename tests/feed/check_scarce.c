@@ -5,7 +5,7 @@
  * there on, while a program defines a graph, says what is beside it, computes, is watched, prints
  * and dumps itself, and begins again; and in a child that goes on with the graph. They fail in
  * libproftop and in this file, but not in libzmq, which aborts where its own do: nothing can be
- * injected there, but feed_room_memory() is.
+ * injected there, but publisher_resource_memory() is.
  */
 #include "config.h"
 
@@ -93,8 +93,8 @@ static void define(void)
 static uint64_t dropped(void)
 {
     uint64_t n = 0;
-    for (int i = 0; i < FEED_LOSTS; i++)
-        n += feed_get(&feed->lost[i]);
+    for (int i = 0; i < PUBLISHER_LOSTS; i++)
+        n += publisher_load(&feed->lost[i]);
     return n;
 }
 
@@ -178,12 +178,12 @@ static void say_beside(void)
 static void beside_is_right(void)
 {
     if (beside.counter != PROFTOP_NONE) {
-        struct feed_counter_view view = objects_counter(feed, beside.counter);
+        struct publisher_counter_view view = objects_counter(feed, beside.counter);
         ck_assert_int_eq((int64_t)view.value, beside.value);
         ck_assert_int_eq((int64_t)view.updates, beside.updates);
     }
     if (beside.real != PROFTOP_NONE && beside.set)
-        ck_assert_double_eq(feed_double(objects_counter(feed, beside.real).value), 2.5);
+        ck_assert_double_eq(publisher_double(objects_counter(feed, beside.real).value), 2.5);
     for (int i = 0; i < 2 && beside.memory != PROFTOP_NONE; i++) {
         proftop_id of = i == 0 ? beside.memory : beside.pool;
         ck_assert_int_eq((int64_t)objects_counter(feed, of).value, beside.bytes);

@@ -113,11 +113,11 @@ static void end_job(struct client *viewer, pid_t pid)
 }
 
 /* Sends until he is cut. Gives how much that was. */
-static size_t attack(const struct feed_info *info, const struct attack *a)
+static size_t attack(const struct registry_info *info, const struct attack *a)
 {
     static uint8_t bytes[64 * 1024];
     const struct timespec pause = {0, a->what->pause_ns};
-    char at[2][FEED_ENDPOINT_SIZE];
+    char at[2][SHARED_ENDPOINT_SIZE];
     snprintf(at[FACTS], sizeof at[0], "%s", info->facts);
     snprintf(at[CONTROL], sizeof at[0], "%s", info->control);
     if (a->tcp)
@@ -190,11 +190,11 @@ END_TEST
  * and subscribe to as much as is kept of it. */
 START_TEST(whatever_is_allowed)
 {
-    static struct client viewer[FEED_VIEWERS_MAX];
+    static struct client viewer[WIRE_VIEWERS_MAX];
     static char request[WIRE_REQUEST_MAX];
     char topic[WIRE_TOPIC_MAX];
     pid_t job = start_job(&viewer[0]);
-    for (int i = 1; i < FEED_VIEWERS_MAX; i++) {
+    for (int i = 1; i < WIRE_VIEWERS_MAX; i++) {
         client_open(&viewer[i], job);
         client_hello(&viewer[i]);
     }
@@ -203,7 +203,7 @@ START_TEST(whatever_is_allowed)
         client_subscribe(&viewer[1], topic);
     }
     for (int round = 0; round < process_rounds(ROUNDS, 10 * ROUNDS); round++) {
-        struct client *one = &viewer[round % FEED_VIEWERS_MAX];
+        struct client *one = &viewer[round % WIRE_VIEWERS_MAX];
         for (int i = 0; i < PIPELINE; i++)
             ck_assert_int_ge(zmq_send(one->dealer, request, sizeof request, 0), 0);
         client_hello(one);
@@ -211,10 +211,10 @@ START_TEST(whatever_is_allowed)
     ck_assert_uint_ge(viewer[0].frame.field[WIRE_F_VIEWERS].u, 1);
     expect_all_frames(&viewer[0]);
     client_hello(&viewer[0]);
-    ck_assert_uint_eq(viewer[0].frame.field[WIRE_F_VIEWERS].u, FEED_VIEWERS_MAX);
+    ck_assert_uint_eq(viewer[0].frame.field[WIRE_F_VIEWERS].u, WIRE_VIEWERS_MAX);
     ck_assert_uint_ge(viewer[0].frame.field[WIRE_F_GARBAGE].u, ROUNDS / 5 * PIPELINE);
     ck_assert(!viewer[0].frame.field[WIRE_F_CUT].present);
-    for (int i = 1; i < FEED_VIEWERS_MAX; i++)
+    for (int i = 1; i < WIRE_VIEWERS_MAX; i++)
         client_close(&viewer[i]);
     end_job(&viewer[0], job);
 }

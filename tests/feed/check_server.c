@@ -36,7 +36,7 @@ START_TEST(hello_tells_who)
     ck_assert_uint_eq(field[WIRE_F_REQ].u, 1);
     ck_assert_uint_eq(field[WIRE_F_EPOCH].u, 1);
     ck_assert_uint_eq(field[WIRE_F_VIEWERS].u, 1);
-    ck_assert_uint_eq(field[WIRE_F_TICKMS].u, FEED_TICK_MS);
+    ck_assert_uint_eq(field[WIRE_F_TICKMS].u, WIRE_TICK_MS);
     ck_assert_uint_eq(field[WIRE_F_START].u, c.info.start);
     ck_assert_uint_eq(field[WIRE_F_PROGRAM].text.size, strlen("check"));
     ck_assert(!field[WIRE_F_COST].present);
@@ -88,9 +88,9 @@ START_TEST(more_brings_as_much_as_it_gives)
     client_ask(&c, (struct client_request){.q = "snapshot", .want = "DA", .req = 3, .credit = 2});
     client_expect(&c, c.dealer, WIRE_DEFS);
     client_expect(&c, c.dealer, WIRE_DEFS);
-    client_ask(&c, (struct client_request){.q = "more", .req = 3, .credit = FEED_CREDIT});
+    client_ask(&c, (struct client_request){.q = "more", .req = 3, .credit = WIRE_CREDIT});
     client_expect(&c, c.dealer, WIRE_DEFS);
-    for (int i = 0; i < FEED_CREDIT - 1; i++)
+    for (int i = 0; i < WIRE_CREDIT - 1; i++)
         client_expect(&c, c.dealer, WIRE_APPLIES);
     tear_down();
 }
@@ -178,8 +178,8 @@ START_TEST(definitions_are_told_when_an_answer_relies_on_them)
         new_function();
     while (!client_receive(&c, c.sub, 1000)); /* until the subscription is there */
     const proftop_id id = new_function();
-    client_ask(&c, (struct client_request){
-                       .q = "snapshot", .want = "D", .req = 3, .credit = FEED_CREDIT});
+    client_ask(
+        &c, (struct client_request){.q = "snapshot", .want = "D", .req = 3, .credit = WIRE_CREDIT});
     client_expect(&c, c.dealer, WIRE_DEFS);
     ck_assert_uint_gt(c.frame.defs[WIRE_T_FUNCTION], id);
     const uint64_t tick = c.frame.field[WIRE_F_TICK].u;
@@ -351,7 +351,7 @@ START_TEST(viewers_come_and_go)
 {
     set_up();
     client_hello(&c);
-    for (int i = 0; i < 3 * FEED_VIEWERS_MAX; i++) {
+    for (int i = 0; i < 3 * WIRE_VIEWERS_MAX; i++) {
         struct client other;
         client_open(&other, getpid());
         client_hello(&other);
@@ -394,16 +394,16 @@ END_TEST
 
 START_TEST(sixteen_viewers)
 {
-    struct client other[FEED_VIEWERS_MAX];
+    struct client other[WIRE_VIEWERS_MAX];
     set_up();
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++) {
         client_open(&other[i], getpid());
         client_hello(&other[i]);
     }
     client_ask(&c, (struct client_request){.q = "hello", .req = 1});
     client_expect(&c, c.dealer, WIRE_REPLY);
     ck_assert_uint_eq(c.frame.field[WIRE_F_OK].u, 0);
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++) {
         client_snapshot(&other[i], "A", 2);
         ck_assert(!other[i].frame.field[WIRE_F_FULL].present);
         client_hello(&other[i]);

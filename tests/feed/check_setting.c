@@ -31,28 +31,28 @@ static const struct {
     {"profile_process", "worker", "server", "server", "foo", "worker or server"},
 };
 
-static void expect(const struct feed_settings *settings, const char *key, const char *value)
+static void expect(const struct publisher_settings *settings, const char *key, const char *value)
 {
-    char text[FEED_VALUE_SIZE];
-    ck_assert(feed_settings_get(settings, key, text, sizeof text));
+    char text[PUBLISHER_VALUE_SIZE];
+    ck_assert(publisher_settings_get(settings, key, text, sizeof text));
     ck_assert_str_eq(text, value);
 }
 
 START_TEST(each_key)
 {
-    char why[FEED_ERROR_SIZE] = "";
-    struct feed_settings settings;
-    feed_settings_init(&settings);
-    ck_assert_int_eq(TAP_ROWS(keys), FEED_KEYS);
+    char why[PUBLISHER_ERROR_SIZE] = "";
+    struct publisher_settings settings;
+    publisher_settings_init(&settings);
+    ck_assert_int_eq(TAP_ROWS(keys), PUBLISHER_KEYS);
     expect(&settings, keys[_i].key, keys[_i].first);
     const char *pairs[] = {keys[_i].key, keys[_i].good, NULL};
-    ck_assert(feed_settings_set(&settings, "server", pairs, why));
+    ck_assert(publisher_settings_set(&settings, "server", pairs, why));
     expect(&settings, keys[_i].key, keys[_i].read);
     for (int other = 0; other < TAP_ROWS(keys); other++)
         if (other != _i && strcmp(keys[_i].key, "profile_all") != 0)
             expect(&settings, keys[other].key, keys[other].first);
     pairs[1] = keys[_i].bad;
-    ck_assert(!feed_settings_set(&settings, "server", pairs, why));
+    ck_assert(!publisher_settings_set(&settings, "server", pairs, why));
     char quoted[160];
     snprintf(quoted, sizeof quoted, "%s can't be '%.64s'", keys[_i].key, keys[_i].bad);
     ck_assert_msg(strstr(why, quoted) != NULL, "%s", why);
@@ -63,11 +63,11 @@ END_TEST
 
 START_TEST(an_unknown_key_names_all)
 {
-    char why[FEED_ERROR_SIZE] = "";
-    struct feed_settings settings;
-    feed_settings_init(&settings);
+    char why[PUBLISHER_ERROR_SIZE] = "";
+    struct publisher_settings settings;
+    publisher_settings_init(&settings);
     const char *pairs[] = {"profile_all", "1", "foo", "1", NULL};
-    ck_assert(!feed_settings_set(&settings, "", pairs, why));
+    ck_assert(!publisher_settings_set(&settings, "", pairs, why));
     ck_assert_ptr_nonnull(strstr(why, "'foo'"));
     for (int key = 0; key < TAP_ROWS(keys); key++)
         ck_assert_msg(strstr(why, keys[key].key) != NULL, "%s lacks %s", why, keys[key].key);
@@ -77,13 +77,13 @@ END_TEST
 
 START_TEST(all_but_what_is_named)
 {
-    char why[FEED_ERROR_SIZE] = "";
-    struct feed_settings settings;
-    feed_settings_init(&settings);
+    char why[PUBLISHER_ERROR_SIZE] = "";
+    struct publisher_settings settings;
+    publisher_settings_init(&settings);
     const char *off[] = {"profile_symbolic", "0", "profile_memory", "0", NULL};
     const char *all[] = {"profile_api", "0", "profile_all", "1", NULL};
-    ck_assert(feed_settings_set(&settings, "", off, why));
-    ck_assert(feed_settings_set(&settings, "", all, why));
+    ck_assert(publisher_settings_set(&settings, "", off, why));
+    ck_assert(publisher_settings_set(&settings, "", all, why));
     expect(&settings, "profile_symbolic", "1");
     expect(&settings, "profile_imperative", "1");
     expect(&settings, "profile_memory", "1");
@@ -115,11 +115,11 @@ static const struct {
 
 START_TEST(reads_seconds)
 {
-    char why[FEED_ERROR_SIZE] = "";
-    struct feed_settings settings;
-    feed_settings_init(&settings);
+    char why[PUBLISHER_ERROR_SIZE] = "";
+    struct publisher_settings settings;
+    publisher_settings_init(&settings);
     const char *pairs[] = {"dump_period", periods[_i].value, NULL};
-    ck_assert_int_eq(feed_settings_set(&settings, "", pairs, why), periods[_i].ns != 0);
+    ck_assert_int_eq(publisher_settings_set(&settings, "", pairs, why), periods[_i].ns != 0);
     uint64_t ns = periods[_i].ns != 0 ? periods[_i].ns : UINT64_C(1000000000);
     ck_assert_uint_eq(settings.period_ns, ns);
 }
@@ -128,11 +128,11 @@ END_TEST
 /* Half a pair, which is no empty value, behind one that is whole. */
 START_TEST(refuses_a_key_without_a_value)
 {
-    char why[FEED_ERROR_SIZE] = "", said[256];
-    struct feed_settings settings;
-    feed_settings_init(&settings);
+    char why[PUBLISHER_ERROR_SIZE] = "", said[256];
+    struct publisher_settings settings;
+    publisher_settings_init(&settings);
     const char *half[] = {"dump_period", "2", keys[_i].key, NULL, NULL};
-    ck_assert(!feed_settings_set(&settings, "", half, why));
+    ck_assert(!publisher_settings_set(&settings, "", half, why));
     snprintf(said, sizeof said, "%s has no value: it must be ", keys[_i].key);
     ck_assert_msg(strncmp(why, said, strlen(said)) == 0, "%s", why);
     ck_assert_msg(strstr(why + strlen(said), keys[_i].allowed) != NULL, "%s", why);
@@ -143,30 +143,30 @@ END_TEST
 
 START_TEST(takes_the_longest_name_and_nothing)
 {
-    char why[FEED_ERROR_SIZE] = "", name[FEED_FILE_MAX] = TOO_LONG;
-    struct feed_settings settings;
-    feed_settings_init(&settings);
-    name[FEED_FILE_MAX - 1] = 0;
+    char why[PUBLISHER_ERROR_SIZE] = "", name[PUBLISHER_FILE_MAX] = TOO_LONG;
+    struct publisher_settings settings;
+    publisher_settings_init(&settings);
+    name[PUBLISHER_FILE_MAX - 1] = 0;
     const char *longest[] = {"filename", name, NULL};
-    ck_assert(feed_settings_set(&settings, "", longest, why));
+    ck_assert(publisher_settings_set(&settings, "", longest, why));
     expect(&settings, "filename", name);
-    ck_assert(feed_settings_set(&settings, "", NULL, why));
+    ck_assert(publisher_settings_set(&settings, "", NULL, why));
 }
 END_TEST
 
 /* Keys for servers are not taken by others, whatever stands beside it. */
 START_TEST(takes_no_keys_of_servers)
 {
-    char why[FEED_ERROR_SIZE] = "";
-    struct feed_settings settings;
-    feed_settings_init(&settings);
+    char why[PUBLISHER_ERROR_SIZE] = "";
+    struct publisher_settings settings;
+    publisher_settings_init(&settings);
     const char *pairs[] = {"profile_process", "server", "profile_api", "0", NULL};
-    ck_assert(!feed_settings_set(&settings, "worker", pairs, why));
+    ck_assert(!publisher_settings_set(&settings, "worker", pairs, why));
     ck_assert_str_eq(why, "this process is no server (its role is worker): ask the servers "
                           "themselves");
     expect(&settings, "profile_process", "worker");
     expect(&settings, "profile_api", "1");
-    ck_assert(feed_settings_set(&settings, "server", pairs, why));
+    ck_assert(publisher_settings_set(&settings, "server", pairs, why));
     expect(&settings, "profile_process", "server");
     expect(&settings, "profile_api", "0");
 }
@@ -186,8 +186,8 @@ static const struct {
 
 START_TEST(tells_whom_it_means)
 {
-    char why[FEED_ERROR_SIZE] = "";
-    bool here = feed_settings_is_here(places[_i].process, places[_i].role, why);
+    char why[PUBLISHER_ERROR_SIZE] = "";
+    bool here = publisher_settings_is_here(places[_i].process, places[_i].role, why);
     ck_assert_int_eq(here, places[_i].why == NULL);
     if (!here)
         ck_assert_msg(strstr(why, places[_i].why) != NULL, "%s", why);

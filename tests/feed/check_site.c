@@ -14,7 +14,7 @@
 
 static char folder[64], path[96];
 
-const char *feed_site_path(void)
+const char *shared_site_path(void)
 {
     return path;
 }
@@ -22,7 +22,7 @@ const char *feed_site_path(void)
 static const struct {
     const char *text; /* NULL: there is no file */
     mode_t mode;
-    struct feed_site site;
+    struct shared_site site;
     const char *why;
 } files[] = {
     {NULL, 0, {true, true, true}, ""},
@@ -39,7 +39,7 @@ static const struct {
 
 START_TEST(rules)
 {
-    struct feed_site site;
+    struct shared_site site;
     char why[256] = "";
     tap_folder(folder, sizeof folder, "site");
     snprintf(path, sizeof path, "%s/proftop.conf", folder);
@@ -50,7 +50,7 @@ START_TEST(rules)
         fclose(file);
         ck_assert_int_eq(chmod(path, files[_i].mode), 0);
     }
-    ck_assert_int_eq(feed_site_read(&site, why, sizeof why), files[_i].why[0] == 0);
+    ck_assert_int_eq(shared_site_read(&site, why, sizeof why), files[_i].why[0] == 0);
     ck_assert_msg(strstr(why, files[_i].why) != NULL, "%s", why);
     ck_assert_int_eq(site.control, files[_i].site.control);
     ck_assert_int_eq(site.inject, files[_i].site.inject);

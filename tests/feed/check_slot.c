@@ -14,38 +14,38 @@
 
 START_TEST(one_writer)
 {
-    struct feed_block *block = feed_block_new(7);
-    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 1023);
-    struct feed_count count;
-    feed_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
-    feed_slot_add(slot, 30, false);
-    feed_slot_add(slot, 10, false);
-    feed_slot_add(slot, 20, false);
-    feed_slot_add_untimed(slot);
-    ck_assert(feed_slot_read(slot, &count));
+    struct publisher_block *block = publisher_block_new(7);
+    struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 1023);
+    struct publisher_count count;
+    publisher_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
+    publisher_slot_add(slot, 30, false);
+    publisher_slot_add(slot, 10, false);
+    publisher_slot_add(slot, 20, false);
+    publisher_slot_add_untimed(slot);
+    ck_assert(publisher_slot_read(slot, &count));
     ck_assert_uint_eq(count.calls, 4);
     ck_assert_uint_eq(count.timed, 3);
     ck_assert_uint_eq(count.total, 60);
     ck_assert_uint_eq(count.min, 10);
     ck_assert_uint_eq(count.max, 30);
     ck_assert_uint_eq(count.last, 20);
-    ck_assert_uint_eq(feed_source(count.kind), PROFTOP_TIMED + 1);
-    feed_block_free(block);
+    ck_assert_uint_eq(publisher_source(count.kind), PROFTOP_TIMED + 1);
+    publisher_block_free(block);
 }
 END_TEST
 
 START_TEST(zero_is_a_time)
 {
-    struct feed_block *block = feed_block_new(7);
-    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
-    struct feed_count count;
-    feed_slot_touch(slot, NULL, PROFTOP_GIVEN, 0);
-    feed_slot_add(slot, 5, false);
-    feed_slot_add(slot, 0, false);
-    ck_assert(feed_slot_read(slot, &count));
+    struct publisher_block *block = publisher_block_new(7);
+    struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 0);
+    struct publisher_count count;
+    publisher_slot_touch(slot, NULL, PROFTOP_GIVEN, 0);
+    publisher_slot_add(slot, 5, false);
+    publisher_slot_add(slot, 0, false);
+    ck_assert(publisher_slot_read(slot, &count));
     ck_assert_uint_eq(count.min, 0);
     ck_assert_uint_eq(count.max, 5);
-    feed_block_free(block);
+    publisher_block_free(block);
 }
 END_TEST
 
@@ -54,13 +54,13 @@ END_TEST
 START_TEST(what_has_no_bucket_is_not_inlined)
 {
     const uint64_t end = UINT64_C(1) << PROFTOP_BUCKET_END;
-    struct feed_block *block = feed_block_new(7);
-    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
-    struct feed_buckets *buckets = feed_histogram_make(block, false, 0);
-    struct feed_count count;
-    feed_slot_touch(slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
+    struct publisher_block *block = publisher_block_new(7);
+    struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 0);
+    struct publisher_buckets *buckets = publisher_histogram_make(block, false, 0);
+    struct publisher_count count;
+    publisher_slot_touch(slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
     ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED)); /* nothing lags behind yet */
-    feed_slot_add(slot, 100, true);
+    publisher_slot_add(slot, 100, true);
     ck_assert(proftop_is_plain(slot, PROFTOP_TIMED));
     ck_assert(!proftop_is_plain(slot, PROFTOP_GIVEN));
     static const uint64_t good[] = {100, 1, 99, (UINT64_C(1) << PROFTOP_BUCKET_END) - 1, 5};
@@ -69,26 +69,26 @@ START_TEST(what_has_no_bucket_is_not_inlined)
     ck_assert(!proftop_count_timed(slot, 0));
     ck_assert(!proftop_count_timed(slot, end));
     ck_assert(!proftop_count_timed(slot, UINT64_MAX));
-    ck_assert(feed_slot_read(slot, &count));
+    ck_assert(publisher_slot_read(slot, &count));
     ck_assert_uint_eq(count.calls, 1 + TAP_ROWS(good));
     ck_assert_uint_eq(count.total, 100 + 100 + 1 + 99 + end - 1 + 5);
     ck_assert_uint_eq(count.min, 1);
     ck_assert_uint_eq(count.max, end - 1);
-    ck_assert_uint_eq(buckets->near[feed_bucket(100)], 3); /* and 99 */
+    ck_assert_uint_eq(buckets->near[publisher_bucket(100)], 3); /* and 99 */
     ck_assert_uint_eq(buckets->near[0], 1);
-    ck_assert_uint_eq(buckets->near[feed_bucket(5)], 0); /* the last lags behind */
+    ck_assert_uint_eq(buckets->near[publisher_bucket(5)], 0); /* the last lags behind */
     static const uint64_t bad[] = {0, UINT64_C(1) << 50};
     for (int i = 0; i < TAP_ROWS(bad); i++) {
-        feed_slot_add(slot, bad[i], true);
+        publisher_slot_add(slot, bad[i], true);
         ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
-        feed_slot_add(slot, 100, true); /* the extreme stays */
+        publisher_slot_add(slot, 100, true); /* the extreme stays */
         ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
-        feed_slot_reset(slot);
+        publisher_slot_reset(slot);
         ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
-        feed_slot_add(slot, 100, true);
+        publisher_slot_add(slot, 100, true);
         ck_assert(proftop_is_plain(slot, PROFTOP_TIMED));
     }
-    feed_block_free(block);
+    publisher_block_free(block);
 }
 END_TEST
 
@@ -96,27 +96,27 @@ END_TEST
 START_TEST(given_ones_stay_plain)
 {
     static const uint64_t bad[] = {0, UINT64_C(1) << PROFTOP_BUCKET_END, UINT64_MAX};
-    struct feed_block *block = feed_block_new(7);
-    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
-    struct feed_buckets *buckets = feed_histogram_make(block, true, 0);
-    struct feed_count count;
-    feed_slot_touch(slot, NULL, PROFTOP_GIVEN, (uintptr_t)buckets);
-    feed_slot_add(slot, 0, true);
+    struct publisher_block *block = publisher_block_new(7);
+    struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 0);
+    struct publisher_buckets *buckets = publisher_histogram_make(block, true, 0);
+    struct publisher_count count;
+    publisher_slot_touch(slot, NULL, PROFTOP_GIVEN, (uintptr_t)buckets);
+    publisher_slot_add(slot, 0, true);
     ck_assert(proftop_is_plain(slot, PROFTOP_GIVEN));
     ck_assert_uint_eq(buckets->near[0], 1);
     ck_assert(proftop_count_given(slot, 7));
-    ck_assert_uint_eq(buckets->near[feed_bucket(7)], 1);
+    ck_assert_uint_eq(buckets->near[publisher_bucket(7)], 1);
     for (int i = 0; i < TAP_ROWS(bad); i++)
         ck_assert(!proftop_count_given(slot, bad[i]));
-    feed_slot_add(slot, bad[1], true);
+    publisher_slot_add(slot, bad[1], true);
     ck_assert(proftop_count_given(slot, 7));
-    ck_assert_uint_eq(buckets->near[feed_bucket(7)], 2);
-    ck_assert(feed_slot_read(slot, &count));
+    ck_assert_uint_eq(buckets->near[publisher_bucket(7)], 2);
+    ck_assert(publisher_slot_read(slot, &count));
     ck_assert_uint_eq(count.calls, 4);
     ck_assert_uint_eq(count.total, 14 + bad[1]);
     ck_assert_uint_eq(count.min, 0);
     ck_assert_uint_eq(count.max, bad[1]);
-    feed_block_free(block);
+    publisher_block_free(block);
 }
 END_TEST
 
@@ -124,63 +124,63 @@ END_TEST
 START_TEST(ready_follows_the_kind)
 {
     static const enum proftop_source source[] = {PROFTOP_TIMED, PROFTOP_GIVEN};
-    struct feed_block *block = feed_block_new(7);
+    struct publisher_block *block = publisher_block_new(7);
     for (uint32_t id = 0; id < TAP_ROWS(source); id++) {
-        struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, id);
-        uint8_t *ready = feed_block_ready(block, FEED_APPLIES, id);
+        struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, id);
+        uint8_t *ready = publisher_block_ready(block, PUBLISHER_APPLIES, id);
         int timed = source[id] == PROFTOP_TIMED;
         ck_assert(!proftop_is_ready(ready));
-        feed_slot_touch(slot, ready, source[id], 0);
+        publisher_slot_touch(slot, ready, source[id], 0);
         ck_assert_int_eq(proftop_is_ready(ready), timed);
-        feed_slot_set_rate(slot, ready, 3);
+        publisher_slot_set_rate(slot, ready, 3);
         ck_assert(!proftop_is_ready(ready));
-        feed_slot_set_rate(slot, ready, 0);
+        publisher_slot_set_rate(slot, ready, 0);
         ck_assert_int_eq(proftop_is_ready(ready), timed);
-        feed_slot_choose(slot, ready, false);
+        publisher_slot_choose(slot, ready, false);
         ck_assert(!proftop_is_ready(ready));
-        feed_slot_choose(slot, ready, true);
+        publisher_slot_choose(slot, ready, true);
         ck_assert_int_eq(proftop_is_ready(ready), timed);
     }
-    ck_assert_ptr_null(feed_block_ready(block, FEED_CALLS, 0));
-    feed_block_free(block);
+    ck_assert_ptr_null(publisher_block_ready(block, PUBLISHER_CALLS, 0));
+    publisher_block_free(block);
 }
 END_TEST
 #endif
 
 START_TEST(a_writer_inside_is_not_read)
 {
-    struct feed_block *block = feed_block_new(7);
-    struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, 0);
-    struct feed_count count;
-    feed_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
+    struct publisher_block *block = publisher_block_new(7);
+    struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 0);
+    struct publisher_count count;
+    publisher_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
     slot->calls = 1; /* the first thing that a writer does */
-    ck_assert(!feed_slot_read(slot, &count));
+    ck_assert(!publisher_slot_read(slot, &count));
     slot->sequence = 1; /* and the last */
-    ck_assert(feed_slot_read(slot, &count));
+    ck_assert(publisher_slot_read(slot, &count));
     /* A thread that died inside is mended by the next writer. */
     slot->calls = 2;
-    feed_slot_add(slot, 3, false);
-    ck_assert(feed_slot_read(slot, &count));
+    publisher_slot_add(slot, 3, false);
+    ck_assert(publisher_slot_read(slot, &count));
     ck_assert_uint_eq(count.calls, 3);
-    feed_block_free(block);
+    publisher_block_free(block);
 }
 END_TEST
 
 START_TEST(slots_never_move)
 {
-    struct feed_block *block = feed_block_new(7);
+    struct publisher_block *block = publisher_block_new(7);
     static const uint32_t ids[] = {0, 1023, 1024, 5000, WIRE_APPLIES_MAX - 1};
     struct proftop_slot *first[TAP_ROWS(ids)];
     for (int i = 0; i < TAP_ROWS(ids); i++)
-        first[i] = feed_block_slot(block, FEED_APPLIES, ids[i]);
+        first[i] = publisher_block_slot(block, PUBLISHER_APPLIES, ids[i]);
     for (int i = 0; i < TAP_ROWS(ids); i++) {
         ck_assert_ptr_nonnull(first[i]);
-        ck_assert_ptr_eq(feed_block_slot(block, FEED_APPLIES, ids[i]), first[i]);
+        ck_assert_ptr_eq(publisher_block_slot(block, PUBLISHER_APPLIES, ids[i]), first[i]);
         ck_assert_uint_eq((uintptr_t)first[i] % 64, 0);
     }
-    ck_assert_ptr_null(feed_block_slot(block, FEED_APPLIES, WIRE_APPLIES_MAX));
-    ck_assert_ptr_null(feed_block_slot(block, FEED_CALLS, WIRE_FUNCTIONS_MAX));
-    feed_block_free(block);
+    ck_assert_ptr_null(publisher_block_slot(block, PUBLISHER_APPLIES, WIRE_APPLIES_MAX));
+    ck_assert_ptr_null(publisher_block_slot(block, PUBLISHER_CALLS, WIRE_FUNCTIONS_MAX));
+    publisher_block_free(block);
 }
 END_TEST
 
@@ -194,21 +194,21 @@ static const struct {
 
 START_TEST(nothing_begins_after_the_clock)
 {
-    struct feed_block *block = feed_block_new(7);
+    struct publisher_block *block = publisher_block_new(7);
     uint64_t start = beginnings[_i].begun << 10 | 1023, since;
     uint32_t apply;
-    ck_assert(!feed_block_now(block, UINT64_C(3000) << 10, &apply, &since));
-    feed_put(&block->front.now, proftop_now(start, 21));
-    ck_assert(feed_block_now(block, UINT64_C(3000) << 10, &apply, &since));
+    ck_assert(!publisher_block_now(block, UINT64_C(3000) << 10, &apply, &since));
+    publisher_store(&block->front.now, proftop_now(start, 21));
+    ck_assert(publisher_block_now(block, UINT64_C(3000) << 10, &apply, &since));
     ck_assert_uint_eq(apply, 21);
     ck_assert_uint_eq(since, beginnings[_i].since << 10);
-    feed_block_free(block);
+    publisher_block_free(block);
 }
 END_TEST
 
 struct race {
     struct proftop_slot *slot;
-    struct feed_block *block;
+    struct publisher_block *block;
     _Atomic bool stop;
 };
 
@@ -227,11 +227,11 @@ static void *write_spans(void *argument)
     uint64_t n = 0;
     while (!atomic_load(&race->stop)) {
         if (n % 2 == 0)
-            feed_slot_add(race->slot, SPAN, true);
+            publisher_slot_add(race->slot, SPAN, true);
         else
             proftop_count_timed(race->slot, SPAN);
         uint64_t start = (1000 + n % 1000) << 10;
-        feed_put(&race->block->front.now, proftop_now(start, (uint32_t)(n % 1000)));
+        publisher_store(&race->block->front.now, proftop_now(start, (uint32_t)(n % 1000)));
         n++;
     }
     return NULL;
@@ -239,21 +239,21 @@ static void *write_spans(void *argument)
 
 START_TEST(copies_are_whole)
 {
-    struct race race = {.block = feed_block_new(7)};
+    struct race race = {.block = publisher_block_new(7)};
     pthread_t writer;
     uint64_t whole = 0, last = 0;
-    race.slot = feed_block_slot(race.block, FEED_APPLIES, 0);
-    struct feed_buckets *buckets = feed_histogram_make(race.block, false, 0);
-    feed_slot_touch(race.slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
-    feed_slot_add(race.slot, SPAN, true);
+    race.slot = publisher_block_slot(race.block, PUBLISHER_APPLIES, 0);
+    struct publisher_buckets *buckets = publisher_histogram_make(race.block, false, 0);
+    publisher_slot_touch(race.slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
+    publisher_slot_add(race.slot, SPAN, true);
     ck_assert_int_eq(pthread_create(&writer, NULL, write_spans, &race), 0);
     while (whole < COPIES) {
-        struct feed_count count;
+        struct publisher_count count;
         uint32_t apply;
         uint64_t since;
-        if (feed_block_now(race.block, UINT64_C(3000) << 10, &apply, &since))
+        if (publisher_block_now(race.block, UINT64_C(3000) << 10, &apply, &since))
             ck_assert_uint_eq(since >> 10, 1000 + apply);
-        if (!feed_slot_read(race.slot, &count))
+        if (!publisher_slot_read(race.slot, &count))
             continue;
         whole++;
         ck_assert_uint_eq(count.calls * SPAN, count.total);
@@ -264,39 +264,41 @@ START_TEST(copies_are_whole)
     atomic_store(&race.stop, true);
     pthread_join(writer, NULL);
     ck_assert_uint_gt(last, 0);
-    feed_block_free(race.block);
+    publisher_block_free(race.block);
 }
 END_TEST
 
 START_TEST(rows_never_move)
 {
-    struct feed_book book;
-    ck_assert(feed_book_init(&book));
+    struct publisher_definitions book;
+    ck_assert(publisher_definitions_init(&book));
     void *first = NULL;
     for (uint32_t i = 0; i < 5000; i++) {
-        struct feed_class_row *row = feed_book_add(&book, FEED_T_CLASS);
-        ck_assert(feed_book_text(&book, "name", &row->name));
+        struct publisher_class_row *row = publisher_definitions_add(&book, PUBLISHER_DEF_CLASS);
+        ck_assert(publisher_definitions_text(&book, "name", &row->name));
         first = i == 0 ? row : first;
-        ck_assert_uint_eq(feed_book_commit(&book, FEED_T_CLASS), i);
+        ck_assert_uint_eq(publisher_definitions_commit(&book, PUBLISHER_DEF_CLASS), i);
     }
-    ck_assert_ptr_eq(feed_book_row(&book, FEED_T_CLASS, 0), first);
-    ck_assert_uint_eq(feed_book_count(&book, FEED_T_CLASS), 5000);
-    ck_assert_uint_eq(((struct feed_class_row *)feed_book_row(&book, FEED_T_CLASS, 4999))->born,
-                      4999);
-    feed_book_release(&book);
+    ck_assert_ptr_eq(publisher_definitions_row(&book, PUBLISHER_DEF_CLASS, 0), first);
+    ck_assert_uint_eq(publisher_definitions_count(&book, PUBLISHER_DEF_CLASS), 5000);
+    ck_assert_uint_eq(
+        ((struct publisher_class_row *)publisher_definitions_row(&book, PUBLISHER_DEF_CLASS, 4999))
+            ->born,
+        4999);
+    publisher_definitions_release(&book);
 }
 END_TEST
 
 START_TEST(a_full_table_refuses)
 {
-    struct feed_book book;
-    ck_assert(feed_book_init(&book));
+    struct publisher_definitions book;
+    ck_assert(publisher_definitions_init(&book));
     for (uint32_t i = 0; i < WIRE_CLASSES_MAX; i++) {
-        ck_assert_ptr_nonnull(feed_book_add(&book, FEED_T_CLASS));
-        feed_book_commit(&book, FEED_T_CLASS);
+        ck_assert_ptr_nonnull(publisher_definitions_add(&book, PUBLISHER_DEF_CLASS));
+        publisher_definitions_commit(&book, PUBLISHER_DEF_CLASS);
     }
-    ck_assert_ptr_null(feed_book_add(&book, FEED_T_CLASS));
-    feed_book_release(&book);
+    ck_assert_ptr_null(publisher_definitions_add(&book, PUBLISHER_DEF_CLASS));
+    publisher_definitions_release(&book);
 }
 END_TEST
 
@@ -317,7 +319,7 @@ static const struct {
 
 START_TEST(texts_are_cut_at_characters)
 {
-    ck_assert_uint_eq(feed_text_cut(cuts[_i].text, cuts[_i].limit), cuts[_i].size);
+    ck_assert_uint_eq(publisher_text_cut(cuts[_i].text, cuts[_i].limit), cuts[_i].size);
 }
 END_TEST
 

@@ -51,13 +51,13 @@ static const struct {
 START_TEST(slurm_is_asked)
 {
     char path[512], command[128], why[512] = "", found[256] = "";
-    struct feed_nodes nodes;
+    struct viewer_nodes nodes;
     tap_folder(folder, sizeof folder, "slurm");
     script("squeue", rows[_i].squeue);
     script("scontrol", rows[_i].scontrol);
     snprintf(path, sizeof path, "%s:%.400s", folder, getenv("PATH"));
     setenv("PATH", path, 1);
-    bool good = feed_slurm_nodes(rows[_i].job, &nodes, why, sizeof why);
+    bool good = viewer_slurm_nodes(rows[_i].job, &nodes, why, sizeof why);
     ck_assert_msg(good == (rows[_i].nodes != NULL), "%s", why);
     for (size_t i = 0; i < nodes.count; i++)
         snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s", i ? " " : "",
@@ -66,7 +66,7 @@ START_TEST(slurm_is_asked)
     ck_assert_str_eq(nodes.batch, good ? rows[_i].batch : "");
     if (!good)
         ck_assert_msg(strstr(why, rows[_i].why) != NULL, "%s", why);
-    feed_nodes_release(&nodes);
+    viewer_nodes_release(&nodes);
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     ck_assert_int_eq(system(command), 0);
 }

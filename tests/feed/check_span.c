@@ -19,19 +19,19 @@
 
 static uint64_t ms(uint64_t n)
 {
-    return n * FEED_MS_NS;
+    return n * PUBLISHER_MS_NS;
 }
 
 static void spin(uint64_t ns)
 {
-    for (uint64_t until = feed_clock_ns() + ns; feed_clock_ns() < until;)
+    for (uint64_t until = publisher_clock_ns() + ns; publisher_clock_ns() < until;)
         continue;
 }
 
 /* Calls, and the other figures within bounds. */
 static void check_runs(proftop_id span, uint64_t calls, uint64_t total_least, uint64_t total_most)
 {
-    struct feed_span_view view = objects_span(feed, span);
+    struct publisher_span_view view = objects_span(feed, span);
     ck_assert_uint_eq(view.calls, calls);
     ck_assert_uint_ge(view.total, total_least);
     ck_assert_uint_le(view.total, total_most);
@@ -57,7 +57,8 @@ static proftop_id define(int kind, const char *name)
 START_TEST(a_span_is_of_its_kind_and_domain)
 {
     proftop_id span = define(_i, "x");
-    const struct feed_span_row *row = feed_book_row(&feed->core->book, FEED_T_SPAN, span);
+    const struct publisher_span_row *row =
+        publisher_definitions_row(&feed->core->book, PUBLISHER_DEF_SPAN, span);
     ck_assert_uint_eq(row->kind, _i);
     ck_assert_int_eq(strncmp(row->domain.data, _i == 2 ? "event" : "io", row->domain.size), 0);
     ck_assert_uint_eq(row->name.size, 1);
@@ -74,16 +75,16 @@ struct bracket {
 
 static struct bracket pass(int kind, proftop_id span, uint64_t ns)
 {
-    uint64_t before = feed_clock_ns();
+    uint64_t before = publisher_clock_ns();
     struct proftop_run run = kinds[kind].start(feed, span);
-    uint64_t started = feed_clock_ns();
+    uint64_t started = publisher_clock_ns();
     ck_assert_uint_ge(run.start, before);
     ck_assert_uint_le(run.start, started);
     ck_assert_uint_eq(objects_open(feed, span), run.start);
     spin(ns);
-    uint64_t stopping = feed_clock_ns();
+    uint64_t stopping = publisher_clock_ns();
     kinds[kind].stop(feed, run);
-    return (struct bracket){stopping - started, feed_clock_ns() - before};
+    return (struct bracket){stopping - started, publisher_clock_ns() - before};
 }
 
 static uint64_t of_largest(const uint64_t n[3])
@@ -102,14 +103,14 @@ static uint64_t of_smallest(const uint64_t n[3])
 START_TEST(passes_add_up)
 {
     static const uint64_t thirds[] = {3, 1, 2};
-    uint64_t begin = feed_clock_ns(), least[3], most[3];
+    uint64_t begin = publisher_clock_ns(), least[3], most[3];
     proftop_id span = define(_i, "x");
     for (int i = 0; i < 3; i++) {
         struct bracket one = pass(_i, span, ms(thirds[i]) / 3);
         least[i] = one.least;
         most[i] = one.most;
     }
-    struct feed_span_view view = objects_span(feed, span);
+    struct publisher_span_view view = objects_span(feed, span);
     check_runs(span, 3, least[0] + least[1] + least[2], most[0] + most[1] + most[2]);
     ck_assert_uint_eq(view.self, view.total);
     ck_assert_uint_ge(view.min, of_smallest(least));
@@ -119,7 +120,7 @@ START_TEST(passes_add_up)
     ck_assert_uint_ge(view.last, least[2]);
     ck_assert_uint_le(view.last, most[2]);
     ck_assert_uint_ge(view.first, begin);
-    ck_assert_uint_le(view.until, feed_clock_ns());
+    ck_assert_uint_le(view.until, publisher_clock_ns());
     ck_assert_uint_ge(view.until - view.first, view.total);
     ck_assert_uint_eq(objects_open(feed, span), PROFTOP_UNKNOWN);
 }
@@ -128,10 +129,10 @@ END_TEST
 START_TEST(overlapping_runs_have_starts_of_their_own)
 {
     proftop_id span = define(_i, "x");
-    uint64_t begin = feed_clock_ns();
+    uint64_t begin = publisher_clock_ns();
     struct proftop_run a = kinds[_i].start(feed, span);
     spin(ms(4));
-    uint64_t before = feed_clock_ns();
+    uint64_t before = publisher_clock_ns();
     struct proftop_run b = kinds[_i].start(feed, span);
     spin(ms(1));
     kinds[_i].stop(feed, a);
@@ -139,8 +140,8 @@ START_TEST(overlapping_runs_have_starts_of_their_own)
     ck_assert_uint_ge(objects_span(feed, span).last, ms(5));
     spin(ms(1));
     kinds[_i].stop(feed, b);
-    uint64_t wall = feed_clock_ns() - begin, later = feed_clock_ns() - before;
-    struct feed_span_view view = objects_span(feed, span);
+    uint64_t wall = publisher_clock_ns() - begin, later = publisher_clock_ns() - before;
+    struct publisher_span_view view = objects_span(feed, span);
     ck_assert_uint_eq(view.calls, 2);
     ck_assert_uint_ge(view.total, ms(7));
     ck_assert_uint_ge(view.min, ms(2));
@@ -205,7 +206,7 @@ START_TEST(a_pause_inside_a_run_is_in_its_time)
     spin(ms(1));
     proftop_resume(feed, NULL);
     kinds[_i].stop(feed, run);
-    check_runs(span, 1, ms(1), feed_clock_ns() - run.start);
+    check_runs(span, 1, ms(1), publisher_clock_ns() - run.start);
 }
 END_TEST
 
@@ -219,7 +220,7 @@ START_TEST(inner_time_is_not_self_time)
     proftop_event_stop(feed, b);
     spin(ms(1));
     proftop_task_stop(feed, a);
-    struct feed_span_view o = objects_span(feed, outer), i = objects_span(feed, inner);
+    struct publisher_span_view o = objects_span(feed, outer), i = objects_span(feed, inner);
     ck_assert_uint_ge(o.total, ms(7));
     ck_assert_uint_ge(i.total, ms(4));
     ck_assert_uint_eq(i.self, i.total);
@@ -256,8 +257,8 @@ static void *run_some(void *at)
 /* Name of the thread of an entry. */
 static struct wire_text thread_name(uint32_t thread_plus_1)
 {
-    const struct feed_thread_row *row =
-        feed_book_row(&feed->core->book, FEED_T_THREAD, thread_plus_1 - 1);
+    const struct publisher_thread_row *row =
+        publisher_definitions_row(&feed->core->book, PUBLISHER_DEF_THREAD, thread_plus_1 - 1);
     return row->name;
 }
 
@@ -266,7 +267,7 @@ START_TEST(runs_of_threads_never_mix)
     static struct runner of[THREADS] = {{"io", 0, 3}, {"one", 0, 3}, {"two", 0, 3}, {"net", 0, 3}};
     pthread_t thread[THREADS];
     proftop_id span = proftop_event(feed, "x");
-    uint64_t begin = feed_clock_ns();
+    uint64_t begin = publisher_clock_ns();
     pthread_barrier_init(&all, NULL, THREADS);
     for (int i = 0; i < THREADS; i++) {
         of[i].span = span;
@@ -275,8 +276,8 @@ START_TEST(runs_of_threads_never_mix)
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     pthread_barrier_destroy(&all);
-    check_runs(span, 12, 12 * ms(2), (feed_clock_ns() - begin) * THREADS);
-    const struct feed_span *cell = feed_span_at(feed->core->objects, span);
+    check_runs(span, 12, 12 * ms(2), (publisher_clock_ns() - begin) * THREADS);
+    const struct publisher_span *cell = publisher_span_at(feed->core->objects, span);
     uint64_t total = 0;
     for (int i = 0; i < THREADS; i++) {
         ck_assert_uint_eq(cell->thread[i].calls, 3);
@@ -303,18 +304,18 @@ static void *run_once(void *at)
 START_TEST(more_threads_than_are_named_are_summed_up)
 {
     proftop_id task = proftop_task(feed, domain, "x");
-    for (int i = 0; i < 3 * FEED_SPAN_THREADS; i++) {
+    for (int i = 0; i < 3 * PUBLISHER_SPAN_THREADS; i++) {
         pthread_t thread;
         ck_assert_int_eq(pthread_create(&thread, NULL, run_once, &task), 0);
         pthread_join(thread, NULL);
     }
-    const struct feed_span *cell = feed_span_at(feed->core->objects, task);
+    const struct publisher_span *cell = publisher_span_at(feed->core->objects, task);
     uint64_t calls = 0;
-    for (int i = 0; i < FEED_SPAN_THREADS; i++)
+    for (int i = 0; i < PUBLISHER_SPAN_THREADS; i++)
         calls += cell->thread[i].calls;
-    ck_assert_uint_eq(calls, FEED_SPAN_THREADS);
-    ck_assert_uint_eq(cell->thread[FEED_SPAN_THREADS].calls, 2 * FEED_SPAN_THREADS);
-    ck_assert_uint_eq(objects_span(feed, task).calls, 3 * FEED_SPAN_THREADS);
+    ck_assert_uint_eq(calls, PUBLISHER_SPAN_THREADS);
+    ck_assert_uint_eq(cell->thread[PUBLISHER_SPAN_THREADS].calls, 2 * PUBLISHER_SPAN_THREADS);
+    ck_assert_uint_eq(objects_span(feed, task).calls, 3 * PUBLISHER_SPAN_THREADS);
     /* One after the other, they all used the place of the first. */
     ck_assert_uint_eq(feed->core->objects->runners, 1);
 }
@@ -353,15 +354,15 @@ END_TEST
 START_TEST(open_runs_are_bounded)
 {
     proftop_id task = proftop_task(feed, domain, "x");
-    static struct proftop_run run[FEED_RUNS_MAX];
-    for (int i = 0; i < FEED_RUNS_MAX; i++) {
+    static struct proftop_run run[PUBLISHER_RUNS_MAX];
+    for (int i = 0; i < PUBLISHER_RUNS_MAX; i++) {
         run[i] = proftop_task_start(feed, task);
         ck_assert_uint_ne(run[i].start, 0);
     }
     ck_assert_uint_eq(proftop_task_start(feed, task).start, 0);
-    for (int i = 0; i < FEED_RUNS_MAX; i++)
+    for (int i = 0; i < PUBLISHER_RUNS_MAX; i++)
         proftop_task_stop(feed, run[i]);
-    ck_assert_uint_eq(objects_span(feed, task).calls, FEED_RUNS_MAX);
+    ck_assert_uint_eq(objects_span(feed, task).calls, PUBLISHER_RUNS_MAX);
     ck_assert_uint_eq(objects_open(feed, task), PROFTOP_UNKNOWN);
 }
 END_TEST
@@ -391,7 +392,7 @@ START_TEST(defining_again_is_the_same_row)
         before = i == 0 ? mallinfo2().uordblks : before;
     }
     ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives on */
-    ck_assert_uint_eq(feed_book_count(&feed->core->book, FEED_T_SPAN), KINDS);
+    ck_assert_uint_eq(publisher_definitions_count(&feed->core->book, PUBLISHER_DEF_SPAN), KINDS);
     for (int kind = 0; kind < KINDS; kind++)
         ck_assert_uint_eq(objects_span(feed, define(kind, "x")).calls, 1000);
 }
@@ -408,20 +409,21 @@ START_TEST(a_reset_begins_the_statistics_anew)
     ck_assert_uint_eq(objects_span(feed, span).total, 0);
     ck_assert_uint_eq(objects_span(feed, span).max, PROFTOP_UNKNOWN);
     ck_assert_uint_eq(objects_open(feed, span), open.start);
-    uint64_t before = feed_clock_ns();
+    uint64_t before = publisher_clock_ns();
     kinds[_i].stop(feed, kinds[_i].start(feed, span));
-    struct feed_span_view view = objects_span(feed, span);
+    struct publisher_span_view view = objects_span(feed, span);
     ck_assert_uint_eq(view.calls, 1);
     ck_assert_uint_eq(view.total, view.max);
     ck_assert_uint_eq(view.total, view.min);
     ck_assert_uint_ge(view.first, before);
     uint64_t calls, total;
-    feed_span_thread_read(&feed_span_at(feed->core->objects, span)->thread[0], &calls, &total);
+    publisher_span_thread_read(&publisher_span_at(feed->core->objects, span)->thread[0], &calls,
+                               &total);
     ck_assert_uint_eq(calls, 1);
     ck_assert_uint_eq(total, view.total);
-    struct feed_frame_pass slowest[2];
-    uint32_t frames =
-        feed_frames_slowest(feed_span_at(feed->core->objects, span), UINT64_MAX, slowest, 2);
+    struct publisher_frame_pass slowest[2];
+    uint32_t frames = publisher_frames_slowest(publisher_span_at(feed->core->objects, span),
+                                               UINT64_MAX, slowest, 2);
     ck_assert_uint_eq(frames, _i == 1 ? 1 : 0);
     kinds[_i].stop(feed, open);
     ck_assert_uint_eq(objects_span(feed, span).calls, 2);
@@ -433,15 +435,15 @@ END_TEST
 START_TEST(the_slowest_frame_is_known_by_its_number)
 {
     proftop_id frame = proftop_frame(feed, domain, "f");
-    struct feed_frame_pass slowest[3];
-    struct feed_span *seen = feed_span_at(feed->core->objects, frame);
-    ck_assert_uint_eq(feed_frames_slowest(seen, UINT64_MAX, slowest, 3), 0);
+    struct publisher_frame_pass slowest[3];
+    struct publisher_span *seen = publisher_span_at(feed->core->objects, frame);
+    ck_assert_uint_eq(publisher_frames_slowest(seen, UINT64_MAX, slowest, 3), 0);
     for (int n = 1; n <= 100; n++) {
         struct proftop_run run = proftop_frame_start(feed, frame);
         spin(n == 42 ? ms(100) : 1000);
         proftop_frame_stop(feed, run);
     }
-    uint32_t found = feed_frames_slowest(seen, UINT64_MAX, slowest, 3);
+    uint32_t found = publisher_frames_slowest(seen, UINT64_MAX, slowest, 3);
     ck_assert_uint_eq(found, 3);
     bool known = false; /* on a busy machine another may be kept longer still */
     for (uint32_t i = 0; i < found; i++)
@@ -451,25 +453,25 @@ START_TEST(the_slowest_frame_is_known_by_its_number)
     ck_assert_uint_ge(slowest[1].ns, slowest[2].ns);
     ck_assert_uint_eq(objects_span(feed, frame).calls, 100);
     /* Without those that took longer, those that come behind them are the slowest. */
-    const struct feed_frame_pass second = slowest[1];
-    ck_assert_uint_eq(feed_frames_slowest(seen, second.ns, slowest, 3), 3);
+    const struct publisher_frame_pass second = slowest[1];
+    ck_assert_uint_eq(publisher_frames_slowest(seen, second.ns, slowest, 3), 3);
     ck_assert_uint_eq(slowest[0].ns, second.ns);
-    ck_assert_uint_eq(feed_frames_slowest(seen, 0, slowest, 3), 0);
+    ck_assert_uint_eq(publisher_frames_slowest(seen, 0, slowest, 3), 0);
 }
 END_TEST
 
 START_TEST(only_the_last_frames_are_looked_at)
 {
     proftop_id frame = proftop_frame(feed, domain, "f");
-    struct feed_frame_pass slowest[FEED_FRAMES_KEPT + 1];
-    for (int n = 0; n < 3 * FEED_FRAMES_KEPT; n++)
+    struct publisher_frame_pass slowest[PUBLISHER_FRAMES_KEPT + 1];
+    for (int n = 0; n < 3 * PUBLISHER_FRAMES_KEPT; n++)
         proftop_frame_stop(feed, proftop_frame_start(feed, frame));
-    struct feed_span *seen = feed_span_at(feed->core->objects, frame);
-    uint32_t found = feed_frames_slowest(seen, UINT64_MAX, slowest, FEED_FRAMES_KEPT + 1);
-    ck_assert_uint_eq(found, FEED_FRAMES_KEPT);
+    struct publisher_span *seen = publisher_span_at(feed->core->objects, frame);
+    uint32_t found = publisher_frames_slowest(seen, UINT64_MAX, slowest, PUBLISHER_FRAMES_KEPT + 1);
+    ck_assert_uint_eq(found, PUBLISHER_FRAMES_KEPT);
     for (uint32_t i = 0; i < found; i++) {
-        ck_assert_uint_gt(slowest[i].number, 2 * FEED_FRAMES_KEPT);
-        ck_assert_uint_le(slowest[i].number, 3 * FEED_FRAMES_KEPT);
+        ck_assert_uint_gt(slowest[i].number, 2 * PUBLISHER_FRAMES_KEPT);
+        ck_assert_uint_le(slowest[i].number, 3 * PUBLISHER_FRAMES_KEPT);
         ck_assert(i == 0 || slowest[i - 1].ns >= slowest[i].ns);
     }
 }
@@ -487,14 +489,14 @@ START_TEST(a_mark_has_its_scope)
 {
     proftop_id marker = proftop_marker(feed, domain, "here");
     ck_assert_uint_eq(feed->core->objects->marks, 0);
-    uint64_t before = feed_clock_ns();
+    uint64_t before = publisher_clock_ns();
     ck_assert_ptr_null(proftop_mark(feed, marker, mark_scopes[_i].word));
     ck_assert_uint_eq(feed->core->objects->marks, 1);
-    const struct feed_mark *mark = &feed->core->objects->mark[0];
+    const struct publisher_mark *mark = &feed->core->objects->mark[0];
     ck_assert_uint_eq(mark->scope, mark_scopes[_i].scope);
     ck_assert_uint_eq(mark->marker, marker);
     ck_assert_uint_ge(mark->mono_ns, before);
-    ck_assert_uint_le(mark->mono_ns, feed_clock_ns());
+    ck_assert_uint_le(mark->mono_ns, publisher_clock_ns());
 }
 END_TEST
 
@@ -532,7 +534,7 @@ START_TEST(a_mark_knows_its_thread_and_its_task)
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, mark_inside, &marker), 0);
     pthread_join(thread, NULL);
-    const struct feed_mark *mark = feed->core->objects->mark;
+    const struct publisher_mark *mark = feed->core->objects->mark;
     ck_assert_uint_eq(feed->core->objects->marks, 2);
     ck_assert_uint_eq(mark[0].task_plus_1, proftop_task(feed, domain, "t") + 1);
     ck_assert_uint_eq(mark[1].task_plus_1, 0);

@@ -16,27 +16,29 @@
 #include "../model/sample.h"
 #include "feed/viewer/stream/link_state.h"
 
-#define MS FEED_NS_PER_MS
+#define MS VIEWER_NS_PER_MS
 
 static const struct {
-    struct feed_turns_at first, now;
-    enum feed_hunger hunger;
+    struct viewer_turns_at first, now;
+    enum viewer_cpu_starvation_state hunger;
 } rows[] = {
     /* it runs all the time, without a break; it sleeps, and had some turns */
-    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {1050 * MS, 10 * MS, 5}}, FEED_FED},
-    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {51 * MS, 11 * MS, 9}}, FEED_FED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {1050 * MS, 10 * MS, 5}}, VIEWER_FED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {51 * MS, 11 * MS, 9}}, VIEWER_FED},
     /* no turn at all: it sleeps, or waits */
-    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {50 * MS, 10 * MS, 5}}, FEED_STARVED_IF_READY},
+    {{100 * MS, {50 * MS, 10 * MS, 5}},
+     {1100 * MS, {50 * MS, 10 * MS, 5}},
+     VIEWER_STARVED_IF_READY},
     /* on a busy machine: half of the time, and a little less */
-    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {549 * MS, 511 * MS, 90}}, FEED_STARVED},
-    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {551 * MS, 509 * MS, 90}}, FEED_FED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {549 * MS, 511 * MS, 90}}, VIEWER_STARVED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {551 * MS, 509 * MS, 90}}, VIEWER_FED},
     /* next to nothing, in turns of which one is not over */
-    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {52 * MS, 710 * MS, 7}}, FEED_STARVED},
+    {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {52 * MS, 710 * MS, 7}}, VIEWER_STARVED},
 };
 
 START_TEST(verdicts)
 {
-    ck_assert_int_eq(feed_starved_judge(&rows[_i].first, &rows[_i].now), rows[_i].hunger);
+    ck_assert_int_eq(viewer_cpu_starvation_judge(&rows[_i].first, &rows[_i].now), rows[_i].hunger);
 }
 END_TEST
 
@@ -83,10 +85,10 @@ static struct model_job *job_of(pid_t pid, uint64_t ms)
     return job;
 }
 
-static enum model_starved look(struct feed_starved *starved, pid_t pid,
+static enum model_starved look(struct viewer_cpu_starvation *starved, pid_t pid,
                                const struct model_job *job)
 {
-    return feed_starved_look(starved, (uint64_t)pid, job, clock_ns());
+    return viewer_cpu_starvation_sample(starved, (uint64_t)pid, job, clock_ns());
 }
 
 /* One that works only when nobody else does, beside one that always does; and one that sleeps. */
@@ -94,7 +96,7 @@ START_TEST(who_gets_no_processor_is_told_from_who_sleeps)
 {
     const struct timespec nap = {.tv_nsec = 50 * MS};
     const int cpu = sched_getcpu();
-    struct feed_starved starved = {0}, asleep = {0};
+    struct viewer_cpu_starvation starved = {0}, asleep = {0};
     pid_t busy = start(cpu, SCHED_OTHER), idle = start(cpu, SCHED_IDLE), sleeper = start(cpu, -1);
     struct model_job *starves = job_of(idle, 2000), *sleeps = job_of(sleeper, 2000);
     while (look(&starved, idle, starves) != MODEL_STARVED_YES)
@@ -103,7 +105,7 @@ START_TEST(who_gets_no_processor_is_told_from_who_sleeps)
     /* On a busy machine it may have to wait for a processor before it can sleep. */
     while (look(&asleep, sleeper, sleeps) != MODEL_STARVED_NO) {
         nanosleep(&nap, NULL);
-        asleep = (struct feed_starved){0};
+        asleep = (struct viewer_cpu_starvation){0};
     }
     for (int i = 0; i < 3; i++) {
         uint64_t at_ns = asleep.look_ns;
@@ -124,7 +126,7 @@ END_TEST
  * and nobody asks the kernel. */
 START_TEST(nothing_is_said_without_a_reason)
 {
-    struct feed_starved starved = {0};
+    struct viewer_cpu_starvation starved = {0};
     struct model_job *brief = job_of(getpid(), 1999), *lasts = job_of(getpid(), 2000);
     struct model_job *gone = job_of(1 << 30, 2000);
     ck_assert_int_eq(look(&starved, getpid(), brief), MODEL_STARVED_UNKNOWN);

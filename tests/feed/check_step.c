@@ -13,20 +13,24 @@
 #include "proftop_control.h"
 #include "proftop_detail.h"
 
-enum { FUNCTIONS = 7, APPLIES = CLIENT_IDS, CHUNKS = (APPLIES + FEED_CHUNK - 1) / FEED_CHUNK };
+enum {
+    FUNCTIONS = 7,
+    APPLIES = CLIENT_IDS,
+    CHUNKS = (APPLIES + PUBLISHER_CHUNK - 1) / PUBLISHER_CHUNK
+};
 enum { STEP_SUMS = 8, STEP_OPS = 64 }; /* what snapshot.c and percentiles.c say */
 _Static_assert(CHUNKS > 2 * STEP_SUMS, "the sums of all rows take some steps");
 
 /* Of all steps: those that brought nothing yet, and the most that one of them did. */
 static _Atomic uint32_t nothings, most_sums, most_pieces;
 
-enum feed_step __real_feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,
-                                         size_t *size);
-enum feed_step __wrap_feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,
-                                         size_t *size);
-size_t __real_feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
+enum publisher_step __real_publisher_snapshot_next(struct publisher_sender *p,
+                                              struct publisher_snapshot *shot, size_t *size);
+enum publisher_step __wrap_publisher_snapshot_next(struct publisher_sender *p,
+                                              struct publisher_snapshot *shot, size_t *size);
+size_t __real_publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                    const uint32_t *id, size_t n);
-size_t __wrap_feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
+size_t __wrap_publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                    const uint32_t *id, size_t n);
 
 static void raise_to(_Atomic uint32_t *most, uint32_t value)
@@ -36,36 +40,36 @@ static void raise_to(_Atomic uint32_t *most, uint32_t value)
 }
 
 /* How far the count of percentiles is. */
-static uint32_t pieces(const struct feed_publisher *p)
+static uint32_t pieces(const struct publisher_sender *p)
 {
     return p->percentiles.rounds * (UINT32_C(1) << 16) + p->percentiles.next;
 }
 
-enum feed_step __wrap_feed_snapshot_next(struct feed_publisher *p, struct feed_snapshot *shot,
-                                         size_t *size)
+enum publisher_step __wrap_publisher_snapshot_next(struct publisher_sender *p,
+                                              struct publisher_snapshot *shot, size_t *size)
 {
     uint32_t summed[CHUNKS], sums = 0;
     const uint32_t rounds = p->percentiles.rounds, counted = pieces(p);
     memcpy(summed, p->scan.summed, sizeof summed);
-    const enum feed_step step = __real_feed_snapshot_next(p, shot, size);
+    const enum publisher_step step = __real_publisher_snapshot_next(p, shot, size);
     for (int at = 0; at < CHUNKS; at++)
         sums += summed[at] != p->scan.summed[at];
     raise_to(&most_sums, sums);
     raise_to(&most_pieces, p->percentiles.rounds == rounds ? pieces(p) - counted
                                                            : p->percentiles.next);
-    nothings += step == FEED_STEP_NOTHING;
+    nothings += step == PUBLISHER_STEP_NOTHING;
     return step;
 }
 
 /* The memory for the first rows is short, as it were. */
 static _Atomic bool short_of_memory;
 
-size_t __wrap_feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
+size_t __wrap_publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                    const uint32_t *id, size_t n)
 {
     if (short_of_memory && id[0] == 0)
         return 0;
-    return __real_feed_frame_functions(p, seq, request, id, n);
+    return __real_publisher_encode_functions(p, seq, request, id, n);
 }
 
 static struct proftop *feed;
@@ -238,7 +242,7 @@ END_TEST
 START_TEST(a_part_goes_on_behind_an_empty_frame)
 {
     feed = client_feed();
-    client_graphs(feed, FEED_FUNCTION_ROWS + 1, FEED_FUNCTION_ROWS + 1, PROFTOP_GIVEN);
+    client_graphs(feed, PUBLISHER_FUNCTION_ROWS + 1, PUBLISHER_FUNCTION_ROWS + 1, PROFTOP_GIVEN);
     client_open(&c, getpid());
     ck_assert_uint_eq(client_snapshot(&c, "F", 2), 2);
     short_of_memory = true;

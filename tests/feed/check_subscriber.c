@@ -26,7 +26,7 @@
 
 static struct fake fake;
 static void *zmq;
-static struct feed_subscriber *viewer[2];
+static struct viewer_subscriber *viewer[2];
 static uint64_t ahead_ns, still_ns;
 static char place[64];
 static pid_t child;
@@ -34,7 +34,7 @@ static pid_t child;
 /* The viewer's time. */
 static uint64_t now_ns(void)
 {
-    return (still_ns != 0 ? still_ns : feed_clock_ns()) + ahead_ns;
+    return (still_ns != 0 ? still_ns : publisher_clock_ns()) + ahead_ns;
 }
 
 static void setup(void)
@@ -50,9 +50,9 @@ static void setup(void)
 
 static void teardown(void)
 {
-    struct feed_jobs jobs;
-    feed_subscriber_free(&viewer[0]);
-    feed_subscriber_free(&viewer[1]);
+    struct viewer_jobs jobs;
+    viewer_subscriber_free(&viewer[0]);
+    viewer_subscriber_free(&viewer[1]);
     if (zmq)
         zmq_ctx_term(zmq);
     fake_release(&fake);
@@ -60,44 +60,44 @@ static void teardown(void)
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
     }
-    feed_discover(&jobs); /* tidies up after a child that was killed */
-    feed_jobs_release(&jobs);
+    viewer_discover(&jobs); /* tidies up after a child that was killed */
+    viewer_jobs_release(&jobs);
     ck_assert_int_eq(rmdir(place), 0);
 }
 
-static void attach_to(unsigned i, const struct feed_target *target)
+static void attach_to(unsigned i, const struct viewer_target *target)
 {
     char why[200] = "";
     if (!zmq)
         zmq = zmq_ctx_new();
-    viewer[i] = feed_subscriber_new(zmq, target, now_ns(), why, sizeof why);
+    viewer[i] = viewer_subscriber_new(zmq, target, now_ns(), why, sizeof why);
     ck_assert_msg(viewer[i] != NULL, "%s", why);
 }
 
 static void attach(unsigned i)
 {
-    struct feed_target target;
+    struct viewer_target target;
     char why[200];
     if (fake.dir[0] == '\0')
         fake_bind(&fake);
-    ck_assert_msg(feed_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
+    ck_assert_msg(viewer_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
     attach_to(i, &target);
 }
 
 static const struct model_link *link_of(unsigned i)
 {
-    return feed_subscriber_link(viewer[i]);
+    return viewer_subscriber_link(viewer[i]);
 }
 
 /* One turn of everybody. */
 static void turn(void)
 {
     for (unsigned i = 0; i < 2; i++) {
-        zmq_pollitem_t item[FEED_POLL_ITEMS];
+        zmq_pollitem_t item[VIEWER_POLL_ITEMS];
         if (!viewer[i])
             continue;
-        zmq_poll(item, (int)feed_subscriber_items(viewer[i], item), 2);
-        feed_subscriber_drain(viewer[i], now_ns(), FEED_SECOND_NS);
+        zmq_poll(item, (int)viewer_subscriber_items(viewer[i], item), 2);
+        viewer_subscriber_drain(viewer[i], now_ns(), PUBLISHER_SECOND_NS);
     }
     if (fake.zmq)
         fake_serve(&fake);
@@ -106,9 +106,9 @@ static void turn(void)
 /* Turns until the condition holds; it fails after 20 s. */
 #define UNTIL(condition)                                                                           \
     do {                                                                                           \
-        const uint64_t end_ = feed_clock_ns() + 20 * FEED_SECOND_NS;                               \
+        const uint64_t end_ = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;                     \
         while (!(condition)) {                                                                     \
-            ck_assert_msg(feed_clock_ns() < end_, "never: %s", #condition);                        \
+            ck_assert_msg(publisher_clock_ns() < end_, "never: %s", #condition);                   \
             turn();                                                                                \
         }                                                                                          \
     } while (0)
@@ -126,7 +126,7 @@ static bool says(unsigned i, const char *words)
 static void send_tick(void)
 {
     fake_work(&fake, 1);
-    fake.mono_ns = feed_clock_ns();
+    fake.mono_ns = publisher_clock_ns();
     fake_values(&fake, 0, 0, 1);
     fake_publish(&fake);
     fake_values(&fake, 0, 1, 1);
@@ -149,14 +149,14 @@ START_TEST(attaches_and_follows)
 {
     fake_work(&fake, 4);
     go_live(0);
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert_uint_eq(fake.hellos, 1);
     ck_assert_uint_eq(fake.snapshots, 1);
     ck_assert_str_eq(fake.want, "DFANERICSMP");
     ck_assert_str_eq(link_of(0)->reason, "");
     for (unsigned i = 0; i < 20; i++) {
         send_tick();
-        UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+        UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     }
     ck_assert_uint_eq(link_of(0)->gaps + link_of(0)->malformed + link_of(0)->falls, 0);
     ck_assert_uint_eq(link_of(0)->snapshots, 1);
@@ -172,13 +172,13 @@ START_TEST(waits_for_a_job_that_comes_late)
     turn();
     ck_assert(is(0, MODEL_CONNECTING));
     ck_assert_str_eq(link_of(0)->reason, "");
-    ahead_ns += 3 * FEED_SECOND_NS;
+    ahead_ns += 3 * PUBLISHER_SECOND_NS;
     turn();
     ck_assert(is(0, MODEL_CONNECTING));
     ck_assert(says(0, "nobody answers at ipc://"));
     fake_bind(&fake);
     UNTIL(is(0, MODEL_LIVE));
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
 }
 END_TEST
 
@@ -186,17 +186,17 @@ START_TEST(silence_is_late_and_then_stale)
 {
     go_live(0);
     send_tick();
-    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert(is(0, MODEL_LIVE));
-    still_ns = feed_clock_ns();
-    ahead_ns += 2 * FEED_SECOND_NS + FEED_SECOND_NS / 5;
+    still_ns = publisher_clock_ns();
+    ahead_ns += 2 * PUBLISHER_SECOND_NS + PUBLISHER_SECOND_NS / 5;
     turn();
     ck_assert(is(0, MODEL_LAGGING));
-    ahead_ns += FEED_SECOND_NS;
+    ahead_ns += PUBLISHER_SECOND_NS;
     turn();
     ck_assert(is(0, MODEL_STALE));
     ck_assert(says(0, "nothing comes"));
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     send_tick();
     fake.mono_ns += ahead_ns;
     fake_hello(&fake, 0, false);
@@ -208,17 +208,17 @@ END_TEST
 START_TEST(frames_that_come_late_are_lag)
 {
     go_live(0);
-    fake.mono_ns = feed_clock_ns();
+    fake.mono_ns = publisher_clock_ns();
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(link_of(0)->frames > 6);
-    still_ns = feed_clock_ns();
-    fake.mono_ns = now_ns() - 3 * FEED_SECOND_NS / 2;
+    still_ns = publisher_clock_ns();
+    fake.mono_ns = now_ns() - 3 * PUBLISHER_SECOND_NS / 2;
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(is(0, MODEL_LAGGING));
-    ck_assert_uint_gt(link_of(0)->lag_ns, FEED_SECOND_NS);
-    ck_assert_uint_lt(link_of(0)->lag_ns, 3 * FEED_SECOND_NS);
+    ck_assert_uint_gt(link_of(0)->lag_ns, PUBLISHER_SECOND_NS);
+    ck_assert_uint_lt(link_of(0)->lag_ns, 3 * PUBLISHER_SECOND_NS);
 }
 END_TEST
 
@@ -226,7 +226,7 @@ START_TEST(a_new_instance_on_the_endpoint_is_a_new_job)
 {
     fake_work(&fake, 9);
     go_live(0);
-    struct model_job *kept = model_job_retain(feed_subscriber_job(viewer[0]));
+    struct model_job *kept = model_job_retain(viewer_subscriber_job(viewer[0]));
     struct fake old = fake;
     fake_unbind(&fake);
     memset(fake.instance, 2, sizeof fake.instance);
@@ -236,8 +236,8 @@ START_TEST(a_new_instance_on_the_endpoint_is_a_new_job)
     memset(fake.total_ns, 0, sizeof fake.total_ns);
     fake_work(&fake, 2);
     fake_bind(&fake);
-    UNTIL(feed_subscriber_job(viewer[0]) != kept && is(0, MODEL_LIVE));
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    UNTIL(viewer_subscriber_job(viewer[0]) != kept && is(0, MODEL_LIVE));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert(fake_equals(&old, kept));
     ck_assert_uint_ge(link_of(0)->reconnects, 1);
     ck_assert_uint_eq(link_of(0)->falls, 0);
@@ -251,7 +251,7 @@ START_TEST(a_foreign_frame_is_counted_and_no_more)
     fake_work(&fake, 9);
     go_live(0);
     const unsigned hellos = fake.hellos;
-    struct model_job *job = feed_subscriber_job(viewer[0]);
+    struct model_job *job = viewer_subscriber_job(viewer[0]);
     struct fake other = fake;
     memset(other.instance, 2, sizeof other.instance);
     fake_hello(&other, 0, true);
@@ -259,20 +259,20 @@ START_TEST(a_foreign_frame_is_counted_and_no_more)
     UNTIL(link_of(0)->foreign == 1 && fake.hellos > hellos);
     for (unsigned i = 0; i < 20; i++) {
         send_tick();
-        UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+        UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     }
-    ck_assert_ptr_eq(feed_subscriber_job(viewer[0]), job);
+    ck_assert_ptr_eq(viewer_subscriber_job(viewer[0]), job);
     ck_assert(is(0, MODEL_LIVE));
     ck_assert_uint_eq(link_of(0)->foreign, 1);
     ck_assert_uint_eq(link_of(0)->gaps, 0);
     /* Frames of it without end: asked again, less and less often. */
     for (unsigned i = 0; i < 300; i++) {
-        ahead_ns += FEED_SECOND_NS / 10;
+        ahead_ns += PUBLISHER_SECOND_NS / 10;
         fake_publish(&other);
         send_tick();
         turn();
     }
-    UNTIL(link_of(0)->foreign == 301 && fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    UNTIL(link_of(0)->foreign == 301 && fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert_uint_le(fake.hellos, hellos + 10);
 }
 END_TEST
@@ -281,15 +281,15 @@ START_TEST(lost_frames_are_counted_exactly)
 {
     go_live(0);
     send_tick();
-    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     for (unsigned i = 0; i < 5; i++)
         fake_values(&fake, 0, 0, 1); /* never sent */
     fake.tick++;
     send_tick();
-    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert_uint_eq(link_of(0)->gaps, 5);
     ck_assert_uint_eq(link_of(0)->healing, 1);
-    fake.tick += FEED_ROLL;
+    fake.tick += WIRE_ROLL;
     send_tick();
     UNTIL(!link_of(0)->healing);
     ck_assert_uint_eq(fake.snapshots, 1);
@@ -304,7 +304,7 @@ START_TEST(a_goodbye_is_acknowledged)
     UNTIL(is(0, MODEL_GONE) && fake.acks == 1);
     ck_assert_uint_eq(link_of(0)->said_bye, 1);
     ck_assert_ptr_nonnull(strstr(link_of(0)->reason, "the job closed its feed"));
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert_uint_eq(fake.snapshots, 1);
 }
 END_TEST
@@ -318,20 +318,20 @@ START_TEST(a_goodbye_with_a_loss_fetches_the_last_values_first)
     UNTIL(is(0, MODEL_GONE) && fake.acks == 1);
     ck_assert_uint_eq(link_of(0)->said_bye, 1);
     ck_assert_uint_eq(fake.snapshots, 2);
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
 }
 END_TEST
 
 /* That a snapshot was asked for a moment ago is no reason to wait: the job does not. */
 START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
 {
-    still_ns = feed_clock_ns();
+    still_ns = publisher_clock_ns();
     fake.mute = true;
     attach(0);
     UNTIL(fake.snapshots == 1);
     fake_values(&fake, 0, 1, 1); /* never sent, and made after the snapshot */
     say_bye();
-    UNTIL(feed_subscriber_job(viewer[0]) != NULL);
+    UNTIL(viewer_subscriber_job(viewer[0]) != NULL);
     fake.mute = false;
     fake.seq_of[1]--;
     fake_snapshot(&fake);
@@ -339,7 +339,7 @@ START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
     UNTIL(fake.snapshots == 2);
     UNTIL(is(0, MODEL_GONE));
     ck_assert_uint_eq(link_of(0)->said_bye, 1);
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
 }
 END_TEST
 
@@ -351,7 +351,7 @@ START_TEST(a_goodbye_whose_last_values_never_come_is_not_final)
     say_bye();
     UNTIL(fake.snapshots >= 2);
     ck_assert(!is(0, MODEL_GONE));
-    ahead_ns += 3 * FEED_SECOND_NS;
+    ahead_ns += 3 * PUBLISHER_SECOND_NS;
     UNTIL(is(0, MODEL_GONE));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
     ck_assert(says(0, "did not arrive"));
@@ -365,8 +365,8 @@ START_TEST(requests_that_nobody_answers_are_no_storm)
     attach(0);
     UNTIL(fake.snapshots == 1);
     for (unsigned i = 0; i < 600; i++) {
-        ahead_ns += FEED_SECOND_NS / 10;
-        feed_subscriber_drain(viewer[0], now_ns(), FEED_SECOND_NS);
+        ahead_ns += PUBLISHER_SECOND_NS / 10;
+        viewer_subscriber_drain(viewer[0], now_ns(), PUBLISHER_SECOND_NS);
         fake_serve(&fake);
     }
     for (unsigned i = 0; i < 5; i++)
@@ -386,9 +386,9 @@ START_TEST(messages_of_several_parts_are_dropped)
     zmq_send(fake.facts, "x", 1, ZMQ_SNDMORE);
     zmq_send(fake.facts, "y", 1, 0);
     UNTIL(link_of(0)->malformed == 1);
-    ck_assert_uint_eq(model_job_apply_values(feed_subscriber_job(viewer[0]))[0].calls, 0);
+    ck_assert_uint_eq(model_job_apply_values(viewer_subscriber_job(viewer[0]))[0].calls, 0);
     send_tick();
-    UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert_uint_eq(link_of(0)->malformed, 1);
 }
 END_TEST
@@ -414,22 +414,22 @@ START_TEST(a_viewer_that_stalls_reads_on)
     go_live(0);
     fake_values(&fake, 0, 0, 1);
     fake_publish(&fake);
-    const uint64_t end_ns = feed_clock_ns() + 5 * FEED_SECOND_NS;
-    while (feed_clock_ns() < end_ns) {
+    const uint64_t end_ns = publisher_clock_ns() + 5 * PUBLISHER_SECOND_NS;
+    while (publisher_clock_ns() < end_ns) {
         zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
         send_tick();
         fake_serve(&fake);
         zmq_poll(&item, 1, 1);
     }
     /* What is sent while the queues are still full is lost as well. */
-    for (bool equal = false; !equal && feed_clock_ns() < end_ns + 20 * FEED_SECOND_NS;) {
+    for (bool equal = false; !equal && publisher_clock_ns() < end_ns + 20 * PUBLISHER_SECOND_NS;) {
         send_tick();
         for (unsigned i = 0; i < 5 && !equal; i++) {
             turn();
-            equal = fake_equals(&fake, feed_subscriber_job(viewer[0]));
+            equal = fake_equals(&fake, viewer_subscriber_job(viewer[0]));
         }
     }
-    ck_assert(fake_equals(&fake, feed_subscriber_job(viewer[0])));
+    ck_assert(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert_uint_gt(link_of(0)->gaps, 0);
     ck_assert_uint_eq(link_of(0)->falls + link_of(0)->malformed, 0);
 }
@@ -441,8 +441,8 @@ START_TEST(two_viewers_see_the_same)
     go_live(1);
     for (unsigned i = 0; i < 5; i++) {
         send_tick();
-        UNTIL(fake_equals(&fake, feed_subscriber_job(viewer[0])) &&
-              fake_equals(&fake, feed_subscriber_job(viewer[1])));
+        UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])) &&
+              fake_equals(&fake, viewer_subscriber_job(viewer[1])));
     }
     ck_assert_uint_eq(fake.hellos, 2);
 }
@@ -451,7 +451,7 @@ END_TEST
 /* Whoever listens there says something, but not in ZMTP. */
 START_TEST(a_stranger_is_named)
 {
-    struct feed_target target = {.label = "ipc://stranger"};
+    struct viewer_target target = {.label = "ipc://stranger"};
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     snprintf(at.sun_path, sizeof at.sun_path, "%s/s.sock", place);
     snprintf(target.facts, sizeof target.facts, "ipc://%s", at.sun_path);
@@ -460,7 +460,7 @@ START_TEST(a_stranger_is_named)
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
     ck_assert_int_eq(listen(fd, 8), 0);
     attach_to(0, &target);
-    const uint64_t end_ns = feed_clock_ns() + 20 * FEED_SECOND_NS;
+    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
     while (!says(0, "does not speak ZeroMQ")) {
         int one = accept(fd, NULL, NULL);
         if (one >= 0) {
@@ -471,7 +471,7 @@ START_TEST(a_stranger_is_named)
         turn();
         if (one >= 0)
             close(one);
-        ck_assert_uint_lt(feed_clock_ns(), end_ns);
+        ck_assert_uint_lt(publisher_clock_ns(), end_ns);
     }
     ck_assert(is(0, MODEL_CONNECTING));
     close(fd);
@@ -482,8 +482,8 @@ END_TEST
 START_TEST(a_launcher_knows_better)
 {
     go_live(0);
-    feed_subscriber_ended(viewer[0], "python exited with 3\x1b[2J");
-    ahead_ns += FEED_SECOND_NS / 10;
+    viewer_subscriber_ended(viewer[0], "python exited with 3\x1b[2J");
+    ahead_ns += PUBLISHER_SECOND_NS / 10;
     UNTIL(is(0, MODEL_GONE));
     ck_assert(says(0, "python exited with 3") && !says(0, "\x1b"));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
@@ -522,12 +522,12 @@ static void start_publisher(unsigned calls)
 static void expect_listed(size_t count)
 {
     for (size_t listed = count + 1; listed != count;) {
-        struct feed_jobs jobs = {0};
-        ck_assert(feed_discover(&jobs));
+        struct viewer_jobs jobs = {0};
+        ck_assert(viewer_discover(&jobs));
         listed = 0;
         for (size_t i = 0; i < jobs.count; i++)
             listed += jobs.job[i].pid == (uint64_t)child;
-        feed_jobs_release(&jobs);
+        viewer_jobs_release(&jobs);
     }
 }
 
@@ -548,23 +548,23 @@ END_TEST
 
 static void attach_to_child(unsigned i)
 {
-    struct feed_jobs jobs = {0};
-    struct feed_target target;
-    const uint64_t end_ns = feed_clock_ns() + 20 * FEED_SECOND_NS;
-    while (!feed_jobs_pid(&jobs, (uint64_t)child)) {
-        ck_assert_uint_lt(feed_clock_ns(), end_ns);
-        feed_jobs_release(&jobs);
-        ck_assert(feed_discover(&jobs));
+    struct viewer_jobs jobs = {0};
+    struct viewer_target target;
+    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    while (!viewer_jobs_pid(&jobs, (uint64_t)child)) {
+        ck_assert_uint_lt(publisher_clock_ns(), end_ns);
+        viewer_jobs_release(&jobs);
+        ck_assert(viewer_discover(&jobs));
         ck_assert_ptr_null(strstr(jobs.problems, place));
     }
-    feed_target_of(feed_jobs_pid(&jobs, (uint64_t)child), &target);
-    feed_jobs_release(&jobs);
+    viewer_target_of(viewer_jobs_pid(&jobs, (uint64_t)child), &target);
+    viewer_jobs_release(&jobs);
     attach_to(i, &target);
 }
 
 static uint64_t calls_of(unsigned i)
 {
-    const struct model_job *job = feed_subscriber_job(viewer[i]);
+    const struct model_job *job = viewer_subscriber_job(viewer[i]);
     return job && model_job_count(job, MODEL_APPLY) > 0 ? model_job_apply_values(job)[0].calls : 0;
 }
 
@@ -574,7 +574,7 @@ START_TEST(a_killed_job_is_gone)
     start_publisher(0);
     attach_to_child(0);
     UNTIL(is(0, MODEL_LIVE) && calls_of(0) > 20);
-    ck_assert_str_eq(model_job_op(feed_subscriber_job(viewer[0]), 0)->text.raw, "mul");
+    ck_assert_str_eq(model_job_op(viewer_subscriber_job(viewer[0]), 0)->text.raw, "mul");
     kill(child, SIGKILL);
     UNTIL(is(0, MODEL_GONE));
     ck_assert(says(0, "killed or crashed"));

@@ -18,7 +18,7 @@ START_TEST(attaching_makes_a_whole_picture)
     ck_assert(fake_equals(&fake, follower.job));
     ck_assert(model_job_complete(follower.job));
     ck_assert_uint_eq(link_.snapshots, 1);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
     ck_assert_uint_eq(link_.frames, 5);
     ck_assert_uint_eq(link_.gaps + link_.malformed + link_.falls + link_.over_limit, 0);
 }
@@ -34,7 +34,7 @@ START_TEST(a_snapshot_that_lost_a_frame_is_not_whole)
     take_answer();
     ck_assert(!follower.whole);
     ck_assert_uint_eq(link_.snapshots, 0);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
 }
 END_TEST
 
@@ -46,7 +46,7 @@ START_TEST(a_refusal_is_kept_and_safe)
     take_answer();
     ck_assert_ptr_nonnull(strstr(follower.refusal, "no room"));
     ck_assert_ptr_null(strchr(follower.refusal, '\x1b'));
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
 }
 END_TEST
 
@@ -65,7 +65,7 @@ START_TEST(a_refused_snapshot_is_forgotten)
     take_answer();
     ck_assert_uint_eq(follower.snapshot, 0);
     ck_assert_uint_eq(follower.chunks, 0);
-    ck_assert_int_eq(follower.want, FEED_WANT_NOTHING);
+    ck_assert_int_eq(follower.want, VIEWER_DUE_NOTHING);
     fake_defs(&fake, 0);
     take();
     ck_assert(!follower.whole);
@@ -81,18 +81,18 @@ START_TEST(a_gap_heals_in_64_ticks)
     tick(true, 1);
     ck_assert(!fake_equals(&fake, follower.job));
     fake.tick++;
-    tick(false, FEED_ROLL);
+    tick(false, WIRE_ROLL);
     ck_assert_uint_eq(link_.gaps, 1);
     ck_assert_uint_eq(link_.healing, 1);
-    for (unsigned i = 0; i < FEED_ROLL; i++) {
+    for (unsigned i = 0; i < WIRE_ROLL; i++) {
         ck_assert_uint_eq(link_.healing, 1);
         fake.tick++;
-        tick(false, FEED_ROLL);
+        tick(false, WIRE_ROLL);
     }
     ck_assert_uint_eq(link_.healing, 0);
     for (unsigned i = 0; i < FAKE_APPLIES / 2; i++)
         ck_assert_uint_eq(model_job_apply_values(follower.job)[i].calls, fake.calls[i]);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
 }
 END_TEST
 
@@ -136,7 +136,7 @@ START_TEST(losses_are_counted_whatever_is_answered)
     fake_hello(&fake, 7, false);
     ck_assert(take_answer());
     ck_assert_uint_eq(link_.gaps, 0);
-    feed_sync_take(&follower, late, size, false);
+    viewer_sync_take(&follower, late, size, false);
     ck_assert_uint_eq(link_.gaps, 2);
     ck_assert_uint_eq(link_.healing, 0);
     ck_assert_uint_eq(link_.frames - frames, 2);
@@ -182,7 +182,7 @@ START_TEST(an_older_snapshot_takes_nothing_back)
     take();
     uint64_t req = ask();
     fake_values(&before, req, 0, 1);
-    feed_sync_take(&follower, before.bytes, before.size, true);
+    viewer_sync_take(&follower, before.bytes, before.size, true);
     ck_assert_uint_eq(link_.falls, 0);
     ck_assert_uint_eq(model_job_apply_values(follower.job)[9].calls, fake.calls[9]);
 }
@@ -215,7 +215,7 @@ START_TEST(a_frame_that_was_sent_between_two_answers_counts)
     fake_hello(&fake, 0, true);
     take();
     ck_assert(!follower.final);
-    feed_sync_take(&follower, between.bytes, between.size, false);
+    viewer_sync_take(&follower, between.bytes, between.size, false);
     ck_assert(follower.final);
     for (unsigned i = 0; i < FAKE_APPLIES / 2; i++)
         ck_assert_uint_eq(model_job_apply_values(follower.job)[i].calls, i % 2 == first ? 3 : 5);
@@ -233,7 +233,7 @@ START_TEST(missing_definitions_are_asked_for_and_the_frame_is_applied)
     fake_values(&fake, 0, 1, 1);
     take();
     ck_assert_uint_eq(follower.hold.count, 2);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_DEFS);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_DEFS);
     ask();
     struct wire_text name = {"worker", 6};
     const uint64_t tid = 7;
@@ -259,12 +259,12 @@ START_TEST(held_frames_are_bounded)
 {
     attach();
     fake.defs[WIRE_T_THREAD] = 1000;
-    for (unsigned i = 0; i < FEED_HELD_MAX + 10; i++) {
+    for (unsigned i = 0; i < WIRE_HELD_MAX + 10; i++) {
         fake_work(&fake, 1);
         fake_values(&fake, 0, 0, 1);
         take();
     }
-    ck_assert_uint_eq(follower.hold.count, FEED_HELD_MAX);
+    ck_assert_uint_eq(follower.hold.count, WIRE_HELD_MAX);
     ck_assert_uint_eq(link_.over_limit, 10);
     ck_assert_uint_eq(model_job_count(follower.job, MODEL_THREAD), FAKE_THREADS);
 }
@@ -284,7 +284,7 @@ START_TEST(a_new_epoch_begins_from_nothing)
     ck_assert_uint_eq(model_job_epoch(follower.job), 2);
     ck_assert_uint_eq(model_job_apply_values(follower.job)[0].calls, 1);
     ck_assert_uint_eq(model_job_apply_values(follower.job)[150].calls, 0);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
     fake.epoch = 1;
     fake.calls[0] = 50;
     fake_values(&fake, 0, 0, 1);
@@ -321,12 +321,12 @@ START_TEST(a_snapshot_that_an_epoch_begins_amid_is_given_up)
     }
     fake.epoch = 2;
     fake_values(&fake, _i == 0 ? req : 0, 0, 1);
-    ck_assert(feed_sync_take(&follower, fake.bytes, fake.size, _i == 0));
+    ck_assert(viewer_sync_take(&follower, fake.bytes, fake.size, _i == 0));
     ck_assert_uint_eq(follower.snapshot, 0);
     fake_reply(&fake, req, "snapshot", true, 2);
     take_answer();
     ck_assert(!follower.whole);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
 }
 END_TEST
 
@@ -338,11 +338,11 @@ START_TEST(a_new_instance_begins_a_new_job)
     struct model_job *kept = model_job_retain(follower.job);
     fake_init(&next, 2);
     fake_hello(&next, ask_hello(), false);
-    ck_assert(feed_sync_take(&follower, next.bytes, next.size, true));
+    ck_assert(viewer_sync_take(&follower, next.bytes, next.size, true));
     ck_assert_ptr_ne(follower.job, kept);
     ck_assert_uint_eq(model_job_count(follower.job, MODEL_APPLY), 0);
     ck_assert_uint_eq(model_job_notices(follower.job), 1);
-    ck_assert_int_eq(feed_sync_want(&follower), FEED_WANT_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
     fake_work(&fake, 1);
     fake_values(&fake, 0, 0, 1);
     ck_assert(!take());
@@ -375,7 +375,7 @@ START_TEST(a_foreign_frame_blinds_nobody)
             fake_values(&other, req, 0, 1);
         else
             fake_hello(&other, req, true);
-        ck_assert(!feed_sync_take(&follower, other.bytes, other.size, answer));
+        ck_assert(!viewer_sync_take(&follower, other.bytes, other.size, answer));
         ck_assert_uint_eq(link_.foreign, ++foreign);
         fake_work(&fake, 1);
         fake_values(&fake, 0, 0, 1);
@@ -395,7 +395,7 @@ START_TEST(a_wrong_turn_is_taken_back)
     static struct fake other;
     fake_init(&other, 2);
     fake_hello(&other, 0, false);
-    ck_assert(feed_sync_take(&follower, other.bytes, other.size, false));
+    ck_assert(viewer_sync_take(&follower, other.bytes, other.size, false));
     for (unsigned i = 0; i < 20; i++) {
         fake_hello(&fake, ask_hello(), false);
         ck_assert(take_answer());
@@ -403,7 +403,7 @@ START_TEST(a_wrong_turn_is_taken_back)
         take_snapshot();
         ck_assert(follower.whole && fake_equals(&fake, follower.job));
         fake_hello(&other, ask_hello(), false);
-        ck_assert(feed_sync_take(&follower, other.bytes, other.size, true));
+        ck_assert(viewer_sync_take(&follower, other.bytes, other.size, true));
         ck_assert_mem_eq(model_job_identity(follower.job)->instance, other.instance, 16);
     }
 }
@@ -413,8 +413,8 @@ END_TEST
 START_TEST(a_parent_that_was_found_is_that_of_the_first_instance)
 {
     static const uint8_t parent[16] = {7, 8, 9}, none[16];
-    feed_sync_release(&follower);
-    feed_sync_init(&follower, &link_, parent);
+    viewer_sync_release(&follower);
+    viewer_sync_init(&follower, &link_, parent);
     fake_hello(&fake, 0, false);
     take();
     ck_assert_mem_eq(model_job_identity(follower.job)->parent, parent, 16);
@@ -572,7 +572,7 @@ START_TEST(a_frame_that_is_too_long_is_over_the_limit)
     uint8_t *bytes = calloc(1, WIRE_FRAME_MAX + 1);
     attach();
     memcpy(bytes, fake.bytes, fake.size);
-    ck_assert(!feed_sync_take(&follower, bytes, WIRE_FRAME_MAX + 1, false));
+    ck_assert(!viewer_sync_take(&follower, bytes, WIRE_FRAME_MAX + 1, false));
     ck_assert_uint_eq(link_.over_limit, 1);
     free(bytes);
 }

@@ -38,9 +38,9 @@ static const struct {
 
 START_TEST(typed_targets)
 {
-    struct feed_target target;
+    struct viewer_target target;
     char why[200] = "";
-    bool good = feed_target_parse(words[_i].word, &target, why, sizeof why);
+    bool good = viewer_target_parse(words[_i].word, &target, why, sizeof why);
     ck_assert_int_eq(good, words[_i].facts != NULL);
     if (good) {
         ck_assert_str_eq(target.facts, words[_i].facts);
@@ -54,13 +54,13 @@ END_TEST
 
 START_TEST(announced_targets_have_a_safe_label)
 {
-    struct feed_info info = {.pid = 7,
-                             .start = 8,
-                             .facts = "ipc:///a",
-                             .control = "ipc:///b",
-                             .program = "tr\x1b]0;ain"};
-    struct feed_target target;
-    feed_target_of(&info, &target);
+    struct registry_info info = {.pid = 7,
+                                 .start = 8,
+                                 .facts = "ipc:///a",
+                                 .control = "ipc:///b",
+                                 .program = "tr\x1b]0;ain"};
+    struct viewer_target target;
+    viewer_target_of(&info, &target);
     ck_assert_str_eq(target.facts, "ipc:///a");
     ck_assert_str_eq(target.control, "ipc:///b");
     ck_assert_uint_eq(target.pid, 7);
@@ -88,7 +88,7 @@ static const struct {
 START_TEST(targets_that_are_not_there)
 {
     char root[64], why[256] = "";
-    struct feed_target target;
+    struct viewer_target target;
     struct sockaddr_un at = {.sun_family = AF_UNIX};
     int fd[2];
     ck_assert_int_eq(chdir(tap_folder(root, sizeof root, "target")), 0);
@@ -98,8 +98,8 @@ START_TEST(targets_that_are_not_there)
         ck_assert_int_eq(bind(fd[i], (struct sockaddr *)&at, sizeof at), 0);
     }
     fclose(fopen("file.pub", "w"));
-    ck_assert_msg(feed_target_parse(places[_i].word, &target, why, sizeof why), "%s", why);
-    bool there = feed_target_there(&target, why, sizeof why);
+    ck_assert_msg(viewer_target_parse(places[_i].word, &target, why, sizeof why), "%s", why);
+    bool there = viewer_target_there(&target, why, sizeof why);
     ck_assert_msg(there == !places[_i].why, "%s", why);
     if (!there)
         ck_assert_msg(strstr(why, places[_i].why) != NULL, "%s", why);

@@ -24,7 +24,7 @@
 enum { ROWS = 6000 };
 
 static void *zmq, *facts, *sub;
-static struct feed_publisher p;
+static struct publisher_sender p;
 static uint8_t bytes[WIRE_FRAME_MAX];
 static struct wire_frame frame;
 
@@ -48,14 +48,14 @@ static void setup(void)
     zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "", 0);
     ck_assert_int_eq(zmq_bind(facts, "inproc://ticks"), 0);
     ck_assert_int_eq(zmq_connect(sub, "inproc://ticks"), 0);
-    ck_assert(feed_publisher_init(&p, feed->core, facts));
-    while (!feed_publisher_wants(&p, WIRE_COUNTERS))
-        feed_publisher_listen(&p);
+    ck_assert(publisher_sender_init(&p, feed->core, facts));
+    while (!publisher_sender_is_subscribed(&p, WIRE_COUNTERS))
+        publisher_sender_listen(&p);
 }
 
 static void teardown(void)
 {
-    feed_publisher_release(&p);
+    publisher_sender_release(&p);
     zmq_close(sub);
     zmq_close(facts);
     zmq_ctx_term(zmq);
@@ -80,7 +80,7 @@ static void note(enum wire_group group)
 static void tick(bool last)
 {
     int size;
-    feed_publisher_tick(&p, feed_clock_ns(), last);
+    publisher_sender_tick(&p, publisher_clock_ns(), last);
     while ((size = zmq_recv(sub, bytes, sizeof bytes, ZMQ_DONTWAIT)) >= 0) {
         ck_assert_int_eq(wire_read(bytes, (size_t)size, &frame), WIRE_OK);
         static const enum wire_group groups[] = {WIRE_G_INT,  WIRE_G_REAL,  WIRE_G_MEMORY,
@@ -118,11 +118,11 @@ START_TEST(a_change_is_told_at_the_next_tick)
     tick(false);
     ck_assert_uint_eq(told(WIRE_G_INT, counter), 1);
     ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter)[1]), -5);
-    ck_assert_double_eq(feed_double(said(WIRE_G_REAL, real)[1]), 2.5);
+    ck_assert_double_eq(publisher_double(said(WIRE_G_REAL, real)[1]), 2.5);
     ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[2], 100);
     ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[3], WIRE_UNKNOWN);
     ck_assert_uint_eq(said(WIRE_G_USAGE, memory)[1], 100);
-    ck_assert_double_eq(feed_double(said(WIRE_G_USAGE, memory)[2]), 100);
+    ck_assert_double_eq(publisher_double(said(WIRE_G_USAGE, memory)[2]), 100);
     proftop_memory_free(feed, memory, 60);
     ck_assert_uint_eq(told(WIRE_G_INT, none), 0);
     ck_assert_uint_eq(told(WIRE_G_RUNS, task), 1);
@@ -131,7 +131,7 @@ START_TEST(a_change_is_told_at_the_next_tick)
     proftop_counter_add(feed, counter, 7);
     tick(false);
     ck_assert_uint_eq(said(WIRE_G_USAGE, memory)[1], 40);
-    ck_assert_double_eq(feed_double(said(WIRE_G_USAGE, memory)[2]), 70);
+    ck_assert_double_eq(publisher_double(said(WIRE_G_USAGE, memory)[2]), 70);
     ck_assert_uint_eq(told(WIRE_G_INT, counter), 1);
     ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter)[1]), 2);
     ck_assert_uint_eq(said(WIRE_G_INT, counter)[4], 2);
@@ -155,7 +155,7 @@ START_TEST(what_is_lost_is_told_again_in_64_ticks)
         ck_assert_uint_ge(told(WIRE_G_RUNS, i), 1);
         ck_assert_uint_ge(told(WIRE_G_MARK, i + 1), 1);
     }
-    for (int i = 0; i < FEED_ROLL; i++)
+    for (int i = 0; i < WIRE_ROLL; i++)
         tick(false);
     for (uint64_t i = 0; i < SOME; i++) {
         ck_assert_uint_eq(told(WIRE_G_INT, i), 1);
@@ -210,12 +210,12 @@ END_TEST
 START_TEST(instants_that_nobody_was_sent_are_dropped)
 {
     proftop_id marker = proftop_marker(feed, domain, "m");
-    for (int i = 0; i < FEED_MARKS + 900; i++)
+    for (int i = 0; i < PUBLISHER_MARKS + 900; i++)
         proftop_mark(feed, marker, "global");
     tick(true);
-    for (uint64_t number = 1; number <= FEED_MARKS + 900; number++)
+    for (uint64_t number = 1; number <= PUBLISHER_MARKS + 900; number++)
         ck_assert_uint_eq(told(WIRE_G_MARK, number), number > 900);
-    ck_assert_uint_eq(feed_get(&feed->lost[FEED_LOST_INSTANTS]), 900);
+    ck_assert_uint_eq(publisher_load(&feed->lost[PUBLISHER_LOST_INSTANTS]), 900);
     ck_assert_uint_eq(said(WIRE_G_MARK, 901)[2], 0);
 }
 END_TEST
@@ -259,7 +259,7 @@ START_TEST(values_are_whole_while_threads_write)
         const uint64_t *counter = said(WIRE_G_INT, id[0]), *runs = said(WIRE_G_RUNS, id[1]);
         ck_assert_uint_ge(counter[4], updates);
         ck_assert_uint_ge(runs[1], calls);
-        ck_assert_double_le(feed_double(counter[5]), (double)wire_unfold_i64(counter[3]));
+        ck_assert_double_le(publisher_double(counter[5]), (double)wire_unfold_i64(counter[3]));
         ck_assert_uint_le(runs[3], runs[2]);
         updates = counter[4];
         calls = runs[1];
@@ -277,7 +277,7 @@ START_TEST(values_are_whole_while_threads_write)
 END_TEST
 
 /* What belongs to runs, whoever is amid one. */
-static void check_extremes(const struct feed_span_view *runs)
+static void check_extremes(const struct publisher_span_view *runs)
 {
     ck_assert_uint_le(runs->self, runs->total);
     ck_assert_uint_le(runs->min, runs->last);
@@ -295,17 +295,17 @@ START_TEST(a_reset_amid_updates_loses_nothing)
     start_writers(thread, id);
     for (bool more = true; more;) {
         more = writing > 0;
-        struct feed_counter *counter = feed_counter_at(feed->core->objects, id[0]);
-        struct feed_span *span = feed_span_at(feed->core->objects, id[1]);
+        struct publisher_counter *counter = publisher_counter_at(feed->core->objects, id[0]);
+        struct publisher_span *span = publisher_span_at(feed->core->objects, id[1]);
         uint64_t base_updates = counter->base_updates, base_calls = span->base_calls;
-        feed_objects_note(feed->core->objects);
+        publisher_objects_note(feed->core->objects);
         sched_yield(); /* runs end between the two */
         sum += counter->kept_sum;
-        feed_objects_reset(feed->core->objects);
+        publisher_objects_reset(feed->core->objects);
         updates += counter->base_updates - base_updates;
         calls += span->base_calls - base_calls;
-        struct feed_counter_view view = objects_counter(feed, id[0]);
-        struct feed_span_view runs = objects_span(feed, id[1]);
+        struct publisher_counter_view view = objects_counter(feed, id[0]);
+        struct publisher_span_view runs = objects_span(feed, id[1]);
         if (view.updates > 0) {
             ck_assert_int_le((int64_t)view.min, (int64_t)view.max);
             ck_assert_double_ge(view.mean, (double)(int64_t)view.min);
@@ -317,10 +317,10 @@ START_TEST(a_reset_amid_updates_loses_nothing)
         pthread_join(thread[i], NULL);
     ck_assert_uint_eq(updates + objects_counter(feed, id[0]).updates, WRITERS * UPDATES);
     ck_assert_uint_eq(calls + objects_span(feed, id[1]).calls, WRITERS * UPDATES);
-    feed_objects_note(feed->core->objects);
-    sum += feed_counter_at(feed->core->objects, id[0])->kept_sum;
+    publisher_objects_note(feed->core->objects);
+    sum += publisher_counter_at(feed->core->objects, id[0])->kept_sum;
     /* Each of the values 1 to n was there once. */
-    ck_assert_double_eq(sum * FEED_SUM_UNIT,
+    ck_assert_double_eq(sum * PUBLISHER_SUM_UNIT,
                         (double)WRITERS * UPDATES * (WRITERS * UPDATES + 1.0) / 2);
 }
 END_TEST
@@ -335,9 +335,9 @@ static void *set_ones(void *at)
 }
 
 /* What a thread does that was about to count an update when it had to stand still. */
-static void count_late(struct feed_counter_side *side, double value)
+static void count_late(struct publisher_counter_side *side, double value)
 {
-    side->sum = feed_bits(feed_double(side->sum) + value / FEED_SUM_UNIT);
+    side->sum = publisher_bits(publisher_double(side->sum) + value / PUBLISHER_SUM_UNIT);
     side->updates++;
 }
 
@@ -345,38 +345,38 @@ static void count_late(struct feed_counter_side *side, double value)
 START_TEST(an_update_amid_a_note_comes_after_the_reset)
 {
     proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
-    struct feed_counter *counter = feed_counter_at(feed->core->objects, real);
-    struct feed_counter_side *side[2] = {&counter->side[counter->now], NULL};
+    struct publisher_counter *counter = publisher_counter_at(feed->core->objects, real);
+    struct publisher_counter_side *side[2] = {&counter->side[counter->now], NULL};
     proftop_counter_set_f64(feed, real, 1e30);
-    feed_objects_note(feed->core->objects);
+    publisher_objects_note(feed->core->objects);
     side[1] = &counter->side[counter->now];
     ck_assert_ptr_ne(side[0], side[1]); /* none that begins now adds to what is taken */
     count_late(side[0], 6);
-    feed_objects_reset(feed->core->objects);
+    publisher_objects_reset(feed->core->objects);
     proftop_counter_set_f64(feed, real, 4);
     proftop_counter_set_f64(feed, real, 11);
     ck_assert_uint_eq(side[1]->updates, 2);
     ck_assert_uint_eq(objects_counter(feed, real).updates, 3);
     ck_assert_double_eq(objects_counter(feed, real).mean, 7);
-    feed_objects_note(feed->core->objects);
+    publisher_objects_note(feed->core->objects);
     ck_assert_uint_eq(counter->noted.updates, 3);
     ck_assert_double_eq(counter->noted.mean, 7);
     count_late(side[1], 8);
-    feed_objects_note(feed->core->objects);
+    publisher_objects_note(feed->core->objects);
     ck_assert_uint_eq(counter->noted.updates, 4);
     ck_assert_double_eq(counter->noted.mean, 7.25);
-    feed_objects_reset(feed->core->objects);
+    publisher_objects_reset(feed->core->objects);
     ck_assert_uint_eq(objects_counter(feed, real).updates, 0);
 }
 END_TEST
 
 /* Values that a reset throws away beyond those that it takes as counted. */
-static double values_too_many(struct feed_counter *counter)
+static double values_too_many(struct publisher_counter *counter)
 {
     const uint64_t base = counter->base_updates;
-    feed_objects_note(feed->core->objects);
-    const double sum = counter->kept_sum * FEED_SUM_UNIT; /* each is 1 */
-    feed_objects_reset(feed->core->objects);
+    publisher_objects_note(feed->core->objects);
+    const double sum = counter->kept_sum * PUBLISHER_SUM_UNIT; /* each is 1 */
+    publisher_objects_reset(feed->core->objects);
     return sum - (double)(counter->base_updates - base);
 }
 
@@ -386,7 +386,7 @@ START_TEST(a_reset_throws_away_what_it_has_counted)
     pthread_t thread;
     double most = 0;
     proftop_id id = proftop_counter(feed, domain, "c", NULL);
-    struct feed_counter *counter = feed_counter_at(feed->core->objects, id);
+    struct publisher_counter *counter = publisher_counter_at(feed->core->objects, id);
     writing = 1;
     ck_assert_int_eq(pthread_create(&thread, NULL, set_ones, &id), 0);
     while (writing > 0)
@@ -404,22 +404,22 @@ END_TEST
 START_TEST(the_mean_is_of_what_came_after_the_note)
 {
     proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
-    struct feed_objects *objects = feed->core->objects;
+    struct publisher_objects *objects = feed->core->objects;
     static const double value[] = {1e30, 2e30, 6e30, 6, 1, 8};
     for (int i = 0; i < 4; i++) {
         if (i == 1 || i == 3)
-            feed_objects_note(objects);
+            publisher_objects_note(objects);
         proftop_counter_set_f64(feed, real, value[i]);
         if (i == 2)
             ck_assert_double_eq(objects_counter(feed, real).mean, 3e30);
     }
-    ck_assert_double_eq(feed_counter_at(objects, real)->noted.mean, 3e30);
-    feed_objects_reset(objects);
+    ck_assert_double_eq(publisher_counter_at(objects, real)->noted.mean, 3e30);
+    publisher_objects_reset(objects);
     ck_assert_uint_eq(objects_counter(feed, real).updates, 1);
     ck_assert_double_eq(objects_counter(feed, real).mean, 6);
     for (int i = 4; i < 6; i++)
         proftop_counter_set_f64(feed, real, value[i]);
-    feed_objects_note(objects);
+    publisher_objects_note(objects);
     ck_assert_double_eq(objects_counter(feed, real).mean, 5);
 }
 END_TEST
@@ -431,18 +431,18 @@ START_TEST(a_run_between_a_note_and_its_reset_has_extremes)
     for (int before = 0; before < 2; before++) {
         for (int i = 0; i < before; i++)
             proftop_task_stop(feed, proftop_task_start(feed, task));
-        feed_objects_note(feed->core->objects);
+        publisher_objects_note(feed->core->objects);
         proftop_task_stop(feed, proftop_task_start(feed, task));
-        feed_objects_reset(feed->core->objects);
-        struct feed_span_view runs = objects_span(feed, task);
+        publisher_objects_reset(feed->core->objects);
+        struct publisher_span_view runs = objects_span(feed, task);
         ck_assert_uint_eq(runs.calls, 1);
         ck_assert_uint_eq(runs.min, runs.last);
         ck_assert_uint_eq(runs.max, runs.last);
         ck_assert_uint_eq(runs.first, PROFTOP_UNKNOWN);
     }
-    struct feed_span_view was = objects_span(feed, task);
+    struct publisher_span_view was = objects_span(feed, task);
     proftop_task_stop(feed, proftop_task_start(feed, task));
-    struct feed_span_view runs = objects_span(feed, task);
+    struct publisher_span_view runs = objects_span(feed, task);
     ck_assert_uint_eq(runs.calls, 2);
     ck_assert_uint_le(runs.min, was.min); /* they only widen */
     ck_assert_uint_ge(runs.max, was.max);
@@ -477,7 +477,7 @@ START_TEST(what_the_end_has_no_time_for_is_told_as_lost)
                                             WIRE_MARKERS};
     const bool time = _i == 0;
     tell_much();
-    feed_publisher_pace(&p, time ? UINT64_MAX : 0);
+    publisher_sender_pace(&p, time ? UINT64_MAX : 0);
     tick(true);
     for (int i = 0; i < TAP_ROWS(much); i++) {
         const uint64_t seq = p.seq[much[i]];

@@ -19,19 +19,19 @@
 
 START_TEST(without_time_stamps_a_tick_is_a_nanosecond)
 {
-    struct feed_ticks ticks;
-    feed_ticks_init(&ticks, false);
-    feed_ticks_settle(&ticks);
-    ck_assert_uint_eq(feed_ticks_ns(&ticks, UINT64_C(1) << 62), UINT64_C(1) << 62);
-    ck_assert_uint_eq(feed_ticks_instant_ns(&ticks, 12345), 12345);
-    ck_assert(feed_ticks_agree(&ticks, (struct feed_instant){1, 100 * SECOND}));
+    struct publisher_ticks ticks;
+    publisher_ticks_init(&ticks, false);
+    publisher_ticks_settle(&ticks);
+    ck_assert_uint_eq(publisher_ticks_ns(&ticks, UINT64_C(1) << 62), UINT64_C(1) << 62);
+    ck_assert_uint_eq(publisher_ticks_instant_ns(&ticks, 12345), 12345);
+    ck_assert(publisher_ticks_agree(&ticks, (struct publisher_instant){1, 100 * SECOND}));
 }
 END_TEST
 
 START_TEST(the_environment_may_forbid_them)
 {
     setenv("PROFTOP_CLOCK", "monotonic", 1);
-    ck_assert(!feed_ticks_usable());
+    ck_assert(!publisher_ticks_usable());
 }
 END_TEST
 
@@ -74,11 +74,11 @@ START_TEST(the_kernels_clock_has_the_word)
     snprintf(steady, sizeof steady, "%s/steady", folder);
     write_source(steady, "tsc\n");
     clock_source = steady;
-    const bool processor = feed_ticks_usable(); /* has time stamps to be relied on */
+    const bool processor = publisher_ticks_usable(); /* has time stamps to be relied on */
     clock_source = path;
     if (sources[_i].name != NULL)
         write_source(path, sources[_i].name);
-    ck_assert(feed_ticks_usable() == (processor && sources[_i].usable));
+    ck_assert(publisher_ticks_usable() == (processor && sources[_i].usable));
 }
 END_TEST
 
@@ -86,56 +86,56 @@ END_TEST
  * a reading takes. */
 START_TEST(both_clocks_tell_the_same)
 {
-    struct feed_ticks ticks;
-    feed_ticks_init(&ticks, true);
-    feed_ticks_settle(&ticks);
-    struct feed_instant from = feed_ticks_instant(), to = from;
-    while (to.ns - from.ns < 20 * FEED_MS_NS)
-        to = feed_ticks_instant();
-    double ours = (double)feed_ticks_ns(&ticks, to.tick - from.tick);
+    struct publisher_ticks ticks;
+    publisher_ticks_init(&ticks, true);
+    publisher_ticks_settle(&ticks);
+    struct publisher_instant from = publisher_ticks_instant(), to = from;
+    while (to.ns - from.ns < 20 * PUBLISHER_MS_NS)
+        to = publisher_ticks_instant();
+    double ours = (double)publisher_ticks_ns(&ticks, to.tick - from.tick);
     ck_assert_double_eq_tol(ours, (double)(to.ns - from.ns), 20e6 * 1e-5 + 100);
-    double instant = (double)feed_ticks_instant_ns(&ticks, to.tick) - (double)to.ns;
+    double instant = (double)publisher_ticks_instant_ns(&ticks, to.tick) - (double)to.ns;
     ck_assert_double_eq_tol(instant, 0, 1000);
 }
 END_TEST
 
 /* 2.5 ticks a nanosecond, opened at tick 1000 and 5 s. */
-static struct feed_ticks invented(void)
+static struct publisher_ticks invented(void)
 {
-    return (struct feed_ticks){.tsc = true,
-                               .opened = {1000, 5 * SECOND},
-                               .checked = {1000, 5 * SECOND},
-                               .factor = (UINT64_C(1) << FEED_TICKS_SHIFT) * 2 / 5};
+    return (struct publisher_ticks){.tsc = true,
+                                    .opened = {1000, 5 * SECOND},
+                                    .checked = {1000, 5 * SECOND},
+                                    .factor = (UINT64_C(1) << PUBLISHER_TICKS_SHIFT) * 2 / 5};
 }
 
 /* What programs are told fits into half a word, as long as a tick is shorter than 2 ns. */
 START_TEST(programs_are_told_the_factor)
 {
-    struct feed_ticks ticks = invented();
-    uint64_t told = feed_ticks_told(&ticks);
+    struct publisher_ticks ticks = invented();
+    uint64_t told = publisher_ticks_told(&ticks);
     ck_assert_uint_eq(told, (UINT64_C(1) << PROFTOP_TICK_SHIFT) * 2 / 5);
     ck_assert_uint_eq(2500000000 * told >> PROFTOP_TICK_SHIFT, SECOND - 1);
-    ticks.factor = (UINT64_C(1) << (FEED_TICKS_SHIFT + 1)) - 1;
-    ck_assert_uint_eq(feed_ticks_told(&ticks), UINT32_MAX);
+    ticks.factor = (UINT64_C(1) << (PUBLISHER_TICKS_SHIFT + 1)) - 1;
+    ck_assert_uint_eq(publisher_ticks_told(&ticks), UINT32_MAX);
     ticks.factor++;
-    ck_assert_uint_eq(feed_ticks_told(&ticks), 0);
+    ck_assert_uint_eq(publisher_ticks_told(&ticks), 0);
 }
 END_TEST
 
 START_TEST(sums_never_become_less)
 {
-    struct feed_ticks ticks = invented();
+    struct publisher_ticks ticks = invented();
     uint64_t last = 0;
     for (uint64_t sum = 0; sum < 1000; sum++) {
-        uint64_t ns = feed_ticks_ns(&ticks, sum);
+        uint64_t ns = publisher_ticks_ns(&ticks, sum);
         ck_assert_uint_ge(ns, last);
         ck_assert_uint_le(ns, sum * 2 / 5);
         last = ns;
     }
-    ck_assert_uint_eq(feed_ticks_ns(&ticks, UINT64_MAX / 5 * 5) / SECOND,
+    ck_assert_uint_eq(publisher_ticks_ns(&ticks, UINT64_MAX / 5 * 5) / SECOND,
                       UINT64_MAX / 5 * 2 / SECOND);
-    ck_assert_uint_eq(feed_ticks_instant_ns(&ticks, 3500), 5 * SECOND + 1000 - 1);
-    ck_assert_uint_eq(feed_ticks_instant_ns(&ticks, 500), 5 * SECOND - 199);
+    ck_assert_uint_eq(publisher_ticks_instant_ns(&ticks, 3500), 5 * SECOND + 1000 - 1);
+    ck_assert_uint_eq(publisher_ticks_instant_ns(&ticks, 500), 5 * SECOND - 199);
 }
 END_TEST
 
@@ -154,21 +154,21 @@ static const struct {
 
 START_TEST(a_clock_that_errs_is_found_out)
 {
-    struct feed_ticks ticks = invented();
-    struct feed_instant now = {1000 + checks[_i].seconds * checks[_i].ticks_a_second,
-                               (5 + checks[_i].seconds) * SECOND};
-    ck_assert(feed_ticks_agree(&ticks, now) == checks[_i].agree);
+    struct publisher_ticks ticks = invented();
+    struct publisher_instant now = {1000 + checks[_i].seconds * checks[_i].ticks_a_second,
+                                    (5 + checks[_i].seconds) * SECOND};
+    ck_assert(publisher_ticks_agree(&ticks, now) == checks[_i].agree);
 }
 END_TEST
 
 /* What the feed's thread asks, with the answer that the test wants; the linker sees to it. */
 static _Atomic bool errs;
 
-bool __real_feed_ticks_agree(struct feed_ticks *ticks, struct feed_instant now);
-bool __wrap_feed_ticks_agree(struct feed_ticks *ticks, struct feed_instant now);
-bool __wrap_feed_ticks_agree(struct feed_ticks *ticks, struct feed_instant now)
+bool __real_publisher_ticks_agree(struct publisher_ticks *ticks, struct publisher_instant now);
+bool __wrap_publisher_ticks_agree(struct publisher_ticks *ticks, struct publisher_instant now);
+bool __wrap_publisher_ticks_agree(struct publisher_ticks *ticks, struct publisher_instant now)
 {
-    return __real_feed_ticks_agree(ticks, now) && !errs;
+    return __real_publisher_ticks_agree(ticks, now) && !errs;
 }
 
 static bool is_by(struct client *client, const char *clock)
@@ -216,7 +216,7 @@ static Suite *suite(void)
     tap_add(s, "the_environment_may_forbid_them", the_environment_may_forbid_them);
     tap_add_loop(s, "the_kernels_clock_has_the_word", the_kernels_clock_has_the_word,
                  TAP_ROWS(sources));
-    if (feed_ticks_usable()) {
+    if (publisher_ticks_usable()) {
         tap_add(s, "both_clocks_tell_the_same", both_clocks_tell_the_same);
         tap_add(s, "a_feed_leaves_a_clock_that_errs", a_feed_leaves_a_clock_that_errs);
     } else {

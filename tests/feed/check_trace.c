@@ -103,7 +103,7 @@ static void check_events(const json_t *root)
 
 static void spin(void)
 {
-    for (uint64_t until = feed_clock_ns() + 20000; feed_clock_ns() < until;)
+    for (uint64_t until = publisher_clock_ns() + 20000; publisher_clock_ns() < until;)
         continue;
 }
 
@@ -112,7 +112,7 @@ START_TEST(runs_are_events_with_their_time)
     const proftop_id task = proftop_task(feed, domain, "a \"task\"\n\x01\xff");
     const proftop_id frame = proftop_frame(feed, domain, "step");
     const proftop_id piece = proftop_event(feed, "piece");
-    const uint64_t before = feed_clock_ns();
+    const uint64_t before = publisher_clock_ns();
     struct proftop_run outer = proftop_frame_start(feed, frame);
     struct proftop_run inner = proftop_task_start(feed, task);
     proftop_event_stop(feed, proftop_event_start(feed, piece));
@@ -120,7 +120,7 @@ START_TEST(runs_are_events_with_their_time)
     proftop_task_stop(feed, inner);
     proftop_frame_stop(feed, outer);
     proftop_frame_stop(feed, proftop_frame_start(feed, frame));
-    const uint64_t after = feed_clock_ns();
+    const uint64_t after = publisher_clock_ns();
     json_t *root = dump();
     check_events(root);
     json_t *event = event_of(root, "X", "a \"task\"\n\x01\xef\xbf\xbd", 0);
@@ -280,7 +280,7 @@ END_TEST
 /* More than a tick looks at: a dump has them all. */
 START_TEST(many_counters_are_sampled)
 {
-    enum { MANY = FEED_SAMPLED + 100 };
+    enum { MANY = PUBLISHER_SAMPLED + 100 };
     char name[32];
     for (int i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "c%d", i);
@@ -300,7 +300,7 @@ END_TEST
 /* The newest are kept, and what was not is told. */
 START_TEST(events_are_bounded)
 {
-    enum { RUNS = FEED_ENDED_OWN + 100, MARKS = FEED_MARKS + 10 };
+    enum { RUNS = PUBLISHER_ENDED_OWN + 100, MARKS = PUBLISHER_MARKS + 10 };
     const proftop_id frame = proftop_frame(feed, domain, "f");
     const proftop_id marker = proftop_marker(feed, domain, "m");
     for (int i = 0; i < RUNS; i++)
@@ -308,14 +308,14 @@ START_TEST(events_are_bounded)
     for (int i = 0; i < MARKS; i++)
         proftop_mark(feed, marker, NULL);
     json_t *root = dump();
-    ck_assert_uint_eq(count_of(root, "runs"), FEED_ENDED_OWN);
+    ck_assert_uint_eq(count_of(root, "runs"), PUBLISHER_ENDED_OWN);
     ck_assert_uint_eq(count_of(root, "runs_dropped"), 100);
-    ck_assert_uint_eq(count_of(root, "instants"), FEED_MARKS);
+    ck_assert_uint_eq(count_of(root, "instants"), PUBLISHER_MARKS);
     ck_assert_uint_eq(count_of(root, "instants_dropped"), 10);
     json_t *event = event_of(root, "X", "f", 0);
     ck_assert_double_eq(figure(json_object_get(event, "args"), "frame"), 101);
-    ck_assert_ptr_nonnull(event_of(root, "X", "f", FEED_ENDED_OWN - 1));
-    ck_assert_ptr_null(event_of(root, "X", "f", FEED_ENDED_OWN));
+    ck_assert_ptr_nonnull(event_of(root, "X", "f", PUBLISHER_ENDED_OWN - 1));
+    ck_assert_ptr_null(event_of(root, "X", "f", PUBLISHER_ENDED_OWN));
     json_decref(root);
 }
 END_TEST
@@ -324,7 +324,7 @@ static pthread_barrier_t all_there; /* one that has ended would leave its room t
 
 static void *run_many(void *task)
 {
-    for (int i = 0; i < 3 * FEED_ENDED_OWN / 4; i++) /* EACH, below */
+    for (int i = 0; i < 3 * PUBLISHER_ENDED_OWN / 4; i++) /* EACH, below */
         proftop_task_stop(feed, proftop_task_start(feed, *(proftop_id *)task));
     pthread_barrier_wait(&all_there);
     return NULL;
@@ -333,8 +333,11 @@ static void *run_many(void *task)
 /* Who comes when the room is taken has some of its own. */
 START_TEST(late_threads_have_some_room)
 {
-    enum { THREADS = 8, EACH = 3 * FEED_ENDED_OWN / 4 };
-    enum { FIRST = FEED_ENDED_ALL / FEED_ENDED_OWN - 1, LATE = THREADS - FIRST }; /* and this one */
+    enum { THREADS = 8, EACH = 3 * PUBLISHER_ENDED_OWN / 4 };
+    enum {
+        FIRST = PUBLISHER_ENDED_ALL / PUBLISHER_ENDED_OWN - 1,
+        LATE = THREADS - FIRST
+    }; /* and this one */
     pthread_t thread[THREADS];
     proftop_id task = proftop_task(feed, domain, "t");
     proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, "mine")));
@@ -346,8 +349,8 @@ START_TEST(late_threads_have_some_room)
     pthread_barrier_destroy(&all_there);
     json_t *root = dump();
     ck_assert_ptr_nonnull(event_of(root, "X", "mine", 0));
-    ck_assert_uint_eq(count_of(root, "runs"), FIRST * EACH + LATE * FEED_ENDED_LATE + 1);
-    ck_assert_uint_eq(count_of(root, "runs_dropped"), LATE * (EACH - FEED_ENDED_LATE));
+    ck_assert_uint_eq(count_of(root, "runs"), FIRST * EACH + LATE * PUBLISHER_ENDED_LATE + 1);
+    ck_assert_uint_eq(count_of(root, "runs_dropped"), LATE * (EACH - PUBLISHER_ENDED_LATE));
     json_decref(root);
 }
 END_TEST

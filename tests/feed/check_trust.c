@@ -17,8 +17,8 @@
 #include "../tap.h"
 
 enum { FOREIGN = 65534, SAME = 0, AWAY = 1 };
-#define ALL FEED_TRUST_FOLDER
-#define ONE FEED_TRUST_FILE
+#define ALL VIEWER_TRUST_FOLDER
+#define ONE VIEWER_TRUST_FILE
 
 /* top/in/below/file, all of which are 0755 and ours, and top/link, which leads to top/in; one part
  * is changed. An empty sentence: it is trusted. */
@@ -28,7 +28,7 @@ static const struct {
     int owner; /* AWAY: given to another user, or group */
     int group;
     const char *path;
-    enum feed_trust what;
+    enum viewer_trust what;
     const char *says;
 } cases[] = {
     {"top/in", 0755, SAME, SAME, "top/in", ALL, ""},
@@ -52,11 +52,11 @@ static const struct {
     {"top/in/below/file", 0664, SAME, AWAY, "top/in", ALL, "chmod g-w it"},
     {"top", 0755, SAME, AWAY, "top/in", ALL, ""},
     {"top", 0755, SAME, SAME, "top/none/at/all", ONE, "can't be looked at: No such file"},
-    {"top", 0755, SAME, SAME, "top/none/at/all", FEED_TRUST_ABSENT, ""},
-    {"top", 01777, SAME, SAME, "top/none/at/all", FEED_TRUST_ABSENT,
+    {"top", 0755, SAME, SAME, "top/none/at/all", VIEWER_TRUST_ABSENT, ""},
+    {"top", 01777, SAME, SAME, "top/none/at/all", VIEWER_TRUST_ABSENT,
      "(mode 1777), so others could change what would be loaded or run: use a copy"},
-    {"top", 01777, SAME, SAME, "top/in/none", FEED_TRUST_ABSENT, ""},
-    {"top", 01777, SAME, SAME, "top/in/../none", FEED_TRUST_ABSENT, "/top can be written by"},
+    {"top", 01777, SAME, SAME, "top/in/none", VIEWER_TRUST_ABSENT, ""},
+    {"top", 01777, SAME, SAME, "top/in/../none", VIEWER_TRUST_ABSENT, "/top can be written by"},
 };
 
 static void make_tree(char root[96])
@@ -73,7 +73,7 @@ static void make_tree(char root[96])
 
 START_TEST(others_could_change)
 {
-    char root[96], path[256], whole[FEED_PATH_MAX] = "", why[480] = "";
+    char root[96], path[256], whole[SHARED_PATH_MAX] = "", why[480] = "";
     const bool given = cases[_i].owner == AWAY || cases[_i].group == AWAY;
     make_tree(root);
     if (given && geteuid() != 0) {
@@ -88,7 +88,7 @@ START_TEST(others_could_change)
     if (cases[_i].mode != 0)
         ck_assert_int_eq(chmod(cases[_i].part, cases[_i].mode), 0);
     snprintf(path, sizeof path, "%s/%s", root, cases[_i].path);
-    bool good = feed_trusted(path, cases[_i].what, whole, why, sizeof why);
+    bool good = viewer_trusted(path, cases[_i].what, whole, why, sizeof why);
     ck_assert_msg(good == (cases[_i].says[0] == 0), "row %d: %s", _i, why);
     ck_assert_msg(strstr(why, cases[_i].says) != NULL, "row %d: %s", _i, why);
     if (good && cases[_i].what == ALL)
@@ -99,7 +99,7 @@ END_TEST
 /* Some systems give each user a group of his own, and let it write what he makes. */
 START_TEST(a_group_of_ones_own_is_nobody_else)
 {
-    char root[96], path[256], whole[FEED_PATH_MAX], why[480];
+    char root[96], path[256], whole[SHARED_PATH_MAX], why[480];
     const struct passwd *me = getpwuid(geteuid());
     make_tree(root);
     if (me == NULL || me->pw_gid != getegid()) {
@@ -108,7 +108,7 @@ START_TEST(a_group_of_ones_own_is_nobody_else)
     }
     ck_assert(chmod("top", 0775) == 0 && chmod("top/in", 0775) == 0);
     snprintf(path, sizeof path, "%s/top/in", root);
-    ck_assert_msg(feed_trusted(path, FEED_TRUST_FOLDER, whole, why, sizeof why), "%s", why);
+    ck_assert_msg(viewer_trusted(path, VIEWER_TRUST_FOLDER, whole, why, sizeof why), "%s", why);
 }
 END_TEST
 

@@ -37,7 +37,7 @@ static const struct {
 START_TEST(hosts_are_told_from_other_words)
 {
     char why[256] = "";
-    ck_assert_int_eq(feed_tunnel_host(hosts[_i].word, why, sizeof why), hosts[_i].good);
+    ck_assert_int_eq(viewer_tunnel_host(hosts[_i].word, why, sizeof why), hosts[_i].good);
     ck_assert_int_eq(why[0] == '\0', hosts[_i].good);
     ck_assert_ptr_null(strchr(why, '\n'));
 }
@@ -59,23 +59,23 @@ static void finish(void)
     ck_assert_int_eq(rmdir(folder), 0); /* empty, that is */
 }
 
-static struct feed_tunnel *tunnel_new(void)
+static struct viewer_tunnel *tunnel_new(void)
 {
     char why[256] = "";
-    struct feed_tunnel *tunnel = feed_tunnel_new("play", true, why, sizeof why);
+    struct viewer_tunnel *tunnel = viewer_tunnel_new("play", true, why, sizeof why);
     ck_assert_msg(tunnel != NULL, "%s", why);
     return tunnel;
 }
 
 /* Reads until there is an answer or an end. */
-static void settle(struct feed_tunnel *tunnel)
+static void settle(struct viewer_tunnel *tunnel)
 {
-    while (!*feed_tunnel_ended(tunnel) && !feed_tunnel_jobs(tunnel)) {
+    while (!*viewer_tunnel_ended(tunnel) && !viewer_tunnel_jobs(tunnel)) {
         int fd[2];
-        feed_tunnel_descriptors(tunnel, fd);
+        viewer_tunnel_descriptors(tunnel, fd);
         struct pollfd item[2] = {{fd[0], POLLIN, 0}, {fd[1], POLLIN, 0}};
         ck_assert_int_gt(poll(item, 2, 1000 * TAP_TIMEOUT), 0);
-        feed_tunnel_read(tunnel);
+        viewer_tunnel_read(tunnel);
     }
 }
 
@@ -106,18 +106,18 @@ START_TEST(answers_are_believed_as_far_as_they_go)
     snprintf(ssh, sizeof ssh, "sh -c 'printf %%s \"$ANSWER\"; %s' x",
              answers[_i].jobs < 0 ? "exit 5" : "cat >/dev/null");
     begin(ssh);
-    struct feed_tunnel *tunnel = tunnel_new();
+    struct viewer_tunnel *tunnel = tunnel_new();
     settle(tunnel);
-    const struct feed_jobs *jobs = feed_tunnel_jobs(tunnel);
+    const struct viewer_jobs *jobs = viewer_tunnel_jobs(tunnel);
     ck_assert_int_eq(jobs ? (int)jobs->count : -1, answers[_i].jobs);
-    const char *said = jobs ? jobs->problems : feed_tunnel_ended(tunnel);
+    const char *said = jobs ? jobs->problems : viewer_tunnel_ended(tunnel);
     ck_assert_msg(strstr(said, answers[_i].problem) != NULL, "%s", said);
     ck_assert_ptr_null(strchr(said, '\x1b'));
     if (jobs && jobs->count) {
         ck_assert_str_eq(jobs->job[0].via, "play");
         ck_assert(!*jobs->job[0].command || strcmp(jobs->job[0].command, "x y") == 0);
     }
-    feed_tunnel_free(&tunnel);
+    viewer_tunnel_free(&tunnel);
     finish();
 }
 END_TEST
@@ -125,11 +125,11 @@ END_TEST
 START_TEST(an_endless_answer_ends_it)
 {
     begin("sh -c 'while :; do echo nonsense; done' x");
-    struct feed_tunnel *tunnel = tunnel_new();
+    struct viewer_tunnel *tunnel = tunnel_new();
     settle(tunnel);
-    ck_assert_ptr_null(feed_tunnel_jobs(tunnel));
-    ck_assert_ptr_nonnull(strstr(feed_tunnel_ended(tunnel), "no list of jobs"));
-    feed_tunnel_free(&tunnel);
+    ck_assert_ptr_null(viewer_tunnel_jobs(tunnel));
+    ck_assert_ptr_nonnull(strstr(viewer_tunnel_ended(tunnel), "no list of jobs"));
+    viewer_tunnel_free(&tunnel);
     finish();
 }
 END_TEST
@@ -154,27 +154,27 @@ START_TEST(sockets_are_forwarded)
         "sh -c 'case \"$*\" in *\" -O \"*refuse*) echo not today >&2; exit 1;;"
         "*\" -O \"*) exit 0;; esac;"
         "printf \"\\nproftop-begin\\n\\nproftop-end\\n\"; cat >/dev/null' x";
-    struct feed_info info = {.pid = 7, .start = 8, .via = "play", .program = "p"};
-    struct feed_target target, again;
+    struct registry_info info = {.pid = 7, .start = 8, .via = "play", .program = "p"};
+    struct viewer_target target, again;
     char why[512] = "";
     begin(ssh);
-    struct feed_tunnel *tunnel = tunnel_new();
+    struct viewer_tunnel *tunnel = tunnel_new();
     settle(tunnel);
     snprintf(info.facts, sizeof info.facts, "%s", sockets[_i].facts);
     snprintf(info.control, sizeof info.control, "%s", sockets[_i].control);
-    bool good = feed_tunnel_reach(tunnel, &info, &target, why, sizeof why);
+    bool good = viewer_tunnel_reach(tunnel, &info, &target, why, sizeof why);
     ck_assert_msg(good == !sockets[_i].why, "%s", why);
     if (good) {
         ck_assert_int_eq(strncmp(target.facts, "ipc://", 6), 0);
         ck_assert_int_eq(strncmp(target.facts + 6, folder, strlen(folder)), 0);
         ck_assert_str_eq(target.via, "play");
         ck_assert_uint_eq(target.pid, 0);
-        ck_assert(feed_tunnel_reach(tunnel, &info, &again, why, sizeof why));
+        ck_assert(viewer_tunnel_reach(tunnel, &info, &again, why, sizeof why));
         ck_assert_str_eq(again.facts, target.facts);
     } else {
         ck_assert_msg(strstr(why, sockets[_i].why) != NULL, "%s", why);
     }
-    feed_tunnel_free(&tunnel);
+    viewer_tunnel_free(&tunnel);
     finish();
 }
 END_TEST
@@ -182,10 +182,10 @@ END_TEST
 START_TEST(without_ssh_it_is_said)
 {
     begin("/no/such/ssh");
-    struct feed_tunnel *tunnel = tunnel_new();
+    struct viewer_tunnel *tunnel = tunnel_new();
     settle(tunnel);
-    ck_assert_ptr_nonnull(strstr(feed_tunnel_ended(tunnel), "/no/such/ssh"));
-    feed_tunnel_free(&tunnel);
+    ck_assert_ptr_nonnull(strstr(viewer_tunnel_ended(tunnel), "/no/such/ssh"));
+    viewer_tunnel_free(&tunnel);
     finish();
 }
 END_TEST
@@ -226,10 +226,10 @@ START_TEST(what_the_killed_left_is_swept)
     make_old(path, left[_i].age_s);
     if (left[_i].locked)
         ck_assert_int_eq(flock(held, LOCK_EX | LOCK_NB), 0);
-    struct feed_tunnel *tunnel = tunnel_new();
+    struct viewer_tunnel *tunnel = tunnel_new();
     ck_assert_int_eq(access(inside, F_OK) == 0, left[_i].stays);
     ck_assert_int_eq(access(path, F_OK) == 0, left[_i].stays);
-    feed_tunnel_free(&tunnel);
+    viewer_tunnel_free(&tunnel);
     close(file);
     close(held);
     unlink(inside);
@@ -243,7 +243,7 @@ START_TEST(what_is_in_use_is_not_swept)
 {
     char path[160] = "";
     begin("/no/such/ssh");
-    struct feed_tunnel *one = tunnel_new();
+    struct viewer_tunnel *one = tunnel_new();
     DIR *dir = opendir(folder);
     ck_assert_ptr_nonnull(dir);
     for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
@@ -251,10 +251,10 @@ START_TEST(what_is_in_use_is_not_swept)
             snprintf(path, sizeof path, "%s/%.80s", folder, entry->d_name);
     closedir(dir);
     make_old(path, 3600);
-    struct feed_tunnel *two = tunnel_new();
+    struct viewer_tunnel *two = tunnel_new();
     ck_assert_int_eq(access(path, F_OK), 0);
-    feed_tunnel_free(&two);
-    feed_tunnel_free(&one);
+    viewer_tunnel_free(&two);
+    viewer_tunnel_free(&one);
     finish();
 }
 END_TEST

@@ -11,7 +11,7 @@
 
 #include "../tap.h"
 
-#define MS      FEED_NS_PER_MS
+#define MS      VIEWER_NS_PER_MS
 #define NOW     (100 * 1000 * MS)
 #define AGO(ms) (NOW - (ms)*MS)
 #define CLOSED  "the job closed its feed: it has ended, or was detached from"
@@ -26,7 +26,7 @@
         .whole = true, .local = true
 
 static const struct {
-    struct feed_vital vital;
+    struct viewer_link_signs vital;
     enum model_link_state state;
     const char *reason; /* a part of it; "" none */
 } rows[] = {
@@ -91,7 +91,7 @@ static const struct {
 START_TEST(states_follow_from_signs)
 {
     struct model_link link = {.state = MODEL_LINK_STATES, .reason = "stale words"};
-    feed_vital_judge(&rows[_i].vital, &link);
+    viewer_link_judge(&rows[_i].vital, &link);
     ck_assert_str_eq(model_link_word(link.state), model_link_word(rows[_i].state));
     if (rows[_i].reason[0] == '\0')
         ck_assert_str_eq(link.reason, "");
@@ -104,13 +104,13 @@ END_TEST
 START_TEST(the_launcher_is_heard_before_the_process)
 {
     struct model_link link = {0};
-    struct feed_vital vital = {HEALTHY};
+    struct viewer_link_signs vital = {HEALTHY};
     vital.dead = true;
     vital.ended = "make exited with 2";
-    feed_vital_judge(&vital, &link);
+    viewer_link_judge(&vital, &link);
     ck_assert_str_eq(link.reason, "make exited with 2");
     vital.bye = vital.final = true;
-    feed_vital_judge(&vital, &link);
+    viewer_link_judge(&vital, &link);
     ck_assert_str_eq(link.reason, CLOSED);
 }
 END_TEST
@@ -122,8 +122,8 @@ START_TEST(a_long_label_is_cut)
     struct model_link link = {0};
     memset(label, 'x', sizeof label - 1);
     label[sizeof label - 1] = '\0';
-    struct feed_vital vital = {AT(label, ""), .began_ns = AGO(5000)};
-    feed_vital_judge(&vital, &link);
+    struct viewer_link_signs vital = {AT(label, ""), .began_ns = AGO(5000)};
+    viewer_link_judge(&vital, &link);
     ck_assert_ptr_nonnull(strstr(link.reason, "is the job running?"));
 }
 END_TEST
@@ -131,12 +131,12 @@ END_TEST
 /* The clocks of the two machines differ by anything; lag is what comes on top. */
 START_TEST(lag_is_above_its_least)
 {
-    struct feed_lag lag = {0};
+    struct viewer_lag lag = {0};
     const uint64_t stamp = UINT64_C(1) << 61;
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW, stamp), 0);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 150 * MS, stamp + 100 * MS), 50 * MS);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 190 * MS, stamp + 200 * MS), 0);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 300 * MS, stamp + 300 * MS), 10 * MS);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW, stamp), 0);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 150 * MS, stamp + 100 * MS), 50 * MS);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 190 * MS, stamp + 200 * MS), 0);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 300 * MS, stamp + 300 * MS), 10 * MS);
 }
 END_TEST
 
@@ -144,42 +144,42 @@ END_TEST
 START_TEST(a_stamp_far_ahead_is_ignored)
 {
     const uint64_t hour = 3600 * 1000 * MS;
-    struct feed_lag lag = {0};
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW, NOW), 0);
+    struct viewer_lag lag = {0};
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW, NOW), 0);
     for (uint64_t i = 1; i < 100; i += 3) {
-        ck_assert_uint_eq(feed_lag_of(&lag, NOW + i * MS, NOW + i * hour), 0);
-        ck_assert_uint_eq(feed_lag_of(&lag, NOW + i * MS, NOW + i * MS), 0);
-        ck_assert_uint_eq(feed_lag_of(&lag, NOW + i * MS, NOW), i * MS);
+        ck_assert_uint_eq(viewer_lag_of(&lag, NOW + i * MS, NOW + i * hour), 0);
+        ck_assert_uint_eq(viewer_lag_of(&lag, NOW + i * MS, NOW + i * MS), 0);
+        ck_assert_uint_eq(viewer_lag_of(&lag, NOW + i * MS, NOW), i * MS);
     }
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 200 * MS, UINT64_MAX / 4), 0);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 200 * MS, NOW + 200 * MS), 0);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 300 * MS, NOW + hour + 300 * MS), 0);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 400 * MS, NOW + hour + 400 * MS), 0);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 500 * MS, NOW + hour + 400 * MS), 100 * MS);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 500 * MS, NOW + 500 * MS), hour);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 200 * MS, UINT64_MAX / 4), 0);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 200 * MS, NOW + 200 * MS), 0);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 300 * MS, NOW + hour + 300 * MS), 0);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 400 * MS, NOW + hour + 400 * MS), 0);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 500 * MS, NOW + hour + 400 * MS), 100 * MS);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 500 * MS, NOW + 500 * MS), hour);
 }
 END_TEST
 
 /* What the clocks drift apart in an hour is no lag: the least is that of the last minute. */
 START_TEST(lag_forgets_after_a_minute)
 {
-    struct feed_lag lag = {0};
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW, NOW), 0);
+    struct viewer_lag lag = {0};
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW, NOW), 0);
     uint64_t last = 0;
     for (unsigned second = 1; second <= 80; second++)
-        last = feed_lag_of(&lag, NOW + (second * 1000 + 500) * MS, NOW + second * 1000 * MS);
+        last = viewer_lag_of(&lag, NOW + (second * 1000 + 500) * MS, NOW + second * 1000 * MS);
     ck_assert_uint_eq(last, 0);
-    ck_assert_uint_eq(feed_lag_of(&lag, NOW + 81000 * MS, NOW + 80000 * MS), 500 * MS);
+    ck_assert_uint_eq(viewer_lag_of(&lag, NOW + 81000 * MS, NOW + 80000 * MS), 500 * MS);
 }
 END_TEST
 
 START_TEST(patience_grows)
 {
     static const uint64_t pauses_ms[] = {1000, 1000, 2000, 4000, 8000, 16000, 30000, 30000};
-    struct feed_patience patience = {0};
+    struct viewer_patience patience = {0};
     uint64_t now_ns = NOW;
     for (unsigned i = 0; i < sizeof pauses_ms / sizeof pauses_ms[0]; i++) {
-        feed_patience_use(&patience, now_ns);
+        viewer_patience_use(&patience, now_ns);
         ck_assert_uint_eq(patience.due_ns - now_ns, pauses_ms[i] * MS);
         now_ns = patience.due_ns;
     }

@@ -250,15 +250,15 @@ START_TEST(patterns_go_by_bytes)
 {
     proftop_id function;
     ck_assert_ptr_nonnull(setlocale(LC_ALL, "C.UTF-8"));
-    ck_assert(!feed_pattern_leaves_out("tr??in", "tr\xc3\xa4in"));
-    ck_assert(!feed_pattern_leaves_out(" f , ,g,  ", "g"));
-    ck_assert(feed_pattern_leaves_out(" f , ,g,  ", NULL)); /* a blank is no name */
-    ck_assert(!feed_pattern_leaves_out("", "g"));
-    char longest[FEED_PATTERNS_SIZE + 1] = {0};
-    memset(longest, 'x', FEED_PATTERNS_SIZE);
-    ck_assert(!feed_pattern_leaves_out(longest, "g")); /* no job has such */
-    longest[FEED_PATTERNS_SIZE - 1] = 0;
-    ck_assert(feed_pattern_leaves_out(longest, "g"));
+    ck_assert(!shared_pattern_leaves_out("tr??in", "tr\xc3\xa4in"));
+    ck_assert(!shared_pattern_leaves_out(" f , ,g,  ", "g"));
+    ck_assert(shared_pattern_leaves_out(" f , ,g,  ", NULL)); /* a blank is no name */
+    ck_assert(!shared_pattern_leaves_out("", "g"));
+    char longest[SHARED_PATTERNS_SIZE + 1] = {0};
+    memset(longest, 'x', SHARED_PATTERNS_SIZE);
+    ck_assert(!shared_pattern_leaves_out(longest, "g")); /* no job has such */
+    longest[SHARED_PATTERNS_SIZE - 1] = 0;
+    ck_assert(shared_pattern_leaves_out(longest, "g"));
     setenv("PROFTOP_FUNCTIONS", "tr?in", 1);
     struct proftop *feed = client_feed();
     run(feed, define_in(feed, "tr\xc3\xa4in", OP, &function), 1);
@@ -394,8 +394,8 @@ static const char *due(struct proftop *feed, proftop_id apply, uint32_t one_in, 
 /* What has come to a metric of an apply; UINT64_MAX: nothing. */
 static uint64_t metric_of(struct proftop *feed, proftop_id metric, proftop_id apply)
 {
-    const struct feed_metric_cell *cell =
-        feed_metric_cell(&feed->core->metrics.row[metric], apply);
+    const struct publisher_metric_cell *cell =
+        publisher_metric_cell(&feed->core->metrics.row[metric], apply);
     return cell == NULL || cell->adds == 0 ? UINT64_MAX : cell->value;
 }
 
@@ -545,7 +545,7 @@ START_TEST(what_nobody_wants_is_not_made)
     client_open(&client, getpid());
     client_subscribe(&client, "F/");
     uint64_t first = 0, before = 0;
-    while (before < first + FEED_PERCENTILE_TICKS + 2) {
+    while (before < first + PUBLISHER_PERCENTILE_TICKS + 2) {
         move_rows(feed, &rows);
         uint64_t tick = next_tick(&client, WIRE_FUNCTIONS);
         ck_assert_uint_gt(tick, before);

@@ -35,7 +35,7 @@ struct client_value {
 
 struct client {
     void *zmq, *sub, *dealer;
-    struct feed_info info;
+    struct registry_info info;
     struct wire_frame frame; /* the last one received */
     uint8_t *bytes;
     size_t size; /* of that frame */
@@ -89,24 +89,24 @@ static inline int client_count(const char *place, const char *end)
 
 /* Reads the .info file of a feed of a process, by its number from 1. */
 static inline bool client_info_of(const char *place, pid_t pid, unsigned number,
-                                  struct feed_info *info)
+                                  struct registry_info *info)
 {
-    char path[600], text[FEED_INFO_MAX], why[256] = "", name[16] = "";
+    char path[600], text[REGISTRY_INFO_MAX], why[256] = "", name[16] = "";
     if (number > 1) /* the first has the plain name */
         snprintf(name, sizeof name, "-%u", number);
     snprintf(path, sizeof path, "%s/%d-%llu%s.info", place, (int)pid,
-             (unsigned long long)feed_process_start((uint64_t)pid), name);
+             (unsigned long long)shared_process_start((uint64_t)pid), name);
     FILE *file = fopen(path, "re");
     if (file == NULL)
         return false;
     size_t size = fread(text, 1, sizeof text, file);
     fclose(file);
-    bool good = feed_info_parse(text, size, info, why, sizeof why);
+    bool good = registry_info_parse(text, size, info, why, sizeof why);
     ck_assert_msg(good, "%s: %s", path, why);
     return good;
 }
 
-static inline bool client_info(const char *place, pid_t pid, struct feed_info *info)
+static inline bool client_info(const char *place, pid_t pid, struct registry_info *info)
 {
     return client_info_of(place, pid, 1, info);
 }
@@ -293,10 +293,10 @@ static inline void client_pace(struct client *c)
 {
     if (c->asked++ % CLIENT_BURST != 0)
         return;
-    const struct timespec next = {(time_t)(c->next_ns / FEED_SECOND_NS),
-                                  (long)(c->next_ns % FEED_SECOND_NS)};
+    const struct timespec next = {(time_t)(c->next_ns / PUBLISHER_SECOND_NS),
+                                  (long)(c->next_ns % PUBLISHER_SECOND_NS)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
-    c->next_ns = feed_clock_ns() + CLIENT_TURN_MS * FEED_MS_NS;
+    c->next_ns = publisher_clock_ns() + CLIENT_TURN_MS * PUBLISHER_MS_NS;
 }
 
 static inline void client_hello(struct client *c)

@@ -13,29 +13,29 @@
 #include "feed/viewer/stream/sync.h"
 
 static struct fake fake;
-static struct feed_sync follower;
+static struct viewer_sync follower;
 static struct model_link link_;
 
 static inline void setup(void)
 {
     fake_init(&fake, 1);
     memset(&link_, 0, sizeof link_);
-    feed_sync_init(&follower, &link_, NULL);
+    viewer_sync_init(&follower, &link_, NULL);
 }
 
 static inline void teardown(void)
 {
-    feed_sync_release(&follower);
+    viewer_sync_release(&follower);
 }
 
 static inline bool take(void)
 {
-    return feed_sync_take(&follower, fake.bytes, fake.size, false);
+    return viewer_sync_take(&follower, fake.bytes, fake.size, false);
 }
 
 static inline bool take_answer(void)
 {
-    return feed_sync_take(&follower, fake.bytes, fake.size, true);
+    return viewer_sync_take(&follower, fake.bytes, fake.size, true);
 }
 
 /* Gives the number of the snapshot. */
@@ -43,9 +43,9 @@ static inline uint64_t ask(void)
 {
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
-    enum feed_want want = feed_sync_want(&follower);
-    ck_assert_int_ne(want, FEED_WANT_NOTHING);
-    size_t size = feed_sync_ask_snapshot(&follower, want, request, sizeof request);
+    enum viewer_requests_due want = viewer_sync_want(&follower);
+    ck_assert_int_ne(want, VIEWER_DUE_NOTHING);
+    size_t size = viewer_sync_ask_snapshot(&follower, want, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     return frame.field[WIRE_F_REQ].u;
 }
@@ -54,7 +54,7 @@ static inline uint64_t ask(void)
 static inline uint64_t ask_hello(void)
 {
     uint8_t request[WIRE_REQUEST_MAX];
-    ck_assert_uint_gt(feed_sync_ask_hello(&follower, request, sizeof request), 0);
+    ck_assert_uint_gt(viewer_sync_ask_hello(&follower, request, sizeof request), 0);
     return follower.hello;
 }
 

@@ -256,7 +256,7 @@ TESTS += check_step
 check_step_SOURCES = %D%/check_step.c %D%/client.h
 check_step_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_step_CFLAGS = $(CHECK_FLAGS)
-check_step_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=feed_snapshot_next,--wrap=feed_frame_functions
+check_step_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=publisher_snapshot_next,--wrap=publisher_encode_functions
 check_step_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_comply check_grant
 TESTS += check_comply check_grant
@@ -317,7 +317,7 @@ check_percentile_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_ticks_SOURCES = %D%/check_ticks.c $(PROCESS)
 check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_ticks_CFLAGS = $(CHECK_FLAGS)
-check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open,--wrap=feed_ticks_agree
+check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open,--wrap=publisher_ticks_agree
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_memory check_object check_span check_tell
 TESTS += check_memory check_object check_span check_tell

@@ -16,9 +16,9 @@
 
 struct made_up {
     struct proftop handle;
-    struct feed_core *core;
-    struct feed_block *block;
-    struct feed_scan *scan;
+    struct publisher_core *core;
+    struct publisher_block *block;
+    struct publisher_aggregate *scan;
 };
 
 static inline void made_up_begin(struct made_up *feed)
@@ -29,35 +29,35 @@ static inline void made_up_begin(struct made_up *feed)
     feed->scan = calloc(1, sizeof *feed->scan);
     ck_assert(feed->core != NULL && feed->scan != NULL);
     feed->core->handle = &feed->handle;
-    feed->block = feed_block_new(1);
+    feed->block = publisher_block_new(1);
     atomic_store(&feed->core->blocks, feed->block);
-    ck_assert(feed_scan_init(feed->scan, feed->core));
+    ck_assert(publisher_aggregate_init(feed->scan, feed->core));
 }
 
 static inline void made_up_end(struct made_up *feed)
 {
-    feed_scan_release(feed->scan);
-    feed_block_free(feed->block);
+    publisher_aggregate_release(feed->scan);
+    publisher_block_free(feed->block);
     free(feed->scan);
     free(feed->core);
 }
 
 /* What the scan has seen costs what it costs at the most, and ticks come each 0.1 s. */
-static inline void made_up_tick(struct made_up *feed, struct feed_cost *cost)
+static inline void made_up_tick(struct made_up *feed, struct publisher_overhead *cost)
 {
     const uint64_t tick_ns = 100000000;
     cost->calls_most_ns = 0;
-    for (int i = 0; i < FEED_EVENTS; i++)
+    for (int i = 0; i < PUBLISHER_EVENTS; i++)
         cost->calls_most_ns += (double)feed->scan->events[i] * cost->peak_ns[i];
-    feed_budget_tick(feed->scan, cost, feed->scan->tick * tick_ns);
+    publisher_sampler_tick(feed->scan, cost, feed->scan->tick * tick_ns);
 }
 
 /* Of the error of an estimate what is not of stamps. */
-static inline uint64_t made_up_chance_ns(struct feed_estimate estimate, uint64_t calls,
+static inline uint64_t made_up_chance_ns(struct publisher_estimate estimate, uint64_t calls,
                                          uint64_t range)
 {
     estimate.stamps_ns = 0;
-    return feed_estimate_error(&estimate, calls, range, 0);
+    return publisher_estimate_error(&estimate, calls, range, 0);
 }
 
 /* Between 0 and 1, neither. */

@@ -19,7 +19,7 @@
 
 static inline uint64_t process_now_ms(void)
 {
-    return feed_clock_ns() / FEED_MS_NS;
+    return publisher_clock_ns() / PUBLISHER_MS_NS;
 }
 
 /* How often a test does what it repeats: `most` where PROFTOP_TEST_LONG=1 asks for it, a fifth of
@@ -111,7 +111,7 @@ static inline int process_descriptors(void)
 /* A job in a process of its own, once it has announced itself; the end of one that still lives. */
 static inline pid_t process_start_job(void (*job)(int))
 {
-    struct feed_info info;
+    struct registry_info info;
     client_place();
     pid_t pid = process_start(job, 0);
     for (uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;

@@ -11,21 +11,21 @@
 #include "feed/publisher/record/objects.h"
 #include "proftop_objects.h"
 
-static inline struct feed_counter_view objects_counter(struct proftop *feed, uint32_t id)
+static inline struct publisher_counter_view objects_counter(struct proftop *feed, uint32_t id)
 {
-    struct feed_counter_view view;
-    const struct feed_counter *counter = feed_counter_at(feed->core->objects, id);
+    struct publisher_counter_view view;
+    const struct publisher_counter *counter = publisher_counter_at(feed->core->objects, id);
     ck_assert_ptr_nonnull(counter);
-    feed_counter_read(counter, &view);
+    publisher_counter_read(counter, &view);
     return view;
 }
 
-static inline struct feed_span_view objects_span(struct proftop *feed, uint32_t id)
+static inline struct publisher_span_view objects_span(struct proftop *feed, uint32_t id)
 {
-    struct feed_span_view view;
-    struct feed_span *span = feed_span_at(feed->core->objects, id);
+    struct publisher_span_view view;
+    struct publisher_span *span = publisher_span_at(feed->core->objects, id);
     ck_assert_ptr_nonnull(span);
-    feed_span_read(span, &view);
+    publisher_span_read(span, &view);
     return view;
 }
 
@@ -34,24 +34,24 @@ static inline uint64_t objects_open(struct proftop *feed, uint32_t id)
 {
     uint64_t open[64];
     ck_assert_uint_lt(id, 64);
-    feed_runs_open(feed->core->objects, 64, open);
+    publisher_runs_open(feed->core->objects, 64, open);
     return open[id];
 }
 
 /* Troubles of all threads. */
 static inline uint64_t objects_invalid(struct proftop *feed)
 {
-    uint64_t sum = feed_get(&feed->invalid);
-    for (struct feed_block *block = feed->core->blocks; block != NULL; block = block->next)
-        sum += feed_get(&block->invalid);
+    uint64_t sum = publisher_load(&feed->invalid);
+    for (struct publisher_block *block = feed->core->blocks; block != NULL; block = block->next)
+        sum += publisher_load(&block->invalid);
     return sum;
 }
 
 static inline uint64_t objects_misuse(struct proftop *feed)
 {
-    uint64_t sum = feed_get(&feed->misuse);
-    for (struct feed_block *block = feed->core->blocks; block != NULL; block = block->next)
-        sum += feed_get(&block->misuse);
+    uint64_t sum = publisher_load(&feed->misuse);
+    for (struct publisher_block *block = feed->core->blocks; block != NULL; block = block->next)
+        sum += publisher_load(&block->misuse);
     return sum;
 }
 

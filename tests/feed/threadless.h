@@ -13,10 +13,10 @@
 
 static inline void threadless(struct proftop *feed)
 {
-    struct feed_life *life = &feed->core->life;
+    struct publisher_life *life = &feed->core->life;
     pthread_mutex_lock(&feed->lock);
     life->stop = true;
-    feed_life_wake(life);
+    publisher_life_wake(life);
     while (!life->ended)
         pthread_cond_wait(&life->changed, &feed->lock);
     life->stop = false; /* for who closes the feed */

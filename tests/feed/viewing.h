@@ -17,7 +17,7 @@ static struct {
 static inline void viewing_view(int reads)
 {
     struct client c;
-    struct feed_info info;
+    struct registry_info info;
     unsigned feeds = 1;
     while (client_info_of(client_place(), viewing.job, feeds + 1, &info))
         feeds++;

@@ -55,7 +55,7 @@ struct job {
 };
 
 struct life {
-    struct feed_sync sync;
+    struct viewer_sync sync;
     struct model_link link;
     struct job job;
     const struct model_job *last; /* what the model held before: values may not fall */
@@ -223,7 +223,7 @@ static size_t write_frame(struct source *source, struct life *life, bool answer)
     if (stream == WIRE_DEFS)
         for (unsigned t = 0; t < WIRE_TABLES; t++)
             life->job.defs[t] += draw(source) % 8;
-    life->job.tick += more % 16 == 15 ? FEED_ROLL : more % 2;
+    life->job.tick += more % 16 == 15 ? WIRE_ROLL : more % 2;
     life->job.mono_ns += more;
     wire_begin(&w, life->bytes, sizeof life->bytes, stream, function);
     wire_put_u64(&w, WIRE_F_VER, WIRE_VERSION);
@@ -286,12 +286,12 @@ static void check_values(struct life *life)
 
 static void check(struct life *life)
 {
-    const struct feed_sync *sync = &life->sync;
-    need(sync->hold.count <= FEED_HELD_MAX, "few frames are held");
+    const struct viewer_sync *sync = &life->sync;
+    need(sync->hold.count <= WIRE_HELD_MAX, "few frames are held");
     need(memchr(sync->refusal, 0, sizeof sync->refusal) != NULL, "a refusal ends");
     need(!sync->final || sync->bye, "the end has a goodbye");
     need(sync->snapshot || (!sync->credit && !sync->answered), "credit belongs to a snapshot");
-    need(feed_sync_want(sync) <= FEED_WANT_ALL, "what is wanted has a name");
+    need(viewer_sync_want(sync) <= VIEWER_DUE_ALL, "what is wanted has a name");
     if (!sync->job)
         return;
     check_definitions(sync->job);
@@ -305,26 +305,26 @@ static void check(struct life *life)
 static void ask(struct source *source, struct life *life)
 {
     uint8_t out[WIRE_REQUEST_MAX];
-    struct feed_sync *sync = &life->sync;
-    enum feed_want want = feed_sync_want(sync);
+    struct viewer_sync *sync = &life->sync;
+    enum viewer_requests_due want = viewer_sync_want(sync);
     size_t size = 1;
     switch (draw(source) % 4) {
     case 0:
-        size = feed_sync_ask_hello(sync, out, sizeof out);
+        size = viewer_sync_ask_hello(sync, out, sizeof out);
         break;
     case 1:
         if (sync->snapshot && sync->credit > 0)
-            size = feed_sync_ask_more(sync, out, sizeof out);
+            size = viewer_sync_ask_more(sync, out, sizeof out);
         break;
     case 2:
         if (sync->final)
-            size = feed_sync_ack(sync, out, sizeof out);
+            size = viewer_sync_ack(sync, out, sizeof out);
         else
-            feed_sync_cancel(sync);
+            viewer_sync_cancel(sync);
         break;
     default:
-        if (want != FEED_WANT_NOTHING)
-            size = feed_sync_ask_snapshot(sync, want, out, sizeof out);
+        if (want != VIEWER_DUE_NOTHING)
+            size = viewer_sync_ask_snapshot(sync, want, out, sizeof out);
     }
     need(size > 0, "a request fits");
 }
@@ -335,7 +335,7 @@ static void take_raw(struct source *source, struct life *life, bool answer)
     size |= (size_t)draw(source) << 8;
     left = (size_t)(source->end - source->at);
     size = size < left ? size : left;
-    feed_sync_take(&life->sync, source->at, size, answer);
+    viewer_sync_take(&life->sync, source->at, size, answer);
     source->at += size;
 }
 
@@ -345,7 +345,7 @@ static void take_written(struct source *source, struct life *life, bool answer)
     uint8_t *exact = malloc(size > 0 ? size : 1); /* a byte too far is seen */
     need(exact != NULL, "there is memory");
     memcpy(exact, life->bytes, size);
-    feed_sync_take(&life->sync, exact, size, answer);
+    viewer_sync_take(&life->sync, exact, size, answer);
     free(exact);
 }
 
@@ -354,11 +354,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct life life;
     struct source source = {data, data + size};
     memset(&life, 0, offsetof(struct life, bytes));
-    feed_sync_init(&life.sync, &life.link, NULL);
+    viewer_sync_init(&life.sync, &life.link, NULL);
     for (unsigned n = 0; n < MESSAGES_MAX && source.at < source.end; n++) {
         uint8_t what = draw(&source) % 16;
         if (what == 15)
-            feed_sync_refuse(&life.sync);
+            viewer_sync_refuse(&life.sync);
         else if (what >= 13)
             take_raw(&source, &life, what == 14);
         else if (what >= 10)
@@ -367,6 +367,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             take_written(&source, &life, what >= 5);
         check(&life);
     }
-    feed_sync_release(&life.sync);
+    viewer_sync_release(&life.sync);
     return 0;
 }

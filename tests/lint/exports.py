@@ -84,10 +84,11 @@ def the_environment_is_not_a_callers():
 
 def the_loop_has_no_list_of_feeds():
     """What is one for all feeds of a process is libproftop's; the loop has copies of functions, and
-    asks by feed_side for what these variables are changed by."""
+    asks by publisher_side for what these variables are changed by."""
     names = {line.split()[0] for line in output("nm", "-P", LOOP).splitlines()}
     assert "proftop_feed_loop" in names, names
-    one = {"feed_all", "last_serial", "closings", "forked", "fork_parent", "feed_leave_tsc"}
+    one = {"publisher_all", "last_serial", "closings", "forked", "fork_parent",
+           "publisher_leave_tsc"}
     assert not names & one, names & one
 
 

@@ -14,15 +14,16 @@ ZMQ = r"zmq_"
 CURSES = r"(newterm|initscr|endwin|wrefresh|w?add(n?w?str|ch)|tput|tigetstr|cur_term|stdscr)"
 CLOCK = r"(clock_gettime|gettimeofday|time)$"
 IO = r"(open|openat|read|write|socket|fopen|fwrite|printf|fprintf|puts|getenv|malloc_usable_size)$"
-OURS = r"(model|feed|tui|proftop)_"
+FEED = r"(publisher|viewer|shared|registry|wire)_"
+OURS = r"(model|publisher|viewer|shared|registry|tui|proftop)_"
 
 # Archive, and what it must not want.
 FORBIDDEN = (
-    ("libmodel.a", (ZMQ, CURSES, CLOCK, IO, r"(feed|wire|tui|proftop)_")),
+    ("libmodel.a", (ZMQ, CURSES, CLOCK, IO, FEED, r"(tui|proftop)_")),
     (".libs/libwire.a", (ZMQ, CURSES, CLOCK, IO, OURS)),
-    ("libtui.a", (ZMQ, r"(feed|wire|proftop)_")),
-    ("libfeed.a", (CURSES, r"tui_")),
-    (".libs/libpublish.a", (CURSES, r"(model|tui)_")),
+    ("libtui.a", (ZMQ, FEED, r"proftop_")),
+    ("libfeed.a", (CURSES, r"(publisher|tui|proftop)_")),
+    (".libs/libpublish.a", (CURSES, r"(model|viewer|tui)_")),
 )
 CURSES_HEADER = r"<(n?curses|ncursesw/.*|term)\.h>"
 # Header, and the files that may include it.

@@ -94,7 +94,7 @@ def every_call_is_in_one_list_of_waits():
 
 
 # What runs once for a thread, or for a row that it has not touched yet.
-FIRST_TOUCH = {"touch", "feed_thread_find", "new_own", "take_over"}
+FIRST_TOUCH = {"touch", "publisher_thread_find", "new_own", "take_over"}
 WAITS = {"pthread_cond_wait": 2, "pthread_cond_timedwait": 2, "pthread_mutex_lock": 1}
 
 
@@ -119,7 +119,8 @@ def calls_wait_as_the_lists_say():
             return WAITS.get(name, 0)
         # A static function of the same file goes before one of another.
         at = file if name in files[file] else next(
-            (f for f in files if name in files[f] and name.startswith(("feed_", "proftop_"))), None)
+            (f for f in files
+             if name in files[f] and name.startswith(("publisher_", "proftop_"))), None)
         if at is None:
             return 0
         if (at, name) not in known:

@@ -23,13 +23,13 @@ enum { PUBLISHES = 4711, TAKES_NS = 1000 };
 
 static struct tui_options options;
 static struct tui_session session;
-static struct feed_info job[3];
+static struct registry_info job[3];
 static char asked[256]; /* what was asked for, in order */
 static bool refuses, hides;
 static uint64_t now_ns;
 
-bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
-                 size_t said_capacity, char *why, size_t capacity)
+bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
+                   size_t said_capacity, char *why, size_t capacity)
 {
     size_t used = strlen(asked);
     snprintf(asked + used, sizeof asked - used, "%s %s %us;", verb,
@@ -50,7 +50,7 @@ bool tui_session_look(struct tui_session *of)
     return true;
 }
 
-const struct feed_info *tui_session_wanted(const struct tui_session *of)
+const struct registry_info *tui_session_wanted(const struct tui_session *of)
 {
     return of->jobs.count == 1 ? &of->jobs.job[0] : NULL;
 }
@@ -70,7 +70,7 @@ static void setup(void)
 {
     options = (struct tui_options){.wait_ns = 7 * (uint64_t)TUI_NS_PER_S};
     session = (struct tui_session){.options = &options};
-    job[0] = (struct feed_info){.pid = PUBLISHES};
+    job[0] = (struct registry_info){.pid = PUBLISHES};
     session.jobs.count = 1;
     asked[0] = '\0';
     refuses = hides = false;
@@ -103,7 +103,7 @@ START_TEST(those_that_publish_nothing_are_attached_to)
     ck_assert_str_eq(asked, "attach us 7s;");
     snprintf(want, sizeof want, "process %d: it is done", (int)getpid());
     ck_assert_str_eq(said, want);
-    ck_assert_ptr_nonnull(feed_jobs_pid(&session.jobs, (uint64_t)getpid()));
+    ck_assert_ptr_nonnull(viewer_jobs_pid(&session.jobs, (uint64_t)getpid()));
 }
 END_TEST
 
@@ -149,7 +149,7 @@ START_TEST(nobody_is_attached_to_unasked)
     char said[TUI_LATE_SAID], why[256] = "";
     ck_assert(tui_late_named(&session, NULL, said, why, sizeof why)); /* no pid was named */
     name((uint64_t)getpid());
-    session.remote = (struct feed_remote *)&session; /* it is a pid of another machine */
+    session.remote = (struct viewer_machines *)&session; /* it is a pid of another machine */
     ck_assert(tui_late_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(asked, "");
     ck_assert_str_eq(said, "");
@@ -234,7 +234,7 @@ START_TEST(only_processes_of_this_machine_are_left)
     options.role = "worker";
     ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_USAGE);
     options.role = NULL;
-    session.remote = (struct feed_remote *)&session;
+    session.remote = (struct viewer_machines *)&session;
     ck_assert_int_eq(detach(text, sizeof text), TUI_EXIT_USAGE);
     ck_assert_ptr_nonnull(strstr(text, "proftop ctl detach -p PID"));
     ck_assert_str_eq(asked, "");

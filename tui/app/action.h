@@ -4,8 +4,8 @@
  * action.h: THE table of actions and their keys. Help, footer, manual and tests are made from it.
  * Panes and sort columns have their keys in THE pane table and THE column table.
  */
-#ifndef TUI_ACTION_H
-#define TUI_ACTION_H
+#ifndef TUI_APP_ACTION_H
+#define TUI_APP_ACTION_H
 
 #include "tui/app/app.h"
 

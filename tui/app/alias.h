@@ -3,8 +3,8 @@
  *
  * alias.h: what the viewer calls functions: by --alias, and by what is typed on the screen.
  */
-#ifndef TUI_ALIAS_H
-#define TUI_ALIAS_H
+#ifndef TUI_APP_ALIAS_H
+#define TUI_APP_ALIAS_H
 
 #include "tui/cli/options.h"
 

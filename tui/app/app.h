@@ -4,8 +4,8 @@
  * app.h: the program: what it holds, and the loop on the screen. Keys act on this (action.c) and
  * know neither feed nor terminal: what they want of these they say in flags, and loop.c does it.
  */
-#ifndef TUI_APP_H
-#define TUI_APP_H
+#ifndef TUI_APP_APP_H
+#define TUI_APP_APP_H
 
 #include "tui/app/alias.h"
 #include "tui/cli/options.h"

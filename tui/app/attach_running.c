@@ -34,11 +34,11 @@ static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
                    char said[TUI_LATE_SAID], char *why, size_t capacity)
 {
     const uint64_t begun_ns = tui_session_now();
-    if (!feed_inject("attach", pid, seconds, said, TUI_LATE_SAID, why, capacity))
+    if (!viewer_inject("attach", pid, seconds, said, TUI_LATE_SAID, why, capacity))
         return false;
     session->now_ns = tui_session_now();
     session->entered_ns += session->now_ns - begun_ns;
-    if (tui_session_look(session) && feed_jobs_pid(&session->jobs, pid))
+    if (tui_session_look(session) && viewer_jobs_pid(&session->jobs, pid))
         return true;
     snprintf(why, capacity, "process %" PRIu64 " was attached to, but its feed is not found here: "
              "it has another PROFTOP_DIR, XDG_RUNTIME_DIR or TMPDIR than proftop", pid);
@@ -51,16 +51,16 @@ bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LA
     return attach(session, pid, seconds_of(session), said, why, capacity);
 }
 
-const struct feed_info *tui_late_enter(struct tui_session *session, const struct feed_info *info,
-                                       char said[TUI_LATE_SAID], char *why, size_t capacity)
+const struct registry_info *tui_late_enter(struct tui_session *session,
+                                           const struct registry_info *info,
+                                           char said[TUI_LATE_SAID], char *why, size_t capacity)
 {
     const uint64_t pid = info->pid;
     said[0] = '\0';
-    if (!feed_is_silent(info))
+    if (!viewer_is_unpublished(info))
         return info;
-    return tui_late_attach(session, pid, said, why, capacity)
-               ? feed_jobs_pid(&session->jobs, pid)
-               : NULL;
+    return tui_late_attach(session, pid, said, why, capacity) ? viewer_jobs_pid(&session->jobs, pid)
+                                                              : NULL;
 }
 
 bool tui_late_is_there(uint64_t pid)
@@ -72,15 +72,15 @@ bool tui_late_is_there(uint64_t pid)
 static bool enter_named(struct tui_session *session, const char *name, char said[TUI_LATE_SAID],
                         char *why, size_t capacity)
 {
-    char pids[FEED_NAMED_MAX];
+    char pids[VIEWER_NAMED_MAX];
     size_t found;
-    feed_jobs_named(&session->jobs, name, &found, pids);
+    viewer_jobs_named(&session->jobs, name, &found, pids);
     if (found)
         return true;
-    feed_jobs_release(&session->silent);
-    if (!feed_silent(&session->jobs, &session->silent))
+    viewer_jobs_release(&session->silent);
+    if (!viewer_unpublished(&session->jobs, &session->silent))
         return true;
-    const struct feed_info *info = feed_jobs_named(&session->silent, name, &found, pids);
+    const struct registry_info *info = viewer_jobs_named(&session->silent, name, &found, pids);
     return !info || tui_late_attach(session, info->pid, said, why, capacity);
 }
 
@@ -88,21 +88,21 @@ static bool enter_named(struct tui_session *session, const char *name, char said
  * to, it is told as one that is left out (auto_attach.h). */
 static void enter_children(struct tui_session *session, uint64_t parent, char said[TUI_LATE_SAID])
 {
-    const struct feed_info *of = feed_jobs_pid(&session->jobs, parent);
-    struct feed_jobs silent = {0};
+    const struct registry_info *of = viewer_jobs_pid(&session->jobs, parent);
+    struct viewer_jobs silent = {0};
     char instance[sizeof of->instance], each[TUI_LATE_SAID], why[512];
     size_t children = 0, entered = 0;
-    if (!of || !feed_silent(&session->jobs, &silent))
+    if (!of || !viewer_unpublished(&session->jobs, &silent))
         return;
     memcpy(instance, of->instance, sizeof instance); /* each attach makes the list anew */
     for (size_t i = 0; i < silent.count; i++) {
-        const struct feed_info *info = &silent.job[i];
+        const struct registry_info *info = &silent.job[i];
         if (info->adapted || strcmp(info->parent, instance) != 0)
             continue;
         if (children++ < entered + CHILD_FAILURES)
             entered += attach(session, info->pid, CHILD_SECONDS, each, why, sizeof why);
     }
-    feed_jobs_release(&silent);
+    viewer_jobs_release(&silent);
     if (entered == 0)
         return;
     const size_t used = strlen(said);
@@ -115,7 +115,7 @@ static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *tell,
                       char said[TUI_LATE_SAID], char *why, size_t capacity)
 {
     char each[TUI_LATE_SAID];
-    if (feed_jobs_pid(&session->jobs, pid) || !tui_late_is_there(pid))
+    if (viewer_jobs_pid(&session->jobs, pid) || !tui_late_is_there(pid))
         return true;
     if (!tui_late_attach(session, pid, each, why, capacity))
         return false;
@@ -145,10 +145,10 @@ bool tui_late_named(struct tui_session *session, FILE *tell, char said[TUI_LATE_
             return false;
     if (!options->children)
         return true;
-    char pids[FEED_NAMED_MAX];
+    char pids[VIEWER_NAMED_MAX];
     size_t found;
-    const struct feed_info *info =
-        options->job ? feed_jobs_named(&session->jobs, options->job, &found, pids) : NULL;
+    const struct registry_info *info =
+        options->job ? viewer_jobs_named(&session->jobs, options->job, &found, pids) : NULL;
     if (info)
         enter_children(session, info->pid, said);
     for (unsigned i = 0; i < options->pid_count; i++)
@@ -159,7 +159,7 @@ bool tui_late_named(struct tui_session *session, FILE *tell, char said[TUI_LATE_
 static bool detach(struct tui_session *session, uint64_t pid)
 {
     char said[TUI_LATE_SAID], why[512];
-    if (!feed_inject("detach", pid, seconds_of(session), said, sizeof said, why, sizeof why)) {
+    if (!viewer_inject("detach", pid, seconds_of(session), said, sizeof said, why, sizeof why)) {
         tui_sentence(stderr, "proftop: %s", why);
         return false;
     }
@@ -172,7 +172,7 @@ static bool detach_only(struct tui_session *session)
 {
     char why[512] = "there is no memory left to look for jobs";
     bool looked = tui_session_look(session);
-    const struct feed_info *info = looked ? tui_session_wanted(session) : NULL;
+    const struct registry_info *info = looked ? tui_session_wanted(session) : NULL;
     if (info)
         return detach(session, info->pid);
     if (looked)

@@ -4,8 +4,8 @@
  * attach_running.h: processes of this machine that were started without proftop: attaching to them,
  * and leaving them.
  */
-#ifndef TUI_LATE_H
-#define TUI_LATE_H
+#ifndef TUI_APP_ATTACH_RUNNING_H
+#define TUI_APP_ATTACH_RUNNING_H
 
 #include <stdio.h>
 
@@ -21,8 +21,9 @@ bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LA
 
 /* Of a line of the list: the job that it stands for. A process that publishes nothing is attached
  * to late before; `said` gets a sentence then, else "". NULL with a sentence in `why`. Borrowed. */
-const struct feed_info *tui_late_enter(struct tui_session *session, const struct feed_info *info,
-                                       char said[TUI_LATE_SAID], char *why, size_t capacity);
+const struct registry_info *tui_late_enter(struct tui_session *session,
+                                           const struct registry_info *info,
+                                           char said[TUI_LATE_SAID], char *why, size_t capacity);
 
 /* Whether there is a process with this id, whosever it is. */
 bool tui_late_is_there(uint64_t pid);

@@ -16,7 +16,7 @@
 #include "model/text.h"
 #include "tui/cli/sentence.h"
 
-static bool is_child(const struct tui_session *session, const struct feed_info *info)
+static bool is_child(const struct tui_session *session, const struct registry_info *info)
 {
     for (size_t i = 0; info->parent[0] && i < session->attachments; i++)
         if (strcmp(session->attached[i].instance, info->parent) == 0)
@@ -30,7 +30,7 @@ bool tui_workers_awaited(const struct tui_session *session)
     return session->options->all || session->options->children;
 }
 
-static bool is_wanted(const struct tui_session *session, const struct feed_info *info)
+static bool is_wanted(const struct tui_session *session, const struct registry_info *info)
 {
     const struct tui_options *options = session->options;
     for (unsigned i = 0; i < options->pid_count; i++)
@@ -49,7 +49,7 @@ void tui_workers_release(struct tui_lefts *left)
 }
 
 /* What was told of a process is not told again, whatever the list was made of since. */
-static bool was_told(const struct tui_lefts *before, const struct feed_info *info)
+static bool was_told(const struct tui_lefts *before, const struct registry_info *info)
 {
     for (size_t i = 0; i < before->count; i++)
         if (before->one[i].info.pid == info->pid && before->one[i].info.start == info->start)
@@ -59,7 +59,7 @@ static bool was_told(const struct tui_lefts *before, const struct feed_info *inf
 
 /* Without memory for it, it is missing in the list. */
 static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
-                      const struct feed_info *info, const char *why)
+                      const struct registry_info *info, const char *why)
 {
     struct tui_left *grown = realloc(left->one, (left->count + 1) * sizeof *grown);
     if (!grown)
@@ -73,8 +73,8 @@ static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
 void tui_workers_leave_out(struct tui_session *session, const char *who, const char *why)
 {
     const struct tui_lefts none = {0};
-    struct feed_info info;
-    feed_info_clear(&info);
+    struct registry_info info;
+    registry_info_clear(&info);
     snprintf(info.facts, sizeof info.facts, "inproc://");
     snprintf(info.program, sizeof info.program, "%s", who);
     leave_out(&session->left, &none, &info, why);
@@ -84,14 +84,14 @@ void tui_workers_leave_out(struct tui_session *session, const char *who, const c
 static void look_for_silent(struct tui_session *session, const struct tui_lefts *before)
 {
     char why[sizeof session->left.one->why];
-    feed_jobs_release(&session->silent);
-    if (session->remote || !feed_silent(&session->jobs, &session->silent))
+    viewer_jobs_release(&session->silent);
+    if (session->remote || !viewer_unpublished(&session->jobs, &session->silent))
         return;
     for (size_t i = 0; i < session->silent.count; i++) {
-        const struct feed_info *info = &session->silent.job[i];
+        const struct registry_info *info = &session->silent.job[i];
         if (!is_child(session, info))
             continue;
-        feed_silent_why(info, why, sizeof why);
+        viewer_unpublished_why(info, why, sizeof why);
         leave_out(&session->left, before, info, why);
     }
 }
@@ -101,7 +101,7 @@ static void attach_to_all(struct tui_session *session, const struct tui_lefts *b
 {
     tui_workers_release(&session->left);
     for (size_t i = 0; i < session->jobs.count; i++) {
-        const struct feed_info *info = &session->jobs.job[i];
+        const struct registry_info *info = &session->jobs.job[i];
         if (!is_wanted(session, info) || tui_session_attach_more(session, info, why, capacity))
             continue;
         char named[sizeof session->left.one->why];
@@ -109,11 +109,11 @@ static void attach_to_all(struct tui_session *session, const struct tui_lefts *b
         leave_out(&session->left, before, info, named);
     }
     if (session->options->all && session->jobs.more) {
-        struct feed_info none;
+        struct registry_info none;
         char more[128];
-        feed_info_clear(&none);
+        registry_info_clear(&none);
         snprintf(more, sizeof more, "%zu more jobs: %d is the most that are listed",
-                 session->jobs.more, FEED_JOBS_MAX);
+                 session->jobs.more, VIEWER_JOBS_MAX);
         leave_out(&session->left, before, &none, more);
     }
 }

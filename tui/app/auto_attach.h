@@ -4,8 +4,8 @@
  * auto_attach.h: the jobs that are wanted beside the first: all, those that were named, the
  * children of those attached to; and which of them are left out, with the reason.
  */
-#ifndef TUI_WORKERS_H
-#define TUI_WORKERS_H
+#ifndef TUI_APP_AUTO_ATTACH_H
+#define TUI_APP_AUTO_ATTACH_H
 
 #include "tui/app/session.h"
 

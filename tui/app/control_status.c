@@ -21,7 +21,7 @@ void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struc
         struct tui_attached *to = &session->attached[i];
         const bool meant = i == session->front || app->look != TUI_SHOW_ONE;
         const bool gone = tui_session_link_of(session, i)->state == MODEL_GONE;
-        to->asked = meant && !gone && feed_subscriber_control(to->feed, app->verb->name, NULL);
+        to->asked = meant && !gone && viewer_subscriber_control(to->feed, app->verb->name, NULL);
         asked->jobs += meant && !gone;
         if (meant && !gone && !to->asked)
             snprintf(asked->no, sizeof asked->no, "its connection is not up");
@@ -38,15 +38,15 @@ static bool take_answers(struct tui_asked *asked, struct tui_session *session)
     bool waits = false;
     for (size_t i = 0; i < session->attachments; i++) {
         struct tui_attached *to = &session->attached[i];
-        const struct feed_outcome *outcome = feed_subscriber_outcome(to->feed);
-        waits |= to->asked && outcome->fate == FEED_ASKED;
-        if (!to->asked || outcome->fate == FEED_ASKED)
+        const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(to->feed);
+        waits |= to->asked && outcome->fate == VIEWER_ASKED;
+        if (!to->asked || outcome->fate == VIEWER_ASKED)
             continue;
         to->asked = false;
-        asked->done += outcome->fate == FEED_DONE;
-        if (outcome->fate == FEED_DECLINED)
+        asked->done += outcome->fate == VIEWER_DONE;
+        if (outcome->fate == VIEWER_DECLINED)
             snprintf(asked->no, sizeof asked->no, "%s: %.280s", outcome->no, outcome->text);
-        else if (outcome->fate != FEED_DONE)
+        else if (outcome->fate != VIEWER_DONE)
             snprintf(asked->no, sizeof asked->no, "no answer came before the connection broke");
     }
     return waits;
@@ -98,5 +98,5 @@ bool tui_asked_watch(struct tui_asked *asked, struct tui_session *session, struc
     /* Each of several jobs has its notice of what we did, which would hide what became of all. */
     const bool several = session->attachments > 1 && app->look != TUI_SHOW_ONE;
     const bool ours = asked->verb || session->now_ns - asked->said_ns < TUI_NS_PER_S;
-    return say_notice(asked, feed_subscriber_job(session->feed), several && ours, app) || said;
+    return say_notice(asked, viewer_subscriber_job(session->feed), several && ours, app) || said;
 }

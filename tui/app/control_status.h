@@ -4,8 +4,8 @@
  * control_status.h: on the screen: what this viewer asks the job to do, what became of it, and what
  * the job says that others asked for.
  */
-#ifndef TUI_ASKED_H
-#define TUI_ASKED_H
+#ifndef TUI_APP_CONTROL_STATUS_H
+#define TUI_APP_CONTROL_STATUS_H
 
 #include "tui/app/app.h"
 #include "tui/app/session.h"

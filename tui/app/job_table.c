@@ -21,7 +21,8 @@ enum { CELL = 4096 + 64, NEIGHBOURS = 4 };
 /* -------------------------------------------------------------------------------- the columns */
 
 /* Each says its cell, safe for the screen; "" leaves the column out if all jobs do. */
-static void say_pid(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
+static void say_pid(const struct tui_joblist *list, const struct registry_info *info,
+                    char out[CELL])
 {
     (void)list;
     snprintf(out, CELL, "%" PRIu64, info->pid);
@@ -30,27 +31,30 @@ static void say_pid(const struct tui_joblist *list, const struct feed_info *info
 /* Of the process, as anywhere else, whenever it was attached to. When one elsewhere began is told
  * by the clock of its machine, and one without a /proc does not know it (start 0): of those it is
  * the age of the feed. */
-static void say_age(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
+static void say_age(const struct tui_joblist *list, const struct registry_info *info,
+                    char out[CELL])
 {
     const uint64_t wall_ns = list->wall_ns;
     const bool of_feed = info->via[0] || info->start == 0;
-    const uint64_t began_ns = of_feed ? info->since_ns : feed_process_began(info->start);
+    const uint64_t began_ns = of_feed ? info->since_ns : viewer_process_began(info->start);
     if (began_ns == 0)
         strcpy(out, "-");
     else
         model_unit_clock(wall_ns > began_ns ? wall_ns - began_ns : 0, out, CELL);
 }
 
-static void say_via(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
+static void say_via(const struct tui_joblist *list, const struct registry_info *info,
+                    char out[CELL])
 {
     (void)list;
     model_text_safe(info->via, strlen(info->via), out, CELL);
 }
 
-static void say_rank(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
+static void say_rank(const struct tui_joblist *list, const struct registry_info *info,
+                     char out[CELL])
 {
-    const struct feed_rank *place = &info->place;
-    char words[FEED_ROLE_MAX + 48];
+    const struct shared_rank *place = &info->place;
+    char words[SHARED_ROLE_MAX + 48];
     size_t used = (size_t)snprintf(words, sizeof words, "%s", place->role);
     (void)list;
     if (place->rank != UINT64_MAX)
@@ -62,10 +66,11 @@ static void say_rank(const struct tui_joblist *list, const struct feed_info *inf
 }
 
 /* Who may come over tcp, if there is any. */
-static void say_tcp(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
+static void say_tcp(const struct tui_joblist *list, const struct registry_info *info,
+                    char out[CELL])
 {
     (void)list;
-    if (feed_is_silent(info))
+    if (viewer_is_unpublished(info))
         out[0] = '\0';
     else if (info->insecure == UINT64_MAX)
         strcpy(out, "-");
@@ -76,14 +81,18 @@ static void say_tcp(const struct tui_joblist *list, const struct feed_info *info
 }
 
 /* Only a process that publishes nothing has a word here. */
-static void say_feed(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
+static void say_feed(const struct tui_joblist *list, const struct registry_info *info,
+                     char out[CELL])
 {
     (void)list;
-    strcpy(out, !feed_is_silent(info) ? "" : feed_silent_attachable(info) ? "attachable" : "none");
+    strcpy(out, !viewer_is_unpublished(info)          ? ""
+                : viewer_unpublished_attachable(info) ? "attachable"
+                                                      : "none");
 }
 
 /* Only jobs that preview.h watches have a rate. */
-static void say_rate(const struct tui_joblist *list, const struct feed_info *info, char out[CELL])
+static void say_rate(const struct tui_joblist *list, const struct registry_info *info,
+                     char out[CELL])
 {
     char text[CELL];
     struct model_cell cell = {.d = 0};
@@ -92,7 +101,7 @@ static void say_rate(const struct tui_joblist *list, const struct feed_info *inf
     snprintf(out, CELL, "%.*s", (int)strcspn(text + (*text == '+'), "/"), text + (*text == '+'));
 }
 
-static void say_hottest(const struct tui_joblist *list, const struct feed_info *info,
+static void say_hottest(const struct tui_joblist *list, const struct registry_info *info,
                         char out[CELL])
 {
     char name[TUI_GLANCE_NAME];
@@ -101,14 +110,14 @@ static void say_hottest(const struct tui_joblist *list, const struct feed_info *
 }
 
 /* A worker stands under its job, as in `ps f`. Gives the bytes of what stands before it. */
-static size_t say_depth(const struct feed_info *info, char out[CELL])
+static size_t say_depth(const struct registry_info *info, char out[CELL])
 {
     const int deep = info->depth < 8 ? (int)info->depth : 8;
     out[0] = '\0';
     return deep ? (size_t)snprintf(out, CELL, "%*s\\_ ", 3 * (deep - 1), "") : 0;
 }
 
-static void say_program(const struct tui_joblist *list, const struct feed_info *info,
+static void say_program(const struct tui_joblist *list, const struct registry_info *info,
                         char out[CELL])
 {
     const size_t used = say_depth(info, out);
@@ -116,7 +125,7 @@ static void say_program(const struct tui_joblist *list, const struct feed_info *
     model_text_safe(info->program, strlen(info->program), out + used, CELL - used);
 }
 
-static void say_framework(const struct tui_joblist *list, const struct feed_info *info,
+static void say_framework(const struct tui_joblist *list, const struct registry_info *info,
                           char out[CELL])
 {
     (void)list;
@@ -125,11 +134,11 @@ static void say_framework(const struct tui_joblist *list, const struct feed_info
         strcpy(out, "-");
 }
 
-static void say_command(const struct tui_joblist *list, const struct feed_info *info,
+static void say_command(const struct tui_joblist *list, const struct registry_info *info,
                         char out[CELL])
 {
     char raw[4096];
-    size_t size = feed_job_command(info, raw, sizeof raw);
+    size_t size = viewer_job_command(info, raw, sizeof raw);
     (void)list;
     if (size == 0 && info->host[0])
         size = (size_t)snprintf(raw, sizeof raw, "- (on %s)", info->host);
@@ -162,7 +171,7 @@ static const char *program_in(const char *command, const char *program)
 
 /* The command from the program on. If the command does not name the program, the name of the
  * program stands before the command, and the command has no folder. */
-static void say_arguments(const struct tui_joblist *list, const struct feed_info *info,
+static void say_arguments(const struct tui_joblist *list, const struct registry_info *info,
                           char out[CELL])
 {
     char command[CELL], program[CELL];
@@ -187,7 +196,7 @@ static const struct column {
     unsigned lists;
     bool right;      /* numbers stand at the right */
     bool optional;
-    void (*say)(const struct tui_joblist *list, const struct feed_info *info, char out[CELL]);
+    void (*say)(const struct tui_joblist *list, const struct registry_info *info, char out[CELL]);
 } columns[TUI_JOBLIST_COLUMNS] = {
     {"PID", 8, 20, ALL_LISTS, true, false, say_pid},
     {"AGE", 9, 16, ALL_LISTS, true, false, say_age},
@@ -225,7 +234,7 @@ static int measure(const struct tui_joblist *list, const struct column *column)
     return between(width, title > column->least ? title : column->least, column->most);
 }
 
-void tui_joblist_fit(struct tui_joblist *list, const struct feed_jobs *jobs,
+void tui_joblist_fit(struct tui_joblist *list, const struct viewer_jobs *jobs,
                      const struct tui_glances *glances, uint64_t wall_ns, int cols)
 {
     const unsigned kind = !glances                                  ? PRINTED
@@ -272,7 +281,7 @@ static size_t first_word(const char *cell)
 
 /* Jobs that are started together stand together, and their commands differ in a word that may not
  * be seen any more: then it is shown behind the first word, in the place of what they share. */
-static void show_difference(const struct tui_joblist *list, const struct feed_info *info,
+static void show_difference(const struct tui_joblist *list, const struct registry_info *info,
                             const struct column *column, int room, char cell[CELL])
 {
     const size_t seen = tui_text_fit(cell, room > 0 ? room : 0);
@@ -295,8 +304,9 @@ static void show_difference(const struct tui_joblist *list, const struct feed_in
 }
 
 /* One cell, cut or filled up to its width. Gives the bytes written. */
-static size_t put_cell(const struct tui_joblist *list, unsigned at, const struct feed_info *info,
-                       const char *before, char *out, size_t capacity)
+static size_t put_cell(const struct tui_joblist *list, unsigned at,
+                       const struct registry_info *info, const char *before, char *out,
+                       size_t capacity)
 {
     const struct column *column = &columns[at];
     char cell[CELL];
@@ -315,7 +325,7 @@ static size_t put_cell(const struct tui_joblist *list, unsigned at, const struct
                             column->right ? 0 : pad, "");
 }
 
-void tui_joblist_line(const struct tui_joblist *list, const struct feed_info *info,
+void tui_joblist_line(const struct tui_joblist *list, const struct registry_info *info,
                       char out[TUI_JOBLIST_LINE])
 {
     size_t used = 0;
@@ -337,7 +347,7 @@ static const struct {
     enum form form;
     size_t at;
 } keys[] = {
-#define AT(member) offsetof(struct feed_info, member)
+#define AT(member) offsetof(struct registry_info, member)
     {"pid", NUMBER, AT(pid)},
     {"start", NUMBER, AT(start)},
     {"since_ns", NUMBER, AT(since_ns)},
@@ -371,7 +381,7 @@ static void put_text(struct model_put *put, const char *text, size_t size)
         model_put_word(put, "null");
 }
 
-void tui_joblist_json(const struct feed_info *info, size_t more, FILE *file)
+void tui_joblist_json(const struct registry_info *info, size_t more, FILE *file)
 {
     const struct model_sink sink = {write_piece, file};
     struct model_put put = {.sink = &sink, .first = true};
@@ -392,17 +402,17 @@ void tui_joblist_json(const struct feed_info *info, size_t more, FILE *file)
             model_put_known(&put, number);
     }
     char why[512] = "";
-    if (feed_is_silent(info))
-        feed_silent_why(info, why, sizeof why);
+    if (viewer_is_unpublished(info))
+        viewer_unpublished_why(info, why, sizeof why);
     model_put_key(&put, "attachable");
-    if (feed_is_silent(info))
-        model_put_bool(&put, feed_silent_attachable(info));
+    if (viewer_is_unpublished(info))
+        model_put_bool(&put, viewer_unpublished_attachable(info));
     else
         model_put_word(&put, "null");
     model_put_key(&put, "why");
     put_text(&put, why, strlen(why));
     model_put_key(&put, "command");
-    put_text(&put, command, feed_job_command(info, command, sizeof command));
+    put_text(&put, command, viewer_job_command(info, command, sizeof command));
     model_put_key(&put, "more");
     model_put_known(&put, more);
     model_put_word(&put, "}\n");

@@ -83,7 +83,7 @@ static void fit_scope(struct live *live, struct model_job *job)
 static void take_state(struct live *live)
 {
     struct tui_app *app = &live->app;
-    struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
+    struct model_job *job = live->session->feed ? viewer_subscriber_job(live->session->feed) : NULL;
     bool several = tui_crew_several(live->session), one = !several || app->look == TUI_SHOW_ONE;
     if ((!job && one && !several) || app->screen.paused)
         return;
@@ -128,7 +128,7 @@ static void look_at_jobs(struct live *live)
 static void look_at_feed(struct live *live)
 {
     struct tui_screen *screen = &live->app.screen;
-    struct model_job *job = live->session->feed ? feed_subscriber_job(live->session->feed) : NULL;
+    struct model_job *job = live->session->feed ? viewer_subscriber_job(live->session->feed) : NULL;
     look_at_jobs(live);
     if (live->app.list != TUI_LIST_JOBS)
         tui_glances_release(&live->session->glances);
@@ -165,7 +165,7 @@ static void fit(struct live *live)
 
 static void label(struct live *live)
 {
-    const struct feed_target *target = feed_subscriber_target(live->session->feed);
+    const struct viewer_target *target = viewer_subscriber_target(live->session->feed);
     if (tui_crew_several(live->session) && live->app.look != TUI_SHOW_ONE)
         snprintf(live->label, sizeof live->label, "%zu jobs", live->session->attachments);
     else
@@ -191,11 +191,11 @@ static void attached(struct live *live)
 }
 
 /* The job of a line of the list, which may have to be entered first: that takes a moment. */
-static const struct feed_info *entered(struct live *live, const struct feed_info *info, char *why,
-                                       size_t capacity)
+static const struct registry_info *entered(struct live *live, const struct registry_info *info,
+                                           char *why, size_t capacity)
 {
     char said[TUI_LATE_SAID];
-    if (feed_is_silent(info)) {
+    if (viewer_is_unpublished(info)) {
         tui_app_say(&live->app, false, "attaching to process %" PRIu64 " ...", info->pid);
         paint(live, false);
     }
@@ -205,7 +205,7 @@ static const struct feed_info *entered(struct live *live, const struct feed_info
     return info;
 }
 
-static void attach(struct live *live, const struct feed_info *info)
+static void attach(struct live *live, const struct registry_info *info)
 {
     char why[512] = "that job has ended";
     info = info ? entered(live, info, why, sizeof why) : NULL;
@@ -224,7 +224,7 @@ static void attach_marked(struct live *live)
     char why[512] = "";
     bool any = false;
     for (size_t i = 0; i < live->app.marks; i++) {
-        const struct feed_info *info = tui_pick_find(live->session, live->app.mark[i]);
+        const struct registry_info *info = tui_pick_find(live->session, live->app.mark[i]);
         info = info ? entered(live, info, why, sizeof why) : NULL;
         if (info)
             any |= any ? tui_session_attach_more(live->session, info, why, sizeof why)
@@ -284,8 +284,8 @@ static void look_for_jobs(struct live *live)
         tui_pick_open(&live->app, live->session);
         /* Where processes can be entered, somebody may be about to choose one. */
         if (live->first_picker && live->session->silent.count == 0 &&
-            feed_jobs_only(&live->session->jobs))
-            attach(live, feed_jobs_only(&live->session->jobs));
+            viewer_jobs_only(&live->session->jobs))
+            attach(live, viewer_jobs_only(&live->session->jobs));
     } else if (tui_successor_wanted(live->session)) {
         tui_successor_offer(live->session, &live->app);
     } else if (!tui_workers_awaited(live->session)) {
@@ -514,7 +514,7 @@ static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char 
     }
     if (tui_options_several(options))
         return tui_crew_find(session, why, capacity);
-    const struct feed_info *info = tui_session_wanted(session);
+    const struct registry_info *info = tui_session_wanted(session);
     if (info)
         return tui_session_attach(session, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
     const bool several = options->job && tui_session_ambiguous(session);

@@ -75,7 +75,7 @@ void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
     for (size_t i = 0; i < count; i++) {
         const struct model_link *link = tui_session_link_of(session, i);
         in[link->state] = true;
-        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        const struct model_job *job = viewer_subscriber_job(session->attached[i].feed);
         model_link_add(&crew->link, link);
         if (job && model_identity_insecure(model_job_identity(job)))
             crew->link.insecure = true;
@@ -94,7 +94,7 @@ void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
 bool tui_crew_ready(const struct tui_session *session)
 {
     for (size_t i = 0; i < session->attachments; i++) {
-        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        const struct model_job *job = viewer_subscriber_job(session->attached[i].feed);
         if ((!job || !model_job_complete(job)) &&
             tui_session_link_of(session, i)->state != MODEL_GONE)
             return false;
@@ -105,7 +105,7 @@ bool tui_crew_ready(const struct tui_session *session)
 bool tui_crew_any_whole(const struct tui_session *session)
 {
     for (size_t i = 0; i < session->attachments; i++) {
-        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        const struct model_job *job = viewer_subscriber_job(session->attached[i].feed);
         if (job && model_job_complete(job))
             return true;
     }
@@ -156,7 +156,7 @@ static struct model_state *take(struct tui_crew *crew, const struct tui_session 
         return NULL;
     for (size_t i = 0; i < session->attachments; i++)
         crew->member[i] = (struct model_fleet_member){
-            feed_subscriber_job(session->attached[i].feed), tui_session_link_of(session, i)};
+            viewer_subscriber_job(session->attached[i].feed), tui_session_link_of(session, i)};
     for (size_t i = 0; i < session->attachments; i++)
         if (crew->member[i].job)
             tui_aliases_give(&app->aliases, crew->member[i].job);
@@ -212,7 +212,7 @@ uint64_t tui_crew_calls(const struct tui_session *session)
 {
     uint64_t calls = 0;
     for (size_t i = 0; i < session->attachments; i++) {
-        const struct model_job *job = feed_subscriber_job(session->attached[i].feed);
+        const struct model_job *job = viewer_subscriber_job(session->attached[i].feed);
         const struct model_function_value *value = job ? model_job_function_values(job) : NULL;
         for (uint32_t id = 0; job && id < model_job_count(job, MODEL_FUNCTION); id++)
             if (model_job_function(job, id)->parent == MODEL_NONE &&

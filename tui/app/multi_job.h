@@ -4,8 +4,8 @@
  * multi_job.h: the jobs of a session as one: their state, their links as one link, their list. Used
  * where more than one is attached to; of one job the app takes the state itself.
  */
-#ifndef TUI_CREW_H
-#define TUI_CREW_H
+#ifndef TUI_APP_MULTI_JOB_H
+#define TUI_APP_MULTI_JOB_H
 
 #include "model/multi_job.h"
 #include "tui/app/app.h"

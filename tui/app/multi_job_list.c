@@ -62,7 +62,7 @@ static const char *host_of(const struct model_fleet_job *job)
 /* Which of those left out it is: as it would be called, or by its program. */
 static void name_left(const struct tui_left *left, char out[MODEL_LABEL_MAX])
 {
-    const struct feed_rank *place = &left->info.place;
+    const struct shared_rank *place = &left->info.place;
     char raw[MODEL_LABEL_MAX];
     if (place->rank != UINT64_MAX)
         snprintf(raw, sizeof raw, "%.24s %" PRIu64, place->role[0] ? place->role : "rank",
@@ -190,7 +190,7 @@ static void say_left(const struct lines *lines, size_t at, char out[TUI_CHOICE_S
     char label[MODEL_LABEL_MAX], name[2 * MODEL_LABEL_MAX];
     name_left(left, label);
     snprintf(out, TUI_CHOICE_SIZE, "%s %-10s %8" PRIu64 " %.200s", fit(lines, label, name),
-             feed_is_silent(&left->info) ? "no feed" : "left out", left->info.pid,
+             viewer_is_unpublished(&left->info) ? "no feed" : "left out", left->info.pid,
              reason_of(left));
 }
 

@@ -27,10 +27,10 @@ static const char ALL_SILENT[] = "no job publishes; Enter attaches to a process 
 static const char NO_JOB_AFAR[] = "no job of this user publishes there";
 
 /* Of a job in the list, while it is open: several feeds of one process are told apart. */
-static uint32_t id_of(const struct feed_info *info)
+static uint32_t id_of(const struct registry_info *info)
 {
     char head[9];
-    if (feed_is_silent(info))
+    if (viewer_is_unpublished(info))
         return (uint32_t)info->pid | 1u << 31;
     snprintf(head, sizeof head, "%.8s", info->instance);
     uint32_t id = (uint32_t)strtoul(head, NULL, 16);
@@ -38,29 +38,29 @@ static uint32_t id_of(const struct feed_info *info)
 }
 
 /* Of those that publish nothing the workers of a job; NULL: those of none. */
-static bool add_silent(const struct feed_jobs *silent, const struct feed_info *of,
-                       struct feed_jobs *all)
+static bool add_silent(const struct viewer_jobs *silent, const struct registry_info *of,
+                       struct viewer_jobs *all)
 {
     bool good = true;
     for (size_t i = 0; good && i < silent->count; i++) {
-        struct feed_info *info = &silent->job[i];
+        struct registry_info *info = &silent->job[i];
         if (strcmp(info->parent, of ? of->instance : "") != 0)
             continue;
         info->depth = of ? of->depth + 1 : 0;
-        good = feed_jobs_add(all, info);
+        good = viewer_jobs_add(all, info);
     }
     return good;
 }
 
 /* Those that publish, each with its workers that do not; then the others that do not. False: out
  * of memory. */
-static bool gather(const struct feed_jobs *jobs, const struct feed_jobs *silent,
-                   struct feed_jobs *all)
+static bool gather(const struct viewer_jobs *jobs, const struct viewer_jobs *silent,
+                   struct viewer_jobs *all)
 {
     bool good = true;
-    *all = (struct feed_jobs){.more = jobs->more + silent->more};
+    *all = (struct viewer_jobs){.more = jobs->more + silent->more};
     for (size_t i = 0; good && i < jobs->count; i++)
-        good = feed_jobs_add(all, &jobs->job[i]) && add_silent(silent, &jobs->job[i], all);
+        good = viewer_jobs_add(all, &jobs->job[i]) && add_silent(silent, &jobs->job[i], all);
     return good && add_silent(silent, NULL, all);
 }
 
@@ -72,12 +72,12 @@ static void say_more(size_t more, size_t shown, char *out, size_t capacity)
 /* ------------------------------------------------------------------------------- on the screen */
 
 /* Which lines there are: those that publish nothing are looked for only here. */
-static bool look(struct tui_session *session, struct feed_jobs *all)
+static bool look(struct tui_session *session, struct viewer_jobs *all)
 {
     tui_session_look(session);
-    feed_jobs_release(&session->silent);
+    viewer_jobs_release(&session->silent);
     if (!session->remote)
-        feed_silent(&session->jobs, &session->silent);
+        viewer_unpublished(&session->jobs, &session->silent);
     return gather(&session->jobs, &session->silent, all);
 }
 
@@ -87,7 +87,7 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     bool again = app->list == TUI_LIST_JOBS && screen->choices > 0;
     uint32_t chosen = again ? app->choice_id[screen->chosen] : 0;
     app->marks = again ? app->marks : 0;
-    struct feed_jobs lines, *jobs = &lines;
+    struct viewer_jobs lines, *jobs = &lines;
     look(session, &lines);
     tui_app_list_begin(app, TUI_LIST_JOBS, TUI_MODE_PICKER);
     screen->jobs = session->jobs.count;
@@ -99,7 +99,7 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     char line[TUI_JOBLIST_LINE];
     if (jobs->count + jobs->more > TUI_CHOICES_MAX) {
         say_more(jobs->count + jobs->more - TUI_CHOICES_MAX, TUI_CHOICES_MAX, line, sizeof line);
-        feed_jobs_complain(&session->jobs, line);
+        viewer_jobs_complain(&session->jobs, line);
     }
     if (session->jobs.problems[0])
         screen->picker_note = session->jobs.problems;
@@ -110,7 +110,7 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     snprintf(app->choice_titles, sizeof app->choice_titles, "%.*s", TUI_CHOICE_SIZE - 1, line);
     screen->choice_head = app->choice_titles;
     for (size_t i = 0; i < jobs->count; i++) {
-        const struct feed_info *info = &jobs->job[i];
+        const struct registry_info *info = &jobs->job[i];
         char shown[TUI_CHOICE_SIZE];
         tui_joblist_line(&list, info, line);
         model_text_safe(line, strlen(line), shown, sizeof shown);
@@ -120,12 +120,12 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
             screen->chosen = screen->choices;
         tui_app_list_add(app, id_of(info), marked, "%s", shown);
     }
-    feed_jobs_release(&lines);
+    viewer_jobs_release(&lines);
 }
 
-const struct feed_info *tui_pick_find(const struct tui_session *session, uint32_t id)
+const struct registry_info *tui_pick_find(const struct tui_session *session, uint32_t id)
 {
-    const struct feed_jobs *const parts[] = {&session->jobs, &session->silent};
+    const struct viewer_jobs *const parts[] = {&session->jobs, &session->silent};
     for (unsigned part = 0; part < 2; part++)
         for (size_t i = 0; i < parts[part]->count; i++)
             if (id_of(&parts[part]->job[i]) == id)
@@ -133,8 +133,8 @@ const struct feed_info *tui_pick_find(const struct tui_session *session, uint32_
     return NULL;
 }
 
-const struct feed_info *tui_pick_chosen(const struct tui_app *app,
-                                        const struct tui_session *session)
+const struct registry_info *tui_pick_chosen(const struct tui_app *app,
+                                            const struct tui_session *session)
 {
     return tui_pick_find(session, app->choice_id[app->screen.chosen]);
 }
@@ -143,12 +143,12 @@ const struct feed_info *tui_pick_chosen(const struct tui_app *app,
 static void say_named(const struct tui_session *session, const char *name, char *why,
                       size_t capacity)
 {
-    char safe[128], pids[FEED_NAMED_MAX];
+    char safe[128], pids[VIEWER_NAMED_MAX];
     size_t found;
     model_text_safe(name, strlen(name), safe, sizeof safe);
-    feed_jobs_named(&session->jobs, name, &found, pids);
+    viewer_jobs_named(&session->jobs, name, &found, pids);
     if (!found)
-        feed_jobs_named(&session->silent, name, &found, pids);
+        viewer_jobs_named(&session->silent, name, &found, pids);
     if (found > 1)
         snprintf(why, capacity, "%zu jobs are called '%s': choose one with -p PID (%s)", found,
                  safe, pids);
@@ -191,12 +191,12 @@ void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, si
 /* ------------------------------------------------------------------------------------------ -l */
 
 /* For another proftop, which attaches to jobs of this machine: docs/protocol.md, "From afar". */
-static void print_info(const struct feed_info *info, FILE *file)
+static void print_info(const struct registry_info *info, FILE *file)
 {
-    char text[FEED_INFO_MAX];
-    struct feed_info whole = *info;
-    feed_job_command(info, whole.command, sizeof whole.command);
-    size_t size = feed_info_format(&whole, text, sizeof text);
+    char text[REGISTRY_INFO_MAX];
+    struct registry_info whole = *info;
+    viewer_job_command(info, whole.command, sizeof whole.command);
+    size_t size = registry_info_format(&whole, text, sizeof text);
     fwrite(text, 1, size, file);
     fputc('\n', file);
 }
@@ -216,13 +216,13 @@ static void print_more(size_t more, bool info, FILE *file)
     char line[128];
     if (!more)
         return;
-    say_more(more, FEED_JOBS_MAX, line, sizeof line);
+    say_more(more, VIEWER_JOBS_MAX, line, sizeof line);
     tui_sentence(stderr, "proftop: %s", line);
     if (info)
         fprintf(file, "problem=%s\n\n", line);
 }
 
-static void print_text(FILE *file, const struct feed_jobs *jobs)
+static void print_text(FILE *file, const struct viewer_jobs *jobs)
 {
     struct tui_joblist list;
     char line[TUI_JOBLIST_LINE];
@@ -243,11 +243,11 @@ static int flushed(FILE *file)
     return tui_exit_of_write(error);
 }
 
-int tui_pick_print(const struct tui_options *options, struct feed_remote *remote, FILE *file)
+int tui_pick_print(const struct tui_options *options, struct viewer_machines *remote, FILE *file)
 {
-    struct feed_jobs jobs = {0}, silent = {0}, all = {0};
-    if (!(remote ? feed_remote_list(remote, 0, &jobs)
-                 : feed_discover(&jobs) && feed_silent(&jobs, &silent)) ||
+    struct viewer_jobs jobs = {0}, silent = {0}, all = {0};
+    if (!(remote ? viewer_machines_list(remote, 0, &jobs)
+                 : viewer_discover(&jobs) && viewer_unpublished(&jobs, &silent)) ||
         !gather(&jobs, &silent, &all)) {
         fputs("proftop: there is no memory left to list the jobs\n", stderr);
         return TUI_EXIT_NO_JOB;
@@ -267,8 +267,8 @@ int tui_pick_print(const struct tui_options *options, struct feed_remote *remote
     int code = flushed(file);
     if (code == TUI_EXIT_FINE && jobs.refused)
         code = TUI_EXIT_NO_JOB;
-    feed_jobs_release(&jobs);
-    feed_jobs_release(&silent);
-    feed_jobs_release(&all);
+    viewer_jobs_release(&jobs);
+    viewer_jobs_release(&silent);
+    viewer_jobs_release(&all);
     return code;
 }

@@ -23,13 +23,13 @@ enum {
     BYTES_MAX = 8 * 1024 * 1024, /* a job that has sent more and is not whole is given up */
 };
 
-static bool is_of(const struct tui_glance *glance, const struct feed_info *info)
+static bool is_of(const struct tui_glance *glance, const struct registry_info *info)
 {
     return glance->pid == info->pid && strcmp(glance->instance, info->instance) == 0;
 }
 
 static const struct tui_glance *find(const struct tui_glances *glances,
-                                     const struct feed_info *info)
+                                     const struct registry_info *info)
 {
     for (size_t i = 0; i < glances->count; i++)
         if (is_of(&glances->one[i], info))
@@ -39,17 +39,17 @@ static const struct tui_glance *find(const struct tui_glances *glances,
 
 static void let_go(struct tui_glance *glance)
 {
-    feed_subscriber_free(&glance->feed);
+    viewer_subscriber_free(&glance->feed);
     model_state_free(&glance->state);
 }
 
 /* Others are not watched: it would take ssh or keys to reach them. */
-static bool is_near(const struct feed_info *info)
+static bool is_near(const struct registry_info *info)
 {
-    return !info->via[0] && !feed_is_tcp(info->facts) && !feed_is_tcp(info->control);
+    return !info->via[0] && !shared_is_tcp(info->facts) && !shared_is_tcp(info->control);
 }
 
-static bool is_listed(const struct tui_glance *glance, const struct feed_jobs *jobs)
+static bool is_listed(const struct tui_glance *glance, const struct viewer_jobs *jobs)
 {
     for (size_t i = 0; i < jobs->count; i++)
         if (is_of(glance, &jobs->job[i]))
@@ -57,20 +57,20 @@ static bool is_listed(const struct tui_glance *glance, const struct feed_jobs *j
     return false;
 }
 
-static void watch(struct tui_glance *glance, const struct feed_info *info, void *zmq,
+static void watch(struct tui_glance *glance, const struct registry_info *info, void *zmq,
                   uint64_t now_ns)
 {
-    struct feed_target target;
+    struct viewer_target target;
     char why[320];
     *glance = (struct tui_glance){.pid = info->pid};
     memcpy(glance->instance, info->instance, sizeof glance->instance);
-    feed_target_of(info, &target);
-    glance->feed = feed_subscriber_new(zmq, &target, now_ns, why, sizeof why);
+    viewer_target_of(info, &target);
+    glance->feed = viewer_subscriber_new(zmq, &target, now_ns, why, sizeof why);
     if (glance->feed)
-        feed_subscriber_tick(glance->feed, TICK_MS);
+        viewer_subscriber_tick(glance->feed, TICK_MS);
 }
 
-void tui_glances_follow(struct tui_glances *glances, const struct feed_jobs *jobs, void *zmq,
+void tui_glances_follow(struct tui_glances *glances, const struct viewer_jobs *jobs, void *zmq,
                         uint64_t now_ns)
 {
     size_t kept = 0;
@@ -105,7 +105,7 @@ uint64_t tui_glances_due(const struct tui_glances *glances)
     for (size_t i = 0; i < glances->count; i++) {
         const struct tui_glance *glance = &glances->one[i];
         const uint64_t its = !glance->feed        ? UINT64_MAX
-                             : is_pending(glance) ? feed_subscriber_due(glance->feed)
+                             : is_pending(glance) ? viewer_subscriber_due(glance->feed)
                                                   : glances->read_ns + READ_NS;
         due = its < due ? its : due;
     }
@@ -120,7 +120,7 @@ static bool is_rated(const struct tui_glance *glance)
 /* Takes a state, if any values have come since the last one. */
 static void take(struct tui_glance *glance, uint64_t now_ns)
 {
-    struct model_job *job = feed_subscriber_job(glance->feed);
+    struct model_job *job = viewer_subscriber_job(glance->feed);
     struct model_state *state = glance->state;
     if (!job || !model_job_complete(job))
         return;
@@ -140,8 +140,8 @@ static void take(struct tui_glance *glance, uint64_t now_ns)
 static bool read_one(struct tui_glance *glance, uint64_t now_ns)
 {
     const bool had = glance->state != NULL, rated = is_rated(glance);
-    feed_subscriber_drain(glance->feed, now_ns, BUDGET_NS);
-    if (!had && feed_subscriber_link(glance->feed)->bytes > BYTES_MAX) {
+    viewer_subscriber_drain(glance->feed, now_ns, BUDGET_NS);
+    if (!had && viewer_subscriber_link(glance->feed)->bytes > BYTES_MAX) {
         let_go(glance);
         return false;
     }
@@ -182,11 +182,11 @@ static const char *hottest(const struct model_state *state)
 /* A job that is silent, or over, has no rate. */
 static bool is_live(const struct tui_glance *glance)
 {
-    const enum model_link_state state = feed_subscriber_link(glance->feed)->state;
+    const enum model_link_state state = viewer_subscriber_link(glance->feed)->state;
     return state == MODEL_LIVE || state == MODEL_LAGGING;
 }
 
-bool tui_glances_rate(const struct tui_glances *glances, const struct feed_info *info,
+bool tui_glances_rate(const struct tui_glances *glances, const struct registry_info *info,
                       double *rate)
 {
     const struct tui_glance *glance = find(glances, info);
@@ -197,7 +197,7 @@ bool tui_glances_rate(const struct tui_glances *glances, const struct feed_info 
     return true;
 }
 
-void tui_glances_hottest(const struct tui_glances *glances, const struct feed_info *info,
+void tui_glances_hottest(const struct tui_glances *glances, const struct registry_info *info,
                          char out[TUI_GLANCE_NAME])
 {
     const struct tui_glance *glance = find(glances, info);

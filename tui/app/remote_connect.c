@@ -36,35 +36,35 @@ static int begin(struct tui_session *session, bool quiet, char *why, size_t capa
 {
     const struct tui_options *options = session->options;
     for (unsigned i = 0; i < options->host_count; i++)
-        if (!feed_tunnel_host(options->hosts[i], why, capacity))
+        if (!viewer_tunnel_host(options->hosts[i], why, capacity))
             return TUI_EXIT_USAGE;
     if (!options->slurm) {
         session->remote =
-            feed_remote_new(options->hosts, options->host_count, quiet, why, capacity);
+            viewer_machines_new(options->hosts, options->host_count, quiet, why, capacity);
         return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
     }
-    struct feed_nodes nodes;
-    if (!feed_slurm_nodes(options->slurm, &nodes, why, capacity))
+    struct viewer_nodes nodes;
+    if (!viewer_slurm_nodes(options->slurm, &nodes, why, capacity))
         return TUI_EXIT_NO_JOB;
     const char **names = calloc(nodes.count, sizeof *names);
     for (size_t i = 0; names && i < nodes.count; i++)
         names[i] = nodes.name[i];
     if (names)
-        session->remote = feed_remote_new(names, nodes.count, quiet, why, capacity);
+        session->remote = viewer_machines_new(names, nodes.count, quiet, why, capacity);
     else
         snprintf(why, capacity, "there is no memory left for the nodes of the job");
     if (session->remote)
-        feed_remote_batch(session->remote, nodes.batch);
+        viewer_machines_batch(session->remote, nodes.batch);
     free(names);
-    feed_nodes_release(&nodes);
+    viewer_nodes_release(&nodes);
     return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
 
 /* Says which machines have no jobs to show, and why. The list (-l) says it itself. */
-static void say_troubles(const struct feed_remote *remote)
+static void say_troubles(const struct viewer_machines *remote)
 {
     const char *trouble;
-    for (size_t i = 0; (trouble = feed_remote_trouble(remote, i)) != NULL; i++)
+    for (size_t i = 0; (trouble = viewer_machines_trouble(remote, i)) != NULL; i++)
         if (*trouble)
             tui_sentence(stderr, "proftop: %s", trouble);
 }
@@ -81,7 +81,7 @@ int tui_afar_open(struct tui_session *session)
     uint64_t begun_ns = session->now_ns;
     int code = begin(session, quiet, why, sizeof why);
     const bool patient = !quiet && !options->wait_given; /* somebody may be typing a password */
-    while (code == TUI_EXIT_FINE && !feed_remote_settled(session->remote)) {
+    while (code == TUI_EXIT_FINE && !viewer_machines_settled(session->remote)) {
         unsigned events = tui_session_wait(session, false,
                                            patient ? session->now_ns + TUI_NS_PER_S
                                                    : begun_ns + patience_ns);
@@ -91,11 +91,11 @@ int tui_afar_open(struct tui_session *session)
             raise(SIGSTOP);
         if (patient || session->now_ns - begun_ns < patience_ns)
             continue;
-        feed_remote_give_up(session->remote, (double)patience_ns / TUI_NS_PER_S);
+        viewer_machines_give_up(session->remote, (double)patience_ns / TUI_NS_PER_S);
         break;
     }
-    if (code == TUI_EXIT_FINE && *feed_remote_hopeless(session->remote)) {
-        snprintf(why, sizeof why, "%s", feed_remote_hopeless(session->remote));
+    if (code == TUI_EXIT_FINE && *viewer_machines_hopeless(session->remote)) {
+        snprintf(why, sizeof why, "%s", viewer_machines_hopeless(session->remote));
         code = TUI_EXIT_NO_JOB;
     } else if (code == TUI_EXIT_FINE && options->command != TUI_COMMAND_LIST) {
         say_troubles(session->remote);

@@ -4,8 +4,8 @@
  * remote_connect.h: `-H HOST`, `ssh://HOST`, `--slurm JOBID`: the connections, before anything is
  * shown.
  */
-#ifndef TUI_AFAR_H
-#define TUI_AFAR_H
+#ifndef TUI_APP_REMOTE_CONNECT_H
+#define TUI_APP_REMOTE_CONNECT_H
 
 #include "tui/app/session.h"
 

@@ -28,7 +28,7 @@ bool tui_successor_wanted(const struct tui_session *session)
 }
 
 static bool is_same(const struct tui_attached *gone, const char *program,
-                    const struct feed_rank *place)
+                    const struct shared_rank *place)
 {
     return gone->program[0] && strcmp(gone->program, program) == 0 &&
            gone->place.rank == place->rank && strcmp(gone->place.role, place->role) == 0;
@@ -45,12 +45,12 @@ static bool has_rival(const struct tui_session *session, size_t at)
     return false;
 }
 
-static const struct feed_info *successor(const struct tui_session *session, size_t at)
+static const struct registry_info *successor(const struct tui_session *session, size_t at)
 {
     const struct tui_attached *gone = &session->attached[at];
-    const struct feed_info *found = NULL;
+    const struct registry_info *found = NULL;
     for (size_t i = 0; i < session->jobs.count; i++) {
-        const struct feed_info *info = &session->jobs.job[i];
+        const struct registry_info *info = &session->jobs.job[i];
         if (info->pid == gone->pid || info->since_ns <= gone->since_ns ||
             !is_same(gone, info->program, &info->place) || tui_session_is_attached(session, info))
             continue;
@@ -62,12 +62,12 @@ static const struct feed_info *successor(const struct tui_session *session, size
 }
 
 /* The first that took the place of one that is gone, attached[*at]; NULL: none. */
-static const struct feed_info *find(struct tui_session *session, size_t *at)
+static const struct registry_info *find(struct tui_session *session, size_t *at)
 {
     if (!tui_successor_wanted(session) || !tui_session_look(session))
         return NULL;
     for (*at = 0; *at < session->attachments; ++*at) {
-        const struct feed_info *found =
+        const struct registry_info *found =
             is_gone(session, *at) && !has_rival(session, *at) ? successor(session, *at) : NULL;
         if (found)
             return found;
@@ -79,7 +79,7 @@ void tui_successor_offer(struct tui_session *session, struct tui_app *app)
 {
     char program[64];
     size_t at;
-    const struct feed_info *info = find(session, &at);
+    const struct registry_info *info = find(session, &at);
     if (!info || app->screen.message[0])
         return;
     model_text_safe(info->program, strlen(info->program), program, sizeof program);
@@ -88,8 +88,8 @@ void tui_successor_offer(struct tui_session *session, struct tui_app *app)
 }
 
 /* The new one stands where the other did. */
-static bool replace(struct tui_session *session, size_t at, const struct feed_info *info, char *why,
-                    size_t capacity)
+static bool replace(struct tui_session *session, size_t at, const struct registry_info *info,
+                    char *why, size_t capacity)
 {
     if (!tui_session_attach_more(session, info, why, capacity))
         return false;
@@ -103,7 +103,7 @@ static bool replace(struct tui_session *session, size_t at, const struct feed_in
 
 bool tui_successor_follow(struct tui_session *session, struct tui_app *app)
 {
-    const struct feed_info *info;
+    const struct registry_info *info;
     uint64_t before = 0, now = 0;
     size_t at, count = 0;
     char why[256] = "";

@@ -3,8 +3,8 @@
  *
  * restart_follow.h: jobs that were started in the place of those attached to that are gone.
  */
-#ifndef TUI_SUCCESSOR_H
-#define TUI_SUCCESSOR_H
+#ifndef TUI_APP_RESTART_FOLLOW_H
+#define TUI_APP_RESTART_FOLLOW_H
 
 #include "tui/app/app.h"
 #include "tui/app/session.h"

@@ -37,7 +37,7 @@ bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
 }
 
 /* Says why adapters were refused, unless other ones are used. */
-static void say_refused(const struct feed_launch *launch, const char *end)
+static void say_refused(const struct viewer_launch *launch, const char *end)
 {
     if (!launch->adapted && launch->refused[0])
         tui_sentence(stderr, "proftop: %s%s", launch->refused, end);
@@ -45,7 +45,8 @@ static void say_refused(const struct feed_launch *launch, const char *end)
 
 bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t capacity)
 {
-    enum feed_streams streams = session->options->batch ? FEED_STREAMS_INHERIT : FEED_STREAMS_KEPT;
+    enum viewer_streams streams =
+        session->options->batch ? VIEWER_STREAMS_INHERIT : VIEWER_STREAMS_KEPT;
     int keyboard = -1;
     if (given >= 0) {
         keyboard = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -77,21 +78,21 @@ bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity)
         return true;
     if (!tui_session_look(session))
         return false;
-    const struct feed_info *info = tui_session_wanted(session);
+    const struct registry_info *info = tui_session_wanted(session);
     if (!info || !tui_session_attach(session, info, why, capacity))
         return false;
     tui_session_watch(session, session->options->children);
     return true;
 }
 
-const struct feed_info *tui_jobrun_next_life(struct tui_session *session)
+const struct registry_info *tui_jobrun_next_life(struct tui_session *session)
 {
     const struct tui_attached *last = session->attachments ? session->attached : NULL;
-    const struct feed_info *next = NULL;
+    const struct registry_info *next = NULL;
     if (!last || !tui_session_look(session))
         return NULL;
     for (size_t i = 0; i < session->jobs.count; i++) {
-        const struct feed_info *info = &session->jobs.job[i];
+        const struct registry_info *info = &session->jobs.job[i];
         const bool later = info->pid == last->pid && info->since_ns > last->since_ns &&
                            strcmp(info->token, session->launch.token) == 0;
         if (later && (!next || info->since_ns < next->since_ns))
@@ -109,7 +110,7 @@ void tui_jobrun_end(struct tui_session *session)
 
 void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *app)
 {
-    const struct feed_launch *launch = &session->launch;
+    const struct viewer_launch *launch = &session->launch;
     const char *text = launch->refused[0] ? launch->refused : launch->looked;
     char safe[sizeof launch->looked];
     model_text_safe(text, strlen(text), safe, sizeof safe);
@@ -123,7 +124,7 @@ void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *ap
 }
 
 /* Of a job that is left running. */
-static void say_left(const struct feed_launch *launch)
+static void say_left(const struct viewer_launch *launch)
 {
     const char *out = launch->out_path, *err = launch->err_path;
     tui_sentence(stderr, "proftop: the job goes on as process %d; proftop -p %d attaches to it",
@@ -136,7 +137,7 @@ static void say_left(const struct feed_launch *launch)
 }
 
 /* Of one that ended, what it printed did not all come out, as when our terminal went away. */
-static void say_kept(const struct feed_launch *launch)
+static void say_kept(const struct viewer_launch *launch)
 {
     const char *const paths[] = {launch->out_path, launch->err_path};
     for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
@@ -146,12 +147,12 @@ static void say_kept(const struct feed_launch *launch)
 }
 
 /* Of a command that ended and has published nothing. */
-static void say_unpublished(struct feed_launch *launch, const char *command)
+static void say_unpublished(struct viewer_launch *launch, const char *command)
 {
     char name[128], how[64];
     model_text_safe(command, strlen(command), name, sizeof name);
-    feed_launch_end(launch, how, sizeof how);
-    if (feed_launch_code(launch) != 0) /* what it printed says why */
+    viewer_launch_end(launch, how, sizeof how);
+    if (viewer_launch_code(launch) != 0) /* what it printed says why */
         tui_sentence(stderr, "proftop: '%s' ended without publishing anything (%s)", name, how);
     else
         tui_sentence(stderr, "proftop: '%s' ended without publishing anything (%s); it needs a "
@@ -165,7 +166,7 @@ static void say_unpublished(struct feed_launch *launch, const char *command)
 /* Of a command that failed, the last error of which its job told viewers. */
 static void say_error(const struct tui_session *session)
 {
-    const struct model_job *job = session->feed ? feed_subscriber_job(session->feed) : NULL;
+    const struct model_job *job = session->feed ? viewer_subscriber_job(session->feed) : NULL;
     size_t i = job ? model_job_notices(job) : 0;
     while (i > 0 && model_job_notice(job, i - 1)->level < 2)
         i--;
@@ -176,25 +177,25 @@ static void say_error(const struct tui_session *session)
 int tui_jobrun_finish(struct tui_session *session, bool kept)
 {
     if (kept)
-        feed_launch_replay(&session->launch);
+        viewer_launch_replay(&session->launch);
     if (!session->ended_ns) {
         say_left(&session->launch);
         return TUI_EXIT_FINE;
     }
     say_kept(&session->launch);
-    if (session->feed && feed_launch_signal(&session->launch) && !session->asked_end) {
+    if (session->feed && viewer_launch_signal(&session->launch) && !session->asked_end) {
         char how[64];
-        feed_launch_end(&session->launch, how, sizeof how);
+        viewer_launch_end(&session->launch, how, sizeof how);
         tui_sentence(stderr, "proftop: the command ended %s", how);
     }
-    if (feed_launch_code(&session->launch) != 0)
+    if (viewer_launch_code(&session->launch) != 0)
         say_error(session);
     if (!session->feed) {
         say_unpublished(&session->launch, session->options->argv[0]);
         if (kept)
             say_refused(&session->launch, "");
     }
-    return feed_launch_code(&session->launch);
+    return viewer_launch_code(&session->launch);
 }
 
 /* -------------------------------------------------------------------------------- output pane */

@@ -3,8 +3,8 @@
  *
  * run.h: `proftop run`: the terminal between us and the command, its end, and its exit code.
  */
-#ifndef TUI_JOBRUN_H
-#define TUI_JOBRUN_H
+#ifndef TUI_APP_RUN_H
+#define TUI_APP_RUN_H
 
 #include "tui/app/session.h"
 
@@ -24,7 +24,7 @@ bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity);
 
 /* The next feed of the process attached to, opened after that one was closed. Reads the registry.
  * NULL: there is none. Borrowed until the registry is read again. */
-const struct feed_info *tui_jobrun_next_life(struct tui_session *session);
+const struct registry_info *tui_jobrun_next_life(struct tui_session *session);
 
 /* A word about a command that publishes nothing: with no adapters, where they were looked for. */
 struct tui_app;

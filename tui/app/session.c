@@ -24,18 +24,18 @@
 #include <unistd.h>
 
 enum {
-    BUDGET_NS = 5 * TUI_NS_PER_MS,   /* of reading the feed, before keys are looked at again */
-    LOOK_MS = 1000,                  /* the registry is read at least so often while we look */
-    LOOK_RUN_MS = 50,                /* and so often when a command has just been started */
-    LOOK_WORKERS_MS = 100,           /* after a change, if workers of a command wait for us */
-    GRACE_NS = 500 * TUI_NS_PER_MS,  /* a goodbye may still be on its way when its job has ended */
-    TICK_NS = 150 * TUI_NS_PER_MS, /* a job ticks so often, with some to spare for the way */
-    GATHER_MS = 100, /* the feeds of several jobs are read together, so often, */
-    GATHER_MANY_MS = 500, /* and of many; FEED_HWM frames wait meanwhile */
+    BUDGET_NS = 5 * TUI_NS_PER_MS,  /* of reading the feed, before keys are looked at again */
+    LOOK_MS = 1000,                 /* the registry is read at least so often while we look */
+    LOOK_RUN_MS = 50,               /* and so often when a command has just been started */
+    LOOK_WORKERS_MS = 100,          /* after a change, if workers of a command wait for us */
+    GRACE_NS = 500 * TUI_NS_PER_MS, /* a goodbye may still be on its way when its job has ended */
+    TICK_NS = 150 * TUI_NS_PER_MS,  /* a job ticks so often, with some to spare for the way */
+    GATHER_MS = 100,                /* the feeds of several jobs are read together, so often, */
+    GATHER_MANY_MS = 500,           /* and of many; WIRE_HWM frames wait meanwhile */
     MANY = 32,
     LOOK_SEVERAL_MS = 10000, /* changes are heard of at once; reading all each second costs */
     /* Beside the feeds: signals, keys, registry, other machines, and a listener. */
-    OTHER_ITEMS = 4 + FEED_LISTEN_ITEMS,
+    OTHER_ITEMS = 4 + VIEWER_LISTEN_ITEMS,
 };
 
 /* All others that are read end the program. */
@@ -75,7 +75,7 @@ static bool fit(struct tui_session *session)
     if (attached)
         session->attached = attached;
     zmq_pollitem_t *items =
-        realloc(session->items, (wanted * FEED_POLL_ITEMS + OTHER_ITEMS) * sizeof(*items));
+        realloc(session->items, (wanted * VIEWER_POLL_ITEMS + OTHER_ITEMS) * sizeof(*items));
     if (items)
         session->items = items;
     return attached && items;
@@ -100,8 +100,8 @@ bool tui_session_open(struct tui_session *session, const struct tui_options *opt
         snprintf(why, capacity, "no thread can be started: raise `ulimit -u` or `ulimit -v`");
         return false;
     }
-    feed_headroom_guard(tui_term_rescue, TUI_EXIT_NO_JOB);
-    session->zmq = feed_headroom_context(why, capacity);
+    viewer_headroom_guard(tui_term_rescue, TUI_EXIT_NO_JOB);
+    session->zmq = viewer_headroom_context(why, capacity);
     if (!session->zmq || fit(session))
         return session->zmq != NULL;
     snprintf(why, capacity, "there is no memory left");
@@ -117,11 +117,11 @@ void tui_session_close(struct tui_session *session)
     free(session->items);
     session->items = NULL;
     tui_glances_release(&session->glances);
-    feed_listener_free(&session->listener);
-    feed_jobs_release(&session->jobs);
-    feed_jobs_release(&session->silent);
+    viewer_listener_free(&session->listener);
+    viewer_jobs_release(&session->jobs);
+    viewer_jobs_release(&session->silent);
     tui_workers_release(&session->left);
-    feed_remote_free(&session->remote);
+    viewer_machines_free(&session->remote);
     if (session->zmq)
         zmq_ctx_term(session->zmq);
     session->zmq = NULL;
@@ -183,7 +183,7 @@ static void watch_command(struct tui_session *session)
 {
     if (!session->launched)
         return;
-    if (!session->ended_ns && feed_launch_ended(&session->launch))
+    if (!session->ended_ns && viewer_launch_ended(&session->launch))
         session->ended_ns = session->now_ns;
     const struct model_link *link = link_of_command(session);
     if (!session->ended_ns || session->told_end || !link || model_link_ended(link))
@@ -192,9 +192,9 @@ static void watch_command(struct tui_session *session)
         return;
     session->told_end = true;
     char reason[sizeof link->reason], how[64];
-    feed_launch_end(&session->launch, how, sizeof how);
+    viewer_launch_end(&session->launch, how, sizeof how);
     snprintf(reason, sizeof reason, "the command ended %s, without a goodbye", how);
-    feed_subscriber_ended(session->attached[0].feed, reason);
+    viewer_subscriber_ended(session->attached[0].feed, reason);
 }
 
 /* Each wake for one frame would cost more than the frame: those of several jobs are read in one go.
@@ -220,7 +220,7 @@ static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
     uint64_t due = until_ns;
     for (size_t i = 0; i < session->attachments; i++) {
         uint64_t its = is_gathered(session, i) ? gather_due(session)
-                                               : feed_subscriber_due(session->attached[i].feed);
+                                               : viewer_subscriber_due(session->attached[i].feed);
         due = its < due ? its : due;
     }
     const uint64_t glance_ns = tui_glances_due(&session->glances);
@@ -233,13 +233,13 @@ static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
     return due <= now ? 0 : (long)((due - now + TUI_NS_PER_MS - 1) / TUI_NS_PER_MS);
 }
 
-static bool attach_more(struct tui_session *session, struct feed_target *target,
-                        const struct feed_info *info, char *why, size_t capacity);
+static bool attach_more(struct tui_session *session, struct viewer_target *target,
+                        const struct registry_info *info, char *why, size_t capacity);
 
 static unsigned look_due(struct tui_session *session, bool changed)
 {
     if (changed)
-        feed_watch_clear(session->watch);
+        viewer_watch_clear(session->watch);
     /* All files are read each time: with many jobs that is not done for each that comes. */
     if (changed && session->attachments > 1) {
         bool awaited = session->launched && session->options->children;
@@ -260,13 +260,13 @@ static unsigned look_due(struct tui_session *session, bool changed)
 /* Reads what other machines sent. What comes through a connection that is lost has come. */
 static bool hear_remote(struct tui_session *session)
 {
-    bool news = feed_remote_read(session->remote);
+    bool news = viewer_machines_read(session->remote);
     for (size_t i = 0; i < session->attachments; i++) {
-        struct feed_subscriber *feed = session->attached[i].feed;
-        const char *via = feed_subscriber_target(feed)->via;
-        const char *why = *via ? feed_remote_lost(session->remote, via) : "";
+        struct viewer_subscriber *feed = session->attached[i].feed;
+        const char *via = viewer_subscriber_target(feed)->via;
+        const char *why = *via ? viewer_machines_lost(session->remote, via) : "";
         if (*why)
-            feed_subscriber_ended(feed, why);
+            viewer_subscriber_ended(feed, why);
     }
     return news;
 }
@@ -280,10 +280,11 @@ static bool read_feeds(struct tui_session *session)
     if (session->attachments > 1)
         budget_ns = BUDGET_NS / session->attachments + TUI_NS_PER_MS / 4;
     for (size_t i = 0; i < session->attachments; i++) {
-        feed_subscriber_stop(session->attached[i].feed,
-                             session->stops && session->attachments == 1);
+        viewer_subscriber_stop(session->attached[i].feed,
+                               session->stops && session->attachments == 1);
         if (gather || !is_gathered(session, i))
-            changed |= feed_subscriber_drain(session->attached[i].feed, session->now_ns, budget_ns);
+            changed |=
+                viewer_subscriber_drain(session->attached[i].feed, session->now_ns, budget_ns);
     }
     if (gather)
         session->gathered_ns = session->now_ns;
@@ -295,7 +296,7 @@ static int list_items(struct tui_session *session, zmq_pollitem_t *item)
     size_t count = 0;
     for (size_t i = 0; i < session->attachments; i++)
         if (!is_gathered(session, i))
-            count += feed_subscriber_items(session->attached[i].feed, &item[count]);
+            count += viewer_subscriber_items(session->attached[i].feed, &item[count]);
     return (int)count;
 }
 
@@ -303,14 +304,14 @@ static int list_items(struct tui_session *session, zmq_pollitem_t *item)
 static void hear_listener(struct tui_session *session)
 {
     char why[320];
-    feed_listener_serve(session->listener);
-    for (; session->places < feed_listener_places(session->listener); session->places++) {
-        struct feed_target target;
-        feed_listener_target(session->listener, session->places, &target);
+    viewer_listener_serve(session->listener);
+    for (; session->places < viewer_listener_places(session->listener); session->places++) {
+        struct viewer_target target;
+        viewer_listener_target(session->listener, session->places, &target);
         if (session->places > 0 && !attach_more(session, &target, NULL, why, sizeof why))
             tui_workers_leave_out(session, target.label, why);
     }
-    if (!session->full && feed_listener_full(session->listener, why, sizeof why)) {
+    if (!session->full && viewer_listener_full(session->listener, why, sizeof why)) {
         session->full = true;
         tui_workers_leave_out(session, "", why);
     }
@@ -321,7 +322,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     zmq_pollitem_t *item = session->items;
     int count = list_items(session, item);
     if (session->listener)
-        count += (int)feed_listener_items(session->listener, item + count);
+        count += (int)viewer_listener_items(session->listener, item + count);
     int of_keys = -1, of_watch = -1, of_remote = -1, of_signals = count;
     item[count++] = (zmq_pollitem_t){NULL, session->signals, ZMQ_POLLIN, 0};
     if (keys)
@@ -330,7 +331,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         item[of_watch = count++] = (zmq_pollitem_t){NULL, session->watch, ZMQ_POLLIN, 0};
     if (session->remote)
         item[of_remote = count++] =
-            (zmq_pollitem_t){NULL, feed_remote_descriptor(session->remote), ZMQ_POLLIN, 0};
+            (zmq_pollitem_t){NULL, viewer_machines_descriptor(session->remote), ZMQ_POLLIN, 0};
     tui_signals_wait(true);
     int woken = zmq_poll(item, count, timeout_ms(session, until_ns));
     tui_signals_wait(false);
@@ -359,7 +360,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
 bool tui_session_even(const struct tui_session *session)
 {
     return session->attachments != 1 || tui_session_link(session)->state != MODEL_LIVE ||
-           feed_subscriber_even(session->feed);
+           viewer_subscriber_tick_length(session->feed);
 }
 
 bool tui_session_due(struct tui_session *session, uint64_t *due_ns)
@@ -378,10 +379,11 @@ bool tui_session_due(struct tui_session *session, uint64_t *due_ns)
 
 bool tui_session_look(struct tui_session *session)
 {
-    feed_jobs_release(&session->jobs);
+    viewer_jobs_release(&session->jobs);
     if (session->remote)
-        return feed_remote_list(session->remote, session->now_ns, &session->jobs);
-    return feed_discover(&session->jobs); /* what changes meanwhile is news, and looked at again */
+        return viewer_machines_list(session->remote, session->now_ns, &session->jobs);
+    return viewer_discover(
+        &session->jobs); /* what changes meanwhile is news, and looked at again */
 }
 
 void tui_session_watch(struct tui_session *session, bool on)
@@ -389,57 +391,57 @@ void tui_session_watch(struct tui_session *session, bool on)
     session->looking = on;
     session->look_ns = session->now_ns;
     if (on && session->watch < 0)
-        session->watch = feed_watch_open();
+        session->watch = viewer_watch_open();
     if (!on && session->watch >= 0) {
         close(session->watch);
         session->watch = -1;
     }
 }
 
-const struct feed_info *tui_session_named(const struct tui_session *session)
+const struct registry_info *tui_session_named(const struct tui_session *session)
 {
     const char *name = session->options->job;
-    char pids[FEED_NAMED_MAX];
+    char pids[VIEWER_NAMED_MAX];
     size_t found;
-    return name ? feed_jobs_named(&session->jobs, name, &found, pids) : NULL;
+    return name ? viewer_jobs_named(&session->jobs, name, &found, pids) : NULL;
 }
 
 bool tui_session_ambiguous(const struct tui_session *session)
 {
     const char *name = session->options->job;
-    char pids[FEED_NAMED_MAX];
+    char pids[VIEWER_NAMED_MAX];
     size_t found = 0;
     if (name)
-        feed_jobs_named(&session->jobs, name, &found, pids);
+        viewer_jobs_named(&session->jobs, name, &found, pids);
     return found > 1;
 }
 
-const struct feed_info *tui_session_wanted(const struct tui_session *session)
+const struct registry_info *tui_session_wanted(const struct tui_session *session)
 {
     if (session->launched)
-        return feed_jobs_token(&session->jobs, session->launch.token,
-                               (uint64_t)session->launch.pid);
+        return viewer_jobs_token(&session->jobs, session->launch.token,
+                                 (uint64_t)session->launch.pid);
     if (session->options->pid)
-        return feed_jobs_pid(&session->jobs, session->options->pid);
+        return viewer_jobs_pid(&session->jobs, session->options->pid);
     if (session->options->job)
         return tui_session_named(session);
-    return feed_jobs_only(&session->jobs);
+    return viewer_jobs_only(&session->jobs);
 }
 
 /* -------------------------------------------------------------------------------- attaching */
 
-bool tui_session_take_keys(struct tui_session *session, struct feed_target *target, char *why,
+bool tui_session_take_keys(struct tui_session *session, struct viewer_target *target, char *why,
                            size_t capacity)
 {
-    const struct feed_admit_ask ask = {.insecure = session->options->insecure,
-                                       .key = session->options->key,
-                                       .peer = session->options->peer,
-                                       .needs = FEED_MAY_PUBLISH,
-                                       .connects = true};
-    if (!feed_is_tcp(target->facts) && !feed_is_tcp(target->control))
+    const struct shared_auth_ask ask = {.insecure = session->options->insecure,
+                                        .key = session->options->key,
+                                        .peer = session->options->peer,
+                                        .needs = SHARED_MAY_PUBLISH,
+                                        .connects = true};
+    if (!shared_is_tcp(target->facts) && !shared_is_tcp(target->control))
         return true;
     target->admit = &session->admit;
-    return session->admit.ready || feed_admit_init(&session->admit, &ask, why, capacity);
+    return session->admit.ready || shared_auth_init(&session->admit, &ask, why, capacity);
 }
 
 void tui_session_front(struct tui_session *session, size_t at)
@@ -459,12 +461,12 @@ static void ask_for_ticks(struct tui_session *session)
 {
     const uint64_t tick_ms = has_many(session) ? session->options->refresh_ms : 0;
     for (size_t i = 0; i < session->attachments; i++)
-        feed_subscriber_tick(session->attached[i].feed, tick_ms);
+        viewer_subscriber_tick(session->attached[i].feed, tick_ms);
 }
 
 /* One more; `info` is NULL for an endpoint that was typed. */
-static bool attach_more(struct tui_session *session, struct feed_target *target,
-                        const struct feed_info *info, char *why, size_t capacity)
+static bool attach_more(struct tui_session *session, struct viewer_target *target,
+                        const struct registry_info *info, char *why, size_t capacity)
 {
     if (!tui_session_take_keys(session, target, why, capacity))
         return false;
@@ -472,8 +474,8 @@ static bool attach_more(struct tui_session *session, struct feed_target *target,
         snprintf(why, capacity, "there is no memory left to attach to %s", target->label);
         return false;
     }
-    struct feed_subscriber *feed =
-        feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
+    struct viewer_subscriber *feed =
+        viewer_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
     if (!feed)
         return false;
     struct tui_attached *to = &session->attached[session->attachments++];
@@ -492,7 +494,7 @@ static bool attach_more(struct tui_session *session, struct feed_target *target,
 
 void tui_session_let_go(struct tui_session *session, size_t at)
 {
-    feed_subscriber_free(&session->attached[at].feed);
+    viewer_subscriber_free(&session->attached[at].feed);
     session->attachments--;
     memmove(&session->attached[at], &session->attached[at + 1],
             (session->attachments - at) * sizeof(*session->attached));
@@ -515,8 +517,8 @@ size_t tui_session_let_go_of_dead(struct tui_session *session)
 }
 
 /* In the place of all that was attached before, which stays where the new one cannot be had. */
-static bool attach(struct tui_session *session, struct feed_target *target,
-                   const struct feed_info *info, char *why, size_t capacity)
+static bool attach(struct tui_session *session, struct viewer_target *target,
+                   const struct registry_info *info, char *why, size_t capacity)
 {
     if (!attach_more(session, target, info, why, capacity))
         return false;
@@ -525,24 +527,24 @@ static bool attach(struct tui_session *session, struct feed_target *target,
     return true;
 }
 
-bool tui_session_target(struct tui_session *session, const struct feed_info *info,
-                        struct feed_target *target, char *why, size_t capacity)
+bool tui_session_target(struct tui_session *session, const struct registry_info *info,
+                        struct viewer_target *target, char *why, size_t capacity)
 {
     if (info->via[0])
-        return feed_remote_reach(session->remote, info, target, why, capacity);
-    feed_target_of(info, target);
+        return viewer_machines_reach(session->remote, info, target, why, capacity);
+    viewer_target_of(info, target);
     return true;
 }
 
-bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
+bool tui_session_attach(struct tui_session *session, const struct registry_info *info, char *why,
                         size_t capacity)
 {
-    struct feed_target target;
+    struct viewer_target target;
     return tui_session_target(session, info, &target, why, capacity) &&
            attach(session, &target, info, why, capacity);
 }
 
-bool tui_session_is_attached(const struct tui_session *session, const struct feed_info *info)
+bool tui_session_is_attached(const struct tui_session *session, const struct registry_info *info)
 {
     for (size_t i = 0; i < session->attachments; i++)
         if (strcmp(session->attached[i].instance, info->instance) == 0 &&
@@ -551,10 +553,10 @@ bool tui_session_is_attached(const struct tui_session *session, const struct fee
     return false;
 }
 
-bool tui_session_attach_more(struct tui_session *session, const struct feed_info *info, char *why,
-                             size_t capacity)
+bool tui_session_attach_more(struct tui_session *session, const struct registry_info *info,
+                             char *why, size_t capacity)
 {
-    struct feed_target target;
+    struct viewer_target target;
     if (tui_session_is_attached(session, info))
         return true;
     return tui_session_target(session, info, &target, why, capacity) &&
@@ -562,16 +564,16 @@ bool tui_session_attach_more(struct tui_session *session, const struct feed_info
 }
 
 /* The first job that comes is shown, and after it the one that takes its place. */
-static bool wait_for_jobs(struct tui_session *session, struct feed_target *target, char *why,
+static bool wait_for_jobs(struct tui_session *session, struct viewer_target *target, char *why,
                           size_t capacity)
 {
-    struct feed_target typed = *target;
+    struct viewer_target typed = *target;
     if (!tui_session_take_keys(session, &typed, why, capacity))
         return false;
-    session->listener =
-        feed_listener_new(session->zmq, session->options->endpoint, &session->admit, why, capacity);
+    session->listener = viewer_listener_new(session->zmq, session->options->endpoint,
+                                            &session->admit, why, capacity);
     if (session->listener)
-        feed_listener_target(session->listener, 0, target);
+        viewer_listener_target(session->listener, 0, target);
     return session->listener != NULL;
 }
 
@@ -580,13 +582,13 @@ int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t c
 {
     const struct tui_options *options = session->options;
     for (unsigned i = 0; i < options->endpoint_count; i++) {
-        struct feed_target target;
-        if (!feed_target_parse(options->endpoints[i], &target, why, capacity))
+        struct viewer_target target;
+        if (!viewer_target_parse(options->endpoints[i], &target, why, capacity))
             return TUI_EXIT_USAGE;
         if (options->listen && !wait_for_jobs(session, &target, why, capacity))
             return TUI_EXIT_USAGE;
         if (!session->listener && !options->wait_given &&
-            !feed_target_there(&target, why, capacity))
+            !viewer_target_there(&target, why, capacity))
             return TUI_EXIT_NO_JOB;
         if (!(i == 0 ? attach(session, &target, NULL, why, capacity)
                      : attach_more(session, &target, NULL, why, capacity)))
@@ -599,10 +601,10 @@ const char *tui_session_ssh(const struct tui_session *session)
 {
     if (!session->feed || !session->remote)
         return "";
-    return feed_remote_said(session->remote, feed_subscriber_target(session->feed)->via);
+    return viewer_machines_said(session->remote, viewer_subscriber_target(session->feed)->via);
 }
 
-bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,
+bool tui_session_launch(struct tui_session *session, enum viewer_streams streams, char *why,
                         size_t capacity)
 {
     if (session->options->children)
@@ -615,7 +617,7 @@ bool tui_session_launch(struct tui_session *session, enum feed_streams streams, 
         return false;
     }
     session->launched =
-        feed_launch_start(&session->launch, session->options->argv, streams, why, capacity);
+        viewer_launch_start(&session->launch, session->options->argv, streams, why, capacity);
     return session->launched;
 }
 
@@ -627,10 +629,10 @@ bool tui_session_over(const struct tui_session *session)
 
 const struct model_link *tui_session_link_of(const struct tui_session *session, size_t at)
 {
-    return feed_subscriber_link(session->attached[at].feed);
+    return viewer_subscriber_link(session->attached[at].feed);
 }
 
 const struct model_link *tui_session_link(const struct tui_session *session)
 {
-    return session->feed ? feed_subscriber_link(session->feed) : NULL;
+    return session->feed ? viewer_subscriber_link(session->feed) : NULL;
 }

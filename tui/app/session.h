@@ -4,8 +4,8 @@
  * session.h: what proftop has to do with the world besides the terminal: the feed, the command of
  * `run`, the jobs announced on this machine, signals, and the one place where it waits.
  */
-#ifndef TUI_SESSION_H
-#define TUI_SESSION_H
+#ifndef TUI_APP_SESSION_H
+#define TUI_APP_SESSION_H
 
 #include "feed/viewer/discovery/discover.h"
 #include "feed/viewer/launch/launch.h"
@@ -29,17 +29,17 @@ enum tui_event {
 
 /* One of the jobs attached to. */
 struct tui_attached {
-    struct feed_subscriber *feed;
+    struct viewer_subscriber *feed;
     char program[256]; /* "": a bare endpoint */
     char instance[33]; /* as announced, or "" */
     uint64_t pid, since_ns;
-    struct feed_rank place;
+    struct shared_rank place;
     bool asked; /* to change what it collects, and no answer was read yet */
 };
 
 /* One that is wanted and cannot be attached to. */
 struct tui_left {
-    struct feed_info info;
+    struct registry_info info;
     char why[320]; /* "process 4711", and why */
     bool told;
 };
@@ -55,13 +55,13 @@ struct tui_session {
     void *zmq;
     struct tui_attached *attached; /* all, in the order in which they came */
     size_t attachments, front;     /* how many; which one stands in front */
-    struct feed_subscriber *feed;  /* of the job in front, mostly the only one; NULL: none */
-    struct feed_listener *listener; /* NULL: no jobs are waited for */
+    struct viewer_subscriber *feed;   /* of the job in front, mostly the only one; NULL: none */
+    struct viewer_listener *listener; /* NULL: no jobs are waited for */
     size_t places;                  /* of it that are attached to */
     bool full;                      /* it had none for a job, which was told */
-    struct feed_admit admit;       /* keys for tcp, once they were needed */
-    struct feed_jobs jobs;        /* of the last look */
-    struct feed_jobs silent;      /* when jobs were last listed: processes that publish nothing */
+    struct shared_auth admit;       /* keys for tcp, once they were needed */
+    struct viewer_jobs jobs;        /* of the last look */
+    struct viewer_jobs silent;      /* when jobs were last listed: processes that publish nothing */
     struct tui_glances glances;   /* of jobs that are listed, while the list is open */
     struct tui_lefts left;        /* of those that are wanted (auto_attach.h) */
     char program[256];            /* of the job attached to; "": a bare endpoint */
@@ -74,8 +74,8 @@ struct tui_session {
     int signals, watch; /* descriptors, or -1 */
     int signal;         /* that asked us to quit */
     bool launched;
-    struct feed_launch launch;
-    struct feed_remote *remote; /* machines where jobs are looked for; NULL: this one */
+    struct viewer_launch launch;
+    struct viewer_machines *remote; /* machines where jobs are looked for; NULL: this one */
     uint64_t ended_ns; /* when its end was seen; 0: it runs */
     bool told_end;     /* the feed knows how it ended */
     bool asked_end;    /* it was us who asked it to */
@@ -104,31 +104,31 @@ bool tui_session_look(struct tui_session *session);
 void tui_session_watch(struct tui_session *session, bool on);
 /* Of the jobs found, the one that was asked for: by token, by pid, by name, or the only one. NULL:
  * none. */
-const struct feed_info *tui_session_wanted(const struct tui_session *session);
+const struct registry_info *tui_session_wanted(const struct tui_session *session);
 /* Of the jobs found, the only one with the name that was given. NULL: there is none, or several. */
-const struct feed_info *tui_session_named(const struct tui_session *session);
+const struct registry_info *tui_session_named(const struct tui_session *session);
 /* Whether several jobs have it. */
 bool tui_session_ambiguous(const struct tui_session *session);
 
 /* What to connect to for a job that was found; one elsewhere is reached first. */
-bool tui_session_target(struct tui_session *session, const struct feed_info *info,
-                        struct feed_target *target, char *why, size_t capacity);
+bool tui_session_target(struct tui_session *session, const struct registry_info *info,
+                        struct viewer_target *target, char *why, size_t capacity);
 /* Attaches to a job, or to the endpoint that was typed; what was attached before is let go. */
-bool tui_session_attach(struct tui_session *session, const struct feed_info *info, char *why,
+bool tui_session_attach(struct tui_session *session, const struct registry_info *info, char *why,
                         size_t capacity);
 /* Gives an exit code: 0, or why an endpoint cannot be used. */
 int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity);
 
 /* For a target over tcp: keys are shown, or it was said that there are none. */
-bool tui_session_take_keys(struct tui_session *session, struct feed_target *target, char *why,
+bool tui_session_take_keys(struct tui_session *session, struct viewer_target *target, char *why,
                            size_t capacity);
 /* What ssh has to say of the job attached to, or "". */
 const char *tui_session_ssh(const struct tui_session *session);
 
 /* Several jobs. Attaches to one more, unless it is attached to already. */
-bool tui_session_attach_more(struct tui_session *session, const struct feed_info *info, char *why,
-                             size_t capacity);
-bool tui_session_is_attached(const struct tui_session *session, const struct feed_info *info);
+bool tui_session_attach_more(struct tui_session *session, const struct registry_info *info,
+                             char *why, size_t capacity);
+bool tui_session_is_attached(const struct tui_session *session, const struct registry_info *info);
 /* Brings one to the front. */
 void tui_session_front(struct tui_session *session, size_t at);
 /* Lets go of one, or of all that are over but for the last; gives how many. */
@@ -137,7 +137,7 @@ size_t tui_session_let_go_of_dead(struct tui_session *session);
 const struct model_link *tui_session_link_of(const struct tui_session *session, size_t at);
 
 /* Starts the command of `run`. */
-bool tui_session_launch(struct tui_session *session, enum feed_streams streams, char *why,
+bool tui_session_launch(struct tui_session *session, enum viewer_streams streams, char *why,
                         size_t capacity);
 /* The command has ended and whatever its feed had to say was read. */
 bool tui_session_over(const struct tui_session *session);

@@ -5,8 +5,8 @@
  * (session.h), which ends in order. While something else holds the program (a pipe that nobody
  * reads, a resolver that does not answer), a thread takes the signal and ends it.
  */
-#ifndef TUI_SIGNALS_H
-#define TUI_SIGNALS_H
+#ifndef TUI_APP_SIGNALS_H
+#define TUI_APP_SIGNALS_H
 
 #include <signal.h>
 #include <stdbool.h>

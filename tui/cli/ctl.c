@@ -26,8 +26,8 @@ enum { STEP_MS = 50 };
 
 /* One job that is asked. */
 struct asked {
-    struct feed_subscriber *feed;
-    struct feed_target target;
+    struct viewer_subscriber *feed;
+    struct viewer_target target;
     bool sent;
     bool old;   /* it makes no report: */
     bool again; /* what it has counted is read anew, to be written */
@@ -45,7 +45,7 @@ struct ctl {
 
 /* ------------------------------------------------------------------------------- whom it is for */
 
-static bool add(struct ctl *ctl, struct feed_target *target, char *why, size_t capacity)
+static bool add(struct ctl *ctl, struct viewer_target *target, char *why, size_t capacity)
 {
     for (size_t i = 0; i < ctl->count; i++)
         if (strcmp(ctl->job[i].target.facts, target->facts) == 0)
@@ -58,16 +58,16 @@ static bool add(struct ctl *ctl, struct feed_target *target, char *why, size_t c
         return false;
     }
     ctl->job = grown;
-    struct feed_subscriber *feed = feed_subscriber_new(ctl->session->zmq, target,
-                                                       ctl->session->now_ns, why, capacity);
+    struct viewer_subscriber *feed =
+        viewer_subscriber_new(ctl->session->zmq, target, ctl->session->now_ns, why, capacity);
     if (feed)
         ctl->job[ctl->count++] = (struct asked){.feed = feed, .target = *target};
     return feed != NULL;
 }
 
-static bool add_info(struct ctl *ctl, const struct feed_info *info, char *why, size_t capacity)
+static bool add_info(struct ctl *ctl, const struct registry_info *info, char *why, size_t capacity)
 {
-    struct feed_target target;
+    struct viewer_target target;
     if (!tui_session_target(ctl->session, info, &target, why, capacity))
         return false;
     return add(ctl, &target, why, capacity);
@@ -76,7 +76,7 @@ static bool add_info(struct ctl *ctl, const struct feed_info *info, char *why, s
 /* All jobs of this role. */
 static int add_role(struct ctl *ctl, const char *role, char *why, size_t capacity)
 {
-    const struct feed_jobs *jobs = &ctl->session->jobs;
+    const struct viewer_jobs *jobs = &ctl->session->jobs;
     char safe[64];
     for (size_t i = 0; i < jobs->count; i++)
         if (strcmp(jobs->job[i].place.role, role) == 0 &&
@@ -98,10 +98,10 @@ static int add_endpoints(struct ctl *ctl, char *why, size_t capacity)
 {
     const struct tui_options *options = ctl->session->options;
     for (unsigned i = 0; i < options->endpoint_count; i++) {
-        struct feed_target target;
-        if (!feed_target_parse(options->endpoints[i], &target, why, capacity))
+        struct viewer_target target;
+        if (!viewer_target_parse(options->endpoints[i], &target, why, capacity))
             return TUI_EXIT_USAGE;
-        if (!feed_target_there(&target, why, capacity) || !add(ctl, &target, why, capacity))
+        if (!viewer_target_there(&target, why, capacity) || !add(ctl, &target, why, capacity))
             return TUI_EXIT_NO_JOB;
     }
     return TUI_EXIT_FINE;
@@ -111,10 +111,10 @@ static int add_endpoints(struct ctl *ctl, char *why, size_t capacity)
 static int add_processes(struct ctl *ctl, char *why, size_t capacity)
 {
     const struct tui_options *options = ctl->session->options;
-    const struct feed_jobs *jobs = &ctl->session->jobs;
+    const struct viewer_jobs *jobs = &ctl->session->jobs;
     for (unsigned i = 0; i < options->pid_count || i == 0; i++) {
-        const struct feed_info *info =
-            options->pid ? feed_jobs_pid(jobs, options->pids[i]) : feed_jobs_only(jobs);
+        const struct registry_info *info =
+            options->pid ? viewer_jobs_pid(jobs, options->pids[i]) : viewer_jobs_only(jobs);
         if (!info)
             tui_pick_why(ctl->session, options->pid ? options->pids[i] : 0, why, capacity);
         if (!info || !add_info(ctl, info, why, capacity))
@@ -146,7 +146,7 @@ static const struct {
 } declined[] = {{"wrong", TUI_EXIT_USAGE}, {"refused", TUI_EXIT_NO_JOB},
                 {"unsupported", TUI_EXIT_NO_JOB}};
 
-static int code_of(const struct feed_outcome *outcome)
+static int code_of(const struct viewer_request_outcome *outcome)
 {
     for (size_t i = 0; i < sizeof declined / sizeof declined[0]; i++)
         if (strcmp(declined[i].no, outcome->no) == 0)
@@ -156,7 +156,7 @@ static int code_of(const struct feed_outcome *outcome)
 
 static void finish(struct asked *job, int code, const char *what, const char *text)
 {
-    const char *label = feed_subscriber_target(job->feed)->label;
+    const char *label = viewer_subscriber_target(job->feed)->label;
     job->over = true;
     job->code = code;
     if (code == TUI_EXIT_FINE)
@@ -203,8 +203,8 @@ static void write_report(struct ctl *ctl, struct asked *job, char *data, size_t 
     const bool screen = is_stdout(name);
     char text[1024] = "there is no memory left for it";
     bool good = data && (screen ? fwrite(data, 1, size, stdout) == size
-                                : feed_file_write(name, data, size, options->force, NULL, text,
-                                                  sizeof text));
+                                : shared_file_write(name, data, size, options->force, NULL, text,
+                                                    sizeof text));
     free(data);
     job->over = true;
     if (!good)
@@ -238,14 +238,15 @@ static const char *dump_arg(struct ctl *ctl, bool old)
 static void save(struct ctl *ctl, struct asked *job)
 {
     const struct tui_options *options = ctl->session->options;
-    const struct feed_report_form form = {
+    const struct shared_report_form form = {
         .json = options->format == TUI_FORMAT_MXNET_JSON,
-        .order = options->order ? feed_order_find(options->order) : FEED_BY_TOTAL,
+        .order = options->order ? shared_order_find(options->order) : SHARED_BY_TOTAL,
         .ascending = options->ascending};
-    const struct model_job *model = feed_subscriber_job(job->feed);
+    const struct model_job *model = viewer_subscriber_job(job->feed);
     size_t size, rows;
-    char *data = is_trace(options, file_of(options)) ? feed_save_trace(model, &size, &rows)
-                                                     : feed_save_report(model, &form, &size, &rows);
+    char *data = is_trace(options, file_of(options))
+                     ? viewer_save_trace(model, &size, &rows)
+                     : viewer_save_report(model, &form, &size, &rows);
     write_report(ctl, job, data, size, rows);
 }
 
@@ -253,10 +254,10 @@ static void save(struct ctl *ctl, struct asked *job)
 static void read_again(struct ctl *ctl, struct asked *job)
 {
     char why[256];
-    feed_subscriber_free(&job->feed);
+    viewer_subscriber_free(&job->feed);
     job->again = true;
-    job->feed = feed_subscriber_new(ctl->session->zmq, &job->target, ctl->session->now_ns, why,
-                                    sizeof why);
+    job->feed = viewer_subscriber_new(ctl->session->zmq, &job->target, ctl->session->now_ns, why,
+                                      sizeof why);
     if (job->feed)
         return;
     tui_sentence(stderr, "proftop: %s", why);
@@ -266,17 +267,17 @@ static void read_again(struct ctl *ctl, struct asked *job)
 
 /* A job that has made a report has it written; one that is older is asked in the old way, and then
  * read anew. */
-static void go_on(struct ctl *ctl, struct asked *job, const struct feed_outcome *outcome)
+static void go_on(struct ctl *ctl, struct asked *job, const struct viewer_request_outcome *outcome)
 {
     size_t size;
-    char *text = outcome->fate == FEED_DONE ? feed_subscriber_report(job->feed, &size) : NULL;
+    char *text = outcome->fate == VIEWER_DONE ? viewer_subscriber_report(job->feed, &size) : NULL;
     if (text)
         write_report(ctl, job, text, size, outcome->rows);
-    else if (outcome->fate == FEED_DONE)
+    else if (outcome->fate == VIEWER_DONE)
         read_again(ctl, job);
     else if (!job->old && strcmp(outcome->no, "wrong") == 0)
-        job->old = feed_subscriber_control(job->feed, "dump",
-                                           *dump_arg(ctl, true) ? ctl->arg : NULL);
+        job->old =
+            viewer_subscriber_control(job->feed, "dump", *dump_arg(ctl, true) ? ctl->arg : NULL);
     else
         finish(job, code_of(outcome), outcome->no, outcome->text);
 }
@@ -285,21 +286,21 @@ static void go_on(struct ctl *ctl, struct asked *job, const struct feed_outcome 
 static void look_at(struct ctl *ctl, struct asked *job)
 {
     const struct tui_verb *verb = ctl->session->options->verb;
-    const struct feed_outcome *outcome = feed_subscriber_outcome(job->feed);
-    const struct model_link *link = feed_subscriber_link(job->feed);
-    if (!job->sent && !job->again && feed_subscriber_job(job->feed))
-        job->sent = feed_subscriber_control(job->feed, verb->name, *ctl->arg ? ctl->arg : NULL);
-    if (job->again && feed_subscriber_job(job->feed) &&
-        model_job_complete(feed_subscriber_job(job->feed)))
+    const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(job->feed);
+    const struct model_link *link = viewer_subscriber_link(job->feed);
+    if (!job->sent && !job->again && viewer_subscriber_job(job->feed))
+        job->sent = viewer_subscriber_control(job->feed, verb->name, *ctl->arg ? ctl->arg : NULL);
+    if (job->again && viewer_subscriber_job(job->feed) &&
+        model_job_complete(viewer_subscriber_job(job->feed)))
         save(ctl, job);
-    else if ((outcome->fate == FEED_DONE || outcome->fate == FEED_DECLINED) &&
+    else if ((outcome->fate == VIEWER_DONE || outcome->fate == VIEWER_DECLINED) &&
              verb->way == TUI_VERB_SAVES && !job->again)
         go_on(ctl, job, outcome);
-    else if (outcome->fate == FEED_DONE)
+    else if (outcome->fate == VIEWER_DONE)
         finish(job, TUI_EXIT_FINE, "", verb->done);
-    else if (outcome->fate == FEED_DECLINED)
+    else if (outcome->fate == VIEWER_DECLINED)
         finish(job, code_of(outcome), outcome->no, outcome->text);
-    else if (outcome->fate == FEED_LOST)
+    else if (outcome->fate == VIEWER_LOST)
         finish(job, TUI_EXIT_JOB_LOST,
                "the connection broke before an answer came; it may have been done or not",
                link->reason);
@@ -315,20 +316,20 @@ static void look_at(struct ctl *ctl, struct asked *job)
 /* Reads all feeds, at least twenty times a second: jobs are few and answer at once. */
 static void turn(struct ctl *ctl)
 {
-    zmq_pollitem_t item[FEED_POLL_ITEMS];
+    zmq_pollitem_t item[VIEWER_POLL_ITEMS];
     size_t open = 0;
     for (size_t i = 0; i < ctl->count; i++) {
         struct asked *job = &ctl->job[i];
         if (job->over)
             continue;
-        feed_subscriber_drain(job->feed, ctl->session->now_ns, TUI_NS_PER_MS);
+        viewer_subscriber_drain(job->feed, ctl->session->now_ns, TUI_NS_PER_MS);
         look_at(ctl, job);
         open += !job->over;
     }
     for (size_t i = 0; i < ctl->count; i++) {
         if (ctl->job[i].over)
             continue;
-        zmq_poll(item, (int)feed_subscriber_items(ctl->job[i].feed, item),
+        zmq_poll(item, (int)viewer_subscriber_items(ctl->job[i].feed, item),
                  STEP_MS / (long)open ? STEP_MS / (long)open : 1);
     }
     ctl->session->now_ns = tui_session_now();
@@ -348,7 +349,7 @@ static int release(struct ctl *ctl)
     int code = TUI_EXIT_FINE;
     for (size_t i = 0; i < ctl->count; i++) {
         code = code ? code : ctl->job[i].code;
-        feed_subscriber_free(&ctl->job[i].feed);
+        viewer_subscriber_free(&ctl->job[i].feed);
     }
     free(ctl->job);
     return code;

@@ -3,8 +3,8 @@
  *
  * ctl.h: `proftop ctl`: asks jobs to change what they collect, from a shell.
  */
-#ifndef TUI_CTL_H
-#define TUI_CTL_H
+#ifndef TUI_CLI_CTL_H
+#define TUI_CLI_CTL_H
 
 #include "tui/app/session.h"
 #include "tui/cli/options.h"

@@ -51,11 +51,11 @@ static int open_operands(struct versus *v)
 
 static void pause_for(const struct versus *v)
 {
-    zmq_pollitem_t item[MODEL_SIDES * FEED_POLL_ITEMS];
+    zmq_pollitem_t item[MODEL_SIDES * VIEWER_POLL_ITEMS];
     size_t items = 0;
     for (unsigned side = 0; side < MODEL_SIDES; side++)
         if (v->operand[side].feed && v->of[side] == &v->operand[side])
-            items += feed_subscriber_items(v->operand[side].feed, item + items);
+            items += viewer_subscriber_items(v->operand[side].feed, item + items);
     zmq_poll(item, (int)items, STEP_MS);
 }
 
@@ -87,7 +87,7 @@ static int explain_missing(struct versus *v, bool ready)
             continue;
         if (ready) {
             snprintf(v->why, sizeof v->why, "%s ended before anything could be compared. %s",
-                     operand->word, feed_subscriber_link(operand->feed)->reason);
+                     operand->word, viewer_subscriber_link(operand->feed)->reason);
             return TUI_EXIT_JOB_LOST;
         }
         snprintf(v->why, sizeof v->why,
@@ -101,7 +101,7 @@ static int explain_missing(struct versus *v, bool ready)
 static bool is_live(const struct tui_operand *operand)
 {
     return operand->feed && operand->job &&
-           feed_subscriber_link(operand->feed)->state == MODEL_LIVE;
+           viewer_subscriber_link(operand->feed)->state == MODEL_LIVE;
 }
 
 /* A refresh of each job that lives. False: none has called anything since the last. */
@@ -130,7 +130,7 @@ static void read_on(struct versus *v, uint64_t until_ns)
         v->session->now_ns = tui_session_now();
         for (unsigned side = 0; side < MODEL_SIDES; side++) {
             if (v->of[side]->feed)
-                feed_subscriber_stop(v->of[side]->feed, false);
+                viewer_subscriber_stop(v->of[side]->feed, false);
             tui_operand_ready(v->of[side], v->session);
         }
     }
@@ -243,7 +243,7 @@ static int explain_lost(struct versus *v)
             continue;
         snprintf(v->why, sizeof v->why,
                  "%s ended without saying so; its last figures may be incomplete. %s",
-                 v->of[side]->word, feed_subscriber_link(v->of[side]->feed)->reason);
+                 v->of[side]->word, viewer_subscriber_link(v->of[side]->feed)->reason);
         return TUI_EXIT_JOB_LOST;
     }
     return TUI_EXIT_FINE;

@@ -3,8 +3,8 @@
  *
  * diff.h: `proftop diff`: two jobs compared once.
  */
-#ifndef TUI_VERSUS_H
-#define TUI_VERSUS_H
+#ifndef TUI_CLI_DIFF_H
+#define TUI_CLI_DIFF_H
 
 #include "tui/app/session.h"
 

@@ -56,31 +56,30 @@ static int open_report(struct tui_operand *operand, const char *path, char *why,
 /* ---------------------------------------------------------------------------------------- jobs */
 
 static int connect_to(struct tui_operand *operand, struct tui_session *session,
-                      struct feed_target *target, char *why, size_t capacity)
+                      struct viewer_target *target, char *why, size_t capacity)
 {
     if (!tui_session_take_keys(session, target, why, capacity))
         return TUI_EXIT_NO_JOB;
     snprintf(operand->facts, sizeof operand->facts, "%s", target->facts);
-    operand->feed =
-        feed_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
+    operand->feed = viewer_subscriber_new(session->zmq, target, session->now_ns, why, capacity);
     return operand->feed ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
 
 static int open_endpoint(struct tui_operand *operand, struct tui_session *session,
                          const char *word, char *why, size_t capacity)
 {
-    struct feed_target target;
-    if (!feed_target_parse(word, &target, why, capacity))
+    struct viewer_target target;
+    if (!viewer_target_parse(word, &target, why, capacity))
         return TUI_EXIT_USAGE;
-    if (!feed_target_there(&target, why, capacity))
+    if (!viewer_target_there(&target, why, capacity))
         return TUI_EXIT_NO_JOB;
     return connect_to(operand, session, &target, why, capacity);
 }
 
 static int open_info(struct tui_operand *operand, struct tui_session *session,
-                     const struct feed_info *info, char *why, size_t capacity)
+                     const struct registry_info *info, char *why, size_t capacity)
 {
-    struct feed_target target;
+    struct viewer_target target;
     if (!tui_session_target(session, info, &target, why, capacity))
         return TUI_EXIT_NO_JOB;
     return connect_to(operand, session, &target, why, capacity);
@@ -89,12 +88,12 @@ static int open_info(struct tui_operand *operand, struct tui_session *session,
 static int open_process(struct tui_operand *operand, struct tui_session *session, uint64_t pid,
                         char *why, size_t capacity)
 {
-    const struct feed_info *info = feed_jobs_pid(&session->jobs, pid);
+    const struct registry_info *info = viewer_jobs_pid(&session->jobs, pid);
     char said[TUI_LATE_SAID] = "";
     if (!info && tui_late_is_there(pid)) {
         if (!tui_late_attach(session, pid, said, why, capacity))
             return TUI_EXIT_NO_JOB;
-        info = feed_jobs_pid(&session->jobs, pid);
+        info = viewer_jobs_pid(&session->jobs, pid);
     }
     if (said[0])
         tui_sentence(stderr, "proftop: %s", said);
@@ -111,8 +110,8 @@ static int open_named(struct tui_operand *operand, struct tui_session *session, 
 {
     size_t found;
     struct stat file;
-    char pids[FEED_NAMED_MAX];
-    const struct feed_info *info = feed_jobs_named(&session->jobs, name, &found, pids);
+    char pids[VIEWER_NAMED_MAX];
+    const struct registry_info *info = viewer_jobs_named(&session->jobs, name, &found, pids);
     if (info)
         return open_info(operand, session, info, why, capacity);
     if (!found && stat(name, &file) == 0)
@@ -158,7 +157,7 @@ int tui_operand_open(struct tui_operand *operand, struct tui_session *session, c
 
 void tui_operand_close(struct tui_operand *operand)
 {
-    feed_subscriber_free(&operand->feed);
+    viewer_subscriber_free(&operand->feed);
     model_saved_release(&operand->saved);
     operand->job = NULL;
 }
@@ -167,30 +166,30 @@ bool tui_operand_ready(struct tui_operand *operand, const struct tui_session *se
 {
     if (!operand->feed)
         return true;
-    feed_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
-    struct model_job *job = feed_subscriber_job(operand->feed);
+    viewer_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
+    struct model_job *job = viewer_subscriber_job(operand->feed);
     operand->job = job && model_job_complete(job) ? job : NULL;
-    return operand->job || feed_subscriber_link(operand->feed)->state == MODEL_GONE;
+    return operand->job || viewer_subscriber_link(operand->feed)->state == MODEL_GONE;
 }
 
 bool tui_operand_even(struct tui_operand *operand, const struct tui_session *session)
 {
     if (!operand->feed)
         return true;
-    feed_subscriber_stop(operand->feed, true);
-    feed_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
-    return feed_subscriber_even(operand->feed) ||
-           feed_subscriber_link(operand->feed)->state >= MODEL_STALE;
+    viewer_subscriber_stop(operand->feed, true);
+    viewer_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
+    return viewer_subscriber_tick_length(operand->feed) ||
+           viewer_subscriber_link(operand->feed)->state >= MODEL_STALE;
 }
 
 const char *tui_operand_state(const struct tui_operand *operand)
 {
-    return operand->feed ? model_link_says(feed_subscriber_link(operand->feed))
+    return operand->feed ? model_link_says(viewer_subscriber_link(operand->feed))
                          : operand->saved.state;
 }
 
 bool tui_operand_lost(const struct tui_operand *operand)
 {
-    const struct model_link *link = operand->feed ? feed_subscriber_link(operand->feed) : NULL;
+    const struct model_link *link = operand->feed ? viewer_subscriber_link(operand->feed) : NULL;
     return link && link->state == MODEL_GONE && !link->said_bye;
 }

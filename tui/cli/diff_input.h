@@ -4,8 +4,8 @@
  * diff_input.h: what `proftop diff` compares: a saved report, or a job of this machine, by one
  * word.
  */
-#ifndef TUI_OPERAND_H
-#define TUI_OPERAND_H
+#ifndef TUI_CLI_DIFF_INPUT_H
+#define TUI_CLI_DIFF_INPUT_H
 
 #include "model/json_read.h"
 #include "tui/app/session.h"
@@ -13,8 +13,8 @@
 /* One operand. Zero is none. */
 struct tui_operand {
     char word[128];               /* as it was named, safe for the screen */
-    struct feed_subscriber *feed; /* of a job */
-    char facts[FEED_ENDPOINT_SIZE]; /* same: where its feed is */
+    struct viewer_subscriber *feed;   /* of a job */
+    char facts[SHARED_ENDPOINT_SIZE]; /* same: where its feed is */
     struct model_saved saved;     /* of a report; of a job its spread alone */
     struct model_job *job;        /* borrowed of either, once there are whole figures */
 };

@@ -78,7 +78,7 @@ static void look_at_versions(struct doctor *doctor)
 /* Whether a job could make a directory that is not there. */
 static bool may_be_made(const char *path, char *why, size_t capacity)
 {
-    char folder[FEED_PATH_MAX];
+    char folder[SHARED_PATH_MAX];
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
     if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0)
@@ -90,12 +90,12 @@ static bool may_be_made(const char *path, char *why, size_t capacity)
 /* A job makes the first that is not there; one that is there and refused is passed over. */
 static void look_at_places(struct doctor *doctor)
 {
-    char(*place)[FEED_PATH_MAX] = calloc(FEED_PLACES_MAX, sizeof *place), why[512];
-    size_t count = place ? feed_places(place) : 0, good = 0;
+    char(*place)[SHARED_PATH_MAX] = calloc(REGISTRY_DIRS_MAX, sizeof *place), why[512];
+    size_t count = place ? registry_dirs(place) : 0, good = 0;
     for (size_t i = 0; i < count; i++) {
         struct stat st;
         bool there = lstat(place[i], &st) == 0;
-        bool usable = there && feed_place_usable(place[i], false, why, sizeof why);
+        bool usable = there && registry_dir_usable(place[i], false, why, sizeof why);
         bool made = !there && may_be_made(place[i], why, sizeof why);
         good += usable || made;
         if (usable)
@@ -114,11 +114,11 @@ static void look_at_places(struct doctor *doctor)
 
 static void look_at_adapters(struct doctor *doctor)
 {
-    struct feed_launch *launch = calloc(1, sizeof *launch);
-    char path[FEED_PATH_MAX + 64];
+    struct viewer_launch *launch = calloc(1, sizeof *launch);
+    char path[SHARED_PATH_MAX + 64];
     if (!launch)
         return;
-    bool hook = feed_launch_find(launch);
+    bool hook = viewer_launch_find(launch);
     snprintf(path, sizeof path, "%s/proftop/_feed.abi3.so", launch->adapters);
     if (!hook && launch->refused[0])
         find(doctor, FAULT, "adapters", "%s", launch->refused);
@@ -134,28 +134,28 @@ static void look_at_adapters(struct doctor *doctor)
 
 static void look_at_entering(struct doctor *doctor)
 {
-    char path[FEED_PATH_MAX], why[512];
-    struct feed_site site;
-    bool read = feed_site_read(&site, why, sizeof why);
+    char path[SHARED_PATH_MAX], why[512];
+    struct shared_site site;
+    bool read = shared_site_read(&site, why, sizeof why);
     if (!read)
         find(doctor, FAULT, "site", "%s: nothing is allowed", why);
-    else if (access(feed_site_path(), F_OK) != 0)
-        find(doctor, FINE, "site", "%s is not there: all is allowed", feed_site_path());
+    else if (access(shared_site_path(), F_OK) != 0)
+        find(doctor, FINE, "site", "%s is not there: all is allowed", shared_site_path());
     else
-        find(doctor, FINE, "site", "%s: control = %s, inject = %s, tcp = %s", feed_site_path(),
+        find(doctor, FINE, "site", "%s: control = %s, inject = %s, tcp = %s", shared_site_path(),
              site.control ? "yes" : "no", site.inject ? "yes" : "no", site.tcp ? "yes" : "no");
-    if (feed_inject_program(path, sizeof path, why, sizeof why))
+    if (viewer_inject_program(path, sizeof path, why, sizeof why))
         find(doctor, FINE, "inject", "%s", path);
     else
         find(doctor, FAULT, "inject", "%s", why);
-    int scope = feed_silent_scope();
+    int scope = viewer_unpublished_scope();
     if (scope < 0)
         find(doctor, FINE, "ptrace", "this kernel has no kernel.yama.ptrace_scope: processes of "
              "this user may be entered");
     else
-        find(doctor, feed_silent_enterable() ? FINE : NOTE, "ptrace",
+        find(doctor, viewer_unpublished_enterable() ? FINE : NOTE, "ptrace",
              "kernel.yama.ptrace_scope is %d: processes that run already may %sbe entered", scope,
-             feed_silent_enterable() ? "" : "not ");
+             viewer_unpublished_enterable() ? "" : "not ");
 }
 
 /* ------------------------------------------------------------------------------------- a Python */
@@ -237,7 +237,7 @@ static void look_at_job(struct doctor *doctor, const struct model_job *job)
 }
 
 /* Attaches as any viewer does, until what the job has is here. */
-static void look_into(struct doctor *doctor, const struct feed_info *info)
+static void look_into(struct doctor *doctor, const struct registry_info *info)
 {
     struct tui_session *session = doctor->session;
     char why[512];
@@ -250,7 +250,7 @@ static void look_into(struct doctor *doctor, const struct feed_info *info)
     const struct model_job *job = NULL;
     do {
         tui_session_wait(session, false, until_ns);
-        job = feed_subscriber_job(session->feed);
+        job = viewer_subscriber_job(session->feed);
     } while (!(job && model_job_complete(job)) && session->now_ns < until_ns &&
              !model_link_ended(tui_session_link(session)));
     if (job && model_job_complete(job))
@@ -260,17 +260,18 @@ static void look_into(struct doctor *doctor, const struct feed_info *info)
              model_link_word(tui_session_link(session)->state));
 }
 
-static void look_at_process(struct doctor *doctor, const struct feed_jobs *jobs,
-                            const struct feed_jobs *silent, uint64_t pid)
+static void look_at_process(struct doctor *doctor, const struct viewer_jobs *jobs,
+                            const struct viewer_jobs *silent, uint64_t pid)
 {
-    const struct feed_info *info = feed_jobs_pid(jobs, pid), *still = feed_jobs_pid(silent, pid);
+    const struct registry_info *info = viewer_jobs_pid(jobs, pid),
+                               *still = viewer_jobs_pid(silent, pid);
     char why[512];
     if (still)
-        feed_silent_why(still, why, sizeof why);
+        viewer_unpublished_why(still, why, sizeof why);
     if (info)
         look_into(doctor, info);
     else if (still)
-        find(doctor, feed_silent_attachable(still) ? NOTE : FAULT, "process", "%s", why);
+        find(doctor, viewer_unpublished_attachable(still) ? NOTE : FAULT, "process", "%s", why);
     else if (!tui_late_is_there(pid))
         find(doctor, FAULT, "process", "there is no process %" PRIu64, pid);
     else
@@ -281,8 +282,8 @@ static void look_at_process(struct doctor *doctor, const struct feed_jobs *jobs,
 static void look_at_processes(struct doctor *doctor)
 {
     const struct tui_options *options = doctor->session->options;
-    struct feed_jobs jobs = {0}, silent = {0};
-    if (!feed_discover(&jobs) || !feed_silent(&jobs, &silent)) {
+    struct viewer_jobs jobs = {0}, silent = {0};
+    if (!viewer_discover(&jobs) || !viewer_unpublished(&jobs, &silent)) {
         find(doctor, FAULT, "jobs", "there is no memory left to look for them");
     } else {
         find(doctor, FINE, "jobs", "%zu publish, %zu processes run a framework and publish nothing",
@@ -292,8 +293,8 @@ static void look_at_processes(struct doctor *doctor)
         for (unsigned i = 0; i < options->pid_count; i++)
             look_at_process(doctor, &jobs, &silent, options->pids[i]);
     }
-    feed_jobs_release(&jobs);
-    feed_jobs_release(&silent);
+    viewer_jobs_release(&jobs);
+    viewer_jobs_release(&silent);
 }
 
 /* ---------------------------------------------------------------------------------- as a whole */

@@ -3,8 +3,8 @@
  *
  * doctor.h: `proftop doctor`: what there is to see on this machine, and what hinders.
  */
-#ifndef TUI_DOCTOR_H
-#define TUI_DOCTOR_H
+#ifndef TUI_CLI_DOCTOR_H
+#define TUI_CLI_DOCTOR_H
 
 #include "tui/app/session.h"
 

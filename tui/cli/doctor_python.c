@@ -64,8 +64,8 @@ static bool take_options(struct python *python, char *const argv[])
 char *tui_examine(const struct tui_options *options, char *why, size_t capacity)
 {
     struct python python = {.count = 0};
-    struct feed_launch *launch = calloc(1, sizeof *launch);
-    char *answer = calloc(1, ANSWER_MAX), script[FEED_PATH_MAX + 32];
+    struct viewer_launch *launch = calloc(1, sizeof *launch);
+    char *answer = calloc(1, ANSWER_MAX), script[SHARED_PATH_MAX + 32];
     bool good = false;
     if (!launch || !answer)
         snprintf(why, capacity, "there is no memory left to examine a Python");
@@ -78,11 +78,11 @@ char *tui_examine(const struct tui_options *options, char *why, size_t capacity)
     else
         good = true;
     if (good) {
-        feed_launch_find(launch);
+        viewer_launch_find(launch);
         snprintf(script, sizeof script, "%s/proftop/examine.py", launch->adapters);
         python.word[python.count] = script;
         int ms = options->wait_given ? (int)(options->wait_ns / TUI_NS_PER_MS) : USUAL_MS;
-        good = feed_launch_ask(python.word, ms, answer, ANSWER_MAX, why, capacity);
+        good = viewer_launch_ask(python.word, ms, answer, ANSWER_MAX, why, capacity);
     }
     if (!good) {
         free(answer);

@@ -3,8 +3,8 @@
  *
  * doctor_python.h: what there is to see in the Python of a command.
  */
-#ifndef TUI_EXAMINE_H
-#define TUI_EXAMINE_H
+#ifndef TUI_CLI_DOCTOR_PYTHON_H
+#define TUI_CLI_DOCTOR_PYTHON_H
 
 #include "tui/cli/options.h"
 

@@ -3,8 +3,8 @@
  *
  * framework_flags.h: settings that Theano and its heirs read from a variable of the environment.
  */
-#ifndef TUI_FLAGS_H
-#define TUI_FLAGS_H
+#ifndef TUI_CLI_FRAMEWORK_FLAGS_H
+#define TUI_CLI_FRAMEWORK_FLAGS_H
 
 #include <stdbool.h>
 

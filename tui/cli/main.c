@@ -41,9 +41,9 @@ static int print_words(const struct tui_options *options)
 static int make_key(const struct tui_options *options)
 {
     const char *name = options->new_key ? options->new_key : "id";
-    char place[FEED_PATH_MAX], public[FEED_KEY_SIZE], why[512];
-    if (!feed_key_place(place, why, sizeof why) ||
-        !feed_key_make(place, name, public, why, sizeof why)) {
+    char place[SHARED_PATH_MAX], public[SHARED_KEY_SIZE], why[512];
+    if (!shared_key_place(place, why, sizeof why) ||
+        !shared_key_make(place, name, public, why, sizeof why)) {
         tui_sentence(stderr, "proftop: %s", why);
         return TUI_EXIT_USAGE;
     }

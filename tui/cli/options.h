@@ -4,8 +4,8 @@
  * options.h: the command line. One table of options is what is parsed, what --help prints and what
  * the manual says; so are the tables of forms and of exit codes.
  */
-#ifndef TUI_OPTIONS_H
-#define TUI_OPTIONS_H
+#ifndef TUI_CLI_OPTIONS_H
+#define TUI_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -89,7 +89,7 @@ static void fail_writing(struct batch *batch, int error)
 
 static struct model_job *job_of(const struct batch *batch)
 {
-    return batch->session->feed ? feed_subscriber_job(batch->session->feed) : NULL;
+    return batch->session->feed ? viewer_subscriber_job(batch->session->feed) : NULL;
 }
 
 static bool several(const struct batch *batch)
@@ -113,7 +113,7 @@ static const char *label_of(struct batch *batch)
     if (several(batch))
         snprintf(batch->label, sizeof batch->label, "%zu jobs", session->attachments);
     else if (session->feed)
-        return feed_subscriber_target(session->feed)->label;
+        return viewer_subscriber_target(session->feed)->label;
     else
         tui_jobrun_label(session, batch->label, sizeof batch->label);
     return batch->label;
@@ -263,7 +263,7 @@ static void write_profile(void *to, const char *bytes, size_t size)
 static const char *label_of_one(struct batch *batch, size_t at)
 {
     const struct tui_session *session = batch->session;
-    return several(batch) ? feed_subscriber_target(session->attached[at].feed)->label
+    return several(batch) ? viewer_subscriber_target(session->attached[at].feed)->label
                           : label_of(batch);
 }
 
@@ -295,7 +295,7 @@ static size_t feeds_of(const struct batch *batch)
     return several(batch) ? batch->session->attachments : 1;
 }
 
-static struct feed_subscriber *feed_at(const struct batch *batch, size_t at)
+static struct viewer_subscriber *feed_at(const struct batch *batch, size_t at)
 {
     return several(batch) ? batch->session->attached[at].feed : batch->session->feed;
 }
@@ -304,14 +304,14 @@ static struct feed_subscriber *feed_at(const struct batch *batch, size_t at)
 static void print_statistics(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
-    const struct feed_report_form form = {
+    const struct shared_report_form form = {
         .json = options->format == TUI_FORMAT_MXNET_JSON,
-        .order = options->order ? feed_order_find(options->order) : FEED_BY_TOTAL,
+        .order = options->order ? shared_order_find(options->order) : SHARED_BY_TOTAL,
         .ascending = options->ascending};
     for (size_t i = 0; i < feeds_of(batch); i++) {
         size_t size, rows;
-        const struct model_job *job = feed_subscriber_job(feed_at(batch, i));
-        char *text = job ? feed_save_report(job, &form, &size, &rows) : NULL;
+        const struct model_job *job = viewer_subscriber_job(feed_at(batch, i));
+        char *text = job ? viewer_save_report(job, &form, &size, &rows) : NULL;
         if (text)
             write_piece(batch->file, text, size);
         else if (job)
@@ -406,14 +406,14 @@ static void print_report(struct batch *batch, bool final)
 
 /* ----------------------------------------------- reports that jobs make, and reset their counts */
 
-static bool ask_job(struct batch *batch, struct feed_subscriber *feed)
+static bool ask_job(struct batch *batch, struct viewer_subscriber *feed)
 {
     const struct tui_options *options = batch->session->options;
     char arg[64];
     snprintf(arg, sizeof arg, "%s\n%s%s\nreset",
              options->format == TUI_FORMAT_MXNET_JSON ? "json" : "table",
              options->order ? options->order : "total", options->ascending ? "\nascending" : "");
-    return feed_subscriber_control(feed, "dump", arg);
+    return viewer_subscriber_control(feed, "dump", arg);
 }
 
 /* A job that can't be asked now is not in this report: its counts go on, up to the next. */
@@ -426,19 +426,19 @@ static void ask_jobs(struct batch *batch)
 }
 
 /* Why the report of a job does not come, if it won't. */
-static void tell_failed(struct batch *batch, struct feed_subscriber *feed)
+static void tell_failed(struct batch *batch, struct viewer_subscriber *feed)
 {
-    const struct feed_outcome *outcome = feed_subscriber_outcome(feed);
-    const char *label = feed_subscriber_target(feed)->label;
+    const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(feed);
+    const char *label = viewer_subscriber_target(feed)->label;
     const uint64_t wait_ns = batch->session->options->wait_ns;
-    if (outcome->fate == FEED_DECLINED && strcmp(outcome->no, "wrong") == 0)
+    if (outcome->fate == VIEWER_DECLINED && strcmp(outcome->no, "wrong") == 0)
         fail(batch, TUI_EXIT_NO_JOB,
              "%s has an older library, which makes no reports: leave out --reset, and reset it "
              "with proftop ctl reset",
              label);
-    else if (outcome->fate == FEED_DECLINED)
+    else if (outcome->fate == VIEWER_DECLINED)
         fail(batch, TUI_EXIT_NO_JOB, "%s: %s: %s", label, outcome->no, outcome->text);
-    else if (outcome->fate == FEED_LOST)
+    else if (outcome->fate == VIEWER_LOST)
         fail(batch, TUI_EXIT_JOB_LOST,
              "the connection to %s broke before its report came; its counts may have begun anew",
              label);
@@ -449,13 +449,13 @@ static void tell_failed(struct batch *batch, struct feed_subscriber *feed)
 
 /* Whether the request to a job is over. One that has ended answers no more; one that was asked too
  * often is asked again. */
-static bool is_over(struct batch *batch, struct feed_subscriber *feed)
+static bool is_over(struct batch *batch, struct viewer_subscriber *feed)
 {
-    const struct feed_outcome *outcome = feed_subscriber_outcome(feed);
-    const bool gone = feed_subscriber_link(feed)->state == MODEL_GONE;
-    if (gone || outcome->fate == FEED_DONE || outcome->fate == FEED_NOT_ASKED)
+    const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(feed);
+    const bool gone = viewer_subscriber_link(feed)->state == MODEL_GONE;
+    if (gone || outcome->fate == VIEWER_DONE || outcome->fate == VIEWER_NOT_ASKED)
         return true;
-    if (outcome->fate == FEED_DECLINED && strcmp(outcome->no, "busy") == 0)
+    if (outcome->fate == VIEWER_DECLINED && strcmp(outcome->no, "busy") == 0)
         ask_job(batch, feed);
     else
         tell_failed(batch, feed);
@@ -474,7 +474,7 @@ static void print_made(struct batch *batch)
         return;
     for (size_t i = 0; i < feeds_of(batch); i++) {
         size_t size;
-        char *text = feed_subscriber_report(feed_at(batch, i), &size);
+        char *text = viewer_subscriber_report(feed_at(batch, i), &size);
         if (text)
             write_piece(batch->file, text, size);
         any |= text != NULL;
@@ -549,11 +549,11 @@ static void give_up(struct batch *batch)
     const char *ssh = tui_session_ssh(batch->session);
     if (*ssh) {
         fail(batch, TUI_EXIT_NO_JOB, "no figures came from %s within %g s; ssh says: %s",
-             feed_subscriber_target(batch->session->feed)->label, seconds, ssh);
+             viewer_subscriber_target(batch->session->feed)->label, seconds, ssh);
         return;
     }
     char lack[160];
-    if (!feed_headroom_job(0, lack, sizeof lack)) {
+    if (!viewer_headroom_job(0, lack, sizeof lack)) {
         fail(batch, TUI_EXIT_NO_JOB, "no figures came from %s within %g s: %s", label_of(batch),
              seconds, lack);
         return;
@@ -620,7 +620,7 @@ static void mark_torn(struct batch *batch)
 static bool is_even(struct batch *batch)
 {
     struct tui_session *session = batch->session;
-    if (several(batch) || !is_whole(batch) || feed_subscriber_even(session->feed)) {
+    if (several(batch) || !is_whole(batch) || viewer_subscriber_tick_length(session->feed)) {
         batch->due_ns = 0;
         return true;
     }
@@ -643,7 +643,7 @@ static void end_life(struct batch *batch, const struct model_link *link)
     char why[384];
     if (on && !session->looking)
         tui_session_watch(session, true);
-    const struct feed_info *next = on ? tui_jobrun_next_life(session) : NULL;
+    const struct registry_info *next = on ? tui_jobrun_next_life(session) : NULL;
     if (batch->final)
         batch->done = !on;
     else if (!session->options->summary || session->ended_ns || next) /* behind all output */

@@ -3,8 +3,8 @@
  *
  * report.h: `-b`: reports as text or JSON, without a screen.
  */
-#ifndef TUI_BATCH_H
-#define TUI_BATCH_H
+#ifndef TUI_CLI_REPORT_H
+#define TUI_CLI_REPORT_H
 
 #include "tui/app/app.h"
 #include "tui/app/session.h"

@@ -75,7 +75,7 @@ static int find_command(struct tui_session *session, char *why, size_t capacity)
 static int find_one(struct tui_seek *seek, char *why, size_t capacity)
 {
     struct tui_session *session = seek->session;
-    const struct feed_info *info = tui_session_wanted(session);
+    const struct registry_info *info = tui_session_wanted(session);
     if (info && !tui_session_attach(session, info, why, capacity))
         return TUI_EXIT_NO_JOB;
     if (info) {

@@ -3,8 +3,8 @@
  *
  * report_attach.h: attaches a report to what the command line asks for, now or when it comes.
  */
-#ifndef TUI_SEEK_H
-#define TUI_SEEK_H
+#ifndef TUI_CLI_REPORT_ATTACH_H
+#define TUI_CLI_REPORT_ATTACH_H
 
 #include "tui/app/session.h"
 

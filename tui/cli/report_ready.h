@@ -4,8 +4,8 @@
  * report_ready.h: whether a job that was only just started has come so far that a report says
  * something.
  */
-#ifndef TUI_FIGURES_H
-#define TUI_FIGURES_H
+#ifndef TUI_CLI_REPORT_READY_H
+#define TUI_CLI_REPORT_READY_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,10 +5,10 @@
  *
  * Three functions make text plain. tui_sentence() is for each line that this program prints outside
  * of screen and reports. It calls model_text_safe() (text.h), which is for all other text of the
- * viewer. feed_make_plain() (text_buffer.h) is for libproftop, which does not link utf8proc.
+ * viewer. shared_make_plain() (text_buffer.h) is for libproftop, which does not link utf8proc.
  */
-#ifndef TUI_SENTENCE_H
-#define TUI_SENTENCE_H
+#ifndef TUI_CLI_SENTENCE_H
+#define TUI_CLI_SENTENCE_H
 
 #include <stdio.h>
 

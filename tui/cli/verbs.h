@@ -4,8 +4,8 @@
  * verbs.h: THE table of what `proftop ctl` and the screen can ask a job to do. What is parsed, what
  * --help prints, what the manual says and what the list on the screen offers are made of it.
  */
-#ifndef TUI_VERBS_H
-#define TUI_VERBS_H
+#ifndef TUI_CLI_VERBS_H
+#define TUI_CLI_VERBS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  *
  * diff_page.h: a comparison of two jobs as text.
  */
-#ifndef TUI_DIFF_PAGE_H
-#define TUI_DIFF_PAGE_H
+#ifndef TUI_UI_DIFF_PAGE_H
+#define TUI_UI_DIFF_PAGE_H
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  *
  * draw.h: what the files that draw share among themselves. Nobody else includes it.
  */
-#ifndef TUI_DRAW_H
-#define TUI_DRAW_H
+#ifndef TUI_UI_DRAW_H
+#define TUI_UI_DRAW_H
 
 #include "tui/ui/screen.h"
 

@@ -4,8 +4,8 @@
  * grid.h: the screen as cells. Everything is drawn here; one file hands it to curses, another
  * prints it as text.
  */
-#ifndef TUI_GRID_H
-#define TUI_GRID_H
+#ifndef TUI_UI_GRID_H
+#define TUI_UI_GRID_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * screen.h: everything that is on the screen, and drawing it into a grid. Drawing only reads; what
  * it finds out about the layout (rows that fit) it leaves in `shape` for the keys.
  */
-#ifndef TUI_SCREEN_H
-#define TUI_SCREEN_H
+#ifndef TUI_UI_SCREEN_H
+#define TUI_UI_SCREEN_H
 
 #include "model/link.h"
 #include "model/multi_job.h"

@@ -4,8 +4,8 @@
  * term.h: where a grid goes. term_curses.c is the only file that touches curses; term_text.c
  * prints the same grid for `-b` and for tests.
  */
-#ifndef TUI_TERM_H
-#define TUI_TERM_H
+#ifndef TUI_UI_TERM_H
+#define TUI_UI_TERM_H
 
 #include "tui/ui/grid.h"
 

@@ -4,8 +4,8 @@
  * theme.h: what a part of the screen means, and THE colour table that says how meanings look with
  * 256 colours, with 8, and with none (bold, reverse, underline alone).
  */
-#ifndef TUI_THEME_H
-#define TUI_THEME_H
+#ifndef TUI_UI_THEME_H
+#define TUI_UI_THEME_H
 
 #include <stdbool.h>
 #include <stdint.h>

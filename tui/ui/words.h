@@ -3,8 +3,8 @@
  *
  * words.h: words and what they mean, for help and manual.
  */
-#ifndef TUI_WORDS_H
-#define TUI_WORDS_H
+#ifndef TUI_UI_WORDS_H
+#define TUI_UI_WORDS_H
 
 struct tui_words {
     const char *words, *help;

@@ -26,7 +26,7 @@ static pthread_mutex_t adopting = PTHREAD_MUTEX_INITIALIZER;
 
 /* open(framework, version, program, asked): None when the feed is on, else why it is not. Unless
  * `asked`, it is for the environment to say whether anybody wants it. */
-static PyObject *feed_open(PyObject *module, PyObject *args)
+static PyObject *publisher_open(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_options options = {.size = sizeof options};
@@ -100,7 +100,7 @@ struct proftop *proftop_py_adopt(void)
 }
 
 /* unmap(address, size): gives up memory that was mapped for a text which has been read. */
-static PyObject *feed_unmap(PyObject *module, PyObject *args)
+static PyObject *publisher_unmap(PyObject *module, PyObject *args)
 {
     (void)module;
     unsigned long long address, size;
@@ -256,7 +256,7 @@ static PyObject *feed_facts(PyObject *module, PyObject *args)
 }
 
 /* rank(number, size) */
-static PyObject *feed_rank(PyObject *module, PyObject *args)
+static PyObject *shared_rank(PyObject *module, PyObject *args)
 {
     (void)module;
     unsigned long long number, size;
@@ -267,7 +267,7 @@ static PyObject *feed_rank(PyObject *module, PyObject *args)
 }
 
 /* notice(level, text) */
-static PyObject *feed_notice(PyObject *module, PyObject *args)
+static PyObject *publisher_notice(PyObject *module, PyObject *args)
 {
     (void)module;
     const char *text;
@@ -290,10 +290,10 @@ static PyObject *feed_open_apply(PyObject *module, PyObject *unused)
 /* ------------------------------------------------------------------------------- the module */
 
 static PyMethodDef feed_methods[] = {
-    {"open", feed_open, METH_VARARGS, NULL},
+    {"open", publisher_open, METH_VARARGS, NULL},
     {"close", feed_close, METH_NOARGS, NULL},
     {"forked", feed_forked, METH_NOARGS, NULL},
-    {"unmap", feed_unmap, METH_VARARGS, NULL},
+    {"unmap", publisher_unmap, METH_VARARGS, NULL},
     {"op_class", feed_class, METH_VARARGS, NULL},
     {"op", feed_op, METH_VARARGS, NULL},
     {"function", feed_function, METH_VARARGS, NULL},
@@ -303,8 +303,8 @@ static PyMethodDef feed_methods[] = {
     {"compile_end", feed_compile_end, METH_VARARGS, NULL},
     {"route", feed_route, METH_VARARGS, NULL},
     {"facts", feed_facts, METH_VARARGS, NULL},
-    {"rank", feed_rank, METH_VARARGS, NULL},
-    {"notice", feed_notice, METH_VARARGS, NULL},
+    {"rank", shared_rank, METH_VARARGS, NULL},
+    {"notice", publisher_notice, METH_VARARGS, NULL},
     {"steps", steps_set, METH_VARARGS, NULL},
     {"phase", tell_phase, METH_VARARGS, NULL},
     {"phase_begin", tell_phase_begin, METH_VARARGS, NULL},

@@ -10,21 +10,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct feed_call_row *feed_scan_function(const struct feed_scan *scan, uint32_t id)
+struct publisher_call_row *publisher_aggregate_function(const struct publisher_aggregate *scan,
+                                                        uint32_t id)
 {
-    struct feed_call_row *chunk = scan->functions[id >> FEED_CHUNK_SHIFT];
-    return chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
+    struct publisher_call_row *chunk = scan->functions[id >> PUBLISHER_CHUNK_SHIFT];
+    return chunk == NULL ? NULL : &chunk[id % PUBLISHER_CHUNK];
 }
 
-static void read_slot(const struct feed_scan *scan, struct feed_sum *sum, enum feed_kind kind,
-                      const struct feed_block *block, const struct proftop_slot *slot)
+static void read_slot(const struct publisher_aggregate *scan, struct publisher_sum *sum,
+                      enum publisher_kind kind, const struct publisher_block *block,
+                      const struct proftop_slot *slot)
 {
-    struct feed_count count;
-    if (feed_sum_is_silent(slot))
+    struct publisher_count count;
+    if (publisher_sum_is_silent(slot))
         return;
-    if (feed_slot_read(slot, &count)) {
-        feed_sum_add(scan, sum, block, &count, false);
-        if (kind == FEED_VM) {
+    if (publisher_slot_read(slot, &count)) {
+        publisher_sum_add(scan, sum, block, &count, false);
+        if (kind == PUBLISHER_VM) {
             *(block->ticks ? &sum->ticks : &sum->total) += count.aux;
             sum->given += count.total;
         }
@@ -34,11 +36,13 @@ static void read_slot(const struct feed_scan *scan, struct feed_sum *sum, enum f
 }
 
 /* Sums n slots of chunk `at` over all threads. False: no thread has that chunk. */
-static bool sum_chunk(struct feed_scan *scan, enum feed_kind kind, uint32_t at, uint32_t n)
+static bool sum_chunk(struct publisher_aggregate *scan, enum publisher_kind kind, uint32_t at,
+                      uint32_t n)
 {
     bool any = false;
-    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
-        const struct proftop_slot *slot = feed_sum_slots(block, kind, at);
+    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+         block = block->next) {
+        const struct proftop_slot *slot = publisher_sum_slots(block, kind, at);
         if (slot == NULL)
             continue;
         if (!any)
@@ -51,17 +55,18 @@ static bool sum_chunk(struct feed_scan *scan, enum feed_kind kind, uint32_t at, 
 }
 
 /* Since when a call of the function is open, the longest of all threads, or PROFTOP_UNKNOWN. */
-static uint64_t open_since(const struct feed_scan *scan, uint32_t id)
+static uint64_t open_since(const struct publisher_aggregate *scan, uint32_t id)
 {
     uint64_t since = PROFTOP_UNKNOWN;
-    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
+    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+         block = block->next) {
         const struct proftop_slot *chunk =
-            feed_sum_slots(block, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
-        uint64_t open = chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].aux);
-        if (open == 0 || open == feed_get(&block->front.ended))
+            publisher_sum_slots(block, PUBLISHER_CALLS, id >> PUBLISHER_CHUNK_SHIFT);
+        uint64_t open = chunk == NULL ? 0 : publisher_load(&chunk[id % PUBLISHER_CHUNK].aux);
+        if (open == 0 || open == publisher_load(&block->front.ended))
             continue;
-        open =
-            block->ticks ? feed_ticks_instant_ns(&scan->core->ticks, open) : open & ~FEED_TICKS_NS;
+        open = block->ticks ? publisher_ticks_instant_ns(&scan->core->ticks, open)
+                            : open & ~PUBLISHER_TICKS_NS;
         if (open < since)
             since = open;
     }
@@ -74,66 +79,67 @@ static uint64_t unless_zero(uint64_t value, uint64_t shift)
 }
 
 /* Time of all calls, from the time of those that were timed. */
-static uint64_t estimated(const struct feed_scan *scan, const struct feed_sum *sum,
-                          struct feed_call_row *row, uint64_t measured)
+static uint64_t estimated(const struct publisher_aggregate *scan, const struct publisher_sum *sum,
+                          struct publisher_call_row *row, uint64_t measured)
 {
     if (row->calls == PROFTOP_UNKNOWN)
         row->calls = row->timed = row->ns = 0;
-    const struct feed_base before = {.calls = row->calls + row->base_calls,
-                                     .total = row->ns + row->base_ns,
-                                     .timed = row->timed + row->base_timed};
+    const struct publisher_base before = {.calls = row->calls + row->base_calls,
+                                          .total = row->ns + row->base_ns,
+                                          .timed = row->timed + row->base_timed};
     if (row->estimate == NULL)
         row->estimate = calloc(1, sizeof *row->estimate);
-    const uint64_t ns = feed_estimate_take(row->estimate, &before, sum, measured, scan, FEED_CALLS);
-    row->half = row->estimate == NULL ? row->ns
-                                      : feed_estimate_error(row->estimate, sum->calls,
-                                                            sum->max - sum->min,
-                                                            scan->budget.hot[FEED_CALLS].most_ns);
+    const uint64_t ns =
+        publisher_estimate_take(row->estimate, &before, sum, measured, scan, PUBLISHER_CALLS);
+    row->half = row->estimate == NULL
+                    ? row->ns
+                    : publisher_estimate_error(row->estimate, sum->calls, sum->max - sum->min,
+                                               scan->budget.hot[PUBLISHER_CALLS].most_ns);
     return ns;
 }
 
 /* What calls cost that came since the last scan, and whether the budget is to leave some out. */
-static void see(struct feed_scan *scan, uint32_t id, const struct feed_call_row *was,
-                struct feed_call_row *row, bool inside)
+static void see(struct publisher_aggregate *scan, uint32_t id, const struct publisher_call_row *was,
+                struct publisher_call_row *row, bool inside)
 {
     const uint64_t calls = row->calls - was->calls, timed = row->timed - was->timed;
     if (was->calls == PROFTOP_UNKNOWN || calls == 0)
         return;
-    scan->events[FEED_E_CALL] += timed;
-    scan->events[FEED_E_UNTIMED] += calls - timed;
+    scan->events[PUBLISHER_EVENT_CALL] += timed;
+    scan->events[PUBLISHER_EVENT_UNTIMED] += calls - timed;
     scan->spared += calls - timed;
     scan->always += inside ? 0 : timed;
     if (inside)
-        feed_budget_see(&scan->budget, FEED_CALLS, &row->sampling, id, calls, timed,
-                        row->ns - was->ns);
+        publisher_sampler_see(&scan->budget, PUBLISHER_CALLS, &row->sampling, id, calls, timed,
+                              row->ns - was->ns);
 }
 
 /* What is known of the calls of a function that its program sets. */
-static uint64_t known_of(const struct feed_scan *scan, uint32_t id)
+static uint64_t known_of(const struct publisher_aggregate *scan, uint32_t id)
 {
-    struct feed_block *set = atomic_load_explicit(&scan->core->set, memory_order_acquire);
+    struct publisher_block *set = atomic_load_explicit(&scan->core->set, memory_order_acquire);
     const struct proftop_slot *chunk =
-        set == NULL ? NULL : feed_sum_slots(set, FEED_CALLS, id >> FEED_CHUNK_SHIFT);
-    return chunk == NULL ? 0 : feed_get(&chunk[id % FEED_CHUNK].last);
+        set == NULL ? NULL : publisher_sum_slots(set, PUBLISHER_CALLS, id >> PUBLISHER_CHUNK_SHIFT);
+    return chunk == NULL ? 0 : publisher_load(&chunk[id % PUBLISHER_CHUNK].last);
 }
 
 /* What the source of a function lets be known of its calls. */
-static void take_calls(struct feed_scan *scan, uint32_t id, uint32_t source,
-                       const struct feed_sum *sum, const struct feed_call_row *was,
-                       struct feed_call_row *row, bool inside)
+static void take_calls(struct publisher_aggregate *scan, uint32_t id, uint32_t source,
+                       const struct publisher_sum *sum, const struct publisher_call_row *was,
+                       struct publisher_call_row *row, bool inside)
 {
     const bool timed = source == PROFTOP_TIMED;
-    const uint64_t known = timed                   ? FEED_KNOWN_CALLS | FEED_KNOWN_NS
+    const uint64_t known = timed                   ? PUBLISHER_KNOWN_CALLS | PUBLISHER_KNOWN_NS
                            : source == PROFTOP_SET ? known_of(scan, id)
                                                    : 0;
-    uint64_t ns = feed_sum_ns(scan, sum);
+    uint64_t ns = publisher_sum_ns(scan, sum);
     if (timed && sum->timed != sum->calls)
         ns = estimated(scan, sum, row, ns);
     row->calls = row->timed = row->ns = PROFTOP_UNKNOWN;
-    if (known & FEED_KNOWN_CALLS)
-        row->calls = row->timed = feed_sum_bounded(sum->calls) - row->base_calls;
-    if (known & FEED_KNOWN_NS)
-        row->ns = feed_sum_bounded(ns) - row->base_ns;
+    if (known & PUBLISHER_KNOWN_CALLS)
+        row->calls = row->timed = publisher_sum_bounded(sum->calls) - row->base_calls;
+    if (known & PUBLISHER_KNOWN_NS)
+        row->ns = publisher_sum_bounded(ns) - row->base_ns;
     row->open = timed ? open_since(scan, id) : PROFTOP_UNKNOWN;
     if (!timed)
         return;
@@ -142,31 +148,33 @@ static void take_calls(struct feed_scan *scan, uint32_t id, uint32_t source,
 }
 
 /* Values of one function as they are now; `row` holds those of the last scan, as `was`. */
-static void read_function(struct feed_scan *scan, uint32_t id, const struct feed_sum *calls,
-                          const struct feed_call_row *was, struct feed_call_row *row)
+static void read_function(struct publisher_aggregate *scan, uint32_t id,
+                          const struct publisher_sum *calls, const struct publisher_call_row *was,
+                          struct publisher_call_row *row)
 {
-    const struct feed_function_row *def = feed_book_row(&scan->core->book, FEED_T_FUNCTION, id);
+    const struct publisher_function_row *def =
+        publisher_definitions_row(&scan->core->book, PUBLISHER_DEF_FUNCTION, id);
     const uint32_t source = calls->calls == 0 ? def->told : def->source;
     if (!calls->torn)
         take_calls(scan, id, source, calls, was, row, def->parent_plus_1 != 0);
-    for (int part = 0; part < FEED_PARTS; part++)
-        row->part[part] = unless_zero(feed_get(&def->part[part]), 1);
-    row->compile_open = unless_zero(feed_get(&def->compile_since), 0);
+    for (int part = 0; part < PUBLISHER_PARTS; part++)
+        row->part[part] = unless_zero(publisher_load(&def->part[part]), 1);
+    row->compile_open = unless_zero(publisher_load(&def->compile_since), 0);
 }
 
-static bool is_same(const struct feed_call_row *a, const struct feed_call_row *b)
+static bool is_same(const struct publisher_call_row *a, const struct publisher_call_row *b)
 {
     return a->calls == b->calls && a->ns == b->ns && a->vm == b->vm && a->open == b->open &&
            memcmp(a->part, b->part, sizeof a->part) == 0 && a->compile_open == b->compile_open;
 }
 
-static void scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t n)
+static void scan_chunk(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        struct feed_call_row *row = &scan->functions[at][i];
-        struct feed_call_row was = *row;
-        read_function(scan, at * FEED_CHUNK + i, &scan->sum[i], &was, row);
-        bool turn = i % FEED_ROLL == scan->tick % FEED_ROLL;
+        struct publisher_call_row *row = &scan->functions[at][i];
+        struct publisher_call_row was = *row;
+        read_function(scan, at * PUBLISHER_CHUNK + i, &scan->sum[i], &was, row);
+        bool turn = i % WIRE_ROLL == scan->tick % WIRE_ROLL;
         if (row->waits_since == 0 && (turn || !is_same(row, &was)))
             row->waits_since = scan->tick;
     }
@@ -175,9 +183,9 @@ static void scan_chunk(struct feed_scan *scan, uint32_t at, uint32_t n)
 /* Time in the virtual machine of the calls that were not timed. Those that are counted in it were
  * as long as they were there, and are taken to be such a part of the time of all as they are of the
  * timed ones; of the others the program tells each. `inside` is of the timed ones. */
-static uint64_t spared_vm(struct feed_call_row *row, uint64_t inside)
+static uint64_t spared_vm(struct publisher_call_row *row, uint64_t inside)
 {
-    const struct feed_estimate *e = row->estimate;
+    const struct publisher_estimate *e = row->estimate;
     if (e == NULL || e->measured == 0)
         return 0;
     row->in_vm = inside < e->measured ? (double)inside / (double)e->measured : 1;
@@ -185,17 +193,17 @@ static uint64_t spared_vm(struct feed_call_row *row, uint64_t inside)
 }
 
 /* Time in the virtual machine, known once it was given. */
-static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
+static void scan_vm(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
 {
-    if (!sum_chunk(scan, FEED_VM, at, n))
+    if (!sum_chunk(scan, PUBLISHER_VM, at, n))
         return;
     for (uint32_t i = 0; i < n; i++) {
-        struct feed_call_row *row = &scan->functions[at][i];
-        const struct feed_sum *sum = &scan->sum[i];
+        struct publisher_call_row *row = &scan->functions[at][i];
+        const struct publisher_sum *sum = &scan->sum[i];
         const bool known = row->vm != PROFTOP_UNKNOWN;
         const uint64_t before = row->base_vm + (known ? row->vm : 0);
-        uint64_t vm = feed_sum_ns(scan, sum);
-        vm = feed_sum_bounded(vm + spared_vm(row, vm - sum->given));
+        uint64_t vm = publisher_sum_ns(scan, sum);
+        vm = publisher_sum_bounded(vm + spared_vm(row, vm - sum->given));
         if (sum->torn || !sum->known || vm < before || (known && vm == before))
             continue;
         row->vm = vm - row->base_vm;
@@ -204,31 +212,31 @@ static void scan_vm(struct feed_scan *scan, uint32_t at, uint32_t n)
     }
 }
 
-static struct feed_call_row *new_rows(void)
+static struct publisher_call_row *new_rows(void)
 {
-    struct feed_call_row *rows = calloc(FEED_CHUNK, sizeof *rows);
-    for (uint32_t i = 0; rows != NULL && i < FEED_CHUNK; i++)
+    struct publisher_call_row *rows = calloc(PUBLISHER_CHUNK, sizeof *rows);
+    for (uint32_t i = 0; rows != NULL && i < PUBLISHER_CHUNK; i++)
         rows[i].vm = PROFTOP_UNKNOWN;
     return rows;
 }
 
-void feed_scan_calls(struct feed_scan *scan, uint32_t at, uint32_t count)
+void publisher_aggregate_calls(struct publisher_aggregate *scan, uint32_t at, uint32_t count)
 {
-    const uint32_t n = feed_rows_in(at, count);
-    feed_ticks_settle(&scan->core->ticks);
+    const uint32_t n = publisher_rows_in(at, count);
+    publisher_ticks_settle(&scan->core->ticks);
     if (scan->functions[at] == NULL)
         scan->functions[at] = new_rows();
     scan->misses |= scan->functions[at] == NULL;
     if (scan->functions[at] == NULL)
         return;
-    if (!sum_chunk(scan, FEED_CALLS, at, n))
+    if (!sum_chunk(scan, PUBLISHER_CALLS, at, n))
         memset(scan->sum, 0, n * sizeof *scan->sum);
     scan_chunk(scan, at, n);
     scan_vm(scan, at, n);
 }
 
-void feed_scan_functions(struct feed_scan *scan, uint32_t count)
+void publisher_aggregate_functions(struct publisher_aggregate *scan, uint32_t count)
 {
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
-        feed_scan_calls(scan, at, count);
+    for (uint32_t at = 0; at * PUBLISHER_CHUNK < count; at++)
+        publisher_aggregate_calls(scan, at, count);
 }

@@ -38,12 +38,12 @@ static const double OTHERS = 1.5;
 /* Memory that looks like a feed, so that the very code is measured that programs run. */
 struct sample {
     struct proftop feed;
-    struct feed_block *block;
+    struct publisher_block *block;
     float x[BODY], y[BODY]; /* of the body, */
     uint64_t lane[LANES];   /* same */
     int kind, more;         /* same; steps that no processor foresees */
-    struct feed_own own;    /* of this thread, and the only counter that there is */
-    struct feed_counter counter;
+    struct publisher_thread_objects own; /* of this thread, and the only counter that there is */
+    struct publisher_counter counter;
 };
 
 /* The steps of the loop that follows are not to be unrolled: clang would, for nothing. */
@@ -142,9 +142,9 @@ static void run_update(struct sample *s, uint32_t id)
  * as some updates. */
 static void run_task(struct sample *s, uint32_t id)
 {
-    const uint64_t began_ns = feed_clock_ns();
+    const uint64_t began_ns = publisher_clock_ns();
     body(s);
-    s->lane[0] += feed_clock_ns() - began_ns;
+    s->lane[0] += publisher_clock_ns() - began_ns;
     for (int i = 0; i < UPDATES; i++)
         proftop_counter_add(&s->feed, id, 1);
 }
@@ -156,13 +156,13 @@ static const struct {
     void (*run)(struct sample *s, uint32_t id);
     uint32_t id;
 } runs[] = {{run_body, 0},
-            [1 + FEED_E_TIMED] = {run_apply, PLAIN},
-            [1 + FEED_E_SAMPLED] = {run_apply, HALF},
-            [1 + FEED_E_UNTIMED] = {run_apply, NEVER},
-            [1 + FEED_E_GIVEN] = {run_given, GIVEN},
-            [1 + FEED_E_CALL] = {run_call, 0},
-            [1 + FEED_E_UPDATE] = {run_update, 0},
-            [1 + FEED_E_RUN] = {run_task, 0}};
+            [1 + PUBLISHER_EVENT_TIMED] = {run_apply, PLAIN},
+            [1 + PUBLISHER_EVENT_SAMPLED] = {run_apply, HALF},
+            [1 + PUBLISHER_EVENT_UNTIMED] = {run_apply, NEVER},
+            [1 + PUBLISHER_EVENT_GIVEN] = {run_given, GIVEN},
+            [1 + PUBLISHER_EVENT_CALL] = {run_call, 0},
+            [1 + PUBLISHER_EVENT_UPDATE] = {run_update, 0},
+            [1 + PUBLISHER_EVENT_RUN] = {run_task, 0}};
 enum { RUNS = sizeof runs / sizeof runs[0] };
 
 RARE static int compare(const void *a, const void *b)
@@ -183,7 +183,7 @@ static void run_batches(struct sample *s, double ns[RUNS])
     double each[RUNS][BATCHES];
     for (int batch = -1; batch < BATCHES; batch++) /* the first warms up */
         for (int i = 0; i < RUNS; i++) {
-            uint64_t began = feed_clock_ns();
+            uint64_t began = publisher_clock_ns();
             for (int n = 0; n < BATCH; n++) {
                 s->more = any_steps((unsigned)(batch * BATCH + n));
                 if (s->kind == CHAIN) /* what came before it is waited for as well */
@@ -191,7 +191,7 @@ static void run_batches(struct sample *s, double ns[RUNS])
                 runs[i].run(s, runs[i].id);
             }
             if (batch >= 0)
-                each[i][batch] = (double)(feed_clock_ns() - began) / BATCH;
+                each[i][batch] = (double)(publisher_clock_ns() - began) / BATCH;
         }
     for (int i = 0; i < RUNS; i++) {
         qsort(each[i], BATCHES, sizeof each[i][0], compare);
@@ -199,87 +199,91 @@ static void run_batches(struct sample *s, double ns[RUNS])
     }
 }
 
-static void set_rate(struct feed_block *block, uint32_t id, unsigned k)
+static void set_rate(struct publisher_block *block, uint32_t id, unsigned k)
 {
-    feed_slot_set_rate(feed_block_slot(block, FEED_APPLIES, id), &block->front.ready[id], k);
+    publisher_slot_set_rate(publisher_block_slot(block, PUBLISHER_APPLIES, id),
+                            &block->front.ready[id], k);
 }
 
-RARE static bool touch(struct feed_block *block)
+RARE static bool touch(struct publisher_block *block)
 {
     static const uint32_t source[APPLIES] = {PROFTOP_TIMED, PROFTOP_TIMED, PROFTOP_TIMED,
                                              PROFTOP_GIVEN};
-    struct proftop_slot *call = feed_block_slot(block, FEED_CALLS, 0);
+    struct proftop_slot *call = publisher_block_slot(block, PUBLISHER_CALLS, 0);
     for (uint32_t id = 0; id < APPLIES; id++) {
-        struct proftop_slot *slot = feed_block_slot(block, FEED_APPLIES, id);
-        struct feed_buckets *buckets = feed_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
+        struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, id);
+        struct publisher_buckets *buckets =
+            publisher_histogram_make(block, source[id] == PROFTOP_GIVEN, 0);
         if (slot == NULL || buckets == NULL)
             return false;
-        feed_slot_touch(slot, &block->front.ready[id], source[id], (uint64_t)(uintptr_t)buckets);
+        publisher_slot_touch(slot, &block->front.ready[id], source[id],
+                             (uint64_t)(uintptr_t)buckets);
     }
     if (call == NULL)
         return false;
-    feed_slot_touch(call, NULL, PROFTOP_TIMED, 0);
-    set_rate(block, NEVER, FEED_RATE_MAX);
+    publisher_slot_touch(call, NULL, PROFTOP_TIMED, 0);
+    set_rate(block, NEVER, PUBLISHER_RATE_MAX);
     set_rate(block, HALF, 1);
     return true;
 }
 
 /* What each event costs beside one kind of work. */
-RARE static void price_events(struct sample *s, double price[FEED_EVENTS])
+RARE static void price_events(struct sample *s, double price[PUBLISHER_EVENTS])
 {
     double ns[RUNS];
     run_batches(s, ns);
-    for (int i = 0; i < FEED_EVENTS; i++)
+    for (int i = 0; i < PUBLISHER_EVENTS; i++)
         price[i] = ns[1 + i] - ns[0];
     /* Every other call was not timed. */
-    price[FEED_E_SAMPLED] = 2 * price[FEED_E_SAMPLED] - price[FEED_E_UNTIMED];
+    price[PUBLISHER_EVENT_SAMPLED] =
+        2 * price[PUBLISHER_EVENT_SAMPLED] - price[PUBLISHER_EVENT_UNTIMED];
 }
 
 /* This thread counts for no feed, so its place of the block is free. */
-RARE static void run_sample(struct feed_cost *cost, struct sample *s)
+RARE static void run_sample(struct publisher_overhead *cost, struct sample *s)
 {
-    double price[FEED_EVENTS];
-    struct feed_mine mine = feed_mine;
-    feed_mine = (struct feed_mine){s->block->front.on, s->block, s->block};
+    double price[PUBLISHER_EVENTS];
+    struct publisher_thread_slot mine = publisher_thread_slot;
+    publisher_thread_slot = (struct publisher_thread_slot){s->block->front.on, s->block, s->block};
 #if defined(__x86_64__)
     proftop_meet(&s->feed);
 #endif
-    double usual[FEED_EVENTS] = {0}, most[FEED_EVENTS] = {0};
+    double usual[PUBLISHER_EVENTS] = {0}, most[PUBLISHER_EVENTS] = {0};
     for (s->kind = 0; s->kind < KINDS; s->kind++) {
         price_events(s, price);
-        for (int i = 0; i < FEED_EVENTS; i++) {
+        for (int i = 0; i < PUBLISHER_EVENTS; i++) {
             usual[i] += s->kind == CHAIN ? 0 : price[i] / (KINDS - 1);
             most[i] = price[i] > most[i] ? price[i] : most[i];
         }
     }
-    most[FEED_E_UPDATE] *= OTHERS;
-    feed_mine = mine;
+    most[PUBLISHER_EVENT_UPDATE] *= OTHERS;
+    publisher_thread_slot = mine;
 #if defined(__x86_64__)
     proftop_cache.on = 1; /* no feed's: the next sample has this number too, but another block */
 #endif
-    feed_cost_learn(cost, usual, most);
+    publisher_overhead_learn(cost, usual, most);
 }
 
 /* Has what is to be counted in. False: there is no memory for it. */
 RARE static bool prepare(struct sample *s)
 {
-    struct feed_objects *objects = s->own.objects = calloc(1, sizeof *objects);
+    struct publisher_objects *objects = s->own.objects = calloc(1, sizeof *objects);
     if (objects == NULL || !touch(s->block))
         return false;
-    s->counter.kind = FEED_COUNTER_I64;
+    s->counter.kind = PUBLISHER_COUNTER_I64;
     atomic_init(&objects->counter[0], &s->counter);
     atomic_init(&objects->counters, 1);
     s->block->own = &s->own;
     return true;
 }
 
-RARE void feed_cost_measure(struct feed_cost *cost, bool ticks)
+RARE void publisher_overhead_calibrate(struct publisher_overhead *cost, bool ticks)
 {
     /* A number that no feed gets to, odd for time stamps. */
-    const uint64_t on = FEED_SAMPLE + (ticks ? 1 : 0);
+    const uint64_t on = PUBLISHER_SAMPLE + (ticks ? 1 : 0);
     struct sample s = {.feed.front = {.on = on, .layout = PROFTOP_LAYOUT}, .feed.counts_calls = 1};
     atomic_init(&s.feed.serial, on);
-    s.block = feed_block_new(on);
+    s.block = publisher_block_new(on);
     if (s.block == NULL)
         return;
     s.block->ticks = ticks;
@@ -290,5 +294,5 @@ RARE void feed_cost_measure(struct feed_cost *cost, bool ticks)
         run_sample(cost, &s);
     s.block->own = NULL;
     free(s.own.objects);
-    feed_block_free(s.block);
+    publisher_block_free(s.block);
 }

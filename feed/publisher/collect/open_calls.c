@@ -14,49 +14,49 @@
 
 static int by_apply(const void *a, const void *b)
 {
-    const struct feed_open *x = a, *y = b;
+    const struct publisher_open *x = a, *y = b;
     return (x->apply > y->apply) - (x->apply < y->apply);
 }
 
 /* False: out of memory. */
-static bool add(struct feed_scan *scan, uint64_t began, const struct feed_block *block,
-                uint32_t apply)
+static bool add(struct publisher_aggregate *scan, uint64_t began,
+                const struct publisher_block *block, uint32_t apply)
 {
     if (scan->opens == scan->open_room) {
         const size_t room = scan->open_room * 2 + 64;
-        struct feed_open *grown = realloc(scan->open, room * sizeof *grown);
+        struct publisher_open *grown = realloc(scan->open, room * sizeof *grown);
         if (grown == NULL)
             return false;
         scan->open = grown;
         scan->open_room = room;
     }
-    scan->open[scan->opens++] = (struct feed_open){began, block, apply};
+    scan->open[scan->opens++] = (struct publisher_open){began, block, apply};
     return true;
 }
 
 /* Keeps one entry for each apply that its row tells to be open. */
-static void keep_told(struct feed_scan *scan)
+static void keep_told(struct publisher_aggregate *scan)
 {
     size_t kept = 0;
     for (size_t i = 0; i < scan->opens; i++) {
         const uint32_t apply = scan->open[i].apply;
-        const struct feed_row *row = feed_scan_apply(scan, apply);
+        const struct publisher_row *row = publisher_aggregate_apply(scan, apply);
         if (row != NULL && row->is_open && (kept == 0 || scan->open[kept - 1].apply != apply))
-            scan->open[kept++] = (struct feed_open){.apply = apply};
+            scan->open[kept++] = (struct publisher_open){.apply = apply};
     }
     scan->opens = kept;
 }
 
-void feed_scan_list_open(struct feed_scan *scan)
+void publisher_aggregate_list_open(struct publisher_aggregate *scan)
 {
-    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
-    uint64_t open[FEED_NESTED + 1];
+    struct publisher_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    uint64_t open[PUBLISHER_NESTED + 1];
     bool fits = true;
     keep_told(scan);
     for (; block != NULL && fits; block = block->next) {
         if (atomic_load_explicit(&block->defined, memory_order_acquire) == 0)
             continue;
-        const uint32_t n = feed_block_open(block, open);
+        const uint32_t n = publisher_block_open(block, open);
         for (uint32_t i = 0; i < n && fits; i++)
             fits = add(scan, open[i], block, open[i] % PROFTOP_APPLIES);
     }
@@ -64,7 +64,7 @@ void feed_scan_list_open(struct feed_scan *scan)
         qsort(scan->open, scan->opens, sizeof *scan->open, by_apply);
 }
 
-size_t feed_scan_open_from(const struct feed_scan *scan, uint32_t apply)
+size_t publisher_aggregate_open_from(const struct publisher_aggregate *scan, uint32_t apply)
 {
     size_t from = 0, end = scan->opens;
     while (from < end) {
@@ -77,30 +77,31 @@ size_t feed_scan_open_from(const struct feed_scan *scan, uint32_t apply)
     return from;
 }
 
-static bool is_open(const struct feed_open *which)
+static bool is_open(const struct publisher_open *which)
 {
-    uint64_t open[FEED_NESTED + 1];
-    uint32_t n = feed_block_open(which->block, open);
+    uint64_t open[PUBLISHER_NESTED + 1];
+    uint32_t n = publisher_block_open(which->block, open);
     while (n > 0 && open[n - 1] != which->began)
         n--;
     return n > 0;
 }
 
-uint64_t feed_scan_open_ns(const struct feed_scan *scan, uint32_t apply, struct feed_instant now,
-                           struct feed_open_count *count)
+uint64_t publisher_aggregate_open_ns(const struct publisher_aggregate *scan, uint32_t apply,
+                                     struct publisher_instant now,
+                                     struct publisher_open_count *count)
 {
     uint64_t ticks = 0, ns = 0;
-    *count = (struct feed_open_count){0};
-    for (size_t i = feed_scan_open_from(scan, apply);
+    *count = (struct publisher_open_count){0};
+    for (size_t i = publisher_aggregate_open_from(scan, apply);
          i < scan->opens && scan->open[i].apply == apply; i++) {
-        const struct feed_open *which = &scan->open[i];
+        const struct publisher_open *which = &scan->open[i];
         const bool told = which->began == 0, still = !told && is_open(which);
         count->open += still;
         count->ended += !still && !told;
         if (!still)
             continue;
         const bool stamps = which->block->ticks;
-        *(stamps ? &ticks : &ns) += feed_open_for(which->began, stamps ? now.tick : now.ns);
+        *(stamps ? &ticks : &ns) += publisher_open_for(which->began, stamps ? now.tick : now.ns);
     }
-    return ns + feed_ticks_ns(&scan->core->ticks, ticks);
+    return ns + publisher_ticks_ns(&scan->core->ticks, ticks);
 }

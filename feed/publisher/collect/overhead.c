@@ -29,16 +29,16 @@ enum {
 /* Less, and what is measured is noise. */
 #define LEAST_NS 0.5
 
-static void forget_fractions(struct feed_cost *cost)
+static void forget_fractions(struct publisher_overhead *cost)
 {
     cost->fraction = cost->least = -1;
-    for (int i = 0; i < FEED_CHOICES; i++)
+    for (int i = 0; i < PUBLISHER_CHOICES; i++)
         cost->choice[i] = -1;
 }
 
-void feed_cost_init(struct feed_cost *cost)
+void publisher_overhead_init(struct publisher_overhead *cost)
 {
-    *cost = (struct feed_cost){0};
+    *cost = (struct publisher_overhead){0};
     forget_fractions(cost);
 }
 
@@ -46,17 +46,19 @@ void feed_cost_init(struct feed_cost *cost)
 
 /* Percent of what an event costs beside work that keeps the core busy. Beside other work a
  * processor does a part of it while the work waits for its own results. */
-static const uint8_t paid[FEED_EVENTS] = {
-    [FEED_E_TIMED] = 80, [FEED_E_SAMPLED] = 80, [FEED_E_UNTIMED] = 65, [FEED_E_GIVEN] = 40,
-    [FEED_E_CALL] = 80,  [FEED_E_UPDATE] = 70,  [FEED_E_RUN] = 65};
+static const uint8_t paid[PUBLISHER_EVENTS] = {
+    [PUBLISHER_EVENT_TIMED] = 80, [PUBLISHER_EVENT_SAMPLED] = 80, [PUBLISHER_EVENT_UNTIMED] = 65,
+    [PUBLISHER_EVENT_GIVEN] = 40, [PUBLISHER_EVENT_CALL] = 80,    [PUBLISHER_EVENT_UPDATE] = 70,
+    [PUBLISHER_EVENT_RUN] = 65};
 
 /* A price is a mean that forgets, since next to other work on the same core it is nearly the
  * double, for the events of the program as for those that are measured. */
-void feed_cost_learn(struct feed_cost *cost, const double usual_ns[FEED_EVENTS],
-                     const double most_ns[FEED_EVENTS])
+void publisher_overhead_learn(struct publisher_overhead *cost,
+                              const double usual_ns[PUBLISHER_EVENTS],
+                              const double most_ns[PUBLISHER_EVENTS])
 {
     const double newest = cost->rounds == 0 ? 1 : 0.25;
-    for (int i = 0; i < FEED_EVENTS; i++) {
+    for (int i = 0; i < PUBLISHER_EVENTS; i++) {
         double usual = usual_ns[i] > LEAST_NS ? usual_ns[i] : LEAST_NS;
         double most = most_ns[i] > usual ? most_ns[i] : usual;
         cost->price_ns[i] += newest * (paid[i] * usual / 100 - cost->price_ns[i]);
@@ -70,7 +72,8 @@ void feed_cost_learn(struct feed_cost *cost, const double usual_ns[FEED_EVENTS],
 
 /* Beside an op that waits for memory, one load after another, nothing is paid; beside others the
  * most that was measured. */
-double feed_cost_price_error_ns(const struct feed_cost *cost, enum feed_event event)
+double publisher_overhead_unit_error_ns(const struct publisher_overhead *cost,
+                                        enum publisher_event event)
 {
     const double price = cost->price_ns[event], above = cost->peak_ns[event] - price;
     return above > price ? above : price;
@@ -91,7 +94,7 @@ static bool is_of_zmq(const char *tid)
 }
 
 /* One descriptor at a time: what the feed may take of its own table is counted. */
-uint32_t feed_cost_list(int tid[], uint32_t room)
+uint32_t publisher_overhead_list(int tid[], uint32_t room)
 {
     uint32_t count = 0;
     struct dirent **entry;
@@ -106,14 +109,14 @@ uint32_t feed_cost_list(int tid[], uint32_t room)
     return count;
 }
 
-void feed_cost_adopt(struct feed_cost *cost, const int then[], uint32_t count)
+void publisher_overhead_adopt(struct publisher_overhead *cost, const int then[], uint32_t count)
 {
     int now[64];
-    if (cost->tids == FEED_TIDS)
+    if (cost->tids == PUBLISHER_TIDS)
         return;
-    uint32_t all = feed_cost_list(now, sizeof now / sizeof now[0]);
+    uint32_t all = publisher_overhead_list(now, sizeof now / sizeof now[0]);
     cost->tids = 0;
-    for (uint32_t i = 0; i < all && cost->tids < FEED_TIDS; i++) {
+    for (uint32_t i = 0; i < all && cost->tids < PUBLISHER_TIDS; i++) {
         uint32_t at = 0;
         while (at < count && then[at] != now[i])
             at++;
@@ -129,7 +132,7 @@ static uint64_t clock_ns(clockid_t clock)
     struct timespec t;
     if (clock_gettime(clock, &t) != 0)
         return 0;
-    return (uint64_t)t.tv_sec * FEED_SECOND_NS + (uint64_t)t.tv_nsec;
+    return (uint64_t)t.tv_sec * PUBLISHER_SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
 /* The clock of another thread of this process, as the kernel makes it of a number. */
@@ -139,7 +142,7 @@ static clockid_t clock_of(int tid)
     return (clockid_t)(~(unsigned)tid << 3 | per_thread | scheduled);
 }
 
-static uint64_t threads_ns(const struct feed_cost *cost)
+static uint64_t threads_ns(const struct publisher_overhead *cost)
 {
     uint64_t sum = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     for (uint32_t i = 0; i < cost->tids; i++)
@@ -147,78 +150,81 @@ static uint64_t threads_ns(const struct feed_cost *cost)
     return cost->sentry == 0 ? sum : sum + clock_ns(cost->sentry);
 }
 
-static double own_ns(const struct feed_cost *cost)
+static double own_ns(const struct publisher_overhead *cost)
 {
     return cost->events_ns + (double)cost->thread_ns + (double)cost->spent_ns;
 }
 
 /* Those since the feed was opened, but for what came while nothing was counted. */
-static void count_updates(struct feed_scan *scan)
+static void count_updates(struct publisher_aggregate *scan)
 {
     pthread_mutex_lock(&scan->core->handle->lock);
-    struct feed_objects *objects = scan->core->objects;
+    struct publisher_objects *objects = scan->core->objects;
     uint64_t runs = 0, memory = 0;
     uint64_t updates = scan->core->sets + (objects == NULL ? 0 : objects->marks);
     pthread_mutex_unlock(&scan->core->handle->lock);
-    const struct feed_counter *counter;
-    const struct feed_span *span;
-    for (uint32_t id = 0; objects != NULL && (counter = feed_counter_at(objects, id)) != NULL;
+    const struct publisher_counter *counter;
+    const struct publisher_span *span;
+    for (uint32_t id = 0; objects != NULL && (counter = publisher_counter_at(objects, id)) != NULL;
          id++) {
-        const uint64_t more = feed_counter_updates(counter);
+        const uint64_t more = publisher_counter_updates(counter);
         updates += more;
-        memory += counter->kind == FEED_MEMORY ? more : 0;
+        memory += counter->kind == PUBLISHER_MEMORY ? more : 0;
     }
-    for (uint32_t id = 0; objects != NULL && (span = feed_span_at(objects, id)) != NULL; id++)
-        runs += feed_get(&span->calls);
-    scan->of[FEED_C_MEMORY][0] = memory;
-    scan->events[FEED_E_UPDATE] = updates;
-    scan->events[FEED_E_RUN] = runs;
+    for (uint32_t id = 0; objects != NULL && (span = publisher_span_at(objects, id)) != NULL; id++)
+        runs += publisher_load(&span->calls);
+    scan->of[PUBLISHER_CHOICE_MEMORY][0] = memory;
+    scan->events[PUBLISHER_EVENT_UPDATE] = updates;
+    scan->events[PUBLISHER_EVENT_RUN] = runs;
 }
 
 /* Whether sampling lets such events become fewer. */
-static bool is_lowered(enum feed_event event)
+static bool is_lowered(enum publisher_event event)
 {
-    return event == FEED_E_TIMED || event == FEED_E_SAMPLED || event == FEED_E_CALL;
+    return event == PUBLISHER_EVENT_TIMED || event == PUBLISHER_EVENT_SAMPLED ||
+           event == PUBLISHER_EVENT_CALL;
 }
 
-static void add_choices(struct feed_cost *cost, const struct feed_scan *scan)
+static void add_choices(struct publisher_overhead *cost, const struct publisher_aggregate *scan)
 {
-    for (int choice = 0; choice < FEED_CHOICES; choice++)
-        for (int i = 0; i < FEED_E_CALL; i++) {
-            const enum feed_event event = choice == FEED_C_MEMORY ? FEED_E_UPDATE : i;
+    for (int choice = 0; choice < PUBLISHER_CHOICES; choice++)
+        for (int i = 0; i < PUBLISHER_EVENT_CALL; i++) {
+            const enum publisher_event event =
+                choice == PUBLISHER_CHOICE_MEMORY ? PUBLISHER_EVENT_UPDATE : i;
             const uint64_t more = scan->of[choice][i] - cost->seen_of[choice][i];
             cost->choice_ns[choice] += (double)more * cost->price_ns[event];
         }
     memcpy(cost->seen_of, scan->of, sizeof cost->seen_of);
 }
 
-static void add_events(struct feed_cost *cost, const struct feed_scan *scan)
+static void add_events(struct publisher_overhead *cost, const struct publisher_aggregate *scan)
 {
     const double always = (double)(scan->always - cost->seen_always);
-    cost->least_ns += always * cost->price_ns[FEED_E_CALL];
+    cost->least_ns += always * cost->price_ns[PUBLISHER_EVENT_CALL];
     cost->seen_always = scan->always;
     add_choices(cost, scan);
-    for (int i = 0; i < FEED_EVENTS; i++) {
+    for (int i = 0; i < PUBLISHER_EVENTS; i++) {
         double more = (double)(scan->events[i] - cost->seen[i]);
         cost->events_ns += more * cost->price_ns[i];
-        cost->events_doubt_ns += more * feed_cost_price_error_ns(cost, i);
+        cost->events_doubt_ns += more * publisher_overhead_unit_error_ns(cost, i);
         if (!is_lowered(i))
             cost->least_ns += more * cost->price_ns[i];
-        if (i < FEED_E_UPDATE) /* those of calls */
+        if (i < PUBLISHER_EVENT_UPDATE) /* those of calls */
             cost->calls_most_ns += more * cost->peak_ns[i];
         cost->seen[i] = scan->events[i];
     }
     cost->spent_ns = atomic_load_explicit(&scan->core->spent_ns, memory_order_relaxed);
 }
 
-static void add_threads(struct feed_cost *cost)
+static void add_threads(struct publisher_overhead *cost)
 {
     uint64_t now_ns = threads_ns(cost);
     if (now_ns > cost->thread_ns)
         cost->thread_ns = now_ns;
 }
 
-static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, uint64_t now_ns)
+static void begin_stretch(struct publisher_overhead *cost, const struct publisher_aggregate *scan,
+                          uint64_t now_ns)
 {
     cost->watched = true;
     cost->from_ns = now_ns;
@@ -230,9 +236,9 @@ static void begin_stretch(struct feed_cost *cost, const struct feed_scan *scan, 
 }
 
 /* Threads that have counted something since that tick, at least one. */
-static uint32_t busy_threads(const struct feed_scan *scan, uint32_t since)
+static uint32_t busy_threads(const struct publisher_aggregate *scan, uint32_t since)
 {
-    struct feed_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    struct publisher_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
     uint32_t busy = 0;
     for (; block != NULL; block = block->next)
         busy += block->moved > since;
@@ -241,10 +247,10 @@ static uint32_t busy_threads(const struct feed_scan *scan, uint32_t since)
 
 /* The turns may be of more threads than were busy. Then the share of their time that they waited
  * counts. */
-double feed_cost_worked_ns(const struct feed_scan *scan, uint64_t run_ns, uint32_t since,
-                           const struct feed_turns *from)
+double publisher_overhead_worked_ns(const struct publisher_aggregate *scan, uint64_t run_ns,
+                                    uint32_t since, const struct shared_schedstat *from)
 {
-    const struct feed_turns *to = &scan->runqueue.sum;
+    const struct shared_schedstat *to = &scan->runqueue.sum;
     const double least = 0.01, run = (double)run_ns * busy_threads(scan, since);
     const double ran = (double)(to->ran_ns - from->ran_ns);
     double waited = (double)(to->waited_ns - from->waited_ns);
@@ -258,8 +264,8 @@ static double part(double ns, double run_ns)
     return ns < run_ns ? ns / run_ns : 1;
 }
 
-void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now_ns,
-                         bool watched, bool last)
+void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_aggregate *scan,
+                             uint64_t now_ns, bool watched, bool last)
 {
     if (!watched) {
         cost->watched = false;
@@ -270,12 +276,12 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
                        cost->stretches >= AGAIN;
     /* Not at the end, which has little time: what is known is good for the rest. */
     if (cost->rounds == 0 || (again && !last))
-        feed_cost_measure(cost, scan->core->tsc);
+        publisher_overhead_calibrate(cost, scan->core->tsc);
     cost->priced = cost->rounds > 0;
     if (!cost->priced)
         return;
     uint64_t run_ns = cost->watched && now_ns > cost->from_ns ? now_ns - cost->from_ns : 0;
-    bool whole = run_ns >= STRETCH_MS * FEED_MS_NS || (last && cost->fraction < 0);
+    bool whole = run_ns >= STRETCH_MS * PUBLISHER_MS_NS || (last && cost->fraction < 0);
     /* The kernel is asked, and all objects are, no more often than somebody looks at it. */
     if (whole || last || !cost->watched) {
         add_threads(cost);
@@ -283,10 +289,10 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
     }
     add_events(cost, scan);
     if (whole && run_ns != 0) {
-        double run = feed_cost_worked_ns(scan, run_ns, cost->from_tick, &cost->from_turns);
+        double run = publisher_overhead_worked_ns(scan, run_ns, cost->from_tick, &cost->from_turns);
         cost->fraction = part(own_ns(cost) - cost->from_own_ns, run);
         cost->least = part(cost->least_ns - cost->from_least_ns, run);
-        for (int i = 0; i < FEED_CHOICES; i++)
+        for (int i = 0; i < PUBLISHER_CHOICES; i++)
             cost->choice[i] = part(cost->choice_ns[i] - cost->from_choice_ns[i], run);
     }
     cost->stretches += whole;
@@ -294,13 +300,14 @@ void feed_cost_tick(struct feed_cost *cost, struct feed_scan *scan, uint64_t now
         begin_stretch(cost, scan, now_ns);
 }
 
-void feed_cost_put(const struct feed_cost *cost, double budget, struct wire_writer *w)
+void publisher_overhead_put(const struct publisher_overhead *cost, double budget,
+                            struct wire_writer *w)
 {
-    uint64_t own = feed_cost_own_ns(cost);
+    uint64_t own = publisher_overhead_own_ns(cost);
     if (cost->fraction >= 0) {
         wire_put_f64(w, WIRE_F_COST, cost->fraction);
         wire_put_f64(w, WIRE_F_LEAST, cost->least);
-        for (int i = 0; i < FEED_CHOICES; i++)
+        for (int i = 0; i < PUBLISHER_CHOICES; i++)
             wire_put_f64(w, WIRE_F_COST_SYMBOLIC + i, cost->choice[i]);
     }
     if (budget > 0)
@@ -308,15 +315,15 @@ void feed_cost_put(const struct feed_cost *cost, double budget, struct wire_writ
     if (own == PROFTOP_UNKNOWN)
         return;
     wire_put_u64(w, WIRE_F_OWN, own);
-    wire_put_u64(w, WIRE_F_OWNERR, feed_cost_doubt_ns(cost));
+    wire_put_u64(w, WIRE_F_OWNERR, publisher_overhead_doubt_ns(cost));
 }
 
-uint64_t feed_cost_own_ns(const struct feed_cost *cost)
+uint64_t publisher_overhead_own_ns(const struct publisher_overhead *cost)
 {
     return cost->priced ? (uint64_t)own_ns(cost) : PROFTOP_UNKNOWN;
 }
 
-uint64_t feed_cost_doubt_ns(const struct feed_cost *cost)
+uint64_t publisher_overhead_doubt_ns(const struct publisher_overhead *cost)
 {
     return cost->priced ? (uint64_t)cost->events_doubt_ns : PROFTOP_UNKNOWN;
 }

@@ -15,10 +15,10 @@
 enum {
     PREPARED_MAX = 512, /* ops looked at in one tick */
     PIECES = 64,        /* of a count, that are done in one go */
-    CHUNKS = WIRE_APPLIES_MAX / FEED_CHUNK,
+    CHUNKS = WIRE_APPLIES_MAX / PUBLISHER_CHUNK,
 };
 
-void feed_percentiles_release(struct feed_percentiles *p)
+void publisher_percentiles_release(struct publisher_percentiles *p)
 {
     for (uint32_t op = 0; op < p->ops; op++)
         free(p->op[op]);
@@ -26,14 +26,14 @@ void feed_percentiles_release(struct feed_percentiles *p)
     memset(p, 0, sizeof *p);
 }
 
-static bool make_room(struct feed_percentiles *p, uint32_t ops)
+static bool make_room(struct publisher_percentiles *p, uint32_t ops)
 {
     if (ops <= p->ops)
         return true;
-    struct feed_share **grown = realloc(p->op, (ops + 64) * sizeof(struct feed_share *));
+    struct publisher_share **grown = realloc(p->op, (ops + 64) * sizeof(struct publisher_share *));
     if (grown == NULL)
         return false;
-    memset(grown + p->ops, 0, (ops + 64 - p->ops) * sizeof(struct feed_share *));
+    memset(grown + p->ops, 0, (ops + 64 - p->ops) * sizeof(struct publisher_share *));
     p->op = grown;
     p->ops = ops + 64;
     return true;
@@ -46,17 +46,17 @@ static uint64_t low_end(uint32_t bucket)
 }
 
 /* A bucket of ticks lies across buckets of ns; what is in it goes where its middle lies. */
-static void map_buckets(struct feed_percentiles *p, const struct feed_ticks *ticks)
+static void map_buckets(struct publisher_percentiles *p, const struct publisher_ticks *ticks)
 {
     p->mapped = true;
-    for (uint32_t i = 0; i < FEED_COUNTED; i++) {
+    for (uint32_t i = 0; i < PUBLISHER_COUNTED; i++) {
         uint64_t middle = (low_end(i) + low_end(i + 1)) / 2;
-        p->bucket[i] = (uint8_t)feed_bucket_told(feed_ticks_ns(ticks, middle));
+        p->bucket[i] = (uint8_t)publisher_bucket_told(publisher_ticks_ns(ticks, middle));
     }
 }
 
-static __attribute__((cold, noinline)) struct feed_share *make_share(struct feed_percentiles *p,
-                                                                     uint32_t op)
+static __attribute__((cold, noinline)) struct publisher_share *
+make_share(struct publisher_percentiles *p, uint32_t op)
 {
     p->op[op] = malloc(sizeof *p->op[op]);
     if (p->op[op] != NULL) /* written to, so that it is there */
@@ -64,49 +64,53 @@ static __attribute__((cold, noinline)) struct feed_share *make_share(struct feed
     return p->op[op];
 }
 
-static inline struct feed_share *share_of(struct feed_percentiles *p, uint32_t op)
+static inline struct publisher_share *share_of(struct publisher_percentiles *p, uint32_t op)
 {
     if (op >= p->ops)
         return NULL;
     return p->op[op] != NULL ? p->op[op] : make_share(p, op);
 }
 
-static void add_buckets(struct feed_share *share, const struct feed_percentiles *p,
-                        const struct feed_block *block, bool given, uint32_t op)
+static void add_buckets(struct publisher_share *share, const struct publisher_percentiles *p,
+                        const struct publisher_block *block, bool given, uint32_t op)
 {
-    const struct feed_buckets *buckets = feed_histogram_find(block, given, op);
+    const struct publisher_buckets *buckets = publisher_histogram_find(block, given, op);
     bool ticks = block->ticks && !given;
-    for (uint32_t i = 0; buckets != NULL && i < FEED_COUNTED; i++)
-        share->count[ticks ? p->bucket[i] : feed_told(i)] += feed_buckets_count(buckets, i);
+    for (uint32_t i = 0; buckets != NULL && i < PUBLISHER_COUNTED; i++)
+        share->count[ticks ? p->bucket[i] : publisher_last_sent(i)] +=
+            publisher_buckets_count(buckets, i);
 }
 
 /* The buckets of one op, over all threads. How many calls ought to be in them is known first: those
  * that are made meanwhile are too many, and none is missed. */
-static void count_op(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t op)
+static void count_op(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+                     uint32_t op)
 {
     uint64_t timed = op < scan->ops ? scan->timed[op] : 0;
-    struct feed_share *share = timed != 0 ? share_of(p, op) : p->op[op];
+    struct publisher_share *share = timed != 0 ? share_of(p, op) : p->op[op];
     if (share == NULL)
         return;
     timed -= share->base_timed < timed ? share->base_timed : timed;
     share->due |= share->timed != timed ||
-                  op % FEED_PERCENTILE_ROLL == p->rounds % FEED_PERCENTILE_ROLL;
+                  op % PUBLISHER_PERCENTILE_ROLL == p->rounds % PUBLISHER_PERCENTILE_ROLL;
     share->timed = timed;
     memset(share->count, 0, sizeof share->count);
-    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
+    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+         block = block->next) {
         add_buckets(share, p, block, false, op);
         add_buckets(share, p, block, true, op);
     }
 }
 
 /* The last duration of each slot of a chunk, which is in no bucket yet. */
-static void count_last(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t at)
+static void count_last(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+                       uint32_t at)
 {
-    const struct feed_rows *rows = scan->applies[at];
-    struct feed_block *block = rows == NULL ? NULL : feed_sum_first(scan);
+    const struct publisher_rows *rows = scan->applies[at];
+    struct publisher_block *block = rows == NULL ? NULL : publisher_sum_first(scan);
     for (; block != NULL; block = block->next) {
-        const struct feed_seen *seen = block->seen[at];
-        for (uint32_t i = 0; seen != NULL && i < FEED_CHUNK; i++) {
+        const struct publisher_seen *seen = block->seen[at];
+        for (uint32_t i = 0; seen != NULL && i < PUBLISHER_CHUNK; i++) {
             const uint32_t op = rows->op_plus_1[i] - 1;
             const bool timed = seen->last_plus_1[i] != 0 && op < p->counted;
             if (timed && p->op[op] != NULL)
@@ -116,13 +120,14 @@ static void count_last(struct feed_percentiles *p, const struct feed_scan *scan,
 }
 
 /* A last duration may have stood in a neighbour of its bucket: hence no less than 0. */
-static void leave_out_base(struct feed_share *share)
+static void leave_out_base(struct publisher_share *share)
 {
-    for (uint32_t i = 0; share != NULL && i < FEED_BUCKETS; i++)
+    for (uint32_t i = 0; share != NULL && i < PUBLISHER_BUCKETS; i++)
         share->count[i] -= share->base[i] < share->count[i] ? share->base[i] : share->count[i];
 }
 
-bool feed_percentiles_are_whole(const struct feed_percentiles *p, const struct feed_scan *scan)
+bool publisher_percentiles_are_whole(const struct publisher_percentiles *p,
+                                     const struct publisher_aggregate *scan)
 {
     for (uint32_t op = 0; op < scan->ops; op++)
         if (scan->timed[op] != 0 && (op >= p->counted || p->op[op] == NULL))
@@ -130,12 +135,12 @@ bool feed_percentiles_are_whole(const struct feed_percentiles *p, const struct f
     return true;
 }
 
-void feed_percentiles_reset(struct feed_percentiles *p)
+void publisher_percentiles_reset(struct publisher_percentiles *p)
 {
     p->based = true;
     for (uint32_t op = 0; op < p->ops; op++) {
-        struct feed_share *share = p->op[op];
-        for (uint32_t i = 0; share != NULL && i < FEED_BUCKETS; i++)
+        struct publisher_share *share = p->op[op];
+        for (uint32_t i = 0; share != NULL && i < PUBLISHER_BUCKETS; i++)
             share->base[i] += share->count[i];
         if (share != NULL)
             share->base_timed += share->timed;
@@ -144,7 +149,8 @@ void feed_percentiles_reset(struct feed_percentiles *p)
 
 /* A count has a piece for each op, one for each chunk of applies, and after a reset again one for
  * each op. */
-static void begin(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
+static void begin(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+                  uint32_t ops)
 {
     if (!p->mapped)
         map_buckets(p, &scan->core->ticks);
@@ -154,7 +160,8 @@ static void begin(struct feed_percentiles *p, const struct feed_scan *scan, uint
     p->end = p->counted + CHUNKS + (p->based ? p->counted : 0);
 }
 
-static void go_on(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t pieces)
+static void go_on(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+                  uint32_t pieces)
 {
     for (; pieces > 0 && p->next < p->end; pieces--) {
         const uint32_t piece = p->next++;
@@ -167,7 +174,8 @@ static void go_on(struct feed_percentiles *p, const struct feed_scan *scan, uint
     }
 }
 
-void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops)
+void publisher_percentiles_count(struct publisher_percentiles *p,
+                                 const struct publisher_aggregate *scan, uint32_t ops)
 {
     begin(p, scan, ops);
     go_on(p, scan, UINT32_MAX);
@@ -175,8 +183,9 @@ void feed_percentiles_count(struct feed_percentiles *p, const struct feed_scan *
 
 /* What was begun is ended first, whoever asks meanwhile: else those who ask often would hold up the
  * others for ever. */
-bool feed_percentiles_reach(struct feed_percentiles *p, const struct feed_scan *scan, uint32_t ops,
-                            uint32_t round)
+bool publisher_percentiles_reach(struct publisher_percentiles *p,
+                                 const struct publisher_aggregate *scan, uint32_t ops,
+                                 uint32_t round)
 {
     if (p->next == p->end && p->rounds < round)
         begin(p, scan, ops);
@@ -184,23 +193,25 @@ bool feed_percentiles_reach(struct feed_percentiles *p, const struct feed_scan *
     return p->next == p->end && p->rounds >= round;
 }
 
-bool feed_share_tells(const struct feed_share *share)
+bool publisher_share_encodes(const struct publisher_share *share)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < FEED_BUCKETS; i++)
+    for (uint32_t i = 0; i < PUBLISHER_BUCKETS; i++)
         sum += share->count[i];
     return sum != 0 && sum >= share->timed - share->timed / 100;
 }
 
-void feed_percentiles_prepare(struct feed_percentiles *p, const struct feed_scan *scan,
-                              uint32_t ops)
+void publisher_percentiles_prepare(struct publisher_percentiles *p,
+                                   const struct publisher_aggregate *scan, uint32_t ops)
 {
     if (!make_room(p, ops))
         return;
     for (uint32_t i = 0; i < PREPARED_MAX && i < ops; i++) {
         uint32_t op = p->prepared++ % ops;
-        for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next)
-            if (feed_histogram_find(block, false, op) || feed_histogram_find(block, true, op))
+        for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+             block = block->next)
+            if (publisher_histogram_find(block, false, op) ||
+                publisher_histogram_find(block, true, op))
                 share_of(p, op);
     }
 }

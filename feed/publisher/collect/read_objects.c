@@ -23,46 +23,49 @@ static uint64_t bits_of_order_f64(uint64_t order)
     return order >> 63 ? order & ~(UINT64_C(1) << 63) : ~order;
 }
 
-THERE_ONCE static uint64_t order_of(const struct feed_counter *counter, uint64_t bits)
+THERE_ONCE static uint64_t order_of(const struct publisher_counter *counter, uint64_t bits)
 {
-    if (counter->kind == FEED_MEMORY)
+    if (counter->kind == PUBLISHER_MEMORY)
         return bits;
-    return counter->kind == FEED_COUNTER_I64 ? feed_order_i64(bits) : feed_order_f64(bits);
+    return counter->kind == PUBLISHER_COUNTER_I64 ? publisher_order_i64(bits)
+                                                  : publisher_order_f64(bits);
 }
 
-THERE_ONCE static uint64_t bits_of(const struct feed_counter *counter, uint64_t order)
+THERE_ONCE static uint64_t bits_of(const struct publisher_counter *counter, uint64_t order)
 {
-    if (counter->kind == FEED_MEMORY)
+    if (counter->kind == PUBLISHER_MEMORY)
         return order;
-    return counter->kind == FEED_COUNTER_I64 ? feed_order_i64(order) : bits_of_order_f64(order);
+    return counter->kind == PUBLISHER_COUNTER_I64 ? publisher_order_i64(order)
+                                                  : bits_of_order_f64(order);
 }
 
 /* Without one since the reset, which an update may have gone past, it is the value: that was there
  * for certain. The peak of memory is never below it. */
-static void read_extremes(const struct feed_counter *counter, struct feed_counter_view *view)
+static void read_extremes(const struct publisher_counter *counter,
+                          struct publisher_counter_view *view)
 {
     uint64_t min = seen(&counter->min), max = seen(&counter->max);
     uint64_t value = order_of(counter, view->value);
     min = min == 0 ? value : ~min;
-    if (max == 0 || (counter->kind == FEED_MEMORY && max < value))
+    if (max == 0 || (counter->kind == PUBLISHER_MEMORY && max < value))
         max = value;
     view->min = bits_of(counter, min < max ? min : max);
     view->max = bits_of(counter, min < max ? max : min);
 }
 
-THERE_ONCE static double number(const struct feed_counter *counter, uint64_t bits)
+THERE_ONCE static double number(const struct publisher_counter *counter, uint64_t bits)
 {
-    if (counter->kind == FEED_COUNTER_F64)
-        return feed_double(bits);
-    return counter->kind == FEED_COUNTER_I64 ? (double)(int64_t)bits : (double)bits;
+    if (counter->kind == PUBLISHER_COUNTER_F64)
+        return publisher_double(bits);
+    return counter->kind == PUBLISHER_COUNTER_I64 ? (double)(int64_t)bits : (double)bits;
 }
 
 /* A mean is never outside the values that it is of, even if one of them was not counted yet. */
-THERE_ONCE static void set_mean(const struct feed_counter *counter, struct feed_counter_view *view,
-                                uint64_t updates, double sum)
+THERE_ONCE static void set_mean(const struct publisher_counter *counter,
+                                struct publisher_counter_view *view, uint64_t updates, double sum)
 {
     const double min = number(counter, view->min), max = number(counter, view->max);
-    double mean = updates == 0 ? 0 : sum / (double)updates * FEED_SUM_UNIT;
+    double mean = updates == 0 ? 0 : sum / (double)updates * PUBLISHER_SUM_UNIT;
     if (updates != 0 && mean < min)
         mean = min;
     if (updates != 0 && mean > max)
@@ -73,22 +76,23 @@ THERE_ONCE static void set_mean(const struct feed_counter *counter, struct feed_
 
 /* The updates first: while they go on all the time, the sum has those as well that are not counted
  * yet. */
-static void read_once(const struct feed_counter *counter, struct feed_counter_view *view)
+static void read_once(const struct publisher_counter *counter, struct publisher_counter_view *view)
 {
-    uint64_t updates = feed_counter_updates(counter) - counter->base_updates;
+    uint64_t updates = publisher_counter_updates(counter) - counter->base_updates;
     view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
     view->value = seen(&counter->value);
     view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN is none */
     read_extremes(counter, view);
-    double sum = counter->kept_sum + feed_double(seen(&counter->side[0].sum)) +
-                 feed_double(seen(&counter->side[1].sum));
+    double sum = counter->kept_sum + publisher_double(seen(&counter->side[0].sum)) +
+                 publisher_double(seen(&counter->side[1].sum));
     set_mean(counter, view, updates, sum);
 }
 
-void feed_counter_read(const struct feed_counter *counter, struct feed_counter_view *view)
+void publisher_counter_read(const struct publisher_counter *counter,
+                            struct publisher_counter_view *view)
 {
     bool whole = false;
-    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
+    for (int tries = 0; tries < PUBLISHER_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
         read_once(counter, view);
         whole = atomic_load_explicit(&counter->turn.begun, memory_order_relaxed) == ended;
@@ -97,46 +101,46 @@ void feed_counter_read(const struct feed_counter *counter, struct feed_counter_v
 
 /* What was summed up before a reset is thrown away whole. Were it subtracted from a sum since ever,
  * large values of before would leave nothing of small ones of after. */
-static void take_side(struct feed_counter *counter, struct feed_counter_side *side)
+static void take_side(struct publisher_counter *counter, struct publisher_counter_side *side)
 {
     side->taken = seen(&side->updates);
-    counter->kept_sum +=
-        feed_double(atomic_exchange_explicit(&side->sum, feed_bits(0), memory_order_acq_rel));
+    counter->kept_sum += publisher_double(
+        atomic_exchange_explicit(&side->sum, publisher_bits(0), memory_order_acq_rel));
 }
 
 /* Takes the sum with just the updates that it is of. However many go on, of each thread at most the
  * one that it was amid is still added to the side that is taken; most have ended after a few tries,
  * and of one that stands still for longer the value is taken, and its count comes after. */
-static void take_sum(struct feed_counter *counter)
+static void take_sum(struct publisher_counter *counter)
 {
     const uint32_t was = atomic_load_explicit(&counter->now, memory_order_relaxed);
     bool whole = false;
     take_side(counter, &counter->side[!was]);
     atomic_store_explicit(&counter->now, !was, memory_order_seq_cst);
-    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
+    for (int tries = 0; tries < PUBLISHER_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
         take_side(counter, &counter->side[was]);
         whole = atomic_load_explicit(&counter->turn.begun, memory_order_relaxed) == ended;
     }
 }
 
-void feed_counter_note(struct feed_counter *counter)
+void publisher_counter_note(struct publisher_counter *counter)
 {
-    struct feed_counter_view *noted = &counter->noted;
+    struct publisher_counter_view *noted = &counter->noted;
     take_sum(counter);
-    feed_counter_read(counter, noted);
+    publisher_counter_read(counter, noted);
     counter->noted_updates = counter->side[0].taken + counter->side[1].taken;
     set_mean(counter, noted, counter->noted_updates - counter->base_updates, counter->kept_sum);
 }
 
-void feed_counter_reset(struct feed_counter *counter)
+void publisher_counter_reset(struct publisher_counter *counter)
 {
-    bool memory = counter->kind == FEED_MEMORY;
+    bool memory = counter->kind == PUBLISHER_MEMORY;
     atomic_store_explicit(&counter->min, 0, memory_order_release);
     /* In this order: what is allocated meanwhile raises it again itself, or is in the value. */
     atomic_exchange_explicit(&counter->max, 0, memory_order_seq_cst);
     if (memory)
-        feed_raise(&counter->max, seen(&counter->value));
+        publisher_raise(&counter->max, seen(&counter->value));
     counter->base_updates = counter->noted_updates;
     counter->kept_sum = 0;
 }
@@ -145,10 +149,10 @@ void feed_counter_reset(struct feed_counter *counter)
 
 /* Shortest and longest of what has calls hold the last of them, whatever a reset or a run that ends
  * meanwhile does. They are kept, since a viewer takes no range that is narrower than it was. */
-static void hold_last(struct feed_span *span, struct feed_span_view *view)
+static void hold_last(struct publisher_span *span, struct publisher_span_view *view)
 {
-    feed_lower(&span->min, view->last);
-    feed_raise(&span->max, view->last);
+    publisher_lower(&span->min, view->last);
+    publisher_raise(&span->max, view->last);
     view->min = seen(&span->min);
     view->max = seen(&span->max);
     /* A reset, or a run amid its count, may have left a beginning that has no end yet. */
@@ -158,10 +162,10 @@ static void hold_last(struct feed_span *span, struct feed_span_view *view)
     }
 }
 
-void feed_span_read(struct feed_span *span, struct feed_span_view *view)
+void publisher_span_read(struct publisher_span *span, struct publisher_span_view *view)
 {
     bool whole = false;
-    for (int tries = 0; tries < FEED_READ_TRIES && !whole; tries++) {
+    for (int tries = 0; tries < PUBLISHER_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&span->turn.ended, memory_order_acquire);
         /* Calls first: what they took is then in the sums, whoever is amid an update. */
         view->calls = seen(&span->calls) - span->base_calls;
@@ -180,29 +184,30 @@ void feed_span_read(struct feed_span *span, struct feed_span_view *view)
     if (view->calls != 0)
         hold_last(span, view);
     else
-        *view = (struct feed_span_view){.min = PROFTOP_UNKNOWN,
-                                        .max = PROFTOP_UNKNOWN,
-                                        .last = PROFTOP_UNKNOWN,
-                                        .first = PROFTOP_UNKNOWN,
-                                        .until = PROFTOP_UNKNOWN};
+        *view = (struct publisher_span_view){.min = PROFTOP_UNKNOWN,
+                                             .max = PROFTOP_UNKNOWN,
+                                             .last = PROFTOP_UNKNOWN,
+                                             .first = PROFTOP_UNKNOWN,
+                                             .until = PROFTOP_UNKNOWN};
 }
 
-void feed_span_thread_read(const struct feed_span_thread *by, uint64_t *calls, uint64_t *total)
+void publisher_span_thread_read(const struct publisher_span_thread *by, uint64_t *calls,
+                                uint64_t *total)
 {
     *calls = seen(&by->calls) - by->base_calls;
     *total = seen(&by->total) - by->base_total;
 }
 
-void feed_span_note(struct feed_span *span)
+void publisher_span_note(struct publisher_span *span)
 {
-    for (int i = 0; i <= FEED_SPAN_THREADS; i++) {
+    for (int i = 0; i <= PUBLISHER_SPAN_THREADS; i++) {
         span->thread[i].noted_calls = seen(&span->thread[i].calls);
         span->thread[i].noted_total = seen(&span->thread[i].total);
     }
-    feed_span_read(span, &span->noted);
+    publisher_span_read(span, &span->noted);
 }
 
-void feed_span_reset(struct feed_span *span)
+void publisher_span_reset(struct publisher_span *span)
 {
     /* The other way round than by a run that ends: none that does meanwhile leaves a beginning
      * without an end. Of one that ended since the note both are lost. */
@@ -213,7 +218,7 @@ void feed_span_reset(struct feed_span *span)
     span->base_calls += span->noted.calls;
     span->base_total += span->noted.total;
     span->base_self += span->noted.self;
-    for (int i = 0; i <= FEED_SPAN_THREADS; i++) {
+    for (int i = 0; i <= PUBLISHER_SPAN_THREADS; i++) {
         span->thread[i].base_calls = span->thread[i].noted_calls;
         span->thread[i].base_total = span->thread[i].noted_total;
     }
@@ -224,11 +229,11 @@ void feed_span_reset(struct feed_span *span)
     pthread_mutex_unlock(&span->frames->lock);
 }
 
-static void look_at_runner(struct feed_runner *runner, uint32_t n, uint64_t *open)
+static void look_at_runner(struct publisher_runner *runner, uint32_t n, uint64_t *open)
 {
     uint32_t used = atomic_load_explicit(&runner->used, memory_order_acquire);
     for (uint32_t place = 1; place <= used; place++) {
-        struct feed_run *run = feed_run_at(runner, place);
+        struct publisher_run *run = publisher_run_at(runner, place);
         uint64_t begin = seen(&run->start);
         if (begin == 0)
             continue;
@@ -239,7 +244,7 @@ static void look_at_runner(struct feed_runner *runner, uint32_t n, uint64_t *ope
     }
 }
 
-void feed_runs_open(struct feed_objects *objects, uint32_t n, uint64_t *open)
+void publisher_runs_open(struct publisher_objects *objects, uint32_t n, uint64_t *open)
 {
     uint32_t runners = atomic_load_explicit(&objects->runners, memory_order_acquire);
     for (uint32_t i = 0; i < n; i++)
@@ -248,15 +253,15 @@ void feed_runs_open(struct feed_objects *objects, uint32_t n, uint64_t *open)
         look_at_runner(atomic_load_explicit(&objects->runner[i], memory_order_acquire), n, open);
 }
 
-uint32_t feed_frames_slowest(struct feed_span *span, uint64_t longest,
-                             struct feed_frame_pass *slowest, uint32_t most)
+uint32_t publisher_frames_slowest(struct publisher_span *span, uint64_t longest,
+                                  struct publisher_frame_pass *slowest, uint32_t most)
 {
-    struct feed_frames *frames = span->frames;
+    struct publisher_frames *frames = span->frames;
     uint32_t found = 0;
     if (frames == NULL)
         return 0;
     pthread_mutex_lock(&frames->lock);
-    uint64_t kept = frames->ended < FEED_FRAMES_KEPT ? frames->ended : FEED_FRAMES_KEPT;
+    uint64_t kept = frames->ended < PUBLISHER_FRAMES_KEPT ? frames->ended : PUBLISHER_FRAMES_KEPT;
     for (uint64_t i = 0; i < kept; i++) {
         if (frames->pass[i].ns > longest)
             continue;
@@ -273,23 +278,24 @@ uint32_t feed_frames_slowest(struct feed_span *span, uint64_t longest,
 
 /* ---------------------------------------------------------------------------------- all of them */
 
-static void each(struct feed_objects *objects, void (*counter)(struct feed_counter *counter),
-                 void (*span)(struct feed_span *span))
+static void each(struct publisher_objects *objects,
+                 void (*counter)(struct publisher_counter *counter),
+                 void (*span)(struct publisher_span *span))
 {
     uint32_t counters = atomic_load_explicit(&objects->counters, memory_order_acquire);
     uint32_t spans = atomic_load_explicit(&objects->spans, memory_order_acquire);
     for (uint32_t id = 0; id < counters; id++)
-        counter(feed_counter_at(objects, id));
+        counter(publisher_counter_at(objects, id));
     for (uint32_t id = 0; id < spans; id++)
-        span(feed_span_at(objects, id));
+        span(publisher_span_at(objects, id));
 }
 
-void feed_objects_note(struct feed_objects *objects)
+void publisher_objects_note(struct publisher_objects *objects)
 {
-    each(objects, feed_counter_note, feed_span_note);
+    each(objects, publisher_counter_note, publisher_span_note);
 }
 
-void feed_objects_reset(struct feed_objects *objects)
+void publisher_objects_reset(struct publisher_objects *objects)
 {
-    each(objects, feed_counter_reset, feed_span_reset);
+    each(objects, publisher_counter_reset, publisher_span_reset);
 }

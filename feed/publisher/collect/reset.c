@@ -10,19 +10,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool make_bases(struct feed_scan *scan)
+static bool make_bases(struct publisher_aggregate *scan)
 {
-    for (size_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
-        struct feed_rows *rows = scan->applies[at];
+    for (size_t at = 0; at < WIRE_APPLIES_MAX / PUBLISHER_CHUNK; at++) {
+        struct publisher_rows *rows = scan->applies[at];
         if (rows != NULL && rows->base == NULL)
-            rows->base = calloc(FEED_CHUNK, sizeof *rows->base);
+            rows->base = calloc(PUBLISHER_CHUNK, sizeof *rows->base);
         if (rows != NULL && rows->base == NULL)
             return false;
     }
     return true;
 }
 
-static void reset_row(struct feed_row *row, struct feed_base *base, struct feed_estimate *e)
+static void reset_row(struct publisher_row *row, struct publisher_base *base,
+                      struct publisher_estimate *e)
 {
     base->calls += row->calls;
     base->total += row->total + (row->timed == row->calls ? row->open : 0);
@@ -30,10 +31,10 @@ static void reset_row(struct feed_row *row, struct feed_base *base, struct feed_
     row->calls = row->total = row->timed = row->open = 0;
     row->last = row->min = row->max = PROFTOP_UNKNOWN;
     if (e != NULL && e->calls != 0) /* it is one */
-        base->total += feed_estimate_close(e, base->calls);
+        base->total += publisher_estimate_close(e, base->calls);
 }
 
-static void reset_call_row(struct feed_call_row *row)
+static void reset_call_row(struct publisher_call_row *row)
 {
     uint64_t *value[] = {&row->calls, &row->ns, &row->vm, &row->timed};
     uint64_t *base[] = {&row->base_calls, &row->base_ns, &row->base_vm, &row->base_timed};
@@ -45,39 +46,40 @@ static void reset_call_row(struct feed_call_row *row)
     }
     if (row->estimate == NULL)
         return;
-    const uint64_t late = feed_estimate_close(row->estimate, row->base_calls);
+    const uint64_t late = publisher_estimate_close(row->estimate, row->base_calls);
     row->base_ns += late;
     row->base_vm += (uint64_t)((double)late * row->in_vm);
 }
 
-static void reset_slots(const struct feed_scan *scan, uint32_t at)
+static void reset_slots(const struct publisher_aggregate *scan, uint32_t at)
 {
-    for (struct feed_block *block = feed_sum_first(scan); block != NULL; block = block->next) {
-        struct proftop_slot *slot = feed_sum_slots(block, FEED_APPLIES, at);
-        for (uint32_t i = 0; slot != NULL && i < FEED_CHUNK; i++)
-            feed_slot_reset(&slot[i]);
+    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+         block = block->next) {
+        struct proftop_slot *slot = publisher_sum_slots(block, PUBLISHER_APPLIES, at);
+        for (uint32_t i = 0; slot != NULL && i < PUBLISHER_CHUNK; i++)
+            publisher_slot_reset(&slot[i]);
     }
 }
 
-bool feed_scan_reset(struct feed_scan *scan)
+bool publisher_aggregate_reset(struct publisher_aggregate *scan)
 {
     if (scan->misses || !make_bases(scan))
         return false;
-    for (uint32_t at = 0; at < WIRE_APPLIES_MAX / FEED_CHUNK; at++) {
-        struct feed_rows *rows = scan->applies[at];
+    for (uint32_t at = 0; at < WIRE_APPLIES_MAX / PUBLISHER_CHUNK; at++) {
+        struct publisher_rows *rows = scan->applies[at];
         if (rows == NULL)
             continue;
         reset_slots(scan, at);
         memset(&rows->waits, 0, sizeof rows->waits);
         memset(&rows->extremes, 0, sizeof rows->extremes);
         scan->waiting[at] = 0;
-        for (uint32_t i = 0; i < FEED_CHUNK; i++)
-            if (feed_bit(&rows->known, i))
+        for (uint32_t i = 0; i < PUBLISHER_CHUNK; i++)
+            if (publisher_bit(&rows->known, i))
                 reset_row(&rows->row[i], &rows->base[i],
                           rows->estimate == NULL ? NULL : &rows->estimate[i]);
     }
-    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / FEED_CHUNK; at++)
-        for (uint32_t i = 0; scan->functions[at] != NULL && i < FEED_CHUNK; i++)
+    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK; at++)
+        for (uint32_t i = 0; scan->functions[at] != NULL && i < PUBLISHER_CHUNK; i++)
             reset_call_row(&scan->functions[at][i]);
     scan->calls = 0;
     return true;

@@ -14,13 +14,13 @@ enum {
     THREADS = 16,  /* read in each tick; twice as many in each second one, and so on */
 };
 
-static bool moved_lately(const struct feed_block *block, uint32_t tick)
+static bool moved_lately(const struct publisher_block *block, uint32_t tick)
 {
     return block->moved != 0 && tick - block->moved <= LATELY;
 }
 
 /* Whether a thread ran applies lately. If none did, the program may count calls alone. */
-static bool any_moved(const struct feed_block *block, uint32_t tick)
+static bool any_moved(const struct publisher_block *block, uint32_t tick)
 {
     while (block != NULL && !moved_lately(block, tick))
         block = block->next;
@@ -28,18 +28,20 @@ static bool any_moved(const struct feed_block *block, uint32_t tick)
 }
 
 /* 0: none that is known. */
-static uint64_t thread_of(const struct feed_core *core, const struct feed_block *block)
+static uint64_t thread_of(const struct publisher_core *core, const struct publisher_block *block)
 {
     const uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire);
     if (defined == 0)
         return 0;
-    return ((const struct feed_thread_row *)feed_book_row(&core->book, FEED_T_THREAD, defined - 1))
+    return ((const struct publisher_thread_row *)publisher_definitions_row(
+                &core->book, PUBLISHER_DEF_THREAD, defined - 1))
         ->tid;
 }
 
 /* A call that runs for V ns is kept off its processor V * turns / ran times. For waits that differ
  * as much as they are long, the mean square is twice the square of the mean. */
-void feed_runqueue_learn(struct feed_runqueue *queue, const struct feed_turns *more)
+void publisher_run_queue_learn(struct publisher_run_queue *queue,
+                               const struct shared_schedstat *more)
 {
     const double keep = 0.8; /* most of the last second */
     queue->sum.ran_ns += more->ran_ns;
@@ -54,25 +56,27 @@ void feed_runqueue_learn(struct feed_runqueue *queue, const struct feed_turns *m
 }
 
 /* A number that falls is of another thread, which got the id of the one before. */
-static bool is_same(const struct feed_turns_seen *was, const struct feed_turns_seen *now)
+static bool is_same(const struct publisher_schedstat_seen *was,
+                    const struct publisher_schedstat_seen *now)
 {
     return was->tid == now->tid && now->turns.ran_ns >= was->turns.ran_ns &&
            now->turns.waited_ns >= was->turns.waited_ns && now->turns.turns >= was->turns.turns;
 }
 
-void feed_runqueue_tick(struct feed_runqueue *queue, struct feed_core *core, uint32_t tick)
+void publisher_run_queue_tick(struct publisher_run_queue *queue, struct publisher_core *core,
+                              uint32_t tick)
 {
-    struct feed_turns more = {0};
+    struct shared_schedstat more = {0};
     if (tick % (1 + queue->read / THREADS) != 0)
         return;
     queue->read = 0;
-    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
+    struct publisher_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
     const bool all = !any_moved(block, tick);
     for (; block != NULL; block = block->next) {
         const uint64_t tid = all || moved_lately(block, tick) ? thread_of(core, block) : 0;
-        struct feed_turns_seen now = {.tid = tid}, *was = &block->turns;
-        if (tid == 0 || !feed_turns_read(0, tid, &now.turns))
-            now = (struct feed_turns_seen){0};
+        struct publisher_schedstat_seen now = {.tid = tid}, *was = &block->turns;
+        if (tid == 0 || !shared_schedstat_read(0, tid, &now.turns))
+            now = (struct publisher_schedstat_seen){0};
         else if (is_same(was, &now)) {
             more.ran_ns += now.turns.ran_ns - was->turns.ran_ns;
             more.waited_ns += now.turns.waited_ns - was->turns.waited_ns;
@@ -81,5 +85,5 @@ void feed_runqueue_tick(struct feed_runqueue *queue, struct feed_core *core, uin
         queue->read += tid != 0;
         *was = now;
     }
-    feed_runqueue_learn(queue, &more);
+    publisher_run_queue_learn(queue, &more);
 }

@@ -45,7 +45,7 @@ static uint64_t whole(double real)
 
 /* ------------------------------------------------------------------------------------ doubt */
 
-void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, uint64_t ns)
+void publisher_doubt_add(struct publisher_doubt *doubt, uint64_t calls, uint64_t timed, uint64_t ns)
 {
     double m = real(timed), mean = real(ns) / m;
     if (doubt->timed > 0) {
@@ -67,14 +67,14 @@ void feed_doubt_add(struct feed_doubt *doubt, uint64_t calls, uint64_t timed, ui
  * are known: (longest - mean) * (mean - shortest) by Bhatia and Davis (Am. Math. Monthly 107,
  * 2000), and no more than if half of them were the longest. What was not seen in n calls may be 3
  * in n, and as long as the longest. */
-static double most_variance(const struct feed_doubt *doubt, double range)
+static double most_variance(const struct publisher_doubt *doubt, double range)
 {
     const double half = range / 2, mean = doubt->most + 3 * range / doubt->some;
     const double by_mean = range * mean, by_half = half * half;
     return by_mean < by_half ? by_mean : by_half;
 }
 
-uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
+uint64_t publisher_doubt_ns(const struct publisher_doubt *doubt, uint64_t range)
 {
     const double z = BAR;
     double factor = z, square;
@@ -94,7 +94,8 @@ uint64_t feed_doubt_ns(const struct feed_doubt *doubt, uint64_t range)
 
 /* The mean of the timed calls, which took ns together. Without the longest if something stalled
  * it: if it is far longer than any before. */
-static double usual_ns(struct feed_estimate *e, uint64_t longest_ns, uint64_t timed, uint64_t ns)
+static double usual_ns(struct publisher_estimate *e, uint64_t longest_ns, uint64_t timed,
+                       uint64_t ns)
 {
     const bool stalled = e->longest_ns != 0 && longest_ns / FAR_LONGER > e->longest_ns;
     e->longest_ns = longest_ns > e->longest_ns ? longest_ns : e->longest_ns;
@@ -104,33 +105,34 @@ static double usual_ns(struct feed_estimate *e, uint64_t longest_ns, uint64_t ti
 }
 
 /* Adds a stretch in which some calls were timed. */
-static void add_stretch(struct feed_estimate *e, uint64_t calls, uint64_t timed, uint64_t ns,
-                        uint64_t longest_ns, const struct feed_scan *scan, enum feed_kind kind)
+static void add_stretch(struct publisher_estimate *e, uint64_t calls, uint64_t timed, uint64_t ns,
+                        uint64_t longest_ns, const struct publisher_aggregate *scan,
+                        enum publisher_kind kind)
 {
     const double others = real(calls - timed), mean = real(ns) / real(timed);
     const double usual = usual_ns(e, longest_ns, timed, ns);
     /* Of two stretches the one in which no timed call waited tells better how long calls run. */
     const double runs = others * (e->doubt.timed > 0 && e->doubt.mean < usual ? e->doubt.mean
                                                                               : usual);
-    feed_doubt_add(&e->doubt, calls, timed, ns);
-    e->total = feed_sum_plus(e->total, ns + whole(others * usual));
+    publisher_doubt_add(&e->doubt, calls, timed, ns);
+    e->total = publisher_sum_plus(e->total, ns + whole(others * usual));
     e->stalls_ns += whole(others * (mean - usual));
     e->stamps_ns += (calls - timed) * scan->budget.hot[kind].most_ns;
     e->waits_ns += runs * scan->runqueue.waited;
     e->waits_variance += runs * scan->runqueue.square;
 }
 
-uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *before,
-                            const struct feed_sum *sum, uint64_t measured,
-                            const struct feed_scan *scan, enum feed_kind kind)
+uint64_t publisher_estimate_take(struct publisher_estimate *e, const struct publisher_base *before,
+                                 const struct publisher_sum *sum, uint64_t measured,
+                                 const struct publisher_aggregate *scan, enum publisher_kind kind)
 {
     if (e == NULL)
         return before->total > measured ? before->total : measured;
     if (e->calls == 0 && before->timed != 0)
-        *e = (struct feed_estimate){.calls = before->calls,
-                                    .timed = before->timed,
-                                    .measured = before->total,
-                                    .total = before->total};
+        *e = (struct publisher_estimate){.calls = before->calls,
+                                         .timed = before->timed,
+                                         .measured = before->total,
+                                         .total = before->total};
     uint64_t timed = sum->timed - e->timed;
     if (timed != 0) {
         add_stretch(e, sum->calls - e->calls, timed, measured - e->measured, sum->max, scan, kind);
@@ -142,7 +144,7 @@ uint64_t feed_estimate_take(struct feed_estimate *e, const struct feed_base *bef
 }
 
 /* Of the calls that came after the last timed one. */
-static uint64_t late_ns(const struct feed_estimate *e, uint64_t calls)
+static uint64_t late_ns(const struct publisher_estimate *e, uint64_t calls)
 {
     return whole(real(calls - e->calls) * e->doubt.mean);
 }
@@ -151,19 +153,19 @@ static uint64_t late_ns(const struct feed_estimate *e, uint64_t calls)
  * among calls that are not timed that is something else. So an estimate may differ from the sum of
  * calls that are each timed by all that this would have cost when they were made, in one direction,
  * however many there are. */
-uint64_t feed_estimate_error(const struct feed_estimate *e, uint64_t calls, uint64_t range,
-                             uint64_t most_ns)
+uint64_t publisher_estimate_error(const struct publisher_estimate *e, uint64_t calls,
+                                  uint64_t range, uint64_t most_ns)
 {
     const uint64_t stamps_ns = e->stamps_ns + (calls - e->calls) * most_ns;
     const double waits_ns = e->waits_ns + BAR * __builtin_sqrt(e->waits_variance);
-    return feed_doubt_ns(&e->doubt, range) + late_ns(e, calls) + stamps_ns + e->stalls_ns +
+    return publisher_doubt_ns(&e->doubt, range) + late_ns(e, calls) + stamps_ns + e->stalls_ns +
            whole(waits_ns);
 }
 
-uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
+uint64_t publisher_estimate_close(struct publisher_estimate *e, uint64_t calls)
 {
     const uint64_t late = late_ns(e, calls);
-    e->total = feed_sum_plus(e->total, late);
+    e->total = publisher_sum_plus(e->total, late);
     e->calls = calls;
     e->stamps_ns = e->stalls_ns = 0;
     e->waits_ns = e->waits_variance = 0;
@@ -174,7 +176,7 @@ uint64_t feed_estimate_close(struct feed_estimate *e, uint64_t calls)
 
 /* ----------------------------------------------------------------------------------- budget */
 
-bool feed_ids_reserve(struct feed_ids *ids, size_t count)
+bool publisher_ids_reserve(struct publisher_ids *ids, size_t count)
 {
     size_t capacity = ids->capacity == 0 ? 1024 : ids->capacity;
     while (capacity < count)
@@ -189,17 +191,17 @@ bool feed_ids_reserve(struct feed_ids *ids, size_t count)
     return true;
 }
 
-bool feed_ids_add(struct feed_ids *ids, uint32_t id)
+bool publisher_ids_add(struct publisher_ids *ids, uint32_t id)
 {
-    if (ids->count == ids->capacity && !feed_ids_reserve(ids, ids->count + 1))
+    if (ids->count == ids->capacity && !publisher_ids_reserve(ids, ids->count + 1))
         return false;
     ids->id[ids->count++] = id;
     return true;
 }
 
-void feed_budget_release(struct feed_budget *budget)
+void publisher_sampler_release(struct publisher_sampler *budget)
 {
-    for (int kind = 0; kind < FEED_HOT_KINDS; kind++) {
+    for (int kind = 0; kind < PUBLISHER_HOT_KINDS; kind++) {
         free(budget->hot[kind].now.id);
         free(budget->hot[kind].before.id);
     }
@@ -215,55 +217,58 @@ static uint8_t rate_to(uint64_t calls, uint64_t least)
 }
 
 /* Of so many calls more those that came one by one, as far as the timed ones tell. */
-static uint64_t came_of(const struct feed_sampling *sampling, uint64_t calls, uint64_t timed)
+static uint64_t came_of(const struct publisher_sampling *sampling, uint64_t calls, uint64_t timed)
 {
     const uint64_t came = timed << sampling->rate;
     return sampling->rate != 0 && came > calls - calls / 4 ? calls : came;
 }
 
-uint64_t feed_budget_see(struct feed_budget *budget, enum feed_kind kind,
-                         struct feed_sampling *sampling, uint32_t id, uint64_t calls,
-                         uint64_t timed, uint64_t ns)
+uint64_t publisher_sampler_see(struct publisher_sampler *budget, enum publisher_kind kind,
+                               struct publisher_sampling *sampling, uint32_t id, uint64_t calls,
+                               uint64_t timed, uint64_t ns)
 {
-    struct feed_hot *hot = &budget->hot[kind];
+    struct publisher_hot *hot = &budget->hot[kind];
     /* Once sampled, it has to be clearly something else before it is not. */
     const unsigned leave = (sampling->rate | sampling->passes) != 0 ? 2 : 1;
     const uint64_t came = came_of(sampling, calls, timed);
     bool is_hot = calls >= hot->least_calls / leave &&
                   real(ns) < hot->least_ns * leave * real(calls);
-    if (!is_hot || sampling->hot || hot->now.count >= HOT_MAX || !feed_ids_add(&hot->now, id))
+    if (!is_hot || sampling->hot || hot->now.count >= HOT_MAX || !publisher_ids_add(&hot->now, id))
         return came;
     sampling->hot = rate_to(calls, hot->least_calls / TIMED_PART);
     sampling->passes = rate_to(calls, came - came / 4);
     return came;
 }
 
-static struct feed_sampling *sampling_of(const struct feed_scan *scan, enum feed_kind kind,
-                                         uint32_t id)
+static struct publisher_sampling *sampling_of(const struct publisher_aggregate *scan,
+                                              enum publisher_kind kind, uint32_t id)
 {
-    if (kind == FEED_CALLS)
-        return &feed_scan_function(scan, id)->sampling;
-    struct feed_row *row = feed_scan_apply(scan, id);
+    if (kind == PUBLISHER_CALLS)
+        return &publisher_aggregate_function(scan, id)->sampling;
+    struct publisher_row *row = publisher_aggregate_apply(scan, id);
     return row == NULL ? NULL : &row->sampling;
 }
 
 /* Under the feed's lock. */
-static void set_rate(struct feed_core *core, enum feed_kind kind, uint32_t id, unsigned rate)
+static void set_rate(struct publisher_core *core, enum publisher_kind kind, uint32_t id,
+                     unsigned rate)
 {
-    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
+    struct publisher_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next) {
-        struct proftop_slot **place = feed_block_place(block, kind, id >> FEED_CHUNK_SHIFT);
+        struct proftop_slot **place =
+            publisher_block_place(block, kind, id >> PUBLISHER_CHUNK_SHIFT);
         struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-        struct proftop_slot *slot = chunk == NULL ? NULL : &chunk[id % FEED_CHUNK];
-        if (slot != NULL && feed_slot_kind(slot) >> PROFTOP_KIND_SHIFT != rate)
-            feed_slot_set_rate(slot, feed_block_ready(block, kind, id), rate);
+        struct proftop_slot *slot = chunk == NULL ? NULL : &chunk[id % PUBLISHER_CHUNK];
+        if (slot != NULL && publisher_slot_kind(slot) >> PROFTOP_KIND_SHIFT != rate)
+            publisher_slot_set_rate(slot, publisher_block_ready(block, kind, id), rate);
     }
 }
 
 /* Where some calls pass already, those that come are timed the more often. */
-static unsigned rate_for(const struct feed_sampling *sampling, enum feed_kind kind, unsigned rate)
+static unsigned rate_for(const struct publisher_sampling *sampling, enum publisher_kind kind,
+                         unsigned rate)
 {
-    rate += rate != 0 && kind == FEED_CALLS ? CALLS_MORE : 0;
+    rate += rate != 0 && kind == PUBLISHER_CALLS ? CALLS_MORE : 0;
     rate = rate < sampling->hot ? rate : sampling->hot;
     return rate > sampling->passes ? rate - sampling->passes : 0;
 }
@@ -271,18 +276,21 @@ static unsigned rate_for(const struct feed_sampling *sampling, enum feed_kind ki
 /* Whether an apply is in a function that is sampled from here on, which is settled behind applies:
  * how many calls of the apply then come one by one is known after the next tick. Before, one of a
  * rate times a rate would be timed. */
-static bool begins_inside(const struct feed_scan *scan, enum feed_kind kind, uint32_t id)
+static bool begins_inside(const struct publisher_aggregate *scan, enum publisher_kind kind,
+                          uint32_t id)
 {
-    if (kind != FEED_APPLIES)
+    if (kind != PUBLISHER_APPLIES)
         return false;
-    const struct feed_call_row *row = feed_scan_function(scan, feed_scan_function_of(scan, id));
+    const struct publisher_call_row *row =
+        publisher_aggregate_function(scan, publisher_aggregate_function_of(scan, id));
     return row != NULL && row->sampling.hot != 0 && row->sampling.rate == 0;
 }
 
 /* Of those that are hot, or of those that are not any more. */
-static void settle(struct feed_scan *scan, enum feed_kind kind, uint32_t id, bool hot)
+static void settle(struct publisher_aggregate *scan, enum publisher_kind kind, uint32_t id,
+                   bool hot)
 {
-    struct feed_sampling *sampling = sampling_of(scan, kind, id);
+    struct publisher_sampling *sampling = sampling_of(scan, kind, id);
     if (sampling == NULL || (sampling->hot != 0) != hot)
         return;
     const unsigned rate = begins_inside(scan, kind, id) ? 0 : scan->budget.rate;
@@ -293,40 +301,40 @@ static void settle(struct feed_scan *scan, enum feed_kind kind, uint32_t id, boo
     set_rate(scan->core, kind, id, sampling->rate);
 }
 
-static void spread_kind(struct feed_scan *scan, enum feed_kind kind)
+static void spread_kind(struct publisher_aggregate *scan, enum publisher_kind kind)
 {
-    struct feed_hot *hot = &scan->budget.hot[kind];
+    struct publisher_hot *hot = &scan->budget.hot[kind];
     for (size_t i = 0; i < hot->before.count; i++)
         settle(scan, kind, hot->before.id[i], false);
     for (size_t i = 0; i < hot->now.count; i++)
         settle(scan, kind, hot->now.id[i], true);
-    struct feed_ids was = hot->before;
+    struct publisher_ids was = hot->before;
     hot->before = hot->now;
     hot->now = was;
     hot->now.count = 0;
 }
 
-static void spread(struct feed_scan *scan)
+static void spread(struct publisher_aggregate *scan)
 {
-    const struct feed_hot *hot = scan->budget.hot;
+    const struct publisher_hot *hot = scan->budget.hot;
     size_t any = 0;
-    for (int kind = 0; kind < FEED_HOT_KINDS; kind++)
+    for (int kind = 0; kind < PUBLISHER_HOT_KINDS; kind++)
         any += hot[kind].now.count + hot[kind].before.count;
     if (any == 0)
         return;
     pthread_mutex_lock(&scan->core->handle->lock);
-    for (int kind = 0; kind < FEED_HOT_KINDS; kind++)
+    for (int kind = 0; kind < PUBLISHER_HOT_KINDS; kind++)
         spread_kind(scan, kind);
     pthread_mutex_unlock(&scan->core->handle->lock);
 }
 
 /* The rate goes up at once, and down only when the double of what is paid now would be cheap, or,
  * before all is timed again, what that costs. */
-static void choose(struct feed_budget *b, double fraction, double all_timed)
+static void choose(struct publisher_sampler *b, double fraction, double all_timed)
 {
     bool cheap = b->rate > RATE_LEAST ? fraction < b->limit / 2 : all_timed < b->limit;
     b->calm = cheap && b->rate > 0 ? b->calm + 1 : 0;
-    const size_t hot = b->hot[FEED_APPLIES].now.count + b->hot[FEED_CALLS].now.count;
+    const size_t hot = b->hot[PUBLISHER_APPLIES].now.count + b->hot[PUBLISHER_CALLS].now.count;
     if (fraction > b->limit && hot > 0 && b->rate < RATE_MAX)
         b->rate = b->rate < RATE_LEAST ? RATE_LEAST : b->rate + 1;
     else if (b->calm >= CALM_TICKS) {
@@ -338,29 +346,31 @@ static void choose(struct feed_budget *b, double fraction, double all_timed)
 /* A budget is what is not exceeded, so it goes by the most that calls may have cost; and a call
  * that keeps within it by itself, even so, is timed. Of a function that is inside an apply only if
  * it keeps within half of it: the other half is for the applies inside the function. */
-void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint64_t now_ns)
+void publisher_sampler_tick(struct publisher_aggregate *scan, const struct publisher_overhead *cost,
+                            uint64_t now_ns)
 {
-    struct feed_budget *b = &scan->budget;
-    const double timed_ns = cost->peak_ns[FEED_E_TIMED], call_ns = cost->peak_ns[FEED_E_CALL];
-    b->hot[FEED_APPLIES].most_ns = whole(timed_ns);
-    b->hot[FEED_CALLS].most_ns = whole(call_ns);
+    struct publisher_sampler *b = &scan->budget;
+    const double timed_ns = cost->peak_ns[PUBLISHER_EVENT_TIMED],
+                 call_ns = cost->peak_ns[PUBLISHER_EVENT_CALL];
+    b->hot[PUBLISHER_APPLIES].most_ns = whole(timed_ns);
+    b->hot[PUBLISHER_CALLS].most_ns = whole(call_ns);
     /* Of a part of the rows nothing is known in this tick. */
-    if (b->limit <= 0 || !cost->priced || !feed_scan_is_round(scan))
+    if (b->limit <= 0 || !cost->priced || !publisher_aggregate_is_round(scan))
         return;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
         double run =
-            feed_cost_worked_ns(scan, now_ns - b->seen_at, b->seen_tick, &b->seen_turns);
+            publisher_overhead_worked_ns(scan, now_ns - b->seen_at, b->seen_tick, &b->seen_turns);
         double paid = cost->calls_most_ns - b->seen_ns;
         double all = paid + real(scan->untimed - b->seen_untimed) * timed_ns +
                      real(scan->spared - b->seen_spared) * call_ns;
         choose(b, paid / run, all / run);
     }
     /* Functions are looked at in each tick, applies once in a round. */
-    b->hot[FEED_CALLS].least_calls = HOT_CALLS;
-    b->hot[FEED_APPLIES].least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
-    b->hot[FEED_APPLIES].least_ns = timed_ns / b->limit;
-    b->hot[FEED_CALLS].least_ns = call_ns / (b->limit / 2);
+    b->hot[PUBLISHER_CALLS].least_calls = HOT_CALLS;
+    b->hot[PUBLISHER_APPLIES].least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
+    b->hot[PUBLISHER_APPLIES].least_ns = timed_ns / b->limit;
+    b->hot[PUBLISHER_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
     b->seen_tick = scan->tick;
     b->seen_turns = scan->runqueue.sum;
@@ -370,9 +380,9 @@ void feed_budget_tick(struct feed_scan *scan, const struct feed_cost *cost, uint
     spread(scan);
 }
 
-void feed_budget_rest(struct feed_scan *scan)
+void publisher_sampler_rest(struct publisher_aggregate *scan)
 {
-    struct feed_budget *b = &scan->budget;
+    struct publisher_sampler *b = &scan->budget;
     b->rate = b->calm = 0;
     b->seen_at = 0;
     spread(scan);

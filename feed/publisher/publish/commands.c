@@ -14,12 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 2 * FEED_KEYS, SHOWN_MAX = 64 };
+enum { WORDS_MAX = 2 * PUBLISHER_KEYS, SHOWN_MAX = 64 };
 
 /* The words of a request as texts that end, NULL behind the last; and where a report goes, and a
  * sentence that is not at hand. */
 struct words {
-    struct feed_text *text;
+    struct publisher_text *text;
     char *why;
     const char *word[WORDS_MAX + 1];
     size_t count;
@@ -49,64 +49,64 @@ static bool take_words(struct words *words, const struct wire_text *text)
 /* ------------------------------------------------------------------------------ what is done */
 
 /* Each gives NULL, or a sentence why not. */
-static const char *pause_it(struct feed_publisher *p, const struct words *words)
+static const char *pause_it(struct publisher_sender *p, const struct words *words)
 {
     (void)words;
     return proftop_pause(p->core->handle, NULL);
 }
 
-static const char *resume(struct feed_publisher *p, const struct words *words)
+static const char *resume(struct publisher_sender *p, const struct words *words)
 {
     (void)words;
     return proftop_resume(p->core->handle, NULL);
 }
 
-static const char *reset(struct feed_publisher *p, const struct words *words)
+static const char *reset(struct publisher_sender *p, const struct words *words)
 {
     (void)words;
-    feed_publisher_scan(p);
-    return feed_publisher_reset(p) ? NULL : "there is no memory for a reset";
+    publisher_sender_scan(p);
+    return publisher_sender_reset(p) ? NULL : "there is no memory for a reset";
 }
 
-static const char *set_state(struct feed_publisher *p, const struct words *words)
+static const char *set_state(struct publisher_sender *p, const struct words *words)
 {
     return proftop_set_state(p->core->handle, words->word[0], NULL);
 }
 
-static const char *set_config(struct feed_publisher *p, const struct words *words)
+static const char *set_config(struct publisher_sender *p, const struct words *words)
 {
     if (words->count % 2 != 0)
         return "each key of set_config needs a value";
     for (size_t i = 0; i < words->count; i += 2)
-        if (feed_settings_names_file(words->word[i]))
+        if (publisher_settings_names_file(words->word[i]))
             return "a job writes no file that a viewer names";
     return proftop_set_config(p->core->handle, words->word);
 }
 
-static const char *functions(struct feed_publisher *p, const struct words *words)
+static const char *functions(struct publisher_sender *p, const struct words *words)
 {
-    bool taken = feed_wanted_functions(p->core, words->count == 0 ? "" : words->word[0]);
-    return taken ? NULL : "functions must be " FEED_PATTERNS;
+    bool taken = publisher_count_filter_functions(p->core, words->count == 0 ? "" : words->word[0]);
+    return taken ? NULL : "functions must be " PUBLISHER_PATTERNS;
 }
 
 /* What a report is of. False: the word is none. */
-static bool take_form(struct feed_errand *errand, const char *word)
+static bool take_form(struct publisher_program_command *errand, const char *word)
 {
     errand->form.json = strcmp(word, "json") == 0;
-    errand->kind = strcmp(word, "trace") == 0 ? FEED_TRACE : FEED_DUMPS;
-    return errand->form.json || errand->kind == FEED_TRACE || strcmp(word, "table") == 0;
+    errand->kind = strcmp(word, "trace") == 0 ? PUBLISHER_TRACE : PUBLISHER_DUMPS;
+    return errand->form.json || errand->kind == PUBLISHER_TRACE || strcmp(word, "table") == 0;
 }
 
-static bool take_word(struct feed_errand *errand, const char *word)
+static bool take_word(struct publisher_program_command *errand, const char *word)
 {
-    const enum feed_order order = feed_order_find(word);
+    const enum shared_order order = shared_order_find(word);
     if (strcmp(word, "ascending") == 0)
         errand->form.ascending = true;
     else if (strcmp(word, "finished") == 0)
         errand->finished = true;
     else if (strcmp(word, "reset") == 0)
         errand->reset = true;
-    else if (order < FEED_ORDERS)
+    else if (order < SHARED_ORDERS)
         errand->form.order = order;
     else
         return false;
@@ -114,9 +114,9 @@ static bool take_word(struct feed_errand *errand, const char *word)
 }
 
 /* With a form a report that the viewer fetches; else the viewer makes its own. */
-static const char *dump(struct feed_publisher *p, const struct words *words)
+static const char *dump(struct publisher_sender *p, const struct words *words)
 {
-    struct feed_errand errand = {0};
+    struct publisher_program_command errand = {0};
     if (words->count == 0)
         return NULL;
     if (words->count == 1 && strcmp(words->word[0], "finished") == 0)
@@ -127,20 +127,20 @@ static const char *dump(struct feed_publisher *p, const struct words *words)
     if (!good)
         return "dump takes the word finished, or none; or table, json or trace, and then total, "
                "avg, min, max, count, ascending, finished or reset";
-    feed_errand_run(p, &errand, NULL);
+    publisher_program_command_run(p, &errand, NULL);
     if (errand.text == NULL) {
-        snprintf(words->why, FEED_ERROR_SIZE, "%s", errand.why);
+        snprintf(words->why, PUBLISHER_ERROR_SIZE, "%s", errand.why);
         return words->why;
     }
     free(words->text->data);
-    *words->text = (struct feed_text){errand.text, strlen(errand.text), errand.rows};
+    *words->text = (struct publisher_text){errand.text, strlen(errand.text), errand.rows};
     return NULL;
 }
 
 static const struct op {
     const char *name;
     size_t least, most; /* words */
-    const char *(*act)(struct feed_publisher *p, const struct words *words);
+    const char *(*act)(struct publisher_sender *p, const struct words *words);
 } ops[] = {
     {"pause", 0, 0, pause_it},
     {"resume", 0, 0, resume},
@@ -169,28 +169,28 @@ static int shown(const struct wire_text *text)
 }
 
 /* What the viewer states; and what the kernel says, unless it is the same. */
-static void say_who(char *out, const struct wire_frame *request, const struct feed_peer *peer)
+static void say_who(char *out, const struct wire_frame *request, const struct publisher_peer *peer)
 {
     const struct wire_text *user = &request->field[WIRE_F_USER].text;
     const struct wire_text *host = &request->field[WIRE_F_HOST].text;
     const uint64_t pid = request->field[WIRE_F_PID].u;
     const bool same = peer->local && peer->pid == pid;
-    int size = snprintf(out, FEED_BY_SIZE, "%.*s, process %" PRIu64 " on %.*s%s", shown(user),
+    int size = snprintf(out, PUBLISHER_BY_SIZE, "%.*s, process %" PRIu64 " on %.*s%s", shown(user),
                         user->data, pid, shown(host), host->data, same ? "" : " as stated");
     if (peer->local && !same)
-        snprintf(out + size, FEED_BY_SIZE - (size_t)size,
+        snprintf(out + size, PUBLISHER_BY_SIZE - (size_t)size,
                  "; user %" PRIu32 ", process %" PRIu32 " by the kernel", peer->user, peer->pid);
     else if (peer->may != 0)
-        snprintf(out + size, FEED_BY_SIZE - (size_t)size, "; by the key of %s",
+        snprintf(out + size, PUBLISHER_BY_SIZE - (size_t)size, "; by the key of %s",
                  peer->name[0] != 0 ? peer->name : "the job's user");
 }
 
 /* Every viewer hears what was done, and what state the collection is in now. */
-static void tell(struct feed_publisher *p, const struct op *op, const struct words *words,
+static void tell(struct publisher_sender *p, const struct op *op, const struct words *words,
                  const char *who)
 {
-    char text[FEED_NOTICE_SIZE], what[FEED_NOTICE_SIZE / 2] = "";
-    struct feed_control *control = &p->core->control;
+    char text[PUBLISHER_NOTICE_SIZE], what[PUBLISHER_NOTICE_SIZE / 2] = "";
+    struct publisher_control *control = &p->core->control;
     for (size_t i = 0, size = 0; i < words->count && size < sizeof what; i++)
         size += (size_t)snprintf(what + size, sizeof what - size, " %s", words->word[i]);
     snprintf(text, sizeof text, "control: %s%s (asked by %s)", op->name, what, who);
@@ -203,23 +203,24 @@ static void tell(struct feed_publisher *p, const struct op *op, const struct wor
 }
 
 /* So that nobody keeps the job, and those who watch it, busy with it. */
-static bool is_too_often(struct feed_control *control)
+static bool is_too_often(struct publisher_control *control)
 {
-    uint64_t now = feed_clock_ns();
-    if (now - control->second_ns >= FEED_SECOND_NS) {
+    uint64_t now = publisher_clock_ns();
+    if (now - control->second_ns >= PUBLISHER_SECOND_NS) {
         control->second_ns = now;
         control->steered = 0;
     }
-    return control->steered++ >= FEED_CONTROLS_MAX;
+    return control->steered++ >= WIRE_CONTROLS_MAX;
 }
 
-const char *feed_comply(struct feed_publisher *p, const struct feed_peer *peer,
-                        const struct wire_frame *request, struct feed_text *made, char *why)
+const char *publisher_run_command(struct publisher_sender *p, const struct publisher_peer *peer,
+                                  const struct wire_frame *request, struct publisher_text *made,
+                                  char *why)
 {
     struct words words = {.text = made, .why = why};
-    struct feed_control *control = &p->core->control;
+    struct publisher_control *control = &p->core->control;
     const struct op *op = find_op(&request->field[WIRE_F_WHAT].text);
-    const char *no = "refused", *text = feed_grant_control(&control->grants, peer);
+    const char *no = "refused", *text = publisher_authorize_control(&control->grants, peer);
     if (text == NULL && op == NULL) {
         no = "unsupported";
         text = "this job knows pause, resume, reset, set_state, set_config, functions and dump";
@@ -236,10 +237,10 @@ const char *feed_comply(struct feed_publisher *p, const struct feed_peer *peer,
     }
     if (text != NULL) {
         if (text != why)
-            snprintf(why, FEED_ERROR_SIZE, "%s", text);
+            snprintf(why, PUBLISHER_ERROR_SIZE, "%s", text);
         return no;
     }
-    char who[FEED_BY_SIZE] = "";
+    char who[PUBLISHER_BY_SIZE] = "";
     say_who(who, request, peer);
     tell(p, op, &words, who);
     return NULL;

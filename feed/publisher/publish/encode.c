@@ -19,7 +19,7 @@ enum {
 #define RARE __attribute__((cold))
 
 /* `defs`: how many definitions of each kind a reader needs for it. */
-RARE static void begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
+RARE static void begin(struct publisher_sender *p, struct wire_writer *w, enum wire_stream stream,
                        uint32_t function, uint64_t seq, uint64_t request, const uint32_t *defs)
 {
     wire_begin(w, p->buffer, WIRE_FRAME_MAX, stream, function);
@@ -28,15 +28,16 @@ RARE static void begin(struct feed_publisher *p, struct wire_writer *w, enum wir
     wire_put_u64(w, WIRE_F_EPOCH, p->epoch);
     wire_put_u64(w, WIRE_F_SEQ, seq);
     wire_put_u64(w, WIRE_F_TICK, p->tick);
-    wire_put_u64(w, WIRE_F_MONO, feed_clock_ns());
-    wire_put_u64(w, WIRE_F_WALL, feed_clock_wall_ns());
+    wire_put_u64(w, WIRE_F_MONO, publisher_clock_ns());
+    wire_put_u64(w, WIRE_F_WALL, publisher_clock_wall_ns());
     wire_put_counts(w, WIRE_F_DEFS, defs);
     if (request != 0)
         wire_put_u64(w, WIRE_F_REQ, request);
 }
 
-void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
-                      uint32_t function, uint64_t seq, uint64_t request)
+void publisher_encode_begin(struct publisher_sender *p, struct wire_writer *w,
+                            enum wire_stream stream, uint32_t function, uint64_t seq,
+                            uint64_t request)
 {
     begin(p, w, stream, function, seq, request, p->defs);
 }
@@ -45,50 +46,50 @@ void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire
 
 /* How one table is written: what a row takes at most, and how it goes into columns. */
 struct writer_row {
-    enum feed_table table;
+    enum publisher_table table;
     enum wire_table counted;
     enum wire_group group;
     uint32_t fixed; /* bytes of its integers at most, and of the heads of its texts */
     uint32_t (*words)(const void *row); /* bytes of its texts */
-    void (*take)(struct feed_publisher *p, uint32_t at, const void *row);
+    void (*take)(struct publisher_sender *p, uint32_t at, const void *row);
     struct {
         bool text;
         uint8_t column;
-    } source[FEED_COLUMNS];
+    } source[PUBLISHER_COLUMNS];
 };
 
 static uint32_t class_words(const void *row)
 {
-    return ((const struct feed_class_row *)row)->name.size;
+    return ((const struct publisher_class_row *)row)->name.size;
 }
 
-static void take_class(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_class(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    p->words[0][at] = ((const struct feed_class_row *)row)->name;
+    p->words[0][at] = ((const struct publisher_class_row *)row)->name;
 }
 
 static uint32_t op_words(const void *row)
 {
-    const struct feed_op_row *op = row;
+    const struct publisher_op_row *op = row;
     return op->text.size + op->display.size;
 }
 
-static void take_op(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_op(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    const struct feed_op_row *op = row;
+    const struct publisher_op_row *op = row;
     p->column[0][at] = op->op_class;
     p->words[0][at] = op->text;
 }
 
 static uint32_t function_words(const void *row)
 {
-    const struct feed_function_row *function = row;
+    const struct publisher_function_row *function = row;
     return function->name.size + function->file.size;
 }
 
-static void take_function(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_function(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    const struct feed_function_row *function = row;
+    const struct publisher_function_row *function = row;
     p->words[0][at] = function->name;
     p->words[1][at] = function->file;
     p->column[0][at] = function->line;
@@ -99,13 +100,13 @@ static void take_function(struct feed_publisher *p, uint32_t at, const void *row
 
 static uint32_t apply_words(const void *row)
 {
-    const struct feed_apply_row *apply = row;
+    const struct publisher_apply_row *apply = row;
     return apply->text.size + apply->where.size;
 }
 
-static void take_apply(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_apply(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    const struct feed_apply_row *apply = row;
+    const struct publisher_apply_row *apply = row;
     p->column[0][at] = apply->function;
     p->column[1][at] = apply->op;
     p->column[2][at] = apply->index;
@@ -119,25 +120,25 @@ static void take_apply(struct feed_publisher *p, uint32_t at, const void *row)
 
 static uint32_t thread_words(const void *row)
 {
-    return ((const struct feed_thread_row *)row)->name.size;
+    return ((const struct publisher_thread_row *)row)->name.size;
 }
 
-static void take_thread(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_thread(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    const struct feed_thread_row *thread = row;
+    const struct publisher_thread_row *thread = row;
     p->words[0][at] = thread->name;
     p->column[0][at] = thread->tid;
 }
 
 static uint32_t counter_words(const void *row)
 {
-    const struct feed_counter_row *counter = row;
+    const struct publisher_counter_row *counter = row;
     return counter->domain.size + counter->name.size + counter->scope.size + counter->unit.size;
 }
 
-static void take_counter(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_counter(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    const struct feed_counter_row *counter = row;
+    const struct publisher_counter_row *counter = row;
     p->words[0][at] = counter->domain;
     p->words[1][at] = counter->name;
     p->words[2][at] = counter->scope;
@@ -147,13 +148,13 @@ static void take_counter(struct feed_publisher *p, uint32_t at, const void *row)
 
 static uint32_t span_words(const void *row)
 {
-    const struct feed_span_row *span = row;
+    const struct publisher_span_row *span = row;
     return span->domain.size + span->name.size;
 }
 
-static void take_span(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_span(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    const struct feed_span_row *span = row;
+    const struct publisher_span_row *span = row;
     p->words[0][at] = span->domain;
     p->words[1][at] = span->name;
     p->column[0][at] = span->kind;
@@ -161,13 +162,13 @@ static void take_span(struct feed_publisher *p, uint32_t at, const void *row)
 
 static uint32_t marker_words(const void *row)
 {
-    const struct feed_marker_row *marker = row;
+    const struct publisher_marker_row *marker = row;
     return marker->domain.size + marker->name.size;
 }
 
-static void take_marker(struct feed_publisher *p, uint32_t at, const void *row)
+static void take_marker(struct publisher_sender *p, uint32_t at, const void *row)
 {
-    const struct feed_marker_row *marker = row;
+    const struct publisher_marker_row *marker = row;
     p->words[0][at] = marker->domain;
     p->words[1][at] = marker->name;
 }
@@ -180,49 +181,61 @@ static void take_marker(struct feed_publisher *p, uint32_t at, const void *row)
     {                                                                                              \
         true, n                                                                                    \
     }
-static const struct writer_row writers[FEED_TABLES] = {
-    {FEED_T_CLASS, WIRE_T_CLASS, WIRE_G_CLASS, 5, class_words, take_class, {T(0)}},
-    {FEED_T_OP, WIRE_T_OP, WIRE_G_OP, 18, op_words, take_op, {I(0), T(0)}},
-    {FEED_T_FUNCTION,
+static const struct writer_row writers[PUBLISHER_TABLES] = {
+    {PUBLISHER_DEF_CLASS, WIRE_T_CLASS, WIRE_G_CLASS, 5, class_words, take_class, {T(0)}},
+    {PUBLISHER_DEF_OP, WIRE_T_OP, WIRE_G_OP, 18, op_words, take_op, {I(0), T(0)}},
+    {PUBLISHER_DEF_FUNCTION,
      WIRE_T_FUNCTION,
      WIRE_G_FUNCTION,
      26,
      function_words,
      take_function,
      {T(0), T(1), I(0), I(1), I(2), I(3)}},
-    {FEED_T_APPLY,
+    {PUBLISHER_DEF_APPLY,
      WIRE_T_APPLY,
      WIRE_G_APPLY,
      43, /* with what group `waits` says of it */
      apply_words,
      take_apply,
      {I(0), I(1), I(2), T(0), T(1), I(3), I(4), I(5), I(6)}},
-    {FEED_T_THREAD, WIRE_T_THREAD, WIRE_G_THREAD, 13, thread_words, take_thread, {T(0), I(0)}},
-    {FEED_T_COUNTER,
+    {PUBLISHER_DEF_THREAD,
+     WIRE_T_THREAD,
+     WIRE_G_THREAD,
+     13,
+     thread_words,
+     take_thread,
+     {T(0), I(0)}},
+    {PUBLISHER_DEF_COUNTER,
      WIRE_T_COUNTER,
      WIRE_G_COUNTER,
      21,
      counter_words,
      take_counter,
      {T(0), T(1), T(2), T(3), I(0)}},
-    {FEED_T_SPAN, WIRE_T_SPAN, WIRE_G_SPAN, 11, span_words, take_span, {T(0), T(1), I(0)}},
-    {FEED_T_MARKER, WIRE_T_MARKER, WIRE_G_MARKER, 10, marker_words, take_marker, {T(0), T(1)}},
+    {PUBLISHER_DEF_SPAN, WIRE_T_SPAN, WIRE_G_SPAN, 11, span_words, take_span, {T(0), T(1), I(0)}},
+    {PUBLISHER_DEF_MARKER,
+     WIRE_T_MARKER,
+     WIRE_G_MARKER,
+     10,
+     marker_words,
+     take_marker,
+     {T(0), T(1)}},
 };
 #undef I
 #undef T
 
 /* The table whose next row was made first; NULL if none has one. */
-RARE static const struct writer_row *next_table(const struct feed_publisher *p,
+RARE static const struct writer_row *next_table(const struct publisher_sender *p,
                                                 const uint32_t at[WIRE_TABLES])
 {
     const struct writer_row *best = NULL;
     uint64_t oldest = UINT64_MAX;
-    for (int i = 0; i < FEED_TABLES; i++) {
+    for (int i = 0; i < PUBLISHER_TABLES; i++) {
         const struct writer_row *writer = &writers[i];
         if (at[writer->counted] >= p->defs[writer->counted])
             continue;
         uint64_t born;
-        memcpy(&born, feed_book_row(&p->core->book, writer->table, at[writer->counted]),
+        memcpy(&born, publisher_definitions_row(&p->core->book, writer->table, at[writer->counted]),
                sizeof born);
         if (best == NULL || born < oldest) {
             best = writer;
@@ -234,7 +247,7 @@ RARE static const struct writer_row *next_table(const struct feed_publisher *p,
 
 /* Moves `at` over the rows that fit into one frame, oldest first: so each row comes after those
  * that it refers to, whatever table they are in. */
-RARE static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES])
+RARE static void choose(const struct publisher_sender *p, uint32_t at[WIRE_TABLES])
 {
     size_t bytes = HEADER_SIZE;
     const struct writer_row *writer;
@@ -242,21 +255,21 @@ RARE static void choose(const struct feed_publisher *p, uint32_t at[WIRE_TABLES]
         writer = next_table(p, at);
         if (writer == NULL)
             return;
-        bytes += writer->fixed +
-                 writer->words(feed_book_row(&p->core->book, writer->table, at[writer->counted]));
+        bytes += writer->fixed + writer->words(publisher_definitions_row(
+                                     &p->core->book, writer->table, at[writer->counted]));
         if (bytes > WIRE_FRAME_MAX)
             return;
         at[writer->counted]++;
     }
 }
 
-RARE static void put_table(struct feed_publisher *p, struct wire_writer *w,
+RARE static void put_table(struct publisher_sender *p, struct wire_writer *w,
                            const struct writer_row *writer, uint32_t from, uint32_t to)
 {
-    struct wire_source source[FEED_COLUMNS] = {{0}};
+    struct wire_source source[PUBLISHER_COLUMNS] = {{0}};
     for (uint32_t id = from; id < to; id++)
-        writer->take(p, id - from, feed_book_row(&p->core->book, writer->table, id));
-    for (int i = 0; i < FEED_COLUMNS; i++) {
+        writer->take(p, id - from, publisher_definitions_row(&p->core->book, writer->table, id));
+    for (int i = 0; i < PUBLISHER_COLUMNS; i++) {
         uint8_t column = writer->source[i].column;
         if (writer->source[i].text)
             source[i].text = p->words[column];
@@ -267,12 +280,13 @@ RARE static void put_table(struct feed_publisher *p, struct wire_writer *w,
 }
 
 /* Of these ops, those that screens call otherwise than by their text. */
-RARE static void put_displays(struct feed_publisher *p, struct wire_writer *w, uint32_t from,
+RARE static void put_displays(struct publisher_sender *p, struct wire_writer *w, uint32_t from,
                               uint32_t to)
 {
     uint32_t n = 0;
     for (uint32_t id = from; id < to; id++) {
-        const struct feed_op_row *op = feed_book_row(&p->core->book, FEED_T_OP, id);
+        const struct publisher_op_row *op =
+            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_OP, id);
         if (op->display.size == 0)
             continue;
         p->column[0][n] = id;
@@ -284,12 +298,13 @@ RARE static void put_displays(struct feed_publisher *p, struct wire_writer *w, u
 }
 
 /* Of these applies, those whose time is no work. */
-RARE static void put_waits(struct feed_publisher *p, struct wire_writer *w, uint32_t from,
+RARE static void put_waits(struct publisher_sender *p, struct wire_writer *w, uint32_t from,
                            uint32_t to)
 {
     uint32_t n = 0;
     for (uint32_t id = from; id < to; id++) {
-        const struct feed_apply_row *apply = feed_book_row(&p->core->book, FEED_T_APPLY, id);
+        const struct publisher_apply_row *apply =
+            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_APPLY, id);
         if (apply->waits == PROFTOP_WORKS)
             continue;
         p->column[0][n] = id;
@@ -300,8 +315,8 @@ RARE static void put_waits(struct feed_publisher *p, struct wire_writer *w, uint
         wire_put_group(w, WIRE_G_WAITS, 0, n, source);
 }
 
-RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                            uint32_t from[WIRE_TABLES])
+RARE size_t publisher_encode_defs(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                  uint32_t from[WIRE_TABLES])
 {
     struct wire_writer w;
     uint32_t end[WIRE_TABLES];
@@ -310,7 +325,7 @@ RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t req
     if (memcmp(end, from, sizeof end) == 0)
         return 0;
     begin(p, &w, WIRE_DEFS, 0, seq, request, end);
-    for (int i = 0; i < FEED_TABLES; i++) {
+    for (int i = 0; i < PUBLISHER_TABLES; i++) {
         enum wire_table table = writers[i].counted;
         if (end[table] > from[table])
             put_table(p, &w, &writers[i], from[table], end[table]);
@@ -325,24 +340,24 @@ RARE size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t req
 
 /* Whether group x has something to say of the row: how long calls took, or that no call was timed.
  * Of values that were set it says nothing; they are of no single calls. */
-static bool says_extremes(const struct feed_row *row)
+static bool says_extremes(const struct publisher_row *row)
 {
     return row->timed != 0 || (row->calls != 0 && row->source != PROFTOP_SET);
 }
 
-size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                          uint32_t function, const uint32_t *id, size_t n, bool all)
+size_t publisher_encode_applies(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                uint32_t function, const uint32_t *id, size_t n, bool all)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     uint32_t values = 0, extremes = 0, open = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct feed_rows *rows = p->scan.applies[id[i] >> FEED_CHUNK_SHIFT];
-        const uint32_t at = id[i] % FEED_CHUNK;
+        const struct publisher_rows *rows = p->scan.applies[id[i] >> PUBLISHER_CHUNK_SHIFT];
+        const uint32_t at = id[i] % PUBLISHER_CHUNK;
         if (i + AHEAD < n)
-            __builtin_prefetch(feed_scan_apply_at(&p->scan, id[i + AHEAD]));
-        if (rows == NULL || !feed_bit(&rows->known, at))
+            __builtin_prefetch(publisher_aggregate_apply_at(&p->scan, id[i + AHEAD]));
+        if (rows == NULL || !publisher_bit(&rows->known, at))
             continue;
-        const struct feed_row *row = &rows->row[at];
+        const struct publisher_row *row = &rows->row[at];
         c[0][values] = id[i];
         c[1][values] = row->calls;
         c[2][values] = row->total;
@@ -351,43 +366,44 @@ size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t reque
             c[8][open] = id[i];
             c[9][open++] = row->open;
         }
-        if (!(all || feed_bit(&rows->extremes, at)) || !says_extremes(row))
+        if (!(all || publisher_bit(&rows->extremes, at)) || !says_extremes(row))
             continue;
         c[4][extremes] = id[i];
         c[5][extremes] = row->min;
         c[6][extremes] = row->max;
-        c[7][extremes++] = feed_said_timed(row->calls, row->timed);
+        c[7][extremes++] = publisher_said_timed(row->calls, row->timed);
     }
     if (values == 0)
         return 0;
     struct wire_writer w;
     const struct wire_source v[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
     const struct wire_source x[] = {{.u = c[4]}, {.u = c[5]}, {.u = c[6]}, {.u = c[7]}};
-    feed_frame_begin(p, &w, WIRE_APPLIES, function, seq, request);
+    publisher_encode_begin(p, &w, WIRE_APPLIES, function, seq, request);
     wire_put_group(&w, WIRE_G_V, 0, values, v);
     if (extremes != 0)
         wire_put_group(&w, WIRE_G_X, 0, extremes, x);
     if (open != 0)
         wire_put_group(&w, WIRE_G_OPEN, 0, open, (struct wire_source[]){{.u = c[8]}, {.u = c[9]}});
     if (p->scan.estimates)
-        feed_frame_errors(p, &w, id, n);
+        publisher_encode_errors(p, &w, id, n);
     return wire_end(&w);
 }
 
-RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                                 const uint32_t *id, size_t n)
+RARE size_t publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                       const uint32_t *id, size_t n)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     struct wire_writer w;
     uint32_t rows = 0, sampled = 0;
     for (size_t i = 0; i < n; i++)
-        if (feed_scan_function(&p->scan, id[i]) != NULL)
+        if (publisher_aggregate_function(&p->scan, id[i]) != NULL)
             c[0][rows++] = id[i];
     if (rows == 0)
         return 0;
-    feed_frame_begin(p, &w, WIRE_FUNCTIONS, 0, seq, request);
+    publisher_encode_begin(p, &w, WIRE_FUNCTIONS, 0, seq, request);
     for (uint32_t i = 0; i < rows; i++) {
-        const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);
+        const struct publisher_call_row *row =
+            publisher_aggregate_function(&p->scan, (uint32_t)c[0][i]);
         c[1][i] = row->calls;
         c[2][i] = row->ns;
         c[3][i] = row->vm;
@@ -405,8 +421,9 @@ RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_
     if (sampled != 0)
         wire_put_group(&w, WIRE_G_SAMPLED, 0, sampled, &columns[6]);
     for (uint32_t i = 0; i < rows; i++) {
-        const struct feed_call_row *row = feed_scan_function(&p->scan, (uint32_t)c[0][i]);
-        for (int part = 0; part < FEED_PARTS; part++)
+        const struct publisher_call_row *row =
+            publisher_aggregate_function(&p->scan, (uint32_t)c[0][i]);
+        for (int part = 0; part < PUBLISHER_PARTS; part++)
             c[1 + part][i] = row->part[part];
         c[5][i] = row->compile_open;
     }
@@ -415,7 +432,7 @@ RARE size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_
 }
 
 /* Puts (thread, apply, since) into its place by thread. */
-RARE static void insert_now(struct feed_publisher *p, size_t n, const uint64_t now[3])
+RARE static void insert_now(struct publisher_sender *p, size_t n, const uint64_t now[3])
 {
     size_t at = n;
     for (; at > 0 && p->column[0][at - 1] > now[0]; at--)
@@ -426,12 +443,12 @@ RARE static void insert_now(struct feed_publisher *p, size_t n, const uint64_t n
 }
 
 /* Puts the buckets of one op; an op whose buckets do not tell has one of no calls. */
-RARE static uint32_t put_share(struct feed_publisher *p, uint32_t n, uint32_t op,
-                               const struct feed_share *share)
+RARE static uint32_t put_share(struct publisher_sender *p, uint32_t n, uint32_t op,
+                               const struct publisher_share *share)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
-    bool tells = feed_share_tells(share);
-    for (uint32_t i = 0; i < FEED_BUCKETS; i++) {
+    bool tells = publisher_share_encodes(share);
+    for (uint32_t i = 0; i < PUBLISHER_BUCKETS; i++) {
         if (tells ? share->count[i] == 0 : i != 0)
             continue;
         c[0][n] = op;
@@ -441,14 +458,14 @@ RARE static uint32_t put_share(struct feed_publisher *p, uint32_t n, uint32_t op
     return n;
 }
 
-RARE size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                                   uint32_t *from, bool all)
+RARE size_t publisher_encode_percentiles(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                         uint32_t *from, bool all)
 {
     uint32_t n = 0;
     const uint32_t defined = p->defs[WIRE_T_OP], counted = p->percentiles.ops;
     const uint32_t ops = defined < counted ? defined : counted;
-    for (; *from < ops && n + FEED_BUCKETS <= WIRE_FRAME_ROWS; ++*from) {
-        struct feed_share *share = p->percentiles.op[*from];
+    for (; *from < ops && n + PUBLISHER_BUCKETS <= WIRE_FRAME_ROWS; ++*from) {
+        struct publisher_share *share = p->percentiles.op[*from];
         if (share == NULL || share->timed == 0 || !(all || share->due))
             continue;
         n = put_share(p, n, *from, share);
@@ -459,28 +476,29 @@ RARE size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, uint6
     struct wire_writer w;
     const struct wire_source columns[] = {
         {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
-    feed_frame_begin(p, &w, WIRE_PERCENTILES, 0, seq, request);
+    publisher_encode_begin(p, &w, WIRE_PERCENTILES, 0, seq, request);
     wire_put_group(&w, WIRE_G_P, 0, n, columns);
     return wire_end(&w);
 }
 
 /* What a thread runs, and since when by the monotonic clock. */
-static bool runs(const struct feed_publisher *p, const struct feed_block *block, uint32_t *apply,
-                 uint64_t *since)
+static bool runs(const struct publisher_sender *p, const struct publisher_block *block,
+                 uint32_t *apply, uint64_t *since)
 {
-    uint64_t clock = block->ticks ? feed_ticks_stamp() : feed_clock_ns();
-    if (!feed_block_now(block, clock, apply, since))
+    uint64_t clock = block->ticks ? publisher_ticks_stamp() : publisher_clock_ns();
+    if (!publisher_block_now(block, clock, apply, since))
         return false;
     if (block->ticks)
-        *since = feed_ticks_instant_ns(&p->core->ticks, *since);
+        *since = publisher_ticks_instant_ns(&p->core->ticks, *since);
     return true;
 }
 
-RARE size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, uint64_t request, size_t *rows)
+RARE size_t publisher_encode_now(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                 size_t *rows)
 {
-    struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
+    struct publisher_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
     size_t n = 0;
-    feed_ticks_settle(&p->core->ticks);
+    publisher_ticks_settle(&p->core->ticks);
     for (; block != NULL && n < WIRE_FRAME_ROWS; block = block->next) {
         uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire), apply;
         uint64_t since;
@@ -492,24 +510,24 @@ RARE size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, uint64_t requ
     struct wire_writer w;
     const struct wire_source columns[] = {
         {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
-    feed_frame_begin(p, &w, WIRE_NOW, 0, seq, request);
+    publisher_encode_begin(p, &w, WIRE_NOW, 0, seq, request);
     wire_put_group(&w, WIRE_G_NOW, 0, (uint32_t)n, columns);
     *rows = n;
     return wire_end(&w);
 }
 
-RARE size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                               uint64_t from, uint64_t *end)
+RARE size_t publisher_encode_notices(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                     uint64_t from, uint64_t *end)
 {
     struct wire_writer w;
     uint32_t n = 0;
     size_t size = 0;
     pthread_mutex_lock(&p->core->handle->lock);
     uint64_t made = p->core->notices;
-    if (made > FEED_NOTICES && from < made - FEED_NOTICES)
-        from = made - FEED_NOTICES;
+    if (made > PUBLISHER_NOTICES && from < made - PUBLISHER_NOTICES)
+        from = made - PUBLISHER_NOTICES;
     for (uint64_t at = from; at < made; at++, n++) {
-        const struct feed_notice *notice = &p->core->notice[at % FEED_NOTICES];
+        const struct publisher_notice *notice = &p->core->notice[at % PUBLISHER_NOTICES];
         p->column[0][n] = notice->wall_ns;
         p->column[1][n] = notice->level;
         p->words[0][n] = (struct wire_text){.data = notice->text, .size = notice->size};
@@ -517,7 +535,7 @@ RARE size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, uint64_t 
     if (n != 0) {
         const struct wire_source columns[] = {
             {.u = p->column[0]}, {.u = p->column[1]}, {.text = p->words[0]}};
-        feed_frame_begin(p, &w, WIRE_NOTICES, 0, seq, request);
+        publisher_encode_begin(p, &w, WIRE_NOTICES, 0, seq, request);
         wire_put_group(&w, WIRE_G_NOTICE, 0, n, columns);
         size = wire_end(&w);
     }

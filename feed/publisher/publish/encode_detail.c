@@ -19,8 +19,8 @@ enum {
 
 /* ------------------------------------------------------------------------------------ phases */
 
-static void take_phase(struct feed_publisher *p, uint32_t at, uint32_t number,
-                       const struct feed_phase *phase)
+static void take_phase(struct publisher_sender *p, uint32_t at, uint32_t number,
+                       const struct publisher_phase *phase)
 {
     const uint64_t value[] = {
         number,
@@ -42,8 +42,9 @@ static void take_phase(struct feed_publisher *p, uint32_t at, uint32_t number,
 
 /* The next phase to write: from `*from` on, or the one that waited longest. NULL: none, or its
  * function is not defined for this frame yet. */
-static const struct feed_phase *next_phase(const struct feed_phases *phases, const uint32_t *from,
-                                           uint32_t functions, uint32_t *number)
+static const struct publisher_phase *next_phase(const struct publisher_phases *phases,
+                                                const uint32_t *from, uint32_t functions,
+                                                uint32_t *number)
 {
     if (from == NULL && phases->waiting.first == 0)
         return NULL;
@@ -53,10 +54,10 @@ static const struct feed_phase *next_phase(const struct feed_phases *phases, con
     return &phases->row[*number];
 }
 
-static uint32_t collect_phases(struct feed_publisher *p, uint32_t functions, uint32_t *from)
+static uint32_t collect_phases(struct publisher_sender *p, uint32_t functions, uint32_t *from)
 {
-    struct feed_phases *phases = &p->core->phases;
-    const struct feed_phase *phase;
+    struct publisher_phases *phases = &p->core->phases;
+    const struct publisher_phase *phase;
     size_t bytes = HEADER_SIZE;
     uint32_t n = 0, number;
     while (n < WIRE_FRAME_ROWS && (phase = next_phase(phases, from, functions, &number)) != NULL) {
@@ -65,14 +66,15 @@ static uint32_t collect_phases(struct feed_publisher *p, uint32_t functions, uin
             break;
         take_phase(p, n++, number, phase);
         if (from == NULL)
-            feed_phase_sent(phases);
+            publisher_phase_sent(phases);
         else
             ++*from;
     }
     return n;
 }
 
-size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
+size_t publisher_encode_phases(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                               uint32_t *from)
 {
     struct wire_writer w;
     size_t size = 0;
@@ -83,7 +85,7 @@ size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, uint64_t reques
         const struct wire_source columns[] = {
             {.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}, {.u = c[4]}, {.text = p->words[0]},
             {.u = c[5]}, {.u = c[6]}, {.u = c[7]}, {.u = c[8]}, {.u = c[9]}, {.u = c[10]}};
-        feed_frame_begin(p, &w, WIRE_REWRITES, 0, seq, request);
+        publisher_encode_begin(p, &w, WIRE_REWRITES, 0, seq, request);
         wire_put_group(&w, WIRE_G_PHASE, 0, n, columns);
         size = wire_end(&w);
     }
@@ -99,7 +101,7 @@ struct filling {
     size_t bytes, most;
 };
 
-static bool fits(struct filling *f, const struct feed_detail *detail)
+static bool fits(struct filling *f, const struct publisher_detail *detail)
 {
     uint32_t values = detail->inputs + detail->outputs;
     size_t bytes = DETAIL_COLUMNS * COLUMN_SIZE + detail->texts_size +
@@ -111,11 +113,11 @@ static bool fits(struct filling *f, const struct feed_detail *detail)
     return true;
 }
 
-static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t apply,
-                        const struct feed_detail_place *place)
+static void take_detail(struct publisher_sender *p, struct filling *f, uint32_t apply,
+                        const struct publisher_detail_place *place)
 {
-    const struct feed_detail *detail = place->detail;
-    const char *texts = feed_detail_texts(detail), *where = texts + detail->device_size;
+    const struct publisher_detail *detail = place->detail;
+    const char *texts = publisher_detail_texts(detail), *where = texts + detail->device_size;
     const char *made = where + detail->where_size;
     const uint64_t row[] = {apply,          place->rev,       detail->flops,
                             detail->bytes,  detail->thunk_ns, detail->impl,
@@ -132,7 +134,7 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
             (struct wire_text){made + detail->made_size, detail->library_size};
     }
     for (uint32_t i = 0; i < detail->inputs + detail->outputs; i++) {
-        const struct feed_value *value = &detail->value[i];
+        const struct publisher_value *value = &detail->value[i];
         uint32_t to = f->values++;
         p->column[9][to] = value->bytes;
         p->column[10][to] = value->source_plus_1;
@@ -147,7 +149,7 @@ static void take_detail(struct feed_publisher *p, struct filling *f, uint32_t ap
 }
 
 /* Whether all applies that it tells of are defined for this frame. */
-static bool is_defined(const struct feed_detail *detail, uint32_t apply, uint32_t applies)
+static bool is_defined(const struct publisher_detail *detail, uint32_t apply, uint32_t applies)
 {
     bool defined = apply < applies;
     for (uint32_t i = 0; i < detail->inputs + detail->outputs; i++)
@@ -156,39 +158,41 @@ static bool is_defined(const struct feed_detail *detail, uint32_t apply, uint32_
 }
 
 /* Those that changed. */
-static void collect_waiting(struct feed_publisher *p, uint32_t applies, struct filling *f)
+static void collect_waiting(struct publisher_sender *p, uint32_t applies, struct filling *f)
 {
-    struct feed_details *details = &p->core->details;
+    struct publisher_details *details = &p->core->details;
     while (details->waiting.first != 0) {
         uint32_t apply = details->waiting.first - 1;
-        const struct feed_detail_place *place = feed_detail_place(details, apply);
+        const struct publisher_detail_place *place = publisher_detail_place(details, apply);
         if (!is_defined(place->detail, apply, applies) || !fits(f, place->detail))
             return;
         take_detail(p, f, apply, place);
-        feed_detail_sent(details);
+        publisher_detail_sent(details);
     }
 }
 
 /* Those from `*from` on. What was told of applies that are too new comes by the stream. */
-static void collect_from(struct feed_publisher *p, uint32_t applies, uint32_t *from,
+static void collect_from(struct publisher_sender *p, uint32_t applies, uint32_t *from,
                          struct filling *f)
 {
-    const struct feed_details *details = &p->core->details;
+    const struct publisher_details *details = &p->core->details;
     for (uint32_t looks = LOOKS; *from < applies && looks > 0; looks--) {
-        const struct feed_detail_place *place = feed_detail_place(details, *from);
+        const struct publisher_detail_place *place = publisher_detail_place(details, *from);
         bool some = place != NULL && place->detail != NULL;
         if (some && is_defined(place->detail, *from, applies)) {
             if (!fits(f, place->detail))
                 return;
             take_detail(p, f, *from, place);
         }
-        *from = place == NULL ? (*from / FEED_DETAIL_CHUNK + 1) * FEED_DETAIL_CHUNK : *from + 1;
+        *from = place == NULL ? (*from / PUBLISHER_DETAIL_CHUNK + 1) * PUBLISHER_DETAIL_CHUNK
+                              : *from + 1;
     }
 }
 
-size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
+size_t publisher_encode_details(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                uint32_t *from)
 {
-    struct filling f = {.most = from == NULL ? FEED_DETAIL_TICK : WIRE_FRAME_MAX - HEADER_SIZE};
+    struct filling f = {.most = from == NULL ? WIRE_DETAIL_TICK : WIRE_FRAME_MAX - HEADER_SIZE};
     uint32_t applies = p->defs[WIRE_T_APPLY];
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     struct wire_writer w;
@@ -209,7 +213,7 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t reque
                                             {.u = c[11]},          {.u = c[12]},
                                             {.u = c[13]},          {.text = p->words[5]}};
         const struct wire_source library[] = {{.u = c[14]}, {.text = p->words[6]}};
-        feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, request);
+        publisher_encode_begin(p, &w, WIRE_DETAILS, 0, seq, request);
         wire_put_group(&w, WIRE_G_DETAIL, 0, f.rows, detail);
         wire_put_group(&w, WIRE_G_VALUE, 0, f.values, value);
         if (f.libraries > 0)
@@ -222,8 +226,8 @@ size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t reque
 
 /* ----------------------------------------------------------------------------------- metrics */
 
-static void take_cell(struct feed_publisher *p, uint32_t at, uint32_t apply, uint32_t metric,
-                      const struct feed_metric_cell *cell)
+static void take_cell(struct publisher_sender *p, uint32_t at, uint32_t apply, uint32_t metric,
+                      const struct publisher_metric_cell *cell)
 {
     p->column[0][at] = apply;
     p->column[1][at] = metric;
@@ -231,23 +235,23 @@ static void take_cell(struct feed_publisher *p, uint32_t at, uint32_t apply, uin
     p->column[3][at] = cell->value;
 }
 
-static uint32_t collect_changed(struct feed_publisher *p, uint32_t applies)
+static uint32_t collect_changed(struct publisher_sender *p, uint32_t applies)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->core->metrics.count; i++) {
-        struct feed_metric *metric = &p->core->metrics.row[i];
+        struct publisher_metric *metric = &p->core->metrics.row[i];
         while (n < WIRE_FRAME_ROWS && metric->waiting.first != 0 &&
                metric->waiting.first <= applies) {
             uint32_t apply = metric->waiting.first - 1;
-            take_cell(p, n++, apply, i, feed_metric_cell(metric, apply));
-            feed_metric_sent(metric);
+            take_cell(p, n++, apply, i, publisher_metric_cell(metric, apply));
+            publisher_metric_sent(metric);
         }
     }
     return n;
 }
 
 /* `*from` counts the applies of the first metric, then those of the second, and so on. */
-static uint32_t collect_cells(struct feed_publisher *p, uint32_t applies, uint32_t *from)
+static uint32_t collect_cells(struct publisher_sender *p, uint32_t applies, uint32_t *from)
 {
     const uint32_t end = p->core->metrics.count * (uint32_t)WIRE_APPLIES_MAX;
     uint32_t n = 0;
@@ -257,18 +261,19 @@ static uint32_t collect_cells(struct feed_publisher *p, uint32_t applies, uint32
             *from = (number + 1) * WIRE_APPLIES_MAX;
             continue;
         }
-        const struct feed_metric_cell *cell =
-            feed_metric_cell(&p->core->metrics.row[number], apply);
+        const struct publisher_metric_cell *cell =
+            publisher_metric_cell(&p->core->metrics.row[number], apply);
         if (cell != NULL && cell->adds > 0)
             take_cell(p, n++, apply, number, cell);
-        *from += cell == NULL ? FEED_DETAIL_CHUNK - apply % FEED_DETAIL_CHUNK : 1;
+        *from += cell == NULL ? PUBLISHER_DETAIL_CHUNK - apply % PUBLISHER_DETAIL_CHUNK : 1;
     }
     return n;
 }
 
-size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
+size_t publisher_encode_metrics(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                uint32_t *from)
 {
-    const struct feed_metrics *metrics = &p->core->metrics;
+    const struct publisher_metrics *metrics = &p->core->metrics;
     uint32_t applies = p->defs[WIRE_T_APPLY];
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     struct wire_writer w;
@@ -284,7 +289,7 @@ size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, uint64_t reque
         const struct wire_source metric[] = {
             {.text = p->words[0]}, {.text = p->words[1]}, {.u = c[4]}};
         const struct wire_source value[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
-        feed_frame_begin(p, &w, WIRE_DETAILS, 0, seq, request);
+        publisher_encode_begin(p, &w, WIRE_DETAILS, 0, seq, request);
         wire_put_group(&w, WIRE_G_METRIC, 0, metrics->count, metric);
         wire_put_group(&w, WIRE_G_M, 0, n, value);
         size = wire_end(&w);
@@ -295,12 +300,12 @@ size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, uint64_t reque
 
 /* ----------------------------------------------------------------------------------- errors */
 
-void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
-                       size_t n)
+void publisher_encode_errors(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
+                             size_t n)
 {
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {
-        uint64_t error_ns = feed_scan_error(&p->scan, id[i]);
+        uint64_t error_ns = publisher_aggregate_error(&p->scan, id[i]);
         if (error_ns == PROFTOP_UNKNOWN)
             continue;
         p->column[0][rows] = id[i];

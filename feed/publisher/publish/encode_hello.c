@@ -26,12 +26,12 @@ static void put_number(struct wire_writer *w, enum wire_field field, uint64_t va
 }
 
 /* What is left out of it: functions by their names, applies by their kinds. */
-static void put_filter(struct feed_core *core, struct wire_writer *w)
+static void put_filter(struct publisher_core *core, struct wire_writer *w)
 {
-    char only[FEED_PATTERNS_SIZE];
+    char only[SHARED_PATTERNS_SIZE];
     pthread_mutex_lock(&core->handle->lock);
     memcpy(only, core->wanted.functions, sizeof only);
-    const unsigned mute = feed_wanted_mute(core);
+    const unsigned mute = publisher_count_filter_mute(core);
     pthread_mutex_unlock(&core->handle->lock);
     put_known(w, WIRE_F_ONLY, only);
     if (mute != 0)
@@ -40,7 +40,7 @@ static void put_filter(struct feed_core *core, struct wire_writer *w)
 
 /* What is collected, as the wire says it: nothing, all, or applies while somebody watches. At the
  * end, what was until then. */
-static uint64_t collection(struct feed_core *core)
+static uint64_t collection(struct publisher_core *core)
 {
     pthread_mutex_lock(&core->handle->lock);
     bool counts = !core->control.stopped && !core->control.paused;
@@ -48,9 +48,9 @@ static uint64_t collection(struct feed_core *core)
     return !counts ? 0 : core->wanted.on_demand ? 2 : 1;
 }
 
-struct feed_rank feed_place_now(struct feed_core *core)
+struct shared_rank publisher_registry_dir_now(struct publisher_core *core)
 {
-    struct feed_rank place = core->me.place;
+    struct shared_rank place = core->me.place;
     pthread_mutex_lock(&core->handle->lock);
     if (core->rank != PROFTOP_UNKNOWN) {
         place.rank = core->rank;
@@ -60,11 +60,11 @@ struct feed_rank feed_place_now(struct feed_core *core)
     return place;
 }
 
-static void put_identity(struct feed_publisher *p, struct wire_writer *w)
+static void put_identity(struct publisher_sender *p, struct wire_writer *w)
 {
-    const struct feed_identity *me = &p->core->me;
-    const struct feed_rank place = feed_place_now(p->core);
-    char route[FEED_ROUTE_SIZE], facts[FEED_FACTS_SIZE], by[FEED_BY_SIZE];
+    const struct publisher_identity *me = &p->core->me;
+    const struct shared_rank place = publisher_registry_dir_now(p->core);
+    char route[PUBLISHER_ROUTE_SIZE], facts[PUBLISHER_FACTS_SIZE], by[PUBLISHER_BY_SIZE];
     pthread_mutex_lock(&p->core->handle->lock);
     memcpy(route, p->core->route, sizeof route);
     memcpy(facts, p->core->facts, sizeof facts);
@@ -102,17 +102,21 @@ static void put_identity(struct feed_publisher *p, struct wire_writer *w)
 /* What was not kept: how much, and of what. */
 static void put_lost(const struct proftop *feed, struct wire_writer *w)
 {
-    static const char *const name[FEED_LOSTS] = {
-        [FEED_LOST_DEFINITIONS] = "definitions", [FEED_LOST_OBJECTS] = "objects",
-        [FEED_LOST_PHASES] = "phases",           [FEED_LOST_DETAILS] = "details",
-        [FEED_LOST_METRICS] = "metrics",         [FEED_LOST_CALLS] = "calls",
-        [FEED_LOST_RUNS] = "runs",               [FEED_LOST_SCOPES] = "scopes",
-        [FEED_LOST_INSTANTS] = "instants",
+    static const char *const name[PUBLISHER_LOSTS] = {
+        [PUBLISHER_LOST_DEFINITIONS] = "definitions",
+        [PUBLISHER_LOST_OBJECTS] = "objects",
+        [PUBLISHER_LOST_PHASES] = "phases",
+        [PUBLISHER_LOST_DETAILS] = "details",
+        [PUBLISHER_LOST_METRICS] = "metrics",
+        [PUBLISHER_LOST_CALLS] = "calls",
+        [PUBLISHER_LOST_RUNS] = "runs",
+        [PUBLISHER_LOST_SCOPES] = "scopes",
+        [PUBLISHER_LOST_INSTANTS] = "instants",
     };
-    char lines[FEED_LOSTS * 40] = "";
+    char lines[PUBLISHER_LOSTS * 40] = "";
     uint64_t all = 0;
-    for (size_t i = 0, used = 0; i < FEED_LOSTS; i++) {
-        const uint64_t lost = feed_get(&feed->lost[i]);
+    for (size_t i = 0, used = 0; i < PUBLISHER_LOSTS; i++) {
+        const uint64_t lost = publisher_load(&feed->lost[i]);
         all += lost;
         if (lost > 0)
             used += (size_t)snprintf(lines + used, sizeof lines - used, "%s=%llu\n", name[i],
@@ -122,39 +126,42 @@ static void put_lost(const struct proftop *feed, struct wire_writer *w)
     put_known(w, WIRE_F_LOST, lines);
 }
 
-static void put_troubles(struct feed_publisher *p, struct wire_writer *w)
+static void put_troubles(struct publisher_sender *p, struct wire_writer *w)
 {
     struct proftop *feed = p->core->handle;
-    uint64_t invalid = feed_get(&feed->invalid);
-    uint64_t misuse = feed_get(&feed->misuse);
-    struct feed_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
+    uint64_t invalid = publisher_load(&feed->invalid);
+    uint64_t misuse = publisher_load(&feed->misuse);
+    struct publisher_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next) {
-        invalid += feed_get(&block->invalid);
-        misuse += feed_get(&block->misuse);
+        invalid += publisher_load(&block->invalid);
+        misuse += publisher_load(&block->misuse);
     }
     put_lost(feed, w);
-    wire_put_u64(w, WIRE_F_COUNTED, feed_sum_bounded(p->scan.calls));
+    wire_put_u64(w, WIRE_F_COUNTED, publisher_sum_bounded(p->scan.calls));
     wire_put_u64(w, WIRE_F_INVALID, invalid);
     wire_put_u64(w, WIRE_F_MISUSE, misuse);
-    wire_put_u64(w, WIRE_F_RESTARTS, feed_get(&feed->restarts));
+    wire_put_u64(w, WIRE_F_RESTARTS, publisher_load(&feed->restarts));
 }
 
 /* Each is missing while there was none. */
-static void put_hits(struct feed_publisher *p, struct wire_writer *w)
+static void put_hits(struct publisher_sender *p, struct wire_writer *w)
 {
-    static const enum wire_field field[FEED_HITS] = {
-        [FEED_HIT_GARBAGE] = WIRE_F_GARBAGE, [FEED_HIT_FLOODED] = WIRE_F_FLOODED,
-        [FEED_HIT_FULL] = WIRE_F_FULL,       [FEED_HIT_DENIED] = WIRE_F_DENIED,
-        [FEED_HIT_CROWDED] = WIRE_F_CROWDED, [FEED_HIT_CUT] = WIRE_F_CUT,
-        [FEED_HIT_TOPICS] = WIRE_F_TOPICS};
-    p->hit[FEED_HIT_TOPICS] = p->wanted.more;
-    for (int i = 0; i < FEED_HITS; i++)
+    static const enum wire_field field[PUBLISHER_HITS] = {
+        [PUBLISHER_LIMIT_HIT_GARBAGE] = WIRE_F_GARBAGE,
+        [PUBLISHER_LIMIT_HIT_FLOODED] = WIRE_F_FLOODED,
+        [PUBLISHER_LIMIT_HIT_FULL] = WIRE_F_FULL,
+        [PUBLISHER_LIMIT_HIT_DENIED] = WIRE_F_DENIED,
+        [PUBLISHER_LIMIT_HIT_CROWDED] = WIRE_F_CROWDED,
+        [PUBLISHER_LIMIT_HIT_CUT] = WIRE_F_CUT,
+        [PUBLISHER_LIMIT_HIT_TOPICS] = WIRE_F_TOPICS};
+    p->hit[PUBLISHER_LIMIT_HIT_TOPICS] = p->wanted.more;
+    for (int i = 0; i < PUBLISHER_HITS; i++)
         if (p->hit[i] > 0)
             wire_put_u64(w, field[i], p->hit[i]);
 }
 
 /* The last sequence numbers, for whoever wants to know what it missed. */
-static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t seq)
+static void put_last(struct publisher_sender *p, struct wire_writer *w, uint64_t seq)
 {
     static const struct {
         enum wire_field field;
@@ -183,21 +190,21 @@ static void put_last(struct feed_publisher *p, struct wire_writer *w, uint64_t s
 }
 
 /* Of streams of which no row is sent twice, so that whoever lost the last frame knows it. */
-static void put_unrolled(struct feed_publisher *p, struct wire_writer *w)
+static void put_unrolled(struct publisher_sender *p, struct wire_writer *w)
 {
     wire_put_u64(w, WIRE_F_LAST_E, p->seq[WIRE_NOTICES]);
     wire_put_u64(w, WIRE_F_LAST_R, p->seq[WIRE_REWRITES]);
     wire_put_u64(w, WIRE_F_LAST_I, p->seq[WIRE_DETAILS]);
 }
 
-size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, uint64_t request, bool bye)
+size_t publisher_encode_hello(struct publisher_sender *p, uint64_t seq, uint64_t request, bool bye)
 {
     struct wire_writer w;
-    feed_frame_begin(p, &w, WIRE_HELLO, 0, seq, request);
+    publisher_encode_begin(p, &w, WIRE_HELLO, 0, seq, request);
     put_identity(p, &w);
     put_troubles(p, &w);
     put_hits(p, &w);
-    feed_cost_put(&p->cost, p->scan.budget.limit, &w);
+    publisher_overhead_put(&p->cost, p->scan.budget.limit, &w);
     if (bye)
         put_last(p, &w, seq);
     else
@@ -205,11 +212,11 @@ size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, uint64_t request
     return wire_end(&w);
 }
 
-size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re,
-                        const char *no, const char *text, uint64_t chunks)
+size_t publisher_encode_reply(struct publisher_sender *p, uint64_t request, const char *re,
+                              const char *no, const char *text, uint64_t chunks)
 {
     struct wire_writer w;
-    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, request);
+    publisher_encode_begin(p, &w, WIRE_REPLY, 0, 0, request);
     wire_put_text(&w, WIRE_F_RE, re);
     wire_put_u64(&w, WIRE_F_OK, text == NULL);
     if (no != NULL)
@@ -221,10 +228,11 @@ size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *
     return wire_end(&w);
 }
 
-size_t feed_frame_made(struct feed_publisher *p, uint64_t request, size_t size, size_t rows)
+size_t publisher_encode_report(struct publisher_sender *p, uint64_t request, size_t size,
+                               size_t rows)
 {
     struct wire_writer w;
-    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, request);
+    publisher_encode_begin(p, &w, WIRE_REPLY, 0, 0, request);
     wire_put_text(&w, WIRE_F_RE, "control");
     wire_put_u64(&w, WIRE_F_OK, 1);
     wire_put_u64(&w, WIRE_F_BYTES, size);
@@ -232,18 +240,18 @@ size_t feed_frame_made(struct feed_publisher *p, uint64_t request, size_t size, 
     return wire_end(&w);
 }
 
-size_t feed_frame_part(struct feed_publisher *p, uint64_t request, const char *data, size_t size,
-                       size_t at)
+size_t publisher_encode_report_part(struct publisher_sender *p, uint64_t request, const char *data,
+                                    size_t size, size_t at)
 {
     struct wire_writer w;
-    struct wire_text text[FEED_PART_TEXTS];
+    struct wire_text text[WIRE_PART_TEXTS];
     uint32_t n = 0;
-    for (size_t from = at; from < size && n < FEED_PART_TEXTS; from += text[n++].size) {
+    for (size_t from = at; from < size && n < WIRE_PART_TEXTS; from += text[n++].size) {
         const size_t left = size - from;
         text[n].data = data + from;
         text[n].size = left < WIRE_TEXT_MAX ? (uint32_t)left : WIRE_TEXT_MAX;
     }
-    feed_frame_begin(p, &w, WIRE_REPLY, 0, 0, request);
+    publisher_encode_begin(p, &w, WIRE_REPLY, 0, 0, request);
     wire_put_text(&w, WIRE_F_RE, "text");
     wire_put_u64(&w, WIRE_F_OK, 1);
     wire_put_u64(&w, WIRE_F_AT, at);

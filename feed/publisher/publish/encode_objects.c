@@ -15,7 +15,7 @@
 
 enum { FRAMES_A_TICK = 4 }; /* of each of the two streams; the rest waits */
 
-void feed_tell_release(struct feed_tell *tell)
+void publisher_objects_encoder_release(struct publisher_objects_encoder *tell)
 {
     free(tell->counters.ended);
     free(tell->spans.ended);
@@ -30,28 +30,28 @@ struct kind {
     enum wire_stream stream;
     enum wire_table table;
     uint32_t rows; /* of a frame */
-    const struct feed_turn *(*turn)(struct feed_objects *objects, uint32_t id);
-    size_t (*frame)(struct feed_publisher *p, uint64_t seq, uint64_t request, const uint32_t *id,
+    const struct publisher_turn *(*turn)(struct publisher_objects *objects, uint32_t id);
+    size_t (*frame)(struct publisher_sender *p, uint64_t seq, uint64_t request, const uint32_t *id,
                     size_t n);
 };
 
-static const struct feed_turn *counter_turn(struct feed_objects *objects, uint32_t id)
+static const struct publisher_turn *counter_turn(struct publisher_objects *objects, uint32_t id)
 {
-    return &feed_counter_at(objects, id)->turn;
+    return &publisher_counter_at(objects, id)->turn;
 }
 
-static const struct feed_turn *span_turn(struct feed_objects *objects, uint32_t id)
+static const struct publisher_turn *span_turn(struct publisher_objects *objects, uint32_t id)
 {
-    return &feed_span_at(objects, id)->turn;
+    return &publisher_span_at(objects, id)->turn;
 }
 
-static const struct kind counters = {WIRE_COUNTERS, WIRE_T_COUNTER, FEED_COUNTER_ROWS, counter_turn,
-                                     feed_frame_counters};
-static const struct kind spans = {WIRE_SPANS, WIRE_T_SPAN, FEED_SPAN_ROWS, span_turn,
-                                  feed_frame_spans};
+static const struct kind counters = {WIRE_COUNTERS, WIRE_T_COUNTER, PUBLISHER_COUNTER_ROWS,
+                                     counter_turn, publisher_encode_counters};
+static const struct kind spans = {WIRE_SPANS, WIRE_T_SPAN, PUBLISHER_SPAN_ROWS, span_turn,
+                                  publisher_encode_spans};
 
 /* New rows were told nothing of; an unused row has had no update either. */
-static bool told_room(struct feed_told *told, uint32_t count)
+static bool told_room(struct publisher_last_sent *told, uint32_t count)
 {
     if (count <= told->capacity)
         return true;
@@ -67,14 +67,14 @@ static bool told_room(struct feed_told *told, uint32_t count)
 
 /* Lists rows from *at on, below `end`, that are due, and takes them as told: what changes from now
  * on is due again. */
-static size_t take_due(struct feed_publisher *p, const struct kind *kind, struct feed_told *told,
-                       uint32_t *at, uint32_t end, uint32_t *id)
+static size_t take_due(struct publisher_sender *p, const struct kind *kind,
+                       struct publisher_last_sent *told, uint32_t *at, uint32_t end, uint32_t *id)
 {
     size_t n = 0;
     for (; *at < end && n < kind->rows; ++*at) {
-        const struct feed_turn *turn = kind->turn(p->core->objects, *at);
+        const struct publisher_turn *turn = kind->turn(p->core->objects, *at);
         uint32_t ended = atomic_load_explicit(&turn->ended, memory_order_acquire);
-        bool rolls = ended != 0 && *at % FEED_ROLL == p->tick % FEED_ROLL;
+        bool rolls = ended != 0 && *at % WIRE_ROLL == p->tick % WIRE_ROLL;
         if (ended == told->ended[*at] && !rolls)
             continue;
         told->ended[*at] = ended;
@@ -84,18 +84,18 @@ static size_t take_due(struct feed_publisher *p, const struct kind *kind, struct
 }
 
 /* From where the last tick ended to the end of the table, then from its front. */
-static void tell(struct feed_publisher *p, const struct kind *kind, struct feed_told *told,
-                 bool last)
+static void tell(struct publisher_sender *p, const struct kind *kind,
+                 struct publisher_last_sent *told, bool last)
 {
-    uint32_t id[FEED_COUNTER_ROWS], count = p->defs[kind->table];
-    if (count == 0 || !feed_publisher_wants(p, kind->stream) || !told_room(told, count))
+    uint32_t id[PUBLISHER_COUNTER_ROWS], count = p->defs[kind->table];
+    if (count == 0 || !publisher_sender_is_subscribed(p, kind->stream) || !told_room(told, count))
         return;
     uint32_t begin = told->next < count ? told->next : 0, at = begin, end = count;
     for (int frames = 0; last || frames < FRAMES_A_TICK;) {
         size_t n = take_due(p, kind, told, &at, end, id);
         uint64_t seq = p->seq[kind->stream] + 1;
         size_t size = n == 0 ? 0 : kind->frame(p, seq, 0, id, n);
-        if (size != 0 && !feed_publisher_send(p, kind->stream, size))
+        if (size != 0 && !publisher_sender_send(p, kind->stream, size))
             break;
         frames += size != 0;
         if (at == end && end == begin)
@@ -108,12 +108,12 @@ static void tell(struct feed_publisher *p, const struct kind *kind, struct feed_
     told->next = at;
 }
 
-void feed_tell_counters(struct feed_publisher *p, bool last)
+void publisher_encode_due_counters(struct publisher_sender *p, bool last)
 {
     tell(p, &counters, &p->tell.counters, last);
 }
 
-void feed_tell_spans(struct feed_publisher *p, bool last)
+void publisher_encode_due_spans(struct publisher_sender *p, bool last)
 {
     tell(p, &spans, &p->tell.spans, last);
 }
@@ -123,8 +123,8 @@ void feed_tell_spans(struct feed_publisher *p, bool last)
 enum { COUNTER_KINDS = 3 };
 
 /* Puts one counter into row n of the columns of its kind. */
-static void take_counter(struct feed_publisher *p, uint32_t id, unsigned kind,
-                         const struct feed_counter_view *view, uint32_t n)
+static void take_counter(struct publisher_sender *p, uint32_t id, unsigned kind,
+                         const struct publisher_counter_view *view, uint32_t n)
 {
     bool counted = view->updates != 0;
     uint64_t min = counted ? view->min : view->value, max = counted ? view->max : view->value;
@@ -133,46 +133,46 @@ static void take_counter(struct feed_publisher *p, uint32_t id, unsigned kind,
     c[1][n] = view->value;
     c[2][n] = min;
     c[3][n] = max;
-    c[4][n] = feed_sum_bounded(view->updates);
-    c[5][n] = feed_bits(view->mean);
-    if (kind == FEED_COUNTER_I64)
+    c[4][n] = publisher_sum_bounded(view->updates);
+    c[5][n] = publisher_bits(view->mean);
+    if (kind == PUBLISHER_COUNTER_I64)
         for (int i = 1; i <= 3; i++)
             c[i][n] = wire_fold_i64((int64_t)c[i][n]);
-    if (kind != FEED_MEMORY)
+    if (kind != PUBLISHER_MEMORY)
         return;
-    c[1][n] = feed_sum_bounded(view->value);
-    c[2][n] = feed_sum_bounded(view->max);
+    c[1][n] = publisher_sum_bounded(view->value);
+    c[2][n] = publisher_sum_bounded(view->max);
     c[3][n] = view->limit;
 }
 
 /* The least and the mean of memory that has updates are of a group of their own, which a viewer of
  * old skips. */
-static void take_usage(struct feed_publisher *p, uint32_t id, const struct feed_counter_view *view,
-                       uint32_t *rows)
+static void take_usage(struct publisher_sender *p, uint32_t id,
+                       const struct publisher_counter_view *view, uint32_t *rows)
 {
     if (view->updates == 0)
         return;
     p->column[6][*rows] = id;
-    p->column[7][*rows] = feed_sum_bounded(view->min);
-    p->column[8][(*rows)++] = feed_bits(view->mean);
+    p->column[7][*rows] = publisher_sum_bounded(view->min);
+    p->column[8][(*rows)++] = publisher_bits(view->mean);
 }
 
 /* Writes those of n counters that are of one kind. */
-static bool put_counters(struct feed_publisher *p, struct wire_writer *w, unsigned kind,
+static bool put_counters(struct publisher_sender *p, struct wire_writer *w, unsigned kind,
                          const uint32_t *id, size_t n)
 {
     static const enum wire_group group[COUNTER_KINDS] = {WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY};
     uint32_t rows = 0, used = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct feed_counter *counter = feed_counter_at(p->core->objects, id[i]);
-        struct feed_counter_view view;
+        const struct publisher_counter *counter = publisher_counter_at(p->core->objects, id[i]);
+        struct publisher_counter_view view;
         if (counter->kind != kind)
             continue;
-        feed_counter_read(counter, &view);
+        publisher_counter_read(counter, &view);
         if (!view.known)
             continue;
         take_counter(p, id[i], kind, &view, rows++);
-        if (kind == FEED_MEMORY)
+        if (kind == PUBLISHER_MEMORY)
             take_usage(p, id[i], &view, &used);
     }
     if (rows == 0)
@@ -188,12 +188,12 @@ static bool put_counters(struct feed_publisher *p, struct wire_writer *w, unsign
     return true;
 }
 
-size_t feed_frame_counters(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                           const uint32_t *id, size_t n)
+size_t publisher_encode_counters(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                 const uint32_t *id, size_t n)
 {
     struct wire_writer w;
     bool any = false;
-    feed_frame_begin(p, &w, WIRE_COUNTERS, 0, seq, request);
+    publisher_encode_begin(p, &w, WIRE_COUNTERS, 0, seq, request);
     for (unsigned kind = 0; kind < COUNTER_KINDS; kind++)
         any |= put_counters(p, &w, kind, id, n);
     return any ? wire_end(&w) : 0;
@@ -201,9 +201,9 @@ size_t feed_frame_counters(struct feed_publisher *p, uint64_t seq, uint64_t requ
 
 /* ---------------------------------------------------------------------------------------- spans */
 
-static bool find_open(struct feed_publisher *p)
+static bool find_open(struct publisher_sender *p)
 {
-    struct feed_tell *tell = &p->tell;
+    struct publisher_objects_encoder *tell = &p->tell;
     uint32_t count = p->defs[WIRE_T_SPAN];
     if (count > tell->open_capacity) {
         uint64_t *grown = realloc(tell->open, count * 2 * sizeof *grown);
@@ -212,21 +212,22 @@ static bool find_open(struct feed_publisher *p)
         tell->open = grown;
         tell->open_capacity = count * 2;
     }
-    feed_runs_open(p->core->objects, count, tell->open);
+    publisher_runs_open(p->core->objects, count, tell->open);
     return true;
 }
 
-static void put_runs(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id, size_t n)
+static void put_runs(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
+                     size_t n)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {
-        struct feed_span_view view;
-        feed_span_read(feed_span_at(p->core->objects, id[i]), &view);
+        struct publisher_span_view view;
+        publisher_span_read(publisher_span_at(p->core->objects, id[i]), &view);
         c[0][i] = id[i];
-        c[1][i] = feed_sum_bounded(view.calls);
-        c[2][i] = feed_sum_bounded(view.total);
-        c[3][i] = feed_sum_bounded(view.self);
+        c[1][i] = publisher_sum_bounded(view.calls);
+        c[2][i] = publisher_sum_bounded(view.total);
+        c[3][i] = publisher_sum_bounded(view.self);
         c[4][i] = view.last;
         c[5][i] = p->tell.open[id[i]];
         bool known = view.min != PROFTOP_UNKNOWN && view.first != PROFTOP_UNKNOWN;
@@ -249,18 +250,18 @@ static void put_runs(struct feed_publisher *p, struct wire_writer *w, const uint
 
 /* Which threads each span ran on. A thread that was defined after this frame's definitions waits
  * for the next. */
-static void put_threads(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
+static void put_threads(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
                         size_t n)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct feed_span *span = feed_span_at(p->core->objects, id[i]);
-        for (int k = 0; k <= FEED_SPAN_THREADS; k++) {
-            const struct feed_span_thread *by = &span->thread[k];
+        const struct publisher_span *span = publisher_span_at(p->core->objects, id[i]);
+        for (int k = 0; k <= PUBLISHER_SPAN_THREADS; k++) {
+            const struct publisher_span_thread *by = &span->thread[k];
             uint32_t thread = atomic_load_explicit(&by->thread_plus_1, memory_order_acquire);
             uint64_t calls, total;
-            feed_span_thread_read(by, &calls, &total);
+            publisher_span_thread_read(by, &calls, &total);
             if (calls == 0)
                 continue;
             if (thread > p->defs[WIRE_T_THREAD]) {
@@ -270,8 +271,8 @@ static void put_threads(struct feed_publisher *p, struct wire_writer *w, const u
             }
             c[0][rows] = id[i];
             c[1][rows] = thread;
-            c[2][rows] = feed_sum_bounded(calls);
-            c[3][rows++] = feed_sum_bounded(total);
+            c[2][rows] = publisher_sum_bounded(calls);
+            c[3][rows++] = publisher_sum_bounded(total);
         }
     }
     const struct wire_source by[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
@@ -279,15 +280,15 @@ static void put_threads(struct feed_publisher *p, struct wire_writer *w, const u
         wire_put_group(w, WIRE_G_BY, 0, rows, by);
 }
 
-static void put_slowest(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
+static void put_slowest(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
                         size_t n)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {
-        struct feed_frame_pass slowest[FEED_SLOWEST];
-        struct feed_span *span = feed_span_at(p->core->objects, id[i]);
-        uint32_t found = feed_frames_slowest(span, UINT64_MAX, slowest, FEED_SLOWEST);
+        struct publisher_frame_pass slowest[PUBLISHER_SLOWEST];
+        struct publisher_span *span = publisher_span_at(p->core->objects, id[i]);
+        uint32_t found = publisher_frames_slowest(span, UINT64_MAX, slowest, PUBLISHER_SLOWEST);
         for (uint32_t k = 0; k < found; k++) {
             c[0][rows] = id[i];
             c[1][rows] = slowest[k].number;
@@ -299,13 +300,13 @@ static void put_slowest(struct feed_publisher *p, struct wire_writer *w, const u
         wire_put_group(w, WIRE_G_SLOW, 0, rows, slow);
 }
 
-size_t feed_frame_spans(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                        const uint32_t *id, size_t n)
+size_t publisher_encode_spans(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                              const uint32_t *id, size_t n)
 {
     struct wire_writer w;
     if (!find_open(p))
         return 0;
-    feed_frame_begin(p, &w, WIRE_SPANS, 0, seq, request);
+    publisher_encode_begin(p, &w, WIRE_SPANS, 0, seq, request);
     put_runs(p, &w, id, n);
     put_threads(p, &w, id, n);
     put_slowest(p, &w, id, n);
@@ -315,16 +316,16 @@ size_t feed_frame_spans(struct feed_publisher *p, uint64_t seq, uint64_t request
 /* -------------------------------------------------------------------------------------- markers */
 
 /* Instants kept, by number: the first of them, and the last. Under the feed's lock. */
-static uint64_t first_mark(const struct feed_objects *objects)
+static uint64_t first_mark(const struct publisher_objects *objects)
 {
-    return objects->marks > FEED_MARKS ? objects->marks - FEED_MARKS + 1 : 1;
+    return objects->marks > PUBLISHER_MARKS ? objects->marks - PUBLISHER_MARKS + 1 : 1;
 }
 
 /* Puts an instant into row n. False: it relies on definitions that came later. */
-static bool take_mark(struct feed_publisher *p, uint64_t number, uint32_t n)
+static bool take_mark(struct publisher_sender *p, uint64_t number, uint32_t n)
 {
     const uint32_t *defs = p->defs;
-    const struct feed_mark *mark = &p->core->objects->mark[(number - 1) % FEED_MARKS];
+    const struct publisher_mark *mark = &p->core->objects->mark[(number - 1) % PUBLISHER_MARKS];
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     if (mark->marker >= defs[WIRE_T_MARKER] || mark->thread_plus_1 > defs[WIRE_T_THREAD] ||
         mark->task_plus_1 > defs[WIRE_T_SPAN])
@@ -338,7 +339,7 @@ static bool take_mark(struct feed_publisher *p, uint64_t number, uint32_t n)
     return true;
 }
 
-static size_t put_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t rows)
+static size_t put_marks(struct publisher_sender *p, uint64_t seq, uint64_t request, uint32_t rows)
 {
     struct wire_writer w;
     struct wire_source source[6];
@@ -346,17 +347,17 @@ static size_t put_marks(struct feed_publisher *p, uint64_t seq, uint64_t request
         return 0;
     for (int i = 0; i < 6; i++)
         source[i] = (struct wire_source){.u = p->column[i]};
-    feed_frame_begin(p, &w, WIRE_MARKERS, 0, seq, request);
+    publisher_encode_begin(p, &w, WIRE_MARKERS, 0, seq, request);
     wire_put_group(&w, WIRE_G_MARK, 0, rows, source);
     return wire_end(&w);
 }
 
-uint32_t feed_tell_take_marks(struct feed_publisher *p, uint64_t *from)
+uint32_t publisher_objects_encoder_take_marks(struct publisher_sender *p, uint64_t *from)
 {
     uint32_t rows = 0;
     if (p->defs[WIRE_T_MARKER] == 0)
         return 0;
-    struct feed_objects *objects = p->core->objects;
+    struct publisher_objects *objects = p->core->objects;
     pthread_mutex_lock(&p->core->handle->lock);
     if (*from + 1 < first_mark(objects))
         *from = first_mark(objects) - 1;
@@ -368,37 +369,38 @@ uint32_t feed_tell_take_marks(struct feed_publisher *p, uint64_t *from)
     return rows;
 }
 
-size_t feed_frame_marks(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t *from)
+size_t publisher_encode_marks(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                              uint64_t *from)
 {
-    return put_marks(p, seq, request, feed_tell_take_marks(p, from));
+    return put_marks(p, seq, request, publisher_objects_encoder_take_marks(p, from));
 }
 
 /* Of the instants that were sent already those whose turn it is. */
-static size_t roll_marks(struct feed_publisher *p, uint64_t seq, uint64_t sent)
+static size_t roll_marks(struct publisher_sender *p, uint64_t seq, uint64_t sent)
 {
-    struct feed_objects *objects = p->core->objects;
+    struct publisher_objects *objects = p->core->objects;
     uint32_t rows = 0;
     pthread_mutex_lock(&p->core->handle->lock);
     for (uint64_t number = first_mark(objects); number <= sent; number++)
-        if (number % FEED_ROLL == p->tick % FEED_ROLL)
+        if (number % WIRE_ROLL == p->tick % WIRE_ROLL)
             rows += take_mark(p, number, rows);
     pthread_mutex_unlock(&p->core->handle->lock);
     return put_marks(p, seq, 0, rows);
 }
 
 /* What nobody has been sent, though somebody was there, is lost. */
-static void count_lost(struct feed_publisher *p)
+static void count_lost(struct publisher_sender *p)
 {
-    struct feed_objects *objects = p->core->objects;
+    struct publisher_objects *objects = p->core->objects;
     pthread_mutex_lock(&p->core->handle->lock);
     uint64_t first = first_mark(objects), told = p->tell.mark;
     if (told + 1 < first)
-        __atomic_fetch_add(&p->core->handle->lost[FEED_LOST_INSTANTS], first - told - 1,
+        __atomic_fetch_add(&p->core->handle->lost[PUBLISHER_LOST_INSTANTS], first - told - 1,
                            __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->core->handle->lock);
 }
 
-static uint64_t marks_made(struct feed_publisher *p)
+static uint64_t marks_made(struct publisher_sender *p)
 {
     pthread_mutex_lock(&p->core->handle->lock);
     uint64_t made = p->core->objects->marks;
@@ -406,11 +408,11 @@ static uint64_t marks_made(struct feed_publisher *p)
     return made;
 }
 
-void feed_tell_marks(struct feed_publisher *p, bool last)
+void publisher_encode_due_marks(struct publisher_sender *p, bool last)
 {
     if (p->defs[WIRE_T_MARKER] == 0)
         return;
-    if (!feed_publisher_wants(p, WIRE_MARKERS)) {
+    if (!publisher_sender_is_subscribed(p, WIRE_MARKERS)) {
         p->tell.mark = marks_made(p);
         return;
     }
@@ -418,8 +420,8 @@ void feed_tell_marks(struct feed_publisher *p, bool last)
     uint64_t sent = p->tell.mark;
     size_t size = roll_marks(p, p->seq[WIRE_MARKERS] + 1, sent);
     if (size != 0)
-        feed_publisher_send(p, WIRE_MARKERS, size);
+        publisher_sender_send(p, WIRE_MARKERS, size);
     do
-        size = feed_frame_marks(p, p->seq[WIRE_MARKERS] + 1, 0, &p->tell.mark);
-    while (size != 0 && feed_publisher_send(p, WIRE_MARKERS, size) && last);
+        size = publisher_encode_marks(p, p->seq[WIRE_MARKERS] + 1, 0, &p->tell.mark);
+    while (size != 0 && publisher_sender_send(p, WIRE_MARKERS, size) && last);
 }

@@ -15,38 +15,38 @@
 #include <string.h>
 
 /* What the end of the feed cuts off fails for that alone. */
-static bool is_cut_off(const struct feed_publisher *p)
+static bool is_cut_off(const struct publisher_sender *p)
 {
     return p->core->life.stop;
 }
 
-static void print_report(struct feed_publisher *p, struct feed_errand *errand,
-                         struct feed_print *out)
+static void print_report(struct publisher_sender *p, struct publisher_program_command *errand,
+                         struct shared_text *out)
 {
-    struct feed_report report = {0};
-    feed_dump_collect(p, &report);
+    struct shared_report report = {0};
+    publisher_dump_collect(p, &report);
     if (!is_cut_off(p))
-        feed_report_print(&report, &errand->form, out);
+        shared_report_print(&report, &errand->form, out);
     out->failed = out->failed || report.failed;
     errand->rows = report.count;
-    feed_report_release(&report);
+    shared_report_release(&report);
 }
 
-static bool print_text(struct feed_publisher *p, struct feed_errand *errand)
+static bool print_text(struct publisher_sender *p, struct publisher_program_command *errand)
 {
-    struct feed_print out = {.stop = &p->core->life.stop};
-    if (errand->kind == FEED_TRACE)
-        errand->rows = feed_dump_print(p, &out);
+    struct shared_text out = {.stop = &p->core->life.stop};
+    if (errand->kind == PUBLISHER_TRACE)
+        errand->rows = publisher_dump_print(p, &out);
     else
         print_report(p, errand, &out);
     out.failed = out.failed || is_cut_off(p);
-    errand->text = feed_print_take(&out);
+    errand->text = shared_text_take(&out);
     if (errand->text == NULL)
         snprintf(errand->why, sizeof errand->why, "there is no memory for the text");
     return errand->text != NULL;
 }
 
-static bool is_stopped(struct feed_core *core)
+static bool is_stopped(struct publisher_core *core)
 {
     pthread_mutex_lock(&core->handle->lock);
     const bool stopped = core->control.stopped;
@@ -55,27 +55,28 @@ static bool is_stopped(struct feed_core *core)
 }
 
 /* What it brings, but for a reset. False, with a sentence. */
-static bool make(struct feed_publisher *p, struct feed_errand *errand,
-                 const struct feed_settings *settings)
+static bool make(struct publisher_sender *p, struct publisher_program_command *errand,
+                 const struct publisher_settings *settings)
 {
-    if (errand->kind == FEED_DUMP)
-        return feed_dump_write(p, settings, errand->why);
-    return errand->kind == FEED_RESET || print_text(p, errand);
+    if (errand->kind == PUBLISHER_DUMP)
+        return publisher_dump_write(p, settings, errand->why);
+    return errand->kind == PUBLISHER_RESET || print_text(p, errand);
 }
 
 /* Whoever has it stop before the dump wants all of it in there: where that fails, it runs on. */
-void feed_errand_run(struct feed_publisher *p, struct feed_errand *errand,
-                     const struct feed_settings *settings)
+void publisher_program_command_run(struct publisher_sender *p,
+                                   struct publisher_program_command *errand,
+                                   const struct publisher_settings *settings)
 {
     struct proftop *feed = p->core->handle;
     const bool stops = errand->finished && !is_stopped(p->core);
     if (stops)
         proftop_set_state(feed, "stop", NULL);
-    feed_publisher_scan(p);
+    publisher_sender_scan(p);
     bool made = make(p, errand, settings);
     if (errand->why[0] != 0 && is_cut_off(p))
         snprintf(errand->why, sizeof errand->why, "the feed is closed");
-    if (made && errand->reset && errand->why[0] == 0 && !feed_publisher_reset(p)) {
+    if (made && errand->reset && errand->why[0] == 0 && !publisher_sender_reset(p)) {
         snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
         free(errand->text); /* of a call that fails there is none */
         errand->text = NULL;
@@ -86,10 +87,11 @@ void feed_errand_run(struct feed_publisher *p, struct feed_errand *errand,
 }
 
 /* Takes the errand that waits, or gives NULL. */
-static struct feed_errand *take_errand(struct feed_core *core, struct feed_settings *settings)
+static struct publisher_program_command *take_errand(struct publisher_core *core,
+                                                     struct publisher_settings *settings)
 {
     pthread_mutex_lock(&core->handle->lock);
-    struct feed_errand *errand = core->control.errand;
+    struct publisher_program_command *errand = core->control.errand;
     if (errand != NULL)
         errand->running = true;
     *settings = core->control.settings;
@@ -98,7 +100,7 @@ static struct feed_errand *take_errand(struct feed_core *core, struct feed_setti
 }
 
 /* Gives it back, or frees it if nobody waits for it any more. */
-static void give_back(struct feed_core *core, struct feed_errand *errand)
+static void give_back(struct publisher_core *core, struct publisher_program_command *errand)
 {
     pthread_mutex_lock(&core->handle->lock);
     bool abandoned = errand->abandoned;
@@ -113,11 +115,11 @@ static void give_back(struct feed_core *core, struct feed_errand *errand)
     free(errand);
 }
 
-bool feed_control_is_due(struct feed_control *control, const struct feed_settings *settings,
-                         uint64_t now_ns)
+bool publisher_control_is_due(struct publisher_control *control,
+                              const struct publisher_settings *settings, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - control->dump_ns, period_ns = settings->period_ns;
-    if (!settings->on[FEED_KEY_CONTINUOUS] || since_ns < period_ns)
+    if (!settings->on[PUBLISHER_KEY_CONTINUOUS] || since_ns < period_ns)
         return false;
     control->dump_ns = since_ns / 2 < period_ns ? control->dump_ns + period_ns : now_ns;
     return true;
@@ -125,11 +127,12 @@ bool feed_control_is_due(struct feed_control *control, const struct feed_setting
 
 /* Nobody waits for this one: viewers are told why it fails, once. To have nothing to write is no
  * failure. */
-static void dump_again(struct feed_publisher *p, const struct feed_settings *settings, char *said)
+static void dump_again(struct publisher_sender *p, const struct publisher_settings *settings,
+                       char *said)
 {
-    char why[FEED_ERROR_SIZE], text[FEED_ERROR_SIZE + 32];
-    feed_publisher_scan(p);
-    if (feed_dump_write(p, settings, why) || is_cut_off(p))
+    char why[PUBLISHER_ERROR_SIZE], text[PUBLISHER_ERROR_SIZE + 32];
+    publisher_sender_scan(p);
+    if (publisher_dump_write(p, settings, why) || is_cut_off(p))
         why[0] = 0;
     snprintf(text, sizeof text, "continuous_dump: %s", why);
     if (why[0] != 0 && strcmp(why, said) != 0)
@@ -137,16 +140,17 @@ static void dump_again(struct feed_publisher *p, const struct feed_settings *set
     memcpy(said, why, sizeof why);
 }
 
-void feed_control_serve(struct feed_core *core, struct feed_publisher *p, uint64_t now_ns)
+void publisher_control_serve(struct publisher_core *core, struct publisher_sender *p,
+                             uint64_t now_ns)
 {
-    struct feed_settings settings;
-    struct feed_errand *errand = take_errand(core, &settings);
+    struct publisher_settings settings;
+    struct publisher_program_command *errand = take_errand(core, &settings);
     if (errand != NULL) {
-        feed_errand_run(p, errand, &settings);
+        publisher_program_command_run(p, errand, &settings);
         give_back(core, errand);
     }
-    if (!settings.on[FEED_KEY_CONTINUOUS]) /* when it is on again, that is said again */
+    if (!settings.on[PUBLISHER_KEY_CONTINUOUS]) /* when it is on again, that is said again */
         core->control.said[0] = 0;
-    if (feed_control_is_due(&core->control, &settings, now_ns))
+    if (publisher_control_is_due(&core->control, &settings, now_ns))
         dump_again(p, &settings, core->control.said);
 }

@@ -30,42 +30,42 @@ enum {
 };
 
 /* Whether a full queue of somebody who reads refuses the frame; else it is lost to him alone. */
-static void refuse_when_full(struct feed_publisher *p, int on)
+static void refuse_when_full(struct publisher_sender *p, int on)
 {
     zmq_setsockopt(p->facts, ZMQ_XPUB_NODROP, &on, sizeof on);
 }
 
-bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void *facts)
+bool publisher_sender_init(struct publisher_sender *p, struct publisher_core *core, void *facts)
 {
     memset(p, 0, sizeof *p);
     p->core = core;
     p->facts = facts;
     p->epoch = 1;
-    p->tick_ms = FEED_TICK_MS;
+    p->tick_ms = WIRE_TICK_MS;
     p->row_bytes = ROW_BYTES_FIRST;
-    feed_cost_init(&p->cost);
+    publisher_overhead_init(&p->cost);
     p->buffer = malloc(WIRE_FRAME_MAX);
-    p->column = malloc(FEED_COLUMNS * sizeof *p->column);
-    p->words = malloc(FEED_WORDS * sizeof *p->words);
+    p->column = malloc(PUBLISHER_COLUMNS * sizeof *p->column);
+    p->words = malloc(PUBLISHER_WORDS * sizeof *p->words);
     bool whole = p->buffer != NULL && p->column != NULL && p->words != NULL &&
-                 feed_scan_init(&p->scan, core);
+                 publisher_aggregate_init(&p->scan, core);
     p->scan.budget.limit = core->wanted.budget;
     p->until_ns = UINT64_MAX;
     refuse_when_full(p, 1);
     if (!whole)
-        feed_publisher_release(p);
+        publisher_sender_release(p);
     return whole;
 }
 
-void feed_publisher_release(struct feed_publisher *p)
+void publisher_sender_release(struct publisher_sender *p)
 {
-    feed_scan_release(&p->scan);
-    feed_percentiles_release(&p->percentiles);
+    publisher_aggregate_release(&p->scan);
+    publisher_percentiles_release(&p->percentiles);
     free(p->buffer);
     free(p->column);
     free(p->words);
-    feed_tell_release(&p->tell);
-    feed_samples_release(&p->samples);
+    publisher_objects_encoder_release(&p->tell);
+    publisher_samples_release(&p->samples);
     free(p->seq_of);
     free(p->function_at);
     free(p->waiting.id);
@@ -76,13 +76,13 @@ void feed_publisher_release(struct feed_publisher *p)
 /* --------------------------------------------------------------------------- subscriptions */
 
 /* Whether some topic that begins with this letter is wanted, and no finer than that. */
-bool feed_publisher_wants(const struct feed_publisher *p, enum wire_stream stream)
+bool publisher_sender_is_subscribed(const struct publisher_sender *p, enum wire_stream stream)
 {
     const char topic[] = {wire_letters[stream], '/', 0};
-    return feed_subscriptions_match(&p->wanted, topic);
+    return publisher_subscriptions_match(&p->wanted, topic);
 }
 
-static bool wants_some_applies(const struct feed_publisher *p)
+static bool wants_some_applies(const struct publisher_sender *p)
 {
     for (uint32_t at = 0; at < p->wanted.count; at++)
         if (p->wanted.entry[at].size == 0 || p->wanted.entry[at].prefix[0] == 'A')
@@ -90,19 +90,19 @@ static bool wants_some_applies(const struct feed_publisher *p)
     return p->wanted.more > 0;
 }
 
-static bool wants_function(const struct feed_publisher *p, uint32_t function)
+static bool wants_function(const struct publisher_sender *p, uint32_t function)
 {
     char topic[WIRE_TOPIC_MAX];
     snprintf(topic, sizeof topic, "A/%u/", function);
-    return feed_subscriptions_match(&p->wanted, topic);
+    return publisher_subscriptions_match(&p->wanted, topic);
 }
 
-bool feed_publisher_watched(const struct feed_publisher *p)
+bool publisher_sender_is_watched(const struct publisher_sender *p)
 {
     return p->wanted.count > 0 || p->wanted.more > 0;
 }
 
-bool feed_publisher_listen(struct feed_publisher *p)
+bool publisher_sender_listen(struct publisher_sender *p)
 {
     for (int i = 0; i < LISTEN_MAX; i++) {
         zmq_msg_t message;
@@ -110,7 +110,7 @@ bool feed_publisher_listen(struct feed_publisher *p)
         int size = zmq_msg_recv(&message, p->facts, ZMQ_DONTWAIT);
         const char *bytes = zmq_msg_data(&message);
         if (size > 0 && (bytes[0] == 0 || bytes[0] == 1))
-            feed_subscriptions_change(&p->wanted, bytes[0] == 1, bytes + 1, (size_t)size - 1);
+            publisher_subscriptions_change(&p->wanted, bytes[0] == 1, bytes + 1, (size_t)size - 1);
         zmq_msg_close(&message);
         if (size < 0)
             return i > 0;
@@ -120,26 +120,26 @@ bool feed_publisher_listen(struct feed_publisher *p)
 
 /* --------------------------------------------------------------------------------- sending */
 
-void feed_publisher_pace(struct feed_publisher *p, uint64_t until_ns)
+void publisher_sender_pace(struct publisher_sender *p, uint64_t until_ns)
 {
     p->until_ns = until_ns;
     p->left_ns = UINT64_MAX;
 }
 
 /* Room is told by the socket's descriptor, and known once its events were asked for. */
-static void wait_for_room(struct feed_publisher *p, uint64_t left_ns)
+static void wait_for_room(struct publisher_sender *p, uint64_t left_ns)
 {
     int fd, events;
     size_t size = sizeof fd;
     if (zmq_getsockopt(p->facts, ZMQ_FD, &fd, &size) != 0)
         return;
     struct pollfd door = {.fd = fd, .events = POLLIN};
-    poll(&door, 1, (int)((left_ns + FEED_MS_NS - 1) / FEED_MS_NS));
+    poll(&door, 1, (int)((left_ns + PUBLISHER_MS_NS - 1) / PUBLISHER_MS_NS));
     size = sizeof events;
     zmq_getsockopt(p->facts, ZMQ_EVENTS, &events, &size);
 }
 
-static bool is_refused(struct feed_publisher *p, size_t size)
+static bool is_refused(struct publisher_sender *p, size_t size)
 {
     return zmq_send(p->facts, p->buffer, size, ZMQ_DONTWAIT) < 0 && zmq_errno() == EAGAIN;
 }
@@ -147,15 +147,15 @@ static bool is_refused(struct feed_publisher *p, size_t size)
 /* A full queue may be that of a viewer who reads: a tick of many functions has more frames than it
  * holds, and libzmq's thread may be late. Who takes nothing meanwhile loses the frame, and is not
  * waited for again until he reads. */
-static void send_frame(struct feed_publisher *p, size_t size)
+static void send_frame(struct publisher_sender *p, size_t size)
 {
     if (!is_refused(p, size))
         return;
-    const uint64_t began = feed_clock_ns(), patience = PATIENCE_MS * FEED_MS_NS;
+    const uint64_t began = publisher_clock_ns(), patience = PATIENCE_MS * PUBLISHER_MS_NS;
     uint64_t now = began, until = began + (p->left_ns < patience ? p->left_ns : patience);
     until = until < p->until_ns ? until : p->until_ns;
     bool refused = true;
-    for (; refused && now < until; now = feed_clock_ns()) {
+    for (; refused && now < until; now = publisher_clock_ns()) {
         wait_for_room(p, until - now);
         refused = is_refused(p, size);
     }
@@ -167,19 +167,19 @@ static void send_frame(struct feed_publisher *p, size_t size)
     refuse_when_full(p, 1);
 }
 
-static bool is_over(const struct feed_publisher *p)
+static bool is_over(const struct publisher_sender *p)
 {
-    return feed_clock_ns() >= p->until_ns;
+    return publisher_clock_ns() >= p->until_ns;
 }
 
 /* One that is sent however late: there are few of its stream, and short ones. */
-static void send_always(struct feed_publisher *p, enum wire_stream stream, size_t size)
+static void send_always(struct publisher_sender *p, enum wire_stream stream, size_t size)
 {
     p->seq[stream]++;
     send_frame(p, size);
 }
 
-bool feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size)
+bool publisher_sender_send(struct publisher_sender *p, enum wire_stream stream, size_t size)
 {
     p->seq[stream]++;
     if (is_over(p))
@@ -188,100 +188,100 @@ bool feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size
     return true;
 }
 
-void feed_publisher_define(struct feed_publisher *p)
+void publisher_sender_define(struct publisher_sender *p)
 {
     size_t size;
-    if (!feed_publisher_wants(p, WIRE_DEFS)) {
+    if (!publisher_sender_is_subscribed(p, WIRE_DEFS)) {
         memcpy(p->told, p->defs, sizeof p->told);
         return;
     }
     do
-        size = feed_frame_defs(p, p->seq[WIRE_DEFS] + 1, 0, p->told);
-    while (size != 0 && feed_publisher_send(p, WIRE_DEFS, size));
+        size = publisher_encode_defs(p, p->seq[WIRE_DEFS] + 1, 0, p->told);
+    while (size != 0 && publisher_sender_send(p, WIRE_DEFS, size));
 }
 
-static void send_functions(struct feed_publisher *p)
+static void send_functions(struct publisher_sender *p)
 {
     uint32_t count = p->defs[WIRE_T_FUNCTION];
-    if (!feed_publisher_wants(p, WIRE_FUNCTIONS))
+    if (!publisher_sender_is_subscribed(p, WIRE_FUNCTIONS))
         return;
-    feed_scan_functions(&p->scan, count);
-    uint32_t id[FEED_FUNCTION_ROWS];
+    publisher_aggregate_functions(&p->scan, count);
+    uint32_t id[PUBLISHER_FUNCTION_ROWS];
     for (uint32_t from = 0; from < count;) {
         size_t n = 0;
-        for (; from < count && n < FEED_FUNCTION_ROWS; from++) {
-            const struct feed_call_row *row = feed_scan_function(&p->scan, from);
+        for (; from < count && n < PUBLISHER_FUNCTION_ROWS; from++) {
+            const struct publisher_call_row *row = publisher_aggregate_function(&p->scan, from);
             if (row != NULL && row->waits_since != 0)
                 id[n++] = from;
         }
         uint64_t seq = p->seq[WIRE_FUNCTIONS] + 1;
-        size_t size = n == 0 ? 0 : feed_frame_functions(p, seq, 0, id, n);
+        size_t size = n == 0 ? 0 : publisher_encode_functions(p, seq, 0, id, n);
         if (size == 0)
             continue;
-        if (!feed_publisher_send(p, WIRE_FUNCTIONS, size))
+        if (!publisher_sender_send(p, WIRE_FUNCTIONS, size))
             return;
         for (size_t i = 0; i < n; i++)
-            feed_scan_function(&p->scan, id[i])->waits_since = 0;
+            publisher_aggregate_function(&p->scan, id[i])->waits_since = 0;
     }
 }
 
-static void send_now(struct feed_publisher *p)
+static void send_now(struct publisher_sender *p)
 {
     size_t rows = 0;
-    if (!feed_publisher_wants(p, WIRE_NOW))
+    if (!publisher_sender_is_subscribed(p, WIRE_NOW))
         return;
-    size_t size = feed_frame_now(p, p->seq[WIRE_NOW] + 1, 0, &rows);
+    size_t size = publisher_encode_now(p, p->seq[WIRE_NOW] + 1, 0, &rows);
     if (size != 0 && (rows != 0 || p->now_shown))
         send_always(p, WIRE_NOW, size);
     p->now_shown = rows != 0;
 }
 
-static void send_notices(struct feed_publisher *p)
+static void send_notices(struct publisher_sender *p)
 {
     uint64_t end;
-    if (!feed_publisher_wants(p, WIRE_NOTICES))
+    if (!publisher_sender_is_subscribed(p, WIRE_NOTICES))
         return;
-    size_t size = feed_frame_notices(p, p->seq[WIRE_NOTICES] + 1, 0, p->notices, &end);
+    size_t size = publisher_encode_notices(p, p->seq[WIRE_NOTICES] + 1, 0, p->notices, &end);
     p->notices = end;
     if (size != 0)
         send_always(p, WIRE_NOTICES, size);
 }
 
 /* What waits of a stream that is sent once: a frame each tick, at the end all that time allows. */
-static void send_waiting(struct feed_publisher *p, enum wire_stream stream, bool last,
-                         size_t (*frame)(struct feed_publisher *p, uint64_t seq, uint64_t request,
+static void send_waiting(struct publisher_sender *p, enum wire_stream stream, bool last,
+                         size_t (*frame)(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                          uint32_t *from))
 {
     size_t size;
-    if (!feed_publisher_wants(p, stream))
+    if (!publisher_sender_is_subscribed(p, stream))
         return;
     do
         size = frame(p, p->seq[stream] + 1, 0, NULL);
-    while (size != 0 && feed_publisher_send(p, stream, size) && last);
+    while (size != 0 && publisher_sender_send(p, stream, size) && last);
 }
 
 /* A second's worth at a time: nobody reads percentiles faster. */
-static void send_percentiles(struct feed_publisher *p, bool last)
+static void send_percentiles(struct publisher_sender *p, bool last)
 {
     uint32_t from = 0;
     size_t size;
-    bool due = last || p->tick % FEED_PERCENTILE_TICKS == 0;
-    if (!due || !feed_publisher_wants(p, WIRE_PERCENTILES))
+    bool due = last || p->tick % PUBLISHER_PERCENTILE_TICKS == 0;
+    if (!due || !publisher_sender_is_subscribed(p, WIRE_PERCENTILES))
         return;
     if (!wants_some_applies(p)) /* else the tick has summed them */
-        feed_scan_applies(&p->scan, p->defs[WIRE_T_APPLY]);
-    feed_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
+        publisher_aggregate_applies(&p->scan, p->defs[WIRE_T_APPLY]);
+    publisher_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
     do
-        size = feed_frame_percentiles(p, p->seq[WIRE_PERCENTILES] + 1, 0, &from, false);
-    while (size != 0 && feed_publisher_send(p, WIRE_PERCENTILES, size));
+        size = publisher_encode_percentiles(p, p->seq[WIRE_PERCENTILES] + 1, 0, &from, false);
+    while (size != 0 && publisher_sender_send(p, WIRE_PERCENTILES, size));
 }
 
-static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
+static void send_hello(struct publisher_sender *p, uint64_t now_ns, bool bye)
 {
-    bool due = bye || now_ns - p->hello_ns >= FEED_HELLO_MS * FEED_MS_NS;
-    if (!due || !feed_publisher_wants(p, WIRE_HELLO))
+    bool due = bye || now_ns - p->hello_ns >= WIRE_HELLO_MS * PUBLISHER_MS_NS;
+    if (!due || !publisher_sender_is_subscribed(p, WIRE_HELLO))
         return;
-    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO] + 1, 0, bye);
+    size_t size = publisher_encode_hello(p, p->seq[WIRE_HELLO] + 1, 0, bye);
     p->hello_ns = now_ns;
     if (size != 0)
         send_always(p, WIRE_HELLO, size);
@@ -290,7 +290,7 @@ static void send_hello(struct feed_publisher *p, uint64_t now_ns, bool bye)
 /* --------------------------------------------------------------------------- rows of applies */
 
 /* Room for one number of each function, in both tables by function. */
-static bool make_room(struct feed_publisher *p, uint32_t functions)
+static bool make_room(struct publisher_sender *p, uint32_t functions)
 {
     if (functions <= p->seq_capacity && functions < p->function_capacity)
         return true;
@@ -315,23 +315,24 @@ struct wish {
     uint32_t function;
 };
 
-static struct wish wish_of(const struct feed_publisher *p)
+static struct wish wish_of(const struct publisher_sender *p)
 {
-    return (struct wish){.all = feed_publisher_wants(p, WIRE_APPLIES), .function = FEED_NONE};
+    return (struct wish){.all = publisher_sender_is_subscribed(p, WIRE_APPLIES),
+                         .function = PUBLISHER_NONE};
 }
 
-static bool is_wanted(const struct feed_publisher *p, struct wish *wish, uint32_t id)
+static bool is_wanted(const struct publisher_sender *p, struct wish *wish, uint32_t id)
 {
-    if (!wish->all && feed_scan_function_of(&p->scan, id) != wish->function) {
-        wish->function = feed_scan_function_of(&p->scan, id);
+    if (!wish->all && publisher_aggregate_function_of(&p->scan, id) != wish->function) {
+        wish->function = publisher_aggregate_function_of(&p->scan, id);
         wish->wanted = wants_function(p, wish->function);
     }
     return wish->all || wish->wanted;
 }
 
-static uint32_t age_of(const struct feed_publisher *p, uint32_t id)
+static uint32_t age_of(const struct publisher_sender *p, uint32_t id)
 {
-    uint32_t age = p->scan.tick - feed_scan_waits_since(&p->scan, id);
+    uint32_t age = p->scan.tick - publisher_aggregate_dirty_since(&p->scan, id);
     return age < AGES ? age : AGES - 1;
 }
 
@@ -342,23 +343,24 @@ struct cut {
     size_t more;
 };
 
-static size_t rows_waiting(const struct feed_publisher *p, uint32_t count)
+static size_t rows_waiting(const struct publisher_sender *p, uint32_t count)
 {
     size_t waiting = 0;
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
+    for (uint32_t at = 0; at * PUBLISHER_CHUNK < count; at++)
         waiting += p->scan.waiting[at];
     return waiting;
 }
 
-static struct cut cut_off(const struct feed_publisher *p, uint32_t count)
+static struct cut cut_off(const struct publisher_sender *p, uint32_t count)
 {
     struct wish wish = wish_of(p);
     struct cut cut = {.least = AGES, .more = (size_t)(WIRE_TICK_MAX / p->row_bytes)};
     if (rows_waiting(p, count) <= cut.more)
         return (struct cut){.least = 0, .more = cut.more};
-    uint32_t id[FEED_CHUNK], ages[AGES] = {0};
-    for (uint32_t at = 0; at * FEED_CHUNK < count; at++)
-        for (uint32_t n = feed_scan_waiting(&p->scan, at, count, id), i = 0; i < n; i++)
+    uint32_t id[PUBLISHER_CHUNK], ages[AGES] = {0};
+    for (uint32_t at = 0; at * PUBLISHER_CHUNK < count; at++)
+        for (uint32_t n = publisher_aggregate_dirty_rows(&p->scan, at, count, id), i = 0; i < n;
+             i++)
             if (is_wanted(p, &wish, id[i]))
                 ages[age_of(p, id[i])]++;
     while (cut.least > 0 && ages[cut.least - 1] <= cut.more)
@@ -368,15 +370,16 @@ static struct cut cut_off(const struct feed_publisher *p, uint32_t count)
 
 /* Lists the rows from chunk `at` on, below `count`, that wait, are wanted, and fit into the tick.
  * The list of all would be long after a first look at a large job. */
-static void collect(struct feed_publisher *p, uint32_t at, uint32_t count, struct cut cut)
+static void collect(struct publisher_sender *p, uint32_t at, uint32_t count, struct cut cut)
 {
     struct wish wish = wish_of(p);
-    struct feed_ids *list = &p->waiting;
+    struct publisher_ids *list = &p->waiting;
     list->count = 0;
-    for (; at * FEED_CHUNK < count; at++) {
-        if (!feed_ids_reserve(list, list->count + FEED_CHUNK))
+    for (; at * PUBLISHER_CHUNK < count; at++) {
+        if (!publisher_ids_reserve(list, list->count + PUBLISHER_CHUNK))
             return;
-        uint32_t *id = list->id + list->count, n = feed_scan_waiting(&p->scan, at, count, id);
+        uint32_t *id = list->id + list->count,
+                 n = publisher_aggregate_dirty_rows(&p->scan, at, count, id);
         const bool all = cut.least == 0 && wish.all;
         list->count += all ? n : 0;
         for (uint32_t i = 0; !all && i < n; i++) {
@@ -392,13 +395,13 @@ static void collect(struct feed_publisher *p, uint32_t at, uint32_t count, struc
 
 /* Sorts the list by function; ids stay in order. function_at[f] becomes the end of function f. Most
  * often the list is in that order: NULL is out of memory, else where the sorted one stands. */
-static const uint32_t *sort_by_function(struct feed_publisher *p, uint32_t functions)
+static const uint32_t *sort_by_function(struct publisher_sender *p, uint32_t functions)
 {
     uint32_t *end = p->function_at, last = 0;
     bool sorted = true;
     memset(end, 0, (functions + 1) * sizeof *end);
     for (size_t i = 0; i < p->waiting.count; i++) {
-        uint32_t function = feed_scan_function_of(&p->scan, p->waiting.id[i]);
+        uint32_t function = publisher_aggregate_function_of(&p->scan, p->waiting.id[i]);
         end[function + 1]++;
         sorted &= function >= last;
         last = function;
@@ -409,29 +412,30 @@ static const uint32_t *sort_by_function(struct feed_publisher *p, uint32_t funct
         memmove(end, end + 1, functions * sizeof *end);
         return p->waiting.id;
     }
-    if (!feed_ids_reserve(&p->sorted, p->waiting.count))
+    if (!publisher_ids_reserve(&p->sorted, p->waiting.count))
         return NULL;
     for (size_t i = 0; i < p->waiting.count; i++)
-        p->sorted.id[end[feed_scan_function_of(&p->scan, p->waiting.id[i])]++] = p->waiting.id[i];
+        p->sorted.id[end[publisher_aggregate_function_of(&p->scan, p->waiting.id[i])]++] =
+            p->waiting.id[i];
     return p->sorted.id;
 }
 
 /* Sends n rows of one function. Gives their bytes; 0: they did not go. */
-static size_t send_rows(struct feed_publisher *p, uint32_t function, const uint32_t *id, size_t n,
+static size_t send_rows(struct publisher_sender *p, uint32_t function, const uint32_t *id, size_t n,
                         size_t room)
 {
     uint64_t seq = p->seq_of[function] + 1;
-    size_t size = feed_frame_applies(p, seq, 0, function, id, n, false);
+    size_t size = publisher_encode_applies(p, seq, 0, function, id, n, false);
     if (size == 0 || size > room)
         return 0;
     p->seq_of[function] = seq;
     send_frame(p, size);
-    feed_scan_sent(&p->scan, id, n);
+    publisher_aggregate_mark_sent(&p->scan, id, n);
     return size;
 }
 
 /* Sends what was collected, up to so many bytes; gives how many it was. */
-static size_t send_collected(struct feed_publisher *p, size_t room)
+static size_t send_collected(struct publisher_sender *p, size_t room)
 {
     uint32_t functions = p->defs[WIRE_T_FUNCTION];
     const uint32_t *id = p->waiting.count == 0 ? NULL : sort_by_function(p, functions);
@@ -454,22 +458,22 @@ static size_t send_collected(struct feed_publisher *p, size_t room)
 
 /* So many rows at a time go out as fill a frame: what was just summed is still near by then. Where
  * some waited already, the oldest go first, so all have to be known. */
-static uint32_t rows_at_a_time(const struct feed_publisher *p, uint32_t count)
+static uint32_t rows_at_a_time(const struct publisher_sender *p, uint32_t count)
 {
     bool few = p->defs[WIRE_T_FUNCTION] <= FEW_FUNCTIONS;
-    return few && rows_waiting(p, count) == 0 ? WIRE_FRAME_ROWS - FEED_CHUNK : UINT32_MAX;
+    return few && rows_waiting(p, count) == 0 ? WIRE_FRAME_ROWS - PUBLISHER_CHUNK : UINT32_MAX;
 }
 
-static void send_applies(struct feed_publisher *p)
+static void send_applies(struct publisher_sender *p)
 {
     const uint32_t count = p->defs[WIRE_T_APPLY];
     if (!wants_some_applies(p) || !make_room(p, p->defs[WIRE_T_FUNCTION]))
         return;
-    const uint32_t ticks = FEED_TICK_MAX_MS / p->tick_ms, most = rows_at_a_time(p, count);
+    const uint32_t ticks = WIRE_TICK_MAX_MS / p->tick_ms, most = rows_at_a_time(p, count);
     size_t room = WIRE_TICK_MAX;
-    for (uint32_t at = 0, next; at * FEED_CHUNK < count; at = next) {
-        next = feed_scan_part(&p->scan, at, count, ticks, most);
-        const uint32_t end = next * FEED_CHUNK < count ? next * FEED_CHUNK : count;
+    for (uint32_t at = 0, next; at * PUBLISHER_CHUNK < count; at = next) {
+        next = publisher_aggregate_part(&p->scan, at, count, ticks, most);
+        const uint32_t end = next * PUBLISHER_CHUNK < count ? next * PUBLISHER_CHUNK : count;
         collect(p, at, end, most == UINT32_MAX ? cut_off(p, count) : (struct cut){.least = 0});
         room -= send_collected(p, room);
     }
@@ -477,20 +481,20 @@ static void send_applies(struct feed_publisher *p)
 
 /* Sums and sends in stretches: viewers take one while the next is summed. Where time ends before
  * the rows do, every function misses a frame, so that no viewer takes its figures for the last. */
-static void send_last_applies(struct feed_publisher *p)
+static void send_last_applies(struct publisher_sender *p)
 {
     const uint32_t all = p->defs[WIRE_T_APPLY], functions = p->defs[WIRE_T_FUNCTION];
     if (!wants_some_applies(p) || !make_room(p, functions))
         return;
     for (uint32_t from = 0; from < all; from += STRETCH) {
         const uint32_t end = all - from < STRETCH ? all : from + STRETCH;
-        for (uint32_t at = from / FEED_CHUNK; at * FEED_CHUNK < end && !is_over(p); at++)
-            feed_scan_chunk(&p->scan, at, end);
+        for (uint32_t at = from / PUBLISHER_CHUNK; at * PUBLISHER_CHUNK < end && !is_over(p); at++)
+            publisher_aggregate_chunk(&p->scan, at, end);
         for (uint32_t f = 0; f < functions && is_over(p); f++)
             p->seq_of[f]++;
         if (is_over(p))
             return;
-        collect(p, from / FEED_CHUNK, end, (struct cut){.more = SIZE_MAX});
+        collect(p, from / PUBLISHER_CHUNK, end, (struct cut){.more = SIZE_MAX});
         send_collected(p, SIZE_MAX);
     }
 }
@@ -498,23 +502,23 @@ static void send_last_applies(struct feed_publisher *p)
 /* ------------------------------------------------------------------------------------ ticks */
 
 /* From here on, what is sent relies on the definitions that are there now. */
-void feed_publisher_know(struct feed_publisher *p)
+void publisher_sender_learn_threads(struct publisher_sender *p)
 {
     pthread_mutex_lock(&p->core->handle->lock);
-    feed_book_counts(&p->core->book, p->defs);
+    publisher_definitions_counts(&p->core->book, p->defs);
     pthread_mutex_unlock(&p->core->handle->lock);
-    feed_scan_ops(&p->scan, p->defs[WIRE_T_OP]);
+    publisher_aggregate_ops(&p->scan, p->defs[WIRE_T_OP]);
 }
 
-static void next_tick(struct feed_publisher *p)
+static void next_tick(struct publisher_sender *p)
 {
     p->scan.tick = (uint32_t)++p->tick;
-    feed_publisher_know(p);
+    publisher_sender_learn_threads(p);
 }
 
 /* A large job has enough to do with a snapshot: the rows that changed go a little later, to all. A
  * small one is never amid a snapshot when a tick begins. */
-static bool yields(struct feed_publisher *p)
+static bool yields(struct publisher_sender *p)
 {
     if (!p->serving)
         return false;
@@ -523,21 +527,21 @@ static bool yields(struct feed_publisher *p)
     return p->tick + YIELD_EVERY < p->yields_next + YIELD_TICKS;
 }
 
-void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
+void publisher_sender_tick(struct publisher_sender *p, uint64_t now_ns, bool last)
 {
     next_tick(p);
-    p->left_ns = last ? p->left_ns : TICK_PATIENCE_MS * FEED_MS_NS;
-    feed_wanted_watch(p->core, feed_publisher_watched(p));
-    feed_publisher_define(p);
-    feed_trace_sample(p, now_ns, false);
-    if (!feed_publisher_watched(p)) {
-        feed_scan_prepare(&p->scan, p->defs[WIRE_T_APPLY]);
-        feed_percentiles_prepare(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
-        feed_cost_tick(&p->cost, &p->scan, now_ns, false, last);
-        feed_budget_rest(&p->scan);
+    p->left_ns = last ? p->left_ns : TICK_PATIENCE_MS * PUBLISHER_MS_NS;
+    publisher_count_filter_watch(p->core, publisher_sender_is_watched(p));
+    publisher_sender_define(p);
+    publisher_trace_sample(p, now_ns, false);
+    if (!publisher_sender_is_watched(p)) {
+        publisher_aggregate_prefetch(&p->scan, p->defs[WIRE_T_APPLY]);
+        publisher_percentiles_prepare(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
+        publisher_overhead_tick(&p->cost, &p->scan, now_ns, false, last);
+        publisher_sampler_rest(&p->scan);
         return;
     }
-    feed_runqueue_tick(&p->scan.runqueue, p->core, p->scan.tick);
+    publisher_run_queue_tick(&p->scan.runqueue, p->core, p->scan.tick);
     send_functions(p);
     if (last)
         send_last_applies(p);
@@ -547,48 +551,49 @@ void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last)
         send_percentiles(p, last);
     send_now(p);
     send_notices(p);
-    send_waiting(p, WIRE_REWRITES, last, feed_frame_phases);
-    send_waiting(p, WIRE_DETAILS, last, feed_frame_details);
-    send_waiting(p, WIRE_DETAILS, last, feed_frame_metrics);
-    feed_tell_counters(p, last);
-    feed_tell_spans(p, last);
-    feed_tell_marks(p, last);
+    send_waiting(p, WIRE_REWRITES, last, publisher_encode_phases);
+    send_waiting(p, WIRE_DETAILS, last, publisher_encode_details);
+    send_waiting(p, WIRE_DETAILS, last, publisher_encode_metrics);
+    publisher_encode_due_counters(p, last);
+    publisher_encode_due_spans(p, last);
+    publisher_encode_due_marks(p, last);
     bool wanted = wants_some_applies(p);
-    feed_cost_tick(&p->cost, &p->scan, now_ns, wanted, last);
+    publisher_overhead_tick(&p->cost, &p->scan, now_ns, wanted, last);
     if (wanted)
-        feed_budget_tick(&p->scan, &p->cost, now_ns);
+        publisher_sampler_tick(&p->scan, &p->cost, now_ns);
     else
-        feed_budget_rest(&p->scan);
+        publisher_sampler_rest(&p->scan);
     send_hello(p, now_ns, false);
 }
 
-void feed_publisher_scan(struct feed_publisher *p)
+void publisher_sender_scan(struct publisher_sender *p)
 {
     next_tick(p);
-    feed_scan_all(&p->scan, p->defs[WIRE_T_FUNCTION], p->defs[WIRE_T_APPLY]);
+    publisher_aggregate_all(&p->scan, p->defs[WIRE_T_FUNCTION], p->defs[WIRE_T_APPLY]);
     if (p->defs[WIRE_T_COUNTER] + p->defs[WIRE_T_SPAN] > 0)
-        feed_objects_note(p->core->objects);
-    feed_trace_sample(p, feed_clock_ns(), true);
+        publisher_objects_note(p->core->objects);
+    publisher_trace_sample(p, publisher_clock_ns(), true);
 }
 
-bool feed_publisher_reset(struct feed_publisher *p)
+bool publisher_sender_reset(struct publisher_sender *p)
 {
-    feed_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
-    if (!feed_percentiles_are_whole(&p->percentiles, &p->scan) || !feed_scan_reset(&p->scan))
+    publisher_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
+    if (!publisher_percentiles_are_whole(&p->percentiles, &p->scan) ||
+        !publisher_aggregate_reset(&p->scan))
         return false;
-    feed_percentiles_reset(&p->percentiles);
+    publisher_percentiles_reset(&p->percentiles);
     pthread_mutex_lock(&p->core->handle->lock);
-    feed_metrics_clear(&p->core->metrics);
-    struct feed_objects *objects = p->core->objects;
+    publisher_metrics_clear(&p->core->metrics);
+    struct publisher_objects *objects = p->core->objects;
     pthread_mutex_unlock(&p->core->handle->lock);
     if (objects != NULL)
-        feed_objects_reset(objects);
+        publisher_objects_reset(objects);
     p->epoch++;
     p->hello_ns = 0; /* viewers shall hear of it at once */
     return true;
 }
 
-void feed_publisher_bye(struct feed_publisher *p)
+void publisher_sender_bye(struct publisher_sender *p)
 {
     send_hello(p, 0, true);
 }

@@ -4,47 +4,47 @@
  * publisher.h: what a job tells everybody: who is subscribed to what, what is due in a tick, and
  * the frames for it. Used by the feed's thread alone.
  */
-#ifndef FEED_PUBLISH_H
-#define FEED_PUBLISH_H
+#ifndef FEED_PUBLISHER_PUBLISH_PUBLISHER_H
+#define FEED_PUBLISHER_PUBLISH_PUBLISHER_H
 
 #include "feed/publisher/collect/aggregate.h"
 #include "feed/publisher/collect/percentiles.h"
 #include "feed/publisher/publish/encode_objects.h"
 #include "feed/publisher/publish/trace.h"
 
-enum { FEED_SUBSCRIPTIONS_MAX = 256, FEED_COLUMNS = 15, FEED_WORDS = 7 };
+enum { PUBLISHER_SUBSCRIPTIONS_MAX = 256, PUBLISHER_COLUMNS = 15, PUBLISHER_WORDS = 7 };
 
 /* What ran into a limit since the feed was opened (docs/security.md, 4). */
-enum feed_hit {
-    FEED_HIT_GARBAGE, /* requests that were none */
-    FEED_HIT_FLOODED, /* requests that were thrown away, since too many came at once */
-    FEED_HIT_FULL,    /* requests of clients for whom there was no place */
-    FEED_HIT_DENIED,  /* keys that were not let in */
-    FEED_HIT_CROWDED, /* how often it stopped to listen, for want of descriptors */
-    FEED_HIT_CUT,     /* connections that sent without end */
-    FEED_HIT_TOPICS,  /* subscriptions, now, of which only the number is kept */
-    FEED_HITS
+enum publisher_limit_hit {
+    PUBLISHER_LIMIT_HIT_GARBAGE, /* requests that were none */
+    PUBLISHER_LIMIT_HIT_FLOODED, /* requests that were thrown away, since too many came at once */
+    PUBLISHER_LIMIT_HIT_FULL,    /* requests of clients for whom there was no place */
+    PUBLISHER_LIMIT_HIT_DENIED,  /* keys that were not let in */
+    PUBLISHER_LIMIT_HIT_CROWDED, /* how often it stopped to listen, for want of descriptors */
+    PUBLISHER_LIMIT_HIT_CUT,     /* connections that sent without end */
+    PUBLISHER_LIMIT_HIT_TOPICS,  /* subscriptions, now, of which only the number is kept */
+    PUBLISHER_HITS
 };
 
 /* The prefixes that somebody is subscribed to. Of those that are too many, only the number is
  * kept: then everything is sent. */
-struct feed_subscriptions {
+struct publisher_subscriptions {
     struct {
         char prefix[WIRE_TOPIC_MAX];
         uint8_t size;
-    } entry[FEED_SUBSCRIPTIONS_MAX];
+    } entry[PUBLISHER_SUBSCRIPTIONS_MAX];
     uint32_t count, more;
     uint64_t came; /* ever */
 };
 
-struct feed_publisher {
-    struct feed_core *core;
+struct publisher_sender {
+    struct publisher_core *core;
     void *facts; /* XPUB, borrowed */
-    struct feed_scan scan;
-    struct feed_subscriptions wanted;
+    struct publisher_aggregate scan;
+    struct publisher_subscriptions wanted;
     uint64_t epoch, tick;
     uint64_t viewers, refused;  /* for the hello */
-    uint64_t hit[FEED_HITS];    /* same */
+    uint64_t hit[PUBLISHER_HITS]; /* same */
     uint32_t tick_ms;           /* how often it ticks: as its viewers agreed */
     bool insecure;              /* same: over tcp nobody has to show a key */
     uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames rely on */
@@ -57,108 +57,115 @@ struct feed_publisher {
     uint64_t left_ns;  /* of this tick's time for queues that are full; */
     uint64_t until_ns; /* of the last tick's, the end */
     bool now_shown;    /* the last list of what runs, sent or asked for, had rows */
-    struct feed_ids waiting, sorted;
+    struct publisher_ids waiting, sorted;
     uint32_t *function_at; /* scratch of sorting: by function */
     uint32_t function_capacity;
-    struct feed_percentiles percentiles;
-    struct feed_cost cost;
+    struct publisher_percentiles percentiles;
+    struct publisher_overhead cost;
     bool serving;         /* a snapshot is on its way, */
     uint64_t yields_next; /* and the tick from which on rows of applies may make way again */
     double row_bytes;                           /* of the last tick, per row */
-    struct feed_tell tell;                      /* of counters, spans and markers */
-    struct feed_samples samples;                /* of counters, for a dump */
+    struct publisher_objects_encoder tell;      /* of counters, spans and markers */
+    struct publisher_samples samples;           /* of counters, for a dump */
     uint8_t *buffer;                            /* one frame */
-    uint64_t (*column)[WIRE_FRAME_ROWS];        /* FEED_COLUMNS columns of integers, */
-    struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and FEED_WORDS of texts: what is encoded next */
+    uint64_t (*column)[WIRE_FRAME_ROWS];        /* PUBLISHER_COLUMNS columns of integers, */
+    struct wire_text (
+        *words)[WIRE_FRAME_ROWS]; /* and PUBLISHER_WORDS of texts: what is encoded next */
 };
 
 /* False when out of memory; then nothing is held. */
-bool feed_publisher_init(struct feed_publisher *p, struct feed_core *core, void *facts);
-void feed_publisher_release(struct feed_publisher *p);
+bool publisher_sender_init(struct publisher_sender *p, struct publisher_core *core, void *facts);
+void publisher_sender_release(struct publisher_sender *p);
 
 /* Reads what viewers subscribe to. False: nothing had come, and nothing is left. */
-bool feed_publisher_listen(struct feed_publisher *p);
+bool publisher_sender_listen(struct publisher_sender *p);
 
 /* The last tick may take until then: its frames wait for viewers that read to have room. Those of
  * other ticks wait for a part of the tick. One that takes nothing for a while loses the frame, and
  * is waited for again once it reads. */
-void feed_publisher_pace(struct feed_publisher *p, uint64_t until_ns);
+void publisher_sender_pace(struct publisher_sender *p, uint64_t until_ns);
 
 /* One tick: sums, and sends what is due and wanted. `last`: all that waits, whatever its size; what
- * is not sent by the time of feed_publisher_pace() is told as lost. */
-void feed_publisher_tick(struct feed_publisher *p, uint64_t now_ns, bool last);
+ * is not sent by the time of publisher_sender_pace() is told as lost. */
+void publisher_sender_tick(struct publisher_sender *p, uint64_t now_ns, bool last);
 
 /* Takes notice of what is defined by now. */
-void feed_publisher_know(struct feed_publisher *p);
+void publisher_sender_learn_threads(struct publisher_sender *p);
 /* Sends those that were not sent yet. */
-void feed_publisher_define(struct feed_publisher *p);
+void publisher_sender_define(struct publisher_sender *p);
 
 /* Brings all sums up to date, for a dump or a reset. */
-void feed_publisher_scan(struct feed_publisher *p);
+void publisher_sender_scan(struct publisher_sender *p);
 
 /* All counts begin again from what is summed now, in a new epoch. False when out of memory. */
-bool feed_publisher_reset(struct feed_publisher *p);
+bool publisher_sender_reset(struct publisher_sender *p);
 
 /* Sends the goodbye. */
-void feed_publisher_bye(struct feed_publisher *p);
+void publisher_sender_bye(struct publisher_sender *p);
 
 /* Whether somebody wants all of a stream. */
-bool feed_publisher_wants(const struct feed_publisher *p, enum wire_stream stream);
+bool publisher_sender_is_subscribed(const struct publisher_sender *p, enum wire_stream stream);
 /* Sends what stands in p->buffer as the next frame of a stream. False: the last tick's time is
  * over; the frame counts as sent, so that viewers know what they miss, and no more need be made. */
-bool feed_publisher_send(struct feed_publisher *p, enum wire_stream stream, size_t size);
+bool publisher_sender_send(struct publisher_sender *p, enum wire_stream stream, size_t size);
 
 /* Whether anybody is subscribed to anything. */
-bool feed_publisher_watched(const struct feed_publisher *p);
+bool publisher_sender_is_watched(const struct publisher_sender *p);
 
 /* For tests: what the socket brings. `on` false: nobody wants it any more. */
-void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char *prefix,
-                               size_t size);
-bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *topic);
+void publisher_subscriptions_change(struct publisher_subscriptions *s, bool on, const char *prefix,
+                                    size_t size);
+bool publisher_subscriptions_match(const struct publisher_subscriptions *s, const char *topic);
 
 /* ------------------------------------------------------------------------ frames (encode.c) */
 
 /* Begins a frame in p->buffer with the fields that all have. `request` is the one that it answers;
  * 0: none, it is of a stream. */
-void feed_frame_begin(struct feed_publisher *p, struct wire_writer *w, enum wire_stream stream,
-                      uint32_t function, uint64_t seq, uint64_t request);
+void publisher_encode_begin(struct publisher_sender *p, struct wire_writer *w,
+                            enum wire_stream stream, uint32_t function, uint64_t seq,
+                            uint64_t request);
 
 /* Each writes one frame into p->buffer and gives its size; 0 if there is nothing to write. */
 
 /* Definitions from `from` on, as many as fit, in the order in which they were made; moves `from`.
  */
-size_t feed_frame_defs(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                       uint32_t from[WIRE_TABLES]);
+size_t publisher_encode_defs(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                             uint32_t from[WIRE_TABLES]);
 /* Values of n applies of one function, at most WIRE_FRAME_ROWS; group x where it is due, or of all.
  */
-size_t feed_frame_applies(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                          uint32_t function, const uint32_t *id, size_t n, bool all);
+size_t publisher_encode_applies(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                uint32_t function, const uint32_t *id, size_t n, bool all);
 /* Group err of these rows into a frame of A, if one has it (encode_detail.c). */
-void feed_frame_errors(struct feed_publisher *p, struct wire_writer *w, const uint32_t *id,
-                       size_t n);
-enum { FEED_FUNCTION_ROWS = 2000 };
-size_t feed_frame_functions(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                            const uint32_t *id, size_t n);
+void publisher_encode_errors(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
+                             size_t n);
+enum { PUBLISHER_FUNCTION_ROWS = 2000 };
+size_t publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                  const uint32_t *id, size_t n);
 /* `rows` becomes the number of threads in it. */
-size_t feed_frame_now(struct feed_publisher *p, uint64_t seq, uint64_t request, size_t *rows);
+size_t publisher_encode_now(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                            size_t *rows);
 /* Buckets of ops from *from on, which it moves: all of them, or those that are due. */
-size_t feed_frame_percentiles(struct feed_publisher *p, uint64_t seq, uint64_t request,
-                              uint32_t *from, bool all);
-/* Notices from number `from` on; at most FEED_NOTICES. Gives in `end` where the next begin. */
-size_t feed_frame_notices(struct feed_publisher *p, uint64_t seq, uint64_t request, uint64_t from,
-                          uint64_t *end);
+size_t publisher_encode_percentiles(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                    uint32_t *from, bool all);
+/* Notices from number `from` on; at most PUBLISHER_NOTICES. Gives in `end` where the next begin. */
+size_t publisher_encode_notices(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                uint64_t from, uint64_t *end);
 /* Phases, details or values of metrics: with `from` those from there on, which it moves, perhaps
  * beyond some of which there are none; without, those that changed and were not sent yet. */
-size_t feed_frame_phases(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
-size_t feed_frame_details(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
-size_t feed_frame_metrics(struct feed_publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
-size_t feed_frame_hello(struct feed_publisher *p, uint64_t seq, uint64_t request, bool bye);
+size_t publisher_encode_phases(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                               uint32_t *from);
+size_t publisher_encode_details(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                uint32_t *from);
+size_t publisher_encode_metrics(struct publisher_sender *p, uint64_t seq, uint64_t request,
+                                uint32_t *from);
+size_t publisher_encode_hello(struct publisher_sender *p, uint64_t seq, uint64_t request, bool bye);
 /* To a request for a report: how large it is. And a part of it, from `at` on. */
-size_t feed_frame_made(struct feed_publisher *p, uint64_t request, size_t size, size_t rows);
-size_t feed_frame_part(struct feed_publisher *p, uint64_t request, const char *data, size_t size,
-                       size_t at);
+size_t publisher_encode_report(struct publisher_sender *p, uint64_t request, size_t size,
+                               size_t rows);
+size_t publisher_encode_report_part(struct publisher_sender *p, uint64_t request, const char *data,
+                                    size_t size, size_t at);
 /* `text` NULL: fine. `no` may be NULL. */
-size_t feed_frame_reply(struct feed_publisher *p, uint64_t request, const char *re, const char *no,
-                        const char *text, uint64_t chunks);
+size_t publisher_encode_reply(struct publisher_sender *p, uint64_t request, const char *re,
+                              const char *no, const char *text, uint64_t chunks);
 
 #endif

@@ -21,8 +21,8 @@ enum {
     SERVE_NS = 500 * 1000, /* in one go, while a snapshot waits; and one step of it */
 };
 
-void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *control, void *monitor,
-                      struct feed_sentry *sentry)
+void publisher_session_init(struct publisher_session *s, struct publisher_sender *p, void *control,
+                            void *monitor, struct publisher_flood_guard *sentry)
 {
     memset(s, 0, sizeof *s);
     s->publisher = p;
@@ -31,47 +31,47 @@ void feed_server_init(struct feed_server *s, struct feed_publisher *p, void *con
     s->sentry = sentry;
 }
 
-uint32_t feed_server_greeted(const struct feed_server *s)
+uint32_t publisher_session_greeted(const struct publisher_session *s)
 {
     uint32_t n = 0;
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++)
         n += s->client[i].routing_size != 0 && s->client[i].greeted;
     return n;
 }
 
-uint32_t feed_server_waiting(const struct feed_server *s)
+uint32_t publisher_session_waiting(const struct publisher_session *s)
 {
     uint32_t n = 0;
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++)
         n += s->client[i].routing_size != 0 && s->client[i].greeted && !s->client[i].acked;
     return n;
 }
 
 /* How many viewers there are, and how often the job ticks: as the one of them wants who wants it
  * most often. */
-static void count_viewers(struct feed_server *s)
+static void count_viewers(struct publisher_session *s)
 {
-    struct feed_publisher *p = s->publisher;
-    p->viewers = feed_server_greeted(s);
-    p->tick_ms = p->viewers > 0 ? FEED_TICK_MAX_MS : FEED_TICK_MS;
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+    struct publisher_sender *p = s->publisher;
+    p->viewers = publisher_session_greeted(s);
+    p->tick_ms = p->viewers > 0 ? WIRE_TICK_MAX_MS : WIRE_TICK_MS;
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++)
         if (s->client[i].greeted && s->client[i].tick_ms < p->tick_ms)
             p->tick_ms = s->client[i].tick_ms;
 }
 
-static void clear(struct feed_client *client)
+static void clear(struct publisher_client *client)
 {
     free(client->made.data);
     memset(client, 0, sizeof *client);
 }
 
-void feed_server_release(struct feed_server *s)
+void publisher_session_release(struct publisher_session *s)
 {
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++)
         clear(&s->client[i]);
 }
 
-static void forget(struct feed_server *s, struct feed_client *client)
+static void forget(struct publisher_session *s, struct publisher_client *client)
 {
     clear(client);
     count_viewers(s);
@@ -80,10 +80,10 @@ static void forget(struct feed_server *s, struct feed_client *client)
 /* ---------------------------------------------------------------------------- who is there */
 
 /* A connection ended: its client is gone, unless its number belongs to a newer one already. */
-static void connection_ended(struct feed_server *s, int fd)
+static void connection_ended(struct publisher_session *s, int fd)
 {
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
-        struct feed_client *client = &s->client[i];
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++) {
+        struct publisher_client *client = &s->client[i];
         if (client->routing_size == 0 || client->fd != fd)
             continue;
         if (client->late > 0)
@@ -94,7 +94,7 @@ static void connection_ended(struct feed_server *s, int fd)
     }
 }
 
-static void read_events(struct feed_server *s)
+static void read_events(struct publisher_session *s)
 {
     for (int i = 0; s->monitor != NULL && i < EVENTS_MAX; i++) {
         uint8_t event[6], address[256];
@@ -108,13 +108,14 @@ static void read_events(struct feed_server *s)
         if (what == ZMQ_EVENT_DISCONNECTED)
             connection_ended(s, value);
         else
-            feed_sentry_add(s->sentry, value);
+            publisher_flood_guard_add(s->sentry, value);
     }
 }
 
-static struct feed_client *find_client(struct feed_server *s, const void *routing, size_t size)
+static struct publisher_client *find_client(struct publisher_session *s, const void *routing,
+                                            size_t size)
 {
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++)
         if (s->client[i].socket == s->at && s->client[i].routing_size == size &&
             memcmp(s->client[i].routing, routing, size) == 0)
             return &s->client[i];
@@ -122,20 +123,20 @@ static struct feed_client *find_client(struct feed_server *s, const void *routin
 }
 
 /* The client of a request, known or new; NULL if there is no room. */
-static struct feed_client *take_client(struct feed_server *s, const void *routing, size_t size,
-                                       int fd)
+static struct publisher_client *take_client(struct publisher_session *s, const void *routing,
+                                            size_t size, int fd)
 {
-    struct feed_client *client = find_client(s, routing, size);
+    struct publisher_client *client = find_client(s, routing, size);
     if (client != NULL)
         return client;
-    for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL; i++)
+    for (int i = 0; i < WIRE_VIEWERS_MAX && client == NULL; i++)
         if (s->client[i].routing_size == 0)
             client = &s->client[i];
     /* Of those who ask by one connection nobody tells who has gone: the first gives way. */
-    for (int i = 0; i < FEED_VIEWERS_MAX && client == NULL && s->at == s->outward; i++)
+    for (int i = 0; i < WIRE_VIEWERS_MAX && client == NULL && s->at == s->outward; i++)
         if (s->client[i].socket == s->at)
             client = &s->client[i];
-    if (client == NULL || size > FEED_ROUTING_MAX)
+    if (client == NULL || size > PUBLISHER_ROUTING_MAX)
         return NULL;
     clear(client);
     client->socket = s->at;
@@ -147,7 +148,7 @@ static struct feed_client *take_client(struct feed_server *s, const void *routin
 
 /* A client that an answer has reached is there: another one of the same connection has gone, the
  * end of which is still to be heard of. One that none can reach left requests behind. */
-static void keep_client(struct feed_server *s, struct feed_client *client)
+static void keep_client(struct publisher_session *s, struct publisher_client *client)
 {
     if (s->unreachable || !(s->reached || client->reached || client->snapshot.open)) {
         forget(s, client);
@@ -155,8 +156,8 @@ static void keep_client(struct feed_server *s, struct feed_client *client)
     }
     const bool is_new = s->reached && !client->reached;
     client->reached |= s->reached;
-    for (int i = 0; i < FEED_VIEWERS_MAX && is_new && client->fd >= 0; i++) {
-        struct feed_client *other = &s->client[i];
+    for (int i = 0; i < WIRE_VIEWERS_MAX && is_new && client->fd >= 0; i++) {
+        struct publisher_client *other = &s->client[i];
         if (other == client || other->routing_size == 0 || other->fd != client->fd)
             continue;
         client->late = other->late + 1;
@@ -171,7 +172,7 @@ enum sent { SENT, LATER, GONE };
 /* What a viewer has taken libzmq is told by commands, at which it looks only now and then while
  * there is something to read: who asks fast seemed to take nothing. To ask for events makes it
  * look. */
-static bool send_routing(struct feed_server *s, const void *routing, size_t size)
+static bool send_routing(struct publisher_session *s, const void *routing, size_t size)
 {
     const int flags = ZMQ_DONTWAIT | ZMQ_SNDMORE;
     int events;
@@ -185,7 +186,7 @@ static bool send_routing(struct feed_server *s, const void *routing, size_t size
 }
 
 /* Sends what stands in the publisher's buffer. */
-static enum sent send_to(struct feed_server *s, const void *routing, size_t routing_size,
+static enum sent send_to(struct publisher_session *s, const void *routing, size_t routing_size,
                          size_t size)
 {
     enum sent sent;
@@ -200,12 +201,12 @@ static enum sent send_to(struct feed_server *s, const void *routing, size_t rout
 }
 
 /* Answers are small and few: one that can't go is dropped, and its client asks again. */
-static void reply(struct feed_server *s, const void *routing, size_t routing_size,
+static void reply(struct publisher_session *s, const void *routing, size_t routing_size,
                   const struct wire_frame *request, const char *re, const char *no,
                   const char *text)
 {
     const struct wire_value *req = &request->field[WIRE_F_REQ];
-    size_t size = feed_frame_reply(s->publisher, req->present ? req->u : 0, re, no, text, 0);
+    size_t size = publisher_encode_reply(s->publisher, req->present ? req->u : 0, re, no, text, 0);
     if (size != 0)
         send_to(s, routing, routing_size, size);
 }
@@ -213,16 +214,17 @@ static void reply(struct feed_server *s, const void *routing, size_t routing_siz
 /* ------------------------------------------------------------------------------- snapshots */
 
 /* Takes one step, and sends its frame, or that there is none any more. False: it can't be sent. */
-static bool take_step(struct feed_server *s, struct feed_client *client)
+static bool take_step(struct publisher_session *s, struct publisher_client *client)
 {
-    struct feed_snapshot *shot = &client->snapshot, before = *shot;
+    struct publisher_snapshot *shot = &client->snapshot, before = *shot;
     size_t size;
-    const enum feed_step step = feed_snapshot_next(s->publisher, shot, &size);
-    if (step == FEED_STEP_NOTHING)
+    const enum publisher_step step = publisher_snapshot_next(s->publisher, shot, &size);
+    if (step == PUBLISHER_STEP_NOTHING)
         return true;
-    const bool end = step == FEED_STEP_END;
+    const bool end = step == PUBLISHER_STEP_END;
     if (end)
-        size = feed_frame_reply(s->publisher, shot->request, "snapshot", NULL, NULL, shot->chunks);
+        size = publisher_encode_reply(s->publisher, shot->request, "snapshot", NULL, NULL,
+                                      shot->chunks);
     const enum sent sent = send_to(s, client->routing, client->routing_size, size);
     if (sent == LATER)
         *shot = before;
@@ -235,15 +237,15 @@ static bool take_step(struct feed_server *s, struct feed_client *client)
     return true;
 }
 
-static bool is_late(const struct feed_server *s)
+static bool is_late(const struct publisher_session *s)
 {
-    return feed_clock_ns() - s->began_ns >= SERVE_NS;
+    return publisher_clock_ns() - s->began_ns >= SERVE_NS;
 }
 
 /* Sends chunks while there is credit, and time. */
-static void continue_snapshot(struct feed_server *s, struct feed_client *client)
+static void continue_snapshot(struct publisher_session *s, struct publisher_client *client)
 {
-    const struct feed_snapshot *shot = &client->snapshot;
+    const struct publisher_snapshot *shot = &client->snapshot;
     s->reached = s->unreachable = false;
     while (!s->waiting && shot->open && (shot->credit > 0 || shot->want[0] == 0) &&
            take_step(s, client))
@@ -252,17 +254,17 @@ static void continue_snapshot(struct feed_server *s, struct feed_client *client)
 }
 
 /* Each goes on in turn: where time is over, the next time begins with the next. */
-static void continue_snapshots(struct feed_server *s)
+static void continue_snapshots(struct publisher_session *s)
 {
     const int first = s->first;
     s->waiting = false;
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
-        const int at = (first + i) % FEED_VIEWERS_MAX;
-        struct feed_client *client = &s->client[at];
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++) {
+        const int at = (first + i) % WIRE_VIEWERS_MAX;
+        struct publisher_client *client = &s->client[at];
         s->at = client->socket;
         if (client->snapshot.open && !s->waiting) {
             continue_snapshot(s, client);
-            s->first = (at + 1) % FEED_VIEWERS_MAX;
+            s->first = (at + 1) % WIRE_VIEWERS_MAX;
         }
         s->publisher->serving |= client->snapshot.open;
     }
@@ -274,24 +276,25 @@ static void continue_snapshots(struct feed_server *s)
  * second sums each row equally often. */
 static uint32_t tick_within(const struct wire_value *asked)
 {
-    static const uint32_t ticks_ms[] = {FEED_TICK_MAX_MS, 500, 200};
+    static const uint32_t ticks_ms[] = {WIRE_TICK_MAX_MS, 500, 200};
     for (unsigned i = 0; asked->present && i < sizeof ticks_ms / sizeof ticks_ms[0]; i++)
         if (asked->u >= ticks_ms[i])
             return ticks_ms[i];
-    return FEED_TICK_MS;
+    return WIRE_TICK_MS;
 }
 
 /* Each answers one kind of request; gives NULL, or what is wrong with it. */
-static const char *on_hello(struct feed_server *s, struct feed_client *client,
+static const char *on_hello(struct publisher_session *s, struct publisher_client *client,
                             const struct wire_frame *request)
 {
-    struct feed_publisher *p = s->publisher;
+    struct publisher_sender *p = s->publisher;
     client->greeted = s->greeted = true;
     client->acked = false;
     client->hello = request->field[WIRE_F_REQ].u;
     client->tick_ms = tick_within(&request->field[WIRE_F_TICKMS]);
     count_viewers(s);
-    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], request->field[WIRE_F_REQ].u, s->closing);
+    size_t size =
+        publisher_encode_hello(p, p->seq[WIRE_HELLO], request->field[WIRE_F_REQ].u, s->closing);
     if (size != 0)
         send_to(s, client->routing, client->routing_size, size);
     return NULL;
@@ -299,19 +302,20 @@ static const char *on_hello(struct feed_server *s, struct feed_client *client,
 
 static uint32_t credit_of(const struct wire_value *field)
 {
-    return field->u < FEED_CREDIT ? (uint32_t)field->u : FEED_CREDIT;
+    return field->u < WIRE_CREDIT ? (uint32_t)field->u : WIRE_CREDIT;
 }
 
-static const char *on_snapshot(struct feed_server *s, struct feed_client *client,
+static const char *on_snapshot(struct publisher_session *s, struct publisher_client *client,
                                const struct wire_frame *request)
 {
     const struct wire_value *field = request->field;
-    struct feed_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
-    if (!field[WIRE_F_WANT].present || !feed_snapshot_want(shot.want, &field[WIRE_F_WANT].text))
+    struct publisher_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
+    if (!field[WIRE_F_WANT].present ||
+        !publisher_snapshot_want(shot.want, &field[WIRE_F_WANT].text))
         return "want has to be letters out of DFANERICSMP, in this order";
     if (field[WIRE_F_CREDIT].present)
         shot.credit = credit_of(&field[WIRE_F_CREDIT]);
-    feed_snapshot_begin(s->publisher, &shot);
+    publisher_snapshot_begin(s->publisher, &shot);
     if (field[WIRE_F_FROM].present)
         memcpy(shot.from, request->from, sizeof shot.from);
     for (int table = 0; table < WIRE_TABLES; table++)
@@ -322,21 +326,21 @@ static const char *on_snapshot(struct feed_server *s, struct feed_client *client
     return NULL;
 }
 
-static const char *on_more(struct feed_server *s, struct feed_client *client,
+static const char *on_more(struct publisher_session *s, struct publisher_client *client,
                            const struct wire_frame *request)
 {
-    struct feed_snapshot *shot = &client->snapshot;
+    struct publisher_snapshot *shot = &client->snapshot;
     const struct wire_value *credit = &request->field[WIRE_F_CREDIT];
     /* What is late for a snapshot that has ended or was replaced is no mistake. */
     if (!shot->open || request->field[WIRE_F_REQ].u != shot->request)
         return NULL;
     const uint32_t more = credit->present ? credit_of(credit) : 1;
-    shot->credit = shot->credit + more < FEED_CREDIT ? shot->credit + more : FEED_CREDIT;
+    shot->credit = shot->credit + more < WIRE_CREDIT ? shot->credit + more : WIRE_CREDIT;
     s->waiting = true;
     return NULL;
 }
 
-static const char *on_ack(struct feed_server *s, struct feed_client *client,
+static const char *on_ack(struct publisher_session *s, struct publisher_client *client,
                           const struct wire_frame *request)
 {
     (void)s;
@@ -346,21 +350,22 @@ static const char *on_ack(struct feed_server *s, struct feed_client *client,
 }
 
 /* A request that comes twice is done once. */
-static const char *on_control(struct feed_server *s, struct feed_client *client,
+static const char *on_control(struct publisher_session *s, struct publisher_client *client,
                               const struct wire_frame *request)
 {
-    char why[FEED_ERROR_SIZE] = "this request was answered before: ask with a higher number";
+    char why[PUBLISHER_ERROR_SIZE] = "this request was answered before: ask with a higher number";
     const char *no = "again";
-    struct feed_text made = {0};
+    struct publisher_text made = {0};
     if (request->field[WIRE_F_REQ].u > client->controlled) {
         client->controlled = request->field[WIRE_F_REQ].u;
-        no = feed_comply(s->publisher, &client->peer, request, &made, why);
+        no = publisher_run_command(s->publisher, &client->peer, request, &made, why);
     }
     s->publisher->refused += no != NULL;
     if (made.data != NULL) {
         free(client->made.data);
         client->made = made;
-        const size_t size = feed_frame_made(s->publisher, client->controlled, made.size, made.rows);
+        const size_t size =
+            publisher_encode_report(s->publisher, client->controlled, made.size, made.rows);
         if (size != 0)
             send_to(s, client->routing, client->routing_size, size);
         return NULL;
@@ -369,17 +374,17 @@ static const char *on_control(struct feed_server *s, struct feed_client *client,
     return NULL;
 }
 
-static const char *on_text(struct feed_server *s, struct feed_client *client,
+static const char *on_text(struct publisher_session *s, struct publisher_client *client,
                            const struct wire_frame *request)
 {
     const uint64_t at = request->field[WIRE_F_AT].present ? request->field[WIRE_F_AT].u : 0;
-    const struct feed_text *made = &client->made;
+    const struct publisher_text *made = &client->made;
     if (made->data == NULL)
         return "there is no report for this client: ask for one with dump";
     if (at > made->size)
         return "at is beyond the report of this client";
-    const size_t size = feed_frame_part(s->publisher, request->field[WIRE_F_REQ].u, made->data,
-                                        made->size, at);
+    const size_t size = publisher_encode_report_part(s->publisher, request->field[WIRE_F_REQ].u,
+                                                     made->data, made->size, at);
     if (size != 0)
         send_to(s, client->routing, client->routing_size, size);
     return NULL;
@@ -387,7 +392,7 @@ static const char *on_text(struct feed_server *s, struct feed_client *client,
 
 static const struct {
     const char *word;
-    const char *(*answer)(struct feed_server *s, struct feed_client *client,
+    const char *(*answer)(struct publisher_session *s, struct publisher_client *client,
                           const struct wire_frame *request);
 } words[] = {{"hello", on_hello},
              {"snapshot", on_snapshot},
@@ -403,23 +408,23 @@ static bool is_word(const struct wire_text *text, const char *word)
 }
 
 /* Who asks: by the kernel, by the key that was let in, or by that of whom we went to ourselves. */
-static void know_peer(struct feed_server *s, struct feed_peer *peer, zmq_msg_t *message)
+static void know_peer(struct publisher_session *s, struct publisher_peer *peer, zmq_msg_t *message)
 {
-    feed_peer_read(peer, zmq_msg_gets(message, "Peer-Address"));
+    publisher_peer_read(peer, zmq_msg_gets(message, "Peer-Address"));
     if (s->at == s->outward)
         peer->may = s->outward_may;
     else
-        feed_admit_user(zmq_msg_gets(message, "User-Id"), &peer->may, peer->name);
+        shared_auth_user(zmq_msg_gets(message, "User-Id"), &peer->may, peer->name);
 }
 
 /* The number by which the end of a connection is told; that of one outwards is told otherwise. */
-static int connection_of(struct feed_server *s, zmq_msg_t *message)
+static int connection_of(struct publisher_session *s, zmq_msg_t *message)
 {
     return s->at == s->outward ? -1 : zmq_msg_get(message, ZMQ_SRCFD);
 }
 
 /* One whole request of a client. */
-static void answer_request(struct feed_server *s, const void *routing, size_t size,
+static void answer_request(struct publisher_session *s, const void *routing, size_t size,
                            zmq_msg_t *message, const struct wire_frame *request)
 {
     const struct wire_value *q = &request->field[WIRE_F_Q];
@@ -432,15 +437,15 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
     if (q->present && q->text.size < sizeof re)
         memcpy(re, q->text.data, q->text.size);
     const char *wrong = NULL;
-    struct feed_client *client = NULL;
+    struct publisher_client *client = NULL;
     s->reached = s->unreachable = false;
     if (at == WORDS)
         wrong = "unsupported";
-    else if (inst->present && memcmp(inst->text.data, me, FEED_INSTANCE_SIZE) != 0)
+    else if (inst->present && memcmp(inst->text.data, me, PUBLISHER_INSTANCE_SIZE) != 0)
         wrong = "this job is another instance: say hello again";
     else if ((client = take_client(s, routing, size, connection_of(s, message))) == NULL) {
         wrong = "this job serves as many viewers as it can: close one of them";
-        s->publisher->hit[FEED_HIT_FULL]++;
+        s->publisher->hit[PUBLISHER_LIMIT_HIT_FULL]++;
     }
     if (client != NULL) {
         know_peer(s, &client->peer, message);
@@ -454,43 +459,43 @@ static void answer_request(struct feed_server *s, const void *routing, size_t si
 
 /* libzmq counts its clients: the ends of their routing ids tell them from each other. Not so the
  * numbers of connections: what one left that has ended is read beside what the next one asks. */
-static uint8_t *share_of(struct feed_turn *turn, const uint8_t *routing, size_t size)
+static uint8_t *share_of(struct publisher_turn *turn, const uint8_t *routing, size_t size)
 {
     size_t number = 0;
     for (size_t at = size > 4 ? size - 4 : 0; at < size; at++)
         number = number << 8 | routing[at];
-    return &turn->share[number % FEED_SHARES];
+    return &turn->share[number % PUBLISHER_SHARES];
 }
 
 /* Who floods takes the place of nobody else: what is thrown away is his own. Gives the share of the
  * client of which one more is answered; NULL: it is not. */
-static uint8_t *find_turn(struct feed_turn *turn, const uint8_t *routing, size_t size)
+static uint8_t *find_turn(struct publisher_turn *turn, const uint8_t *routing, size_t size)
 {
-    const uint64_t now_ns = feed_clock_ns();
-    if (now_ns - turn->begun_ns >= FEED_TURN_MS * FEED_MS_NS)
-        *turn = (struct feed_turn){.begun_ns = now_ns};
+    const uint64_t now_ns = publisher_clock_ns();
+    if (now_ns - turn->begun_ns >= PUBLISHER_TURN_MS * PUBLISHER_MS_NS)
+        *turn = (struct publisher_turn){.begun_ns = now_ns};
     uint8_t *share = share_of(turn, routing, size);
-    return turn->answered < FEED_ANSWERS || *share < FEED_SHARE ? share : NULL;
+    return turn->answered < PUBLISHER_ANSWERS || *share < PUBLISHER_SHARE ? share : NULL;
 }
 
-static void read_request(struct feed_server *s, const uint8_t *routing, size_t routing_size,
+static void read_request(struct publisher_session *s, const uint8_t *routing, size_t routing_size,
                          zmq_msg_t *message)
 {
     struct wire_frame request;
     uint8_t *share = find_turn(&s->turn, routing, routing_size);
     if (share == NULL) {
-        s->publisher->hit[FEED_HIT_FLOODED]++;
+        s->publisher->hit[PUBLISHER_LIMIT_HIT_FLOODED]++;
         return;
     }
     enum wire_error error =
         wire_read_request(zmq_msg_data(message), zmq_msg_size(message), &request);
     /* It costs next to nothing, and must not take the place of a request. */
     if (error != WIRE_OK && error != WIRE_E_VERSION) {
-        s->publisher->hit[FEED_HIT_GARBAGE]++;
+        s->publisher->hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
         return;
     }
     s->turn.answered++;
-    if (*share < FEED_SHARE)
+    if (*share < PUBLISHER_SHARE)
         (*share)++;
     read_events(s);
     if (error == WIRE_E_VERSION) {
@@ -503,9 +508,9 @@ static void read_request(struct feed_server *s, const uint8_t *routing, size_t r
 }
 
 /* Reads one message of the form (routing, frame); what has other parts is dropped. False: none. */
-static bool receive(struct feed_server *s)
+static bool receive(struct publisher_session *s)
 {
-    uint8_t routing[FEED_ROUTING_MAX + 1];
+    uint8_t routing[PUBLISHER_ROUTING_MAX + 1];
     int size = zmq_recv(s->at, routing, sizeof routing, ZMQ_DONTWAIT);
     if (size < 0)
         return false;
@@ -516,20 +521,20 @@ static bool receive(struct feed_server *s)
     zmq_getsockopt(s->at, ZMQ_RCVMORE, &more, &length);
     bool good = more && zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
     bool single = good && size > 0 && !zmq_msg_more(&message);
-    if (single && size <= FEED_ROUTING_MAX)
+    if (single && size <= PUBLISHER_ROUTING_MAX)
         read_request(s, routing, (size_t)size, &message);
     else
-        s->publisher->hit[FEED_HIT_GARBAGE]++;
+        s->publisher->hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
     while (good && zmq_msg_more(&message))
         good = zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
-    feed_sentry_heard(s->sentry, connection_of(s, &message));
+    publisher_flood_guard_progress(s->sentry, connection_of(s, &message));
     zmq_msg_close(&message);
     return true;
 }
 
 /* Reads what has come by one socket, for nothing may pile up there: it has no high-water mark. A
  * flood holds up no snapshot for all that. Gives how much was read. */
-static uint64_t serve_socket(struct feed_server *s, void *socket)
+static uint64_t serve_socket(struct publisher_session *s, void *socket)
 {
     uint64_t read = 0;
     s->at = socket;
@@ -539,9 +544,9 @@ static uint64_t serve_socket(struct feed_server *s, void *socket)
     return read;
 }
 
-bool feed_server_serve(struct feed_server *s)
+bool publisher_session_serve(struct publisher_session *s)
 {
-    s->began_ns = feed_clock_ns();
+    s->began_ns = publisher_clock_ns();
     s->stalled = s->sent = s->publisher->serving = false;
     read_events(s);
     uint64_t read = serve_socket(s, s->control);
@@ -551,31 +556,31 @@ bool feed_server_serve(struct feed_server *s)
     return read > 0 || s->sent || s->waiting;
 }
 
-void feed_server_forget(struct feed_server *s, void *socket)
+void publisher_session_forget(struct publisher_session *s, void *socket)
 {
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++)
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++)
         if (s->client[i].routing_size != 0 && s->client[i].socket == socket)
             forget(s, &s->client[i]);
 }
 
-void feed_server_remind(struct feed_server *s)
+void publisher_session_remind(struct publisher_session *s)
 {
-    struct feed_publisher *p = s->publisher;
-    for (int i = 0; i < FEED_VIEWERS_MAX; i++) {
-        const struct feed_client *client = &s->client[i];
+    struct publisher_sender *p = s->publisher;
+    for (int i = 0; i < WIRE_VIEWERS_MAX; i++) {
+        const struct publisher_client *client = &s->client[i];
         if (client->routing_size == 0 || !client->greeted || client->acked)
             continue;
         s->at = client->socket;
-        const size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], client->hello, true);
+        const size_t size = publisher_encode_hello(p, p->seq[WIRE_HELLO], client->hello, true);
         if (size != 0)
             send_to(s, client->routing, client->routing_size, size);
     }
 }
 
-bool feed_server_introduce(struct feed_server *s, void *socket)
+bool publisher_session_send_hello(struct publisher_session *s, void *socket)
 {
-    struct feed_publisher *p = s->publisher;
-    size_t size = feed_frame_hello(p, p->seq[WIRE_HELLO], 0, s->closing);
+    struct publisher_sender *p = s->publisher;
+    size_t size = publisher_encode_hello(p, p->seq[WIRE_HELLO], 0, s->closing);
     s->at = socket;
     return size != 0 && send_to(s, "", 0, size) == SENT;
 }

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char *prefix,
-                               size_t size)
+void publisher_subscriptions_change(struct publisher_subscriptions *s, bool on, const char *prefix,
+                                    size_t size)
 {
     uint32_t at = 0;
     s->came += on;
@@ -20,7 +20,7 @@ void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char
            (s->entry[at].size != size || memcmp(s->entry[at].prefix, prefix, size) != 0))
         at++;
     bool known = at < s->count;
-    bool room = s->count < FEED_SUBSCRIPTIONS_MAX && size <= WIRE_TOPIC_MAX;
+    bool room = s->count < PUBLISHER_SUBSCRIPTIONS_MAX && size <= WIRE_TOPIC_MAX;
     if (on && !known && room) {
         memcpy(s->entry[at].prefix, prefix, size);
         s->entry[at].size = (uint8_t)size;
@@ -34,7 +34,7 @@ void feed_subscriptions_change(struct feed_subscriptions *s, bool on, const char
     }
 }
 
-bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *topic)
+bool publisher_subscriptions_match(const struct publisher_subscriptions *s, const char *topic)
 {
     size_t size = strlen(topic);
     bool match = s->more > 0;
@@ -45,29 +45,31 @@ bool feed_subscriptions_match(const struct feed_subscriptions *s, const char *to
 }
 
 /* A function inside an apply stands behind the one that it goes with. */
-bool feed_wanted_functions(struct feed_core *core, const char *patterns)
+bool publisher_count_filter_functions(struct publisher_core *core, const char *patterns)
 {
     char name[WIRE_TEXT_MAX + 1];
     pthread_mutex_lock(&core->handle->lock);
-    const bool taken = feed_wanted_take_functions(&core->wanted, patterns);
-    for (uint32_t id = 0; taken && id < feed_book_count(&core->book, FEED_T_FUNCTION); id++) {
-        struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, id);
+    const bool taken = publisher_count_filter_take_functions(&core->wanted, patterns);
+    for (uint32_t id = 0;
+         taken && id < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION); id++) {
+        struct publisher_function_row *row =
+            publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, id);
         snprintf(name, sizeof name, "%.*s", (int)row->name.size, row->name.data);
-        row->left_out = feed_wanted_lacks(core, row->parent_plus_1, name);
+        row->left_out = publisher_count_filter_leaves_out(core, row->parent_plus_1, name);
     }
     if (taken)
-        feed_wanted_spread(core);
+        publisher_count_filter_spread(core);
     pthread_mutex_unlock(&core->handle->lock);
     return taken;
 }
 
-void feed_wanted_watch(struct feed_core *core, bool watched)
+void publisher_count_filter_watch(struct publisher_core *core, bool watched)
 {
     /* The feed's thread alone writes it, and asks here. */
     if (!core->wanted.on_demand || core->wanted.watched == watched)
         return;
     pthread_mutex_lock(&core->handle->lock);
     core->wanted.watched = watched;
-    feed_control_apply(core);
+    publisher_control_apply(core);
     pthread_mutex_unlock(&core->handle->lock);
 }

@@ -34,21 +34,21 @@ enum {
     STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
     FLUSH_MS = 5,
     TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
-    NAP_MS = 20, /* where nothing wakes the thread */
+    NAP_MS = 20,  /* where nothing wakes the thread */
     OTHERS = 64,
     SOCKETS = 7,
-    DOORS = 1 + SOCKETS + FEED_DOORS,
+    DOORS = 1 + SOCKETS + PUBLISHER_DOORS,
 };
 
 struct loop {
-    struct feed_core *core;
+    struct publisher_core *core;
     void *zmq, *facts, *control;
     void *monitor, *arrivals; /* what happens to the connections of control, and of facts */
-    struct feed_sentry sentry;
-    struct feed_announce announce;
-    struct feed_reach reach;
-    struct feed_publisher publisher;
-    struct feed_server server;
+    struct publisher_flood_guard sentry;
+    struct publisher_registration announce;
+    struct publisher_tcp_endpoint reach;
+    struct publisher_sender publisher;
+    struct publisher_session server;
     bool has_publisher;
     /* What wakes the thread, what tells of each socket, and where viewers come. */
     struct pollfd door[DOORS];
@@ -69,10 +69,10 @@ static void *make_socket(struct loop *loop, int type)
         int option, value;
     } options[] = {
         {ZMQ_LINGER, 0},
-        {ZMQ_SNDHWM, FEED_HWM},
+        {ZMQ_SNDHWM, WIRE_HWM},
         {ZMQ_RCVHWM, 0},
-        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
-        {ZMQ_BACKLOG, FEED_VIEWERS_MAX},
+        {ZMQ_HANDSHAKE_IVL, WIRE_HANDSHAKE_MS},
+        {ZMQ_BACKLOG, WIRE_VIEWERS_MAX},
     };
     int64_t largest = WIRE_REQUEST_MAX;
     uid_t uid = geteuid();
@@ -80,7 +80,7 @@ static void *make_socket(struct loop *loop, int type)
     if (socket == NULL)
         return NULL;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        feed_socket_set(socket, options[i].option, options[i].value);
+        publisher_socket_set(socket, options[i].option, options[i].value);
     zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
     zmq_setsockopt(socket, ZMQ_IPC_FILTER_UID, &uid, sizeof uid);
     return socket;
@@ -88,9 +88,9 @@ static void *make_socket(struct loop *loop, int type)
 
 static bool open_sockets(struct loop *loop, char *why, size_t capacity)
 {
-    if (!feed_room_check(why, capacity))
+    if (!publisher_resource_check(why, capacity))
         return false;
-    loop->others = feed_cost_list(loop->other, OTHERS);
+    loop->others = publisher_overhead_list(loop->other, OTHERS);
     loop->zmq = zmq_ctx_new();
     loop->facts = loop->zmq == NULL ? NULL : make_socket(loop, ZMQ_XPUB);
     loop->control = loop->facts == NULL ? NULL : make_socket(loop, ZMQ_ROUTER);
@@ -98,17 +98,17 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
         snprintf(why, capacity, "libzmq gives no socket: %s", zmq_strerror(zmq_errno()));
         return false;
     }
-    feed_socket_set(loop->control, ZMQ_ROUTER_MANDATORY, 1);
+    publisher_socket_set(loop->control, ZMQ_ROUTER_MANDATORY, 1);
     /* Without: viewers that left are forgotten later, and a crowd is seen later. */
-    loop->monitor = feed_socket_monitor(loop->zmq, loop->control, "control",
-                                        ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
-    loop->arrivals = feed_socket_monitor(loop->zmq, loop->facts, "facts",
-                                         ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_MONITOR_STOPPED);
+    loop->monitor = publisher_socket_monitor(loop->zmq, loop->control, "control",
+                                             ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
+    loop->arrivals = publisher_socket_monitor(loop->zmq, loop->facts, "facts",
+                                              ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_MONITOR_STOPPED);
     return true;
 }
 
 /* What wakes the thread, in its table of descriptors. */
-static bool settle(struct feed_life *life, char *why, size_t capacity)
+static bool settle(struct publisher_life *life, char *why, size_t capacity)
 {
     char self[sizeof life->door / 2] = "";
     if (pipe2(life->wake, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -124,7 +124,7 @@ static bool settle(struct feed_life *life, char *why, size_t capacity)
 
 static void know_doors(struct loop *loop)
 {
-    const struct feed_reach *reach = &loop->reach;
+    const struct publisher_tcp_endpoint *reach = &loop->reach;
     void *const socket[SOCKETS] = {loop->facts,    loop->control,          loop->monitor,
                                    loop->arrivals, reach->admit.questions, reach->outward,
                                    reach->fate};
@@ -151,55 +151,58 @@ static void read_program(char *to, size_t capacity)
 
 /* Asks the kernel for what takes a descriptor: the program may have none left, this thread has its
  * own. */
-static void look_at_process(struct feed_identity *me)
+static void look_at_process(struct publisher_identity *me)
 {
-    me->start = feed_process_start(me->pid);
+    me->start = shared_process_start(me->pid);
     if (me->program[0] == 0)
         read_program(me->program, sizeof me->program);
 }
 
 static bool start(struct loop *loop, char *why, size_t capacity)
 {
-    struct feed_core *core = loop->core;
+    struct publisher_core *core = loop->core;
     if (!settle(&core->life, why, capacity))
         return false;
-    loop->strict = feed_room_strict();
+    loop->strict = publisher_resource_strict();
     look_at_process(&core->me);
-    feed_grants_look(&core->control.grants);
+    publisher_authorization_look(&core->control.grants);
     if (!open_sockets(loop, why, capacity))
         return false;
     /* Not where the numbers of connections could be the program's. */
-    if (core->life.alone && feed_sentry_begin(&loop->sentry, loop->arrivals, core->life.wake[1]))
+    if (core->life.alone &&
+        publisher_flood_guard_begin(&loop->sentry, loop->arrivals, core->life.wake[1]))
         loop->arrivals = NULL;
-    loop->has_publisher = feed_publisher_init(&loop->publisher, core, loop->facts);
+    loop->has_publisher = publisher_sender_init(&loop->publisher, core, loop->facts);
     if (!loop->has_publisher) {
         snprintf(why, capacity, "there is no memory for the feed");
         return false;
     }
-    feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
+    publisher_overhead_adopt(&loop->publisher.cost, loop->other, loop->others);
     if (loop->sentry.on)
         pthread_getcpuclockid(loop->sentry.thread, &loop->publisher.cost.sentry);
     /* While the program waits for its feed: later it may be what keeps the core busy. */
-    feed_cost_measure(&loop->publisher.cost, core->tsc);
-    feed_reach_open(&loop->reach, loop->zmq, loop->facts, loop->control);
-    feed_server_init(&loop->server, &loop->publisher, loop->control, loop->monitor, &loop->sentry);
-    loop->publisher.insecure = feed_reach_insecure(&loop->reach);
+    publisher_overhead_calibrate(&loop->publisher.cost, core->tsc);
+    publisher_tcp_endpoint_open(&loop->reach, loop->zmq, loop->facts, loop->control);
+    publisher_session_init(&loop->server, &loop->publisher, loop->control, loop->monitor,
+                           &loop->sentry);
+    loop->publisher.insecure = publisher_tcp_endpoint_insecure(&loop->reach);
     loop->server.outward = loop->reach.outward;
-    loop->server.outward_may = feed_reach_may(&loop->reach);
-    loop->announce = (struct feed_announce){.me = &core->me,
-                                            .place = core->me.place,
-                                            .facts = loop->facts,
-                                            .control = loop->control,
-                                            .tcp = {loop->reach.facts_at, loop->reach.control_at},
-                                            .insecure = loop->publisher.insecure,
-                                            .number = core->number,
-                                            .alone = core->life.alone,
-                                            .fd = -1};
-    const bool announced = feed_announce_open(&loop->announce, why, capacity);
+    loop->server.outward_may = publisher_tcp_endpoint_allowed(&loop->reach);
+    loop->announce =
+        (struct publisher_registration){.me = &core->me,
+                                        .place = core->me.place,
+                                        .facts = loop->facts,
+                                        .control = loop->control,
+                                        .tcp = {loop->reach.facts_at, loop->reach.control_at},
+                                        .insecure = loop->publisher.insecure,
+                                        .number = core->number,
+                                        .alone = core->life.alone,
+                                        .fd = -1};
+    const bool announced = publisher_registration_open(&loop->announce, why, capacity);
     if (announced)
-        feed_warm(loop->zmq);
+        publisher_prefault(loop->zmq);
     know_doors(loop);
-    if (announced && !feed_room_goes_on()) {
+    if (announced && !publisher_resource_survives()) {
         snprintf(why, capacity, "there is no memory for the feed");
         return false;
     }
@@ -215,27 +218,27 @@ static void close_socket(void *socket)
 /* False: libzmq may not be called any more. Its threads stay, and what they know of. */
 static bool finish(struct loop *loop)
 {
-    if (loop->zmq != NULL && !feed_room_polls()) {
-        feed_announce_forget(&loop->announce);
+    if (loop->zmq != NULL && !publisher_resource_polls()) {
+        publisher_registration_forget(&loop->announce);
         return false;
     }
-    const bool closes = loop->announce.me == NULL || feed_announce_close(&loop->announce);
-    feed_server_release(&loop->server);
+    const bool closes = loop->announce.me == NULL || publisher_registration_close(&loop->announce);
+    publisher_session_release(&loop->server);
     if (loop->has_publisher)
-        feed_publisher_release(&loop->publisher);
+        publisher_sender_release(&loop->publisher);
     /* First its source: libzmq leaks an event that finds nobody to take it. */
     if (loop->control != NULL)
         zmq_socket_monitor(loop->control, NULL, 0);
     if (loop->facts != NULL)
         zmq_socket_monitor(loop->facts, NULL, 0);
-    feed_sentry_end(&loop->sentry);
+    publisher_flood_guard_end(&loop->sentry);
     close_socket(loop->monitor);
     close_socket(loop->sentry.on ? loop->sentry.arrivals : loop->arrivals);
     if (closes) {
         close_socket(loop->control);
         close_socket(loop->facts);
     }
-    feed_reach_close(&loop->reach);
+    publisher_tcp_endpoint_close(&loop->reach);
     if (loop->zmq != NULL && closes)
         zmq_ctx_term(loop->zmq);
     for (int end = 0; end < 2; end++)
@@ -247,7 +250,7 @@ static bool finish(struct loop *loop)
 static void nap(int ms)
 {
     const long nap_ms = ms < NAP_MS ? ms : NAP_MS;
-    nanosleep(&(struct timespec){.tv_nsec = nap_ms * (long)FEED_MS_NS}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = nap_ms * (long)PUBLISHER_MS_NS}, NULL);
 }
 
 /* Waits for requests, subscriptions, the end, or the time. zmq_poll() would ask the kernel of each
@@ -255,20 +258,22 @@ static void nap(int ms)
  * nothing was left. What comes while the socket is worked with is looked for afterwards. */
 static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
 {
-    const uint64_t again_ns = feed_announce_again_ns(&loop->announce);
+    const uint64_t again_ns = publisher_registration_retry_ns(&loop->announce);
     const bool again = again_ns < until_ns && loop->memory;
     if (again)
         until_ns = again_ns;
-    int left = until_ns > now_ns ? (int)((until_ns - now_ns + FEED_MS_NS - 1) / FEED_MS_NS) : 0;
+    int left =
+        until_ns > now_ns ? (int)((until_ns - now_ns + PUBLISHER_MS_NS - 1) / PUBLISHER_MS_NS) : 0;
     if (loop->server.stalled && left > STALLED_MS)
         left = STALLED_MS;
     if (loop->deaf && left > NAP_MS)
         left = NAP_MS;
-    if (loop->announce.alone && left > FEED_TICK_MS) /* the end may find nothing to wake it by */
-        left = FEED_TICK_MS;
-    int entrance[FEED_DOORS], doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
-    feed_announce_doors(&loop->announce, entrance);
-    for (int i = 0; i < FEED_DOORS; i++)
+    if (loop->announce.alone && left > WIRE_TICK_MS) /* the end may find nothing to wake it by */
+        left = WIRE_TICK_MS;
+    int entrance[PUBLISHER_DOORS],
+        doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
+    publisher_registration_paths(&loop->announce, entrance);
+    for (int i = 0; i < PUBLISHER_DOORS; i++)
         loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
     const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
     loop->look |= again;
@@ -297,47 +302,47 @@ static bool hear_arrivals(struct loop *loop)
 /* A viewer that listens is told who comes, each time that the connection stands. */
 static void tell_outward(struct loop *loop)
 {
-    struct feed_reach *reach = &loop->reach;
+    struct publisher_tcp_endpoint *reach = &loop->reach;
     if (reach->why[0] != 0 && proftop_is_on(loop->core->handle)) {
         proftop_notice(loop->core->handle, 1, reach->why);
         reach->why[0] = 0;
     }
-    if (feed_reach_broke(reach, feed_clock_ns()))
-        feed_server_forget(&loop->server, reach->outward);
+    if (publisher_tcp_endpoint_broke(reach, publisher_clock_ns()))
+        publisher_session_forget(&loop->server, reach->outward);
     if (reach->stands && !reach->told)
-        reach->told = feed_server_introduce(&loop->server, reach->outward);
+        reach->told = publisher_session_send_hello(&loop->server, reach->outward);
 }
 
 /* A limit may be new, so it is asked for at each tick, and before somebody is let in. */
 static bool has_memory(struct loop *loop)
 {
-    if (loop->strict || feed_room_limited())
-        loop->memory = feed_room_memory();
+    if (loop->strict || publisher_resource_limited())
+        loop->memory = publisher_resource_memory();
     return loop->memory;
 }
 
 static void serve(struct loop *loop)
 {
-    struct feed_life *life = &loop->core->life;
-    if (!feed_room_polls()) /* it may have come to that while this thread slept */
+    struct publisher_life *life = &loop->core->life;
+    if (!publisher_resource_polls()) /* it may have come to that while this thread slept */
         return;
     /* Of a table of its own, libzmq alone takes descriptors: as connections come. That it gives
      * them back, so that others may come, nothing tells. */
     if (loop->look || !loop->announce.alone || !loop->announce.bound)
-        feed_announce_guard(&loop->announce);
+        publisher_registration_guard(&loop->announce);
     if (loop->look && has_memory(loop))
-        feed_announce_admit(&loop->announce, feed_clock_ns());
-    feed_reach_guard(&loop->reach, loop->announce.bound);
+        publisher_registration_admit(&loop->announce, publisher_clock_ns());
+    publisher_tcp_endpoint_guard(&loop->reach, loop->announce.bound);
     tell_outward(loop);
     if (!loop->look && !loop->server.stalled)
         return;
     loop->look = hear_arrivals(loop);
-    loop->look |= feed_admit_serve(&loop->reach.admit);
-    loop->look |= feed_publisher_listen(&loop->publisher);
-    loop->publisher.hit[FEED_HIT_DENIED] = loop->reach.admit.denied;
-    loop->publisher.hit[FEED_HIT_CROWDED] = loop->announce.crowded;
-    loop->publisher.hit[FEED_HIT_CUT] = loop->sentry.cut;
-    loop->look |= feed_server_serve(&loop->server);
+    loop->look |= shared_auth_serve(&loop->reach.admit);
+    loop->look |= publisher_sender_listen(&loop->publisher);
+    loop->publisher.hit[PUBLISHER_LIMIT_HIT_DENIED] = loop->reach.admit.denied;
+    loop->publisher.hit[PUBLISHER_LIMIT_HIT_CROWDED] = loop->announce.crowded;
+    loop->publisher.hit[PUBLISHER_LIMIT_HIT_CUT] = loop->sentry.cut;
+    loop->look |= publisher_session_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)
         return;
     pthread_mutex_lock(&loop->core->handle->lock);
@@ -355,7 +360,7 @@ static bool asked_to_stop(struct loop *loop)
 }
 
 /* Whoever woke the thread is asked what he wants; the call itself says nothing. */
-static void hear_calls(struct feed_core *core)
+static void hear_calls(struct publisher_core *core)
 {
     char calls[16];
     while (read(core->life.wake[0], calls, sizeof calls) > 0)
@@ -364,24 +369,24 @@ static void hear_calls(struct feed_core *core)
 
 /* Time stamps that err against the system's clock are not used any more. What was counted by them
  * stays, so no value falls, and the epoch goes on. */
-static void check_clock(struct feed_core *core)
+static void check_clock(struct publisher_core *core)
 {
-    feed_ticks_settle(&core->ticks);
-    if (core->tsc && !feed_ticks_agree(&core->ticks, feed_ticks_instant()))
+    publisher_ticks_settle(&core->ticks);
+    if (core->tsc && !publisher_ticks_agree(&core->ticks, publisher_ticks_instant()))
         core->side->leave_tsc(core);
-    const uint32_t told = core->tsc ? feed_ticks_told(&core->ticks) : 0;
+    const uint32_t told = core->tsc ? publisher_ticks_told(&core->ticks) : 0;
     __atomic_store_n(&core->handle->front.tick_ns, told, __ATOMIC_RELAXED);
 }
 
 static uint64_t tick_ns(const struct loop *loop)
 {
-    return loop->publisher.tick_ms * FEED_MS_NS;
+    return loop->publisher.tick_ms * PUBLISHER_MS_NS;
 }
 
 /* Others wake this thread by what they open, of which it knows by trying the same. */
-static bool is_deaf(const struct feed_life *life)
+static bool is_deaf(const struct publisher_life *life)
 {
-    const int fd = life->alone ? feed_life_door(life) : -1;
+    const int fd = life->alone ? publisher_life_paths(life) : -1;
     if (fd >= 0)
         close(fd);
     return life->alone && fd < 0;
@@ -389,39 +394,40 @@ static bool is_deaf(const struct feed_life *life)
 
 static void run(struct loop *loop)
 {
-    uint64_t ticked_ns = feed_clock_ns() - tick_ns(loop);
-    uint64_t check_ns = ticked_ns + 2 * tick_ns(loop) - FEED_SECOND_NS; /* the first one soon */
-    loop->memory = feed_room_memory();
+    uint64_t ticked_ns = publisher_clock_ns() - tick_ns(loop);
+    uint64_t check_ns =
+        ticked_ns + 2 * tick_ns(loop) - PUBLISHER_SECOND_NS; /* the first one soon */
+    loop->memory = publisher_resource_memory();
     while (!asked_to_stop(loop)) {
-        uint64_t now = feed_clock_ns();
-        if (!feed_room_polls()) {
+        uint64_t now = publisher_clock_ns();
+        if (!publisher_resource_polls()) {
             nap(NAP_MS);
-            feed_control_serve(loop->core, &loop->publisher, now);
+            publisher_control_serve(loop->core, &loop->publisher, now);
             continue;
         }
         if (now >= ticked_ns + tick_ns(loop)) {
             if (has_memory(loop))
-                feed_publisher_tick(&loop->publisher, now, false);
-            loop->look |= feed_publisher_listen(&loop->publisher);
+                publisher_sender_tick(&loop->publisher, now, false);
+            loop->look |= publisher_sender_listen(&loop->publisher);
             ticked_ns += tick_ns(loop);
             if (ticked_ns + tick_ns(loop) < now) /* it was stopped, or the machine slept */
                 ticked_ns = now;
         }
-        if (now - check_ns >= FEED_SECOND_NS) {
+        if (now - check_ns >= PUBLISHER_SECOND_NS) {
             check_clock(loop->core);
-            feed_cost_adopt(&loop->publisher.cost, loop->other, loop->others);
-            const struct feed_rank place = feed_place_now(loop->core);
-            feed_announce_place(&loop->announce, &place);
-            feed_announce_check(&loop->announce);
-            loop->memory = feed_room_memory();
+            publisher_overhead_adopt(&loop->publisher.cost, loop->other, loop->others);
+            const struct shared_rank place = publisher_registry_dir_now(loop->core);
+            publisher_registration_dir(&loop->announce, &place);
+            publisher_registration_check(&loop->announce);
+            loop->memory = publisher_resource_memory();
             loop->deaf = is_deaf(&loop->core->life);
             check_ns = now;
             loop->look = true;
         }
-        wait_until(loop, feed_clock_ns(), ticked_ns + tick_ns(loop));
+        wait_until(loop, publisher_clock_ns(), ticked_ns + tick_ns(loop));
         if (loop->door[0].revents != 0)
             hear_calls(loop->core);
-        feed_control_serve(loop->core, &loop->publisher, feed_clock_ns());
+        publisher_control_serve(loop->core, &loop->publisher, publisher_clock_ns());
         serve(loop);
     }
 }
@@ -430,11 +436,12 @@ static void run(struct loop *loop)
  * rows that waited for him among them. Gives how many subscriptions had come before. */
 static uint64_t say_last_words(struct loop *loop)
 {
-    feed_publisher_listen(&loop->publisher);
+    publisher_sender_listen(&loop->publisher);
     const uint64_t came = loop->publisher.wanted.came;
-    feed_publisher_pace(&loop->publisher, loop->core->life.deadline_ns - TAKEN_MS * FEED_MS_NS);
-    feed_publisher_tick(&loop->publisher, feed_clock_ns(), true);
-    feed_publisher_bye(&loop->publisher);
+    publisher_sender_pace(&loop->publisher,
+                          loop->core->life.deadline_ns - TAKEN_MS * PUBLISHER_MS_NS);
+    publisher_sender_tick(&loop->publisher, publisher_clock_ns(), true);
+    publisher_sender_bye(&loop->publisher);
     loop->server.closing = loop->look = true;
     return came;
 }
@@ -443,29 +450,29 @@ static uint64_t say_last_words(struct loop *loop)
 static void say_goodbye(struct loop *loop)
 {
     uint64_t deadline = loop->core->life.deadline_ns;
-    if (!feed_room_polls())
+    if (!publisher_resource_polls())
         return;
     hear_calls(loop->core);
     uint64_t came = say_last_words(loop);
     /* Whoever only listens gets a moment to be sent what is queued for him. */
-    uint64_t flushed = feed_clock_ns();
-    if (feed_publisher_watched(&loop->publisher))
-        flushed += FLUSH_MS * FEED_MS_NS;
-    uint64_t remind = feed_clock_ns();
+    uint64_t flushed = publisher_clock_ns();
+    if (publisher_sender_is_watched(&loop->publisher))
+        flushed += FLUSH_MS * PUBLISHER_MS_NS;
+    uint64_t remind = publisher_clock_ns();
     remind += remind < deadline ? (deadline - remind) / 2 : 0;
-    for (uint64_t now = feed_clock_ns(); now < deadline; now = feed_clock_ns()) {
+    for (uint64_t now = publisher_clock_ns(); now < deadline; now = publisher_clock_ns()) {
         serve(loop);
         if (now >= remind) {
-            feed_server_remind(&loop->server);
+            publisher_session_remind(&loop->server);
             remind = UINT64_MAX;
         }
         if (came != loop->publisher.wanted.came) {
             came = say_last_words(loop);
-            flushed = now + FLUSH_MS * FEED_MS_NS;
+            flushed = now + FLUSH_MS * PUBLISHER_MS_NS;
         }
-        if (feed_server_waiting(&loop->server) == 0 && now >= flushed)
+        if (publisher_session_waiting(&loop->server) == 0 && now >= flushed)
             break;
-        bool flushing = now < flushed && feed_server_waiting(&loop->server) == 0;
+        bool flushing = now < flushed && publisher_session_waiting(&loop->server) == 0;
         uint64_t until = flushing && flushed < deadline ? flushed : deadline;
         wait_until(loop, now, remind < until ? remind : until);
     }
@@ -482,12 +489,13 @@ __attribute__((destructor)) static void at_exit(void)
         close();
 }
 
-__attribute__((visibility("default"))) bool proftop_feed_loop(struct feed_core *core, size_t size,
-                                                              char why[FEED_WHY_SIZE])
+__attribute__((visibility("default"))) bool
+proftop_feed_loop(struct publisher_core *core, size_t size, char why[PUBLISHER_WHY_SIZE])
 {
     if (size != sizeof *core) {
-        snprintf(why, FEED_WHY_SIZE, "the feed's library is not of libproftop's build: install "
-                                     "both from one");
+        snprintf(why, PUBLISHER_WHY_SIZE,
+                 "the feed's library is not of libproftop's build: install "
+                 "both from one");
         return false;
     }
     struct loop *loop = calloc(1, sizeof *loop);
@@ -499,9 +507,9 @@ __attribute__((visibility("default"))) bool proftop_feed_loop(struct feed_core *
     loop->core = core;
     core->life.held = loop;
     atomic_store_explicit(&close_all, core->side->close_all, memory_order_release);
-    const bool on = start(loop, why, FEED_WHY_SIZE);
+    const bool on = start(loop, why, PUBLISHER_WHY_SIZE);
     if (on) {
-        feed_tell(core, &core->life.started);
+        publisher_set_life(core, &core->life.started);
         run(loop);
         say_goodbye(loop);
     }

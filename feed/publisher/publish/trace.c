@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void feed_samples_release(struct feed_samples *samples)
+void publisher_samples_release(struct publisher_samples *samples)
 {
     free(samples->sample);
     free(samples->seen);
@@ -23,16 +23,17 @@ void feed_samples_release(struct feed_samples *samples)
 
 /* ------------------------------------------------------------------------------------- sampling */
 
-static const struct feed_counter_row *counter_row(const struct feed_publisher *p, uint32_t id)
+static const struct publisher_counter_row *counter_row(const struct publisher_sender *p,
+                                                       uint32_t id)
 {
-    return feed_book_row(&p->core->book, FEED_T_COUNTER, id);
+    return publisher_definitions_row(&p->core->book, PUBLISHER_DEF_COUNTER, id);
 }
 
 /* Whether there is room to note updates of so many counters, and their values. */
-static bool has_room(struct feed_samples *samples, uint32_t count)
+static bool has_room(struct publisher_samples *samples, uint32_t count)
 {
     if (samples->sample == NULL)
-        samples->sample = malloc(FEED_SAMPLES * sizeof *samples->sample);
+        samples->sample = malloc(PUBLISHER_SAMPLES * sizeof *samples->sample);
     if (count <= samples->capacity || samples->sample == NULL)
         return samples->sample != NULL;
     const uint32_t capacity = count * 2;
@@ -46,33 +47,33 @@ static bool has_room(struct feed_samples *samples, uint32_t count)
 }
 
 /* Scopes of a pool are left out, as in reports. */
-static bool is_shown(const struct feed_publisher *p, uint32_t id)
+static bool is_shown(const struct publisher_sender *p, uint32_t id)
 {
     return counter_row(p, id)->scope.size == 0;
 }
 
 /* Keeps the value of a counter, if it has one. */
-static void sample(struct feed_publisher *p, uint32_t id, uint64_t now_ns)
+static void sample(struct publisher_sender *p, uint32_t id, uint64_t now_ns)
 {
-    struct feed_samples *samples = &p->samples;
-    const struct feed_counter *counter = feed_counter_at(p->core->objects, id);
+    struct publisher_samples *samples = &p->samples;
+    const struct publisher_counter *counter = publisher_counter_at(p->core->objects, id);
     const uint32_t ended = atomic_load_explicit(&counter->turn.ended, memory_order_acquire);
     if (ended == samples->seen[id])
         return;
     samples->seen[id] = ended;
     if (!is_shown(p, id) || !atomic_load_explicit(&counter->known, memory_order_acquire))
         return;
-    samples->sample[samples->taken++ % FEED_SAMPLES] = (struct feed_sample){
+    samples->sample[samples->taken++ % PUBLISHER_SAMPLES] = (struct publisher_sample){
         .mono_ns = now_ns,
         .bits = atomic_load_explicit(&counter->value, memory_order_acquire),
         .counter = id};
 }
 
-void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns, bool all)
+void publisher_trace_sample(struct publisher_sender *p, uint64_t now_ns, bool all)
 {
-    struct feed_samples *samples = &p->samples;
+    struct publisher_samples *samples = &p->samples;
     const uint32_t count = p->defs[WIRE_T_COUNTER];
-    const uint32_t looks = all || count < FEED_SAMPLED ? count : FEED_SAMPLED;
+    const uint32_t looks = all || count < PUBLISHER_SAMPLED ? count : PUBLISHER_SAMPLED;
     if (count > 0 && !has_room(samples, count)) {
         samples->lost++;
         return;
@@ -86,44 +87,45 @@ void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns, bool all)
 /* ----------------------------------------------------------------------------------- one event */
 
 /* What all events begin with: name, category, kind, time, process and thread. */
-static void begin_event(const struct feed_publisher *p, struct feed_print *out, char kind,
+static void begin_event(const struct publisher_sender *p, struct shared_text *out, char kind,
                         struct wire_text name, struct wire_text category)
 {
-    feed_print(out, ",\n{\"name\": ");
-    feed_print_quoted(out, name);
-    feed_print(out, ", \"cat\": ");
-    feed_print_quoted(out, category);
-    feed_print(out, ", \"ph\": \"%c\", \"pid\": %" PRIu64, kind, p->core->me.pid);
+    shared_text_printf(out, ",\n{\"name\": ");
+    shared_text_quoted(out, name);
+    shared_text_printf(out, ", \"cat\": ");
+    shared_text_quoted(out, category);
+    shared_text_printf(out, ", \"ph\": \"%c\", \"pid\": %" PRIu64, kind, p->core->me.pid);
 }
 
 /* Microseconds, with the nanoseconds behind the point. */
-static void print_time(struct feed_print *out, const char *key, uint64_t ns)
+static void print_time(struct shared_text *out, const char *key, uint64_t ns)
 {
-    feed_print(out, ", \"%s\": %" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
+    shared_text_printf(out, ", \"%s\": %" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
 }
 
 /* The thread plus 1, as the kernel numbers it; 0: not known. */
-static uint64_t tid_of(const struct feed_publisher *p, uint32_t thread_plus_1)
+static uint64_t tid_of(const struct publisher_sender *p, uint32_t thread_plus_1)
 {
     if (thread_plus_1 == 0 || thread_plus_1 > p->defs[WIRE_T_THREAD])
         return 0;
-    const struct feed_thread_row *row =
-        feed_book_row(&p->core->book, FEED_T_THREAD, thread_plus_1 - 1);
+    const struct publisher_thread_row *row =
+        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_THREAD, thread_plus_1 - 1);
     return row->tid;
 }
 
-static void print_threads(const struct feed_publisher *p, struct feed_print *out)
+static void print_threads(const struct publisher_sender *p, struct shared_text *out)
 {
     for (uint32_t id = 0; id < p->defs[WIRE_T_THREAD]; id++) {
-        const struct feed_thread_row *row = feed_book_row(&p->core->book, FEED_T_THREAD, id);
+        const struct publisher_thread_row *row =
+            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_THREAD, id);
         if (row->name.size == 0)
             continue;
-        feed_print(out,
-                   ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %" PRIu64
-                   ", \"tid\": %" PRIu64 ", \"args\": {\"name\": ",
-                   p->core->me.pid, row->tid);
-        feed_print_quoted(out, row->name);
-        feed_print(out, "}}");
+        shared_text_printf(out,
+                           ",\n{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %" PRIu64
+                           ", \"tid\": %" PRIu64 ", \"args\": {\"name\": ",
+                           p->core->me.pid, row->tid);
+        shared_text_quoted(out, row->name);
+        shared_text_printf(out, "}}");
     }
 }
 
@@ -159,7 +161,7 @@ static bool make_room(struct runs *runs, size_t more)
 }
 
 /* What relies on definitions of later is left for the next dump. */
-static void take_run(const struct feed_publisher *p, const struct feed_ended *ended,
+static void take_run(const struct publisher_sender *p, const struct publisher_ended *ended,
                      struct runs *runs)
 {
     if (ended->span >= p->defs[WIRE_T_SPAN])
@@ -173,10 +175,11 @@ static void take_run(const struct feed_publisher *p, const struct feed_ended *en
 
 /* Some at a time, so that the thread does not wait for all of them. What it overwrites meanwhile is
  * newer, and as good. */
-static void take_runs(const struct feed_publisher *p, struct feed_runner *runner, struct runs *runs)
+static void take_runs(const struct publisher_sender *p, struct publisher_runner *runner,
+                      struct runs *runs)
 {
     enum { SOME = 256 };
-    uint32_t kept = FEED_ENDED_OWN;
+    uint32_t kept = PUBLISHER_ENDED_OWN;
     for (uint32_t at = 0; at < kept && make_room(runs, SOME); at += SOME) {
         pthread_mutex_lock(&runner->lock);
         if (at == 0) {
@@ -190,14 +193,14 @@ static void take_runs(const struct feed_publisher *p, struct feed_runner *runner
 }
 
 /* Runs that have not ended, of whatever thread that has had the runner. */
-static void take_open_runs(const struct feed_publisher *p, struct feed_runner *runner,
+static void take_open_runs(const struct publisher_sender *p, struct publisher_runner *runner,
                            struct runs *runs, uint64_t now_ns)
 {
     pthread_mutex_lock(&runner->lock);
     const uint32_t used = atomic_load_explicit(&runner->used, memory_order_relaxed);
     const bool room = make_room(runs, used);
     for (uint32_t place = 1; room && place <= used; place++) {
-        const struct feed_run *run = feed_run_at(runner, place);
+        const struct publisher_run *run = publisher_run_at(runner, place);
         const uint64_t start = atomic_load_explicit(&run->start, memory_order_relaxed);
         const uint32_t span = atomic_load_explicit(&run->span, memory_order_relaxed);
         if (start == 0 || start > now_ns || span >= p->defs[WIRE_T_SPAN])
@@ -224,15 +227,15 @@ static int compare_runs(const void *left, const void *right)
     return (a->ns < b->ns) - (a->ns > b->ns);
 }
 
-static void take_all_runs(const struct feed_publisher *p, struct runs *runs)
+static void take_all_runs(const struct publisher_sender *p, struct runs *runs)
 {
-    struct feed_objects *objects = p->core->objects;
+    struct publisher_objects *objects = p->core->objects;
     if (p->defs[WIRE_T_SPAN] == 0)
         return;
     const uint32_t runners = atomic_load_explicit(&objects->runners, memory_order_acquire);
-    const uint64_t now_ns = feed_clock_ns();
+    const uint64_t now_ns = publisher_clock_ns();
     for (uint32_t i = 0; i < runners && !p->core->life.stop; i++) {
-        struct feed_runner *runner =
+        struct publisher_runner *runner =
             atomic_load_explicit(&objects->runner[i], memory_order_acquire);
         take_runs(p, runner, runs);
         take_open_runs(p, runner, runs, now_ns);
@@ -242,37 +245,38 @@ static void take_all_runs(const struct feed_publisher *p, struct runs *runs)
 }
 
 /* What a run has beside its time: the number of a frame, and whether it goes on. */
-static void end_run(struct feed_print *out, const struct run *run)
+static void end_run(struct shared_text *out, const struct run *run)
 {
     const char *open = run->open ? "\"open\": true" : "";
     if (run->frame != 0)
-        feed_print(out, ", \"args\": {\"frame\": %" PRIu64 "%s%s}}", run->frame,
-                   run->open ? ", " : "", open);
+        shared_text_printf(out, ", \"args\": {\"frame\": %" PRIu64 "%s%s}}", run->frame,
+                           run->open ? ", " : "", open);
     else if (run->open)
-        feed_print(out, ", \"args\": {%s}}", open);
+        shared_text_printf(out, ", \"args\": {%s}}", open);
     else
-        feed_print(out, "}");
+        shared_text_printf(out, "}");
 }
 
 /* One that lies inside the one around it, or one that overlaps it, by its number. */
-static void print_run(const struct feed_publisher *p, struct feed_print *out,
+static void print_run(const struct publisher_sender *p, struct shared_text *out,
                       const struct run *run, bool inside, size_t number)
 {
-    const struct feed_span_row *row = feed_book_row(&p->core->book, FEED_T_SPAN, run->span);
+    const struct publisher_span_row *row =
+        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_SPAN, run->span);
     for (int end = 0; end < (inside ? 1 : 2); end++) {
         begin_event(p, out, inside ? 'X' : end ? 'e' : 'b', row->name, row->category);
-        feed_print(out, ", \"tid\": %" PRIu32, run->tid);
+        shared_text_printf(out, ", \"tid\": %" PRIu32, run->tid);
         print_time(out, "ts", run->start + (end ? run->ns : 0));
         if (inside)
             print_time(out, "dur", run->ns);
         else
-            feed_print(out, ", \"id\": \"%zu\"", number);
+            shared_text_printf(out, ", \"id\": \"%zu\"", number);
         end_run(out, run);
     }
 }
 
 /* `around`: room for the ends of runs that lie around others. */
-static void print_runs(const struct feed_publisher *p, struct feed_print *out,
+static void print_runs(const struct publisher_sender *p, struct shared_text *out,
                        const struct runs *runs, uint64_t *around)
 {
     size_t deep = 0;
@@ -293,80 +297,83 @@ static void print_runs(const struct feed_publisher *p, struct feed_print *out,
 /* --------------------------------------------------------------------------- instants, samples */
 
 /* As Chrome's traces know them: g for all processes, p for one, t for a thread. */
-static const char scopes[FEED_MARK_SCOPES] = {'g', 'p', 't', 't', 'p'};
+static const char scopes[PUBLISHER_MARK_SCOPES] = {'g', 'p', 't', 't', 'p'};
 
 /* Of the columns of p (encode_objects.c). */
-static void print_mark(const struct feed_publisher *p, struct feed_print *out, uint32_t at)
+static void print_mark(const struct publisher_sender *p, struct shared_text *out, uint32_t at)
 {
-    const struct feed_book *book = &p->core->book;
+    const struct publisher_definitions *book = &p->core->book;
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
     const uint32_t scope = (uint32_t)c[2][at], task = (uint32_t)c[5][at];
-    const struct feed_marker_row *row = feed_book_row(book, FEED_T_MARKER, (uint32_t)c[1][at]);
+    const struct publisher_marker_row *row =
+        publisher_definitions_row(book, PUBLISHER_DEF_MARKER, (uint32_t)c[1][at]);
     begin_event(p, out, 'i', row->name, row->domain);
-    feed_print(out, ", \"tid\": %" PRIu64, tid_of(p, (uint32_t)c[4][at]));
+    shared_text_printf(out, ", \"tid\": %" PRIu64, tid_of(p, (uint32_t)c[4][at]));
     print_time(out, "ts", c[3][at]);
-    feed_print(out, ", \"s\": \"%c\", \"args\": {\"scope\": \"%s\"", scopes[scope],
-               feed_mark_scopes[scope]);
+    shared_text_printf(out, ", \"s\": \"%c\", \"args\": {\"scope\": \"%s\"", scopes[scope],
+                       publisher_mark_scopes[scope]);
     if (task != 0) {
-        const struct feed_span_row *in = feed_book_row(book, FEED_T_SPAN, task - 1);
-        feed_print_named(out, "task", in->name);
+        const struct publisher_span_row *in =
+            publisher_definitions_row(book, PUBLISHER_DEF_SPAN, task - 1);
+        shared_text_named(out, "task", in->name);
     }
-    feed_print(out, "}}");
+    shared_text_printf(out, "}}");
 }
 
 /* No more than are kept, though a program may mark faster than this prints. */
-static void print_marks(struct feed_publisher *p, struct feed_print *out,
-                        struct feed_trace_counts *counts)
+static void print_marks(struct publisher_sender *p, struct shared_text *out,
+                        struct publisher_trace_counts *counts)
 {
     uint64_t from = 0;
     uint32_t printed = 0, n;
-    while (printed < FEED_MARKS && (n = feed_tell_take_marks(p, &from)) != 0)
-        for (uint32_t at = 0; at < n && printed < FEED_MARKS; at++, printed++)
+    while (printed < PUBLISHER_MARKS && (n = publisher_objects_encoder_take_marks(p, &from)) != 0)
+        for (uint32_t at = 0; at < n && printed < PUBLISHER_MARKS; at++, printed++)
             print_mark(p, out, at);
     counts->instants = printed;
     counts->instants_lost = from - printed;
 }
 
 /* Viewers of traces tell counters by their names alone, so that has the domain too. */
-static void print_sample(const struct feed_publisher *p, struct feed_print *out,
-                         const struct feed_sample *sample)
+static void print_sample(const struct publisher_sender *p, struct shared_text *out,
+                         const struct publisher_sample *sample)
 {
-    const struct feed_counter_row *row = counter_row(p, sample->counter);
-    const struct feed_counter *counter = feed_counter_at(p->core->objects, sample->counter);
-    const bool memory = counter->kind == FEED_MEMORY;
-    struct feed_print name = {0};
-    feed_print(&name, "%.*s: %.*s", (int)row->domain.size, row->domain.data, (int)row->name.size,
-               row->name.data);
+    const struct publisher_counter_row *row = counter_row(p, sample->counter);
+    const struct publisher_counter *counter =
+        publisher_counter_at(p->core->objects, sample->counter);
+    const bool memory = counter->kind == PUBLISHER_MEMORY;
+    struct shared_text name = {0};
+    shared_text_printf(&name, "%.*s: %.*s", (int)row->domain.size, row->domain.data,
+                       (int)row->name.size, row->name.data);
     begin_event(p, out, 'C',
                 memory ? row->report : (struct wire_text){name.data, (uint32_t)name.size},
-                memory ? feed_text_of("Device Storage") : row->domain);
+                memory ? shared_text_of("Device Storage") : row->domain);
     out->failed = out->failed || name.failed;
-    feed_print_release(&name);
-    feed_print(out, ", \"tid\": 0");
+    shared_text_release(&name);
+    shared_text_printf(out, ", \"tid\": 0");
     print_time(out, "ts", sample->mono_ns);
-    if (counter->kind == FEED_COUNTER_F64)
-        feed_print(out, ", \"args\": {\"value\": %.17g}}", feed_double(sample->bits));
+    if (counter->kind == PUBLISHER_COUNTER_F64)
+        shared_text_printf(out, ", \"args\": {\"value\": %.17g}}", publisher_double(sample->bits));
     else
-        feed_print(out, ", \"args\": {\"%s\": %" PRId64 "}}", memory ? "bytes" : "value",
-                   (int64_t)sample->bits);
+        shared_text_printf(out, ", \"args\": {\"%s\": %" PRId64 "}}", memory ? "bytes" : "value",
+                           (int64_t)sample->bits);
 }
 
-static uint64_t first_sample(const struct feed_samples *samples)
+static uint64_t first_sample(const struct publisher_samples *samples)
 {
-    return samples->taken > FEED_SAMPLES ? samples->taken - FEED_SAMPLES : 0;
+    return samples->taken > PUBLISHER_SAMPLES ? samples->taken - PUBLISHER_SAMPLES : 0;
 }
 
-static void print_samples(const struct feed_publisher *p, struct feed_print *out)
+static void print_samples(const struct publisher_sender *p, struct shared_text *out)
 {
-    const struct feed_samples *samples = &p->samples;
+    const struct publisher_samples *samples = &p->samples;
     for (uint64_t at = first_sample(samples); at < samples->taken && !out->failed; at++)
-        print_sample(p, out, &samples->sample[at % FEED_SAMPLES]);
+        print_sample(p, out, &samples->sample[at % PUBLISHER_SAMPLES]);
 }
 
 /* ------------------------------------------------------------------------------------------ all */
 
-void feed_trace_print(struct feed_publisher *p, struct feed_print *out,
-                      struct feed_trace_counts *counts)
+void publisher_trace_print(struct publisher_sender *p, struct shared_text *out,
+                           struct publisher_trace_counts *counts)
 {
     struct runs runs = {0};
     take_all_runs(p, &runs);
@@ -375,9 +382,8 @@ void feed_trace_print(struct feed_publisher *p, struct feed_print *out,
     print_threads(p, out);
     if (around != NULL)
         print_runs(p, out, &runs, around);
-    *counts = (struct feed_trace_counts){.runs = runs.count,
-                                         .runs_open = runs.open,
-                                         .runs_lost = runs.lost};
+    *counts = (struct publisher_trace_counts){
+        .runs = runs.count, .runs_open = runs.open, .runs_lost = runs.lost};
     print_marks(p, out, counts);
     print_samples(p, out);
     counts->samples = p->samples.taken - first_sample(&p->samples);

@@ -5,25 +5,25 @@
  * of markers, and values of counters, which the feed's thread looks at once a tick. So updates of a
  * counter cost no more than they did. All by the feed's thread.
  */
-#ifndef FEED_TRACE_H
-#define FEED_TRACE_H
+#ifndef FEED_PUBLISHER_PUBLISH_TRACE_H
+#define FEED_PUBLISHER_PUBLISH_TRACE_H
 
 #include <stdint.h>
 
 #include "feed/shared/text_buffer.h"
 
 enum {
-    FEED_SAMPLES = 1 << 14, /* values of counters that are kept */
-    FEED_SAMPLED = 1 << 13, /* counters that a tick looks at: of more, these in turn */
+    PUBLISHER_SAMPLES = 1 << 14, /* values of counters that are kept */
+    PUBLISHER_SAMPLED = 1 << 13, /* counters that a tick looks at: of more, these in turn */
 };
 
-struct feed_sample {
+struct publisher_sample {
     uint64_t mono_ns, bits;
     uint32_t counter;
 };
 
-struct feed_samples {
-    struct feed_sample *sample; /* a ring of FEED_SAMPLES, or NULL */
+struct publisher_samples {
+    struct publisher_sample *sample; /* a ring of PUBLISHER_SAMPLES, or NULL */
     uint64_t taken, lost;       /* lost: ticks without memory for them */
     uint32_t *seen;             /* updates of each counter at its last sample */
     uint32_t capacity;          /* of these */
@@ -31,20 +31,20 @@ struct feed_samples {
 };
 
 /* How many events of a dump there are, thereof runs that go on, and how many were not kept. */
-struct feed_trace_counts {
+struct publisher_trace_counts {
     uint64_t runs, runs_open, runs_lost, instants, instants_lost, samples, samples_lost;
 };
 
-struct feed_publisher;
+struct publisher_sender;
 
-void feed_samples_release(struct feed_samples *samples);
+void publisher_samples_release(struct publisher_samples *samples);
 
 /* Samples each counter and pool of memory that was updated since its last sample; `all` false: as
  * many as a tick looks at. */
-void feed_trace_sample(struct feed_publisher *p, uint64_t now_ns, bool all);
+void publisher_trace_sample(struct publisher_sender *p, uint64_t now_ns, bool all);
 
 /* Prints the events as objects, each with a comma and a line feed in front. */
-void feed_trace_print(struct feed_publisher *p, struct feed_print *out,
-                      struct feed_trace_counts *counts);
+void publisher_trace_print(struct publisher_sender *p, struct shared_text *out,
+                           struct publisher_trace_counts *counts);
 
 #endif

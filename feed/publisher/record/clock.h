@@ -3,33 +3,33 @@
  *
  * clock.h: the clocks of the system. Timed intervals have a faster one where there is one: ticks.h.
  */
-#ifndef FEED_CLOCK_H
-#define FEED_CLOCK_H
+#ifndef FEED_PUBLISHER_RECORD_CLOCK_H
+#define FEED_PUBLISHER_RECORD_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
 
-#define FEED_SECOND_NS UINT64_C(1000000000)
-#define FEED_MS_NS     UINT64_C(1000000)
+#define PUBLISHER_SECOND_NS UINT64_C(1000000000)
+#define PUBLISHER_MS_NS     UINT64_C(1000000)
 
 /* Longer intervals are not believed. */
-#define FEED_ABSURD_NS (UINT64_C(30) * 24 * 3600 * FEED_SECOND_NS)
+#define PUBLISHER_ABSURD_NS (UINT64_C(30) * 24 * 3600 * PUBLISHER_SECOND_NS)
 
-static inline uint64_t feed_clock_of(clockid_t clock)
+static inline uint64_t publisher_clock_of(clockid_t clock)
 {
     struct timespec now;
     clock_gettime(clock, &now);
-    return (uint64_t)now.tv_sec * FEED_SECOND_NS + (uint64_t)now.tv_nsec;
+    return (uint64_t)now.tv_sec * PUBLISHER_SECOND_NS + (uint64_t)now.tv_nsec;
 }
 
-static inline uint64_t feed_clock_ns(void)
+static inline uint64_t publisher_clock_ns(void)
 {
-    return feed_clock_of(CLOCK_MONOTONIC);
+    return publisher_clock_of(CLOCK_MONOTONIC);
 }
 
-static inline uint64_t feed_clock_wall_ns(void)
+static inline uint64_t publisher_clock_wall_ns(void)
 {
-    return feed_clock_of(CLOCK_REALTIME);
+    return publisher_clock_of(CLOCK_REALTIME);
 }
 
 #endif

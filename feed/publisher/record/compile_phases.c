@@ -21,7 +21,7 @@ enum {
 };
 #define REST "other compilations"
 
-void feed_phases_release(struct feed_phases *phases)
+void publisher_phases_release(struct publisher_phases *phases)
 {
     free(phases->row);
     memset(phases, 0, sizeof *phases);
@@ -29,18 +29,19 @@ void feed_phases_release(struct feed_phases *phases)
 
 /* ------------------------------------------------------------------------------- who waits */
 
-static void enqueue(struct feed_phases *phases, uint32_t plus_1)
+static void enqueue(struct publisher_phases *phases, uint32_t plus_1)
 {
-    struct feed_phase *phase = feed_phase_at(phases, plus_1);
+    struct publisher_phase *phase = publisher_phase_at(phases, plus_1);
     uint32_t last = phases->waiting.last;
     phase->rev++;
-    feed_queue_add(&phases->waiting, plus_1 - 1, &phase->queued,
-                   last == 0 ? NULL : &feed_phase_at(phases, last)->queued);
+    publisher_queue_add(&phases->waiting, plus_1 - 1, &phase->queued,
+                        last == 0 ? NULL : &publisher_phase_at(phases, last)->queued);
 }
 
-void feed_phase_sent(struct feed_phases *phases)
+void publisher_phase_sent(struct publisher_phases *phases)
 {
-    feed_queue_take(&phases->waiting, &feed_phase_at(phases, phases->waiting.first)->queued);
+    publisher_queue_take(&phases->waiting,
+                         &publisher_phase_at(phases, phases->waiting.first)->queued);
 }
 
 /* ---------------------------------------------------------------------------------- the tree */
@@ -52,35 +53,35 @@ struct key {
     size_t size;
 };
 
-static bool is_it(const struct feed_phase *phase, const struct key *key)
+static bool is_it(const struct publisher_phase *phase, const struct key *key)
 {
     return phase->function == key->function && phase->kind == key->kind &&
            phase->name.size == key->size && memcmp(phase->name.data, key->name, key->size) == 0;
 }
 
 /* Where the first of the phases with this parent stands. */
-static uint32_t *beside(struct feed_phases *phases, uint32_t parent_plus_1)
+static uint32_t *beside(struct publisher_phases *phases, uint32_t parent_plus_1)
 {
     return parent_plus_1 == 0 ? &phases->first_root
-                              : &feed_phase_at(phases, parent_plus_1)->first_inside;
+                              : &publisher_phase_at(phases, parent_plus_1)->first_inside;
 }
 
-static uint32_t find(struct feed_phases *phases, const struct key *key)
+static uint32_t find(struct publisher_phases *phases, const struct key *key)
 {
     uint32_t at = *beside(phases, key->parent_plus_1);
-    while (at != 0 && !is_it(feed_phase_at(phases, at), key))
-        at = feed_phase_at(phases, at)->next_beside;
+    while (at != 0 && !is_it(publisher_phase_at(phases, at), key))
+        at = publisher_phase_at(phases, at)->next_beside;
     return at;
 }
 
-static bool make_room(struct feed_phases *phases)
+static bool make_room(struct publisher_phases *phases)
 {
     if (phases->count < phases->capacity)
         return true;
     uint32_t capacity = phases->capacity == 0 ? FIRST_CAPACITY : 2 * phases->capacity;
     if (capacity > WIRE_PHASES_MAX)
         return false;
-    struct feed_phase *row = realloc(phases->row, capacity * sizeof *row);
+    struct publisher_phase *row = realloc(phases->row, capacity * sizeof *row);
     if (row == NULL)
         return false;
     phases->row = row;
@@ -88,16 +89,16 @@ static bool make_room(struct feed_phases *phases)
     return true;
 }
 
-static uint32_t add(struct feed_core *core, const struct key *key)
+static uint32_t add(struct publisher_core *core, const struct key *key)
 {
-    struct feed_phases *phases = &core->phases;
+    struct publisher_phases *phases = &core->phases;
     struct wire_text name;
-    char text[FEED_LABEL_MAX + 1];
+    char text[WIRE_LABEL_MAX + 1];
     memcpy(text, key->name, key->size);
     text[key->size] = 0;
-    if (!make_room(phases) || !feed_book_text(&core->book, text, &name))
+    if (!make_room(phases) || !publisher_definitions_text(&core->book, text, &name))
         return 0;
-    phases->row[phases->count] = (struct feed_phase){
+    phases->row[phases->count] = (struct publisher_phase){
         .name = name,
         .function = key->function,
         .parent_plus_1 = key->parent_plus_1,
@@ -113,47 +114,49 @@ static uint32_t add(struct feed_core *core, const struct key *key)
 }
 
 /* Whether it is the function that has the phases which are summed up. */
-static bool is_rest(const struct feed_phases *phases, uint32_t function)
+static bool is_rest(const struct publisher_phases *phases, uint32_t function)
 {
     return phases->rest_plus_1 == function + 1;
 }
 
-static bool has_begun(const struct feed_phases *phases, uint32_t function)
+static bool has_begun(const struct publisher_phases *phases, uint32_t function)
 {
     uint32_t at = phases->first_root;
-    while (at != 0 && feed_phase_at(phases, at)->function != function)
-        at = feed_phase_at(phases, at)->next_beside;
+    while (at != 0 && publisher_phase_at(phases, at)->function != function)
+        at = publisher_phase_at(phases, at)->next_beside;
     return at != 0;
 }
 
 /* The function that has the phases which are summed up. */
-static uint32_t rest_of(struct feed_core *core)
+static uint32_t rest_of(struct publisher_core *core)
 {
-    struct feed_phases *phases = &core->phases;
+    struct publisher_phases *phases = &core->phases;
     if (phases->rest_plus_1 == 0) {
-        const uint32_t function = feed_define_function(core, REST);
+        const uint32_t function = publisher_define_function(core, REST);
         phases->rest_plus_1 = function + 1; /* without one, 0 */
         if (function != PROFTOP_NONE)
-            feed_note(core, 0, "there are many compilations: phases of further ones are summed up "
-                               "by name, as function '" REST "'");
+            publisher_add_notice(
+                core, 0,
+                "there are many compilations: phases of further ones are summed up "
+                "by name, as function '" REST "'");
     }
     return phases->rest_plus_1 - 1;
 }
 
 /* The place plus 1 of a phase, known or new; 0, counted, if there is none. */
-static uint32_t take(struct feed_core *core, uint32_t function, uint32_t parent, unsigned kind,
+static uint32_t take(struct publisher_core *core, uint32_t function, uint32_t parent, unsigned kind,
                      const char *name)
 {
-    struct feed_phases *phases = &core->phases;
+    struct publisher_phases *phases = &core->phases;
     name = name == NULL ? "" : name;
-    struct key key = {function, parent + 1, kind, name, feed_text_cut(name, FEED_LABEL_MAX)};
-    bool known = function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
+    struct key key = {function, parent + 1, kind, name, publisher_text_cut(name, WIRE_LABEL_MAX)};
+    bool known = function < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION) &&
                  kind <= PROFTOP_PHASE_THUNKS &&
                  (parent == PROFTOP_NONE ||
                   (parent < phases->count && (phases->row[parent].function == function ||
                                               is_rest(phases, phases->row[parent].function))));
     if (!known) {
-        feed_misused(core);
+        publisher_count_misuse(core);
         return 0;
     }
     if (parent != PROFTOP_NONE)
@@ -164,7 +167,7 @@ static uint32_t take(struct feed_core *core, uint32_t function, uint32_t parent,
     if (at == 0 && key.function != PROFTOP_NONE)
         at = add(core, &key);
     if (at == 0)
-        feed_lose(core, FEED_LOST_PHASES);
+        publisher_count_lost(core, PUBLISHER_LOST_PHASES);
     return at;
 }
 
@@ -185,60 +188,60 @@ static bool plus(uint64_t *sum, uint64_t more, uint64_t most)
 proftop_id proftop_phase_begin(struct proftop *feed, proftop_id function, proftop_id parent,
                                enum proftop_phase_kind kind, const char *name, uint64_t nodes)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
     uint32_t at = take(core, function, parent, kind, name);
     if (at != 0) {
-        struct feed_phase *phase = feed_phase_at(&core->phases, at);
+        struct publisher_phase *phase = publisher_phase_at(&core->phases, at);
         if (phase->open++ == 0)
-            phase->since_ns = feed_clock_ns();
+            phase->since_ns = publisher_clock_ns();
         if (phase->calls == 0 && phase->open == 1 && !is_rest(&core->phases, phase->function))
-            phase->before = feed_known_or_not(nodes, &core->handle->invalid);
+            phase->before = publisher_known_or_not(nodes, &core->handle->invalid);
         enqueue(&core->phases, at);
     }
-    feed_leave(core);
+    publisher_unlock(core);
     return at - 1; /* 0 becomes PROFTOP_NONE */
 }
 
-static void end(struct feed_core *core, uint32_t at, uint64_t validate_ns, uint64_t nodes)
+static void end(struct publisher_core *core, uint32_t at, uint64_t validate_ns, uint64_t nodes)
 {
-    struct feed_phase *phase = feed_phase_at(&core->phases, at);
+    struct publisher_phase *phase = publisher_phase_at(&core->phases, at);
     phase->open--;
     phase->calls++;
-    uint64_t took = phase->open == 0 ? feed_clock_ns() - phase->since_ns : 0;
-    if (!plus(&phase->total_ns, took, FEED_ABSURD_NS) ||
-        !plus(&phase->validate_ns, validate_ns, FEED_ABSURD_NS))
-        feed_count_one(&core->handle->invalid);
+    uint64_t took = phase->open == 0 ? publisher_clock_ns() - phase->since_ns : 0;
+    if (!plus(&phase->total_ns, took, PUBLISHER_ABSURD_NS) ||
+        !plus(&phase->validate_ns, validate_ns, PUBLISHER_ABSURD_NS))
+        publisher_count_one(&core->handle->invalid);
     if (!is_rest(&core->phases, phase->function))
-        phase->after = feed_known_or_not(nodes, &core->handle->invalid);
+        phase->after = publisher_known_or_not(nodes, &core->handle->invalid);
     enqueue(&core->phases, at);
 }
 
 void proftop_phase_end(struct proftop *feed, proftop_id phase, uint64_t validate_ns, uint64_t nodes)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
     if (phase < core->phases.count && core->phases.row[phase].open > 0)
         end(core, phase + 1, validate_ns, nodes);
     else
-        feed_misused(core);
-    feed_leave(core);
+        publisher_count_misuse(core);
+    publisher_unlock(core);
 }
 
-static void add_times(struct feed_core *core, struct feed_phase *phase,
+static void add_times(struct publisher_core *core, struct publisher_phase *phase,
                       const struct proftop_phase_times *times)
 {
     const bool one = !is_rest(&core->phases, phase->function); /* graph, or many */
     if (phase->calls == 0 && one)
-        phase->before = feed_known_or_not(times->nodes_before, &core->handle->invalid);
+        phase->before = publisher_known_or_not(times->nodes_before, &core->handle->invalid);
     if (!plus(&phase->calls, times->calls, WIRE_VALUE_MAX) ||
-        !plus(&phase->total_ns, times->total_ns, FEED_ABSURD_NS) ||
-        !plus(&phase->validate_ns, times->validate_ns, FEED_ABSURD_NS))
-        feed_count_one(&core->handle->invalid);
+        !plus(&phase->total_ns, times->total_ns, PUBLISHER_ABSURD_NS) ||
+        !plus(&phase->validate_ns, times->validate_ns, PUBLISHER_ABSURD_NS))
+        publisher_count_one(&core->handle->invalid);
     if (one)
-        phase->after = feed_known_or_not(times->nodes_after, &core->handle->invalid);
+        phase->after = publisher_known_or_not(times->nodes_after, &core->handle->invalid);
 }
 
 proftop_id proftop_phase(struct proftop *feed, proftop_id function, proftop_id parent,
@@ -246,19 +249,19 @@ proftop_id proftop_phase(struct proftop *feed, proftop_id function, proftop_id p
                          const struct proftop_phase_times *times)
 {
     struct proftop_phase_times known;
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    bool right = times == NULL ||
-                 (feed_take_options(&known, sizeof known, times) && times->size >= sizeof known);
+    bool right = times == NULL || (publisher_take_options(&known, sizeof known, times) &&
+                                   times->size >= sizeof known);
     uint32_t at = right ? take(core, function, parent, kind, name) : 0;
     if (!right)
-        feed_misused(core);
+        publisher_count_misuse(core);
     if (at != 0) {
         if (times != NULL)
-            add_times(core, feed_phase_at(&core->phases, at), &known);
+            add_times(core, publisher_phase_at(&core->phases, at), &known);
         enqueue(&core->phases, at);
     }
-    feed_leave(core);
+    publisher_unlock(core);
     return at - 1;
 }

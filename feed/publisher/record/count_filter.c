@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool feed_wanted_take_functions(struct feed_wanted *wanted, const char *patterns)
+bool publisher_count_filter_take_functions(struct publisher_count_filter *wanted,
+                                           const char *patterns)
 {
     const size_t size = strlen(patterns) + 1;
     const bool some = patterns[0] == 0 || patterns[strspn(patterns, ", \t")] != 0;
@@ -22,38 +23,38 @@ bool feed_wanted_take_functions(struct feed_wanted *wanted, const char *patterns
 }
 
 /* Each takes a value of the environment; "": it is not set. False: it can't be taken. */
-static bool take_demand(struct feed_wanted *wanted, const char *value)
+static bool take_demand(struct publisher_count_filter *wanted, const char *value)
 {
     wanted->on_demand = strcmp(value, "1") == 0;
     return wanted->on_demand || value[0] == 0 || strcmp(value, "0") == 0;
 }
 
-bool feed_wanted_budget(const char *text, double *budget)
+bool publisher_count_filter_budget(const char *text, double *budget)
 {
     uint64_t percent;
-    const char *end = feed_read_decimal(text, 100, &percent);
+    const char *end = publisher_read_decimal(text, 100, &percent);
     bool good = end != NULL && strcmp(end, *end == '%' ? "%" : "") == 0;
-    *budget = good ? (double)percent / 1e11 : FEED_BUDGET_PERCENT / 100.0;
+    *budget = good ? (double)percent / 1e11 : PUBLISHER_SAMPLER_PERCENT / 100.0;
     return good;
 }
 
-static bool take_budget(struct feed_wanted *wanted, const char *value)
+static bool take_budget(struct publisher_count_filter *wanted, const char *value)
 {
-    return feed_wanted_budget(value, &wanted->budget) || value[0] == 0;
+    return publisher_count_filter_budget(value, &wanted->budget) || value[0] == 0;
 }
 
 static const struct {
     const char *name;
-    bool (*take)(struct feed_wanted *wanted, const char *value);
+    bool (*take)(struct publisher_count_filter *wanted, const char *value);
     const char *instead; /* what it must be, and what is done when it isn't */
 } variables[] = {
-    {"PROFTOP_FUNCTIONS", feed_wanted_take_functions,
-     FEED_PATTERNS "; all functions are counted"},
+    {"PROFTOP_FUNCTIONS", publisher_count_filter_take_functions,
+     PUBLISHER_PATTERNS "; all functions are counted"},
     {"PROFTOP_ON_DEMAND", take_demand, "0 or 1; applies are counted all the time"},
     {"PROFTOP_BUDGET", take_budget, "a percentage from 0 to 100; 2 is kept to"},
 };
 
-void feed_wanted_init(struct feed_core *core)
+void publisher_count_filter_init(struct publisher_core *core)
 {
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         char text[256];
@@ -62,21 +63,21 @@ void feed_wanted_init(struct feed_core *core)
             continue;
         snprintf(text, sizeof text, "%s can't be '%.64s': it must be %s", variables[i].name, value,
                  variables[i].instead);
-        feed_note(core, 1, text);
+        publisher_add_notice(core, 1, text);
     }
 }
 
-static bool kind_counts(const struct feed_core *core, uint32_t kind)
+static bool kind_counts(const struct publisher_core *core, uint32_t kind)
 {
-    static const enum feed_key keys[] = {
-        [PROFTOP_SYMBOLIC] = FEED_KEY_SYMBOLIC,
-        [PROFTOP_IMPERATIVE] = FEED_KEY_IMPERATIVE,
-        [PROFTOP_CALL] = FEED_KEY_API,
+    static const enum publisher_key keys[] = {
+        [PROFTOP_SYMBOLIC] = PUBLISHER_KEY_SYMBOLIC,
+        [PROFTOP_IMPERATIVE] = PUBLISHER_KEY_IMPERATIVE,
+        [PROFTOP_CALL] = PUBLISHER_KEY_API,
     };
     return core->control.settings.on[keys[kind]];
 }
 
-unsigned feed_wanted_mute(const struct feed_core *core)
+unsigned publisher_count_filter_mute(const struct publisher_core *core)
 {
     unsigned mute = 0;
     for (uint32_t kind = PROFTOP_SYMBOLIC; kind <= PROFTOP_CALL; kind++)
@@ -84,51 +85,56 @@ unsigned feed_wanted_mute(const struct feed_core *core)
     return mute;
 }
 
-static bool function_counts(struct feed_core *core, uint32_t id)
+static bool function_counts(struct publisher_core *core, uint32_t id)
 {
-    const struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, id);
+    const struct publisher_function_row *row =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, id);
     return !row->left_out;
 }
 
-bool feed_is_wanted(struct feed_core *core, enum feed_kind kind, uint32_t id)
+bool publisher_is_counted(struct publisher_core *core, enum publisher_kind kind, uint32_t id)
 {
-    if (kind != FEED_APPLIES)
+    if (kind != PUBLISHER_APPLIES)
         return function_counts(core, id);
-    const struct feed_apply_row *row = feed_book_row(&core->book, FEED_T_APPLY, id);
+    const struct publisher_apply_row *row =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, id);
     return kind_counts(core, row->kind) && function_counts(core, row->function);
 }
 
-static void spread_chunk(struct feed_core *core, struct feed_block *block, enum feed_kind kind,
-                         uint32_t at)
+static void spread_chunk(struct publisher_core *core, struct publisher_block *block,
+                         enum publisher_kind kind, uint32_t at)
 {
-    enum feed_table table = kind == FEED_APPLIES ? FEED_T_APPLY : FEED_T_FUNCTION;
-    uint32_t count = feed_book_count(&core->book, table);
-    struct proftop_slot **place = feed_block_place(block, kind, at);
+    enum publisher_table table =
+        kind == PUBLISHER_APPLIES ? PUBLISHER_DEF_APPLY : PUBLISHER_DEF_FUNCTION;
+    uint32_t count = publisher_definitions_count(&core->book, table);
+    struct proftop_slot **place = publisher_block_place(block, kind, at);
     struct proftop_slot *slot = __atomic_load_n(place, __ATOMIC_ACQUIRE);
-    for (uint32_t i = 0, id; slot != NULL && i < FEED_CHUNK && at * FEED_CHUNK + i < count; i++)
-        if (feed_slot_kind(&slot[i]) != 0) {
-            id = at * FEED_CHUNK + i;
-            feed_slot_choose(&slot[i], feed_block_ready(block, kind, id),
-                             feed_is_wanted(core, kind, id));
+    for (uint32_t i = 0, id;
+         slot != NULL && i < PUBLISHER_CHUNK && at * PUBLISHER_CHUNK + i < count; i++)
+        if (publisher_slot_kind(&slot[i]) != 0) {
+            id = at * PUBLISHER_CHUNK + i;
+            publisher_slot_choose(&slot[i], publisher_block_ready(block, kind, id),
+                                  publisher_is_counted(core, kind, id));
         }
 }
 
-void feed_wanted_spread(struct feed_core *core)
+void publisher_count_filter_spread(struct publisher_core *core)
 {
-    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
+    struct publisher_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next)
-        for (int kind = 0; kind < FEED_KINDS; kind++)
-            for (uint32_t at = 0; feed_block_place(block, kind, at) != NULL; at++)
+        for (int kind = 0; kind < PUBLISHER_KINDS; kind++)
+            for (uint32_t at = 0; publisher_block_place(block, kind, at) != NULL; at++)
                 spread_chunk(core, block, kind, at);
 }
 
-bool feed_wanted_lacks(struct feed_core *core, uint32_t parent_plus_1, const char *name)
+bool publisher_count_filter_leaves_out(struct publisher_core *core, uint32_t parent_plus_1,
+                                       const char *name)
 {
-    if (!feed_pattern_leaves_out(core->wanted.functions, name))
+    if (!shared_pattern_leaves_out(core->wanted.functions, name))
         return false;
     if (parent_plus_1 == 0)
         return true;
-    const struct feed_apply_row *parent =
-        feed_book_row(&core->book, FEED_T_APPLY, parent_plus_1 - 1);
+    const struct publisher_apply_row *parent =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, parent_plus_1 - 1);
     return !function_counts(core, parent->function);
 }

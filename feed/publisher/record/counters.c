@@ -10,35 +10,35 @@
 #include "feed/publisher/record/thread_buffer.h"
 #include "proftop_objects.h"
 
-static uint32_t define(struct proftop *feed, enum feed_object_kind kind, uint32_t domain,
+static uint32_t define(struct proftop *feed, enum publisher_object_kind kind, uint32_t domain,
                        const char *name, const char *unit)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    const char *of = feed_domain_name(core, domain);
-    const struct feed_object_key key = {.kind = kind, .domain = of, .name = name};
-    uint32_t id = of == NULL ? PROFTOP_NONE : feed_define_counter(core, &key, unit);
-    feed_leave(core);
+    const char *of = publisher_domain_name(core, domain);
+    const struct publisher_object_key key = {.kind = kind, .domain = of, .name = name};
+    uint32_t id = of == NULL ? PROFTOP_NONE : publisher_define_counter(core, &key, unit);
+    publisher_unlock(core);
     return id;
 }
 
 proftop_id proftop_counter(struct proftop *feed, proftop_id domain, const char *name,
                            const char *unit)
 {
-    return define(feed, FEED_COUNTER_I64, domain, name, unit);
+    return define(feed, PUBLISHER_COUNTER_I64, domain, name, unit);
 }
 
 proftop_id proftop_counter_f64(struct proftop *feed, proftop_id domain, const char *name,
                                const char *unit)
 {
-    return define(feed, FEED_COUNTER_F64, domain, name, unit);
+    return define(feed, PUBLISHER_COUNTER_F64, domain, name, unit);
 }
 
 proftop_id proftop_counter_from(struct proftop *feed, proftop_id domain, const char *name,
                                 const char *unit, int64_t value)
 {
-    uint32_t id = define(feed, FEED_COUNTER_I64, domain, name, unit);
+    uint32_t id = define(feed, PUBLISHER_COUNTER_I64, domain, name, unit);
     if (id != PROFTOP_NONE)
         proftop_counter_set(feed, id, value);
     return id;
@@ -47,7 +47,7 @@ proftop_id proftop_counter_from(struct proftop *feed, proftop_id domain, const c
 proftop_id proftop_counter_from_f64(struct proftop *feed, proftop_id domain, const char *name,
                                     const char *unit, double value)
 {
-    uint32_t id = define(feed, FEED_COUNTER_F64, domain, name, unit);
+    uint32_t id = define(feed, PUBLISHER_COUNTER_F64, domain, name, unit);
     if (id != PROFTOP_NONE)
         proftop_counter_set_f64(feed, id, value);
     return id;
@@ -56,16 +56,17 @@ proftop_id proftop_counter_from_f64(struct proftop *feed, proftop_id domain, con
 /* ------------------------------------------------------------------------------------- updates */
 
 /* A counter of this kind; NULL: the feed is off, or it is none, counted. */
-static struct feed_counter *find(struct proftop *feed, uint32_t id, enum feed_object_kind kind)
+static struct publisher_counter *find(struct proftop *feed, uint32_t id,
+                                      enum publisher_object_kind kind)
 {
-    struct feed_block *block;
-    struct feed_own *own = feed_own(feed, &block);
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects(feed, &block);
     if (own == NULL)
         return NULL;
-    struct feed_counter *counter = feed_counter_at(own->objects, id);
+    struct publisher_counter *counter = publisher_counter_at(own->objects, id);
     if (counter != NULL && counter->kind == kind)
         return counter;
-    feed_bump(&block->misuse);
+    publisher_increment(&block->misuse);
     return NULL;
 }
 
@@ -76,48 +77,48 @@ static uint64_t signless(int64_t value)
 
 /* Counts one update that left this value, whose place in the order is `order`. The first one has
  * nothing to compare with: the smallest is kept as its complement, so that both begin at 0. */
-void feed_counter_count(struct feed_counter *counter, double value, uint64_t order)
+void publisher_counter_count(struct publisher_counter *counter, double value, uint64_t order)
 {
-    struct feed_counter_side *side =
+    struct publisher_counter_side *side =
         &counter->side[atomic_load_explicit(&counter->now, memory_order_acquire)];
-    feed_raise(&counter->min, ~order);
-    feed_raise(&counter->max, order);
-    const double units = value / FEED_SUM_UNIT;
+    publisher_raise(&counter->min, ~order);
+    publisher_raise(&counter->max, order);
+    const double units = value / PUBLISHER_SUM_UNIT;
     uint64_t was = atomic_load_explicit(&side->sum, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(&side->sum, &was,
-                                                  feed_bits(feed_double(was) + units),
+                                                  publisher_bits(publisher_double(was) + units),
                                                   memory_order_acq_rel, memory_order_relaxed))
         continue;
     atomic_fetch_add_explicit(&side->updates, 1, memory_order_acq_rel);
 }
 
-static void put(struct proftop *feed, struct feed_counter *counter, uint64_t bits, double value,
-                uint64_t order)
+static void put(struct proftop *feed, struct publisher_counter *counter, uint64_t bits,
+                double value, uint64_t order)
 {
-    feed_turn_begin(&counter->turn);
+    publisher_turn_begin(&counter->turn);
     atomic_store_explicit(&counter->value, bits, memory_order_release);
     atomic_store_explicit(&counter->known, true, memory_order_release);
-    if (feed_counts_calls(feed))
-        feed_counter_count(counter, value, order);
-    feed_turn_end(&counter->turn);
+    if (publisher_counts_calls(feed))
+        publisher_counter_count(counter, value, order);
+    publisher_turn_end(&counter->turn);
 }
 
 void proftop_counter_set(struct proftop *feed, proftop_id counter, int64_t value)
 {
-    struct feed_counter *row = find(feed, counter, FEED_COUNTER_I64);
+    struct publisher_counter *row = find(feed, counter, PUBLISHER_COUNTER_I64);
     if (row != NULL)
-        put(feed, row, signless(value), (double)value, feed_order_i64(signless(value)));
+        put(feed, row, signless(value), (double)value, publisher_order_i64(signless(value)));
 }
 
 void proftop_counter_set_f64(struct proftop *feed, proftop_id counter, double value)
 {
-    struct feed_counter *row = find(feed, counter, FEED_COUNTER_F64);
+    struct publisher_counter *row = find(feed, counter, PUBLISHER_COUNTER_F64);
     if (row == NULL)
         return;
     if (!__builtin_isfinite(value))
-        feed_count_one(&feed->invalid);
+        publisher_count_one(&feed->invalid);
     else
-        put(feed, row, feed_bits(value), value, feed_order_f64(feed_bits(value)));
+        put(feed, row, publisher_bits(value), value, publisher_order_f64(publisher_bits(value)));
 }
 
 /* One step of a sum, by kind. False: it would leave the range. */
@@ -134,13 +135,14 @@ static bool step_i64(uint64_t was, const void *delta, uint64_t *bits)
 
 static bool step_f64(uint64_t was, const void *delta, uint64_t *bits)
 {
-    double sum = feed_double(was) + *(const double *)delta;
-    *bits = feed_bits(sum);
+    double sum = publisher_double(was) + *(const double *)delta;
+    *bits = publisher_bits(sum);
     return __builtin_isfinite(sum);
 }
 
 /* Adds; *bits becomes the new value. */
-static bool move(struct feed_counter *counter, step_fn *step, const void *delta, uint64_t *bits)
+static bool move(struct publisher_counter *counter, step_fn *step, const void *delta,
+                 uint64_t *bits)
 {
     uint64_t was = atomic_load_explicit(&counter->value, memory_order_relaxed);
     do
@@ -151,34 +153,34 @@ static bool move(struct feed_counter *counter, step_fn *step, const void *delta,
     return true;
 }
 
-static void add(struct proftop *feed, struct feed_counter *counter, step_fn *step,
+static void add(struct proftop *feed, struct publisher_counter *counter, step_fn *step,
                 const void *delta)
 {
     uint64_t bits;
-    feed_turn_begin(&counter->turn);
+    publisher_turn_begin(&counter->turn);
     bool fits = move(counter, step, delta, &bits);
     if (fits)
         atomic_store_explicit(&counter->known, true, memory_order_release);
-    if (fits && feed_counts_calls(feed)) {
-        bool whole = counter->kind == FEED_COUNTER_I64;
-        feed_counter_count(counter, whole ? (double)(int64_t)bits : feed_double(bits),
-                           whole ? feed_order_i64(bits) : feed_order_f64(bits));
+    if (fits && publisher_counts_calls(feed)) {
+        bool whole = counter->kind == PUBLISHER_COUNTER_I64;
+        publisher_counter_count(counter, whole ? (double)(int64_t)bits : publisher_double(bits),
+                                whole ? publisher_order_i64(bits) : publisher_order_f64(bits));
     }
-    feed_turn_end(&counter->turn);
+    publisher_turn_end(&counter->turn);
     if (!fits)
-        feed_count_one(&feed->invalid);
+        publisher_count_one(&feed->invalid);
 }
 
 void proftop_counter_add(struct proftop *feed, proftop_id counter, int64_t delta)
 {
-    struct feed_counter *row = find(feed, counter, FEED_COUNTER_I64);
+    struct publisher_counter *row = find(feed, counter, PUBLISHER_COUNTER_I64);
     if (row != NULL)
         add(feed, row, step_i64, &delta);
 }
 
 void proftop_counter_add_f64(struct proftop *feed, proftop_id counter, double delta)
 {
-    struct feed_counter *row = find(feed, counter, FEED_COUNTER_F64);
+    struct publisher_counter *row = find(feed, counter, PUBLISHER_COUNTER_F64);
     if (row != NULL)
         add(feed, row, step_f64, &delta);
 }

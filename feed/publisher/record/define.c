@@ -14,36 +14,36 @@
 #include <string.h>
 
 /* Completes a row of which the text may have failed. */
-static uint32_t commit(struct feed_core *core, enum feed_table table, bool whole)
+static uint32_t commit(struct publisher_core *core, enum publisher_table table, bool whole)
 {
     if (whole)
-        return feed_book_commit(&core->book, table);
-    return feed_lose(core, FEED_LOST_DEFINITIONS);
+        return publisher_definitions_commit(&core->book, table);
+    return publisher_count_lost(core, PUBLISHER_LOST_DEFINITIONS);
 }
 
 proftop_id proftop_class(struct proftop *feed, const char *name)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    struct feed_class_row *row = feed_book_add(&core->book, FEED_T_CLASS);
-    bool whole = row != NULL && feed_book_text(&core->book, name, &row->name);
-    uint32_t id = commit(core, FEED_T_CLASS, whole);
-    feed_leave(core);
+    struct publisher_class_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_CLASS);
+    bool whole = row != NULL && publisher_definitions_text(&core->book, name, &row->name);
+    uint32_t id = commit(core, PUBLISHER_DEF_CLASS, whole);
+    publisher_unlock(core);
     return id;
 }
 
-static uint32_t add_op(struct feed_core *core, uint32_t op_class, const char *text,
+static uint32_t add_op(struct publisher_core *core, uint32_t op_class, const char *text,
                        const char *display)
 {
-    if (op_class >= feed_book_count(&core->book, FEED_T_CLASS))
-        return feed_misused(core);
-    struct feed_op_row *row = feed_book_add(&core->book, FEED_T_OP);
-    bool whole = row != NULL && feed_book_text(&core->book, text, &row->text) &&
-                 feed_book_text(&core->book, display, &row->display);
+    if (op_class >= publisher_definitions_count(&core->book, PUBLISHER_DEF_CLASS))
+        return publisher_count_misuse(core);
+    struct publisher_op_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_OP);
+    bool whole = row != NULL && publisher_definitions_text(&core->book, text, &row->text) &&
+                 publisher_definitions_text(&core->book, display, &row->display);
     if (whole)
         row->op_class = op_class;
-    return commit(core, FEED_T_OP, whole);
+    return commit(core, PUBLISHER_DEF_OP, whole);
 }
 
 proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *text)
@@ -54,11 +54,11 @@ proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *tex
 proftop_id proftop_op_displayed(struct proftop *feed, proftop_id op_class, const char *text,
                                 const char *display)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
     uint32_t id = add_op(core, op_class, text, display);
-    feed_leave(core);
+    publisher_unlock(core);
     return id;
 }
 
@@ -68,29 +68,31 @@ union described {
     struct proftop_apply_info apply;
 };
 
-static uint32_t add_function(struct feed_core *core, const union described *described)
+static uint32_t add_function(struct publisher_core *core, const union described *described)
 {
     const struct proftop_function_info *info = &described->function;
     bool source_known = info->source == PROFTOP_TIMED || info->source == PROFTOP_SET ||
                         info->source == PROFTOP_ABSENT;
-    if (!source_known || info->parent_plus_1 > feed_book_count(&core->book, FEED_T_APPLY))
-        return feed_misused(core);
-    struct feed_function_row *row = feed_book_add(&core->book, FEED_T_FUNCTION);
-    bool whole = row != NULL && feed_book_text(&core->book, info->name, &row->name) &&
-                 feed_book_text(&core->book, info->file, &row->file);
+    if (!source_known ||
+        info->parent_plus_1 > publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY))
+        return publisher_count_misuse(core);
+    struct publisher_function_row *row =
+        publisher_definitions_add(&core->book, PUBLISHER_DEF_FUNCTION);
+    bool whole = row != NULL && publisher_definitions_text(&core->book, info->name, &row->name) &&
+                 publisher_definitions_text(&core->book, info->file, &row->file);
     if (whole) {
         row->line = info->line;
         row->parent_plus_1 = info->parent_plus_1;
         row->group = info->group;
-        row->left_out = feed_wanted_lacks(core, info->parent_plus_1, info->name);
+        row->left_out = publisher_count_filter_leaves_out(core, info->parent_plus_1, info->name);
         row->source = info->source;
         row->told = row->left_out ? PROFTOP_ABSENT : info->source;
-        row->first = row->last = FEED_NONE;
+        row->first = row->last = PUBLISHER_NONE;
     }
-    return commit(core, FEED_T_FUNCTION, whole);
+    return commit(core, PUBLISHER_DEF_FUNCTION, whole);
 }
 
-uint32_t feed_define_function(struct feed_core *core, const char *name)
+uint32_t publisher_define_function(struct publisher_core *core, const char *name)
 {
     const union described described = {.function = {.size = sizeof described.function,
                                                     .name = name}};
@@ -99,15 +101,17 @@ uint32_t feed_define_function(struct feed_core *core, const char *name)
 
 /* Defines the row that `info` describes, of which this version knows `size` bytes. */
 static proftop_id define(struct proftop *feed, const void *info, size_t size,
-                         uint32_t (*add)(struct feed_core *core, const union described *described))
+                         uint32_t (*add)(struct publisher_core *core,
+                                         const union described *described))
 {
     union described known;
     memset(&known, 0, sizeof known);
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    uint32_t id = feed_take_options(&known, size, info) ? add(core, &known) : feed_misused(core);
-    feed_leave(core);
+    uint32_t id = publisher_take_options(&known, size, info) ? add(core, &known)
+                                                             : publisher_count_misuse(core);
+    publisher_unlock(core);
     return id;
 }
 
@@ -117,32 +121,35 @@ proftop_id proftop_function(struct proftop *feed, const struct proftop_function_
 }
 
 /* Puts a new apply behind the others of its function. */
-static void chain(struct feed_core *core, uint32_t function, uint32_t apply)
+static void chain(struct publisher_core *core, uint32_t function, uint32_t apply)
 {
-    struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, function);
-    if (row->first == FEED_NONE) {
+    struct publisher_function_row *row =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
+    if (row->first == PUBLISHER_NONE) {
         row->first = apply;
     } else {
-        struct feed_apply_row *last = feed_book_row(&core->book, FEED_T_APPLY, row->last);
+        struct publisher_apply_row *last =
+            publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, row->last);
         atomic_store_explicit(&last->next, apply + 1, memory_order_release);
     }
     row->last = apply;
 }
 
-static uint32_t add_apply(struct feed_core *core, const union described *described)
+static uint32_t add_apply(struct publisher_core *core, const union described *described)
 {
     const struct proftop_apply_info *info = &described->apply;
-    bool known = info->function < feed_book_count(&core->book, FEED_T_FUNCTION) &&
-                 info->op < feed_book_count(&core->book, FEED_T_OP) &&
-                 (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
-                 (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1 &&
-                 info->waits <= PROFTOP_ASIDE;
+    bool known =
+        info->function < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION) &&
+        info->op < publisher_definitions_count(&core->book, PUBLISHER_DEF_OP) &&
+        (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
+        (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1 &&
+        info->waits <= PROFTOP_ASIDE;
     if (!known)
-        return feed_misused(core);
-    struct feed_apply_row *row = feed_book_add(&core->book, FEED_T_APPLY);
-    const char *where = info->location == NULL ? feed_scope_of(core->handle) : info->location;
-    bool whole = row != NULL && feed_book_text(&core->book, info->text, &row->text) &&
-                 feed_book_text(&core->book, where, &row->where);
+        return publisher_count_misuse(core);
+    struct publisher_apply_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_APPLY);
+    const char *where = info->location == NULL ? publisher_scope_of(core->handle) : info->location;
+    bool whole = row != NULL && publisher_definitions_text(&core->book, info->text, &row->text) &&
+                 publisher_definitions_text(&core->book, where, &row->where);
     if (whole) {
         row->function = info->function;
         row->op = info->op;
@@ -153,7 +160,7 @@ static uint32_t add_apply(struct feed_core *core, const union described *describ
         row->exclusive = (uint8_t)info->exclusive;
         row->waits = (uint8_t)info->waits;
     }
-    uint32_t id = commit(core, FEED_T_APPLY, whole);
+    uint32_t id = commit(core, PUBLISHER_DEF_APPLY, whole);
     if (id != PROFTOP_NONE)
         chain(core, info->function, id);
     return id;
@@ -165,36 +172,36 @@ proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *
 }
 
 /* The row of a function, or NULL, counted. */
-static struct feed_function_row *function_row(struct feed_core *core, uint32_t function)
+static struct publisher_function_row *function_row(struct publisher_core *core, uint32_t function)
 {
-    if (function < feed_book_count(&core->book, FEED_T_FUNCTION))
-        return feed_book_row(&core->book, FEED_T_FUNCTION, function);
-    feed_misused(core);
+    if (function < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION))
+        return publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
+    publisher_count_misuse(core);
     return NULL;
 }
 
 void proftop_function_unseen(struct proftop *feed, proftop_id function)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
-    struct feed_function_row *row = function_row(core, function);
+    struct publisher_function_row *row = function_row(core, function);
     if (row != NULL)
         row->told = PROFTOP_ABSENT;
-    feed_leave(core);
+    publisher_unlock(core);
 }
 
 /* Adds to a time of compilation, and gives what it added: an unknown part leaves it as it is. */
-static uint64_t add_part(struct feed_core *core, _Atomic uint64_t *part, uint64_t ns)
+static uint64_t add_part(struct publisher_core *core, _Atomic uint64_t *part, uint64_t ns)
 {
     if (ns == PROFTOP_UNKNOWN)
         return 0;
-    if (ns > FEED_ABSURD_NS) {
-        feed_count_one(&core->handle->invalid);
+    if (ns > PUBLISHER_ABSURD_NS) {
+        publisher_count_one(&core->handle->invalid);
         return 0;
     }
-    uint64_t was = feed_get(part);
-    feed_put(part, (was == 0 ? 1 : was) + ns);
+    uint64_t was = publisher_load(part);
+    publisher_store(part, (was == 0 ? 1 : was) + ns);
     return ns;
 }
 
@@ -206,9 +213,9 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 /* The place of the compilation of a function that began first, on any thread or `own`, on this one;
  * how many are open: of none. Those of one function overlap only on several threads. By that it is
  * found out that an end was lost: its thread begins again, or ends. */
-static uint32_t find_open(const struct feed_compiling *compiling, uint32_t function, bool own)
+static uint32_t find_open(const struct publisher_compiling *compiling, uint32_t function, bool own)
 {
-    const struct feed_opened *open = compiling->open;
+    const struct publisher_opened *open = compiling->open;
     uint32_t at = 0;
     while (at < compiling->count &&
            !(open[at].function == function &&
@@ -217,9 +224,9 @@ static uint32_t find_open(const struct feed_compiling *compiling, uint32_t funct
     return at;
 }
 
-static struct feed_opened take_out(struct feed_compiling *compiling, uint32_t at)
+static struct publisher_opened take_out(struct publisher_compiling *compiling, uint32_t at)
 {
-    struct feed_opened taken = compiling->open[at];
+    struct publisher_opened taken = compiling->open[at];
     compiling->count--;
     memmove(&compiling->open[at], &compiling->open[at + 1], (compiling->count - at) * sizeof taken);
     return taken;
@@ -227,48 +234,49 @@ static struct feed_opened take_out(struct feed_compiling *compiling, uint32_t at
 
 /* One less of those that overlap. After the last, the time up to the last end counts, if not all of
  * them were given times, but for what was given, which has been counted. */
-static void close_one(struct feed_core *core, struct feed_function_row *row)
+static void close_one(struct publisher_core *core, struct publisher_function_row *row)
 {
     if (--row->compiling > 0)
         return;
     if (row->untimed) {
         uint64_t took_ns = row->ended_ns - row->from_ns;
-        add_part(core, &row->part[FEED_COMPILE],
+        add_part(core, &row->part[PUBLISHER_COMPILE],
                  took_ns > row->given_ns ? took_ns - row->given_ns : 0);
     }
-    feed_put(&row->compile_since, 0);
+    publisher_store(&row->compile_since, 0);
 }
 
 /* Its end was lost: what overlaps it counts as if it had not begun. */
-static void give_up(struct feed_core *core, uint32_t at)
+static void give_up(struct publisher_core *core, uint32_t at)
 {
-    struct feed_compiling *compiling = &core->compiling;
+    struct publisher_compiling *compiling = &core->compiling;
     uint32_t function = take_out(compiling, at).function;
-    struct feed_function_row *row = feed_book_row(&core->book, FEED_T_FUNCTION, function);
+    struct publisher_function_row *row =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
     uint32_t first = find_open(compiling, function, false);
     uint64_t open_ns = first < compiling->count ? compiling->open[first].since_ns : UINT64_MAX;
     close_one(core, row);
     if (row->compiling > 0)
-        feed_put(&row->compile_since, earlier(row->from_ns, open_ns));
+        publisher_store(&row->compile_since, earlier(row->from_ns, open_ns));
 }
 
-static void begin_compilation(struct feed_core *core, uint32_t function,
-                              struct feed_function_row *row)
+static void begin_compilation(struct publisher_core *core, uint32_t function,
+                              struct publisher_function_row *row)
 {
-    struct feed_compiling *compiling = &core->compiling;
+    struct publisher_compiling *compiling = &core->compiling;
     uint32_t at = find_open(compiling, function, true);
     if (at < compiling->count)
         give_up(core, at);
-    uint64_t now_ns = feed_clock_ns();
+    uint64_t now_ns = publisher_clock_ns();
     if (row->compiling++ == 0) {
-        feed_put(&row->compile_since, now_ns);
+        publisher_store(&row->compile_since, now_ns);
         row->from_ns = UINT64_MAX;
         row->given_ns = 0;
         row->untimed = false;
     }
-    if (compiling->count < FEED_OPENED)
+    if (compiling->count < PUBLISHER_OPENED)
         compiling->open[compiling->count++] =
-            (struct feed_opened){pthread_self(), now_ns, function};
+            (struct publisher_opened){pthread_self(), now_ns, function};
     else
         row->from_ns = earlier(row->from_ns, now_ns);
 }
@@ -276,60 +284,61 @@ static void begin_compilation(struct feed_core *core, uint32_t function,
 /* This thread ends. Under the lock of all feeds. */
 static void leave_open(void)
 {
-    for (struct proftop *feed = feed_all; feed != NULL; feed = feed->next) {
-        struct feed_core *core = feed_enter(feed);
+    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
+        struct publisher_core *core = publisher_lock(feed);
         if (core == NULL)
             continue;
         for (uint32_t at = core->compiling.count; at-- > 0;)
             if (pthread_equal(core->compiling.open[at].thread, pthread_self()))
                 give_up(core, at);
-        feed_leave(core);
+        publisher_unlock(core);
     }
 }
 
 void proftop_compile_begin(struct proftop *feed, proftop_id function)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
-    struct feed_function_row *row = function_row(core, function);
+    struct publisher_function_row *row = function_row(core, function);
     if (row != NULL) {
-        feed_thread_at_end(leave_open);
+        publisher_thread_at_end(leave_open);
         begin_compilation(core, function, row);
     }
-    feed_leave(core);
+    publisher_unlock(core);
 }
 
-static void add_times(struct feed_core *core, struct feed_function_row *row,
+static void add_times(struct publisher_core *core, struct publisher_function_row *row,
                       const struct proftop_compile_times *times)
 {
-    row->given_ns += add_part(core, &row->part[FEED_COMPILE], times->compile_ns);
-    add_part(core, &row->part[FEED_REWRITE], times->rewrite_ns);
-    add_part(core, &row->part[FEED_VALIDATE], times->validate_ns);
-    add_part(core, &row->part[FEED_LINK], times->link_ns);
+    row->given_ns += add_part(core, &row->part[PUBLISHER_COMPILE], times->compile_ns);
+    add_part(core, &row->part[PUBLISHER_REWRITE], times->rewrite_ns);
+    add_part(core, &row->part[PUBLISHER_VALIDATE], times->validate_ns);
+    add_part(core, &row->part[PUBLISHER_LINK], times->link_ns);
 }
 
 /* Ends that of this thread; or, as it may be handed on, the first of others. */
-static void end_one(struct feed_core *core, uint32_t function, struct feed_function_row *row)
+static void end_one(struct publisher_core *core, uint32_t function,
+                    struct publisher_function_row *row)
 {
-    struct feed_compiling *compiling = &core->compiling;
+    struct publisher_compiling *compiling = &core->compiling;
     uint32_t at = find_open(compiling, function, true);
     if (at == compiling->count)
         at = find_open(compiling, function, false);
     if (at < compiling->count)
         row->from_ns = earlier(row->from_ns, take_out(compiling, at).since_ns);
-    row->ended_ns = feed_clock_ns();
+    row->ended_ns = publisher_clock_ns();
     close_one(core, row);
 }
 
-static void end_compilation(struct feed_core *core, uint32_t function,
-                            struct feed_function_row *row,
+static void end_compilation(struct publisher_core *core, uint32_t function,
+                            struct publisher_function_row *row,
                             const struct proftop_compile_times *times)
 {
     if (times != NULL)
         add_times(core, row, times);
     else if (row->compiling == 0)
-        feed_misused(core);
+        publisher_count_misuse(core);
     else
         row->untimed = true;
     if (row->compiling > 0)
@@ -342,46 +351,46 @@ void proftop_compile_end(struct proftop *feed, proftop_id function,
     static const struct proftop_compile_times nothing = {
         sizeof nothing, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN, PROFTOP_UNKNOWN};
     struct proftop_compile_times known;
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
-    struct feed_function_row *row = function_row(core, function);
-    bool right = times == NULL ||
-                 (feed_take_options(&known, sizeof known, times) && times->size >= sizeof known);
+    struct publisher_function_row *row = function_row(core, function);
+    bool right = times == NULL || (publisher_take_options(&known, sizeof known, times) &&
+                                   times->size >= sizeof known);
     if (!right) {
-        feed_misused(core);
+        publisher_count_misuse(core);
         known = nothing; /* it has ended nonetheless */
     }
     if (row != NULL)
         end_compilation(core, function, row, times == NULL ? NULL : &known);
-    feed_leave(core);
+    publisher_unlock(core);
 }
 
 void proftop_thread_name(struct proftop *feed, const char *name)
 {
-    struct feed_block *block = feed_thread_block(feed);
-    struct feed_core *core = block == NULL ? NULL : feed_enter(feed);
+    struct publisher_block *block = publisher_thread_block(feed);
+    struct publisher_core *core = block == NULL ? NULL : publisher_lock(feed);
     if (core == NULL)
         return;
-    feed_thread_define(core, block, name == NULL ? "" : name);
-    feed_leave(core);
+    publisher_thread_define(core, block, name == NULL ? "" : name);
+    publisher_unlock(core);
 }
 
 void proftop_route(struct proftop *feed, const char *text)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
     text = text == NULL ? "" : text;
-    size_t size = feed_text_cut(text, sizeof core->route - 1);
+    size_t size = publisher_text_cut(text, sizeof core->route - 1);
     memcpy(core->route, text, size);
     core->route[size] = 0;
-    feed_leave(core);
+    publisher_unlock(core);
 }
 
 void proftop_facts(struct proftop *feed, const char *text)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
     text = text == NULL ? "" : text;
@@ -393,37 +402,37 @@ void proftop_facts(struct proftop *feed, const char *text)
     }
     memcpy(core->facts, text, size);
     core->facts[size] = 0;
-    feed_leave(core);
+    publisher_unlock(core);
 }
 
 void proftop_rank(struct proftop *feed, uint64_t rank, uint64_t size)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
     if (rank < size) {
         core->rank = rank;
         core->size = size;
     } else
-        feed_misused(core);
-    feed_leave(core);
+        publisher_count_misuse(core);
+    publisher_unlock(core);
 }
 
-void feed_note(struct feed_core *core, int level, const char *text)
+void publisher_add_notice(struct publisher_core *core, int level, const char *text)
 {
-    struct feed_notice *notice = &core->notice[core->notices % FEED_NOTICES];
-    notice->wall_ns = feed_clock_wall_ns();
+    struct publisher_notice *notice = &core->notice[core->notices % PUBLISHER_NOTICES];
+    notice->wall_ns = publisher_clock_wall_ns();
     notice->level = level < 0 ? 0 : level > 2 ? 2 : (uint32_t)level;
-    notice->size = (uint32_t)feed_text_cut(text, sizeof notice->text);
+    notice->size = (uint32_t)publisher_text_cut(text, sizeof notice->text);
     memcpy(notice->text, text, notice->size);
     core->notices++;
 }
 
 void proftop_notice(struct proftop *feed, int level, const char *text)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
-    feed_note(core, level, text == NULL ? "" : text);
-    feed_leave(core);
+    publisher_add_notice(core, level, text == NULL ? "" : text);
+    publisher_unlock(core);
 }

@@ -10,8 +10,8 @@
 
 enum { ARENA_SIZE = 64 * 1024 };
 
-struct feed_arena {
-    struct feed_arena *next;
+struct publisher_arena {
+    struct publisher_arena *next;
     size_t used, size;
     char bytes[];
 };
@@ -20,84 +20,91 @@ static const struct {
     size_t row;
     uint32_t max;
     enum wire_table table;
-} shape[FEED_TABLES] = {
-    [FEED_T_CLASS] = {sizeof(struct feed_class_row), WIRE_CLASSES_MAX, WIRE_T_CLASS},
-    [FEED_T_OP] = {sizeof(struct feed_op_row), WIRE_OPS_MAX, WIRE_T_OP},
-    [FEED_T_FUNCTION] = {sizeof(struct feed_function_row), WIRE_FUNCTIONS_MAX, WIRE_T_FUNCTION},
-    [FEED_T_APPLY] = {sizeof(struct feed_apply_row), WIRE_APPLIES_MAX, WIRE_T_APPLY},
-    [FEED_T_THREAD] = {sizeof(struct feed_thread_row), WIRE_THREADS_MAX, WIRE_T_THREAD},
-    [FEED_T_COUNTER] = {sizeof(struct feed_counter_row), WIRE_OTHERS_MAX, WIRE_T_COUNTER},
-    [FEED_T_SPAN] = {sizeof(struct feed_span_row), WIRE_OTHERS_MAX, WIRE_T_SPAN},
-    [FEED_T_MARKER] = {sizeof(struct feed_marker_row), WIRE_OTHERS_MAX, WIRE_T_MARKER},
+} shape[PUBLISHER_TABLES] = {
+    [PUBLISHER_DEF_CLASS] = {sizeof(struct publisher_class_row), WIRE_CLASSES_MAX, WIRE_T_CLASS},
+    [PUBLISHER_DEF_OP] = {sizeof(struct publisher_op_row), WIRE_OPS_MAX, WIRE_T_OP},
+    [PUBLISHER_DEF_FUNCTION] = {sizeof(struct publisher_function_row), WIRE_FUNCTIONS_MAX,
+                                WIRE_T_FUNCTION},
+    [PUBLISHER_DEF_APPLY] = {sizeof(struct publisher_apply_row), WIRE_APPLIES_MAX, WIRE_T_APPLY},
+    [PUBLISHER_DEF_THREAD] = {sizeof(struct publisher_thread_row), WIRE_THREADS_MAX, WIRE_T_THREAD},
+    [PUBLISHER_DEF_COUNTER] = {sizeof(struct publisher_counter_row), WIRE_OTHERS_MAX,
+                               WIRE_T_COUNTER},
+    [PUBLISHER_DEF_SPAN] = {sizeof(struct publisher_span_row), WIRE_OTHERS_MAX, WIRE_T_SPAN},
+    [PUBLISHER_DEF_MARKER] = {sizeof(struct publisher_marker_row), WIRE_OTHERS_MAX, WIRE_T_MARKER},
 };
 
-bool feed_book_init(struct feed_book *book)
+bool publisher_definitions_init(struct publisher_definitions *book)
 {
     memset(book, 0, sizeof *book);
-    for (int table = 0; table < FEED_TABLES; table++) {
-        book->list[table].chunk = calloc(shape[table].max / FEED_BOOK_CHUNK, sizeof(void *));
+    for (int table = 0; table < PUBLISHER_TABLES; table++) {
+        book->list[table].chunk =
+            calloc(shape[table].max / PUBLISHER_DEFINITIONS_CHUNK, sizeof(void *));
         if (book->list[table].chunk == NULL) {
-            feed_book_release(book);
+            publisher_definitions_release(book);
             return false;
         }
     }
     return true;
 }
 
-void feed_book_release(struct feed_book *book)
+void publisher_definitions_release(struct publisher_definitions *book)
 {
-    for (int table = 0; table < FEED_TABLES; table++) {
-        struct feed_list *list = &book->list[table];
-        for (uint32_t at = 0; list->chunk != NULL && at < shape[table].max / FEED_BOOK_CHUNK; at++)
+    for (int table = 0; table < PUBLISHER_TABLES; table++) {
+        struct publisher_list *list = &book->list[table];
+        for (uint32_t at = 0;
+             list->chunk != NULL && at < shape[table].max / PUBLISHER_DEFINITIONS_CHUNK; at++)
             free(list->chunk[at]);
         free(list->chunk);
         list->chunk = NULL;
     }
     while (book->texts != NULL) {
-        struct feed_arena *arena = book->texts;
+        struct publisher_arena *arena = book->texts;
         book->texts = arena->next;
         free(arena);
     }
 }
 
-uint32_t feed_book_count(const struct feed_book *book, enum feed_table table)
+uint32_t publisher_definitions_count(const struct publisher_definitions *book,
+                                     enum publisher_table table)
 {
     return atomic_load_explicit(&book->list[table].count, memory_order_acquire);
 }
 
-void *feed_book_row(const struct feed_book *book, enum feed_table table, uint32_t id)
+void *publisher_definitions_row(const struct publisher_definitions *book,
+                                enum publisher_table table, uint32_t id)
 {
-    char *chunk = book->list[table].chunk[id / FEED_BOOK_CHUNK];
-    return chunk + id % FEED_BOOK_CHUNK * shape[table].row;
+    char *chunk = book->list[table].chunk[id / PUBLISHER_DEFINITIONS_CHUNK];
+    return chunk + id % PUBLISHER_DEFINITIONS_CHUNK * shape[table].row;
 }
 
-void *feed_book_add(struct feed_book *book, enum feed_table table)
+void *publisher_definitions_add(struct publisher_definitions *book, enum publisher_table table)
 {
-    struct feed_list *list = &book->list[table];
+    struct publisher_list *list = &book->list[table];
     uint32_t id = atomic_load_explicit(&list->count, memory_order_relaxed);
     if (id >= shape[table].max)
         return NULL;
-    void **chunk = &list->chunk[id / FEED_BOOK_CHUNK];
+    void **chunk = &list->chunk[id / PUBLISHER_DEFINITIONS_CHUNK];
     if (*chunk == NULL)
-        *chunk = calloc(FEED_BOOK_CHUNK, shape[table].row);
+        *chunk = calloc(PUBLISHER_DEFINITIONS_CHUNK, shape[table].row);
     if (*chunk == NULL)
         return NULL;
-    void *row = feed_book_row(book, table, id);
+    void *row = publisher_definitions_row(book, table, id);
     memset(row, 0, shape[table].row);
     memcpy(row, &book->born, sizeof book->born);
     return row;
 }
 
-uint32_t feed_book_commit(struct feed_book *book, enum feed_table table)
+uint32_t publisher_definitions_commit(struct publisher_definitions *book,
+                                      enum publisher_table table)
 {
-    struct feed_list *list = &book->list[table];
+    struct publisher_list *list = &book->list[table];
     uint32_t id = atomic_load_explicit(&list->count, memory_order_relaxed);
     book->born++;
     atomic_store_explicit(&list->count, id + 1, memory_order_release);
     return id;
 }
 
-size_t feed_text_cut(const char *text, size_t limit)
+size_t publisher_text_cut(const char *text, size_t limit)
 {
     size_t size = strnlen(text, limit + 1);
     if (size <= limit)
@@ -109,10 +116,11 @@ size_t feed_text_cut(const char *text, size_t limit)
     return size;
 }
 
-bool feed_book_text(struct feed_book *book, const char *text, struct wire_text *copy)
+bool publisher_definitions_text(struct publisher_definitions *book, const char *text,
+                                struct wire_text *copy)
 {
-    size_t size = text == NULL ? 0 : feed_text_cut(text, WIRE_TEXT_MAX);
-    struct feed_arena *arena = book->texts;
+    size_t size = text == NULL ? 0 : publisher_text_cut(text, WIRE_TEXT_MAX);
+    struct publisher_arena *arena = book->texts;
     *copy = (struct wire_text){.data = "", .size = 0};
     if (size == 0)
         return true;
@@ -120,7 +128,7 @@ bool feed_book_text(struct feed_book *book, const char *text, struct wire_text *
         arena = malloc(sizeof *arena + ARENA_SIZE);
         if (arena == NULL)
             return false;
-        *arena = (struct feed_arena){.next = book->texts, .size = ARENA_SIZE};
+        *arena = (struct publisher_arena){.next = book->texts, .size = ARENA_SIZE};
         book->texts = arena;
     }
     memcpy(arena->bytes + arena->used, text, size);
@@ -129,9 +137,10 @@ bool feed_book_text(struct feed_book *book, const char *text, struct wire_text *
     return true;
 }
 
-void feed_book_counts(const struct feed_book *book, uint32_t counts[WIRE_TABLES])
+void publisher_definitions_counts(const struct publisher_definitions *book,
+                                  uint32_t counts[WIRE_TABLES])
 {
     memset(counts, 0, WIRE_TABLES * sizeof counts[0]);
-    for (int table = 0; table < FEED_TABLES; table++)
-        counts[shape[table].table] = feed_book_count(book, table);
+    for (int table = 0; table < PUBLISHER_TABLES; table++)
+        counts[shape[table].table] = publisher_definitions_count(book, table);
 }

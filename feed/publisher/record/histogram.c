@@ -12,20 +12,20 @@ struct region {
     uint8_t bytes[REGION - sizeof(struct region *)];
 };
 
-struct feed_histograms {
+struct publisher_histograms {
     struct region *region; /* the one that is being filled; before it, the full ones */
     size_t used;           /* bytes of it */
-    /* FEED_OPS pointers each; [1]: given */
-    struct feed_buckets **place[2][WIRE_OPS_MAX >> FEED_OPS_SHIFT];
+    /* PUBLISHER_OPS pointers each; [1]: given */
+    struct publisher_buckets **place[2][WIRE_OPS_MAX >> PUBLISHER_OPS_SHIFT];
 };
 
-struct feed_buckets feed_no_buckets;
+struct publisher_buckets publisher_no_buckets;
 
 /* Zeroed bytes that live as long as the block. */
-static void *take(struct feed_histograms *h, size_t size)
+static void *take(struct publisher_histograms *h, size_t size)
 {
     if (h->region == NULL || h->used + size > sizeof h->region->bytes) {
-        struct region *region = feed_map(sizeof *region);
+        struct region *region = publisher_map(sizeof *region);
         if (region == NULL)
             return NULL;
         region->next = h->region;
@@ -37,25 +37,26 @@ static void *take(struct feed_histograms *h, size_t size)
     return memory;
 }
 
-struct feed_buckets *feed_histogram_make(struct feed_block *block, bool given, uint32_t op)
+struct publisher_buckets *publisher_histogram_make(struct publisher_block *block, bool given,
+                                                   uint32_t op)
 {
-    struct feed_histograms *h = block->histograms;
+    struct publisher_histograms *h = block->histograms;
     if (op >= WIRE_OPS_MAX)
         return NULL;
     if (h == NULL) {
-        h = feed_map(sizeof *h);
+        h = publisher_map(sizeof *h);
         if (h == NULL)
             return NULL;
         __atomic_store_n(&block->histograms, h, __ATOMIC_RELEASE);
     }
-    struct feed_buckets ***place = &h->place[given][op >> FEED_OPS_SHIFT], **ops = *place;
+    struct publisher_buckets ***place = &h->place[given][op >> PUBLISHER_OPS_SHIFT], **ops = *place;
     if (ops == NULL) {
-        ops = take(h, FEED_OPS * sizeof *ops);
+        ops = take(h, PUBLISHER_OPS * sizeof *ops);
         if (ops == NULL)
             return NULL;
         __atomic_store_n(place, ops, __ATOMIC_RELEASE);
     }
-    struct feed_buckets **at = &ops[op % FEED_OPS], *buckets = *at;
+    struct publisher_buckets **at = &ops[op % PUBLISHER_OPS], *buckets = *at;
     if (buckets == NULL) {
         buckets = take(h, sizeof *buckets);
         if (buckets != NULL) { /* the kernel shall give the pages now, not amid a call */
@@ -67,32 +68,32 @@ struct feed_buckets *feed_histogram_make(struct feed_block *block, bool given, u
     return buckets;
 }
 
-void feed_histogram_reach(struct feed_block *block, struct feed_buckets *buckets)
+void publisher_histogram_reach(struct publisher_block *block, struct publisher_buckets *buckets)
 {
-    if (buckets != &feed_no_buckets && buckets->far == NULL)
-        __atomic_store_n(&buckets->far, take(block->histograms, FEED_FAR * sizeof(uint32_t)),
+    if (buckets != &publisher_no_buckets && buckets->far == NULL)
+        __atomic_store_n(&buckets->far, take(block->histograms, PUBLISHER_FAR * sizeof(uint32_t)),
                          __ATOMIC_RELEASE);
 }
 
-const struct feed_buckets *feed_histogram_find(const struct feed_block *block, bool given,
-                                               uint32_t op)
+const struct publisher_buckets *publisher_histogram_find(const struct publisher_block *block,
+                                                         bool given, uint32_t op)
 {
-    const struct feed_histograms *h = __atomic_load_n(&block->histograms, __ATOMIC_ACQUIRE);
+    const struct publisher_histograms *h = __atomic_load_n(&block->histograms, __ATOMIC_ACQUIRE);
     if (h == NULL)
         return NULL;
-    struct feed_buckets **ops =
-        __atomic_load_n(&h->place[given][op >> FEED_OPS_SHIFT], __ATOMIC_ACQUIRE);
-    return ops == NULL ? NULL : __atomic_load_n(&ops[op % FEED_OPS], __ATOMIC_ACQUIRE);
+    struct publisher_buckets **ops =
+        __atomic_load_n(&h->place[given][op >> PUBLISHER_OPS_SHIFT], __ATOMIC_ACQUIRE);
+    return ops == NULL ? NULL : __atomic_load_n(&ops[op % PUBLISHER_OPS], __ATOMIC_ACQUIRE);
 }
 
-void feed_histograms_free(struct feed_histograms *histograms)
+void publisher_histograms_free(struct publisher_histograms *histograms)
 {
     if (histograms == NULL)
         return;
     while (histograms->region != NULL) {
         struct region *region = histograms->region;
         histograms->region = region->next;
-        feed_unmap(region, sizeof *region);
+        publisher_unmap(region, sizeof *region);
     }
-    feed_unmap(histograms, sizeof *histograms);
+    publisher_unmap(histograms, sizeof *histograms);
 }

@@ -9,24 +9,24 @@
 
 #include <string.h>
 
-struct feed_core *feed_enter(struct proftop *feed)
+struct publisher_core *publisher_lock(struct proftop *feed)
 {
-    if (feed == NULL || feed_on(feed) == 0)
+    if (feed == NULL || publisher_on(feed) == 0)
         return NULL;
     pthread_mutex_lock(&feed->lock);
-    bool on = feed_on(feed) != 0;
+    bool on = publisher_on(feed) != 0;
     if (feed->core != NULL && on)
         return feed->core;
     pthread_mutex_unlock(&feed->lock);
     return NULL;
 }
 
-void feed_leave(struct feed_core *core)
+void publisher_unlock(struct publisher_core *core)
 {
     pthread_mutex_unlock(&core->handle->lock);
 }
 
-void feed_tell(struct feed_core *core, bool *what)
+void publisher_set_life(struct publisher_core *core, bool *what)
 {
     pthread_mutex_lock(&core->handle->lock);
     *what = true;
@@ -34,31 +34,31 @@ void feed_tell(struct feed_core *core, bool *what)
     pthread_mutex_unlock(&core->handle->lock);
 }
 
-int feed_stay(void)
+int publisher_cancel_disable(void)
 {
     int was;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &was);
     return was;
 }
 
-void feed_go(int was)
+void publisher_cancel_restore(int was)
 {
     pthread_setcancelstate(was, &(int){0});
 }
 
-uint32_t feed_misused(struct feed_core *core)
+uint32_t publisher_count_misuse(struct publisher_core *core)
 {
-    feed_count_one(&core->handle->misuse);
+    publisher_count_one(&core->handle->misuse);
     return PROFTOP_NONE;
 }
 
-uint32_t feed_lose(struct feed_core *core, enum feed_lost what)
+uint32_t publisher_count_lost(struct publisher_core *core, enum publisher_lost what)
 {
-    feed_count_one(&core->handle->lost[what]);
+    publisher_count_one(&core->handle->lost[what]);
     return PROFTOP_NONE;
 }
 
-bool feed_take_options(void *to, size_t size, const void *from)
+bool publisher_take_options(void *to, size_t size, const void *from)
 {
     if (from == NULL)
         return false;

@@ -14,34 +14,34 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const feed_mark_scopes[FEED_MARK_SCOPES] = {"global", "process", "thread", "task",
-                                                        "marker"};
+const char *const publisher_mark_scopes[PUBLISHER_MARK_SCOPES] = {"global", "process", "thread",
+                                                                  "task", "marker"};
 enum { PROCESS = 1 };
 
 proftop_id proftop_marker(struct proftop *feed, proftop_id domain, const char *name)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    const char *of = feed_domain_name(core, domain);
-    const struct feed_object_key key = {.kind = FEED_MARKER, .domain = of, .name = name};
-    uint32_t id = of == NULL ? PROFTOP_NONE : feed_define_marker(core, &key);
-    feed_leave(core);
+    const char *of = publisher_domain_name(core, domain);
+    const struct publisher_object_key key = {.kind = PUBLISHER_MARKER, .domain = of, .name = name};
+    uint32_t id = of == NULL ? PROFTOP_NONE : publisher_define_marker(core, &key);
+    publisher_unlock(core);
     return id;
 }
 
 /* The innermost task that is open on the thread plus 1, or 0. */
-static uint32_t open_task(struct feed_own *own)
+static uint32_t open_task(struct publisher_thread_objects *own)
 {
-    struct feed_runner *runner = own->runner;
+    struct publisher_runner *runner = own->runner;
     uint32_t task = 0;
     if (runner == NULL)
         return 0;
     pthread_mutex_lock(&runner->lock);
     for (uint32_t place = runner->top; place != 0 && task == 0;) {
-        const struct feed_run *run = feed_run_at(runner, place);
+        const struct publisher_run *run = publisher_run_at(runner, place);
         uint32_t span = atomic_load_explicit(&run->span, memory_order_relaxed);
-        if (feed_span_at(own->objects, span)->kind == FEED_TASK)
+        if (publisher_span_at(own->objects, span)->kind == PUBLISHER_TASK)
             task = span + 1;
         place = run->below;
     }
@@ -49,37 +49,38 @@ static uint32_t open_task(struct feed_own *own)
     return task;
 }
 
-/* The number of a scope; FEED_MARK_SCOPES: there is none of that name. */
+/* The number of a scope; PUBLISHER_MARK_SCOPES: there is none of that name. */
 static uint32_t scope_number(const char *word)
 {
     uint32_t scope = 0;
     if (word == NULL)
         return PROCESS;
-    while (scope < FEED_MARK_SCOPES && strcmp(word, feed_mark_scopes[scope]) != 0)
+    while (scope < PUBLISHER_MARK_SCOPES && strcmp(word, publisher_mark_scopes[scope]) != 0)
         scope++;
     return scope;
 }
 
-static void keep(struct feed_core *core, const struct feed_mark *mark)
+static void keep(struct publisher_core *core, const struct publisher_mark *mark)
 {
-    struct feed_objects *objects = core->objects;
-    if (objects == NULL || mark->marker >= feed_book_count(&core->book, FEED_T_MARKER)) {
-        feed_misused(core);
+    struct publisher_objects *objects = core->objects;
+    if (objects == NULL ||
+        mark->marker >= publisher_definitions_count(&core->book, PUBLISHER_DEF_MARKER)) {
+        publisher_count_misuse(core);
         return;
     }
-    objects->mark[objects->marks++ % FEED_MARKS] = *mark;
+    objects->mark[objects->marks++ % PUBLISHER_MARKS] = *mark;
 }
 
 const char *proftop_mark(struct proftop *feed, proftop_id marker, const char *scope)
 {
-    struct feed_block *block;
-    struct feed_own *own = feed_own(feed, &block);
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects(feed, &block);
     if (own == NULL)
         return NULL;
-    struct feed_mark mark = {.mono_ns = feed_clock_ns(), .marker = marker};
+    struct publisher_mark mark = {.mono_ns = publisher_clock_ns(), .marker = marker};
     mark.scope = scope_number(scope);
-    if (mark.scope == FEED_MARK_SCOPES) {
-        feed_bump(&block->misuse);
+    if (mark.scope == PUBLISHER_MARK_SCOPES) {
+        publisher_increment(&block->misuse);
         snprintf(own->error, sizeof own->error,
                  "the scope of a marker can't be '%.64s': it must be global, process, thread, task "
                  "or marker",
@@ -88,10 +89,10 @@ const char *proftop_mark(struct proftop *feed, proftop_id marker, const char *sc
     }
     mark.thread_plus_1 = atomic_load_explicit(&block->defined, memory_order_relaxed);
     mark.task_plus_1 = open_task(own);
-    struct feed_core *core = feed_counts_calls(feed) ? feed_enter(feed) : NULL;
+    struct publisher_core *core = publisher_counts_calls(feed) ? publisher_lock(feed) : NULL;
     if (core == NULL)
         return NULL;
     keep(core, &mark);
-    feed_leave(core);
+    publisher_unlock(core);
     return NULL;
 }

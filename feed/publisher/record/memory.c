@@ -19,84 +19,84 @@
 /* -------------------------------------------------------------------------------------- scopes */
 
 /* Full name of the scope that the thread is in. */
-static const char *current(const struct feed_own *own)
+static const char *current(const struct publisher_thread_objects *own)
 {
-    uint32_t deep = own->deep < FEED_SCOPES_DEEP ? own->deep : FEED_SCOPES_DEEP;
-    return deep == 0 ? FEED_NO_SCOPE : own->scope[deep - 1];
+    uint32_t deep = own->deep < PUBLISHER_SCOPES_DEEP ? own->deep : PUBLISHER_SCOPES_DEEP;
+    return deep == 0 ? PUBLISHER_NO_SCOPE : own->scope[deep - 1];
 }
 
-const char *feed_scope_of(const struct proftop *feed)
+const char *publisher_scope_of(const struct proftop *feed)
 {
-    const struct feed_block *block = feed_thread_known(feed);
-    const struct feed_own *own = block == NULL ? NULL : block->own;
+    const struct publisher_block *block = publisher_thread_known(feed);
+    const struct publisher_thread_objects *own = block == NULL ? NULL : block->own;
     bool mine = own != NULL &&
                 own->thread == atomic_load_explicit(&block->thread, memory_order_relaxed);
-    const char *scope = mine ? current(own) : FEED_NO_SCOPE;
-    return strcmp(scope, FEED_NO_SCOPE) == 0 ? NULL : scope;
+    const char *scope = mine ? current(own) : PUBLISHER_NO_SCOPE;
+    return strcmp(scope, PUBLISHER_NO_SCOPE) == 0 ? NULL : scope;
 }
 
 /* Writes the full name of a scope inside another; `out` has room for both and two bytes more. */
 static void join(char *out, const char *around, const char *name)
 {
     size_t size = strlen(name);
-    if (strcmp(around, FEED_NO_SCOPE) == 0)
+    if (strcmp(around, PUBLISHER_NO_SCOPE) == 0)
         around = "";
     bool colon = size == 0 || name[size - 1] != ':';
     sprintf(out, "%s%s%s", around, name, colon ? ":" : "");
 }
 
 /* The full name, kept as long as the feed; NULL: memory or the table is at its end, counted. */
-static const char *keep_scope(struct feed_core *core, const char *around, const char *name)
+static const char *keep_scope(struct publisher_core *core, const char *around, const char *name)
 {
     char *full = malloc(strlen(around) + strlen(name) + 2);
     if (full == NULL) {
-        feed_lose(core, FEED_LOST_OBJECTS);
+        publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
         return NULL;
     }
     join(full, around, name);
-    uint32_t id = feed_define_scope(core, full);
+    uint32_t id = publisher_define_scope(core, full);
     free(full);
     return id == PROFTOP_NONE ? NULL : core->objects->scope[id];
 }
 
 const char *proftop_scope_push(struct proftop *feed, const char *name, int append)
 {
-    struct feed_block *block;
-    struct feed_own *own = feed_own_first(feed, &block);
-    struct feed_core *core = own == NULL ? NULL : feed_enter(feed);
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects_first(feed, &block);
+    struct publisher_core *core = own == NULL ? NULL : publisher_lock(feed);
     if (core == NULL)
-        return FEED_NO_SCOPE;
+        return PUBLISHER_NO_SCOPE;
     const char *around = append ? current(own) : "";
     const char *full =
-        keep_scope(core, around, name == NULL || name[0] == 0 ? FEED_NO_SCOPE : name);
-    feed_leave(core);
+        keep_scope(core, around, name == NULL || name[0] == 0 ? PUBLISHER_NO_SCOPE : name);
+    publisher_unlock(core);
     if (full == NULL)
         full = current(own);
-    if (own->deep < FEED_SCOPES_DEEP)
+    if (own->deep < PUBLISHER_SCOPES_DEEP)
         own->scope[own->deep] = full;
     else
-        feed_count_one(&feed->lost[FEED_LOST_SCOPES]);
+        publisher_count_one(&feed->lost[PUBLISHER_LOST_SCOPES]);
     own->deep++;
     return current(own);
 }
 
 void proftop_scope_pop(struct proftop *feed)
 {
-    struct feed_block *block;
-    struct feed_own *own = feed_own_first(feed, &block);
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects_first(feed, &block);
     if (own == NULL)
         return;
     if (own->deep == 0)
-        feed_bump(&block->misuse);
+        publisher_increment(&block->misuse);
     else
         own->deep--;
 }
 
 const char *proftop_scope(struct proftop *feed)
 {
-    struct feed_block *block;
-    const struct feed_own *own = feed_own_first(feed, &block);
-    return own == NULL ? FEED_NO_SCOPE : current(own);
+    struct publisher_block *block;
+    const struct publisher_thread_objects *own = publisher_thread_objects_first(feed, &block);
+    return own == NULL ? PUBLISHER_NO_SCOPE : current(own);
 }
 
 /* -------------------------------------------------------------------------------------- memory */
@@ -104,85 +104,86 @@ const char *proftop_scope(struct proftop *feed)
 proftop_id proftop_memory(struct proftop *feed, const char *device, const char *pool,
                           const char *scope)
 {
-    struct feed_block *block;
-    struct feed_own *own = feed_own_first(feed, &block);
-    struct feed_core *core = own == NULL ? NULL : feed_enter(feed);
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects_first(feed, &block);
+    struct publisher_core *core = own == NULL ? NULL : publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    struct feed_object_key key = {FEED_MEMORY, device, pool, scope};
+    struct publisher_object_key key = {PUBLISHER_MEMORY, device, pool, scope};
     if (scope == NULL)
         key.scope = current(own);
     else if (scope[0] != 0)
         key.scope = keep_scope(core, "", scope);
     uint32_t id = PROFTOP_NONE;
     if (device == NULL || device[0] == 0)
-        feed_misused(core);
+        publisher_count_misuse(core);
     else if (key.scope != NULL)
-        id = feed_define_counter(core, &key, "bytes");
-    feed_leave(core);
+        id = publisher_define_counter(core, &key, "bytes");
+    publisher_unlock(core);
     return id;
 }
 
-static struct feed_counter *find(struct proftop *feed, uint32_t id, struct feed_counter **pool)
+static struct publisher_counter *find(struct proftop *feed, uint32_t id,
+                                      struct publisher_counter **pool)
 {
-    struct feed_block *block;
-    struct feed_own *own = feed_own(feed, &block);
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects(feed, &block);
     if (own == NULL)
         return NULL;
-    struct feed_counter *memory = feed_counter_at(own->objects, id);
-    if (memory == NULL || memory->kind != FEED_MEMORY) {
-        feed_bump(&block->misuse);
+    struct publisher_counter *memory = publisher_counter_at(own->objects, id);
+    if (memory == NULL || memory->kind != PUBLISHER_MEMORY) {
+        publisher_increment(&block->misuse);
         return NULL;
     }
     *pool = memory->pool_plus_1 == 0 ? NULL
-                                     : feed_counter_at(own->objects, memory->pool_plus_1 - 1);
+                                     : publisher_counter_at(own->objects, memory->pool_plus_1 - 1);
     return memory;
 }
 
 /* The peak is kept while the collection is paused too: it is what it is. */
-static void alloc(struct feed_counter *memory, uint64_t bytes, bool counts)
+static void alloc(struct publisher_counter *memory, uint64_t bytes, bool counts)
 {
-    feed_turn_begin(&memory->turn);
+    publisher_turn_begin(&memory->turn);
     uint64_t was = atomic_fetch_add_explicit(&memory->value, bytes, memory_order_acq_rel);
-    feed_raise(&memory->max, was + bytes);
+    publisher_raise(&memory->max, was + bytes);
     if (counts)
-        feed_counter_count(memory, (double)(was + bytes), was + bytes);
+        publisher_counter_count(memory, (double)(was + bytes), was + bytes);
     atomic_store_explicit(&memory->known, true, memory_order_release);
-    feed_turn_end(&memory->turn);
+    publisher_turn_end(&memory->turn);
 }
 
 /* Gives how many bytes there were to be freed. */
-static uint64_t release(struct feed_counter *memory, uint64_t bytes, bool counts)
+static uint64_t release(struct publisher_counter *memory, uint64_t bytes, bool counts)
 {
-    feed_turn_begin(&memory->turn);
+    publisher_turn_begin(&memory->turn);
     uint64_t was = atomic_load_explicit(&memory->value, memory_order_relaxed), left;
     do
         left = was < bytes ? 0 : was - bytes;
     while (!atomic_compare_exchange_weak_explicit(&memory->value, &was, left, memory_order_acq_rel,
                                                   memory_order_relaxed));
     if (counts)
-        feed_counter_count(memory, (double)left, left);
+        publisher_counter_count(memory, (double)left, left);
     atomic_store_explicit(&memory->known, true, memory_order_release);
-    feed_turn_end(&memory->turn);
+    publisher_turn_end(&memory->turn);
     return was - left;
 }
 
-static bool fits(const struct feed_counter *memory, uint64_t bytes)
+static bool fits(const struct publisher_counter *memory, uint64_t bytes)
 {
-    return bytes <= WIRE_VALUE_MAX && feed_get(&memory->value) <= WIRE_VALUE_MAX - bytes;
+    return bytes <= WIRE_VALUE_MAX && publisher_load(&memory->value) <= WIRE_VALUE_MAX - bytes;
 }
 
 void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t bytes)
 {
-    struct feed_counter *pool, *row = find(feed, memory, &pool);
+    struct publisher_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
     /* A scope has more than its pool when others free what is its own. */
     if (!fits(row, bytes) || (pool != NULL && !fits(pool, bytes))) {
-        feed_count_one(&feed->invalid);
+        publisher_count_one(&feed->invalid);
         return;
     }
-    bool counts = feed_counts_memory(feed);
+    bool counts = publisher_counts_memory(feed);
     alloc(row, bytes, counts);
     if (pool != NULL)
         alloc(pool, bytes, counts);
@@ -192,28 +193,28 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
 
 void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes)
 {
-    struct feed_counter *pool, *row = find(feed, memory, &pool);
+    struct publisher_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    struct feed_counter *whole = pool != NULL ? pool : row;
-    bool counts = feed_counts_memory(feed);
+    struct publisher_counter *whole = pool != NULL ? pool : row;
+    bool counts = publisher_counts_memory(feed);
     uint64_t scoped = pool != NULL ? release(row, bytes, counts) : 0;
     uint64_t freed = release(whole, bytes, counts);
     if (freed != scoped) /* also what a scope frees that it has not taken */
         atomic_fetch_sub_explicit(&whole->outside, freed - scoped, memory_order_relaxed);
     if (freed != bytes || (pool != NULL && scoped != bytes))
-        feed_count_one(&feed->invalid);
+        publisher_count_one(&feed->invalid);
 }
 
 void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t bytes)
 {
-    struct feed_counter *pool, *row = find(feed, memory, &pool);
+    struct publisher_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    feed_turn_begin(&row->turn);
+    publisher_turn_begin(&row->turn);
     uint64_t kept = bytes < WIRE_VALUE_MAX ? bytes : WIRE_VALUE_MAX;
     uint64_t limit = bytes == PROFTOP_UNKNOWN ? 0 : kept + 1;
     atomic_store_explicit(&row->limit, limit, memory_order_release);
     atomic_store_explicit(&row->known, true, memory_order_release);
-    feed_turn_end(&row->turn);
+    publisher_turn_end(&row->turn);
 }

@@ -12,10 +12,10 @@
 #include "feed/publisher/record/lock.h"
 #include "proftop_detail.h"
 
-void feed_metrics_release(struct feed_metrics *metrics)
+void publisher_metrics_release(struct publisher_metrics *metrics)
 {
     for (uint32_t i = 0; i < metrics->count; i++) {
-        for (uint32_t at = 0; at < FEED_DETAIL_CHUNKS; at++)
+        for (uint32_t at = 0; at < PUBLISHER_DETAIL_CHUNKS; at++)
             free(metrics->row[i].chunk[at]);
         free(metrics->row[i].chunk);
     }
@@ -23,82 +23,86 @@ void feed_metrics_release(struct feed_metrics *metrics)
     memset(metrics, 0, sizeof *metrics);
 }
 
-void feed_metrics_clear(struct feed_metrics *metrics)
+void publisher_metrics_clear(struct publisher_metrics *metrics)
 {
     for (uint32_t i = 0; i < metrics->count; i++) {
-        struct feed_metric *metric = &metrics->row[i];
-        metric->waiting = (struct feed_queue){0};
-        for (uint32_t at = 0; at < FEED_DETAIL_CHUNKS; at++)
+        struct publisher_metric *metric = &metrics->row[i];
+        metric->waiting = (struct publisher_queue){0};
+        for (uint32_t at = 0; at < PUBLISHER_DETAIL_CHUNKS; at++)
             if (metric->chunk[at] != NULL)
-                memset(metric->chunk[at], 0, FEED_DETAIL_CHUNK * sizeof *metric->chunk[at]);
+                memset(metric->chunk[at], 0, PUBLISHER_DETAIL_CHUNK * sizeof *metric->chunk[at]);
     }
 }
 
-struct feed_metric_cell *feed_metric_cell(const struct feed_metric *metric, uint32_t apply)
+struct publisher_metric_cell *publisher_metric_cell(const struct publisher_metric *metric,
+                                                    uint32_t apply)
 {
-    struct feed_metric_cell *chunk = metric->chunk[apply / FEED_DETAIL_CHUNK];
-    return chunk == NULL ? NULL : &chunk[apply % FEED_DETAIL_CHUNK];
+    struct publisher_metric_cell *chunk = metric->chunk[apply / PUBLISHER_DETAIL_CHUNK];
+    return chunk == NULL ? NULL : &chunk[apply % PUBLISHER_DETAIL_CHUNK];
 }
 
-static void enqueue(struct feed_metric *metric, uint32_t apply)
+static void enqueue(struct publisher_metric *metric, uint32_t apply)
 {
     uint32_t last = metric->waiting.last;
-    feed_queue_add(&metric->waiting, apply, &feed_metric_cell(metric, apply)->queued,
-                   last == 0 ? NULL : &feed_metric_cell(metric, last - 1)->queued);
+    publisher_queue_add(&metric->waiting, apply, &publisher_metric_cell(metric, apply)->queued,
+                        last == 0 ? NULL : &publisher_metric_cell(metric, last - 1)->queued);
 }
 
-void feed_metric_sent(struct feed_metric *metric)
+void publisher_metric_sent(struct publisher_metric *metric)
 {
-    feed_queue_take(&metric->waiting, &feed_metric_cell(metric, metric->waiting.first - 1)->queued);
+    publisher_queue_take(&metric->waiting,
+                         &publisher_metric_cell(metric, metric->waiting.first - 1)->queued);
 }
 
 /* --------------------------------------------------------------------------------- declaring */
 
 static bool same_text(const struct wire_text *a, const char *b)
 {
-    size_t size = feed_text_cut(b, FEED_LABEL_MAX);
+    size_t size = publisher_text_cut(b, WIRE_LABEL_MAX);
     return a->size == size && memcmp(a->data, b, size) == 0;
 }
 
-static bool copy_text(struct feed_core *core, const char *text, struct wire_text *copy)
+static bool copy_text(struct publisher_core *core, const char *text, struct wire_text *copy)
 {
-    char cut[FEED_LABEL_MAX + 1];
-    size_t size = feed_text_cut(text, FEED_LABEL_MAX);
+    char cut[WIRE_LABEL_MAX + 1];
+    size_t size = publisher_text_cut(text, WIRE_LABEL_MAX);
     memcpy(cut, text, size);
     cut[size] = 0;
-    return feed_book_text(&core->book, cut, copy);
+    return publisher_definitions_text(&core->book, cut, copy);
 }
 
-static uint32_t add_metric(struct feed_core *core, const char *name, const char *unit, uint32_t how)
+static uint32_t add_metric(struct publisher_core *core, const char *name, const char *unit,
+                           uint32_t how)
 {
-    struct feed_metrics *metrics = &core->metrics;
+    struct publisher_metrics *metrics = &core->metrics;
     if (metrics->count == WIRE_METRICS_MAX)
-        return feed_lose(core, FEED_LOST_METRICS);
+        return publisher_count_lost(core, PUBLISHER_LOST_METRICS);
     if (metrics->row == NULL)
         metrics->row = calloc(WIRE_METRICS_MAX, sizeof *metrics->row);
-    struct feed_metric *metric = metrics->row == NULL ? NULL : &metrics->row[metrics->count];
+    struct publisher_metric *metric = metrics->row == NULL ? NULL : &metrics->row[metrics->count];
     if (metric == NULL || !copy_text(core, name, &metric->name) ||
         !copy_text(core, unit, &metric->unit))
-        return feed_lose(core, FEED_LOST_METRICS);
-    metric->chunk = calloc(FEED_DETAIL_CHUNKS, sizeof *metric->chunk);
+        return publisher_count_lost(core, PUBLISHER_LOST_METRICS);
+    metric->chunk = calloc(PUBLISHER_DETAIL_CHUNKS, sizeof *metric->chunk);
     if (metric->chunk == NULL)
-        return feed_lose(core, FEED_LOST_METRICS);
+        return publisher_count_lost(core, PUBLISHER_LOST_METRICS);
     metric->how = how;
     return metrics->count++;
 }
 
 /* The metric of this name if there is one; it must then be the same in all. */
-static uint32_t take_metric(struct feed_core *core, const char *name, const char *unit,
+static uint32_t take_metric(struct publisher_core *core, const char *name, const char *unit,
                             uint32_t how)
 {
-    const struct feed_metrics *metrics = &core->metrics;
+    const struct publisher_metrics *metrics = &core->metrics;
     if (how > PROFTOP_LAST || name[0] == 0)
-        return feed_misused(core);
+        return publisher_count_misuse(core);
     for (uint32_t i = 0; i < metrics->count; i++) {
-        const struct feed_metric *metric = &metrics->row[i];
+        const struct publisher_metric *metric = &metrics->row[i];
         if (!same_text(&metric->name, name))
             continue;
-        return metric->how == how && same_text(&metric->unit, unit) ? i : feed_misused(core);
+        return metric->how == how && same_text(&metric->unit, unit) ? i
+                                                                    : publisher_count_misuse(core);
     }
     return add_metric(core, name, unit, how);
 }
@@ -106,12 +110,12 @@ static uint32_t take_metric(struct feed_core *core, const char *name, const char
 proftop_id proftop_metric(struct proftop *feed, const char *name, const char *unit,
                           enum proftop_how how)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
     uint32_t id =
         take_metric(core, name == NULL ? "" : name, unit == NULL ? "" : unit, (uint32_t)how);
-    feed_leave(core);
+    publisher_unlock(core);
     return id;
 }
 
@@ -126,15 +130,15 @@ static uint64_t join(uint32_t how, uint64_t known, uint64_t value)
     return value;
 }
 
-static void add_value(struct feed_core *core, struct feed_metric *metric, uint32_t apply,
+static void add_value(struct publisher_core *core, struct publisher_metric *metric, uint32_t apply,
                       uint64_t value)
 {
-    struct feed_metric_cell **chunk = &metric->chunk[apply / FEED_DETAIL_CHUNK];
+    struct publisher_metric_cell **chunk = &metric->chunk[apply / PUBLISHER_DETAIL_CHUNK];
     if (*chunk == NULL)
-        *chunk = calloc(FEED_DETAIL_CHUNK, sizeof **chunk);
-    struct feed_metric_cell *cell = feed_metric_cell(metric, apply);
+        *chunk = calloc(PUBLISHER_DETAIL_CHUNK, sizeof **chunk);
+    struct publisher_metric_cell *cell = publisher_metric_cell(metric, apply);
     if (cell == NULL) {
-        feed_lose(core, FEED_LOST_METRICS);
+        publisher_count_lost(core, PUBLISHER_LOST_METRICS);
         return;
     }
     cell->value = cell->adds == 0 ? value : join(metric->how, cell->value, value);
@@ -144,15 +148,15 @@ static void add_value(struct feed_core *core, struct feed_metric *metric, uint32
 
 void proftop_metric_add(struct proftop *feed, proftop_id metric, proftop_id apply, uint64_t value)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
-    bool known =
-        metric < core->metrics.count && apply < feed_book_count(&core->book, FEED_T_APPLY);
+    bool known = metric < core->metrics.count &&
+                 apply < publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY);
     if (!known)
-        feed_misused(core);
-    else if (feed_known_or_not(value, &feed->invalid) != PROFTOP_UNKNOWN && feed_counts(feed) &&
-             feed_is_wanted(core, FEED_APPLIES, apply))
+        publisher_count_misuse(core);
+    else if (publisher_known_or_not(value, &feed->invalid) != PROFTOP_UNKNOWN &&
+             publisher_counts(feed) && publisher_is_counted(core, PUBLISHER_APPLIES, apply))
         add_value(core, &core->metrics.row[metric], apply, value);
-    feed_leave(core);
+    publisher_unlock(core);
 }

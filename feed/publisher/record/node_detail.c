@@ -16,10 +16,10 @@
 
 /* ------------------------------------------------------------------------------------ places */
 
-void feed_details_release(struct feed_details *details)
+void publisher_details_release(struct publisher_details *details)
 {
-    for (uint32_t at = 0; details->chunk != NULL && at < FEED_DETAIL_CHUNKS; at++) {
-        for (uint32_t i = 0; details->chunk[at] != NULL && i < FEED_DETAIL_CHUNK; i++)
+    for (uint32_t at = 0; details->chunk != NULL && at < PUBLISHER_DETAIL_CHUNKS; at++) {
+        for (uint32_t i = 0; details->chunk[at] != NULL && i < PUBLISHER_DETAIL_CHUNK; i++)
             free(details->chunk[at][i].detail);
         free(details->chunk[at]);
     }
@@ -27,48 +27,49 @@ void feed_details_release(struct feed_details *details)
     memset(details, 0, sizeof *details);
 }
 
-struct feed_detail_place *feed_detail_place(const struct feed_details *details, uint32_t apply)
+struct publisher_detail_place *publisher_detail_place(const struct publisher_details *details,
+                                                      uint32_t apply)
 {
-    struct feed_detail_place *chunk =
-        details->chunk == NULL ? NULL : details->chunk[apply / FEED_DETAIL_CHUNK];
-    return chunk == NULL ? NULL : &chunk[apply % FEED_DETAIL_CHUNK];
+    struct publisher_detail_place *chunk =
+        details->chunk == NULL ? NULL : details->chunk[apply / PUBLISHER_DETAIL_CHUNK];
+    return chunk == NULL ? NULL : &chunk[apply % PUBLISHER_DETAIL_CHUNK];
 }
 
 /* The same, made if it is not there; NULL: no memory. */
-static struct feed_detail_place *make_place(struct feed_details *details, uint32_t apply)
+static struct publisher_detail_place *make_place(struct publisher_details *details, uint32_t apply)
 {
     if (details->chunk == NULL)
-        details->chunk = calloc(FEED_DETAIL_CHUNKS, sizeof *details->chunk);
+        details->chunk = calloc(PUBLISHER_DETAIL_CHUNKS, sizeof *details->chunk);
     if (details->chunk == NULL)
         return NULL;
-    struct feed_detail_place **chunk = &details->chunk[apply / FEED_DETAIL_CHUNK];
+    struct publisher_detail_place **chunk = &details->chunk[apply / PUBLISHER_DETAIL_CHUNK];
     if (*chunk == NULL)
-        *chunk = calloc(FEED_DETAIL_CHUNK, sizeof **chunk);
-    return feed_detail_place(details, apply);
+        *chunk = calloc(PUBLISHER_DETAIL_CHUNK, sizeof **chunk);
+    return publisher_detail_place(details, apply);
 }
 
-static void enqueue(struct feed_details *details, uint32_t apply)
+static void enqueue(struct publisher_details *details, uint32_t apply)
 {
-    struct feed_detail_place *place = feed_detail_place(details, apply);
+    struct publisher_detail_place *place = publisher_detail_place(details, apply);
     uint32_t last = details->waiting.last;
     place->rev++;
-    feed_queue_add(&details->waiting, apply, &place->queued,
-                   last == 0 ? NULL : &feed_detail_place(details, last - 1)->queued);
+    publisher_queue_add(&details->waiting, apply, &place->queued,
+                        last == 0 ? NULL : &publisher_detail_place(details, last - 1)->queued);
 }
 
-void feed_detail_sent(struct feed_details *details)
+void publisher_detail_sent(struct publisher_details *details)
 {
-    feed_queue_take(&details->waiting,
-                    &feed_detail_place(details, details->waiting.first - 1)->queued);
+    publisher_queue_take(&details->waiting,
+                         &publisher_detail_place(details, details->waiting.first - 1)->queued);
 }
 
-_Static_assert(FEED_DETAIL_MAX <= UINT16_MAX + 1, "places of texts have 16 bits");
+_Static_assert(WIRE_DETAIL_MAX <= UINT16_MAX + 1, "places of texts have 16 bits");
 
 /* ------------------------------------------------------------------------------------- packing */
 
 /* A detail while it is made. */
 struct packing {
-    struct feed_detail *detail;
+    struct publisher_detail *detail;
     char *text; /* where the next one goes */
     size_t room;
     bool fits;
@@ -79,7 +80,7 @@ struct packing {
 /* Copies a text behind the others. Gives its size, at most `limit`. */
 static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
 {
-    size_t size = text == NULL ? 0 : feed_text_cut(text, limit);
+    size_t size = text == NULL ? 0 : publisher_text_cut(text, limit);
     if (size > p->room) {
         p->fits = false;
         return 0;
@@ -91,7 +92,7 @@ static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
     return (uint32_t)size;
 }
 
-enum { LIST_SIZE = FEED_RANK_MAX * 21 + 3 };
+enum { LIST_SIZE = WIRE_RANK_MAX * 21 + 3 };
 
 /* "[256,-64]", one number for each axis, of int64_t if `steps`, else of uint64_t; an unknown list
  * is the empty text. */
@@ -100,7 +101,7 @@ static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number, 
     const uint64_t *axis = number;
     char text[LIST_SIZE] = "[";
     size_t used = 1;
-    if (rank > FEED_RANK_MAX || (rank > 0 && number == NULL))
+    if (rank > WIRE_RANK_MAX || (rank > 0 && number == NULL))
         return 0;
     for (uint32_t i = 0; i < rank; i++)
         used += (size_t)(steps ? snprintf(text + used, LIST_SIZE - used, "%lld,",
@@ -116,22 +117,22 @@ static uint32_t pack_number(const struct packing *p, uint32_t number, uint64_t l
 {
     if (number < limit)
         return number;
-    feed_count_one(p->invalid);
+    publisher_count_one(p->invalid);
     return 0;
 }
 
-static void pack_value(struct packing *p, struct feed_value *to,
+static void pack_value(struct packing *p, struct publisher_value *to,
                        const struct proftop_value_info *value)
 {
-    if (value->rank > FEED_RANK_MAX && value->rank != PROFTOP_NONE)
-        feed_count_one(p->invalid);
-    to->bytes = feed_known_or_not(value->bytes, p->invalid);
+    if (value->rank > WIRE_RANK_MAX && value->rank != PROFTOP_NONE)
+        publisher_count_one(p->invalid);
+    to->bytes = publisher_known_or_not(value->bytes, p->invalid);
     to->source_plus_1 = pack_number(p, value->source_plus_1, p->applies + UINT64_C(1));
     to->output = value->output;
     to->alias = pack_number(p, value->alias, PROFTOP_VIEW_OF((uint64_t)p->detail->inputs));
     to->result = value->result_plus_1;
     to->dtype_at = (uint16_t)p->detail->texts_size;
-    to->dtype_size = (uint16_t)pack_text(p, value->dtype, FEED_DTYPE_MAX);
+    to->dtype_size = (uint16_t)pack_text(p, value->dtype, WIRE_DTYPE_MAX);
     to->shape_size = (uint16_t)pack_list(p, value->rank, value->shape, false);
     to->strides_size = (uint16_t)pack_list(p, value->rank, value->strides, true);
 }
@@ -149,7 +150,7 @@ static void pack_values(struct packing *p, uint32_t from, uint32_t count,
 }
 
 /* The bytes of all outputs, if they are known. */
-static uint64_t sum_outputs(const struct feed_detail *detail)
+static uint64_t sum_outputs(const struct publisher_detail *detail)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < detail->outputs; i++) {
@@ -162,42 +163,42 @@ static uint64_t sum_outputs(const struct feed_detail *detail)
 }
 
 /* Gives a detail that the caller frees; NULL: it does not fit, or there is no memory. */
-static struct feed_detail *pack(const struct proftop_apply_detail_info *info,
-                                struct feed_core *core)
+static struct publisher_detail *pack(const struct proftop_apply_detail_info *info,
+                                     struct publisher_core *core)
 {
-    size_t values = (info->inputs + info->outputs) * sizeof(struct feed_value);
-    struct feed_detail *detail = calloc(1, FEED_DETAIL_MAX);
+    size_t values = (info->inputs + info->outputs) * sizeof(struct publisher_value);
+    struct publisher_detail *detail = calloc(1, WIRE_DETAIL_MAX);
     if (detail == NULL)
         return NULL;
     detail->inputs = info->inputs;
     detail->outputs = info->outputs;
     struct packing p = {.detail = detail,
                         .fits = true,
-                        .applies = feed_book_count(&core->book, FEED_T_APPLY),
+                        .applies = publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY),
                         .invalid = &core->handle->invalid};
     p.text = (char *)detail + sizeof *detail + values;
-    p.room = FEED_DETAIL_MAX - sizeof *detail - values;
-    detail->flops = feed_known_or_not(info->flops, p.invalid);
-    detail->thunk_ns = feed_known_or_not(info->thunk_ns, p.invalid);
+    p.room = WIRE_DETAIL_MAX - sizeof *detail - values;
+    detail->flops = publisher_known_or_not(info->flops, p.invalid);
+    detail->thunk_ns = publisher_known_or_not(info->thunk_ns, p.invalid);
     detail->impl = info->impl;
     detail->one_in = info->one_in;
-    detail->device_size = pack_text(&p, info->device, FEED_LABEL_MAX);
-    detail->where_size = pack_text(&p, info->location, FEED_LABEL_MAX);
-    detail->made_size = pack_text(&p, info->rewrite, FEED_LABEL_MAX);
-    detail->library_size = pack_text(&p, info->library, FEED_LABEL_MAX);
+    detail->device_size = pack_text(&p, info->device, WIRE_LABEL_MAX);
+    detail->where_size = pack_text(&p, info->location, WIRE_LABEL_MAX);
+    detail->made_size = pack_text(&p, info->rewrite, WIRE_LABEL_MAX);
+    detail->library_size = pack_text(&p, info->library, WIRE_LABEL_MAX);
     pack_values(&p, 0, info->inputs, info->input, info->value_size);
     pack_values(&p, info->inputs, info->outputs, info->output, info->value_size);
     detail->bytes = info->bytes == PROFTOP_UNKNOWN ? sum_outputs(detail)
-                                                   : feed_known_or_not(info->bytes, p.invalid);
+                                                   : publisher_known_or_not(info->bytes, p.invalid);
     if (!p.fits) {
         free(detail);
         return NULL;
     }
-    struct feed_detail *exact = realloc(detail, (size_t)(p.text - (char *)detail));
+    struct publisher_detail *exact = realloc(detail, (size_t)(p.text - (char *)detail));
     return exact == NULL ? detail : exact;
 }
 
-static size_t size_of(const struct feed_detail *detail)
+static size_t size_of(const struct publisher_detail *detail)
 {
     return detail == NULL ? 0
                           : sizeof *detail + detail->texts_size +
@@ -206,30 +207,30 @@ static size_t size_of(const struct feed_detail *detail)
 
 /* -------------------------------------------------------------------------------------- calls */
 
-static bool makes_sense(const struct feed_core *core, uint32_t apply,
+static bool makes_sense(const struct publisher_core *core, uint32_t apply,
                         const struct proftop_apply_detail_info *info)
 {
-    return apply < feed_book_count(&core->book, FEED_T_APPLY) &&
+    return apply < publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY) &&
            (unsigned)info->impl <= PROFTOP_IMPL_JIT &&
            info->value_size >= sizeof info->input->dtype &&
            (info->inputs == 0 || info->input != NULL) &&
-           (info->outputs == 0 || info->output != NULL) && info->inputs <= FEED_VALUES_MAX &&
-           info->outputs <= FEED_VALUES_MAX - info->inputs;
+           (info->outputs == 0 || info->output != NULL) && info->inputs <= WIRE_VALUES_MAX &&
+           info->outputs <= WIRE_VALUES_MAX - info->inputs;
 }
 
 /* Puts the detail into its place, which takes it, unless it says what is known already. */
-static void keep(struct feed_core *core, uint32_t apply, struct feed_detail *detail)
+static void keep(struct publisher_core *core, uint32_t apply, struct publisher_detail *detail)
 {
-    struct feed_details *details = &core->details;
-    struct feed_detail_place *place = make_place(details, apply);
-    const struct feed_detail *before = place == NULL ? NULL : place->detail;
+    struct publisher_details *details = &core->details;
+    struct publisher_detail_place *place = make_place(details, apply);
+    const struct publisher_detail *before = place == NULL ? NULL : place->detail;
     size_t size = size_of(detail), size_before = size_of(before);
     if (before != NULL && size == size_before && memcmp(detail, before, size) == 0) {
         free(detail);
         return;
     }
-    if (place == NULL || details->bytes - size_before + size > FEED_DETAILS_MAX) {
-        feed_lose(core, FEED_LOST_DETAILS);
+    if (place == NULL || details->bytes - size_before + size > WIRE_DETAILS_MAX) {
+        publisher_count_lost(core, PUBLISHER_LOST_DETAILS);
         free(detail);
         return;
     }
@@ -243,49 +244,49 @@ void proftop_apply_detail(struct proftop *feed, proftop_id apply,
                           const struct proftop_apply_detail_info *info)
 {
     struct proftop_apply_detail_info known = PROFTOP_APPLY_DETAIL;
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
-    if (!feed_take_options(&known, sizeof known, info) || !makes_sense(core, apply, &known)) {
-        feed_misused(core);
+    if (!publisher_take_options(&known, sizeof known, info) || !makes_sense(core, apply, &known)) {
+        publisher_count_misuse(core);
     } else {
-        struct feed_detail *detail = pack(&known, core);
+        struct publisher_detail *detail = pack(&known, core);
         if (detail == NULL)
-            feed_lose(core, FEED_LOST_DETAILS);
+            publisher_count_lost(core, PUBLISHER_LOST_DETAILS);
         else
             keep(core, apply, detail);
     }
-    feed_leave(core);
+    publisher_unlock(core);
 }
 
 void proftop_spent(struct proftop *feed, uint64_t ns)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return;
     if (ns <= WIRE_VALUE_MAX)
         atomic_fetch_add_explicit(&core->spent_ns, ns, memory_order_relaxed);
     else
-        feed_misused(core);
-    feed_leave(core);
+        publisher_count_misuse(core);
+    publisher_unlock(core);
 }
 
 int proftop_detail_due(struct proftop *feed, proftop_id apply, uint32_t n)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     bool due = false;
     if (core == NULL)
         return 0;
-    if (apply >= feed_book_count(&core->book, FEED_T_APPLY)) {
-        feed_misused(core);
-    } else if (feed_counts(feed) && feed_is_wanted(core, FEED_APPLIES, apply)) {
+    if (apply >= publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY)) {
+        publisher_count_misuse(core);
+    } else if (publisher_counts(feed) && publisher_is_counted(core, PUBLISHER_APPLIES, apply)) {
         /* What is not counted is not shown: looking at it would cost, and tell nobody. Nor does it
          * move the turn, so that the first call that counts again may be the one. */
-        struct feed_detail_place *place = make_place(&core->details, apply);
+        struct publisher_detail_place *place = make_place(&core->details, apply);
         due = place != NULL && place->asked == 0;
         if (place != NULL)
             place->asked = place->asked + 1 >= n ? 0 : place->asked + 1;
     }
-    feed_leave(core);
+    publisher_unlock(core);
     return due;
 }

@@ -23,7 +23,7 @@ struct entry {
     uint8_t kind;
 };
 
-struct feed_index {
+struct publisher_index {
     struct entry *entry;
     uint32_t size, used; /* size: a power of two, or 0 */
 };
@@ -33,10 +33,11 @@ struct feed_index {
 static struct wire_text borrowed(const char *text)
 {
     text = text == NULL ? "" : text;
-    return (struct wire_text){.data = text, .size = (uint32_t)feed_text_cut(text, WIRE_TEXT_MAX)};
+    return (struct wire_text){.data = text,
+                              .size = (uint32_t)publisher_text_cut(text, WIRE_TEXT_MAX)};
 }
 
-static void key_texts(const struct feed_object_key *key, struct wire_text text[KEY_TEXTS])
+static void key_texts(const struct publisher_object_key *key, struct wire_text text[KEY_TEXTS])
 {
     text[0] = borrowed(key->domain);
     text[1] = borrowed(key->name);
@@ -65,7 +66,7 @@ static bool is_same(const struct entry *entry, unsigned kind, uint32_t hash,
 }
 
 /* The entry of a key, or the free one where it belongs. The index is not full. */
-static struct entry *entry_of(const struct feed_index *index, unsigned kind, uint32_t hash,
+static struct entry *entry_of(const struct publisher_index *index, unsigned kind, uint32_t hash,
                               const struct wire_text text[KEY_TEXTS])
 {
     uint32_t at = hash & (index->size - 1);
@@ -74,7 +75,8 @@ static struct entry *entry_of(const struct feed_index *index, unsigned kind, uin
     return &index->entry[at];
 }
 
-uint32_t feed_index_find(const struct feed_index *index, const struct feed_object_key *key)
+uint32_t publisher_index_find(const struct publisher_index *index,
+                              const struct publisher_object_key *key)
 {
     struct wire_text text[KEY_TEXTS];
     key_texts(key, text);
@@ -85,11 +87,11 @@ uint32_t feed_index_find(const struct feed_index *index, const struct feed_objec
 }
 
 /* Makes room for one more entry. */
-static bool index_room(struct feed_index *index)
+static bool index_room(struct publisher_index *index)
 {
     if (index->used * 2 < index->size)
         return true;
-    struct feed_index larger = {.size = index->size == 0 ? INDEX_FIRST : index->size * 2};
+    struct publisher_index larger = {.size = index->size == 0 ? INDEX_FIRST : index->size * 2};
     larger.entry = calloc(larger.size, sizeof *larger.entry);
     if (larger.entry == NULL)
         return false;
@@ -105,7 +107,7 @@ static bool index_room(struct feed_index *index)
 }
 
 /* Adds a key that is not there, with texts that stay; there is room. */
-static void index_add(struct feed_index *index, unsigned kind,
+static void index_add(struct publisher_index *index, unsigned kind,
                       const struct wire_text text[KEY_TEXTS], uint32_t id)
 {
     uint32_t hash = hash_of(kind, text);
@@ -117,12 +119,12 @@ static void index_add(struct feed_index *index, unsigned kind,
 
 /* ---------------------------------------------------------------------------------- the memory */
 
-struct feed_objects *feed_objects_of(struct feed_core *core)
+struct publisher_objects *publisher_objects_of(struct publisher_core *core)
 {
     if (core->objects != NULL)
         return core->objects;
-    struct feed_objects *objects = calloc(1, sizeof *objects);
-    struct feed_index *index = calloc(1, sizeof *index);
+    struct publisher_objects *objects = calloc(1, sizeof *objects);
+    struct publisher_index *index = calloc(1, sizeof *index);
     if (objects == NULL || index == NULL) {
         free(objects);
         free(index);
@@ -134,11 +136,11 @@ struct feed_objects *feed_objects_of(struct feed_core *core)
     return objects;
 }
 
-static void free_spans(struct feed_objects *objects)
+static void free_spans(struct publisher_objects *objects)
 {
     uint32_t count = atomic_load_explicit(&objects->spans, memory_order_acquire);
     for (uint32_t id = 0; id < count; id++) {
-        struct feed_span *span = feed_span_at(objects, id);
+        struct publisher_span *span = publisher_span_at(objects, id);
         if (span->frames != NULL)
             pthread_mutex_destroy(&span->frames->lock);
         free(span->frames);
@@ -146,12 +148,12 @@ static void free_spans(struct feed_objects *objects)
     }
 }
 
-static void free_runners(struct feed_objects *objects)
+static void free_runners(struct publisher_objects *objects)
 {
     uint32_t count = atomic_load_explicit(&objects->runners, memory_order_acquire);
     for (uint32_t i = 0; i < count; i++) {
-        struct feed_runner *runner = objects->runner[i];
-        for (uint32_t at = 0; at < FEED_RUNS_MAX / FEED_RUN_CHUNK; at++)
+        struct publisher_runner *runner = objects->runner[i];
+        for (uint32_t at = 0; at < PUBLISHER_RUNS_MAX / PUBLISHER_RUN_CHUNK; at++)
             free(runner->chunk[at]);
         free(runner->ended);
         pthread_mutex_destroy(&runner->lock);
@@ -159,14 +161,14 @@ static void free_runners(struct feed_objects *objects)
     }
 }
 
-void feed_objects_release(struct feed_objects *objects)
+void publisher_objects_release(struct publisher_objects *objects)
 {
     if (objects == NULL ||
         atomic_fetch_sub_explicit(&objects->references, 1, memory_order_acq_rel) != 1)
         return;
     free_spans(objects);
     free_runners(objects);
-    for (uint32_t at = 0; at < FEED_OBJECT_CHUNKS; at++) {
+    for (uint32_t at = 0; at < PUBLISHER_OBJECT_CHUNKS; at++) {
         free(objects->counter[at]);
         free(objects->span[at]);
     }
@@ -182,58 +184,59 @@ void feed_objects_release(struct feed_objects *objects)
     free(objects);
 }
 
-struct feed_counter *feed_counter_at(struct feed_objects *objects, uint32_t id)
+struct publisher_counter *publisher_counter_at(struct publisher_objects *objects, uint32_t id)
 {
     if (id >= atomic_load_explicit(&objects->counters, memory_order_acquire))
         return NULL;
-    struct feed_counter *chunk =
-        atomic_load_explicit(&objects->counter[id / FEED_OBJECT_CHUNK], memory_order_acquire);
-    return &chunk[id % FEED_OBJECT_CHUNK];
+    struct publisher_counter *chunk =
+        atomic_load_explicit(&objects->counter[id / PUBLISHER_OBJECT_CHUNK], memory_order_acquire);
+    return &chunk[id % PUBLISHER_OBJECT_CHUNK];
 }
 
-struct feed_span *feed_span_at(struct feed_objects *objects, uint32_t id)
+struct publisher_span *publisher_span_at(struct publisher_objects *objects, uint32_t id)
 {
     if (id >= atomic_load_explicit(&objects->spans, memory_order_acquire))
         return NULL;
-    struct feed_span *chunk =
-        atomic_load_explicit(&objects->span[id / FEED_OBJECT_CHUNK], memory_order_acquire);
-    return &chunk[id % FEED_OBJECT_CHUNK];
+    struct publisher_span *chunk =
+        atomic_load_explicit(&objects->span[id / PUBLISHER_OBJECT_CHUNK], memory_order_acquire);
+    return &chunk[id % PUBLISHER_OBJECT_CHUNK];
 }
 
 /* --------------------------------------------------------------------------- what a thread has */
 
-void feed_own_free(struct feed_own *own)
+void publisher_thread_objects_free(struct publisher_thread_objects *own)
 {
     if (own == NULL)
         return;
-    feed_objects_release(own->objects);
-    feed_unmap(own, sizeof *own);
+    publisher_objects_release(own->objects);
+    publisher_unmap(own, sizeof *own);
 }
 
-static struct feed_own *new_own(struct proftop *feed, struct feed_block *block, bool first)
+static struct publisher_thread_objects *new_own(struct proftop *feed, struct publisher_block *block,
+                                                bool first)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return NULL;
-    struct feed_objects *objects = first ? feed_objects_of(core) : core->objects;
-    struct feed_own *own = objects == NULL ? NULL : feed_map(sizeof *own);
+    struct publisher_objects *objects = first ? publisher_objects_of(core) : core->objects;
+    struct publisher_thread_objects *own = objects == NULL ? NULL : publisher_map(sizeof *own);
     if (own != NULL) {
         atomic_fetch_add_explicit(&objects->references, 1, memory_order_relaxed);
         own->objects = objects;
         own->thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
         block->own = own;
     } else if (first || objects != NULL) {
-        feed_lose(core, FEED_LOST_OBJECTS);
+        publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     } else {
-        feed_misused(core); /* an id, where there are none */
+        publisher_count_misuse(core); /* an id, where there are none */
     }
-    feed_leave(core);
+    publisher_unlock(core);
     return own;
 }
 
 /* The thread that had the block before has left its scopes, and perhaps open runs, which whoever
  * has them may still stop. */
-static void take_over(struct feed_own *own, uint32_t thread)
+static void take_over(struct publisher_thread_objects *own, uint32_t thread)
 {
     own->thread = thread;
     own->deep = 0;
@@ -244,12 +247,14 @@ static void take_over(struct feed_own *own, uint32_t thread)
     pthread_mutex_unlock(&own->runner->lock);
 }
 
-static struct feed_own *find_own(struct proftop *feed, struct feed_block **at, bool first)
+static struct publisher_thread_objects *find_own(struct proftop *feed, struct publisher_block **at,
+                                                 bool first)
 {
-    struct feed_block *block = feed_thread_block(feed);
+    struct publisher_block *block = publisher_thread_block(feed);
     if (block == NULL)
         return NULL;
-    struct feed_own *own = block->own != NULL ? block->own : new_own(feed, block, first);
+    struct publisher_thread_objects *own =
+        block->own != NULL ? block->own : new_own(feed, block, first);
     uint32_t thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
     if (own != NULL && own->thread != thread)
         take_over(own, thread);
@@ -257,12 +262,14 @@ static struct feed_own *find_own(struct proftop *feed, struct feed_block **at, b
     return own;
 }
 
-struct feed_own *feed_own(struct proftop *feed, struct feed_block **block)
+struct publisher_thread_objects *publisher_thread_objects(struct proftop *feed,
+                                                          struct publisher_block **block)
 {
     return find_own(feed, block, false);
 }
 
-struct feed_own *feed_own_first(struct proftop *feed, struct feed_block **block)
+struct publisher_thread_objects *publisher_thread_objects_first(struct proftop *feed,
+                                                                struct publisher_block **block)
 {
     return find_own(feed, block, true);
 }
@@ -270,51 +277,52 @@ struct feed_own *feed_own_first(struct proftop *feed, struct feed_block **block)
 /* --------------------------------------------------------------------------------- definitions */
 
 /* Looks for a key. True: it is there, or it cannot be made; *id says which. */
-static bool settled(struct feed_core *core, const struct feed_object_key *key, uint32_t *id)
+static bool settled(struct publisher_core *core, const struct publisher_object_key *key,
+                    uint32_t *id)
 {
-    struct feed_objects *objects = feed_objects_of(core);
-    *id = objects == NULL ? PROFTOP_NONE : feed_index_find(objects->index, key);
+    struct publisher_objects *objects = publisher_objects_of(core);
+    *id = objects == NULL ? PROFTOP_NONE : publisher_index_find(objects->index, key);
     if (*id != PROFTOP_NONE)
         return true;
     if (objects != NULL && index_room(objects->index))
         return false;
-    feed_lose(core, FEED_LOST_OBJECTS);
+    publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     return true;
 }
 
 /* Copies the texts of a key into the book. */
-static bool copy_texts(struct feed_core *core, const struct feed_object_key *key,
+static bool copy_texts(struct publisher_core *core, const struct publisher_object_key *key,
                        struct wire_text text[KEY_TEXTS])
 {
-    return feed_book_text(&core->book, key->domain, &text[0]) &&
-           feed_book_text(&core->book, key->name, &text[1]) &&
-           feed_book_text(&core->book, key->scope, &text[2]);
+    return publisher_definitions_text(&core->book, key->domain, &text[0]) &&
+           publisher_definitions_text(&core->book, key->name, &text[1]) &&
+           publisher_definitions_text(&core->book, key->scope, &text[2]);
 }
 
 /* Room for one more row; NULL when out of memory. Chunks never move. */
 static void *value_row(_Atomic(void *) *chunk, uint32_t id, size_t size)
 {
-    void *rows = atomic_load_explicit(&chunk[id / FEED_OBJECT_CHUNK], memory_order_relaxed);
+    void *rows = atomic_load_explicit(&chunk[id / PUBLISHER_OBJECT_CHUNK], memory_order_relaxed);
     if (rows == NULL) {
-        rows = calloc(FEED_OBJECT_CHUNK, size);
-        atomic_store_explicit(&chunk[id / FEED_OBJECT_CHUNK], rows, memory_order_release);
+        rows = calloc(PUBLISHER_OBJECT_CHUNK, size);
+        atomic_store_explicit(&chunk[id / PUBLISHER_OBJECT_CHUNK], rows, memory_order_release);
     }
-    return rows == NULL ? NULL : (char *)rows + id % FEED_OBJECT_CHUNK * size;
+    return rows == NULL ? NULL : (char *)rows + id % PUBLISHER_OBJECT_CHUNK * size;
 }
 
 /* Four texts as one, as reports want it. */
-static bool join(struct feed_core *core, const char *const part[4], struct wire_text *joined)
+static bool join(struct publisher_core *core, const char *const part[4], struct wire_text *joined)
 {
     char *text = NULL;
     if (asprintf(&text, "%s%s%s%s", part[0], part[1], part[2], part[3]) < 0)
         return false;
-    bool copied = feed_book_text(&core->book, text, joined);
+    bool copied = publisher_definitions_text(&core->book, text, joined);
     free(text);
     return copied;
 }
 
 /* "Memory: gpu/0", and the pool if it has a name. */
-static bool join_memory(struct feed_core *core, const struct feed_object_key *key,
+static bool join_memory(struct publisher_core *core, const struct publisher_object_key *key,
                         struct wire_text *joined)
 {
     bool named = key->name != NULL && key->name[0] != 0;
@@ -324,16 +332,18 @@ static bool join_memory(struct feed_core *core, const struct feed_object_key *ke
 }
 
 /* The domain, of frames "domain,frame". */
-static bool join_category(struct feed_core *core, const struct feed_object_key *key,
+static bool join_category(struct publisher_core *core, const struct publisher_object_key *key,
                           struct wire_text *joined)
 {
-    const char *frame = key->kind == FEED_FRAME ? ",frame" : "";
+    const char *frame = key->kind == PUBLISHER_FRAME ? ",frame" : "";
     return join(core, (const char *[]){key->domain, frame, "", ""}, joined);
 }
 
-static struct feed_counter *new_counter(struct feed_objects *objects, enum feed_object_kind kind)
+static struct publisher_counter *new_counter(struct publisher_objects *objects,
+                                             enum publisher_object_kind kind)
 {
-    struct feed_counter *counter = value_row(objects->counter, objects->counters, sizeof *counter);
+    struct publisher_counter *counter =
+        value_row(objects->counter, objects->counters, sizeof *counter);
     if (counter == NULL)
         return NULL;
     memset(counter, 0, sizeof *counter);
@@ -341,27 +351,28 @@ static struct feed_counter *new_counter(struct feed_objects *objects, enum feed_
     return counter;
 }
 
-uint32_t feed_define_counter(struct feed_core *core, const struct feed_object_key *key,
-                             const char *unit)
+uint32_t publisher_define_counter(struct publisher_core *core,
+                                  const struct publisher_object_key *key, const char *unit)
 {
     struct wire_text text[KEY_TEXTS], unit_text;
     uint32_t id, pool = PROFTOP_NONE;
     bool scoped = key->scope != NULL && key->scope[0] != 0;
-    if (key->kind == FEED_MEMORY && scoped) {
-        const struct feed_object_key whole = {FEED_MEMORY, key->domain, key->name, NULL};
-        pool = feed_define_counter(core, &whole, unit);
+    if (key->kind == PUBLISHER_MEMORY && scoped) {
+        const struct publisher_object_key whole = {PUBLISHER_MEMORY, key->domain, key->name, NULL};
+        pool = publisher_define_counter(core, &whole, unit);
         if (pool == PROFTOP_NONE)
             return PROFTOP_NONE;
     }
     if (settled(core, key, &id))
         return id;
-    struct feed_counter_row *row = feed_book_add(&core->book, FEED_T_COUNTER);
-    struct feed_counter *counter = row == NULL ? NULL : new_counter(core->objects, key->kind);
-    bool memory = key->kind == FEED_MEMORY;
+    struct publisher_counter_row *row =
+        publisher_definitions_add(&core->book, PUBLISHER_DEF_COUNTER);
+    struct publisher_counter *counter = row == NULL ? NULL : new_counter(core->objects, key->kind);
+    bool memory = key->kind == PUBLISHER_MEMORY;
     if (counter == NULL || !copy_texts(core, key, text) ||
-        !feed_book_text(&core->book, unit, &unit_text) ||
+        !publisher_definitions_text(&core->book, unit, &unit_text) ||
         (memory && !join_memory(core, key, &row->report)))
-        return feed_lose(core, FEED_LOST_OBJECTS);
+        return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     counter->pool_plus_1 = pool + 1; /* PROFTOP_NONE becomes 0 */
     row->domain = text[0];
     row->name = text[1];
@@ -369,24 +380,25 @@ uint32_t feed_define_counter(struct feed_core *core, const struct feed_object_ke
     row->unit = unit_text;
     row->kind = (uint32_t)key->kind;
     atomic_fetch_add_explicit(&core->objects->counters, 1, memory_order_release);
-    id = feed_book_commit(&core->book, FEED_T_COUNTER);
+    id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_COUNTER);
     index_add(core->objects->index, key->kind, text, id);
     return id;
 }
 
 /* What belongs to the values of a span. */
-static struct feed_span *new_span(struct feed_objects *objects, enum feed_object_kind kind)
+static struct publisher_span *new_span(struct publisher_objects *objects,
+                                       enum publisher_object_kind kind)
 {
-    struct feed_span *span = value_row(objects->span, objects->spans, sizeof *span);
+    struct publisher_span *span = value_row(objects->span, objects->spans, sizeof *span);
     if (span == NULL)
         return NULL;
     memset(span, 0, sizeof *span);
     span->kind = (uint8_t)kind;
     atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_relaxed);
     atomic_store_explicit(&span->first, PROFTOP_UNKNOWN, memory_order_relaxed);
-    span->thread = calloc(FEED_SPAN_THREADS + 1, sizeof *span->thread);
-    span->frames = kind == FEED_FRAME ? calloc(1, sizeof *span->frames) : NULL;
-    if (span->thread == NULL || (kind == FEED_FRAME && span->frames == NULL)) {
+    span->thread = calloc(PUBLISHER_SPAN_THREADS + 1, sizeof *span->thread);
+    span->frames = kind == PUBLISHER_FRAME ? calloc(1, sizeof *span->frames) : NULL;
+    if (span->thread == NULL || (kind == PUBLISHER_FRAME && span->frames == NULL)) {
         free(span->thread);
         free(span->frames);
         return NULL;
@@ -396,43 +408,44 @@ static struct feed_span *new_span(struct feed_objects *objects, enum feed_object
     return span;
 }
 
-uint32_t feed_define_span(struct feed_core *core, const struct feed_object_key *key)
+uint32_t publisher_define_span(struct publisher_core *core, const struct publisher_object_key *key)
 {
     struct wire_text text[KEY_TEXTS], category;
     uint32_t id;
     if (settled(core, key, &id))
         return id;
-    struct feed_span_row *row = feed_book_add(&core->book, FEED_T_SPAN);
+    struct publisher_span_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_SPAN);
     if (row == NULL || !copy_texts(core, key, text) ||
         !join_category(core, key, &category) ||
         new_span(core->objects, key->kind) == NULL)
-        return feed_lose(core, FEED_LOST_OBJECTS);
+        return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     row->domain = text[0];
     row->name = text[1];
     row->category = category;
-    row->kind = (uint32_t)key->kind - FEED_TASK;
+    row->kind = (uint32_t)key->kind - PUBLISHER_TASK;
     atomic_fetch_add_explicit(&core->objects->spans, 1, memory_order_release);
-    id = feed_book_commit(&core->book, FEED_T_SPAN);
+    id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_SPAN);
     index_add(core->objects->index, key->kind, text, id);
     return id;
 }
 
-uint32_t feed_define_marker(struct feed_core *core, const struct feed_object_key *key)
+uint32_t publisher_define_marker(struct publisher_core *core,
+                                 const struct publisher_object_key *key)
 {
     struct wire_text text[KEY_TEXTS];
     uint32_t id;
     if (settled(core, key, &id))
         return id;
-    struct feed_objects *objects = core->objects;
+    struct publisher_objects *objects = core->objects;
     if (objects->mark == NULL)
-        objects->mark = calloc(FEED_MARKS, sizeof *objects->mark);
-    struct feed_marker_row *row =
-        objects->mark == NULL ? NULL : feed_book_add(&core->book, FEED_T_MARKER);
+        objects->mark = calloc(PUBLISHER_MARKS, sizeof *objects->mark);
+    struct publisher_marker_row *row =
+        objects->mark == NULL ? NULL : publisher_definitions_add(&core->book, PUBLISHER_DEF_MARKER);
     if (row == NULL || !copy_texts(core, key, text))
-        return feed_lose(core, FEED_LOST_OBJECTS);
+        return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     row->domain = text[0];
     row->name = text[1];
-    id = feed_book_commit(&core->book, FEED_T_MARKER);
+    id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_MARKER);
     index_add(objects->index, key->kind, text, id);
     return id;
 }
@@ -457,16 +470,16 @@ static bool names_room(const struct names *names)
 }
 
 /* Finds or adds a name of this kind. The feed has objects. */
-static uint32_t define_name(struct feed_core *core, enum feed_object_kind kind, const char *name,
-                            const struct names *names)
+static uint32_t define_name(struct publisher_core *core, enum publisher_object_kind kind,
+                            const char *name, const struct names *names)
 {
-    const struct feed_object_key key = {.kind = kind, .name = name};
+    const struct publisher_object_key key = {.kind = kind, .name = name};
     uint32_t id;
     if (settled(core, &key, &id))
         return id;
-    char *copy = names_room(names) ? strndup(name, feed_text_cut(name, WIRE_TEXT_MAX)) : NULL;
+    char *copy = names_room(names) ? strndup(name, publisher_text_cut(name, WIRE_TEXT_MAX)) : NULL;
     if (copy == NULL)
-        return feed_lose(core, FEED_LOST_OBJECTS);
+        return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     const struct wire_text text[KEY_TEXTS] = {borrowed(NULL), borrowed(copy), borrowed(NULL)};
     id = (*names->count)++;
     (*names->name)[id] = copy;
@@ -474,40 +487,40 @@ static uint32_t define_name(struct feed_core *core, enum feed_object_kind kind, 
     return id;
 }
 
-uint32_t feed_define_scope(struct feed_core *core, const char *full)
+uint32_t publisher_define_scope(struct publisher_core *core, const char *full)
 {
-    struct feed_objects *o = feed_objects_of(core);
+    struct publisher_objects *o = publisher_objects_of(core);
     if (o == NULL)
-        return feed_lose(core, FEED_LOST_OBJECTS);
-    return define_name(core, FEED_SCOPE, full,
+        return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
+    return define_name(core, PUBLISHER_SCOPE, full,
                        &(struct names){&o->scope, &o->scopes, &o->scope_capacity});
 }
 
-static uint32_t define_domain(struct feed_core *core, const char *name)
+static uint32_t define_domain(struct publisher_core *core, const char *name)
 {
     if (name == NULL || name[0] == 0)
-        return feed_misused(core);
-    struct feed_objects *o = feed_objects_of(core);
+        return publisher_count_misuse(core);
+    struct publisher_objects *o = publisher_objects_of(core);
     if (o == NULL)
-        return feed_lose(core, FEED_LOST_OBJECTS);
-    return define_name(core, FEED_DOMAIN, name,
+        return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
+    return define_name(core, PUBLISHER_DOMAIN, name,
                        &(struct names){&o->domain, &o->domains, &o->domain_capacity});
 }
 
-const char *feed_domain_name(struct feed_core *core, uint32_t domain)
+const char *publisher_domain_name(struct publisher_core *core, uint32_t domain)
 {
     if (core->objects != NULL && domain < core->objects->domains)
         return core->objects->domain[domain];
-    feed_misused(core);
+    publisher_count_misuse(core);
     return NULL;
 }
 
 proftop_id proftop_domain(struct proftop *feed, const char *name)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
     uint32_t id = define_domain(core, name);
-    feed_leave(core);
+    publisher_unlock(core);
     return id;
 }

@@ -19,7 +19,7 @@ extern void __lsan_unregister_root_region(const void *memory, size_t size) __att
 /* Not run for each call or row: small. */
 #define RARE __attribute__((cold))
 
-RARE void *feed_map(size_t size)
+RARE void *publisher_map(size_t size)
 {
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory != MAP_FAILED && __lsan_register_root_region)
@@ -27,7 +27,7 @@ RARE void *feed_map(size_t size)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-RARE void feed_unmap(void *memory, size_t size)
+RARE void publisher_unmap(void *memory, size_t size)
 {
     if (memory == NULL)
         return;
@@ -36,42 +36,42 @@ RARE void feed_unmap(void *memory, size_t size)
     munmap(memory, size);
 }
 
-RARE struct feed_block *feed_block_new(uint64_t on)
+RARE struct publisher_block *publisher_block_new(uint64_t on)
 {
-    struct feed_block *block = feed_map(sizeof *block);
+    struct publisher_block *block = publisher_map(sizeof *block);
     if (block != NULL)
         block->front.on = on;
     return block;
 }
 
-RARE void feed_block_free(struct feed_block *block)
+RARE void publisher_block_free(struct publisher_block *block)
 {
-    for (int kind = 0; kind < FEED_KINDS; kind++)
-        for (uint32_t at = 0; at < feed_block_places(kind); at++) {
-            struct proftop_slot *chunk = *feed_block_place(block, kind, at);
-            feed_unmap(chunk, FEED_CHUNK * sizeof *chunk);
-            if (kind == FEED_APPLIES && chunk != NULL)
+    for (int kind = 0; kind < PUBLISHER_KINDS; kind++)
+        for (uint32_t at = 0; at < publisher_block_places(kind); at++) {
+            struct proftop_slot *chunk = *publisher_block_place(block, kind, at);
+            publisher_unmap(chunk, PUBLISHER_CHUNK * sizeof *chunk);
+            if (kind == PUBLISHER_APPLIES && chunk != NULL)
                 free(block->seen[at]);
         }
-    feed_own_free(block->own);
-    feed_histograms_free(block->histograms);
-    feed_unmap(block, sizeof *block);
+    publisher_thread_objects_free(block->own);
+    publisher_histograms_free(block->histograms);
+    publisher_unmap(block, sizeof *block);
 }
 
-RARE struct proftop_slot *feed_block_slot(struct feed_block *block, enum feed_kind kind,
-                                          uint32_t id)
+RARE struct proftop_slot *publisher_block_slot(struct publisher_block *block,
+                                               enum publisher_kind kind, uint32_t id)
 {
-    struct proftop_slot **place = feed_block_place(block, kind, id >> FEED_CHUNK_SHIFT);
+    struct proftop_slot **place = publisher_block_place(block, kind, id >> PUBLISHER_CHUNK_SHIFT);
     if (place == NULL)
         return NULL;
     struct proftop_slot *chunk = __atomic_load_n(place, __ATOMIC_RELAXED);
     if (chunk == NULL) {
-        chunk = feed_map(FEED_CHUNK * sizeof *chunk);
+        chunk = publisher_map(PUBLISHER_CHUNK * sizeof *chunk);
         if (chunk == NULL)
             return NULL;
         __atomic_store_n(place, chunk, __ATOMIC_RELEASE);
     }
-    return &chunk[id % FEED_CHUNK];
+    return &chunk[id % PUBLISHER_CHUNK];
 }
 
 static uint64_t seen(const uint64_t *value)
@@ -79,16 +79,16 @@ static uint64_t seen(const uint64_t *value)
     return __atomic_load_n(value, __ATOMIC_ACQUIRE);
 }
 
-bool feed_slot_read(const struct proftop_slot *slot, struct feed_count *count)
+bool publisher_slot_read(const struct proftop_slot *slot, struct publisher_count *count)
 {
-    for (int tries = 0; tries < FEED_READ_TRIES; tries++)
-        if (feed_slot_try(slot, count))
+    for (int tries = 0; tries < PUBLISHER_READ_TRIES; tries++)
+        if (publisher_slot_try(slot, count))
             return true;
     return false;
 }
 
-RARE bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_t *apply,
-                         uint64_t *since)
+RARE bool publisher_block_now(const struct publisher_block *block, uint64_t clock, uint32_t *apply,
+                              uint64_t *since)
 {
     const uint64_t round = (UINT64_C(1) << 42) - 1, ahead = round / 4;
     uint64_t now = seen(&block->front.now);
@@ -102,16 +102,16 @@ RARE bool feed_block_now(const struct feed_block *block, uint64_t clock, uint32_
     return true;
 }
 
-RARE void feed_block_nest(struct feed_block *block, uint64_t outer)
+RARE void publisher_block_nest(struct publisher_block *block, uint64_t outer)
 {
-    struct feed_nest *nest = &block->nest;
+    struct publisher_nest *nest = &block->nest;
     uint32_t changes = nest->changes, depth = nest->depth, at = depth;
     while (at > 0 && nest->open[at - 1] != outer)
         at--;
     /* A reader that reads a new word of the list reads the odd number of changes too, because the
      * store of the word releases it. There is no fence: ThreadSanitizer knows none. */
     __atomic_store_n(&nest->changes, changes + 1, __ATOMIC_RELAXED);
-    if (at == 0 && outer != 0 && depth < FEED_NESTED)
+    if (at == 0 && outer != 0 && depth < PUBLISHER_NESTED)
         __atomic_store_n(&nest->open[depth++], outer, __ATOMIC_RELEASE);
     else if (at != 0 || outer == 0) /* what was open in it has ended */
         depth = at;
@@ -121,10 +121,10 @@ RARE void feed_block_nest(struct feed_block *block, uint64_t outer)
 }
 
 /* False: its thread was at it. */
-static bool read_nest(const struct feed_block *block, uint64_t open[FEED_NESTED], uint32_t *depth,
-                      uint64_t *now)
+static bool read_nest(const struct publisher_block *block, uint64_t open[PUBLISHER_NESTED],
+                      uint32_t *depth, uint64_t *now)
 {
-    const struct feed_nest *nest = &block->nest;
+    const struct publisher_nest *nest = &block->nest;
     const uint32_t changes = __atomic_load_n(&nest->changes, __ATOMIC_ACQUIRE);
     *now = seen(&block->front.now);
     *depth = __atomic_load_n(&nest->depth, __ATOMIC_ACQUIRE);
@@ -135,13 +135,14 @@ static bool read_nest(const struct feed_block *block, uint64_t open[FEED_NESTED]
 
 /* The innermost is in the list if something began in it that has ended; what follows it there has
  * ended as well. */
-RARE uint32_t feed_block_open(const struct feed_block *block, uint64_t open[FEED_NESTED + 1])
+RARE uint32_t publisher_block_open(const struct publisher_block *block,
+                                   uint64_t open[PUBLISHER_NESTED + 1])
 {
     uint32_t depth = 0, n = 0;
     uint64_t now = 0, ended;
     int tries = 0;
     while (!read_nest(block, open, &depth, &now))
-        if (tries++ == FEED_READ_TRIES)
+        if (tries++ == PUBLISHER_READ_TRIES)
             return 0;
     if (now == 0)
         return 0;
@@ -157,7 +158,7 @@ RARE uint32_t feed_block_open(const struct feed_block *block, uint64_t open[FEED
 }
 
 /* It began within 1024 units after what it says. */
-uint64_t feed_open_for(uint64_t open, uint64_t clock)
+uint64_t publisher_open_for(uint64_t open, uint64_t clock)
 {
     const uint64_t round = (UINT64_C(1) << 42) - 1, ahead = round / 4;
     const uint64_t ago = ((clock >> 10) - open / PROFTOP_APPLIES) & round;

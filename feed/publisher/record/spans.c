@@ -23,50 +23,50 @@
 
 /* --------------------------------------------------------------------------------- definitions */
 
-static uint32_t define(struct proftop *feed, enum feed_object_kind kind, uint32_t domain,
+static uint32_t define(struct proftop *feed, enum publisher_object_kind kind, uint32_t domain,
                        const char *name)
 {
-    struct feed_core *core = feed_enter(feed);
+    struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    const char *of = kind == FEED_EVENT ? EVENT_DOMAIN : feed_domain_name(core, domain);
-    const struct feed_object_key key = {.kind = kind, .domain = of, .name = name};
-    uint32_t id = of == NULL ? PROFTOP_NONE : feed_define_span(core, &key);
-    feed_leave(core);
+    const char *of = kind == PUBLISHER_EVENT ? EVENT_DOMAIN : publisher_domain_name(core, domain);
+    const struct publisher_object_key key = {.kind = kind, .domain = of, .name = name};
+    uint32_t id = of == NULL ? PROFTOP_NONE : publisher_define_span(core, &key);
+    publisher_unlock(core);
     return id;
 }
 
 proftop_id proftop_task(struct proftop *feed, proftop_id domain, const char *name)
 {
-    return define(feed, FEED_TASK, domain, name);
+    return define(feed, PUBLISHER_TASK, domain, name);
 }
 
 proftop_id proftop_frame(struct proftop *feed, proftop_id domain, const char *name)
 {
-    return define(feed, FEED_FRAME, domain, name);
+    return define(feed, PUBLISHER_FRAME, domain, name);
 }
 
 proftop_id proftop_event(struct proftop *feed, const char *name)
 {
-    return define(feed, FEED_EVENT, 0, name);
+    return define(feed, PUBLISHER_EVENT, 0, name);
 }
 
 /* ------------------------------------------------------------------------------ runs, by place */
 
 /* A free place plus 1; 0: there is none, or no memory. Under the runner's lock. */
-static uint32_t take_place(struct feed_runner *runner)
+static uint32_t take_place(struct publisher_runner *runner)
 {
     uint32_t place = runner->free;
     if (place != 0) {
-        runner->free = feed_run_at(runner, place)->below;
+        runner->free = publisher_run_at(runner, place)->below;
         return place;
     }
     uint32_t used = atomic_load_explicit(&runner->used, memory_order_relaxed);
-    if (used == FEED_RUNS_MAX)
+    if (used == PUBLISHER_RUNS_MAX)
         return 0;
-    _Atomic(struct feed_run *) *chunk = &runner->chunk[used / FEED_RUN_CHUNK];
+    _Atomic(struct publisher_run *) *chunk = &runner->chunk[used / PUBLISHER_RUN_CHUNK];
     if (atomic_load_explicit(chunk, memory_order_relaxed) == NULL) {
-        struct feed_run *runs = calloc(FEED_RUN_CHUNK, sizeof *runs);
+        struct publisher_run *runs = calloc(PUBLISHER_RUN_CHUNK, sizeof *runs);
         if (runs == NULL)
             return 0;
         atomic_store_explicit(chunk, runs, memory_order_release);
@@ -77,27 +77,28 @@ static uint32_t take_place(struct feed_runner *runner)
 
 /* Room for runs that have ended, once and for all: counting allocates nothing. Pages of it are
  * taken as they are filled. Without memory none are kept. Under the feed's lock. */
-static void make_ring(struct feed_objects *objects, struct feed_runner *runner)
+static void make_ring(struct publisher_objects *objects, struct publisher_runner *runner)
 {
-    const bool fits = objects->places + FEED_ENDED_OWN <= FEED_ENDED_ALL;
-    const uint32_t places = fits ? FEED_ENDED_OWN : FEED_ENDED_LATE;
+    const bool fits = objects->places + PUBLISHER_ENDED_OWN <= PUBLISHER_ENDED_ALL;
+    const uint32_t places = fits ? PUBLISHER_ENDED_OWN : PUBLISHER_ENDED_LATE;
     runner->ended = malloc(places * sizeof *runner->ended);
     runner->places = runner->ended == NULL ? 0 : places;
     objects->places += fits ? runner->places : 0;
 }
 
 /* The calling thread's runner; NULL: out of memory, or there are too many threads. */
-static struct feed_runner *runner_of(struct proftop *feed, struct feed_own *own)
+static struct publisher_runner *runner_of(struct proftop *feed,
+                                          struct publisher_thread_objects *own)
 {
-    struct feed_objects *objects = own->objects;
+    struct publisher_objects *objects = own->objects;
     if (own->runner != NULL)
         return own->runner;
-    struct feed_runner *runner = calloc(1, sizeof *runner);
-    struct feed_core *core = runner == NULL ? NULL : feed_enter(feed);
+    struct publisher_runner *runner = calloc(1, sizeof *runner);
+    struct publisher_core *core = runner == NULL ? NULL : publisher_lock(feed);
     uint32_t count = atomic_load_explicit(&objects->runners, memory_order_relaxed);
-    if (core == NULL || count == FEED_RUNNERS_MAX) {
+    if (core == NULL || count == PUBLISHER_RUNNERS_MAX) {
         if (core != NULL)
-            feed_leave(core);
+            publisher_unlock(core);
         free(runner);
         return NULL;
     }
@@ -107,14 +108,14 @@ static struct feed_runner *runner_of(struct proftop *feed, struct feed_own *own)
     atomic_store_explicit(&objects->runners, count + 1, memory_order_release);
     own->runner = runner;
     own->runner_plus_1 = count + 1;
-    feed_leave(core);
+    publisher_unlock(core);
     return runner;
 }
 
 /* --------------------------------------------------------------------------------------- start */
 
 /* Opens a run inside the one that is innermost now. Gives its place plus 1, or 0. */
-static uint32_t open_run(struct feed_runner *runner, const struct feed_run *what,
+static uint32_t open_run(struct publisher_runner *runner, const struct publisher_run *what,
                          struct proftop_run *token)
 {
     pthread_mutex_lock(&runner->lock);
@@ -123,7 +124,7 @@ static uint32_t open_run(struct feed_runner *runner, const struct feed_run *what
         pthread_mutex_unlock(&runner->lock);
         return 0;
     }
-    struct feed_run *run = feed_run_at(runner, place);
+    struct publisher_run *run = publisher_run_at(runner, place);
     run->below = runner->top;
     run->above = 0;
     run->inside = 0;
@@ -133,9 +134,9 @@ static uint32_t open_run(struct feed_runner *runner, const struct feed_run *what
     run->number = ++runner->started;
     atomic_store_explicit(&run->span, what->span, memory_order_release);
     if (runner->top != 0)
-        feed_run_at(runner, runner->top)->above = place;
+        publisher_run_at(runner, runner->top)->above = place;
     runner->top = place;
-    uint64_t now = feed_clock_ns();
+    uint64_t now = publisher_clock_ns();
     run->from = now;
     atomic_store_explicit(&run->start, what->counted ? now : 0, memory_order_release);
     token->start = now;
@@ -144,48 +145,49 @@ static uint32_t open_run(struct feed_runner *runner, const struct feed_run *what
     return place;
 }
 
-static struct proftop_run start(struct proftop *feed, uint32_t id, enum feed_object_kind kind)
+static struct proftop_run start(struct proftop *feed, uint32_t id, enum publisher_object_kind kind)
 {
     struct proftop_run token = {0};
-    struct feed_block *block;
-    struct feed_own *own = feed_own(feed, &block);
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects(feed, &block);
     if (own == NULL)
         return token;
-    struct feed_span *span = feed_span_at(own->objects, id);
+    struct publisher_span *span = publisher_span_at(own->objects, id);
     if (span == NULL || span->kind != kind) {
-        feed_bump(&block->misuse);
+        publisher_increment(&block->misuse);
         return token;
     }
-    struct feed_runner *runner = runner_of(feed, own);
-    struct feed_run run = {.span = id,
-                           .thread = atomic_load_explicit(&block->defined, memory_order_relaxed),
-                           .counted = feed_counts_calls(feed)};
-    if (kind == FEED_FRAME && run.counted)
+    struct publisher_runner *runner = runner_of(feed, own);
+    struct publisher_run run = {.span = id,
+                                .thread =
+                                    atomic_load_explicit(&block->defined, memory_order_relaxed),
+                                .counted = publisher_counts_calls(feed)};
+    if (kind == PUBLISHER_FRAME && run.counted)
         run.frame = atomic_fetch_add_explicit(&span->started, 1, memory_order_relaxed) + 1;
     token.place = runner == NULL ? 0 : open_run(runner, &run, &token);
     if (token.place == 0) {
-        feed_count_one(&feed->lost[FEED_LOST_RUNS]);
+        publisher_count_one(&feed->lost[PUBLISHER_LOST_RUNS]);
         return (struct proftop_run){0};
     }
     token.thread = own->runner_plus_1;
-    feed_turn_begin(&span->turn); /* something has changed: it is open */
-    feed_turn_end(&span->turn);
+    publisher_turn_begin(&span->turn); /* something has changed: it is open */
+    publisher_turn_end(&span->turn);
     return token;
 }
 
 struct proftop_run proftop_task_start(struct proftop *feed, proftop_id task)
 {
-    return start(feed, task, FEED_TASK);
+    return start(feed, task, PUBLISHER_TASK);
 }
 
 struct proftop_run proftop_frame_start(struct proftop *feed, proftop_id frame)
 {
-    return start(feed, frame, FEED_FRAME);
+    return start(feed, frame, PUBLISHER_FRAME);
 }
 
 struct proftop_run proftop_event_start(struct proftop *feed, proftop_id event)
 {
-    return start(feed, event, FEED_EVENT);
+    return start(feed, event, PUBLISHER_EVENT);
 }
 
 /* ---------------------------------------------------------------------------------------- stop */
@@ -196,17 +198,17 @@ static uint64_t since(uint64_t now, uint64_t then)
 }
 
 /* Takes a run out of the list; time goes to the one around it. Under the lock. */
-static void unlink_run(struct feed_runner *runner, uint32_t place, uint64_t now)
+static void unlink_run(struct publisher_runner *runner, uint32_t place, uint64_t now)
 {
-    struct feed_run *run = feed_run_at(runner, place);
+    struct publisher_run *run = publisher_run_at(runner, place);
     if (run->above != 0) {
-        struct feed_run *above = feed_run_at(runner, run->above);
+        struct publisher_run *above = publisher_run_at(runner, run->above);
         run->inside += since(now, above->from);
         above->from = now > above->from ? now : above->from;
         above->below = run->below;
     }
     if (run->below != 0) {
-        struct feed_run *below = feed_run_at(runner, run->below);
+        struct publisher_run *below = publisher_run_at(runner, run->below);
         below->inside += since(now, run->from);
         below->above = run->above;
     }
@@ -222,7 +224,7 @@ struct closed {
 };
 
 /* Keeps a run for the trace of a dump. Under the lock. */
-static void keep_ended(struct feed_runner *runner, const struct feed_ended *ended)
+static void keep_ended(struct publisher_runner *runner, const struct publisher_ended *ended)
 {
     runner->ends++;
     if (runner->next == runner->places)
@@ -232,16 +234,16 @@ static void keep_ended(struct feed_runner *runner, const struct feed_ended *ende
 }
 
 /* Closes the run of a token. False: it is not open, or not of this kind. */
-static bool close_run(struct feed_objects *objects, struct feed_runner *runner,
-                      enum feed_object_kind kind, struct proftop_run token, uint64_t now,
+static bool close_run(struct publisher_objects *objects, struct publisher_runner *runner,
+                      enum publisher_object_kind kind, struct proftop_run token, uint64_t now,
                       struct closed *closed)
 {
     pthread_mutex_lock(&runner->lock);
     bool placed = token.place != 0 &&
                   token.place <= atomic_load_explicit(&runner->used, memory_order_relaxed);
-    struct feed_run *run = placed ? feed_run_at(runner, token.place) : NULL;
+    struct publisher_run *run = placed ? publisher_run_at(runner, token.place) : NULL;
     bool open = run != NULL && run->number == token.number && token.number != 0 &&
-                feed_span_at(objects, run->span)->kind == kind;
+                publisher_span_at(objects, run->span)->kind == kind;
     if (open) {
         unlink_run(runner, token.place, now);
         closed->span = run->span;
@@ -249,14 +251,13 @@ static bool close_run(struct feed_objects *objects, struct feed_runner *runner,
         closed->inside = run->inside;
         closed->frame = run->frame;
         closed->counted = run->counted;
-        closed->believed = closed->ns <= FEED_ABSURD_NS && token.start <= now;
+        closed->believed = closed->ns <= PUBLISHER_ABSURD_NS && token.start <= now;
         if (closed->counts && closed->counted && closed->believed)
-            keep_ended(runner,
-                       &(struct feed_ended){.start = token.start,
-                                            .ns = closed->ns,
-                                            .frame = closed->frame,
-                                            .span = closed->span,
-                                            .thread_plus_1 = run->thread});
+            keep_ended(runner, &(struct publisher_ended){.start = token.start,
+                                                         .ns = closed->ns,
+                                                         .frame = closed->frame,
+                                                         .span = closed->span,
+                                                         .thread_plus_1 = run->thread});
         atomic_store_explicit(&run->start, 0, memory_order_release);
         run->number = 0;
         run->below = runner->free;
@@ -267,17 +268,17 @@ static bool close_run(struct feed_objects *objects, struct feed_runner *runner,
 }
 
 /* Where a span counts what a thread has stopped; the last entry is of all who have none. */
-static struct feed_span_thread *entry_of(struct feed_span *span, uint32_t thread_plus_1)
+static struct publisher_span_thread *entry_of(struct publisher_span *span, uint32_t thread_plus_1)
 {
-    for (int i = 0; i < FEED_SPAN_THREADS && thread_plus_1 != 0; i++) {
+    for (int i = 0; i < PUBLISHER_SPAN_THREADS && thread_plus_1 != 0; i++) {
         uint32_t whose = 0;
-        struct feed_span_thread *entry = &span->thread[i];
+        struct publisher_span_thread *entry = &span->thread[i];
         if (atomic_compare_exchange_strong_explicit(&entry->thread_plus_1, &whose, thread_plus_1,
                                                     memory_order_acq_rel, memory_order_acquire) ||
             whose == thread_plus_1)
             return entry;
     }
-    return &span->thread[FEED_SPAN_THREADS];
+    return &span->thread[PUBLISHER_SPAN_THREADS];
 }
 
 static void add_to(_Atomic uint64_t *what, uint64_t value)
@@ -285,74 +286,74 @@ static void add_to(_Atomic uint64_t *what, uint64_t value)
     atomic_fetch_add_explicit(what, value, memory_order_acq_rel);
 }
 
-static void keep_frame(struct feed_frames *frames, uint64_t number, uint64_t ns)
+static void keep_frame(struct publisher_frames *frames, uint64_t number, uint64_t ns)
 {
     pthread_mutex_lock(&frames->lock);
-    frames->pass[frames->ended++ % FEED_FRAMES_KEPT] =
-        (struct feed_frame_pass){.number = number, .ns = ns};
+    frames->pass[frames->ended++ % PUBLISHER_FRAMES_KEPT] =
+        (struct publisher_frame_pass){.number = number, .ns = ns};
     pthread_mutex_unlock(&frames->lock);
 }
 
-static void count(struct feed_span *span, const struct closed *run, uint64_t begin,
+static void count(struct publisher_span *span, const struct closed *run, uint64_t begin,
                   uint32_t thread_plus_1)
 {
-    struct feed_span_thread *by = entry_of(span, thread_plus_1);
-    feed_turn_begin(&span->turn);
+    struct publisher_span_thread *by = entry_of(span, thread_plus_1);
+    publisher_turn_begin(&span->turn);
     add_to(&span->total, run->ns);
     add_to(&span->self, since(run->ns, run->inside));
-    feed_lower(&span->min, run->ns);
-    feed_raise(&span->max, run->ns);
+    publisher_lower(&span->min, run->ns);
+    publisher_raise(&span->max, run->ns);
     atomic_store_explicit(&span->last, run->ns, memory_order_release);
-    feed_lower(&span->first, begin);
-    feed_raise(&span->until, begin + run->ns);
+    publisher_lower(&span->first, begin);
+    publisher_raise(&span->until, begin + run->ns);
     add_to(&by->total, run->ns);
     add_to(&by->calls, 1);
     add_to(&span->calls, 1);
     if (span->frames != NULL)
         keep_frame(span->frames, run->frame, run->ns);
-    feed_turn_end(&span->turn);
+    publisher_turn_end(&span->turn);
 }
 
-static void stop(struct proftop *feed, struct proftop_run token, enum feed_object_kind kind)
+static void stop(struct proftop *feed, struct proftop_run token, enum publisher_object_kind kind)
 {
-    uint64_t now = feed_clock_ns();
-    struct feed_block *block;
-    struct feed_own *own = feed_own(feed, &block);
+    uint64_t now = publisher_clock_ns();
+    struct publisher_block *block;
+    struct publisher_thread_objects *own = publisher_thread_objects(feed, &block);
     if (own == NULL)
         return;
-    struct feed_objects *objects = own->objects;
-    struct closed run = {.counts = feed_counts_calls(feed)};
+    struct publisher_objects *objects = own->objects;
+    struct closed run = {.counts = publisher_counts_calls(feed)};
     bool known = token.start != 0 && token.thread != 0 &&
                  token.thread <= atomic_load_explicit(&objects->runners, memory_order_acquire);
-    struct feed_runner *runner =
+    struct publisher_runner *runner =
         known ? atomic_load_explicit(&objects->runner[token.thread - 1], memory_order_acquire)
               : NULL;
     if (runner == NULL || !close_run(objects, runner, kind, token, now, &run)) {
-        feed_bump(&block->invalid);
+        publisher_increment(&block->invalid);
         return;
     }
-    struct feed_span *span = feed_span_at(objects, run.span);
+    struct publisher_span *span = publisher_span_at(objects, run.span);
     if (run.counted && !run.believed)
-        feed_bump(&block->invalid);
+        publisher_increment(&block->invalid);
     if (run.counted && run.believed && run.counts) {
         count(span, &run, token.start, atomic_load_explicit(&block->defined, memory_order_relaxed));
         return;
     }
-    feed_turn_begin(&span->turn); /* it is open no more */
-    feed_turn_end(&span->turn);
+    publisher_turn_begin(&span->turn); /* it is open no more */
+    publisher_turn_end(&span->turn);
 }
 
 void proftop_task_stop(struct proftop *feed, struct proftop_run run)
 {
-    stop(feed, run, FEED_TASK);
+    stop(feed, run, PUBLISHER_TASK);
 }
 
 void proftop_frame_stop(struct proftop *feed, struct proftop_run run)
 {
-    stop(feed, run, FEED_FRAME);
+    stop(feed, run, PUBLISHER_FRAME);
 }
 
 void proftop_event_stop(struct proftop *feed, struct proftop_run run)
 {
-    stop(feed, run, FEED_EVENT);
+    stop(feed, run, PUBLISHER_EVENT);
 }

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* A thread's own list; no other thread knows it. The number is that of no feed. */
-_Thread_local struct feed_mine feed_mine = {.on = UINT64_MAX};
+_Thread_local struct publisher_thread_slot publisher_thread_slot = {.on = UINT64_MAX};
 
 /* Made once per process, since keys are few: its destructor tells that a thread ends. */
 static pthread_key_t key;
@@ -25,15 +25,15 @@ static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static _Thread_local void (*at_end)(void) __attribute__((tls_model("initial-exec")));
 
 /* Takes a block out of the calling thread's list. */
-static void unlink_own(struct feed_block *block)
+static void unlink_own(struct publisher_block *block)
 {
-    struct feed_block **at = &feed_mine.all;
+    struct publisher_block **at = &publisher_thread_slot.all;
     while (*at != NULL && *at != block)
         at = &(*at)->next_own;
     if (*at != NULL)
         *at = block->next_own;
-    if (feed_mine.block == block)
-        feed_mine.on = UINT64_MAX;
+    if (publisher_thread_slot.block == block)
+        publisher_thread_slot.on = UINT64_MAX;
 }
 
 /* Destructors of other keys may run behind ours and count, in code that knows the block without
@@ -47,22 +47,22 @@ static void thread_ends(void *again)
     if (++rounds < ROUNDS && pthread_setspecific(key, again) == 0)
         return;
     if (at_end != NULL) {
-        pthread_mutex_lock(&feed_all_lock);
+        pthread_mutex_lock(&publisher_all_lock);
         at_end();
-        pthread_mutex_unlock(&feed_all_lock);
+        pthread_mutex_unlock(&publisher_all_lock);
     }
-    while (feed_mine.all != NULL) {
-        struct feed_block *block = feed_mine.all;
+    while (publisher_thread_slot.all != NULL) {
+        struct publisher_block *block = publisher_thread_slot.all;
         unlink_own(block);
-        feed_put(&block->front.now, 0);
+        publisher_store(&block->front.now, 0);
         block->front.begun = 0;
-        int was = atomic_exchange_explicit(&block->use, FEED_IDLE, memory_order_acq_rel);
-        if (was == FEED_ORPHAN)
-            feed_block_free(block);
+        int was = atomic_exchange_explicit(&block->use, PUBLISHER_IDLE, memory_order_acq_rel);
+        if (was == PUBLISHER_ORPHAN)
+            publisher_block_free(block);
     }
 }
 
-static int use_of(const struct feed_block *block)
+static int use_of(const struct publisher_block *block)
 {
     return atomic_load_explicit(&block->use, memory_order_acquire);
 }
@@ -72,61 +72,63 @@ static void make_key(void)
     have_key = pthread_key_create(&key, thread_ends) == 0;
 }
 
-void feed_thread_at_end(void (*ends)(void))
+void publisher_thread_at_end(void (*ends)(void))
 {
     if (at_end != NULL)
         return;
     at_end = ends;
     pthread_once(&key_once, make_key);
     if (have_key)
-        pthread_setspecific(key, &feed_mine);
+        pthread_setspecific(key, &publisher_thread_slot);
 }
 
 /* Blocks of closed feeds: the thread that they belong to is here, so nobody is inside them. */
 static void free_orphans(void)
 {
-    struct feed_block *block = feed_mine.all;
+    struct publisher_block *block = publisher_thread_slot.all;
     while (block != NULL) {
-        struct feed_block *next = block->next_own;
-        if (use_of(block) == FEED_ORPHAN) {
+        struct publisher_block *next = block->next_own;
+        if (use_of(block) == PUBLISHER_ORPHAN) {
             unlink_own(block);
-            feed_block_free(block);
+            publisher_block_free(block);
         }
         block = next;
     }
 }
 
-void feed_thread_define(struct feed_core *core, struct feed_block *block, const char *name)
+void publisher_thread_define(struct publisher_core *core, struct publisher_block *block,
+                             const char *name)
 {
     char own[17] = "";
     if (name == NULL && pthread_getname_np(pthread_self(), own, sizeof own) == 0)
         name = own;
     uint32_t defined = atomic_load_explicit(&block->defined, memory_order_relaxed);
     if (defined != 0) {
-        const struct feed_thread_row *was = feed_book_row(&core->book, FEED_T_THREAD, defined - 1);
+        const struct publisher_thread_row *was =
+            publisher_definitions_row(&core->book, PUBLISHER_DEF_THREAD, defined - 1);
         bool same =
             was->name.size == strlen(name) && memcmp(was->name.data, name, was->name.size) == 0;
         if (same)
             return;
     }
-    struct feed_thread_row *row = feed_book_add(&core->book, FEED_T_THREAD);
-    if (row == NULL || !feed_book_text(&core->book, name, &row->name)) {
+    struct publisher_thread_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_THREAD);
+    if (row == NULL || !publisher_definitions_text(&core->book, name, &row->name)) {
         atomic_store_explicit(&block->defined, 0, memory_order_release);
         return;
     }
     row->tid = (uint64_t)syscall(SYS_gettid);
-    uint32_t id = feed_book_commit(&core->book, FEED_T_THREAD);
+    uint32_t id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_THREAD);
     atomic_store_explicit(&block->defined, id + 1, memory_order_release);
 }
 
 /* A block that no thread uses, of the clock in use, or a new one. Under both locks. */
-static struct feed_block *idle_block(struct feed_core *core, uint64_t on)
+static struct publisher_block *idle_block(struct publisher_core *core, uint64_t on)
 {
-    struct feed_block *first = atomic_load_explicit(&core->blocks, memory_order_relaxed);
-    for (struct feed_block *block = first; block != NULL; block = block->next)
-        if (use_of(block) == FEED_IDLE && block->front.on == on)
+    struct publisher_block *first = atomic_load_explicit(&core->blocks, memory_order_relaxed);
+    for (struct publisher_block *block = first; block != NULL; block = block->next)
+        if (use_of(block) == PUBLISHER_IDLE && block->front.on == on)
             return block;
-    struct feed_block *block = feed_block_new(on);
+    struct publisher_block *block = publisher_block_new(on);
     if (block == NULL)
         return NULL;
     block->ticks = on % 2 != 0;
@@ -135,77 +137,78 @@ static struct feed_block *idle_block(struct feed_core *core, uint64_t on)
     return block;
 }
 
-static struct feed_block *take_block(struct proftop *feed, uint64_t on)
+static struct publisher_block *take_block(struct proftop *feed, uint64_t on)
 {
-    struct feed_core *core = feed->core;
-    if (core == NULL || feed_on(feed) != on)
+    struct publisher_core *core = feed->core;
+    if (core == NULL || publisher_on(feed) != on)
         return NULL;
-    struct feed_block *block = idle_block(core, on);
+    struct publisher_block *block = idle_block(core, on);
     if (block == NULL) {
-        feed_count_one(&feed->lost[FEED_LOST_CALLS]);
+        publisher_count_one(&feed->lost[PUBLISHER_LOST_CALLS]);
         return NULL;
     }
-    atomic_store_explicit(&block->use, FEED_BUSY, memory_order_relaxed);
+    atomic_store_explicit(&block->use, PUBLISHER_BUSY, memory_order_relaxed);
     atomic_store_explicit(&block->thread, ++core->threads, memory_order_relaxed);
     atomic_store_explicit(&block->defined, 0, memory_order_relaxed);
-    feed_thread_define(core, block, NULL);
-    block->next_own = feed_mine.all;
-    feed_mine.all = block;
+    publisher_thread_define(core, block, NULL);
+    block->next_own = publisher_thread_slot.all;
+    publisher_thread_slot.all = block;
     if (have_key)
         pthread_setspecific(key, block);
     return block;
 }
 
-struct feed_block *feed_thread_known(const struct proftop *feed)
+struct publisher_block *publisher_thread_known(const struct proftop *feed)
 {
-    uint64_t on = feed_on(feed);
-    struct feed_block *block = on == 0 ? NULL : feed_mine.all;
+    uint64_t on = publisher_on(feed);
+    struct publisher_block *block = on == 0 ? NULL : publisher_thread_slot.all;
     while (block != NULL && block->front.on != on)
         block = block->next_own;
     return block;
 }
 
-struct feed_block *feed_thread_find(struct proftop *feed)
+struct publisher_block *publisher_thread_find(struct proftop *feed)
 {
-    uint64_t on = feed_on(feed);
+    uint64_t on = publisher_on(feed);
     if (on == 0)
         return NULL;
-    struct feed_block *block = feed_thread_known(feed);
+    struct publisher_block *block = publisher_thread_known(feed);
     if (block == NULL) {
         pthread_once(&key_once, make_key);
-        pthread_mutex_lock(&feed_all_lock);
+        pthread_mutex_lock(&publisher_all_lock);
         free_orphans();
         pthread_mutex_lock(&feed->lock);
         block = take_block(feed, on);
         pthread_mutex_unlock(&feed->lock);
-        pthread_mutex_unlock(&feed_all_lock);
+        pthread_mutex_unlock(&publisher_all_lock);
     }
     if (block != NULL)
-        feed_mine = (struct feed_mine){.on = on, .block = block, .all = feed_mine.all};
+        publisher_thread_slot = (struct publisher_thread_slot){
+            .on = on, .block = block, .all = publisher_thread_slot.all};
     return block;
 }
 
-static bool is_mine(const struct feed_block *block)
+static bool is_mine(const struct publisher_block *block)
 {
-    const struct feed_block *own = feed_mine.all;
+    const struct publisher_block *own = publisher_thread_slot.all;
     while (own != NULL && own != block)
         own = own->next_own;
     return own != NULL;
 }
 
-void feed_threads_drop(struct feed_core *core)
+void publisher_threads_drop(struct publisher_core *core)
 {
-    struct feed_block *block = atomic_load_explicit(&core->blocks, memory_order_relaxed);
+    struct publisher_block *block = atomic_load_explicit(&core->blocks, memory_order_relaxed);
     while (block != NULL) {
-        struct feed_block *next = block->next;
+        struct publisher_block *next = block->next;
         bool mine = is_mine(block);
         if (mine)
             unlink_own(block);
-        int busy = FEED_BUSY;
+        int busy = PUBLISHER_BUSY;
         if (mine || block == core->set ||
-            !atomic_compare_exchange_strong_explicit(&block->use, &busy, FEED_ORPHAN,
+            !atomic_compare_exchange_strong_explicit(&block->use, &busy, PUBLISHER_ORPHAN,
                                                      memory_order_acq_rel, memory_order_acquire))
-            feed_block_free(block);
+            publisher_block_free(block);
         block = next;
     }
     atomic_store_explicit(&core->blocks, NULL, memory_order_relaxed);

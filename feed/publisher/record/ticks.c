@@ -41,7 +41,7 @@ static bool is_kernels(void)
     return size == 4 && memcmp(name, "tsc\n", 4) == 0;
 }
 
-bool feed_ticks_usable(void)
+bool publisher_ticks_usable(void)
 {
     const char *wanted = secure_getenv("PROFTOP_CLOCK");
     if (wanted != NULL && strcmp(wanted, "monotonic") == 0)
@@ -50,64 +50,65 @@ bool feed_ticks_usable(void)
 }
 
 /* The tightest of some brackets: what the machine does meanwhile widens the others. */
-struct feed_instant feed_ticks_instant(void)
+struct publisher_instant publisher_ticks_instant(void)
 {
-    struct feed_instant best = {0, 0};
+    struct publisher_instant best = {0, 0};
     uint64_t least = UINT64_MAX;
     for (int i = 0; i < READINGS; i++) {
-        uint64_t before = feed_ticks_stamp(), ns = feed_clock_ns(), after = feed_ticks_stamp();
+        uint64_t before = publisher_ticks_stamp(), ns = publisher_clock_ns(),
+                 after = publisher_ticks_stamp();
         if (after - before < least) {
             least = after - before;
-            best = (struct feed_instant){.tick = before + least / 2, .ns = ns};
+            best = (struct publisher_instant){.tick = before + least / 2, .ns = ns};
         }
     }
     return best;
 }
 
-void feed_ticks_init(struct feed_ticks *ticks, bool tsc)
+void publisher_ticks_init(struct publisher_ticks *ticks, bool tsc)
 {
-    *ticks = (struct feed_ticks){.tsc = tsc};
+    *ticks = (struct publisher_ticks){.tsc = tsc};
     if (tsc)
-        ticks->opened = feed_ticks_instant();
+        ticks->opened = publisher_ticks_instant();
 }
 
 /* 0 if the clocks make no sense. */
-static uint64_t factor_of(struct feed_instant from, struct feed_instant to)
+static uint64_t factor_of(struct publisher_instant from, struct publisher_instant to)
 {
     if (to.tick <= from.tick || to.ns <= from.ns)
         return 0;
-    const double ns = (double)(to.ns - from.ns) * (double)(UINT64_C(1) << FEED_TICKS_SHIFT);
+    const double ns = (double)(to.ns - from.ns) * (double)(UINT64_C(1) << PUBLISHER_TICKS_SHIFT);
     const double factor = ns / (double)(to.tick - from.tick), largest = 4.6e18;
     return factor < largest ? (uint64_t)factor : 0;
 }
 
-void feed_ticks_settle(struct feed_ticks *ticks)
+void publisher_ticks_settle(struct publisher_ticks *ticks)
 {
-    const uint64_t least_ns = FEED_TICKS_FIRST_MS * FEED_MS_NS;
+    const uint64_t least_ns = PUBLISHER_TICKS_FIRST_MS * PUBLISHER_MS_NS;
     if (!ticks->tsc || ticks->factor != 0)
         return;
-    uint64_t since = feed_clock_ns() - ticks->opened.ns;
+    uint64_t since = publisher_clock_ns() - ticks->opened.ns;
     if (since < least_ns) {
         struct timespec nap = {.tv_nsec = (long)(least_ns - since)};
         nanosleep(&nap, NULL);
     }
-    ticks->checked = feed_ticks_instant();
+    ticks->checked = publisher_ticks_instant();
     ticks->factor = factor_of(ticks->opened, ticks->checked);
     if (ticks->factor == 0)
-        ticks->factor = UINT64_C(1) << FEED_TICKS_SHIFT; /* the next check will tell */
+        ticks->factor = UINT64_C(1) << PUBLISHER_TICKS_SHIFT; /* the next check will tell */
 }
 
-bool feed_ticks_agree(struct feed_ticks *ticks, struct feed_instant now)
+bool publisher_ticks_agree(struct publisher_ticks *ticks, struct publisher_instant now)
 {
     if (!ticks->tsc || ticks->factor == 0)
         return true;
     uint64_t real = now.ns - ticks->checked.ns;
-    if (real < FEED_TICKS_CHECK_MS * FEED_MS_NS)
+    if (real < PUBLISHER_TICKS_CHECK_MS * PUBLISHER_MS_NS)
         return true;
     if (now.tick <= ticks->checked.tick)
         return false;
-    uint64_t ours = feed_ticks_ns(ticks, now.tick - ticks->checked.tick);
+    uint64_t ours = publisher_ticks_ns(ticks, now.tick - ticks->checked.tick);
     uint64_t off = ours > real ? ours - real : real - ours;
     ticks->checked = now;
-    return off <= real / 1000000 * FEED_TICKS_PPM;
+    return off <= real / 1000000 * PUBLISHER_TICKS_PPM;
 }

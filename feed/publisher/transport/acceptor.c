@@ -87,12 +87,12 @@ static int listen_at(const char *path, int waits)
 
 /* Puts a new listener in the place of what is at the path, in one step: nobody finds none. False
  * with errno: all is as it was. */
-static bool replace(struct feed_entrance *l)
+static bool replace(struct publisher_acceptor *l)
 {
     int next = listen_at(l->draft, l->waits);
     if (next >= 0 && rename(l->draft, l->file.path) == 0) {
         l->open = next;
-        feed_own_file_note(&l->file);
+        publisher_own_file_note(&l->file);
         return true;
     }
     discard(l->draft, &next);
@@ -100,7 +100,7 @@ static bool replace(struct feed_entrance *l)
 }
 
 /* Whether libzmq is told of those who wait at its listener. */
-static bool ring(const struct feed_entrance *l, int operation, uint32_t events)
+static bool ring(const struct publisher_acceptor *l, int operation, uint32_t events)
 {
     struct epoll_event event = {.events = events};
     return epoll_ctl(l->bell, operation, l->given, &event) == 0;
@@ -108,7 +108,7 @@ static bool ring(const struct feed_entrance *l, int operation, uint32_t events)
 
 /* Those who wait at the path now are libzmq's, and those who come later wait at another. The last
  * listener, which nobody waits at, goes from the bell as it is closed. */
-static bool hand_over(struct feed_entrance *l)
+static bool hand_over(struct publisher_acceptor *l)
 {
     int next = l->open;
     if (!replace(l))
@@ -120,32 +120,32 @@ static bool hand_over(struct feed_entrance *l)
     return true;
 }
 
-void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path)
+void publisher_acceptor_endpoint(char out[SHARED_ENDPOINT_SIZE], const char *path)
 {
-    snprintf(out, FEED_ENDPOINT_SIZE, "ipc://%s", path);
+    snprintf(out, SHARED_ENDPOINT_SIZE, "ipc://%s", path);
 }
 
 /* With `fd`, which is at the path, as what listens; -1: libzmq makes that itself. */
-static bool bind_to(struct feed_entrance *l, const char *path, int fd)
+static bool bind_to(struct publisher_acceptor *l, const char *path, int fd)
 {
-    char at[FEED_ENDPOINT_SIZE];
+    char at[SHARED_ENDPOINT_SIZE];
     const int none = -1;
-    feed_entrance_endpoint(at, path);
+    publisher_acceptor_endpoint(at, path);
     zmq_setsockopt(l->socket, ZMQ_USE_FD, &fd, sizeof fd);
     const bool done = zmq_bind(l->socket, at) == 0;
     zmq_setsockopt(l->socket, ZMQ_USE_FD, &none, sizeof none);
     return done;
 }
 
-static void unbind_from(struct feed_entrance *l, const char *path)
+static void unbind_from(struct publisher_acceptor *l, const char *path)
 {
-    char at[FEED_ENDPOINT_SIZE];
-    feed_entrance_endpoint(at, path);
+    char at[SHARED_ENDPOINT_SIZE];
+    publisher_acceptor_endpoint(at, path);
     zmq_unbind(l->socket, at);
 }
 
 /* The bell has no name, so what is bound stays so until the socket is closed. */
-static bool bind_bell(struct feed_entrance *l)
+static bool bind_bell(struct publisher_acceptor *l)
 {
     l->bell = epoll_create1(EPOLL_CLOEXEC);
     l->given = l->bell < 0 ? -1 : fcntl(l->bell, F_DUPFD_CLOEXEC, 0);
@@ -155,7 +155,7 @@ static bool bind_bell(struct feed_entrance *l)
 /* Only once the bell is in libzmq's epoll may a listener get its number, by which it is put there:
  * by another thread, which does what it is told in order. So it is told, behind the bell, of
  * one end of a pair, and to close that: then the other end hears it. */
-static bool ask_for_proof(struct feed_entrance *l)
+static bool ask_for_proof(struct publisher_acceptor *l)
 {
     struct sockaddr_un at;
     int pair[2];
@@ -178,7 +178,7 @@ static bool ask_for_proof(struct feed_entrance *l)
 /* Gives libzmq its number back as it knows it, for its epoll forgets it by that. It must not accept
  * from the bell, which is no socket. It does only if it has heard of somebody who still waits: so
  * where nobody waits once it hears of nobody, it will not. */
-static bool take_back(struct feed_entrance *l)
+static bool take_back(struct publisher_acceptor *l)
 {
     while (ring(l, EPOLL_CTL_MOD, 0) && somebody_waits(l->given)) {
         ring(l, EPOLL_CTL_MOD, EPOLLIN);
@@ -187,15 +187,15 @@ static bool take_back(struct feed_entrance *l)
     return dup2(l->bell, l->given) >= 0;
 }
 
-static bool bind_plain(struct feed_entrance *l)
+static bool bind_plain(struct publisher_acceptor *l)
 {
     l->bound = bind_to(l, l->file.path, -1);
     if (l->bound)
-        feed_own_file_note(&l->file);
+        publisher_own_file_note(&l->file);
     return l->bound;
 }
 
-static bool bind_once(struct feed_entrance *l)
+static bool bind_once(struct publisher_acceptor *l)
 {
     if (l->bound)
         return true;
@@ -209,7 +209,7 @@ static bool bind_once(struct feed_entrance *l)
     return l->bound;
 }
 
-bool feed_entrance_open(struct feed_entrance *l)
+bool publisher_acceptor_open(struct publisher_acceptor *l)
 {
     l->open = -1;
     l->full = false;
@@ -222,14 +222,14 @@ bool feed_entrance_open(struct feed_entrance *l)
 }
 
 /* Whether libzmq still has some to take, of whom it may not even hear: the kernel had no memory. */
-static bool is_taking(struct feed_entrance *l)
+static bool is_taking(struct publisher_acceptor *l)
 {
     if (l->handed && !l->rings)
         l->rings = ring(l, EPOLL_CTL_ADD, EPOLLIN);
     return l->handed && somebody_waits(l->given);
 }
 
-bool feed_entrance_asked(struct feed_entrance *l, uint64_t now_ns)
+bool publisher_acceptor_requested(struct publisher_acceptor *l, uint64_t now_ns)
 {
     if (l->open < 0 || (l->proof >= 0 && !somebody_waits(l->proof)))
         return false;
@@ -237,20 +237,20 @@ bool feed_entrance_asked(struct feed_entrance *l, uint64_t now_ns)
     const bool asked = somebody_waits(l->open), heard = !l->handed || l->rings;
     l->full = (asked || !heard) && (now_ns < l->again_ns || is_taking(l));
     if (l->full && now_ns >= l->again_ns)
-        l->again_ns = now_ns + TAKES_MS * FEED_MS_NS;
+        l->again_ns = now_ns + TAKES_MS * PUBLISHER_MS_NS;
     return asked && !l->full;
 }
 
-bool feed_entrance_admit(struct feed_entrance *l, uint64_t now_ns)
+bool publisher_acceptor_admit(struct publisher_acceptor *l, uint64_t now_ns)
 {
     if (!hand_over(l))
         return false;
-    l->again_ns = now_ns + PACE_MS * FEED_MS_NS;
+    l->again_ns = now_ns + PACE_MS * PUBLISHER_MS_NS;
     l->full = !l->rings;
     return true;
 }
 
-static bool came_by(const struct feed_entrance *l, int fd)
+static bool came_by(const struct publisher_acceptor *l, int fd)
 {
     struct sockaddr_un at = {0};
     int listens = 1;
@@ -261,7 +261,7 @@ static bool came_by(const struct feed_entrance *l, int fd)
            getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &one) == 0 && !listens;
 }
 
-void feed_entrance_shed(struct feed_entrance *l)
+void publisher_acceptor_shed(struct publisher_acceptor *l)
 {
     const bool begun = l->bound && l->waits > 0 && l->proof < 0;
     for (int fd = 0; fd < NUMBERS && begun; fd++)
@@ -269,9 +269,9 @@ void feed_entrance_shed(struct feed_entrance *l)
             shutdown(fd, SHUT_RDWR);
 }
 
-void feed_entrance_close(struct feed_entrance *l)
+void publisher_acceptor_close(struct publisher_acceptor *l)
 {
-    feed_own_file_remove(&l->file);
+    publisher_own_file_remove(&l->file);
     if (!l->bound)
         return;
     if (l->waits == 0) {
@@ -283,9 +283,9 @@ void feed_entrance_close(struct feed_entrance *l)
     l->full = false;
 }
 
-bool feed_entrance_release(struct feed_entrance *l)
+bool publisher_acceptor_release(struct publisher_acceptor *l)
 {
-    feed_entrance_close(l);
+    publisher_acceptor_close(l);
     if (!l->bound)
         return true;
     if (l->handed && !take_back(l))
@@ -296,7 +296,7 @@ bool feed_entrance_release(struct feed_entrance *l)
     return true;
 }
 
-int feed_entrance_door(const struct feed_entrance *l)
+int publisher_acceptor_path(const struct publisher_acceptor *l)
 {
     if (!l->bound || l->open < 0)
         return -1;

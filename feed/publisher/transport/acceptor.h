@@ -15,18 +15,19 @@
  * has. Its own epoll remembers the bell by the file and not by the number alone, and it accepts
  * from the number.
  */
-#ifndef FEED_ENTRANCE_H
-#define FEED_ENTRANCE_H
+#ifndef FEED_PUBLISHER_TRANSPORT_ACCEPTOR_H
+#define FEED_PUBLISHER_TRANSPORT_ACCEPTOR_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "feed/publisher/transport/own_file.h"
 
-struct feed_entrance {
+struct publisher_acceptor {
     void *socket;                  /* of libzmq, borrowed */
-    struct feed_own_file file;     /* the path where viewers connect */
-    char draft[FEED_ENDPOINT_MAX]; /* the next listener is made there, and then put in its place */
+    struct publisher_own_file file; /* the path where viewers connect */
+    char
+        draft[SHARED_ENDPOINT_MAX]; /* the next listener is made there, and then put in its place */
     int waits; /* how many may wait at once; 0: libzmq listens itself, which takes few descriptors
                   and none of ours: for a table that is the program's, who may close them */
     int open;  /* what listens at the path; -1: nothing, or libzmq */
@@ -36,35 +37,35 @@ struct feed_entrance {
     bool bound, proves, handed;
     bool rings;        /* the listener under libzmq's number is in the bell */
     bool full;         /* some wait who cannot be let in before: */
-    uint64_t again_ns; /* feed_clock_ns() */
+    uint64_t again_ns; /* publisher_clock_ns() */
 };
 
 /* Listens at the path, for the first time or again. False with errno: somebody does already, or
  * the kernel refuses. */
-bool feed_entrance_open(struct feed_entrance *l);
+bool publisher_acceptor_open(struct publisher_acceptor *l);
 
 /* Whether somebody waits who can be let in: libzmq has taken the last ones, and they did not come
  * just now. Those are in the table of descriptors then. */
-bool feed_entrance_asked(struct feed_entrance *l, uint64_t now_ns);
+bool publisher_acceptor_requested(struct publisher_acceptor *l, uint64_t now_ns);
 /* Then: gives libzmq those who wait. False with errno: they wait on. */
-bool feed_entrance_admit(struct feed_entrance *l, uint64_t now_ns);
+bool publisher_acceptor_admit(struct publisher_acceptor *l, uint64_t now_ns);
 
 /* Ends the connections that came by it. */
-void feed_entrance_shed(struct feed_entrance *l);
+void publisher_acceptor_shed(struct publisher_acceptor *l);
 
 /* Nobody else comes; those who came stay, but where libzmq listens itself. */
-void feed_entrance_close(struct feed_entrance *l);
+void publisher_acceptor_close(struct publisher_acceptor *l);
 
 /* The same for good: before the socket is closed. Waits until libzmq has taken those that it was
  * handed. False: the kernel does not give its number back (the program has set a limit below it),
  * and to close the socket would abort the process. */
-bool feed_entrance_release(struct feed_entrance *l);
+bool publisher_acceptor_release(struct publisher_acceptor *l);
 
 /* What a path is called where sockets connect to it. */
-void feed_entrance_endpoint(char out[FEED_ENDPOINT_SIZE], const char *path);
+void publisher_acceptor_endpoint(char out[SHARED_ENDPOINT_SIZE], const char *path);
 
-/* What is readable as soon as feed_entrance_admit() has something to do. -1: nothing, as when it is
- * full: the time tells. */
-int feed_entrance_door(const struct feed_entrance *l);
+/* What is readable as soon as publisher_acceptor_admit() has something to do. -1: nothing, as when
+ * it is full: the time tells. */
+int publisher_acceptor_path(const struct publisher_acceptor *l);
 
 #endif

@@ -13,60 +13,64 @@
 #include <string.h>
 #include <unistd.h>
 
-void feed_grants_look(struct feed_grants *grants)
+void publisher_authorization_look(struct publisher_authorization *grants)
 {
-    struct feed_site site;
+    struct shared_site site;
     char why[256];
-    grants->forbidden = !feed_site_read(&site, why, sizeof why) || !site.control;
+    grants->forbidden = !shared_site_read(&site, why, sizeof why) || !site.control;
 }
 
 /* An address of IPv6 has colons too, but does not begin with a single one. */
-void feed_peer_read(struct feed_peer *peer, const char *address)
+void publisher_peer_read(struct publisher_peer *peer, const char *address)
 {
     static const char host[] = "localhost";
     unsigned user, group, pid;
     int end = 0;
-    *peer = (struct feed_peer){0};
+    *peer = (struct publisher_peer){0};
     if (address == NULL)
         return;
     if (strncmp(address, host, sizeof host - 1) == 0)
         address += sizeof host - 1;
     if (sscanf(address, ":%u:%u:%u%n", &user, &group, &pid, &end) == 3 && address[end] == 0)
-        *peer = (struct feed_peer){.local = true, .user = user, .pid = pid};
+        *peer = (struct publisher_peer){.local = true, .user = user, .pid = pid};
 }
 
-static bool is_off(const struct feed_grants *grants, const struct feed_peer *peer)
+static bool is_off(const struct publisher_authorization *grants, const struct publisher_peer *peer)
 {
     (void)peer;
     return grants->control_off;
 }
 
-static bool is_forbidden(const struct feed_grants *grants, const struct feed_peer *peer)
+static bool is_forbidden(const struct publisher_authorization *grants,
+                         const struct publisher_peer *peer)
 {
     (void)peer;
     return grants->forbidden;
 }
 
-static bool is_remote(const struct feed_grants *grants, const struct feed_peer *peer)
+static bool is_remote(const struct publisher_authorization *grants,
+                      const struct publisher_peer *peer)
 {
     (void)grants;
     return !peer->local && peer->may == 0;
 }
 
-static bool is_reader(const struct feed_grants *grants, const struct feed_peer *peer)
+static bool is_reader(const struct publisher_authorization *grants,
+                      const struct publisher_peer *peer)
 {
     (void)grants;
-    return !peer->local && (peer->may & FEED_MAY_CONTROL) == 0;
+    return !peer->local && (peer->may & SHARED_MAY_CONTROL) == 0;
 }
 
-static bool is_foreign(const struct feed_grants *grants, const struct feed_peer *peer)
+static bool is_foreign(const struct publisher_authorization *grants,
+                       const struct publisher_peer *peer)
 {
     return peer->local && peer->user != grants->user;
 }
 
 /* The first that holds is said. */
 static const struct {
-    bool (*holds)(const struct feed_grants *grants, const struct feed_peer *peer);
+    bool (*holds)(const struct publisher_authorization *grants, const struct publisher_peer *peer);
     const char *why;
 } reasons[] = {
     {is_off, "PROFTOP_CONTROL=0 in its environment forbids to control this job"},
@@ -76,7 +80,8 @@ static const struct {
     {is_foreign, "this job is controlled by its own user alone"},
 };
 
-const char *feed_grant_control(const struct feed_grants *grants, const struct feed_peer *peer)
+const char *publisher_authorize_control(const struct publisher_authorization *grants,
+                                        const struct publisher_peer *peer)
 {
     for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
         if (reasons[i].holds(grants, peer))

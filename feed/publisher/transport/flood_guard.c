@@ -26,9 +26,9 @@ enum {
     LOOK = 2048, /* bytes that one counts for besides those seen: small parts take more memory */
 };
 enum { CONTROL, FACTS, ARRIVALS }; /* what an event of the epoll is of */
-static const uint32_t most[] = {[CONTROL] = FEED_UNFINISHED_MAX, [FACTS] = FEED_SUBSCRIBED_MAX};
+static const uint32_t most[] = {[CONTROL] = WIRE_UNFINISHED_MAX, [FACTS] = WIRE_SUBSCRIBED_MAX};
 
-static bool look_at(struct feed_sentry *s, int fd, uint32_t of, uint32_t events)
+static bool look_at(struct publisher_flood_guard *s, int fd, uint32_t of, uint32_t events)
 {
     struct epoll_event event = {.events = events, .data.u64 = (uint64_t)of << 32 | (uint32_t)fd};
     return epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -37,7 +37,7 @@ static bool look_at(struct feed_sentry *s, int fd, uint32_t of, uint32_t events)
 /* libzmq takes it as the peer's end, and gives back what it holds of an unfinished message. A
  * number that belongs to another connection by now is not in the epoll. Over tcp a peer who waits
  * for room would not hear of it without a reset. */
-static void cut(struct feed_sentry *s, int fd)
+static void cut(struct publisher_flood_guard *s, int fd)
 {
     static const struct linger reset = {.l_onoff = 1};
     if (epoll_ctl(s->poll, EPOLL_CTL_DEL, fd, NULL) != 0)
@@ -49,31 +49,31 @@ static void cut(struct feed_sentry *s, int fd)
 
 /* Edges: each arrival is told once, if it was not read before. libzmq closes the descriptor, which
  * takes it out of here. */
-static void watch(struct feed_sentry *s, int fd, uint32_t of)
+static void watch(struct publisher_flood_guard *s, int fd, uint32_t of)
 {
-    feed_sentry_heard(s, fd);
-    if (fd >= FEED_SENTRY_MAX) /* of a crowd, which there is no room for */
+    publisher_flood_guard_progress(s, fd);
+    if (fd >= PUBLISHER_FLOOD_GUARD_MAX) /* of a crowd, which there is no room for */
         shutdown(fd, SHUT_RDWR);
     else
         look_at(s, fd, of, EPOLLIN | EPOLLET);
 }
 
 /* What `bytes` that wait count for. */
-static uint32_t weigh(struct feed_sentry *s, int fd, uint32_t bytes)
+static uint32_t weigh(struct publisher_flood_guard *s, int fd, uint32_t bytes)
 {
-    const uint32_t second = (uint32_t)(feed_clock_ns() / FEED_SECOND_NS);
-    if (bytes > FEED_BEAT_MAX)
+    const uint32_t second = (uint32_t)(publisher_clock_ns() / PUBLISHER_SECOND_NS);
+    if (bytes > WIRE_BEAT_MAX)
         return bytes + LOOK;
     if (s->heart[fd].second != second) {
         s->heart[fd].second = second;
         s->heart[fd].beats = 0;
     }
-    return ++s->heart[fd].beats > FEED_BEATS ? bytes : 0;
+    return ++s->heart[fd].beats > WIRE_BEATS ? bytes : 0;
 }
 
 /* Gives whether a flood waits. What is seen twice counts twice: so a look needs its pause, lest
  * whole requests that wait for the feed's thread be taken for parts of one. */
-static bool look(struct feed_sentry *s, int fd, uint32_t of)
+static bool look(struct publisher_flood_guard *s, int fd, uint32_t of)
 {
     int bytes = 0;
     if (ioctl(fd, FIONREAD, &bytes) != 0 || bytes <= 0)
@@ -85,7 +85,7 @@ static bool look(struct feed_sentry *s, int fd, uint32_t of)
 }
 
 /* False: the monitor has stopped. */
-static bool hear_arrivals(struct feed_sentry *s)
+static bool hear_arrivals(struct publisher_flood_guard *s)
 {
     uint8_t event[6], address[256];
     uint16_t what = 0;
@@ -106,7 +106,7 @@ static bool hear_arrivals(struct feed_sentry *s)
 
 static void *stand(void *argument)
 {
-    struct feed_sentry *s = argument;
+    struct publisher_flood_guard *s = argument;
     struct epoll_event event[EVENTS];
     bool on = hear_arrivals(s); /* its door tells of nothing before it was read once */
     pthread_setname_np(pthread_self(), "proftop-sentry");
@@ -126,7 +126,7 @@ static void *stand(void *argument)
     return NULL;
 }
 
-bool feed_sentry_begin(struct feed_sentry *s, void *arrivals, int wake)
+bool publisher_flood_guard_begin(struct publisher_flood_guard *s, void *arrivals, int wake)
 {
     int door = -1;
     size_t size = sizeof door;
@@ -143,7 +143,7 @@ bool feed_sentry_begin(struct feed_sentry *s, void *arrivals, int wake)
     return s->on;
 }
 
-void feed_sentry_end(struct feed_sentry *s)
+void publisher_flood_guard_end(struct publisher_flood_guard *s)
 {
     if (!s->on)
         return;
@@ -151,14 +151,14 @@ void feed_sentry_end(struct feed_sentry *s)
     close(s->poll);
 }
 
-void feed_sentry_add(struct feed_sentry *s, int fd)
+void publisher_flood_guard_add(struct publisher_flood_guard *s, int fd)
 {
     if (s->on)
         watch(s, fd, CONTROL);
 }
 
-void feed_sentry_heard(struct feed_sentry *s, int fd)
+void publisher_flood_guard_progress(struct publisher_flood_guard *s, int fd)
 {
-    if (fd >= 0 && fd < FEED_SENTRY_MAX)
+    if (fd >= 0 && fd < PUBLISHER_FLOOD_GUARD_MAX)
         atomic_store_explicit(&s->seen[fd], 0, memory_order_relaxed);
 }

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void feed_own_file_note(struct feed_own_file *file)
+void publisher_own_file_note(struct publisher_own_file *file)
 {
     struct stat st;
     bool there = lstat(file->path, &st) == 0;
@@ -18,14 +18,14 @@ void feed_own_file_note(struct feed_own_file *file)
     file->inode = there ? st.st_ino : 0;
 }
 
-bool feed_own_file_stands(const struct feed_own_file *file)
+bool publisher_own_file_stands(const struct publisher_own_file *file)
 {
     struct stat st;
     return lstat(file->path, &st) == 0 && st.st_dev == file->device && st.st_ino == file->inode;
 }
 
-void feed_own_file_remove(const struct feed_own_file *file)
+void publisher_own_file_remove(const struct publisher_own_file *file)
 {
-    if (feed_own_file_stands(file))
+    if (publisher_own_file_stands(file))
         unlink(file->path);
 }

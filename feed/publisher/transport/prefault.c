@@ -35,18 +35,18 @@ static bool hear(void *monitor, uint16_t events)
 /* The thread for input and output tells that the connection failed, and has done by then what it
  * was asked before: to listen, above all. That which takes sockets down tells that the guest has
  * gone. */
-void feed_warm(void *zmq)
+void publisher_prefault(void *zmq)
 {
-    if (!feed_headroom()) /* in the program's table; four are taken for the moment */
+    if (!publisher_headroom()) /* in the program's table; four are taken for the moment */
         return;
     void *guest = zmq_socket(zmq, ZMQ_PAIR);
     if (guest == NULL)
         return;
-    feed_socket_set(guest, ZMQ_LINGER, 0);
-    feed_socket_set(guest, ZMQ_RECONNECT_IVL, -1);
-    void *monitor = feed_socket_monitor(zmq, guest, "warm", ZMQ_EVENT_ALL);
+    publisher_socket_set(guest, ZMQ_LINGER, 0);
+    publisher_socket_set(guest, ZMQ_RECONNECT_IVL, -1);
+    void *monitor = publisher_socket_monitor(zmq, guest, "warm", ZMQ_EVENT_ALL);
     if (monitor != NULL) {
-        feed_socket_set(monitor, ZMQ_RCVTIMEO, PATIENCE_MS);
+        publisher_socket_set(monitor, ZMQ_RCVTIMEO, PATIENCE_MS);
         if (zmq_connect(guest, NOWHERE) == 0)
             hear(monitor, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
     }

@@ -7,10 +7,10 @@
  * which all that it needs later comes, whatever the program's limit is by then; but where it gets
  * none, each allocation is a page of its own, and the first one that fails ends the process.
  */
-#ifndef FEED_WARM_H
-#define FEED_WARM_H
+#ifndef FEED_PUBLISHER_TRANSPORT_PREFAULT_H
+#define FEED_PUBLISHER_TRANSPORT_PREFAULT_H
 
 /* Has both allocate, and waits until they have: half a ms. All else is bound. */
-void feed_warm(void *zmq);
+void publisher_prefault(void *zmq);
 
 #endif

@@ -19,21 +19,21 @@
 #include <unistd.h>
 #include <zmq.h>
 
-static void unbind_both(struct feed_announce *a)
+static void unbind_both(struct publisher_registration *a)
 {
-    feed_entrance_close(&a->pub);
-    feed_entrance_close(&a->ctl);
+    publisher_acceptor_close(&a->pub);
+    publisher_acceptor_close(&a->ctl);
     a->bound = false;
 }
 
-static bool bind_both(struct feed_announce *a)
+static bool bind_both(struct publisher_registration *a)
 {
-    a->pub.waits = a->ctl.waits = a->alone ? feed_room_waits() : 0;
-    if (a->alone && !feed_headroom()) { /* an entrance takes some, and then who comes by it */
+    a->pub.waits = a->ctl.waits = a->alone ? publisher_resource_waits() : 0;
+    if (a->alone && !publisher_headroom()) { /* an entrance takes some, and then who comes by it */
         errno = EMFILE;
         return false;
     }
-    a->bound = feed_entrance_open(&a->pub) && feed_entrance_open(&a->ctl);
+    a->bound = publisher_acceptor_open(&a->pub) && publisher_acceptor_open(&a->ctl);
     if (!a->bound) {
         int error = errno;
         unbind_both(a);
@@ -49,9 +49,9 @@ static bool fill(int fd, const char *text, size_t size)
     return write(fd, text, size) == (ssize_t)size && fcntl(fd, F_SETLK, &lock) == 0;
 }
 
-static void hex(char out[33], const uint8_t bytes[FEED_INSTANCE_SIZE])
+static void hex(char out[33], const uint8_t bytes[PUBLISHER_INSTANCE_SIZE])
 {
-    for (size_t i = 0; i < FEED_INSTANCE_SIZE; i++)
+    for (size_t i = 0; i < PUBLISHER_INSTANCE_SIZE; i++)
         snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
@@ -62,10 +62,10 @@ static void hex(char out[33], const uint8_t bytes[FEED_INSTANCE_SIZE])
     } while (0)
 
 /* All but the endpoints. */
-static void take_identity(struct feed_info *info, const struct feed_announce *a)
+static void take_identity(struct registry_info *info, const struct publisher_registration *a)
 {
-    const struct feed_identity *me = a->me;
-    *info = (struct feed_info){.pid = me->pid, .start = me->start, .since_ns = me->since_ns};
+    const struct publisher_identity *me = a->me;
+    *info = (struct registry_info){.pid = me->pid, .start = me->start, .since_ns = me->since_ns};
     hex(info->instance, me->instance);
     if (me->has_parent)
         hex(info->parent, me->parent);
@@ -77,17 +77,17 @@ static void take_identity(struct feed_info *info, const struct feed_announce *a)
 }
 
 /* Under another name first, so that nobody reads half of it, or finds it unlocked. */
-static bool write_info(struct feed_announce *a)
+static bool write_info(struct publisher_registration *a)
 {
-    char text[FEED_INFO_MAX], draft[FEED_ENDPOINT_SIZE];
-    struct feed_info info;
+    char text[REGISTRY_INFO_MAX], draft[SHARED_ENDPOINT_SIZE];
+    struct registry_info info;
     take_identity(&info, a);
-    feed_entrance_endpoint(info.facts, a->pub.file.path);
-    feed_entrance_endpoint(info.control, a->ctl.file.path);
+    publisher_acceptor_endpoint(info.facts, a->pub.file.path);
+    publisher_acceptor_endpoint(info.control, a->ctl.file.path);
     if (a->tcp[0][0] != 0)
         snprintf(info.tcp, sizeof info.tcp, "%s,%s", a->tcp[0], a->tcp[1]);
     info.insecure = a->insecure;
-    size_t size = feed_info_format(&info, text, sizeof text);
+    size_t size = registry_info_format(&info, text, sizeof text);
     snprintf(draft, sizeof draft, "%s.new", a->info.path);
     unlink(draft);
     int fd = size == 0 ? -1 : open(draft, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -103,7 +103,7 @@ static bool write_info(struct feed_announce *a)
     if (a->fd >= 0)
         close(a->fd);
     a->fd = fd;
-    feed_own_file_note(&a->info);
+    publisher_own_file_note(&a->info);
     return true;
 }
 
@@ -112,8 +112,8 @@ static bool write_info(struct feed_announce *a)
 enum { NAME_END = sizeof "-04294967295.info" };
 
 /* A number that begins with 0 is no feed's, but is told and removed like one. */
-static void name_entrance(struct feed_entrance *l, void *socket, const char *base, uint32_t number,
-                          const char *kind)
+static void name_entrance(struct publisher_acceptor *l, void *socket, const char *base,
+                          uint32_t number, const char *kind)
 {
     const int most = (int)sizeof l->draft - NAME_END;
     l->socket = socket;
@@ -122,7 +122,7 @@ static void name_entrance(struct feed_entrance *l, void *socket, const char *bas
 }
 
 /* Of several feeds in one process, the first has the plain name. */
-static void name_info(struct feed_announce *a, const char *base)
+static void name_info(struct publisher_registration *a, const char *base)
 {
     const int most = (int)sizeof a->info.path - NAME_END;
     char number[sizeof "-4294967295"] = "";
@@ -132,9 +132,9 @@ static void name_info(struct feed_announce *a, const char *base)
 }
 
 /* False if a path does not fit. */
-static bool name_files(struct feed_announce *a, const char *place)
+static bool name_files(struct publisher_registration *a, const char *place)
 {
-    char base[FEED_ENDPOINT_MAX];
+    char base[SHARED_ENDPOINT_MAX];
     int size = snprintf(base, sizeof base, "%s/%llu-%llu", place, (unsigned long long)a->me->pid,
                         (unsigned long long)a->me->start);
     if (size < 0 || size > (int)sizeof base - NAME_END)
@@ -145,9 +145,9 @@ static bool name_files(struct feed_announce *a, const char *place)
     return true;
 }
 
-static bool open_at(struct feed_announce *a, const char *place, char *why, size_t capacity)
+static bool open_at(struct publisher_registration *a, const char *place, char *why, size_t capacity)
 {
-    if (!feed_place_usable(place, true, why, capacity))
+    if (!registry_dir_usable(place, true, why, capacity))
         return false;
     if (!name_files(a, place)) {
         snprintf(why, capacity, "%s is too long for a socket in it", place);
@@ -166,9 +166,9 @@ static bool open_at(struct feed_announce *a, const char *place, char *why, size_
     return true;
 }
 
-static void leave(struct feed_announce *a)
+static void leave(struct publisher_registration *a)
 {
-    feed_own_file_remove(&a->info);
+    publisher_own_file_remove(&a->info);
     if (a->bound)
         unbind_both(a);
     if (a->fd >= 0)
@@ -176,25 +176,25 @@ static void leave(struct feed_announce *a)
     a->fd = -1;
 }
 
-bool feed_announce_close(struct feed_announce *a)
+bool publisher_registration_close(struct publisher_registration *a)
 {
     leave(a);
-    const bool pub = feed_entrance_release(&a->pub);
-    return feed_entrance_release(&a->ctl) && pub;
+    const bool pub = publisher_acceptor_release(&a->pub);
+    return publisher_acceptor_release(&a->ctl) && pub;
 }
 
-void feed_announce_forget(struct feed_announce *a)
+void publisher_registration_forget(struct publisher_registration *a)
 {
-    feed_own_file_remove(&a->info);
-    feed_own_file_remove(&a->pub.file);
-    feed_own_file_remove(&a->ctl.file);
+    publisher_own_file_remove(&a->info);
+    publisher_own_file_remove(&a->pub.file);
+    publisher_own_file_remove(&a->ctl.file);
 }
 
-bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
+bool publisher_registration_open(struct publisher_registration *a, char *why, size_t capacity)
 {
-    char place[FEED_PLACES_MAX][FEED_PATH_MAX];
-    size_t n = feed_places(place);
-    char first[FEED_ENDPOINT_MAX * 2] = "", taken[FEED_ENDPOINT_MAX * 2] = "";
+    char place[REGISTRY_DIRS_MAX][SHARED_PATH_MAX];
+    size_t n = registry_dirs(place);
+    char first[SHARED_ENDPOINT_MAX * 2] = "", taken[SHARED_ENDPOINT_MAX * 2] = "";
     struct stat st;
     a->fd = -1;
     for (size_t i = 0; i < n; i++) {
@@ -206,17 +206,17 @@ bool feed_announce_open(struct feed_announce *a, char *why, size_t capacity)
             snprintf(taken, sizeof taken, "; %s", why);
     }
     snprintf(why, capacity, "no directory for the feed is usable: %s%s", first, taken);
-    feed_make_plain(why);
+    shared_make_plain(why);
     return false;
 }
 
-void feed_announce_guard(struct feed_announce *a)
+void publisher_registration_guard(struct publisher_registration *a)
 {
-    bool room = feed_headroom() && !(a->alone && feed_room_crowded());
+    bool room = publisher_headroom() && !(a->alone && publisher_resource_crowded());
     if (a->bound && !room) {
         unbind_both(a);
-        feed_entrance_shed(&a->pub);
-        feed_entrance_shed(&a->ctl);
+        publisher_acceptor_shed(&a->pub);
+        publisher_acceptor_shed(&a->ctl);
         a->crowded++;
     } else if (!a->bound && room)
         bind_both(a);
@@ -224,68 +224,68 @@ void feed_announce_guard(struct feed_announce *a)
 
 /* Whom libzmq took since the guard looked counts as well: it looks again soon. The program may have
  * set another limit. */
-static bool admit_at(struct feed_entrance *l, uint64_t now_ns)
+static bool admit_at(struct publisher_acceptor *l, uint64_t now_ns)
 {
-    if (!feed_entrance_asked(l, now_ns) || feed_room_crowded())
+    if (!publisher_acceptor_requested(l, now_ns) || publisher_resource_crowded())
         return true;
-    l->waits = feed_room_waits();
-    return feed_entrance_admit(l, now_ns);
+    l->waits = publisher_resource_waits();
+    return publisher_acceptor_admit(l, now_ns);
 }
 
-void feed_announce_admit(struct feed_announce *a, uint64_t now_ns)
+void publisher_registration_admit(struct publisher_registration *a, uint64_t now_ns)
 {
     if (a->bound && !(admit_at(&a->pub, now_ns) && admit_at(&a->ctl, now_ns)))
         unbind_both(a);
 }
 
-uint64_t feed_announce_again_ns(const struct feed_announce *a)
+uint64_t publisher_registration_retry_ns(const struct publisher_registration *a)
 {
     const uint64_t pub = a->pub.full ? a->pub.again_ns : UINT64_MAX;
     const uint64_t ctl = a->ctl.full ? a->ctl.again_ns : UINT64_MAX;
     return pub < ctl ? pub : ctl;
 }
 
-void feed_announce_doors(const struct feed_announce *a, int door[FEED_DOORS])
+void publisher_registration_paths(const struct publisher_registration *a, int door[PUBLISHER_DOORS])
 {
-    door[0] = feed_entrance_door(&a->pub);
-    door[1] = feed_entrance_door(&a->ctl);
+    door[0] = publisher_acceptor_path(&a->pub);
+    door[1] = publisher_acceptor_path(&a->ctl);
 }
 
 /* The directory of our files, if it vanished. False if it can't be: the runtime directory of a user
  * goes with the last login, and what stood above ours with it. */
-static bool remake_place(const struct feed_announce *a)
+static bool remake_place(const struct publisher_registration *a)
 {
-    char place[FEED_ENDPOINT_MAX], why[256];
+    char place[SHARED_ENDPOINT_MAX], why[256];
     snprintf(place, sizeof place, "%s", a->info.path);
     *strrchr(place, '/') = 0;
-    return feed_place_usable(place, true, why, sizeof why);
+    return registry_dir_usable(place, true, why, sizeof why);
 }
 
 /* Viewers who come again look for the job by its file. */
-static void move(struct feed_announce *a)
+static void move(struct publisher_registration *a)
 {
     char why[512];
     leave(a);
-    feed_announce_open(a, why, sizeof why);
+    publisher_registration_open(a, why, sizeof why);
 }
 
-void feed_announce_place(struct feed_announce *a, const struct feed_rank *place)
+void publisher_registration_dir(struct publisher_registration *a, const struct shared_rank *place)
 {
-    const struct feed_rank before = a->place;
+    const struct shared_rank before = a->place;
     if (before.rank == place->rank && before.size == place->size)
         return;
     a->place = *place;
     /* A file that is gone is made anew by the check. */
-    if (feed_own_file_stands(&a->info) && (!feed_headroom() || !write_info(a)))
+    if (publisher_own_file_stands(&a->info) && (!publisher_headroom() || !write_info(a)))
         a->place = before; /* again in a second */
 }
 
-void feed_announce_check(struct feed_announce *a)
+void publisher_registration_check(struct publisher_registration *a)
 {
-    bool sockets =
-        !a->bound || (feed_own_file_stands(&a->pub.file) && feed_own_file_stands(&a->ctl.file));
-    bool info = feed_own_file_stands(&a->info);
-    if ((sockets && info) || !feed_headroom())
+    bool sockets = !a->bound || (publisher_own_file_stands(&a->pub.file) &&
+                                 publisher_own_file_stands(&a->ctl.file));
+    bool info = publisher_own_file_stands(&a->info);
+    if ((sockets && info) || !publisher_headroom())
         return;
     if (!remake_place(a)) {
         move(a);

@@ -24,37 +24,37 @@ enum {
     MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
 };
 
-bool feed_headroom(void)
+bool publisher_headroom(void)
 {
-    return feed_probe_descriptors(FEED_HEADROOM);
+    return shared_probe_descriptors(WIRE_HEADROOM);
 }
 
-bool feed_room_crowded(void)
+bool publisher_resource_crowded(void)
 {
     int lowest = fcntl(0, F_DUPFD_CLOEXEC, 0);
     if (lowest >= 0)
         close(lowest);
-    return lowest < 0 || lowest >= FEED_DESCRIPTORS_MAX || lowest >= feed_probe_limit() / 2;
+    return lowest < 0 || lowest >= WIRE_DESCRIPTORS_MAX || lowest >= shared_probe_limit() / 2;
 }
 
-int feed_room_waits(void)
+int publisher_resource_waits(void)
 {
     /* The kernel lets one more wait, and those who were about to while the next listener came. */
     enum { BESIDES = 3 };
-    const int quarter = feed_probe_limit() / 4;
+    const int quarter = shared_probe_limit() / 4;
     const int each = quarter > BESIDES ? quarter - BESIDES : 1;
-    return each < FEED_VIEWERS_MAX ? each : FEED_VIEWERS_MAX;
+    return each < WIRE_VIEWERS_MAX ? each : WIRE_VIEWERS_MAX;
 }
 
-bool feed_room_memory(void)
+bool publisher_resource_memory(void)
 {
-    return feed_probe_memory(MEMORY);
+    return shared_probe_memory(MEMORY);
 }
 
-bool feed_room_goes_on(void)
+bool publisher_resource_survives(void)
 {
     enum { UNTIL_A_TICK = 1024 * 1024 };
-    return feed_probe_memory(MEMORY + UNTIL_A_TICK);
+    return shared_probe_memory(MEMORY + UNTIL_A_TICK);
 }
 
 static bool is_limited(int resource)
@@ -63,7 +63,7 @@ static bool is_limited(int resource)
     return getrlimit(resource, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
 }
 
-bool feed_room_strict(void)
+bool publisher_resource_strict(void)
 {
     char mode = '2';
     int fd = open("/proc/sys/vm/overcommit_memory", O_RDONLY | O_CLOEXEC);
@@ -73,29 +73,29 @@ bool feed_room_strict(void)
     return size <= 0 || mode == '2';
 }
 
-bool feed_room_limited(void)
+bool publisher_resource_limited(void)
 {
     return is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA);
 }
 
-bool feed_room_polls(void)
+bool publisher_resource_polls(void)
 {
-    return feed_probe_limit() > 0;
+    return shared_probe_limit() > 0;
 }
 
-bool feed_room_threads(void)
+bool publisher_resource_threads(void)
 {
-    return feed_probe_threads(THREADS, MEMORY) == FEED_LACKS_NOTHING;
+    return shared_probe_threads(THREADS, MEMORY) == SHARED_LACKS_NOTHING;
 }
 
-bool feed_room_check(char *why, size_t capacity)
+bool publisher_resource_check(char *why, size_t capacity)
 {
-    if (!feed_headroom())
+    if (!publisher_headroom())
         snprintf(why, capacity, "fewer than %d file descriptors are free: raise `ulimit -n`",
-                 FEED_HEADROOM);
-    else if (!feed_room_memory())
+                 WIRE_HEADROOM);
+    else if (!publisher_resource_memory())
         snprintf(why, capacity, "there is no memory for the feed");
-    else if (!feed_room_threads())
+    else if (!publisher_resource_threads())
         snprintf(why, capacity, "no thread can be started for the feed: raise `ulimit -u` or -v");
     else
         return true;

@@ -10,12 +10,12 @@
 #include <stdio.h>
 #include <zmq.h>
 
-bool feed_socket_set(void *socket, int option, int value)
+bool publisher_socket_set(void *socket, int option, int value)
 {
     return zmq_setsockopt(socket, option, &value, sizeof value) == 0;
 }
 
-void *feed_socket_monitor(void *zmq, void *socket, const char *name, int events)
+void *publisher_socket_monitor(void *zmq, void *socket, const char *name, int events)
 {
     char at[64];
     snprintf(at, sizeof at, "inproc://proftop-%s", name);
@@ -24,7 +24,7 @@ void *feed_socket_monitor(void *zmq, void *socket, const char *name, int events)
     void *monitor = zmq_socket(zmq, ZMQ_PAIR);
     if (monitor == NULL)
         return NULL;
-    feed_socket_set(monitor, ZMQ_LINGER, 0);
+    publisher_socket_set(monitor, ZMQ_LINGER, 0);
     zmq_connect(monitor, at);
     return monitor;
 }

@@ -3,16 +3,16 @@
  *
  * socket.h: what several do with sockets of libzmq. By the feed's thread alone.
  */
-#ifndef FEED_SOCKET_H
-#define FEED_SOCKET_H
+#ifndef FEED_PUBLISHER_TRANSPORT_SOCKET_H
+#define FEED_PUBLISHER_TRANSPORT_SOCKET_H
 
 #include <stdbool.h>
 
 /* Sets an option whose value is an int. */
-bool feed_socket_set(void *socket, int option, int value);
+bool publisher_socket_set(void *socket, int option, int value);
 
 /* What happens to the connections of a socket is told by another, inside the process, which the
  * caller closes. `name` is that of no other in this context. NULL: nothing is told. */
-void *feed_socket_monitor(void *zmq, void *socket, const char *name, int events);
+void *publisher_socket_monitor(void *zmq, void *socket, const char *name, int events);
 
 #endif

@@ -22,7 +22,7 @@ enum {
               ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
 };
 
-static void complain(struct feed_reach *r, const char *variable, const char *why)
+static void complain(struct publisher_tcp_endpoint *r, const char *variable, const char *why)
 {
     size_t used = strlen(r->why);
     snprintf(r->why + used, sizeof r->why - used, "%s%s: %s", used > 0 ? "; " : "", variable, why);
@@ -35,16 +35,16 @@ static void set_options(void *socket, const char *at)
         int option, value;
     } options[] = {
         {ZMQ_IMMEDIATE, 1},
-        {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
-        {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
+        {ZMQ_RECONNECT_IVL, WIRE_RECONNECT_MS},
+        {ZMQ_RECONNECT_IVL_MAX, WIRE_RECONNECT_MAX_MS},
         {ZMQ_TCP_KEEPALIVE, 1},
-        {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S},
+        {ZMQ_TCP_KEEPALIVE_IDLE, WIRE_KEEPALIVE_S},
         {ZMQ_TCP_KEEPALIVE_INTVL, 1},
-        {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
+        {ZMQ_TCP_KEEPALIVE_CNT, WIRE_KEEPALIVE_S},
     };
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        feed_socket_set(socket, options[i].option, options[i].value);
-    feed_socket_set(socket, ZMQ_IPV6, strchr(at, '[') != NULL);
+        publisher_socket_set(socket, options[i].option, options[i].value);
+    publisher_socket_set(socket, ZMQ_IPV6, strchr(at, '[') != NULL);
 }
 
 /* ------------------------------------------------------------------------------------ listening */
@@ -52,31 +52,31 @@ static void set_options(void *socket, const char *at)
 /* Heartbeats tell of a viewer whose host is gone; of one on this machine the kernel does. A viewer
  * whose socket for facts is full does not read them there, and is not dead: `control` alone has
  * any. */
-static void set_heartbeats(struct feed_reach *r, void *socket, bool on)
+static void set_heartbeats(struct publisher_tcp_endpoint *r, void *socket, bool on)
 {
     if (socket != r->control)
         return;
-    feed_socket_set(socket, ZMQ_HEARTBEAT_IVL, on ? FEED_HEARTBEAT_MS : 0);
-    feed_socket_set(socket, ZMQ_HEARTBEAT_TIMEOUT, FEED_HEARTBEAT_TIMEOUT_MS);
+    publisher_socket_set(socket, ZMQ_HEARTBEAT_IVL, on ? WIRE_HEARTBEAT_MS : 0);
+    publisher_socket_set(socket, ZMQ_HEARTBEAT_TIMEOUT, WIRE_HEARTBEAT_TIMEOUT_MS);
 }
 
 /* Binds, and puts where into `at`: the port may have been any. Afterwards the socket is again as
  * Unix sockets want it. */
-static bool bind_one(struct feed_reach *r, void *socket, char at[FEED_ENDPOINT_SIZE])
+static bool bind_one(struct publisher_tcp_endpoint *r, void *socket, char at[SHARED_ENDPOINT_SIZE])
 {
-    size_t size = FEED_ENDPOINT_SIZE;
+    size_t size = SHARED_ENDPOINT_SIZE;
     set_heartbeats(r, socket, true);
-    bool done = feed_admit_prepare(&r->admit, socket, at, true) && zmq_bind(socket, at) == 0;
+    bool done = shared_auth_prepare(&r->admit, socket, at, true) && zmq_bind(socket, at) == 0;
     int error = zmq_errno();
     set_heartbeats(r, socket, false);
     if (done)
         zmq_getsockopt(socket, ZMQ_LAST_ENDPOINT, at, &size);
-    feed_admit_prepare(NULL, socket, at, true);
+    shared_auth_prepare(NULL, socket, at, true);
     errno = error;
     return done;
 }
 
-static bool bind_both(struct feed_reach *r)
+static bool bind_both(struct publisher_tcp_endpoint *r)
 {
     r->bound = bind_one(r, r->facts, r->facts_at);
     if (r->bound && !bind_one(r, r->control, r->control_at)) {
@@ -88,12 +88,12 @@ static bool bind_both(struct feed_reach *r)
     return r->bound;
 }
 
-static void bind_to(struct feed_reach *r, const char *word)
+static void bind_to(struct publisher_tcp_endpoint *r, const char *word)
 {
     char why[256] = "";
-    if (!feed_endpoints_parse(word, r->facts_at, r->control_at, why, sizeof why))
+    if (!shared_endpoints_parse(word, r->facts_at, r->control_at, why, sizeof why))
         ;
-    else if (!feed_is_tcp(r->facts_at) || !feed_is_tcp(r->control_at))
+    else if (!shared_is_tcp(r->facts_at) || !shared_is_tcp(r->control_at))
         snprintf(why, sizeof why, "the endpoint has to begin with tcp://");
     else if (!bind_both(r))
         snprintf(why, sizeof why, "%.120s can't be bound: %s", r->facts_at,
@@ -104,7 +104,7 @@ static void bind_to(struct feed_reach *r, const char *word)
     complain(r, "PROFTOP_BIND", why);
 }
 
-void feed_reach_guard(struct feed_reach *r, bool listen)
+void publisher_tcp_endpoint_guard(struct publisher_tcp_endpoint *r, bool listen)
 {
     if (r->facts_at[0] == 0 || listen == r->bound)
         return;
@@ -119,49 +119,48 @@ void feed_reach_guard(struct feed_reach *r, bool listen)
 
 /* -------------------------------------------------------------------------------------- outward */
 
-static bool connect_one(struct feed_reach *r, void *socket, const char *at)
+static bool connect_one(struct publisher_tcp_endpoint *r, void *socket, const char *at)
 {
     set_options(socket, at);
-    feed_socket_set(socket, ZMQ_IPV6, 1); /* names may mean either */
-    bool done = feed_admit_prepare(&r->admit, socket, at, false) && zmq_connect(socket, at) == 0;
-    feed_admit_prepare(NULL, socket, at, true);
+    publisher_socket_set(socket, ZMQ_IPV6, 1); /* names may mean either */
+    bool done = shared_auth_prepare(&r->admit, socket, at, false) && zmq_connect(socket, at) == 0;
+    shared_auth_prepare(NULL, socket, at, true);
     return done;
 }
 
 /* Requests come by a DEALER of their own: a ROUTER that connects can't say who it is. */
-static void *make_outward(struct feed_reach *r, void *zmq)
+static void *make_outward(struct publisher_tcp_endpoint *r, void *zmq)
 {
     const int64_t largest = WIRE_REQUEST_MAX;
     void *socket = zmq_socket(zmq, ZMQ_DEALER);
     if (socket == NULL)
         return NULL;
-    feed_socket_set(socket, ZMQ_LINGER, 0);
-    feed_socket_set(socket, ZMQ_SNDHWM, FEED_HWM);
-    feed_socket_set(socket, ZMQ_RCVHWM, 0);
+    publisher_socket_set(socket, ZMQ_LINGER, 0);
+    publisher_socket_set(socket, ZMQ_SNDHWM, WIRE_HWM);
+    publisher_socket_set(socket, ZMQ_RCVHWM, 0);
     zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &largest, sizeof largest);
-    r->fate =
-        feed_socket_monitor(zmq, socket, "outward",
-                            ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | REFUSED);
+    r->fate = publisher_socket_monitor(
+        zmq, socket, "outward", ZMQ_EVENT_HANDSHAKE_SUCCEEDED | ZMQ_EVENT_DISCONNECTED | REFUSED);
     return socket;
 }
 
-static void connect_to(struct feed_reach *r, void *zmq, const char *word)
+static void connect_to(struct publisher_tcp_endpoint *r, void *zmq, const char *word)
 {
     char *facts = r->to_facts, *control = r->to_control, why[256] = "";
-    if (!feed_endpoints_parse(word, facts, control, why, sizeof why) ||
-        !feed_endpoint_good(facts, why, sizeof why) ||
-        !feed_endpoint_good(control, why, sizeof why)) {
+    if (!shared_endpoints_parse(word, facts, control, why, sizeof why) ||
+        !shared_endpoint_is_valid(facts, why, sizeof why) ||
+        !shared_endpoint_is_valid(control, why, sizeof why)) {
         complain(r, "PROFTOP_CONNECT", why);
         return;
     }
-    r->keyed = feed_is_tcp(control) && !r->admit.insecure;
+    r->keyed = shared_is_tcp(control) && !r->admit.insecure;
     r->outward = make_outward(r, zmq);
     if (r->outward == NULL || !connect_one(r, r->outward, control) ||
         !connect_one(r, r->facts, facts))
         complain(r, "PROFTOP_CONNECT", zmq_strerror(zmq_errno()));
 }
 
-static void try_again(struct feed_reach *r, uint64_t now_ns)
+static void try_again(struct publisher_tcp_endpoint *r, uint64_t now_ns)
 {
     if (!r->refused || r->stands || now_ns < r->again_ns)
         return;
@@ -172,7 +171,7 @@ static void try_again(struct feed_reach *r, uint64_t now_ns)
     connect_one(r, r->facts, r->to_facts);
 }
 
-bool feed_reach_broke(struct feed_reach *r, uint64_t now_ns)
+bool publisher_tcp_endpoint_broke(struct publisher_tcp_endpoint *r, uint64_t now_ns)
 {
     uint8_t event[6], address[256];
     uint16_t what;
@@ -185,7 +184,7 @@ bool feed_reach_broke(struct feed_reach *r, uint64_t now_ns)
         broke = broke || !r->stands;
         if ((what & REFUSED) != 0) {
             r->refused = true;
-            r->again_ns = now_ns + FEED_RECONNECT_MAX_MS * FEED_MS_NS;
+            r->again_ns = now_ns + WIRE_RECONNECT_MAX_MS * PUBLISHER_MS_NS;
         }
     }
     try_again(r, now_ns);
@@ -200,20 +199,21 @@ static const char *asked(const char *variable)
     return value == NULL || value[0] == 0 ? NULL : value;
 }
 
-void feed_reach_open(struct feed_reach *r, void *zmq, void *facts, void *control)
+void publisher_tcp_endpoint_open(struct publisher_tcp_endpoint *r, void *zmq, void *facts,
+                                 void *control)
 {
     const char *bind = asked("PROFTOP_BIND"), *to = asked("PROFTOP_CONNECT");
-    struct feed_admit_ask ask = feed_admit_asked();
+    struct shared_auth_ask ask = shared_auth_asked();
     char why[256];
     r->facts = facts;
     r->control = control;
     ask.connects = to != NULL;
     bool tcp = bind != NULL || (to != NULL && strstr(to, "tcp://") != NULL);
-    if (tcp && !feed_admit_init(&r->admit, &ask, why, sizeof why)) {
+    if (tcp && !shared_auth_init(&r->admit, &ask, why, sizeof why)) {
         complain(r, bind != NULL ? "PROFTOP_BIND" : "PROFTOP_CONNECT", why);
         return;
     }
-    if (bind != NULL && feed_admit_open(&r->admit, zmq)) {
+    if (bind != NULL && shared_auth_open(&r->admit, zmq)) {
         set_options(control, bind);
         set_options(facts, bind);
         bind_to(r, bind);
@@ -222,18 +222,19 @@ void feed_reach_open(struct feed_reach *r, void *zmq, void *facts, void *control
         connect_to(r, zmq, to);
 }
 
-unsigned feed_reach_may(const struct feed_reach *r)
+unsigned publisher_tcp_endpoint_allowed(const struct publisher_tcp_endpoint *r)
 {
-    return r->keyed ? feed_admit_may(&r->admit, r->admit.peer) : 0;
+    return r->keyed ? shared_auth_may(&r->admit, r->admit.peer) : 0;
 }
 
-bool feed_reach_insecure(const struct feed_reach *r)
+bool publisher_tcp_endpoint_insecure(const struct publisher_tcp_endpoint *r)
 {
-    bool outward = r->outward != NULL && (feed_is_tcp(r->to_facts) || feed_is_tcp(r->to_control));
+    bool outward =
+        r->outward != NULL && (shared_is_tcp(r->to_facts) || shared_is_tcp(r->to_control));
     return r->admit.insecure && (r->facts_at[0] != 0 || outward);
 }
 
-void feed_reach_close(struct feed_reach *r)
+void publisher_tcp_endpoint_close(struct publisher_tcp_endpoint *r)
 {
     if (r->outward != NULL)
         zmq_socket_monitor(r->outward, NULL, 0);
@@ -241,5 +242,5 @@ void feed_reach_close(struct feed_reach *r)
         zmq_close(r->fate);
     if (r->outward != NULL)
         zmq_close(r->outward);
-    feed_admit_close(&r->admit);
+    shared_auth_close(&r->admit);
 }

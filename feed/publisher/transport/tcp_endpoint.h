@@ -5,19 +5,19 @@
  * PROFTOP_BIND lets viewers come over tcp, PROFTOP_CONNECT makes the job itself go to one that
  * listens. By default there is neither. All calls are made by the feed's thread.
  */
-#ifndef FEED_REACH_H
-#define FEED_REACH_H
+#ifndef FEED_PUBLISHER_TRANSPORT_TCP_ENDPOINT_H
+#define FEED_PUBLISHER_TRANSPORT_TCP_ENDPOINT_H
 
 #include "feed/shared/auth.h"
 
-struct feed_reach {
+struct publisher_tcp_endpoint {
     void *facts, *control; /* XPUB and ROUTER, borrowed */
-    struct feed_admit admit;
+    struct shared_auth admit;
     bool bound;
-    char facts_at[FEED_ENDPOINT_SIZE], control_at[FEED_ENDPOINT_SIZE]; /* by tcp; "": not */
+    char facts_at[SHARED_ENDPOINT_SIZE], control_at[SHARED_ENDPOINT_SIZE]; /* by tcp; "": not */
     bool keyed;           /* the viewer that we go to has shown its key */
     void *outward, *fate; /* DEALER to a viewer that listens, and what is told of its connection */
-    char to_facts[FEED_ENDPOINT_SIZE], to_control[FEED_ENDPOINT_SIZE];
+    char to_facts[SHARED_ENDPOINT_SIZE], to_control[SHARED_ENDPOINT_SIZE];
     bool stands, told;    /* that connection; that viewer knows who we are */
     bool refused;         /* it does not let us in now */
     uint64_t again_ns;    /* then it is tried again */
@@ -26,20 +26,21 @@ struct feed_reach {
 
 /* Does what the environment asks for. What can't be done is left out, and said in `why`. The
  * sockets have not been bound or connected yet. */
-void feed_reach_open(struct feed_reach *r, void *zmq, void *facts, void *control);
-void feed_reach_close(struct feed_reach *r);
+void publisher_tcp_endpoint_open(struct publisher_tcp_endpoint *r, void *zmq, void *facts,
+                                 void *control);
+void publisher_tcp_endpoint_close(struct publisher_tcp_endpoint *r);
 
 /* Whether somebody can read along, or answer in the place of a viewer, who has shown no key. */
-bool feed_reach_insecure(const struct feed_reach *r);
+bool publisher_tcp_endpoint_insecure(const struct publisher_tcp_endpoint *r);
 
 /* Rights of the viewer that we went to, by its key. */
-unsigned feed_reach_may(const struct feed_reach *r);
+unsigned publisher_tcp_endpoint_allowed(const struct publisher_tcp_endpoint *r);
 
 /* Stops to listen on tcp, or listens again. */
-void feed_reach_guard(struct feed_reach *r, bool listen);
+void publisher_tcp_endpoint_guard(struct publisher_tcp_endpoint *r, bool listen);
 
 /* True if the connection outwards has broken since the last call. One that was refused, which
  * libzmq gives up for good, is tried again after a while. */
-bool feed_reach_broke(struct feed_reach *r, uint64_t now_ns);
+bool publisher_tcp_endpoint_broke(struct publisher_tcp_endpoint *r, uint64_t now_ns);
 
 #endif

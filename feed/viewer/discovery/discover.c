@@ -28,10 +28,10 @@ enum { ORPHAN_S = 10 }; /* a job that begins has sockets before it has its file 
 struct place {
     DIR *dir;
     const char *path;
-    struct feed_jobs *jobs;
+    struct viewer_jobs *jobs;
 };
 
-void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence)
+void viewer_jobs_complain(struct viewer_jobs *jobs, const char *sentence)
 {
     char line[sizeof jobs->problems];
     size_t used = strlen(jobs->problems);
@@ -42,17 +42,17 @@ void feed_jobs_complain(struct feed_jobs *jobs, const char *sentence)
     memcpy(jobs->problems + used + size, "\n", 2);
 }
 
-bool feed_process_gone(uint64_t pid, uint64_t start)
+bool viewer_process_gone(uint64_t pid, uint64_t start)
 {
-    const uint64_t found = feed_process_start(pid);
+    const uint64_t found = shared_process_start(pid);
     if (found != 0)
         return start != 0 && found != start;
-    const bool seen = feed_process_start((uint64_t)getpid()) != 0;
+    const bool seen = shared_process_start((uint64_t)getpid()) != 0;
     return seen || (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
 }
 
 /* A directory that is read while a job renames its file in it may show that file twice. */
-static bool is_known(const struct feed_jobs *jobs, const struct feed_info *info)
+static bool is_known(const struct viewer_jobs *jobs, const struct registry_info *info)
 {
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->job[i].pid == info->pid && strcmp(jobs->job[i].facts, info->facts) == 0 &&
@@ -62,17 +62,17 @@ static bool is_known(const struct feed_jobs *jobs, const struct feed_info *info)
     return false;
 }
 
-bool feed_jobs_add(struct feed_jobs *jobs, const struct feed_info *info)
+bool viewer_jobs_add(struct viewer_jobs *jobs, const struct registry_info *info)
 {
     if (is_known(jobs, info))
         return true;
-    if (jobs->count == FEED_JOBS_MAX) {
+    if (jobs->count == VIEWER_JOBS_MAX) {
         jobs->more++;
         return true;
     }
     if (jobs->count == jobs->capacity) {
         size_t capacity = jobs->count ? 2 * jobs->count : 1;
-        struct feed_info *grown = realloc(jobs->job, capacity * sizeof *grown);
+        struct registry_info *grown = realloc(jobs->job, capacity * sizeof *grown);
         if (!grown)
             return false;
         jobs->job = grown;
@@ -167,7 +167,7 @@ static void remove_orphan(const struct place *place, const char *name)
         return;
     const uint64_t pid = strtoull(name, &end, 10);
     if (end[0] != '-' || end[1] < '0' || end[1] > '9' ||
-        !feed_process_gone(pid, strtoull(end + 1, NULL, 10)))
+        !viewer_process_gone(pid, strtoull(end + 1, NULL, 10)))
         return;
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid == geteuid() &&
         (S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode)) && time(NULL) - st.st_mtime > ORPHAN_S &&
@@ -195,37 +195,37 @@ static ssize_t read_whole(int fd, char *out, size_t capacity)
 }
 
 /* Reads an open file into `info`. False with a sentence. */
-static bool read_info(int fd, struct feed_info *info, char *why, size_t capacity)
+static bool read_info(int fd, struct registry_info *info, char *why, size_t capacity)
 {
-    char text[FEED_INFO_MAX + 1];
+    char text[REGISTRY_INFO_MAX + 1];
     struct stat st;
     if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid()) {
         snprintf(why, capacity, "it is not a file of this user");
         return false;
     }
     ssize_t size = read_whole(fd, text, sizeof text);
-    if (size < 0 || size > FEED_INFO_MAX) {
+    if (size < 0 || size > REGISTRY_INFO_MAX) {
         snprintf(why, capacity, size < 0 ? "it cannot be read" : "it is larger than 16 KiB");
         return false;
     }
-    return feed_info_parse(text, (size_t)size, info, why, capacity);
+    return registry_info_parse(text, (size_t)size, info, why, capacity);
 }
 
 /* A file of this process itself is not opened: closing it again would take the lock away. A file
  * without a lock whose process lives is not removed: something in that process closed it. */
 static bool read_job(const struct place *place, const char *name)
 {
-    struct feed_info info;
+    struct registry_info info;
     uint64_t pid, start;
     char why[200], line[480];
     if (!parse_name(name, &pid, &start) ||
-        (pid == (uint64_t)getpid() && start == feed_process_start(pid)))
+        (pid == (uint64_t)getpid() && start == shared_process_start(pid)))
         return true;
     int fd = openat(dirfd(place->dir), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 && errno == ENOENT)
         return true;
     snprintf(why, sizeof why, "it cannot be opened: %s", strerror(errno));
-    bool alive = fd >= 0 && (is_locked(fd) || !feed_process_gone(pid, start));
+    bool alive = fd >= 0 && (is_locked(fd) || !viewer_process_gone(pid, start));
     bool read = fd >= 0 && alive && read_info(fd, &info, why, sizeof why);
     if (fd >= 0)
         close(fd);
@@ -235,11 +235,11 @@ static bool read_job(const struct place *place, const char *name)
     }
     if (read && (info.pid != pid || info.start != start))
         snprintf(why, sizeof why, "it speaks of another process");
-    else if (read && feed_endpoint_good(info.facts, why, sizeof why) &&
-             feed_endpoint_good(info.control, why, sizeof why))
-        return feed_jobs_add(place->jobs, &info);
+    else if (read && shared_endpoint_is_valid(info.facts, why, sizeof why) &&
+             shared_endpoint_is_valid(info.control, why, sizeof why))
+        return viewer_jobs_add(place->jobs, &info);
     snprintf(line, sizeof line, "%.150s/%.60s was left out: %s", place->path, name, why);
-    feed_jobs_complain(place->jobs, line);
+    viewer_jobs_complain(place->jobs, line);
     return true;
 }
 
@@ -249,9 +249,9 @@ static bool is_named(const char *path)
     return named && strcmp(named, path) == 0;
 }
 
-/* The one name that feed_places() leaves out: from where we stand it leads elsewhere than from
+/* The one name that registry_dirs() leaves out: from where we stand it leads elsewhere than from
  * where a job stands. */
-static void refuse_relative(struct feed_jobs *jobs)
+static void refuse_relative(struct viewer_jobs *jobs)
 {
     const char *named = getenv("PROFTOP_DIR");
     char safe[160], line[320];
@@ -259,26 +259,26 @@ static void refuse_relative(struct feed_jobs *jobs)
         return;
     model_text_safe(named, strlen(named), safe, sizeof safe);
     snprintf(line, sizeof line, "PROFTOP_DIR is '%s': it has to be an absolute path", safe);
-    feed_jobs_complain(jobs, line);
+    viewer_jobs_complain(jobs, line);
     jobs->refused = true;
 }
 
-static bool read_place(const char *path, struct feed_jobs *jobs)
+static bool read_place(const char *path, struct viewer_jobs *jobs)
 {
     char why[256];
     struct stat st;
     bool good = true;
     if (lstat(path, &st) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return true;
-    if (!feed_place_usable(path, false, why, sizeof why)) {
-        feed_jobs_complain(jobs, why);
+    if (!registry_dir_usable(path, false, why, sizeof why)) {
+        viewer_jobs_complain(jobs, why);
         jobs->refused |= is_named(path);
         return true;
     }
     struct place place = {.dir = opendir(path), .path = path, .jobs = jobs};
     if (!place.dir) {
         snprintf(why, sizeof why, "%.150s can't be read: %s", path, strerror(errno));
-        feed_jobs_complain(jobs, why);
+        viewer_jobs_complain(jobs, why);
         jobs->refused |= is_named(path);
         return true;
     }
@@ -301,24 +301,24 @@ static bool same_place(const char *a, const char *b)
 
 /* Where jobs are, but not by the environment of this process. Whoever names a directory wants to
  * see that one; and what is not ours there is nobody's concern. */
-static bool read_bound(char usual[][FEED_PATH_MAX], size_t count, struct feed_jobs *jobs)
+static bool read_bound(char usual[][SHARED_PATH_MAX], size_t count, struct viewer_jobs *jobs)
 {
-    char place[FEED_BOUND_MAX][FEED_ENDPOINT_MAX], why[256];
+    char place[VIEWER_BOUND_MAX][SHARED_ENDPOINT_MAX], why[256];
     const char *named = getenv("PROFTOP_DIR");
-    size_t bound = named && *named ? 0 : feed_bound_places(place);
+    size_t bound = named && *named ? 0 : viewer_unix_sockets_dirs(place);
     bool good = true;
     for (size_t i = 0; good && i < bound; i++) {
         bool twice = false;
         for (size_t k = 0; k < count; k++)
             twice |= same_place(usual[k], place[i]);
-        if (!twice && feed_place_usable(place[i], false, why, sizeof why))
+        if (!twice && registry_dir_usable(place[i], false, why, sizeof why))
             good = read_place(place[i], jobs);
     }
     return good;
 }
 
 /* Whether a process is one of several, as far as it was told. */
-static int is_ranked(const struct feed_info *info)
+static int is_ranked(const struct registry_info *info)
 {
     return info->place.role[0] || info->place.rank != UINT64_MAX;
 }
@@ -332,7 +332,7 @@ static int compare(uint64_t a, uint64_t b)
  * rank; by number of process where nothing else differs. */
 static int by_place(const void *left, const void *right)
 {
-    const struct feed_info *a = left, *b = right;
+    const struct registry_info *a = left, *b = right;
     const int ranked = is_ranked(a) && is_ranked(b);
     const int order[] = {
         strcmp(a->via, b->via),
@@ -350,20 +350,20 @@ static int by_place(const void *left, const void *right)
     return 0;
 }
 
-void feed_jobs_order(struct feed_jobs *jobs)
+void viewer_jobs_order(struct viewer_jobs *jobs)
 {
     if (jobs->count > 1)
         qsort(jobs->job, jobs->count, sizeof *jobs->job, by_place);
-    feed_family(jobs);
+    viewer_process_tree(jobs);
 }
 
-bool feed_discover(struct feed_jobs *jobs)
+bool viewer_discover(struct viewer_jobs *jobs)
 {
-    char(*place)[FEED_PATH_MAX] = malloc(FEED_PLACES_MAX * sizeof *place);
-    *jobs = (struct feed_jobs){0};
+    char(*place)[SHARED_PATH_MAX] = malloc(REGISTRY_DIRS_MAX * sizeof *place);
+    *jobs = (struct viewer_jobs){0};
     refuse_relative(jobs);
     bool good = place != NULL;
-    size_t count = good ? feed_places(place) : 0;
+    size_t count = good ? registry_dirs(place) : 0;
     for (size_t i = 0; good && i < count; i++) {
         bool twice = false;
         for (size_t k = 0; k < i; k++)
@@ -373,20 +373,20 @@ bool feed_discover(struct feed_jobs *jobs)
     good = good && read_bound(place, count, jobs);
     free(place);
     if (!good) {
-        feed_jobs_release(jobs);
+        viewer_jobs_release(jobs);
         return false;
     }
-    feed_jobs_order(jobs);
+    viewer_jobs_order(jobs);
     return true;
 }
 
-void feed_jobs_release(struct feed_jobs *jobs)
+void viewer_jobs_release(struct viewer_jobs *jobs)
 {
     free(jobs->job);
-    *jobs = (struct feed_jobs){0};
+    *jobs = (struct viewer_jobs){0};
 }
 
-size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity)
+size_t viewer_job_command(const struct registry_info *info, char *out, size_t capacity)
 {
     char path[64];
     struct stat st;
@@ -399,7 +399,7 @@ size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity
     snprintf(path, sizeof path, "/proc/%llu/cmdline", (unsigned long long)info->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     bool ours = fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == geteuid() &&
-                !feed_process_gone(info->pid, info->start);
+                !viewer_process_gone(info->pid, info->start);
     ssize_t got = ours ? read_whole(fd, out, capacity - 1) : 0;
     size_t size = got > 0 ? (size_t)got : 0;
     if (fd >= 0)
@@ -413,7 +413,7 @@ size_t feed_job_command(const struct feed_info *info, char *out, size_t capacity
     return size;
 }
 
-const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid)
+const struct registry_info *viewer_jobs_pid(const struct viewer_jobs *jobs, uint64_t pid)
 {
     for (size_t i = 0; i < jobs->count; i++)
         if (jobs->job[i].pid == pid)
@@ -421,9 +421,9 @@ const struct feed_info *feed_jobs_pid(const struct feed_jobs *jobs, uint64_t pid
     return NULL;
 }
 
-const struct feed_info *feed_jobs_only(const struct feed_jobs *jobs)
+const struct registry_info *viewer_jobs_only(const struct viewer_jobs *jobs)
 {
-    const struct feed_info *only = NULL;
+    const struct registry_info *only = NULL;
     for (size_t i = 0; i < jobs->count; i++) {
         if (only && jobs->job[i].depth == 0)
             return NULL;
@@ -432,52 +432,52 @@ const struct feed_info *feed_jobs_only(const struct feed_jobs *jobs)
     return only;
 }
 
-static bool has_program(const struct feed_info *info, const char *name)
+static bool has_program(const struct registry_info *info, const char *name)
 {
     return strcmp(info->program, name) == 0;
 }
 
-static const char *without_folders(const struct feed_info *info)
+static const char *without_folders(const struct registry_info *info)
 {
     const char *slash = strrchr(info->program, '/');
     return slash ? slash + 1 : info->program;
 }
 
-static bool has_file(const struct feed_info *info, const char *name)
+static bool has_file(const struct registry_info *info, const char *name)
 {
     return strcmp(without_folders(info), name) == 0;
 }
 
-static bool has_script(const struct feed_info *info, const char *name)
+static bool has_script(const struct registry_info *info, const char *name)
 {
     const char *file = without_folders(info);
     size_t size = strlen(name);
     return strncmp(file, name, size) == 0 && strcmp(file + size, ".py") == 0;
 }
 
-static void add_pid(char pids[FEED_NAMED_MAX], uint64_t pid, size_t before)
+static void add_pid(char pids[VIEWER_NAMED_MAX], uint64_t pid, size_t before)
 {
     enum { MORE = sizeof ", and more" + 20 };
     size_t used = strlen(pids);
-    if (used + MORE < FEED_NAMED_MAX)
-        snprintf(pids + used, FEED_NAMED_MAX - used, "%s%llu", before ? ", " : "",
+    if (used + MORE < VIEWER_NAMED_MAX)
+        snprintf(pids + used, VIEWER_NAMED_MAX - used, "%s%llu", before ? ", " : "",
                  (unsigned long long)pid);
     else if (!strstr(pids, "more"))
-        snprintf(pids + used, FEED_NAMED_MAX - used, " and more");
+        snprintf(pids + used, VIEWER_NAMED_MAX - used, " and more");
 }
 
-const struct feed_info *feed_jobs_named(const struct feed_jobs *jobs, const char *name,
-                                        size_t *found, char pids[FEED_NAMED_MAX])
+const struct registry_info *viewer_jobs_named(const struct viewer_jobs *jobs, const char *name,
+                                              size_t *found, char pids[VIEWER_NAMED_MAX])
 {
-    static bool (*const has[])(const struct feed_info *, const char *) = {has_program, has_file,
-                                                                         has_script};
+    static bool (*const has[])(const struct registry_info *, const char *) = {has_program, has_file,
+                                                                              has_script};
     enum { WAYS = sizeof has / sizeof has[0] };
-    const struct feed_info *first = NULL;
+    const struct registry_info *first = NULL;
     *found = 0;
     pids[0] = '\0';
     for (unsigned way = 0; !*found && *name && way < 2 * WAYS; way++) {
         for (size_t i = 0; i < jobs->count; i++) {
-            const struct feed_info *info = &jobs->job[i];
+            const struct registry_info *info = &jobs->job[i];
             if (!has[way % WAYS](info, name) || (way < WAYS && info->depth > 0))
                 continue;
             first = *found ? first : info;
@@ -487,12 +487,12 @@ const struct feed_info *feed_jobs_named(const struct feed_jobs *jobs, const char
     return *found == 1 ? first : NULL;
 }
 
-const struct feed_info *feed_jobs_token(const struct feed_jobs *jobs, const char *token,
-                                        uint64_t pid)
+const struct registry_info *viewer_jobs_token(const struct viewer_jobs *jobs, const char *token,
+                                              uint64_t pid)
 {
-    const struct feed_info *first = NULL;
+    const struct registry_info *first = NULL;
     for (size_t i = 0; i < jobs->count; i++) {
-        const struct feed_info *info = &jobs->job[i];
+        const struct registry_info *info = &jobs->job[i];
         if (token[0] == '\0' || strcmp(info->token, token) != 0)
             continue;
         if (info->pid == pid)

@@ -13,11 +13,11 @@
 enum { GENERATIONS = 32, NOBODY = -1 };
 
 /* The first feed of that very process, on the machine where this is asked. */
-static const struct feed_info *by_process(const struct feed_jobs *jobs, uint64_t pid)
+static const struct registry_info *by_process(const struct viewer_jobs *jobs, uint64_t pid)
 {
     for (size_t i = 0; i < jobs->count; i++) {
-        const struct feed_info *info = &jobs->job[i];
-        if (info->pid == pid && !info->via[0] && !feed_process_gone(pid, info->start))
+        const struct registry_info *info = &jobs->job[i];
+        if (info->pid == pid && !info->via[0] && !viewer_process_gone(pid, info->start))
             return info;
     }
     return NULL;
@@ -26,40 +26,40 @@ static const struct feed_info *by_process(const struct feed_jobs *jobs, uint64_t
 /* The process that was looked up last, and what was found of it: siblings have one parent. */
 struct looked_up {
     uint64_t pid;
-    const struct feed_info *found;
+    const struct registry_info *found;
 };
 
 /* That process if it publishes, or else its nearest ancestor that does: a worker may have been
  * started by way of a helper. */
-static const struct feed_info *upwards(const struct feed_jobs *jobs, uint64_t pid)
+static const struct registry_info *upwards(const struct viewer_jobs *jobs, uint64_t pid)
 {
-    const struct feed_info *found = NULL;
+    const struct registry_info *found = NULL;
     for (unsigned i = 0; i < GENERATIONS && !found && pid > 1; i++) {
         found = by_process(jobs, pid);
-        pid = found ? pid : feed_process_parent(pid);
+        pid = found ? pid : shared_process_parent(pid);
     }
     return found;
 }
 
 /* One that has outlived its ancestor is found no more, since it belongs to init then. */
-static const struct feed_info *ancestor(const struct feed_jobs *jobs, const struct feed_info *of,
-                                        struct looked_up *last)
+static const struct registry_info *ancestor(const struct viewer_jobs *jobs,
+                                            const struct registry_info *of, struct looked_up *last)
 {
-    if (of->via[0] || feed_process_gone(of->pid, of->start))
+    if (of->via[0] || viewer_process_gone(of->pid, of->start))
         return NULL;
-    uint64_t pid = feed_process_parent(of->pid);
+    uint64_t pid = shared_process_parent(of->pid);
     if (pid != last->pid)
         *last = (struct looked_up){pid, upwards(jobs, pid)};
     return last->found;
 }
 
 /* Of one `proftop run`, the job that began first. */
-static const struct feed_info *main_of_run(const struct feed_jobs *jobs,
-                                           const struct feed_info *of)
+static const struct registry_info *main_of_run(const struct viewer_jobs *jobs,
+                                               const struct registry_info *of)
 {
-    const struct feed_info *first = NULL;
+    const struct registry_info *first = NULL;
     for (size_t i = 0; of->token[0] && i < jobs->count; i++) {
-        const struct feed_info *info = &jobs->job[i];
+        const struct registry_info *info = &jobs->job[i];
         if (!info->parent[0] && strcmp(info->token, of->token) == 0 &&
             (!first || info->since_ns < first->since_ns))
             first = info;
@@ -67,30 +67,30 @@ static const struct feed_info *main_of_run(const struct feed_jobs *jobs,
     return first;
 }
 
-void feed_family_adopt(const struct feed_jobs *jobs, struct feed_jobs *silent)
+void viewer_process_tree_adopt(const struct viewer_jobs *jobs, struct viewer_jobs *silent)
 {
     struct looked_up last = {0};
     for (size_t i = 0; i < silent->count; i++) {
-        const struct feed_info *found = ancestor(jobs, &silent->job[i], &last);
+        const struct registry_info *found = ancestor(jobs, &silent->job[i], &last);
         if (found)
             memcpy(silent->job[i].parent, found->instance, sizeof silent->job[i].parent);
     }
 }
 
-static void find_parents(struct feed_jobs *jobs)
+static void find_parents(struct viewer_jobs *jobs)
 {
     struct looked_up last = {0};
     for (size_t i = 0; i < jobs->count; i++) {
-        struct feed_info *info = &jobs->job[i];
-        const struct feed_info *found = info->parent[0] ? NULL : ancestor(jobs, info, &last);
+        struct registry_info *info = &jobs->job[i];
+        const struct registry_info *found = info->parent[0] ? NULL : ancestor(jobs, info, &last);
         if (found)
             memcpy(info->parent, found->instance, sizeof info->parent);
     }
     /* The main job has no parent, so nobody becomes an ancestor of itself. */
     for (size_t i = 0; i < jobs->count; i++) {
-        struct feed_info *info = &jobs->job[i];
+        struct registry_info *info = &jobs->job[i];
         const bool ranked = info->place.rank != UINT64_MAX || info->place.role[0];
-        const struct feed_info *found =
+        const struct registry_info *found =
             info->parent[0] || ranked ? NULL : main_of_run(jobs, info);
         if (found && found != info)
             memcpy(info->parent, found->instance, sizeof info->parent);
@@ -99,13 +99,13 @@ static void find_parents(struct feed_jobs *jobs)
 
 /* The tree while it is laid out. */
 struct tree {
-    const struct feed_jobs *jobs;
-    struct feed_info *out;
+    const struct viewer_jobs *jobs;
+    struct registry_info *out;
     int *parent; /* place of the parent, NOBODY: none; of whoever is laid out, itself */
     size_t used;
 };
 
-static int place_of(const struct feed_jobs *jobs, const struct feed_info *child)
+static int place_of(const struct viewer_jobs *jobs, const struct registry_info *child)
 {
     for (size_t i = 0; child->parent[0] && i < jobs->count; i++)
         if (strcmp(jobs->job[i].instance, child->parent) == 0 &&
@@ -117,7 +117,7 @@ static int place_of(const struct feed_jobs *jobs, const struct feed_info *child)
 /* One job and all below it. A job is laid out once, whoever claims to be its parent. */
 static void lay_out(struct tree *tree, int root, uint32_t depth)
 {
-    struct feed_info *info = &tree->out[tree->used++];
+    struct registry_info *info = &tree->out[tree->used++];
     *info = tree->jobs->job[root];
     info->depth = depth;
     tree->parent[root] = root;
@@ -126,7 +126,7 @@ static void lay_out(struct tree *tree, int root, uint32_t depth)
             lay_out(tree, i, depth + 1);
 }
 
-static void order(struct feed_jobs *jobs)
+static void order(struct viewer_jobs *jobs)
 {
     struct tree tree = {.jobs = jobs,
                         .out = calloc(jobs->count, sizeof *tree.out),
@@ -151,7 +151,7 @@ static void order(struct feed_jobs *jobs)
     jobs->capacity = jobs->count;
 }
 
-void feed_family(struct feed_jobs *jobs)
+void viewer_process_tree(struct viewer_jobs *jobs)
 {
     find_parents(jobs);
     if (jobs->count > 1)

@@ -3,8 +3,8 @@
  *
  * process_tree.h: which of the jobs found is a worker of which. Viewer only.
  */
-#ifndef FEED_FAMILY_H
-#define FEED_FAMILY_H
+#ifndef FEED_VIEWER_DISCOVERY_PROCESS_TREE_H
+#define FEED_VIEWER_DISCOVERY_PROCESS_TREE_H
 
 #include "feed/viewer/discovery/discover.h"
 
@@ -13,9 +13,9 @@
  * rank nor role. Then puts the jobs, which are in order already, into the order of the tree:
  * workers behind their job, `depth` saying how deep. A parent that is not among them makes a root.
  */
-void feed_family(struct feed_jobs *jobs);
+void viewer_process_tree(struct viewer_jobs *jobs);
 
 /* Fills `parent` of processes that publish nothing and descend from one of the jobs here. */
-void feed_family_adopt(const struct feed_jobs *jobs, struct feed_jobs *silent);
+void viewer_process_tree_adopt(const struct viewer_jobs *jobs, struct viewer_jobs *silent);
 
 #endif

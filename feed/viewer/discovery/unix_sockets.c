@@ -24,7 +24,8 @@ static bool is_socket_of_job(const char *name)
     return strcmp(name, ".pub") == 0;
 }
 
-static bool is_known(char place[FEED_BOUND_MAX][FEED_ENDPOINT_MAX], size_t count, const char *path)
+static bool is_known(char place[VIEWER_BOUND_MAX][SHARED_ENDPOINT_MAX], size_t count,
+                     const char *path)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(place[i], path) == 0)
@@ -32,18 +33,18 @@ static bool is_known(char place[FEED_BOUND_MAX][FEED_ENDPOINT_MAX], size_t count
     return false;
 }
 
-size_t feed_bound_places(char place[FEED_BOUND_MAX][FEED_ENDPOINT_MAX])
+size_t viewer_unix_sockets_dirs(char place[VIEWER_BOUND_MAX][SHARED_ENDPOINT_MAX])
 {
     FILE *file = fopen("/proc/net/unix", "re");
     char line[LINE];
     size_t count = 0;
-    while (file && count < FEED_BOUND_MAX && fgets(line, sizeof line, file)) {
+    while (file && count < VIEWER_BOUND_MAX && fgets(line, sizeof line, file)) {
         char *path = strstr(line, " /"), *slash = strrchr(line, '/');
         line[strcspn(line, "\n")] = '\0';
         if (!path || slash <= path + 1 || !is_socket_of_job(slash + 1))
             continue;
         *slash = '\0';
-        if (strlen(++path) < FEED_ENDPOINT_MAX && !is_known(place, count, path))
+        if (strlen(++path) < SHARED_ENDPOINT_MAX && !is_known(place, count, path))
             memcpy(place[count++], path, strlen(path) + 1);
     }
     if (file)

@@ -23,7 +23,7 @@
 enum { ENVIRONMENT_MAX = 256 * 1024 };
 #define MXNET "MXNet"
 
-bool feed_is_silent(const struct feed_info *info)
+bool viewer_is_unpublished(const struct registry_info *info)
 {
     return info->facts[0] == '\0';
 }
@@ -38,8 +38,8 @@ struct mapped {
     bool sparse;  /* of SciPy, what PyTensor's use of Numba loads, and Numba alone does not */
     bool mxnet;   /* the library of MXNet */
     bool adapted; /* our adapter */
-    char vm_path[FEED_PATH_MAX];
-    char packages[FEED_PATH_MAX]; /* the folder that NumPy was installed into, or "" */
+    char vm_path[SHARED_PATH_MAX];
+    char packages[SHARED_PATH_MAX]; /* the folder that NumPy was installed into, or "" */
 };
 
 static void look_at(const char *path, struct mapped *found)
@@ -61,7 +61,7 @@ static void look_at(const char *path, struct mapped *found)
 /* False: its maps are not for us. */
 static bool read_maps(const char *pid, struct mapped *found)
 {
-    char path[64], line[FEED_PATH_MAX + 128];
+    char path[64], line[SHARED_PATH_MAX + 128];
     memset(found, 0, sizeof *found);
     snprintf(path, sizeof path, "/proc/%.20s/maps", pid);
     FILE *file = fopen(path, "re");
@@ -90,7 +90,7 @@ enum { MEMBERS = sizeof members / sizeof members[0] };
 
 static bool is_installed(const struct mapped *found, unsigned member)
 {
-    char path[FEED_PATH_MAX + 16];
+    char path[SHARED_PATH_MAX + 16];
     snprintf(path, sizeof path, "%s/%s", found->packages, members[member].package);
     return found->packages[0] && access(path, F_OK) == 0;
 }
@@ -128,7 +128,7 @@ static void name_frameworks(const struct mapped *found, char *names, size_t capa
 
 static bool is_python(const char *pid)
 {
-    char path[64], program[FEED_PATH_MAX];
+    char path[64], program[SHARED_PATH_MAX];
     snprintf(path, sizeof path, "/proc/%.20s/exe", pid);
     ssize_t size = readlink(path, program, sizeof program - 1);
     if (size <= 0)
@@ -165,7 +165,7 @@ static const char *value_in(const char *block, size_t size, const char *name)
 
 /* Whether it would publish, and where we look, as far as its environment says; and its role in a
  * kvstore of MXNet, "" if it has none. */
-static bool would_be_seen(const char *pid, char role[FEED_ROLE_MAX])
+static bool would_be_seen(const char *pid, char role[SHARED_ROLE_MAX])
 {
     char path[64];
     const char *named = getenv("PROFTOP_DIR");
@@ -175,7 +175,7 @@ static bool would_be_seen(const char *pid, char role[FEED_ROLE_MAX])
     size_t size = block ? fread(block, 1, ENVIRONMENT_MAX, file) : 0;
     bool seen = block && strcmp(value_in(block, size, "PROFTOP"), "0") != 0 &&
                 strcmp(value_in(block, size, "PROFTOP_DIR"), named ? named : "") == 0;
-    snprintf(role, FEED_ROLE_MAX, "%s", block ? value_in(block, size, "DMLC_ROLE") : "");
+    snprintf(role, SHARED_ROLE_MAX, "%s", block ? value_in(block, size, "DMLC_ROLE") : "");
     free(block);
     if (file)
         fclose(file);
@@ -189,7 +189,7 @@ static uint64_t clock_of(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t feed_process_began(uint64_t start_ticks)
+uint64_t viewer_process_began(uint64_t start_ticks)
 {
     const uint64_t hz = (uint64_t)sysconf(_SC_CLK_TCK);
     const uint64_t s = 1000000000, after_boot = start_ticks / hz * s + start_ticks % hz * s / hz;
@@ -198,10 +198,10 @@ uint64_t feed_process_began(uint64_t start_ticks)
 }
 
 /* The name of the script, as its own feed would have it, or of the program. */
-static void name_program(struct feed_info *info)
+static void name_program(struct registry_info *info)
 {
-    char command[FEED_COMMAND_MAX], *word = NULL;
-    feed_job_command(info, command, sizeof command);
+    char command[SHARED_COMMAND_MAX], *word = NULL;
+    viewer_job_command(info, command, sizeof command);
     for (char *at = strtok_r(command, " ", &word); at; at = strtok_r(NULL, " ", &word)) {
         const char *slash = strrchr(at, '/'), *name = slash ? slash + 1 : at;
         size_t size = strlen(name);
@@ -214,30 +214,30 @@ static void name_program(struct feed_info *info)
 }
 
 static bool add(const char *pid, const char *frameworks, const char *role, bool adapted,
-                struct feed_jobs *silent)
+                struct viewer_jobs *silent)
 {
-    struct feed_info *info = malloc(sizeof *info);
+    struct registry_info *info = malloc(sizeof *info);
     if (!info)
         return false;
-    feed_info_clear(info);
+    registry_info_clear(info);
     info->pid = strtoull(pid, NULL, 10);
-    info->start = feed_process_start(info->pid);
-    info->since_ns = feed_process_began(info->start);
+    info->start = shared_process_start(info->pid);
+    info->since_ns = viewer_process_began(info->start);
     info->adapted = adapted;
     snprintf(info->framework, sizeof info->framework, "%s", frameworks);
     snprintf(info->place.role, sizeof info->place.role, "%s", role);
     name_program(info);
-    bool good = info->start == 0 || feed_jobs_add(silent, info);
+    bool good = info->start == 0 || viewer_jobs_add(silent, info);
     free(info);
     return good;
 }
 
-static bool look_at_process(const char *pid, struct feed_jobs *silent)
+static bool look_at_process(const char *pid, struct viewer_jobs *silent)
 {
     struct mapped *found = malloc(sizeof *found);
     if (!found)
         return false;
-    char names[sizeof silent->job->framework] = "", role[FEED_ROLE_MAX];
+    char names[sizeof silent->job->framework] = "", role[SHARED_ROLE_MAX];
     if (read_maps(pid, found))
         name_frameworks(found, names, sizeof names);
     bool good = !names[0] || !would_be_seen(pid, role) ||
@@ -248,35 +248,35 @@ static bool look_at_process(const char *pid, struct feed_jobs *silent)
 
 static int by_pid(const void *left, const void *right)
 {
-    const struct feed_info *a = left, *b = right;
+    const struct registry_info *a = left, *b = right;
     return (a->pid > b->pid) - (a->pid < b->pid);
 }
 
-bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent)
+bool viewer_unpublished(const struct viewer_jobs *jobs, struct viewer_jobs *silent)
 {
     bool good = true;
-    *silent = (struct feed_jobs){0};
+    *silent = (struct viewer_jobs){0};
     DIR *dir = opendir("/proc");
     for (struct dirent *entry; good && dir && (entry = readdir(dir));) {
         const char *pid = entry->d_name;
         struct stat owner;
-        if (pid[strspn(pid, "0123456789")] == '\0' &&
-            fstatat(dirfd(dir), pid, &owner, 0) == 0 && owner.st_uid == geteuid() &&
-            !feed_jobs_pid(jobs, strtoull(pid, NULL, 10)) && is_python(pid) && same_space(pid))
+        if (pid[strspn(pid, "0123456789")] == '\0' && fstatat(dirfd(dir), pid, &owner, 0) == 0 &&
+            owner.st_uid == geteuid() && !viewer_jobs_pid(jobs, strtoull(pid, NULL, 10)) &&
+            is_python(pid) && same_space(pid))
             good = look_at_process(pid, silent);
     }
     if (dir)
         closedir(dir);
     if (!good)
-        feed_jobs_release(silent);
+        viewer_jobs_release(silent);
     else if (silent->count > 1)
         qsort(silent->job, silent->count, sizeof *silent->job, by_pid);
     if (good)
-        feed_family_adopt(jobs, silent);
+        viewer_process_tree_adopt(jobs, silent);
     return good;
 }
 
-int feed_silent_scope(void)
+int viewer_unpublished_scope(void)
 {
     int scope = -1;
     FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -287,29 +287,29 @@ int feed_silent_scope(void)
     return scope;
 }
 
-bool feed_silent_enterable(void)
+bool viewer_unpublished_enterable(void)
 {
-    struct feed_site site;
+    struct shared_site site;
     char why[256];
-    int scope = feed_silent_scope();
-    return feed_site_read(&site, why, sizeof why) && site.inject &&
+    int scope = viewer_unpublished_scope();
+    return shared_site_read(&site, why, sizeof why) && site.inject &&
            (scope <= 0 || (scope < 3 && geteuid() == 0));
 }
 
 /* Such a process works inside `import mxnet` until it ends. */
-static bool stays_in_import(const struct feed_info *info)
+static bool stays_in_import(const struct registry_info *info)
 {
     const char *role = info->place.role;
     return strstr(info->framework, MXNET) != NULL &&
            (strcmp(role, "server") == 0 || strcmp(role, "scheduler") == 0);
 }
 
-bool feed_silent_attachable(const struct feed_info *info)
+bool viewer_unpublished_attachable(const struct registry_info *info)
 {
-    return feed_silent_enterable() && !stays_in_import(info);
+    return viewer_unpublished_enterable() && !stays_in_import(info);
 }
 
-void feed_silent_why(const struct feed_info *info, char *why, size_t capacity)
+void viewer_unpublished_why(const struct registry_info *info, char *why, size_t capacity)
 {
     size_t used = (size_t)snprintf(why, capacity, "process %" PRIu64 " runs %s and publishes "
                                    "nothing", info->pid, info->framework);
@@ -323,7 +323,7 @@ void feed_silent_why(const struct feed_info *info, char *why, size_t capacity)
         snprintf(why + used, capacity - used, ", and cannot be attached to: a %s of a kvstore runs "
                  "inside `import mxnet` until it ends; start it with: proftop run -- COMMAND",
                  info->place.role);
-    else if (feed_silent_enterable())
+    else if (viewer_unpublished_enterable())
         snprintf(why + used, capacity - used, ": proftop -p %" PRIu64 " attaches to it", info->pid);
     else
         snprintf(why + used, capacity - used, ", and may not be entered: start it with: "

@@ -4,8 +4,8 @@
  * unpublished.h: processes of this user here that run a known framework and publish nothing. Viewer
  * only.
  */
-#ifndef FEED_SILENT_H
-#define FEED_SILENT_H
+#ifndef FEED_VIEWER_DISCOVERY_UNPUBLISHED_H
+#define FEED_VIEWER_DISCOVERY_UNPUBLISHED_H
 
 #include "feed/viewer/discovery/discover.h"
 
@@ -17,24 +17,24 @@
  * ours. `silent` gets infos without an instance and endpoints, in order of pid, since_ns saying
  * when the process began, `parent` which of the jobs it descends from; with MXNet, the role in its
  * kvstore. False: out of memory. */
-bool feed_silent(const struct feed_jobs *jobs, struct feed_jobs *silent);
+bool viewer_unpublished(const struct viewer_jobs *jobs, struct viewer_jobs *silent);
 
 /* Wall clock, in ns, when a process of this machine began, by its start in ticks since boot. */
-uint64_t feed_process_began(uint64_t start_ticks);
+uint64_t viewer_process_began(uint64_t start_ticks);
 
 /* Whether an info is one of these. */
-bool feed_is_silent(const struct feed_info *info);
+bool viewer_is_unpublished(const struct registry_info *info);
 
 /* Why there is nothing to see of one of these, and what to do: a sentence. */
-void feed_silent_why(const struct feed_info *info, char *why, size_t capacity);
+void viewer_unpublished_why(const struct registry_info *info, char *why, size_t capacity);
 
 /* kernel.yama.ptrace_scope; -1: this kernel has none. */
-int feed_silent_scope(void);
+int viewer_unpublished_scope(void);
 
 /* Whether this user may enter processes at all, as far as is known without trying one: the
  * administrator's word, and the kernel's. */
-bool feed_silent_enterable(void);
+bool viewer_unpublished_enterable(void);
 /* The same of one of these. A server or scheduler of a kvstore of MXNet never takes anything in. */
-bool feed_silent_attachable(const struct feed_info *info);
+bool viewer_unpublished_attachable(const struct registry_info *info);
 
 #endif

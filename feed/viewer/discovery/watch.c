@@ -15,7 +15,7 @@
 
 #include "feed/viewer/discovery/discover.h"
 
-static void watch_place(int fd, char path[FEED_PATH_MAX])
+static void watch_place(int fd, char path[SHARED_PATH_MAX])
 {
     const uint32_t inside = IN_CREATE | IN_MOVED_TO | IN_CLOSE_WRITE | IN_DELETE | IN_MOVED_FROM |
                             IN_DELETE_SELF | IN_ONLYDIR;
@@ -31,14 +31,14 @@ static void watch_place(int fd, char path[FEED_PATH_MAX])
 /* Adding a watch again changes nothing, so this may be done at any time. */
 static void watch_all(int fd)
 {
-    char(*place)[FEED_PATH_MAX] = malloc(FEED_PLACES_MAX * sizeof *place);
-    size_t count = place ? feed_places(place) : 0;
+    char(*place)[SHARED_PATH_MAX] = malloc(REGISTRY_DIRS_MAX * sizeof *place);
+    size_t count = place ? registry_dirs(place) : 0;
     for (size_t i = 0; i < count; i++)
         watch_place(fd, place[i]);
     free(place);
 }
 
-int feed_watch_open(void)
+int viewer_watch_open(void)
 {
     int fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fd >= 0)
@@ -47,7 +47,7 @@ int feed_watch_open(void)
 }
 
 /* A directory that was missing may be there now. */
-void feed_watch_clear(int fd)
+void viewer_watch_clear(int fd)
 {
     char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));
     ssize_t got;

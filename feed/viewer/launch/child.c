@@ -31,7 +31,7 @@ static void close_it(int *fd)
     *fd = -1;
 }
 
-pid_t feed_child_fork(void)
+pid_t viewer_child_fork(void)
 {
     sigset_t all, before, none;
     sigfillset(&all);
@@ -42,7 +42,7 @@ pid_t feed_child_fork(void)
     for (int i = 1; pid == 0 && i < NSIG; i++)
         signal(i, SIG_DFL);
     if (pid == 0)
-        feed_headroom_restore();
+        viewer_headroom_restore();
     pthread_sigmask(SIG_SETMASK, pid == 0 ? &none : &before, NULL);
     errno = error;
     return pid;
@@ -82,16 +82,16 @@ static void take_end(int *to, int *from)
     fcntl(*to, F_SETFL, O_NONBLOCK);
 }
 
-bool feed_child_start(struct feed_child *child, const char *const argv[], bool feeds,
-                        char *why, size_t capacity)
+bool viewer_child_start(struct viewer_child *child, const char *const argv[], bool feeds, char *why,
+                        size_t capacity)
 {
     int pair[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}}, error = 0;
     bool good = true;
-    *child = (struct feed_child){.in = -1, .out = -1, .err = -1};
+    *child = (struct viewer_child){.in = -1, .out = -1, .err = -1};
     for (int i = 0; i < 4; i++)
         good = good && make_pipe(pair[i]);
     if (good)
-        child->pid = feed_child_fork();
+        child->pid = viewer_child_fork();
     if (good && child->pid == 0)
         become(argv, (const int[]){pair[0][0], pair[1][1], pair[2][1]}, pair[3][1]);
     good = good && child->pid > 0;
@@ -107,7 +107,7 @@ bool feed_child_start(struct feed_child *child, const char *const argv[], bool f
         take_end(&child->err, &pair[2][0]);
     } else {
         snprintf(why, capacity, "%.64s cannot be started: %s", argv[0], strerror(error));
-        feed_child_end(child);
+        viewer_child_end(child);
     }
     for (int i = 0; i < 4; i++) {
         close_it(&pair[i][0]);
@@ -116,14 +116,14 @@ bool feed_child_start(struct feed_child *child, const char *const argv[], bool f
     return good;
 }
 
-void feed_child_stop(struct feed_child *child)
+void viewer_child_stop(struct viewer_child *child)
 {
     close_it(&child->in);
     if (child->pid > 0)
         kill(child->pid, SIGTERM);
 }
 
-int feed_child_end(struct feed_child *child)
+int viewer_child_end(struct viewer_child *child)
 {
     int status = 0, waited = 0;
     close_it(&child->in);
@@ -146,7 +146,7 @@ int feed_child_end(struct feed_child *child)
     return pid < 0 ? 127 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-ssize_t feed_child_read(int fd, char *out, size_t capacity)
+ssize_t viewer_child_read(int fd, char *out, size_t capacity)
 {
     ssize_t got = read(fd, out, capacity);
     if (got > 0)
@@ -154,7 +154,7 @@ ssize_t feed_child_read(int fd, char *out, size_t capacity)
     return got < 0 && (errno == EAGAIN || errno == EINTR) ? 0 : -1;
 }
 
-void feed_child_keep_line(char *line, size_t capacity, const char *bytes, size_t size)
+void viewer_child_keep_line(char *line, size_t capacity, const char *bytes, size_t size)
 {
     size_t used = strlen(line);
     for (size_t i = 0; i < size; i++) {
@@ -177,7 +177,7 @@ static uint64_t now_ms(void)
 }
 
 /* Reads both streams until they end. False: too late, or too much. */
-static bool hear(struct feed_child *child, uint64_t until_ms, char *out, size_t capacity,
+static bool hear(struct viewer_child *child, uint64_t until_ms, char *out, size_t capacity,
                  char line[LINE])
 {
     size_t used = 0;
@@ -188,12 +188,12 @@ static bool hear(struct feed_child *child, uint64_t until_ms, char *out, size_t 
             return false;
         poll(item, 2, (int)(until_ms - now));
         char said[LINE];
-        ssize_t got = item[1].revents ? feed_child_read(child->err, said, sizeof said) : 0;
+        ssize_t got = item[1].revents ? viewer_child_read(child->err, said, sizeof said) : 0;
         if (got < 0)
             close_it(&child->err);
         else
-            feed_child_keep_line(line, LINE, said, (size_t)got);
-        got = item[0].revents ? feed_child_read(child->out, out + used, capacity - 1 - used) : 0;
+            viewer_child_keep_line(line, LINE, said, (size_t)got);
+        got = item[0].revents ? viewer_child_read(child->out, out + used, capacity - 1 - used) : 0;
         if (got < 0)
             close_it(&child->out);
         else
@@ -203,19 +203,19 @@ static bool hear(struct feed_child *child, uint64_t until_ms, char *out, size_t 
     return true;
 }
 
-bool feed_child_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+bool viewer_child_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
                       size_t capacity)
 {
-    struct feed_child child;
+    struct viewer_child child;
     char line[LINE] = "", safe[LINE];
     out[0] = '\0';
-    if (!feed_child_start(&child, argv, false, why, capacity))
+    if (!viewer_child_start(&child, argv, false, why, capacity))
         return false;
     bool heard = hear(&child, now_ms() + (uint64_t)ms, out, out_capacity, line);
     int status = 0;
     if (heard && waitpid(child.pid, &status, 0) == child.pid)
         child.pid = 0;
-    feed_child_end(&child);
+    viewer_child_end(&child);
     if (heard && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     line[strcspn(line, "\r\n")] = '\0';

@@ -24,13 +24,15 @@ enum { GRACE_MS = 30000 };
 
 static bool may(char *why, size_t capacity)
 {
-    struct feed_site site;
+    struct shared_site site;
     char wrong[256];
-    if (!feed_site_read(&site, wrong, sizeof wrong))
+    if (!shared_site_read(&site, wrong, sizeof wrong))
         snprintf(why, capacity, "%s: nothing may be attached to late", wrong);
     else if (!site.inject)
-        snprintf(why, capacity, "%.200s says inject = no: start the job with: proftop run -- "
-                 "COMMAND", feed_site_path());
+        snprintf(why, capacity,
+                 "%.200s says inject = no: start the job with: proftop run -- "
+                 "COMMAND",
+                 shared_site_path());
     else
         return true;
     return false;
@@ -39,20 +41,20 @@ static bool may(char *why, size_t capacity)
 /* The one that was installed together with us, wherever that is now, else the installed one, else,
  * where nothing is installed, that of the build tree. One that others could change is passed over,
  * and told of if there is no other. */
-bool feed_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
+bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
 {
     static const char installed[] = PROFTOP_LIBEXECDIR "/proftop-inject";
     static const char *const tails[] = {"/" PROFTOP_TO_LIBEXECDIR "/proftop-inject", NULL,
                                         "/proftop-inject"};
-    char whole[FEED_PATH_MAX], wrong[480];
+    char whole[SHARED_PATH_MAX], wrong[480];
     snprintf(why, why_capacity, "%s, which attaches to processes, is not installed", installed);
     for (unsigned i = 0, told = 0; i < sizeof tails / sizeof tails[0]; i++) {
-        bool fits = !tails[i] || feed_launch_beside("/proc/self/exe", tails[i], out, capacity);
+        bool fits = !tails[i] || viewer_launch_beside("/proc/self/exe", tails[i], out, capacity);
         if (!tails[i])
             snprintf(out, capacity, "%s", installed);
         if (!fits || access(out, X_OK) != 0)
             continue;
-        bool good = feed_trusted(out, FEED_TRUST_FILE, whole, wrong, sizeof wrong);
+        bool good = viewer_trusted(out, VIEWER_TRUST_FILE, whole, wrong, sizeof wrong);
         if (good && strlen(whole) < capacity) {
             strcpy(out, whole);
             return true;
@@ -65,11 +67,10 @@ bool feed_inject_program(char *out, size_t capacity, char *why, size_t why_capac
 }
 
 /* As the process will open it: whole, whatever folder that runs in. */
-static bool find_adapters(uint64_t pid, char out[FEED_PATH_MAX], char *why,
-                          size_t capacity)
+static bool find_adapters(uint64_t pid, char out[SHARED_PATH_MAX], char *why, size_t capacity)
 {
-    struct feed_launch *launch = calloc(1, sizeof *launch);
-    bool good = launch && feed_launch_find(launch);
+    struct viewer_launch *launch = calloc(1, sizeof *launch);
+    bool good = launch && viewer_launch_find(launch);
     if (good)
         strcpy(out, launch->adapters);
     else if (launch && launch->refused[0])
@@ -82,18 +83,18 @@ static bool find_adapters(uint64_t pid, char out[FEED_PATH_MAX], char *why,
     return good;
 }
 
-bool feed_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
-                 size_t said_capacity, char *why, size_t capacity)
+bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
+                   size_t said_capacity, char *why, size_t capacity)
 {
-    char program[FEED_PATH_MAX], adapters[FEED_PATH_MAX], number[24], time[16], asker[512];
+    char program[SHARED_PATH_MAX], adapters[SHARED_PATH_MAX], number[24], time[16], asker[512];
     snprintf(number, sizeof number, "%" PRIu64, pid);
     snprintf(time, sizeof time, "%u", seconds);
-    feed_command_asker(asker, sizeof asker);
-    if (!may(why, capacity) || !feed_inject_program(program, sizeof program, why, capacity) ||
+    viewer_command_asker(asker, sizeof asker);
+    if (!may(why, capacity) || !viewer_inject_program(program, sizeof program, why, capacity) ||
         !find_adapters(pid, adapters, why, capacity))
         return false;
     const char *const argv[] = {program, verb, number, adapters, time, asker, NULL};
-    if (!feed_child_ask(argv, (int)seconds * 1000 + GRACE_MS, said, said_capacity, why, capacity))
+    if (!viewer_child_ask(argv, (int)seconds * 1000 + GRACE_MS, said, said_capacity, why, capacity))
         return false;
     said[strcspn(said, "\n")] = '\0';
     return true;

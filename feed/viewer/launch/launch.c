@@ -29,15 +29,15 @@ enum { ADDED = 3 };
 
 static bool holds_adapters(const char *folder)
 {
-    char path[FEED_PATH_MAX + 32];
+    char path[SHARED_PATH_MAX + 32];
     snprintf(path, sizeof path, "%s/start/sitecustomize.py", folder);
     return access(path, R_OK) == 0;
 }
 
-bool feed_launch_beside(const char *program, const char *tail, char *out, size_t capacity)
+bool viewer_launch_beside(const char *program, const char *tail, char *out, size_t capacity)
 {
     static const char libs[] = "/.libs";
-    char path[FEED_PATH_MAX];
+    char path[SHARED_PATH_MAX];
     ssize_t size = readlink(program, path, sizeof path - 1);
     if (size <= 0)
         return false;
@@ -56,23 +56,23 @@ bool feed_launch_beside(const char *program, const char *tail, char *out, size_t
 /* Looks at each part of the folder that is put into a path or loaded. The extension finds
  * libproftop, and that its other half, from where it lies itself; in a build tree it finds the
  * library of the tree, which stands first here. */
-static bool is_trusted(struct feed_launch *launch, const char *folder)
+static bool is_trusted(struct viewer_launch *launch, const char *folder)
 {
     static const struct {
         const char *tail;
-        enum feed_trust what;
-    } parts[] = {{"/start", FEED_TRUST_FOLDER},
-                 {"/proftop", FEED_TRUST_FOLDER},
-                 {"/../../.libs/libproftop.so.0", FEED_TRUST_FILE},
-                 {"/" PROFTOP_TO_LIBDIR "/libproftop.so.0", FEED_TRUST_ABSENT}};
-    char path[FEED_PATH_MAX + 128], whole[FEED_PATH_MAX], why[480] = "";
+        enum viewer_trust what;
+    } parts[] = {{"/start", VIEWER_TRUST_FOLDER},
+                 {"/proftop", VIEWER_TRUST_FOLDER},
+                 {"/../../.libs/libproftop.so.0", VIEWER_TRUST_FILE},
+                 {"/" PROFTOP_TO_LIBDIR "/libproftop.so.0", VIEWER_TRUST_ABSENT}};
+    char path[SHARED_PATH_MAX + 128], whole[SHARED_PATH_MAX], why[480] = "";
     bool good = true, built = false;
     for (unsigned i = 0; good && !built && i < sizeof parts / sizeof parts[0]; i++) {
         snprintf(path, sizeof path, "%s%s", folder, parts[i].tail);
         bool there = access(path, F_OK) == 0;
-        built = there && parts[i].what == FEED_TRUST_FILE;
-        if (there || parts[i].what == FEED_TRUST_ABSENT)
-            good = feed_trusted(path, parts[i].what, whole, why, sizeof why);
+        built = there && parts[i].what == VIEWER_TRUST_FILE;
+        if (there || parts[i].what == VIEWER_TRUST_ABSENT)
+            good = viewer_trusted(path, parts[i].what, whole, why, sizeof why);
     }
     if (!good && launch->refused[0] == '\0')
         snprintf(launch->refused, sizeof launch->refused, "the adapters in %.150s are not used: %s",
@@ -81,7 +81,7 @@ static bool is_trusted(struct feed_launch *launch, const char *folder)
 }
 
 /* Takes a folder if it has adapters that can be trusted. */
-static bool take(struct feed_launch *launch, const char *folder)
+static bool take(struct viewer_launch *launch, const char *folder)
 {
     if (!holds_adapters(folder))
         return false;
@@ -93,10 +93,10 @@ static bool take(struct feed_launch *launch, const char *folder)
     return launch->adapted;
 }
 
-void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const char *installed,
-                          const char *program)
+void viewer_launch_adapters(struct viewer_launch *launch, const char *wanted, const char *installed,
+                            const char *program)
 {
-    char beside[FEED_PATH_MAX];
+    char beside[SHARED_PATH_MAX];
     const bool named = wanted && *wanted;
     launch->refused[0] = '\0';
     launch->adapted = false;
@@ -106,21 +106,21 @@ void feed_launch_adapters(struct feed_launch *launch, const char *wanted, const 
         take(launch, wanted);
         return;
     }
-    if (feed_launch_beside(program, "/" PROFTOP_TO_PYTHONDIR, beside, sizeof beside) &&
+    if (viewer_launch_beside(program, "/" PROFTOP_TO_PYTHONDIR, beside, sizeof beside) &&
         take(launch, beside)) {
         snprintf(launch->looked, sizeof launch->looked, "%.500s", launch->adapters);
         return;
     }
     if (take(launch, installed) ||
-        !feed_launch_beside(program, "/adapters/python", beside, sizeof beside))
+        !viewer_launch_beside(program, "/adapters/python", beside, sizeof beside))
         return;
     snprintf(launch->looked, sizeof launch->looked, "%.500s and %.500s", installed, beside);
     take(launch, beside);
 }
 
-bool feed_launch_find(struct feed_launch *launch)
+bool viewer_launch_find(struct viewer_launch *launch)
 {
-    feed_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
+    viewer_launch_adapters(launch, getenv("PROFTOP_ADAPTERS"), PROFTOP_PYTHONDIR, "/proc/self/exe");
     return launch->adapted;
 }
 
@@ -145,7 +145,7 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
 }
 
 /* The start-up hooks stand in front of the user's own path, if they are used. */
-static char *python_path(const struct feed_launch *launch)
+static char *python_path(const struct viewer_launch *launch)
 {
     const char *own = getenv("PYTHONPATH"), *adapters = launch->adapters;
     if (!launch->adapted)
@@ -159,7 +159,7 @@ static char *python_path(const struct feed_launch *launch)
 }
 
 /* Gives a NULL-terminated list whose first ADDED entries are the caller's to free, or NULL. */
-static char **make_environment(const struct feed_launch *launch)
+static char **make_environment(const struct viewer_launch *launch)
 {
     size_t count = 0, n = ADDED;
     while (environ && environ[count])
@@ -183,9 +183,9 @@ static void free_environment(char **list)
     free(list);
 }
 
-static bool make_token(char token[FEED_TOKEN_SIZE])
+static bool make_token(char token[SHARED_TOKEN_SIZE])
 {
-    uint8_t bytes[(FEED_TOKEN_SIZE - 1) / 2];
+    uint8_t bytes[(SHARED_TOKEN_SIZE - 1) / 2];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return false;
     for (size_t i = 0; i < sizeof bytes; i++)
@@ -209,9 +209,9 @@ static bool output_place(char *out, char *why, size_t capacity)
     for (unsigned i = 0; i < sizeof roots / sizeof roots[0]; i++) {
         if (!roots[i] || roots[i][0] != '/')
             continue;
-        int size = snprintf(out, FEED_PATH_MAX, "%s/proftop-%lu", roots[i],
-                            (unsigned long)geteuid());
-        if (size > 0 && size < FEED_PATH_MAX && feed_place_usable(out, true, why, capacity))
+        int size =
+            snprintf(out, SHARED_PATH_MAX, "%s/proftop-%lu", roots[i], (unsigned long)geteuid());
+        if (size > 0 && size < SHARED_PATH_MAX && registry_dir_usable(out, true, why, capacity))
             return true;
     }
     return false;
@@ -219,10 +219,10 @@ static bool output_place(char *out, char *why, size_t capacity)
 
 /* Two descriptors of one file: ours, and one for the child that always writes at the end. They
  * share no position. The file gets its name when there is a process to name it after. */
-static bool open_kept(const char *place, char path[FEED_PATH_MAX], int *ours, int *childs)
+static bool open_kept(const char *place, char path[SHARED_PATH_MAX], int *ours, int *childs)
 {
-    int size = snprintf(path, FEED_PATH_MAX, "%s/output-" FEED_UNIQUE, place);
-    *ours = size < 0 || size >= FEED_PATH_MAX ? -1 : mkostemp(path, O_CLOEXEC);
+    int size = snprintf(path, SHARED_PATH_MAX, "%s/output-" SHARED_UNIQUE, place);
+    *ours = size < 0 || size >= SHARED_PATH_MAX ? -1 : mkostemp(path, O_CLOEXEC);
     if (*ours < 0) {
         path[0] = '\0';
         return false;
@@ -231,12 +231,12 @@ static bool open_kept(const char *place, char path[FEED_PATH_MAX], int *ours, in
     return *childs >= 0;
 }
 
-static bool prepare_streams(struct feed_launch *launch, enum feed_streams streams,
+static bool prepare_streams(struct viewer_launch *launch, enum viewer_streams streams,
                             struct streams *out, char *why, size_t capacity)
 {
-    char place[FEED_PATH_MAX];
-    *out = (struct streams){.fd = {-1, -1, -1}, .detached = streams == FEED_STREAMS_KEPT};
-    if (streams == FEED_STREAMS_INHERIT)
+    char place[SHARED_PATH_MAX];
+    *out = (struct streams){.fd = {-1, -1, -1}, .detached = streams == VIEWER_STREAMS_KEPT};
+    if (streams == VIEWER_STREAMS_INHERIT)
         return true;
     bool keeps_out = isatty(STDOUT_FILENO), keeps_err = isatty(STDERR_FILENO);
     if ((keeps_out || keeps_err) && !output_place(place, why, capacity))
@@ -253,19 +253,19 @@ static bool prepare_streams(struct feed_launch *launch, enum feed_streams stream
 }
 
 /* By the process, so that it is found also when nobody was told: proftop may be killed. */
-static void name_kept(char path[FEED_PATH_MAX], pid_t pid, const char *tail)
+static void name_kept(char path[SHARED_PATH_MAX], pid_t pid, const char *tail)
 {
-    char named[FEED_PATH_MAX];
+    char named[SHARED_PATH_MAX];
     const char *slash = strrchr(path, '/');
     if (!slash)
         return;
     int size = snprintf(named, sizeof named, "%.*s/%ld-%llu%s", (int)(slash - path), path,
-                        (long)pid, (unsigned long long)feed_process_start((uint64_t)pid), tail);
+                        (long)pid, (unsigned long long)shared_process_start((uint64_t)pid), tail);
     if (size > 0 && (size_t)size < sizeof named && rename(path, named) == 0)
         memcpy(path, named, (size_t)size + 1);
 }
 
-static void remove_kept(char path[FEED_PATH_MAX])
+static void remove_kept(char path[SHARED_PATH_MAX])
 {
     if (path[0])
         unlink(path);
@@ -329,7 +329,7 @@ static int fork_and_exec(pid_t *pid, char *const argv[], char **env, const struc
     int report[2], status, error;
     if (pipe2(report, O_CLOEXEC) != 0)
         return errno;
-    *pid = feed_child_fork();
+    *pid = viewer_child_fork();
     if (*pid == 0) {
         close(report[0]);
         become(argv, env, streams, report[1]);
@@ -362,13 +362,13 @@ static char **make_command(char *const argv[])
     return list;
 }
 
-bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed_streams streams,
-                       char *why, size_t capacity)
+bool viewer_launch_start(struct viewer_launch *launch, char *const argv[],
+                         enum viewer_streams streams, char *why, size_t capacity)
 {
     struct streams childs = {.fd = {-1, -1, -1}};
     char **env = NULL, **command = make_command(argv);
-    *launch = (struct feed_launch){.out = -1, .err = -1};
-    feed_launch_find(launch);
+    *launch = (struct viewer_launch){.out = -1, .err = -1};
+    viewer_launch_find(launch);
     bool good = prepare_streams(launch, streams, &childs, why, capacity);
     if (good) {
         good = command && make_token(launch->token) &&
@@ -400,20 +400,20 @@ bool feed_launch_start(struct feed_launch *launch, char *const argv[], enum feed
     return good;
 }
 
-bool feed_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
-                     size_t capacity)
+bool viewer_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+                       size_t capacity)
 {
     enum { WORDS = 64 };
     const char *words[WORDS] = {"env", "PROFTOP=1"};
-    struct feed_launch *launch = calloc(1, sizeof *launch);
-    char *path = launch && feed_launch_find(launch) ? python_path(launch) : NULL;
+    struct viewer_launch *launch = calloc(1, sizeof *launch);
+    char *path = launch && viewer_launch_find(launch) ? python_path(launch) : NULL;
     size_t count = 0;
     words[2] = path;
     for (; argv[count] && 3 + count + 1 < WORDS; count++)
         words[3 + count] = argv[count];
     bool good = path && !argv[count];
     if (good)
-        good = feed_child_ask(words, ms, out, out_capacity, why, capacity);
+        good = viewer_child_ask(words, ms, out, out_capacity, why, capacity);
     else
         snprintf(why, capacity, "\"%.100s\" cannot be examined: %s", argv[0],
                  argv[count] ? "it has too many options"
@@ -427,7 +427,7 @@ bool feed_launch_ask(const char *const argv[], int ms, char *out, size_t out_cap
 /* ------------------------------------------------------------------------------------ ending */
 
 /* A command that somebody else has waited for has ended too; how is not known then. */
-bool feed_launch_ended(struct feed_launch *launch)
+bool viewer_launch_ended(struct viewer_launch *launch)
 {
     int status = 0;
     if (launch->ended || launch->pid == 0)
@@ -440,21 +440,21 @@ bool feed_launch_ended(struct feed_launch *launch)
     return true;
 }
 
-int feed_launch_code(const struct feed_launch *launch)
+int viewer_launch_code(const struct viewer_launch *launch)
 {
     if (WIFSIGNALED(launch->status))
         return 128 + WTERMSIG(launch->status);
     return WEXITSTATUS(launch->status);
 }
 
-int feed_launch_signal(const struct feed_launch *launch)
+int viewer_launch_signal(const struct viewer_launch *launch)
 {
     return launch->ended && WIFSIGNALED(launch->status) ? WTERMSIG(launch->status) : 0;
 }
 
-void feed_launch_end(const struct feed_launch *launch, char *out, size_t capacity)
+void viewer_launch_end(const struct viewer_launch *launch, char *out, size_t capacity)
 {
-    int number = feed_launch_signal(launch);
+    int number = viewer_launch_signal(launch);
     const char *words = number ? strsignal(number) : NULL;
     if (number)
         snprintf(out, capacity, "by signal %d (%s)", number, words ? words : "unknown");
@@ -475,7 +475,7 @@ static bool write_whole(int to, const char *bytes, size_t size)
 }
 
 /* As much as there is now: a command that goes on may print faster than a terminal shows. */
-static void replay(int *from, int to, bool ended, char path[FEED_PATH_MAX])
+static void replay(int *from, int to, bool ended, char path[SHARED_PATH_MAX])
 {
     char bytes[64 * 1024];
     struct stat file;
@@ -494,7 +494,7 @@ static void replay(int *from, int to, bool ended, char path[FEED_PATH_MAX])
         remove_kept(path);
 }
 
-void feed_launch_replay(struct feed_launch *launch)
+void viewer_launch_replay(struct viewer_launch *launch)
 {
     replay(&launch->out, STDOUT_FILENO, launch->ended, launch->out_path);
     replay(&launch->err, STDERR_FILENO, launch->ended, launch->err_path);

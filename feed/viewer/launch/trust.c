@@ -160,21 +160,21 @@ static bool look_where_made(const struct look *look, const char *path)
     return good;
 }
 
-bool feed_trusted(const char *path, enum feed_trust what, char whole[FEED_PATH_MAX], char *why,
-                  size_t capacity)
+bool viewer_trusted(const char *path, enum viewer_trust what, char whole[SHARED_PATH_MAX],
+                    char *why, size_t capacity)
 {
     struct stat top;
     struct look look = {.user = geteuid(), .why = why, .capacity = capacity};
     look.root = stat("/", &top) == 0 ? top.st_uid : 0;
     char *found = realpath(path, NULL);
-    if (found == NULL && errno == ENOENT && what == FEED_TRUST_ABSENT)
+    if (found == NULL && errno == ENOENT && what == VIEWER_TRUST_ABSENT)
         return look_where_made(&look, path);
-    bool good = found != NULL && strlen(found) < FEED_PATH_MAX;
+    bool good = found != NULL && strlen(found) < SHARED_PATH_MAX;
     if (!good)
         snprintf(why, capacity, "%.150s can't be looked at: %s", path,
                  strerror(found ? ENAMETOOLONG : errno));
     good = good && look_along(&look, found) &&
-           (what != FEED_TRUST_FOLDER || look_through(&look, found, 0));
+           (what != VIEWER_TRUST_FOLDER || look_through(&look, found, 0));
     if (good)
         strcpy(whole, found);
     free(found);

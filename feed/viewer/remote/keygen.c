@@ -20,7 +20,7 @@ enum { TEXT_SIZE = 512 };
 /* Makes what is missing of a path, for this user alone. */
 static bool make_folders(const char *path, char *why, size_t capacity)
 {
-    char part[FEED_PATH_MAX];
+    char part[SHARED_PATH_MAX];
     struct stat st;
     for (const char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
         snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
@@ -61,18 +61,18 @@ static bool write_new(const char *path, mode_t mode, const char *text, char *why
 static bool is_plain(const char *name)
 {
     size_t size = strlen(name);
-    return size > 0 && size < FEED_KEY_NAME && name[0] != '.' &&
+    return size > 0 && size < SHARED_KEY_NAME && name[0] != '.' &&
            strspn(name, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_.") ==
                size;
 }
 
-bool feed_key_make(const char *place, const char *name, char public[FEED_KEY_SIZE], char *why,
-                   size_t capacity)
+bool shared_key_make(const char *place, const char *name, char public[SHARED_KEY_SIZE], char *why,
+                     size_t capacity)
 {
-    char secret[FEED_KEY_SIZE], text[TEXT_SIZE], path[FEED_PATH_MAX + 64];
+    char secret[SHARED_KEY_SIZE], text[TEXT_SIZE], path[SHARED_PATH_MAX + 64];
     if (!is_plain(name)) {
         snprintf(why, capacity, "the name of a key is 1 to %d letters, digits, - and _, and .",
-                 FEED_KEY_NAME - 1);
+                 SHARED_KEY_NAME - 1);
         return false;
     }
     if (zmq_curve_keypair(public, secret) != 0) {

@@ -34,11 +34,11 @@ struct place {
     bool up, told_up;
 };
 
-struct feed_listener {
+struct viewer_listener {
     void *zmq, *sub, *router, *monitor;
-    struct feed_admit *admit; /* NULL: not by tcp */
+    struct shared_auth *admit; /* NULL: not by tcp */
     char label[128];
-    struct place place[FEED_LISTEN_JOBS];
+    struct place place[VIEWER_LISTEN_JOBS];
     size_t places, most; /* so many there are, and may be */
     uint64_t refused;
     bool insecure, full;
@@ -66,9 +66,9 @@ static void set_options(void *socket)
     static const struct {
         int option, value;
     } options[] = {
-        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},     {ZMQ_TCP_KEEPALIVE, 1},
-        {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S}, {ZMQ_TCP_KEEPALIVE_INTVL, 1},
-        {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
+        {ZMQ_HANDSHAKE_IVL, WIRE_HANDSHAKE_MS},     {ZMQ_TCP_KEEPALIVE, 1},
+        {ZMQ_TCP_KEEPALIVE_IDLE, WIRE_KEEPALIVE_S}, {ZMQ_TCP_KEEPALIVE_INTVL, 1},
+        {ZMQ_TCP_KEEPALIVE_CNT, WIRE_KEEPALIVE_S},
     };
     const uid_t uid = geteuid();
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
@@ -91,15 +91,15 @@ static bool bind_inside(void *socket, const char *base, const char *end)
 }
 
 /* One place more. NULL: there are enough, or there is no memory. */
-static struct place *add_place(struct feed_listener *l)
+static struct place *add_place(struct viewer_listener *l)
 {
     if (l->places == l->most)
         return NULL;
     struct place *place = &l->place[l->places];
     *place = (struct place){.fd = -1};
     snprintf(place->base, sizeof place->base, "inproc://proftop-%p-%zu", (void *)l, l->places);
-    place->facts = make_socket(l->zmq, ZMQ_PUB, FEED_HWM);
-    place->control = make_socket(l->zmq, ZMQ_ROUTER, FEED_HWM);
+    place->facts = make_socket(l->zmq, ZMQ_PUB, WIRE_HWM);
+    place->control = make_socket(l->zmq, ZMQ_ROUTER, WIRE_HWM);
     place->told = make_socket(l->zmq, ZMQ_PUB, 0);
     if (bind_inside(place->facts, place->base, "pub") &&
         bind_inside(place->control, place->base, "ctl") &&
@@ -117,7 +117,7 @@ static struct place *add_place(struct feed_listener *l)
 static size_t most_places(void)
 {
     const rlim_t place = 7, job = 2, others = 64;
-    const rlim_t wanted = others + FEED_LISTEN_JOBS * (place + 2 * job);
+    const rlim_t wanted = others + VIEWER_LISTEN_JOBS * (place + 2 * job);
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return 1;
@@ -127,25 +127,25 @@ static size_t most_places(void)
         getrlimit(RLIMIT_NOFILE, &limit);
     }
     if (limit.rlim_cur >= wanted)
-        return FEED_LISTEN_JOBS;
+        return VIEWER_LISTEN_JOBS;
     const rlim_t most = limit.rlim_cur < others ? 0 : (limit.rlim_cur - others) / (place + 2 * job);
     return most < 1 ? 1 : (size_t)most;
 }
 
-static bool bind_outside(struct feed_listener *l, void *socket, const char *at)
+static bool bind_outside(struct viewer_listener *l, void *socket, const char *at)
 {
     const int ipv6 = strchr(at, '[') != NULL;
     set_options(socket);
     zmq_setsockopt(socket, ZMQ_IPV6, &ipv6, sizeof ipv6);
-    return feed_admit_prepare(l->admit, socket, at, true) && zmq_bind(socket, at) == 0;
+    return shared_auth_prepare(l->admit, socket, at, true) && zmq_bind(socket, at) == 0;
 }
 
 /* A SUB that binds asks each job that comes for all that a subscriber wants. */
-static bool open_sockets(struct feed_listener *l, const char *facts, const char *control)
+static bool open_sockets(struct viewer_listener *l, const char *facts, const char *control)
 {
     char at[64];
-    l->sub = make_socket(l->zmq, ZMQ_SUB, FEED_HWM);
-    l->router = make_socket(l->zmq, ZMQ_ROUTER, FEED_HWM);
+    l->sub = make_socket(l->zmq, ZMQ_SUB, WIRE_HWM);
+    l->router = make_socket(l->zmq, ZMQ_ROUTER, WIRE_HWM);
     if (!l->sub || !l->router || zmq_setsockopt(l->sub, ZMQ_SUBSCRIBE, "", 0) != 0)
         return false;
     snprintf(at, sizeof at, "inproc://proftop-come-%p", (void *)l);
@@ -156,41 +156,41 @@ static bool open_sockets(struct feed_listener *l, const char *facts, const char 
            bind_outside(l, l->router, control);
 }
 
-struct feed_listener *feed_listener_new(void *zmq, const char *word, struct feed_admit *admit,
-                                        char *why, size_t capacity)
+struct viewer_listener *viewer_listener_new(void *zmq, const char *word, struct shared_auth *admit,
+                                            char *why, size_t capacity)
 {
-    char facts[FEED_ENDPOINT_SIZE], control[FEED_ENDPOINT_SIZE];
-    if (!feed_endpoints_parse(word, facts, control, why, capacity))
+    char facts[SHARED_ENDPOINT_SIZE], control[SHARED_ENDPOINT_SIZE];
+    if (!shared_endpoints_parse(word, facts, control, why, capacity))
         return NULL;
-    struct feed_listener *l = calloc(1, sizeof *l);
+    struct viewer_listener *l = calloc(1, sizeof *l);
     if (!l) {
         snprintf(why, capacity, "out of memory for listening");
         return NULL;
     }
     l->zmq = zmq;
     l->most = most_places();
-    l->admit = feed_is_tcp(facts) || feed_is_tcp(control) ? admit : NULL;
+    l->admit = shared_is_tcp(facts) || shared_is_tcp(control) ? admit : NULL;
     l->insecure = l->admit && l->admit->insecure;
     model_text_safe(word, strlen(word), l->label, sizeof l->label);
-    bool good = (!l->admit || feed_admit_open(l->admit, zmq)) && open_sockets(l, facts, control);
+    bool good = (!l->admit || shared_auth_open(l->admit, zmq)) && open_sockets(l, facts, control);
     if (good && add_place(l))
         return l;
     snprintf(why, capacity, "jobs can't be waited for at %.80s: %s", l->label,
              zmq_strerror(zmq_errno()));
-    feed_listener_free(&l);
+    viewer_listener_free(&l);
     return NULL;
 }
 
-void feed_listener_free(struct feed_listener **listener)
+void viewer_listener_free(struct viewer_listener **listener)
 {
-    struct feed_listener *l = *listener;
+    struct viewer_listener *l = *listener;
     if (!l)
         return;
     if (l->router)
         zmq_socket_monitor(l->router, NULL, 0);
     close_all((void *[]){l->monitor, l->sub, l->router}, 3);
     if (l->admit)
-        feed_admit_close(l->admit);
+        shared_auth_close(l->admit);
     for (size_t i = 0; i < l->places; i++)
         close_all((void *[]){l->place[i].facts, l->place[i].control, l->place[i].told}, 3);
     free(l);
@@ -208,7 +208,7 @@ static void name_sender(zmq_msg_t *message, char sender[SENDER_MAX])
     snprintf(sender, SENDER_MAX, "%.80s %.40s", address ? address : "", user ? user : "");
 }
 
-static struct place *find_instance(struct feed_listener *l, const uint8_t *instance,
+static struct place *find_instance(struct viewer_listener *l, const uint8_t *instance,
                                    const char *sender)
 {
     for (size_t i = 0; i < l->places; i++)
@@ -220,7 +220,7 @@ static struct place *find_instance(struct feed_listener *l, const uint8_t *insta
 
 /* A place for a new instance: that of the same program before, one where nobody was yet, another
  * one, or that of anybody who has gone. */
-static struct place *find_place(struct feed_listener *l, const char *who)
+static struct place *find_place(struct viewer_listener *l, const char *who)
 {
     struct place *gone = NULL, *empty = NULL;
     for (size_t i = 0; i < l->places; i++) {
@@ -246,7 +246,7 @@ static void describe(const struct wire_frame *hello, char who[LABEL_MAX])
              host->data ? host->data : "", rank->present ? (unsigned long long)rank->u + 1 : 0);
 }
 
-static void hear_ends(struct feed_listener *l)
+static void hear_ends(struct viewer_listener *l)
 {
     uint8_t event[6], address[256];
     int32_t fd;
@@ -260,7 +260,8 @@ static void hear_ends(struct feed_listener *l)
 }
 
 /* A job says who it is: it has come, or come again. */
-static void introduce(struct feed_listener *l, const void *routing, size_t size, zmq_msg_t *message)
+static void introduce(struct viewer_listener *l, const void *routing, size_t size,
+                      zmq_msg_t *message)
 {
     struct wire_frame hello;
     char sender[SENDER_MAX], who[LABEL_MAX];
@@ -330,7 +331,7 @@ static void skip_rest(void *socket, zmq_msg_t *message)
         continue;
 }
 
-static bool pass_fact(struct feed_listener *l)
+static bool pass_fact(struct viewer_listener *l)
 {
     zmq_msg_t message;
     char sender[SENDER_MAX];
@@ -354,7 +355,7 @@ static bool pass_fact(struct feed_listener *l)
 }
 
 /* From a job: its name, that of the subscriber who asked (empty: nobody did), and the frame. */
-static bool pass_answer(struct feed_listener *l)
+static bool pass_answer(struct viewer_listener *l)
 {
     uint8_t routing[ROUTING_MAX + 1], tag[ROUTING_MAX + 1];
     zmq_msg_t message;
@@ -386,7 +387,7 @@ static bool pass_answer(struct feed_listener *l)
 }
 
 /* From a subscriber: its name, and the frame. */
-static bool pass_request(struct feed_listener *l, struct place *place)
+static bool pass_request(struct viewer_listener *l, struct place *place)
 {
     uint8_t tag[ROUTING_MAX];
     zmq_msg_t message;
@@ -402,10 +403,10 @@ static bool pass_request(struct feed_listener *l, struct place *place)
     return true;
 }
 
-void feed_listener_serve(struct feed_listener *l)
+void viewer_listener_serve(struct viewer_listener *l)
 {
     if (l->admit)
-        feed_admit_serve(l->admit);
+        shared_auth_serve(l->admit);
     for (int i = 0; i < PASS_MAX && pass_answer(l); i++)
         continue;
     hear_ends(l);
@@ -421,7 +422,8 @@ void feed_listener_serve(struct feed_listener *l)
 /* ------------------------------------------------------------------------------------------ calls
  */
 
-size_t feed_listener_items(const struct feed_listener *l, zmq_pollitem_t item[FEED_LISTEN_ITEMS])
+size_t viewer_listener_items(const struct viewer_listener *l,
+                             zmq_pollitem_t item[VIEWER_LISTEN_ITEMS])
 {
     void *const sockets[] = {l->sub, l->router, l->monitor, l->admit ? l->admit->questions : NULL};
     size_t count = 0;
@@ -433,15 +435,15 @@ size_t feed_listener_items(const struct feed_listener *l, zmq_pollitem_t item[FE
     return count;
 }
 
-size_t feed_listener_places(const struct feed_listener *l)
+size_t viewer_listener_places(const struct viewer_listener *l)
 {
     return l->places;
 }
 
-void feed_listener_target(struct feed_listener *l, size_t at, struct feed_target *target)
+void viewer_listener_target(struct viewer_listener *l, size_t at, struct viewer_target *target)
 {
     struct place *place = &l->place[at];
-    *target = (struct feed_target){.insecure = l->insecure};
+    *target = (struct viewer_target){.insecure = l->insecure};
     snprintf(target->facts, sizeof target->facts, "%s.pub", place->base);
     snprintf(target->control, sizeof target->control, "%s.ctl", place->base);
     model_text_safe(place->routing_size > 0 ? place->who : l->label,
@@ -450,15 +452,16 @@ void feed_listener_target(struct feed_listener *l, size_t at, struct feed_target
     place->told_up = false;
 }
 
-uint64_t feed_listener_refused(const struct feed_listener *l)
+uint64_t viewer_listener_refused(const struct viewer_listener *l)
 {
     return l->refused;
 }
 
-bool feed_listener_full(const struct feed_listener *l, char *why, size_t capacity)
+bool viewer_listener_full(const struct viewer_listener *l, char *why, size_t capacity)
 {
     if (l->full)
         snprintf(why, capacity, "more came than the %zu that are listened to%s", l->places,
-                 l->places < FEED_LISTEN_JOBS ? "; more would be with a higher `ulimit -Hn`" : "");
+                 l->places < VIEWER_LISTEN_JOBS ? "; more would be with a higher `ulimit -Hn`"
+                                                : "");
     return l->full;
 }

@@ -5,37 +5,38 @@
  * comes gets a place, a pair of endpoints inside this process, and what it says is passed on there:
  * a subscriber attaches to a place as it does to a job. One thread; no call blocks.
  */
-#ifndef FEED_LISTEN_H
-#define FEED_LISTEN_H
+#ifndef FEED_VIEWER_REMOTE_LISTEN_H
+#define FEED_VIEWER_REMOTE_LISTEN_H
 
 #include "feed/viewer/stream/subscriber.h"
 
-enum { FEED_LISTEN_JOBS = 128, FEED_LISTEN_ITEMS = 4 + FEED_LISTEN_JOBS };
+enum { VIEWER_LISTEN_JOBS = 128, VIEWER_LISTEN_ITEMS = 4 + VIEWER_LISTEN_JOBS };
 
-struct feed_listener;
+struct viewer_listener;
 
 /* Binds to what was typed: ipc:///path/x.pub, tcp://host:port, or FACTS,CONTROL. The context is
  * borrowed, and so are the keys, which tcp wants. Raises the limit of descriptors to what so many
  * jobs take; where it may not, there are fewer places. A listener, or NULL with a sentence. */
-struct feed_listener *feed_listener_new(void *zmq, const char *word, struct feed_admit *admit,
-                                        char *why, size_t capacity);
+struct viewer_listener *viewer_listener_new(void *zmq, const char *word, struct shared_auth *admit,
+                                            char *why, size_t capacity);
 /* After the subscribers of its places. */
-void feed_listener_free(struct feed_listener **listener);
+void viewer_listener_free(struct viewer_listener **listener);
 
 /* Fills the items to poll; returns how many. */
-size_t feed_listener_items(const struct feed_listener *l, zmq_pollitem_t item[FEED_LISTEN_ITEMS]);
+size_t viewer_listener_items(const struct viewer_listener *l,
+                             zmq_pollitem_t item[VIEWER_LISTEN_ITEMS]);
 
 /* Passes on what has come, both ways. Call it after each poll, before the subscribers read. */
-void feed_listener_serve(struct feed_listener *l);
+void viewer_listener_serve(struct viewer_listener *l);
 
 /* How many places there are. The first is there from the beginning, and waits for its job. */
-size_t feed_listener_places(const struct feed_listener *l);
+size_t viewer_listener_places(const struct viewer_listener *l);
 /* What a subscriber attaches to. */
-void feed_listener_target(struct feed_listener *l, size_t place, struct feed_target *target);
+void viewer_listener_target(struct viewer_listener *l, size_t place, struct viewer_target *target);
 
 /* Messages that were thrown away: of nobody who had said who he is, or one job too many. */
-uint64_t feed_listener_refused(const struct feed_listener *l);
+uint64_t viewer_listener_refused(const struct viewer_listener *l);
 /* Whether a job came that there was no place for, with a sentence. */
-bool feed_listener_full(const struct feed_listener *l, char *why, size_t capacity);
+bool viewer_listener_full(const struct viewer_listener *l, char *why, size_t capacity);
 
 #endif

@@ -17,27 +17,27 @@
 
 enum { ASK_MS = 2000, NOTE = 512 };
 
-struct feed_remote {
+struct viewer_machines {
     int poll; /* of all descriptors of the tunnels */
     size_t count, begun;
     uint64_t asked_ns;
-    char batch[FEED_BATCH_MAX];
+    char batch[SHARED_BATCH_MAX];
     struct machine {
-        char where[FEED_VIA_MAX];
-        struct feed_tunnel *tunnel; /* NULL: not begun, or it could not be */
+        char where[SHARED_VIA_MAX];
+        struct viewer_tunnel *tunnel; /* NULL: not begun, or it could not be */
         char failed[NOTE];
-        char late[FEED_VIA_MAX + 64]; /* it had not answered when the time was up */
+        char late[SHARED_VIA_MAX + 64]; /* it had not answered when the time was up */
     } machine[];
 };
 
-static bool begin(struct feed_remote *r, bool quiet)
+static bool begin(struct viewer_machines *r, bool quiet)
 {
     struct machine *m = &r->machine[r->begun++];
     int fd[2];
-    m->tunnel = feed_tunnel_new(m->where, quiet, m->failed, sizeof m->failed);
+    m->tunnel = viewer_tunnel_new(m->where, quiet, m->failed, sizeof m->failed);
     if (!m->tunnel)
         return false;
-    feed_tunnel_descriptors(m->tunnel, fd);
+    viewer_tunnel_descriptors(m->tunnel, fd);
     for (unsigned i = 0; i < 2; i++) {
         struct epoll_event event = {.events = EPOLLIN};
         epoll_ctl(r->poll, EPOLL_CTL_ADD, fd[i], &event);
@@ -45,18 +45,18 @@ static bool begin(struct feed_remote *r, bool quiet)
     return true;
 }
 
-struct feed_remote *feed_remote_new(const char *const hosts[], size_t count, bool quiet, char *why,
-                                    size_t capacity)
+struct viewer_machines *viewer_machines_new(const char *const hosts[], size_t count, bool quiet,
+                                            char *why, size_t capacity)
 {
-    if (count > FEED_REMOTE_MAX) {
+    if (count > VIEWER_REMOTE_MAX) {
         snprintf(why, capacity, "%zu machines are too many: at most %d at a time", count,
-                 FEED_REMOTE_MAX);
+                 VIEWER_REMOTE_MAX);
         return NULL;
     }
     for (size_t i = 0; i < count; i++)
-        if (!feed_tunnel_host(hosts[i], why, capacity))
+        if (!viewer_tunnel_host(hosts[i], why, capacity))
             return NULL;
-    struct feed_remote *r = calloc(1, sizeof *r + count * sizeof r->machine[0]);
+    struct viewer_machines *r = calloc(1, sizeof *r + count * sizeof r->machine[0]);
     if (r)
         r->poll = epoll_create1(EPOLL_CLOEXEC);
     if (!r || r->poll < 0) {
@@ -69,7 +69,7 @@ struct feed_remote *feed_remote_new(const char *const hosts[], size_t count, boo
         snprintf(r->machine[i].where, sizeof r->machine[i].where, "%s", hosts[i]);
     if (!begin(r, quiet)) {
         snprintf(why, capacity, "%s", r->machine[0].failed);
-        feed_remote_free(&r);
+        viewer_machines_free(&r);
         return NULL;
     }
     while (quiet && r->begun < r->count)
@@ -77,49 +77,49 @@ struct feed_remote *feed_remote_new(const char *const hosts[], size_t count, boo
     return r;
 }
 
-void feed_remote_free(struct feed_remote **remote)
+void viewer_machines_free(struct viewer_machines **remote)
 {
-    struct feed_remote *r = *remote;
+    struct viewer_machines *r = *remote;
     if (!r)
         return;
     for (size_t i = 0; i < r->count; i++)
         if (r->machine[i].tunnel)
-            feed_tunnel_stop(r->machine[i].tunnel);
+            viewer_tunnel_stop(r->machine[i].tunnel);
     for (size_t i = 0; i < r->count; i++)
-        feed_tunnel_free(&r->machine[i].tunnel);
+        viewer_tunnel_free(&r->machine[i].tunnel);
     close(r->poll);
     free(r);
     *remote = NULL;
 }
 
-void feed_remote_batch(struct feed_remote *r, const char *batch)
+void viewer_machines_batch(struct viewer_machines *r, const char *batch)
 {
     snprintf(r->batch, sizeof r->batch, "%s", batch);
 }
 
-int feed_remote_descriptor(const struct feed_remote *r)
+int viewer_machines_descriptor(const struct viewer_machines *r)
 {
     return r->poll;
 }
 
 static const char *failure(const struct machine *m)
 {
-    return m->tunnel ? feed_tunnel_ended(m->tunnel) : m->failed;
+    return m->tunnel ? viewer_tunnel_ended(m->tunnel) : m->failed;
 }
 
 static bool is_settled(const struct machine *m)
 {
-    return *failure(m) || (m->tunnel && feed_tunnel_jobs(m->tunnel));
+    return *failure(m) || (m->tunnel && viewer_tunnel_jobs(m->tunnel));
 }
 
-bool feed_remote_read(struct feed_remote *r)
+bool viewer_machines_read(struct viewer_machines *r)
 {
     bool news = false;
     for (size_t i = 0; i < r->begun; i++) {
         struct machine *m = &r->machine[i];
         bool settled = is_settled(m);
         if (m->tunnel && !*failure(m))
-            feed_tunnel_read(m->tunnel);
+            viewer_tunnel_read(m->tunnel);
         news |= is_settled(m) != settled || *failure(m);
     }
     while (r->begun < r->count && is_settled(&r->machine[0]))
@@ -127,7 +127,7 @@ bool feed_remote_read(struct feed_remote *r)
     return news;
 }
 
-bool feed_remote_settled(const struct feed_remote *r)
+bool viewer_machines_settled(const struct viewer_machines *r)
 {
     for (size_t i = 0; i < r->count; i++)
         if (!is_settled(&r->machine[i]))
@@ -135,7 +135,7 @@ bool feed_remote_settled(const struct feed_remote *r)
     return true;
 }
 
-void feed_remote_give_up(struct feed_remote *r, double seconds)
+void viewer_machines_give_up(struct viewer_machines *r, double seconds)
 {
     for (size_t i = 0; i < r->count; i++)
         if (!is_settled(&r->machine[i]))
@@ -149,12 +149,12 @@ static const char *trouble(const struct machine *m)
     return *failure(m) ? failure(m) : is_settled(m) ? "" : m->late;
 }
 
-const char *feed_remote_trouble(const struct feed_remote *r, size_t at)
+const char *viewer_machines_trouble(const struct viewer_machines *r, size_t at)
 {
     return at < r->count ? trouble(&r->machine[at]) : NULL;
 }
 
-const char *feed_remote_hopeless(const struct feed_remote *r)
+const char *viewer_machines_hopeless(const struct viewer_machines *r)
 {
     for (size_t i = 0; i < r->count; i++)
         if (!*trouble(&r->machine[i]))
@@ -162,51 +162,52 @@ const char *feed_remote_hopeless(const struct feed_remote *r)
     return trouble(&r->machine[0]);
 }
 
-static void ask(struct feed_remote *r, uint64_t now_ns)
+static void ask(struct viewer_machines *r, uint64_t now_ns)
 {
-    if (now_ns - r->asked_ns < ASK_MS * FEED_NS_PER_MS)
+    if (now_ns - r->asked_ns < ASK_MS * VIEWER_NS_PER_MS)
         return;
     r->asked_ns = now_ns;
     for (size_t i = 0; i < r->begun; i++)
         if (r->machine[i].tunnel)
-            feed_tunnel_ask(r->machine[i].tunnel);
+            viewer_tunnel_ask(r->machine[i].tunnel);
 }
 
 /* Adds what one machine said. False: out of memory. */
-static bool add_jobs(const struct feed_remote *r, const struct machine *m, struct feed_jobs *jobs)
+static bool add_jobs(const struct viewer_machines *r, const struct machine *m,
+                     struct viewer_jobs *jobs)
 {
-    const struct feed_jobs *found = m->tunnel ? feed_tunnel_jobs(m->tunnel) : NULL;
+    const struct viewer_jobs *found = m->tunnel ? viewer_tunnel_jobs(m->tunnel) : NULL;
     char line[NOTE];
     for (size_t i = 0; found && !*failure(m) && i < found->count; i++) {
         bool wanted = !r->batch[0] || strcmp(found->job[i].place.batch, r->batch) == 0;
-        if (wanted && !feed_jobs_add(jobs, &found->job[i]))
+        if (wanted && !viewer_jobs_add(jobs, &found->job[i]))
             return false;
     }
     jobs->more += found && !*failure(m) ? found->more : 0;
     for (const char *at = found ? found->problems : ""; *at; at += strcspn(at, "\n") + 1) {
         snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-        feed_jobs_complain(jobs, line);
+        viewer_jobs_complain(jobs, line);
     }
     if (*trouble(m))
-        feed_jobs_complain(jobs, trouble(m));
+        viewer_jobs_complain(jobs, trouble(m));
     return true;
 }
 
-bool feed_remote_list(struct feed_remote *r, uint64_t now_ns, struct feed_jobs *jobs)
+bool viewer_machines_list(struct viewer_machines *r, uint64_t now_ns, struct viewer_jobs *jobs)
 {
-    *jobs = (struct feed_jobs){0};
-    feed_remote_read(r);
+    *jobs = (struct viewer_jobs){0};
+    viewer_machines_read(r);
     for (size_t i = 0; i < r->count; i++)
         if (!add_jobs(r, &r->machine[i], jobs)) {
-            feed_jobs_release(jobs);
+            viewer_jobs_release(jobs);
             return false;
         }
-    feed_jobs_order(jobs);
+    viewer_jobs_order(jobs);
     ask(r, now_ns);
     return true;
 }
 
-static const struct machine *find(const struct feed_remote *r, const char *via)
+static const struct machine *find(const struct viewer_machines *r, const char *via)
 {
     for (size_t i = 0; i < r->begun; i++)
         if (strcmp(r->machine[i].where, via) == 0)
@@ -214,24 +215,24 @@ static const struct machine *find(const struct feed_remote *r, const char *via)
     return NULL;
 }
 
-bool feed_remote_reach(struct feed_remote *r, const struct feed_info *info,
-                       struct feed_target *target, char *why, size_t capacity)
+bool viewer_machines_reach(struct viewer_machines *r, const struct registry_info *info,
+                           struct viewer_target *target, char *why, size_t capacity)
 {
     const struct machine *m = find(r, info->via);
     if (m && m->tunnel)
-        return feed_tunnel_reach(m->tunnel, info, target, why, capacity);
+        return viewer_tunnel_reach(m->tunnel, info, target, why, capacity);
     snprintf(why, capacity, "there is no connection to %.80s", info->via);
     return false;
 }
 
-const char *feed_remote_lost(const struct feed_remote *r, const char *via)
+const char *viewer_machines_lost(const struct viewer_machines *r, const char *via)
 {
     const struct machine *m = find(r, via);
     return m ? failure(m) : "";
 }
 
-const char *feed_remote_said(const struct feed_remote *r, const char *via)
+const char *viewer_machines_said(const struct viewer_machines *r, const char *via)
 {
     const struct machine *m = find(r, via);
-    return m && m->tunnel ? feed_tunnel_said(m->tunnel) : "";
+    return m && m->tunnel ? viewer_tunnel_said(m->tunnel) : "";
 }

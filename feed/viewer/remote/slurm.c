@@ -20,7 +20,7 @@ static bool is_job(const char *job)
 {
     static const char plain[] = "0123456789_+";
     return job[0] >= '0' && job[0] <= '9' && strspn(job, plain) == strlen(job) &&
-           strlen(job) < FEED_BATCH_MAX;
+           strlen(job) < SHARED_BATCH_MAX;
 }
 
 /* Cuts the next word off, up to a blank or the end of the line. */
@@ -35,7 +35,7 @@ static char *word(char **at)
 
 /* "4711 RUNNING node[1-3]", from which the nodes in short are given, or NULL. Of a job of several
  * parts the first line is meant. */
-static char *read_queue(const char *job, char *answer, char batch[FEED_BATCH_MAX], char *why,
+static char *read_queue(const char *job, char *answer, char batch[SHARED_BATCH_MAX], char *why,
                         size_t capacity)
 {
     char safe[64], *at = answer;
@@ -46,7 +46,7 @@ static char *read_queue(const char *job, char *answer, char batch[FEED_BATCH_MAX
         snprintf(why, capacity, "SLURM knows no job %s that waits or runs (squeue)", job);
     else if (strcmp(state, "RUNNING") != 0 || !*list)
         snprintf(why, capacity, "the SLURM job %s runs on no node: its state is %s", job, safe);
-    else if (strlen(id) >= FEED_BATCH_MAX)
+    else if (strlen(id) >= SHARED_BATCH_MAX)
         snprintf(why, capacity, "what squeue says of job %s cannot be read", job);
     else {
         strcpy(batch, id);
@@ -55,14 +55,14 @@ static char *read_queue(const char *job, char *answer, char batch[FEED_BATCH_MAX
     return NULL;
 }
 
-static bool read_nodes(char *answer, struct feed_nodes *nodes)
+static bool read_nodes(char *answer, struct viewer_nodes *nodes)
 {
     for (char *at = answer, *name; *(name = word(&at));) {
-        char(*grown)[FEED_VIA_MAX] =
+        char(*grown)[SHARED_VIA_MAX] =
             nodes->count < NODES_MAX
                 ? realloc(nodes->name, (nodes->count + 1) * sizeof *nodes->name)
                 : NULL;
-        if (!grown || strlen(name) >= FEED_VIA_MAX)
+        if (!grown || strlen(name) >= SHARED_VIA_MAX)
             return false;
         nodes->name = grown;
         strcpy(nodes->name[nodes->count++], name);
@@ -70,14 +70,14 @@ static bool read_nodes(char *answer, struct feed_nodes *nodes)
     return nodes->count > 0;
 }
 
-static bool ask(const char *job, char *answer, struct feed_nodes *nodes, char *why,
+static bool ask(const char *job, char *answer, struct viewer_nodes *nodes, char *why,
                 size_t capacity)
 {
     char list[8192], said[300];
     const char *const queue[] = {"squeue", "--noheader", "--jobs", job, "--format", "%A %T %N",
                                  NULL};
     const char *const names[] = {"scontrol", "show", "hostnames", list, NULL};
-    if (!feed_child_ask(queue, ANSWER_MS, answer, ANSWER_MAX, said, sizeof said)) {
+    if (!viewer_child_ask(queue, ANSWER_MS, answer, ANSWER_MAX, said, sizeof said)) {
         snprintf(why, capacity, "SLURM does not say where job %s runs: %s", job, said);
         return false;
     }
@@ -85,7 +85,7 @@ static bool ask(const char *job, char *answer, struct feed_nodes *nodes, char *w
     if (!found)
         return false;
     snprintf(list, sizeof list, "%s", found);
-    if (!feed_child_ask(names, ANSWER_MS, answer, ANSWER_MAX, said, sizeof said))
+    if (!viewer_child_ask(names, ANSWER_MS, answer, ANSWER_MAX, said, sizeof said))
         snprintf(why, capacity, "SLURM does not say which nodes job %s runs on: %s", job, said);
     else if (!read_nodes(answer, nodes))
         snprintf(why, capacity, "what scontrol says of the nodes of job %s cannot be read", job);
@@ -94,10 +94,10 @@ static bool ask(const char *job, char *answer, struct feed_nodes *nodes, char *w
     return false;
 }
 
-bool feed_slurm_nodes(const char *job, struct feed_nodes *nodes, char *why, size_t capacity)
+bool viewer_slurm_nodes(const char *job, struct viewer_nodes *nodes, char *why, size_t capacity)
 {
     char safe[64], *answer = NULL;
-    *nodes = (struct feed_nodes){0};
+    *nodes = (struct viewer_nodes){0};
     if (!is_job(job)) {
         model_text_safe(job, strlen(job), safe, sizeof safe);
         snprintf(why, capacity, "'%s' is no number of a SLURM job: 4711, or 4711_3 of an array",
@@ -110,12 +110,12 @@ bool feed_slurm_nodes(const char *job, struct feed_nodes *nodes, char *why, size
         snprintf(why, capacity, "there is no memory left to ask SLURM");
     free(answer);
     if (!good)
-        feed_nodes_release(nodes);
+        viewer_nodes_release(nodes);
     return good;
 }
 
-void feed_nodes_release(struct feed_nodes *nodes)
+void viewer_nodes_release(struct viewer_nodes *nodes)
 {
     free(nodes->name);
-    *nodes = (struct feed_nodes){0};
+    *nodes = (struct viewer_nodes){0};
 }

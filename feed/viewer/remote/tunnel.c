@@ -35,12 +35,12 @@ enum {
 
 /* A job's sockets there; here they are N.pub and N.ctl. */
 struct reached {
-    char facts[FEED_ENDPOINT_SIZE], control[FEED_ENDPOINT_SIZE];
+    char facts[SHARED_ENDPOINT_SIZE], control[SHARED_ENDPOINT_SIZE];
 };
 
-struct feed_tunnel {
-    struct feed_child ssh;
-    char where[FEED_VIA_MAX];
+struct viewer_tunnel {
+    struct viewer_child ssh;
+    char where[SHARED_VIA_MAX];
     char folder[FOLDER];
     int lock; /* on it, or -1 */
     bool quiet, asked;
@@ -49,7 +49,7 @@ struct feed_tunnel {
     char said[LINE];  /* the last line on ssh's stderr */
     char noted[LINE]; /* the same, safe, once the connection stands */
     char ended[LINE]; /* why it is over, or "" */
-    struct feed_jobs jobs;
+    struct viewer_jobs jobs;
     bool listed; /* `jobs` is an answer */
     struct reached *reached;
     size_t count;
@@ -91,12 +91,12 @@ static const char script[] =
 
 static const char request[] = "proftop_list\n";
 
-static bool tell_shell(struct feed_tunnel *t, const char *words, size_t size)
+static bool tell_shell(struct viewer_tunnel *t, const char *words, size_t size)
 {
     return t->ssh.in >= 0 && write(t->ssh.in, words, size) == (ssize_t)size;
 }
 
-void feed_tunnel_ask(struct feed_tunnel *t)
+void viewer_tunnel_ask(struct viewer_tunnel *t)
 {
     if (!t->asked && !t->ended[0])
         t->asked = tell_shell(t, request, sizeof request - 1);
@@ -134,7 +134,7 @@ static bool begin_ssh(struct words *words, char *why, size_t capacity)
     return true;
 }
 
-bool feed_tunnel_host(const char *word, char *why, size_t capacity)
+bool viewer_tunnel_host(const char *word, char *why, size_t capacity)
 {
     static const char scheme[] = "ssh://";
     bool uri = strncmp(word, scheme, sizeof scheme - 1) == 0;
@@ -148,8 +148,8 @@ bool feed_tunnel_host(const char *word, char *why, size_t capacity)
         snprintf(why, capacity,
                  "'%s' names no machine: it should be host, user@host or ssh://user@host:port",
                  safe);
-    else if (strlen(word) >= FEED_VIA_MAX)
-        snprintf(why, capacity, "the name of a machine may have %d characters", FEED_VIA_MAX - 1);
+    else if (strlen(word) >= SHARED_VIA_MAX)
+        snprintf(why, capacity, "the name of a machine may have %d characters", SHARED_VIA_MAX - 1);
     else
         return true;
     return false;
@@ -157,7 +157,7 @@ bool feed_tunnel_host(const char *word, char *why, size_t capacity)
 
 /* Options that the user's own configuration would otherwise decide: nothing but our sockets is
  * forwarded, and a connection that is dead is told so within some 10 s. */
-static bool start_ssh(struct feed_tunnel *t, const char *control, char *why, size_t capacity)
+static bool start_ssh(struct viewer_tunnel *t, const char *control, char *why, size_t capacity)
 {
     static const char *const options[] = {
         "ClearAllForwardings=yes", "ControlPersist=no",     "RemoteCommand=none",
@@ -179,7 +179,7 @@ static bool start_ssh(struct feed_tunnel *t, const char *control, char *why, siz
     add(&words, "--");
     add(&words, t->where);
     add(&words, "exec sh");
-    return feed_child_start(&t->ssh, words.word, true, why, capacity);
+    return viewer_child_start(&t->ssh, words.word, true, why, capacity);
 }
 
 /* ------------------------------------------------------------------------------- begin and end */
@@ -229,16 +229,16 @@ static void sweep(const char *root)
 
 /* Where the sockets stand here: their paths are short, and hold nothing that ssh would expand. It
  * is locked as long as we live, however that ends. */
-static bool make_folder(struct feed_tunnel *t, char *why, size_t capacity)
+static bool make_folder(struct viewer_tunnel *t, char *why, size_t capacity)
 {
     const char *root = getenv("TMPDIR");
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-";
     bool good = root && root[0] == '/' && strspn(root, plain) == strlen(root) &&
-                strlen(root) + 1 + strlen(stem) + sizeof FEED_UNIQUE <= FOLDER;
+                strlen(root) + 1 + strlen(stem) + sizeof SHARED_UNIQUE <= FOLDER;
     root = good ? root : "/tmp";
     sweep(root);
-    snprintf(t->folder, sizeof t->folder, "%s/%s" FEED_UNIQUE, root, stem);
+    snprintf(t->folder, sizeof t->folder, "%s/%s" SHARED_UNIQUE, root, stem);
     if (mkdtemp(t->folder)) {
         t->lock = open(t->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (t->lock >= 0)
@@ -251,7 +251,7 @@ static bool make_folder(struct feed_tunnel *t, char *why, size_t capacity)
     return false;
 }
 
-static void remove_folder(struct feed_tunnel *t)
+static void remove_folder(struct viewer_tunnel *t)
 {
     int folder = t->folder[0] ? open(t->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     if (folder >= 0)
@@ -264,10 +264,10 @@ static void remove_folder(struct feed_tunnel *t)
     t->folder[0] = '\0';
 }
 
-struct feed_tunnel *feed_tunnel_new(const char *host, bool quiet, char *why, size_t capacity)
+struct viewer_tunnel *viewer_tunnel_new(const char *host, bool quiet, char *why, size_t capacity)
 {
     char control[FOLDER + 8];
-    struct feed_tunnel *t = calloc(1, sizeof *t);
+    struct viewer_tunnel *t = calloc(1, sizeof *t);
     if (!t) {
         snprintf(why, capacity, "there is no memory left for a connection");
         return NULL;
@@ -275,59 +275,59 @@ struct feed_tunnel *feed_tunnel_new(const char *host, bool quiet, char *why, siz
     t->quiet = quiet;
     t->ssh.in = t->ssh.out = t->ssh.err = t->lock = -1;
     snprintf(t->where, sizeof t->where, "%s", host);
-    bool good = feed_tunnel_host(host, why, capacity) && make_folder(t, why, capacity);
+    bool good = viewer_tunnel_host(host, why, capacity) && make_folder(t, why, capacity);
     snprintf(control, sizeof control, "%s/ctl", t->folder);
     if (!good || !start_ssh(t, control, why, capacity)) {
-        feed_tunnel_free(&t);
+        viewer_tunnel_free(&t);
         return NULL;
     }
     /* Written before anybody reads it: a pipe holds 64 KiB. */
     if (tell_shell(t, script, sizeof script - 1))
-        feed_tunnel_ask(t);
+        viewer_tunnel_ask(t);
     return t;
 }
 
-void feed_tunnel_stop(struct feed_tunnel *t)
+void viewer_tunnel_stop(struct viewer_tunnel *t)
 {
-    feed_child_stop(&t->ssh);
+    viewer_child_stop(&t->ssh);
 }
 
-void feed_tunnel_free(struct feed_tunnel **tunnel)
+void viewer_tunnel_free(struct viewer_tunnel **tunnel)
 {
-    struct feed_tunnel *t = *tunnel;
+    struct viewer_tunnel *t = *tunnel;
     if (!t)
         return;
-    feed_child_end(&t->ssh);
+    viewer_child_end(&t->ssh);
     remove_folder(t);
-    feed_jobs_release(&t->jobs);
+    viewer_jobs_release(&t->jobs);
     free(t->text);
     free(t->reached);
     free(t);
     *tunnel = NULL;
 }
 
-const char *feed_tunnel_where(const struct feed_tunnel *t)
+const char *viewer_tunnel_where(const struct viewer_tunnel *t)
 {
     return t->where;
 }
 
-void feed_tunnel_descriptors(const struct feed_tunnel *t, int fd[2])
+void viewer_tunnel_descriptors(const struct viewer_tunnel *t, int fd[2])
 {
     fd[0] = t->ssh.out;
     fd[1] = t->ssh.err;
 }
 
-const char *feed_tunnel_ended(const struct feed_tunnel *t)
+const char *viewer_tunnel_ended(const struct viewer_tunnel *t)
 {
     return t->ended;
 }
 
-const char *feed_tunnel_said(const struct feed_tunnel *t)
+const char *viewer_tunnel_said(const struct viewer_tunnel *t)
 {
     return t->noted;
 }
 
-const struct feed_jobs *feed_tunnel_jobs(const struct feed_tunnel *t)
+const struct viewer_jobs *viewer_tunnel_jobs(const struct viewer_tunnel *t)
 {
     return t->listed ? &t->jobs : NULL;
 }
@@ -344,25 +344,25 @@ static bool is_forwardable(const char *endpoint)
            strspn(path, plain) == strlen(path);
 }
 
-static void complain(struct feed_tunnel *t, const char *what, size_t size)
+static void complain(struct viewer_tunnel *t, const char *what, size_t size)
 {
     char safe[300], line[LINE];
     model_text_safe(what, size, safe, sizeof safe);
     snprintf(line, sizeof line, "%.100s: %s", t->where, safe);
-    feed_jobs_complain(&t->jobs, line);
+    viewer_jobs_complain(&t->jobs, line);
 }
 
 /* One text of the answer. False: out of memory. */
-static bool take_info(struct feed_tunnel *t, const char *text, size_t size)
+static bool take_info(struct viewer_tunnel *t, const char *text, size_t size)
 {
     static const char problem[] = "problem=";
-    struct feed_info info;
+    struct registry_info info;
     char why[200];
     if (size > sizeof problem && memcmp(text, problem, sizeof problem - 1) == 0) {
         complain(t, text + sizeof problem - 1, size - sizeof problem);
         return true;
     }
-    if (size > FEED_INFO_MAX || !feed_info_parse(text, size, &info, why, sizeof why)) {
+    if (size > REGISTRY_INFO_MAX || !registry_info_parse(text, size, &info, why, sizeof why)) {
         snprintf(why, sizeof why, "what it says of a job cannot be read");
         complain(t, why, strlen(why));
         return true;
@@ -370,13 +370,13 @@ static bool take_info(struct feed_tunnel *t, const char *text, size_t size)
     for (size_t i = strlen(info.command); i > 0 && info.command[i - 1] == ' '; i--)
         info.command[i - 1] = '\0';
     snprintf(info.via, sizeof info.via, "%s", t->where);
-    return feed_jobs_add(&t->jobs, &info);
+    return viewer_jobs_add(&t->jobs, &info);
 }
 
 /* The texts between the marks, with an empty line after each. */
-static bool take_list(struct feed_tunnel *t, const char *at, const char *end)
+static bool take_list(struct viewer_tunnel *t, const char *at, const char *end)
 {
-    feed_jobs_release(&t->jobs);
+    viewer_jobs_release(&t->jobs);
     while (at < end) {
         const char *stop = memmem(at, (size_t)(end - at), "\n\n", 2);
         size_t size = stop ? (size_t)(stop + 1 - at) : (size_t)(end - at);
@@ -386,11 +386,11 @@ static bool take_list(struct feed_tunnel *t, const char *at, const char *end)
             return false;
         at += size + 1;
     }
-    feed_jobs_order(&t->jobs);
+    viewer_jobs_order(&t->jobs);
     return true;
 }
 
-static void take_answers(struct feed_tunnel *t)
+static void take_answers(struct viewer_tunnel *t)
 {
     for (;;) {
         char *end = memmem(t->text, t->used, end_mark, sizeof end_mark - 1);
@@ -406,7 +406,7 @@ static void take_answers(struct feed_tunnel *t)
     }
 }
 
-static bool has_room(struct feed_tunnel *t)
+static bool has_room(struct viewer_tunnel *t)
 {
     if (t->capacity - t->used >= 4096)
         return true;
@@ -419,13 +419,13 @@ static bool has_room(struct feed_tunnel *t)
     return true;
 }
 
-static void end(struct feed_tunnel *t, const char *reason)
+static void end(struct viewer_tunnel *t, const char *reason)
 {
     char safe[LINE - 128];
     t->said[strcspn(t->said, "\r\n")] = '\0';
     model_text_safe(t->said, strlen(t->said), safe, sizeof safe);
     bool stood = t->listed;
-    int code = feed_child_end(&t->ssh);
+    int code = viewer_child_end(&t->ssh);
     if (!reason && !safe[0])
         snprintf(safe, sizeof safe, "ssh ended with code %d", code);
     snprintf(t->ended, sizeof t->ended, stood ? "the connection to %.80s is lost: %s"
@@ -435,15 +435,15 @@ static void end(struct feed_tunnel *t, const char *reason)
 }
 
 /* What ssh has to say goes to the user as long as it stands between him and the connection. */
-static void hear(struct feed_tunnel *t)
+static void hear(struct viewer_tunnel *t)
 {
     char bytes[4096];
     ssize_t got = 0;
     for (unsigned i = 0; i < READS && t->ssh.err >= 0; i++) {
-        got = feed_child_read(t->ssh.err, bytes, sizeof bytes);
+        got = viewer_child_read(t->ssh.err, bytes, sizeof bytes);
         if (got <= 0)
             break;
-        feed_child_keep_line(t->said, sizeof t->said, bytes, (size_t)got);
+        viewer_child_keep_line(t->said, sizeof t->said, bytes, (size_t)got);
         if (t->listed)
             model_text_safe(t->said, strcspn(t->said, "\n"), t->noted, sizeof t->noted);
         else if (!t->quiet)
@@ -455,7 +455,7 @@ static void hear(struct feed_tunnel *t)
     }
 }
 
-void feed_tunnel_read(struct feed_tunnel *t)
+void viewer_tunnel_read(struct viewer_tunnel *t)
 {
     ssize_t got = 1;
     bool room = true;
@@ -463,7 +463,7 @@ void feed_tunnel_read(struct feed_tunnel *t)
         return;
     hear(t);
     for (unsigned i = 0; i < READS && got > 0 && (room = has_room(t)); i++) {
-        got = feed_child_read(t->ssh.out, t->text + t->used, t->capacity - t->used);
+        got = viewer_child_read(t->ssh.out, t->text + t->used, t->capacity - t->used);
         if (got > 0) {
             t->used += (size_t)got;
             take_answers(t);
@@ -480,7 +480,7 @@ void feed_tunnel_read(struct feed_tunnel *t)
 /* --------------------------------------------------------------------------------- forwarding */
 
 /* Which pair of sockets here is those there; `count` if they are not forwarded yet. */
-static size_t find_reached(const struct feed_tunnel *t, const struct feed_info *info)
+static size_t find_reached(const struct viewer_tunnel *t, const struct registry_info *info)
 {
     size_t at = 0;
     while (at < t->count && (strcmp(t->reached[at].facts, info->facts) != 0 ||
@@ -490,11 +490,11 @@ static size_t find_reached(const struct feed_tunnel *t, const struct feed_info *
 }
 
 /* Asks the ssh that runs to listen for both. */
-static bool forward(struct feed_tunnel *t, const struct feed_info *info, size_t at, char *why,
+static bool forward(struct viewer_tunnel *t, const struct registry_info *info, size_t at, char *why,
                     size_t capacity)
 {
     struct words words;
-    char control[FOLDER + 8], pair[2][FOLDER + 32 + FEED_ENDPOINT_MAX], out[256];
+    char control[FOLDER + 8], pair[2][FOLDER + 32 + SHARED_ENDPOINT_MAX], out[256];
     if (!begin_ssh(&words, why, capacity))
         return false;
     snprintf(control, sizeof control, "%s/ctl", t->folder);
@@ -506,10 +506,10 @@ static bool forward(struct feed_tunnel *t, const struct feed_info *info, size_t 
                                    "-L", pair[0], "-L", pair[1], "--", t->where};
     for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
         add(&words, options[i]);
-    return feed_child_ask(words.word, FORWARD_MS, out, sizeof out, why, capacity);
+    return viewer_child_ask(words.word, FORWARD_MS, out, sizeof out, why, capacity);
 }
 
-static bool forward_more(struct feed_tunnel *t, const struct feed_info *info, char *why,
+static bool forward_more(struct viewer_tunnel *t, const struct registry_info *info, char *why,
                          size_t capacity)
 {
     char words[200];
@@ -531,8 +531,8 @@ static bool forward_more(struct feed_tunnel *t, const struct feed_info *info, ch
     return true;
 }
 
-bool feed_tunnel_reach(struct feed_tunnel *t, const struct feed_info *info,
-                       struct feed_target *target, char *why, size_t capacity)
+bool viewer_tunnel_reach(struct viewer_tunnel *t, const struct registry_info *info,
+                         struct viewer_target *target, char *why, size_t capacity)
 {
     if (t->ended[0]) {
         snprintf(why, capacity, "%s", t->ended);
@@ -547,7 +547,7 @@ bool feed_tunnel_reach(struct feed_tunnel *t, const struct feed_info *info,
     size_t at = find_reached(t, info);
     if (at == t->count && !forward_more(t, info, why, capacity))
         return false;
-    feed_target_of(info, target);
+    viewer_target_of(info, target);
     snprintf(target->facts, sizeof target->facts, "ipc://%s/%zu.pub", t->folder, at);
     snprintf(target->control, sizeof target->control, "ipc://%s/%zu.ctl", t->folder, at);
     return true;

@@ -34,7 +34,7 @@ static const struct {
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
-bool feed_intake_ready(const struct model_job *job, const struct wire_frame *frame)
+bool viewer_apply_ready(const struct model_job *job, const struct wire_frame *frame)
 {
     for (unsigned i = 0; i < TABLES; i++)
         if (frame->defs[tables[i].wire] > model_job_count(job, tables[i].model))
@@ -65,16 +65,16 @@ static struct model_bytes bytes_of(struct wire_text text)
     return (struct model_bytes){text.data, text.size};
 }
 
-static enum feed_intake done_if(bool added)
+static enum viewer_apply done_if(bool added)
 {
-    return added ? FEED_INTAKE_DONE : FEED_INTAKE_MEMORY;
+    return added ? VIEWER_APPLY_DONE : VIEWER_APPLY_MEMORY;
 }
 
 /* As the job does: by its name, or with the function that runs it, which is defined before it. */
 static void leave_out_function(struct model_job *job, uint32_t id)
 {
     const struct model_function_def *def = model_job_function(job, id);
-    bool out = feed_pattern_leaves_out(model_job_identity(job)->only.raw, def->name.raw);
+    bool out = shared_pattern_leaves_out(model_job_identity(job)->only.raw, def->name.raw);
     if (out && def->parent != MODEL_NONE)
         out = model_job_function(job, model_job_apply(job, def->parent)->function)->left_out;
     model_job_set_left_out(job, MODEL_FUNCTION, id, out);
@@ -88,23 +88,23 @@ static void leave_out_apply(struct model_job *job, uint32_t id)
                            mute || model_job_function(job, def->function)->left_out);
 }
 
-static enum feed_intake add_class(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_class(struct model_job *job, const struct viewer_apply_row *row)
 {
     return done_if(model_job_add_class(job, row->text[0].data, row->text[0].size));
 }
 
-static enum feed_intake add_op(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_op(struct model_job *job, const struct viewer_apply_row *row)
 {
     if (!has(job, MODEL_CLASS, row->u[0]))
-        return FEED_INTAKE_WAITS;
+        return VIEWER_APPLY_WAITS;
     return done_if(
         model_job_add_op(job, (uint32_t)row->u[0], row->text[1].data, row->text[1].size));
 }
 
-static enum feed_intake add_function(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_function(struct model_job *job, const struct viewer_apply_row *row)
 {
     if (row->u[3] > 0 && !has(job, MODEL_APPLY, row->u[3] - 1))
-        return FEED_INTAKE_WAITS;
+        return VIEWER_APPLY_WAITS;
     struct model_function_raw def = {
         .name = bytes_of(row->text[0]),
         .file = bytes_of(row->text[1]),
@@ -126,10 +126,10 @@ static uint8_t waits_of(uint64_t what)
     return what <= MODEL_ASIDE ? (uint8_t)what : MODEL_WAITS;
 }
 
-static enum feed_intake add_apply(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_apply(struct model_job *job, const struct viewer_apply_row *row)
 {
     if (!has(job, MODEL_FUNCTION, row->u[0]) || !has(job, MODEL_OP, row->u[1]))
-        return FEED_INTAKE_WAITS;
+        return VIEWER_APPLY_WAITS;
     struct model_apply_raw def = {
         .text = bytes_of(row->text[3]),
         .location = bytes_of(row->text[4]),
@@ -149,30 +149,30 @@ static enum feed_intake add_apply(struct model_job *job, const struct feed_intak
     return done_if(added);
 }
 
-static enum feed_intake add_thread(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_thread(struct model_job *job, const struct viewer_apply_row *row)
 {
     return done_if(model_job_add_thread(job, row->text[0].data, row->text[0].size, row->u[1]));
 }
 
-static enum feed_intake add_counter(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_counter(struct model_job *job, const struct viewer_apply_row *row)
 {
-    return done_if(feed_intake_counter(job, row));
+    return done_if(viewer_apply_counter(job, row));
 }
 
-static enum feed_intake add_span(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_span(struct model_job *job, const struct viewer_apply_row *row)
 {
-    return done_if(feed_intake_span(job, row));
+    return done_if(viewer_apply_span(job, row));
 }
 
-static enum feed_intake add_marker(struct model_job *job, const struct feed_intake_row *row)
+static enum viewer_apply add_marker(struct model_job *job, const struct viewer_apply_row *row)
 {
-    return done_if(feed_intake_marker(job, row));
+    return done_if(viewer_apply_marker(job, row));
 }
 
 static const struct {
     enum wire_group group;
     enum model_table table;
-    enum feed_intake (*add)(struct model_job *job, const struct feed_intake_row *row);
+    enum viewer_apply (*add)(struct model_job *job, const struct viewer_apply_row *row);
 } definitions[] = {
     {WIRE_G_CLASS, MODEL_CLASS, add_class},          {WIRE_G_OP, MODEL_OP, add_op},
     {WIRE_G_FUNCTION, MODEL_FUNCTION, add_function}, {WIRE_G_APPLY, MODEL_APPLY, add_apply},
@@ -187,7 +187,7 @@ struct walk {
     uint32_t at; /* row that `row` holds, once `loaded` */
     bool loaded; /* it waits for a definition of another group */
     const uint8_t *cursor[WIRE_COLUMNS];
-    struct feed_intake_row row;
+    struct viewer_apply_row row;
     const struct wire_rows *waits; /* the group that says which of the rows wait; NULL: none */
     uint32_t waits_read;           /* rows of it that were read, and what the last one says */
     uint64_t waits_id, waits_what, waits_carry;
@@ -204,7 +204,7 @@ static void walk_begin(struct walk *walk, const struct wire_rows *rows)
 static struct wire_text kept(struct intake *in, struct wire_text text)
 {
     static const char left_out[] = "...";
-    if (text.size < sizeof left_out || model_job_text_bytes(in->job) < FEED_TEXTS_MAX)
+    if (text.size < sizeof left_out || model_job_text_bytes(in->job) < WIRE_TEXTS_MAX)
         return text;
     in->link->over_limit++;
     in->link->no_names++;
@@ -243,25 +243,25 @@ static void walk_load(struct walk *walk, struct intake *in)
 }
 
 /* Adds rows of one group until one of them waits for another group. Sets `*moved` if any went. */
-static enum feed_intake walk_on(struct walk *walk, unsigned d, struct intake *in, bool *moved)
+static enum viewer_apply walk_on(struct walk *walk, unsigned d, struct intake *in, bool *moved)
 {
     struct model_job *job = in->job;
     const uint32_t from = walk->rows->from, count = walk->rows->count;
     if (from > model_job_count(job, definitions[d].table))
-        return FEED_INTAKE_WAITS;
+        return VIEWER_APPLY_WAITS;
     while (walk->at < count) {
         if (!walk->loaded)
             walk_load(walk, in);
-        enum feed_intake result = FEED_INTAKE_DONE;
+        enum viewer_apply result = VIEWER_APPLY_DONE;
         if (from + walk->at >= model_job_count(job, definitions[d].table))
             result = definitions[d].add(job, &walk->row);
-        if (result != FEED_INTAKE_DONE)
+        if (result != VIEWER_APPLY_DONE)
             return result;
         *moved = true;
         walk->loaded = false;
         walk->at++;
     }
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
 /* Whether rows that some other frame defines are missing: between what is here and what this frame
@@ -283,31 +283,31 @@ static bool lacks_others(const struct intake *in)
 }
 
 /* What screens call ops that this frame defines, before it does. */
-static enum feed_intake take_displays(struct intake *in)
+static enum viewer_apply take_displays(struct intake *in)
 {
     const struct wire_rows *rows = &in->frame->group[WIRE_G_DISPLAY];
     struct walk walk;
     walk_begin(&walk, rows);
     for (; rows->present && walk.at < rows->count; walk.at++) {
-        if (model_job_text_bytes(in->job) >= FEED_TEXTS_MAX)
+        if (model_job_text_bytes(in->job) >= WIRE_TEXTS_MAX)
             break; /* screens call them by their names */
         walk_load(&walk, in);
         const struct wire_text text = walk.row.text[1];
         if (!model_job_set_display(in->job, (uint32_t)walk.row.u[0], text.data, text.size))
-            return FEED_INTAKE_MEMORY;
+            return VIEWER_APPLY_MEMORY;
     }
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
 /* A function may belong to an apply, and an apply to a function, of the same frame: the groups
  * advance in turns for as long as any of them gets on. */
-static enum feed_intake define(struct intake *in)
+static enum viewer_apply define(struct intake *in)
 {
     struct walk walk[DEFINITIONS];
     bool moved;
-    enum feed_intake result;
-    if (take_displays(in) == FEED_INTAKE_MEMORY)
-        return FEED_INTAKE_MEMORY;
+    enum viewer_apply result;
+    if (take_displays(in) == VIEWER_APPLY_MEMORY)
+        return VIEWER_APPLY_MEMORY;
     const struct wire_rows *waits = &in->frame->group[WIRE_G_WAITS];
     for (unsigned d = 0; d < DEFINITIONS; d++) {
         walk_begin(&walk[d], &in->frame->group[definitions[d].group]);
@@ -316,19 +316,19 @@ static enum feed_intake define(struct intake *in)
     }
     do {
         moved = false;
-        result = FEED_INTAKE_DONE;
+        result = VIEWER_APPLY_DONE;
         for (unsigned d = 0; d < DEFINITIONS; d++) {
             if (!walk[d].rows->present || walk[d].at == walk[d].rows->count)
                 continue;
-            enum feed_intake one = walk_on(&walk[d], d, in, &moved);
-            if (one == FEED_INTAKE_MEMORY)
+            enum viewer_apply one = walk_on(&walk[d], d, in, &moved);
+            if (one == VIEWER_APPLY_MEMORY)
                 return one;
-            if (one == FEED_INTAKE_WAITS)
+            if (one == VIEWER_APPLY_WAITS)
                 result = one;
         }
-    } while (moved && result == FEED_INTAKE_WAITS);
+    } while (moved && result == VIEWER_APPLY_WAITS);
     model_job_forget_displays(in->job);
-    return result == FEED_INTAKE_WAITS && !lacks_others(in) ? FEED_INTAKE_WRONG : result;
+    return result == VIEWER_APPLY_WAITS && !lacks_others(in) ? VIEWER_APPLY_WRONG : result;
 }
 
 /* ------------------------------------------------------------------------------------- values */
@@ -406,7 +406,7 @@ static void put_rows(struct intake *in, const struct wire_rows *rows, put_fn *pu
     }
 }
 
-static enum feed_intake count(struct intake *in)
+static enum viewer_apply count(struct intake *in)
 {
     if (!in->older && in->frame->group[WIRE_G_V].present)
         model_job_begin_tick(in->job, in->frame->field[WIRE_F_TICK].u);
@@ -415,12 +415,12 @@ static enum feed_intake count(struct intake *in)
         if (rows->present)
             put_rows(in, rows, values[i].put);
     }
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
 /* An older list of what runs now says nothing about now. An instant after the frame's own stamp
  * was read while the frame was made: it is taken as the stamp. */
-static enum feed_intake run_now(struct intake *in)
+static enum viewer_apply run_now(struct intake *in)
 {
     const struct wire_rows *rows = &in->frame->group[WIRE_G_NOW];
     const uint64_t mono_ns = in->frame->field[WIRE_F_MONO].u;
@@ -429,7 +429,7 @@ static enum feed_intake run_now(struct intake *in)
     size_t n = 0;
     model_job_end_tick(in->job);
     if (in->older || !rows->present)
-        return FEED_INTAKE_DONE;
+        return VIEWER_APPLY_DONE;
     for (uint32_t i = 0; i < rows->count; i++) {
         wire_column_read(&rows->column[0], i, 1, &thread, &carry);
         wire_column_read(&rows->column[1], i, 1, &apply, NULL);
@@ -456,7 +456,7 @@ static bool known_notice(const struct model_job *job, size_t old, uint64_t wall_
     return false;
 }
 
-static enum feed_intake note(struct intake *in)
+static enum viewer_apply note(struct intake *in)
 {
     const struct wire_rows *rows = &in->frame->group[WIRE_G_NOTICE];
     const uint8_t *cursor = rows->column[2].data;
@@ -471,30 +471,30 @@ static enum feed_intake note(struct intake *in)
         if (known_notice(in->job, old, wall_ns, level))
             continue;
         if (!model_job_add_notice(in->job, wall_ns, (unsigned)level, text.data, text.size))
-            return FEED_INTAKE_MEMORY;
+            return VIEWER_APPLY_MEMORY;
     }
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
 /* -------------------------------------------------------------- counters, spans and markers */
 
-static enum feed_intake count_up(struct intake *in)
+static enum viewer_apply count_up(struct intake *in)
 {
-    size_t refused = feed_intake_counters(in->job, in->frame, in->older);
+    size_t refused = viewer_apply_counters(in->job, in->frame, in->older);
     in->link->falls += in->older ? 0 : refused;
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
-static enum feed_intake span(struct intake *in)
+static enum viewer_apply span(struct intake *in)
 {
-    size_t refused = feed_intake_spans(in->job, in->frame, in->older);
+    size_t refused = viewer_apply_spans(in->job, in->frame, in->older);
     in->link->falls += in->older ? 0 : refused;
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
-static enum feed_intake mark(struct intake *in)
+static enum viewer_apply mark(struct intake *in)
 {
-    return done_if(feed_intake_marks(in->job, in->frame));
+    return done_if(viewer_apply_marks(in->job, in->frame));
 }
 
 /* -------------------------------------------------------------------------------------- hello */
@@ -525,7 +525,7 @@ static const struct {
     {WIRE_F_RANK, AT(rank), MODEL_UNKNOWN},
     {WIRE_F_LOCAL, AT(local_rank), MODEL_UNKNOWN},
     {WIRE_F_SIZE, AT(size), MODEL_UNKNOWN},
-    {WIRE_F_TICKMS, AT(tick_ms), FEED_TICK_MS},
+    {WIRE_F_TICKMS, AT(tick_ms), WIRE_TICK_MS},
     {WIRE_F_MUTE, AT(mute), 0},
     {WIRE_F_COUNTED, AT(counted), MODEL_UNKNOWN},
     {WIRE_F_DROPPED, AT(dropped), 0},
@@ -571,19 +571,19 @@ static double share(const struct wire_value *value)
     return value->present ? value->d : -1;
 }
 
-static enum feed_intake meet(struct intake *in)
+static enum viewer_apply meet(struct intake *in)
 {
     struct model_identity *who = model_job_identity_mutable(in->job);
     const struct wire_value *field = in->frame->field;
     if (in->older)
-        return FEED_INTAKE_DONE;
+        return VIEWER_APPLY_DONE;
     const bool anew = filters_anew(who, field);
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         struct model_text *text = (struct model_text *)((char *)who + texts[i].at);
         const struct wire_value *value = &field[texts[i].field];
         if (!model_job_set_text(in->job, text, value->present ? value->text.data : "",
                                 value->present ? value->text.size : 0))
-            return FEED_INTAKE_MEMORY;
+            return VIEWER_APPLY_MEMORY;
     }
     for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         const struct wire_value *value = &field[numbers[i].field];
@@ -602,45 +602,52 @@ static enum feed_intake meet(struct intake *in)
     who->on_demand = field[WIRE_F_COLLECT].present && field[WIRE_F_COLLECT].u == 2;
     if (anew)
         filter(in->job);
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
 /* ------------------------------------------------------------------------------------- frames */
 
-static enum feed_intake learn_phases(struct intake *in)
+static enum viewer_apply learn_phases(struct intake *in)
 {
-    return feed_intake_phases(in->job, in->frame, in->link);
+    return viewer_apply_phases(in->job, in->frame, in->link);
 }
 
-static enum feed_intake learn_details(struct intake *in)
+static enum viewer_apply learn_details(struct intake *in)
 {
-    return feed_intake_details(in->job, in->frame, in->link);
+    return viewer_apply_details(in->job, in->frame, in->link);
 }
 
-static enum feed_intake learn_percentiles(struct intake *in)
+static enum viewer_apply learn_percentiles(struct intake *in)
 {
-    return feed_intake_percentiles(in->job, in->frame, in->link);
+    return viewer_apply_percentiles(in->job, in->frame, in->link);
 }
 
-static enum feed_intake (*const streams[WIRE_STREAMS])(struct intake *in) = {
-    [WIRE_HELLO] = meet,    [WIRE_DEFS] = define, [WIRE_FUNCTIONS] = count,
-    [WIRE_APPLIES] = count, [WIRE_NOW] = run_now, [WIRE_NOTICES] = note,
-    [WIRE_REWRITES] = learn_phases, [WIRE_DETAILS] = learn_details,
-    [WIRE_COUNTERS] = count_up, [WIRE_SPANS] = span, [WIRE_MARKERS] = mark,
+static enum viewer_apply (*const streams[WIRE_STREAMS])(struct intake *in) = {
+    [WIRE_HELLO] = meet,
+    [WIRE_DEFS] = define,
+    [WIRE_FUNCTIONS] = count,
+    [WIRE_APPLIES] = count,
+    [WIRE_NOW] = run_now,
+    [WIRE_NOTICES] = note,
+    [WIRE_REWRITES] = learn_phases,
+    [WIRE_DETAILS] = learn_details,
+    [WIRE_COUNTERS] = count_up,
+    [WIRE_SPANS] = span,
+    [WIRE_MARKERS] = mark,
     [WIRE_PERCENTILES] = learn_percentiles,
 };
 
-enum feed_intake feed_intake_apply(struct model_job *job, const struct wire_frame *frame,
-                                   bool older, struct model_link *link)
+enum viewer_apply viewer_apply_frame(struct model_job *job, const struct wire_frame *frame,
+                                     bool older, struct model_link *link)
 {
     struct intake in = {.job = job, .frame = frame, .link = link, .older = older};
     if (!streams[frame->stream])
-        return FEED_INTAKE_DONE;
-    enum feed_intake result = streams[frame->stream](&in);
-    if (result == FEED_INTAKE_DONE &&
+        return VIEWER_APPLY_DONE;
+    enum viewer_apply result = streams[frame->stream](&in);
+    if (result == VIEWER_APPLY_DONE &&
         (frame->stream == WIRE_FUNCTIONS || frame->stream == WIRE_APPLIES))
         model_job_set_values_stamp(job, frame->field[WIRE_F_MONO].u);
-    if (result == FEED_INTAKE_DONE && frame->stream != WIRE_DEFS &&
+    if (result == VIEWER_APPLY_DONE && frame->stream != WIRE_DEFS &&
         frame->field[WIRE_F_MONO].u > model_job_mono_ns(job))
         model_job_set_stamp(job, frame->field[WIRE_F_MONO].u, frame->field[WIRE_F_WALL].u);
     return result;

@@ -62,8 +62,8 @@ static uint8_t code(uint64_t value, unsigned known)
 
 /* ------------------------------------------------------------------------------------ phases */
 
-enum feed_intake feed_intake_phases(struct model_job *job, const struct wire_frame *frame,
-                                    struct model_link *link)
+enum viewer_apply viewer_apply_phases(struct model_job *job, const struct wire_frame *frame,
+                                      struct model_link *link)
 {
     const uint64_t mono_ns = frame->field[WIRE_F_MONO].u;
     struct reading r;
@@ -87,9 +87,9 @@ enum feed_intake feed_intake_phases(struct model_job *job, const struct wire_fra
         link->over_limit += number >= MODEL_PHASES_MAX;
         link->no_phases += number >= MODEL_PHASES_MAX;
         if (!model_job_set_phase(job, number, &phase, r.text[5].data, r.text[5].size))
-            return FEED_INTAKE_MEMORY;
+            return VIEWER_APPLY_MEMORY;
     }
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
 /* ----------------------------------------------------------------------------------- details */
@@ -175,22 +175,22 @@ static void describe(struct model_job *job, const struct wire_frame *frame, stru
 
 /* ----------------------------------------------------------------------------------- metrics */
 
-static enum feed_intake measure(struct model_job *job, const struct wire_frame *frame)
+static enum viewer_apply measure(struct model_job *job, const struct wire_frame *frame)
 {
     struct reading r;
     begin(&r, &frame->group[WIRE_G_METRIC]);
     for (uint32_t i = 0; i < rows_of(r.rows) && i < MODEL_METRICS_MAX; i++) {
         read_row(&r, i);
         if (!model_job_set_metric(job, i, r.text[0], r.text[1], code(r.u[2], MODEL_LAST + 1)))
-            return FEED_INTAKE_MEMORY;
+            return VIEWER_APPLY_MEMORY;
     }
     begin(&r, &frame->group[WIRE_G_M]);
     for (uint32_t i = 0; i < rows_of(r.rows); i++) {
         read_row(&r, i);
         if (!model_job_set_metric_value(job, (uint32_t)r.u[1], (uint32_t)r.u[0], r.u[2], r.u[3]))
-            return FEED_INTAKE_MEMORY;
+            return VIEWER_APPLY_MEMORY;
     }
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }
 
 /* Whether each value is one of a metric of this frame, and of one that this version keeps. */
@@ -207,11 +207,11 @@ static bool metrics_agree(const struct wire_frame *frame)
     return true;
 }
 
-enum feed_intake feed_intake_details(struct model_job *job, const struct wire_frame *frame,
-                                     struct model_link *link)
+enum viewer_apply viewer_apply_details(struct model_job *job, const struct wire_frame *frame,
+                                       struct model_link *link)
 {
     if (!counts_agree(frame) || !metrics_agree(frame))
-        return FEED_INTAKE_WRONG;
+        return VIEWER_APPLY_WRONG;
     describe(job, frame, link);
     return measure(job, frame);
 }
@@ -219,8 +219,8 @@ enum feed_intake feed_intake_details(struct model_job *job, const struct wire_fr
 /* ------------------------------------------------------------------------------- percentiles */
 
 /* All buckets of an op stand together. */
-enum feed_intake feed_intake_percentiles(struct model_job *job, const struct wire_frame *frame,
-                                         struct model_link *link)
+enum viewer_apply viewer_apply_percentiles(struct model_job *job, const struct wire_frame *frame,
+                                           struct model_link *link)
 {
     uint64_t bucket[MODEL_BUCKETS], count[MODEL_BUCKETS];
     struct reading r;
@@ -244,5 +244,5 @@ enum feed_intake feed_intake_percentiles(struct model_job *job, const struct wir
             link->falls++;
         n = 0;
     }
-    return FEED_INTAKE_DONE;
+    return VIEWER_APPLY_DONE;
 }

@@ -3,17 +3,17 @@
  *
  * apply_detail.h: frames of the streams R, I and P, put into the model. For apply.c.
  */
-#ifndef FEED_INTAKE_DETAIL_H
-#define FEED_INTAKE_DETAIL_H
+#ifndef FEED_VIEWER_STREAM_APPLY_DETAIL_H
+#define FEED_VIEWER_STREAM_APPLY_DETAIL_H
 
 #include "feed/viewer/stream/apply.h"
 
-enum feed_intake feed_intake_phases(struct model_job *job, const struct wire_frame *frame,
-                                    struct model_link *link);
-enum feed_intake feed_intake_details(struct model_job *job, const struct wire_frame *frame,
-                                     struct model_link *link);
+enum viewer_apply viewer_apply_phases(struct model_job *job, const struct wire_frame *frame,
+                                      struct model_link *link);
+enum viewer_apply viewer_apply_details(struct model_job *job, const struct wire_frame *frame,
+                                       struct model_link *link);
 
-enum feed_intake feed_intake_percentiles(struct model_job *job, const struct wire_frame *frame,
-                                         struct model_link *link);
+enum viewer_apply viewer_apply_percentiles(struct model_job *job, const struct wire_frame *frame,
+                                           struct model_link *link);
 
 #endif

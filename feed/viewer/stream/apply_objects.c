@@ -23,7 +23,7 @@ static uint8_t code(uint64_t value, unsigned known)
     return value < known ? (uint8_t)value : 0;
 }
 
-bool feed_intake_counter(struct model_job *job, const struct feed_intake_row *row)
+bool viewer_apply_counter(struct model_job *job, const struct viewer_apply_row *row)
 {
     const struct model_counter_raw raw = {
         .domain = bytes_of(row->text[0]),
@@ -35,7 +35,7 @@ bool feed_intake_counter(struct model_job *job, const struct feed_intake_row *ro
     return model_job_add_counter(job, &raw);
 }
 
-bool feed_intake_span(struct model_job *job, const struct feed_intake_row *row)
+bool viewer_apply_span(struct model_job *job, const struct viewer_apply_row *row)
 {
     const struct model_span_raw raw = {
         .domain = bytes_of(row->text[0]),
@@ -45,7 +45,7 @@ bool feed_intake_span(struct model_job *job, const struct feed_intake_row *row)
     return model_job_add_span(job, &raw);
 }
 
-bool feed_intake_marker(struct model_job *job, const struct feed_intake_row *row)
+bool viewer_apply_marker(struct model_job *job, const struct viewer_apply_row *row)
 {
     return model_job_add_marker(job, bytes_of(row->text[0]), bytes_of(row->text[1]));
 }
@@ -141,7 +141,7 @@ static void take_usage(struct model_job *job, const struct wire_frame *frame)
         model_job_set_usage(job, (uint32_t)walk.u[0], walk.u[1], double_of(walk.u[2]));
 }
 
-size_t feed_intake_counters(struct model_job *job, const struct wire_frame *frame, bool older)
+size_t viewer_apply_counters(struct model_job *job, const struct wire_frame *frame, bool older)
 {
     const size_t refused = take_all(job, frame, older);
     if (refused == 0)
@@ -229,7 +229,7 @@ static void take_slowest(struct model_job *job, const struct wire_frame *frame, 
     }
 }
 
-size_t feed_intake_spans(struct model_job *job, const struct wire_frame *frame, bool older)
+size_t viewer_apply_spans(struct model_job *job, const struct wire_frame *frame, bool older)
 {
     struct taken taken = {.runs = walk_of(frame, WIRE_G_RUNS)};
     size_t refused = take_runs(job, frame, older, &taken);
@@ -241,7 +241,7 @@ size_t feed_intake_spans(struct model_job *job, const struct wire_frame *frame, 
 
 /* ------------------------------------------------------------------------------------- markers */
 
-bool feed_intake_marks(struct model_job *job, const struct wire_frame *frame)
+bool viewer_apply_marks(struct model_job *job, const struct wire_frame *frame)
 {
     for (struct walk walk = walk_of(frame, WIRE_G_MARK); walk_next(&walk);) {
         const struct model_mark mark = {

@@ -31,7 +31,7 @@ static void find_host(char out[256])
         out[0] = '\0';
 }
 
-void feed_command_asker(char *out, size_t capacity)
+void viewer_command_asker(char *out, size_t capacity)
 {
     char user[128], host[256];
     find_user(user, sizeof user);
@@ -39,8 +39,8 @@ void feed_command_asker(char *out, size_t capacity)
     snprintf(out, capacity, "%s, process %ld on %s", user, (long)getpid(), host);
 }
 
-size_t feed_command_write(const uint8_t *instance, uint64_t number, const char *what,
-                          const char *arg, void *out, size_t capacity)
+size_t viewer_command_write(const uint8_t *instance, uint64_t number, const char *what,
+                            const char *arg, void *out, size_t capacity)
 {
     struct wire_writer w;
     char user[128], host[256];

@@ -15,24 +15,24 @@
 #include "feed/shared/registry_dir.h"
 #include "feed/viewer/stream/link_state.h"
 
-bool feed_connection_prepare(void *socket)
+bool viewer_connection_prepare(void *socket)
 {
     static const struct {
         int option, value;
     } options[] = {
         {ZMQ_LINGER, 0},
-        {ZMQ_RCVHWM, FEED_READ_HWM},
+        {ZMQ_RCVHWM, WIRE_READ_HWM},
         {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
-        {ZMQ_HANDSHAKE_IVL, FEED_HANDSHAKE_MS},
-        {ZMQ_CONNECT_TIMEOUT, FEED_CONNECT_MS}, /* of a network that was cut */
-        {ZMQ_RECONNECT_IVL, FEED_RECONNECT_MS},
-        {ZMQ_RECONNECT_IVL_MAX, FEED_RECONNECT_MAX_MS},
+        {ZMQ_HANDSHAKE_IVL, WIRE_HANDSHAKE_MS},
+        {ZMQ_CONNECT_TIMEOUT, WIRE_CONNECT_MS}, /* of a network that was cut */
+        {ZMQ_RECONNECT_IVL, WIRE_RECONNECT_MS},
+        {ZMQ_RECONNECT_IVL_MAX, WIRE_RECONNECT_MAX_MS},
         {ZMQ_IPV6, 1},
         {ZMQ_TCP_KEEPALIVE, 1},
-        {ZMQ_TCP_MAXRT, FEED_UNHEARD_MS}, /* what was sent and not heard stops the keep-alive */
-        {ZMQ_TCP_KEEPALIVE_IDLE, FEED_KEEPALIVE_S},
+        {ZMQ_TCP_MAXRT, WIRE_UNHEARD_MS}, /* what was sent and not heard stops the keep-alive */
+        {ZMQ_TCP_KEEPALIVE_IDLE, WIRE_KEEPALIVE_S},
         {ZMQ_TCP_KEEPALIVE_INTVL, 1},
-        {ZMQ_TCP_KEEPALIVE_CNT, FEED_KEEPALIVE_S},
+        {ZMQ_TCP_KEEPALIVE_CNT, WIRE_KEEPALIVE_S},
     };
     const int64_t most = WIRE_MESSAGE_MAX;
     for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
@@ -42,9 +42,9 @@ bool feed_connection_prepare(void *socket)
 }
 
 /* Inside the process libzmq has no events: whoever passes a job on (listen.h) tells them. */
-static bool hear_listener(struct feed_connection *c, void *zmq, const char *at)
+static bool hear_listener(struct viewer_connection *c, void *zmq, const char *at)
 {
-    char endpoint[FEED_ENDPOINT_SIZE];
+    char endpoint[SHARED_ENDPOINT_SIZE];
     const int zero = 0;
     snprintf(endpoint, sizeof endpoint, "%.*s.told", (int)strlen(at) - 4, at);
     c->monitor = zmq_socket(zmq, ZMQ_SUB);
@@ -54,7 +54,8 @@ static bool hear_listener(struct feed_connection *c, void *zmq, const char *at)
 }
 
 /* Each has a name of its own: libzmq may give up that of the one before a little later. */
-bool feed_connection_watch(struct feed_connection *c, void *zmq, const char *name, const char *at)
+bool viewer_connection_watch(struct viewer_connection *c, void *zmq, const char *name,
+                             const char *at)
 {
     char endpoint[64];
     if (strncmp(at, "inproc://", 9) == 0)
@@ -83,17 +84,17 @@ static int read_event(void *monitor, uint8_t *out, size_t capacity)
 
 /* libzmq would never try again, or, of a peer that ends the connection without a word, ten times a
  * second for ever: it takes that for a success. */
-static void put_off(struct feed_connection *c, uint64_t now_ns)
+static void put_off(struct viewer_connection *c, uint64_t now_ns)
 {
-    uint64_t pause_ms = c->pause_ms ? 2 * c->pause_ms : FEED_RECONNECT_MS;
-    if (pause_ms > FEED_RECONNECT_MAX_MS)
-        pause_ms = FEED_RECONNECT_MAX_MS;
-    feed_connection_close(c);
-    *c = (struct feed_connection){
-        .lost = true, .pause_ms = pause_ms, .again_ns = now_ns + pause_ms * FEED_NS_PER_MS};
+    uint64_t pause_ms = c->pause_ms ? 2 * c->pause_ms : WIRE_RECONNECT_MS;
+    if (pause_ms > WIRE_RECONNECT_MAX_MS)
+        pause_ms = WIRE_RECONNECT_MAX_MS;
+    viewer_connection_close(c);
+    *c = (struct viewer_connection){
+        .lost = true, .pause_ms = pause_ms, .again_ns = now_ns + pause_ms * VIEWER_NS_PER_MS};
 }
 
-unsigned feed_connection_events(struct feed_connection *c, uint64_t now_ns)
+unsigned viewer_connection_events(struct viewer_connection *c, uint64_t now_ns)
 {
     uint8_t bytes[6];
     uint16_t event;
@@ -107,19 +108,19 @@ unsigned feed_connection_events(struct feed_connection *c, uint64_t now_ns)
         seen |= event;
         if (event == ZMQ_EVENT_HANDSHAKE_SUCCEEDED)
             c->up = true;
-        else if (event & (ZMQ_EVENT_DISCONNECTED | FEED_CONNECTION_STRANGE)) {
+        else if (event & (ZMQ_EVENT_DISCONNECTED | VIEWER_CONNECTION_STRANGE)) {
             c->up = false;
             c->lost = true;
         }
     }
     if (c->up)
         c->pause_ms = 0;
-    else if (seen & FEED_CONNECTION_STRANGE)
+    else if (seen & VIEWER_CONNECTION_STRANGE)
         put_off(c, now_ns);
     return seen;
 }
 
-void feed_connection_close(struct feed_connection *c)
+void viewer_connection_close(struct viewer_connection *c)
 {
     if (c->monitor) {
         zmq_socket_monitor(c->socket, NULL, 0);
@@ -127,5 +128,5 @@ void feed_connection_close(struct feed_connection *c)
     }
     if (c->socket)
         zmq_close(c->socket);
-    *c = (struct feed_connection){0};
+    *c = (struct viewer_connection){0};
 }

@@ -16,19 +16,19 @@ enum { APART_NS = 1000 * 1000, SLOW_TICKS = 3 };
     (1u << WIRE_HELLO | 1u << WIRE_DEFS | 1u << WIRE_NOTICES | 1u << WIRE_REWRITES |               \
      1u << WIRE_DETAILS)
 
-void feed_moment_begin(struct feed_moment *moment)
+void viewer_consistency_begin(struct viewer_consistency *moment)
 {
     moment->oldest_ns = UINT64_MAX;
     moment->newest_ns = 0;
     moment->whole = false;
 }
 
-void feed_moment_end(struct feed_moment *moment)
+void viewer_consistency_end(struct viewer_consistency *moment)
 {
     moment->whole = true;
 }
 
-static void note_answer(struct feed_moment *moment, uint64_t tick, uint64_t mono_ns)
+static void note_answer(struct viewer_consistency *moment, uint64_t tick, uint64_t mono_ns)
 {
     if (tick > moment->asked_tick)
         moment->asked_tick = tick;
@@ -43,7 +43,7 @@ static bool is_apart(uint64_t oldest_ns, uint64_t newest_ns)
     return newest_ns > oldest_ns && newest_ns - oldest_ns > APART_NS;
 }
 
-static void note_fact(struct feed_moment *moment, const struct wire_frame *frame)
+static void note_fact(struct viewer_consistency *moment, const struct wire_frame *frame)
 {
     const uint64_t tick = frame->field[WIRE_F_TICK].u, mono_ns = frame->field[WIRE_F_MONO].u;
     if (tick != moment->tick) {
@@ -59,7 +59,7 @@ static void note_fact(struct feed_moment *moment, const struct wire_frame *frame
     moment->last_ns = mono_ns;
 }
 
-void feed_moment_note(struct feed_moment *moment, const struct wire_frame *frame)
+void viewer_consistency_note(struct viewer_consistency *moment, const struct wire_frame *frame)
 {
     const struct wire_value *field = frame->field;
     if (!field[WIRE_F_REQ].present)
@@ -68,7 +68,7 @@ void feed_moment_note(struct feed_moment *moment, const struct wire_frame *frame
         note_answer(moment, field[WIRE_F_TICK].u, field[WIRE_F_MONO].u);
 }
 
-bool feed_moment_is_one(const struct feed_moment *moment, uint64_t next, bool near)
+bool viewer_consistency_holds(const struct viewer_consistency *moment, uint64_t next, bool near)
 {
     if (moment->tick <= moment->asked_tick) /* the ticks before it are in it */
         return moment->whole && !(near && is_apart(moment->oldest_ns, moment->newest_ns));

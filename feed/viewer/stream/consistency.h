@@ -5,8 +5,8 @@
  * no part is much older than another (docs/protocol.md, section 4). It knows no socket and no
  * clock.
  */
-#ifndef FEED_MOMENT_H
-#define FEED_MOMENT_H
+#ifndef FEED_VIEWER_STREAM_CONSISTENCY_H
+#define FEED_VIEWER_STREAM_CONSISTENCY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,7 +14,7 @@
 #include "feed/protocol/frame.h"
 
 /* Zero at first. */
-struct feed_moment {
+struct viewer_consistency {
     uint64_t tick;   /* of the last frame of the facts; */
     uint64_t closed; /* and of the last hello among them, which ends its tick */
     uint64_t first_ns, last_ns; /* stamps of its first and its last frame with figures; 0: none */
@@ -26,14 +26,14 @@ struct feed_moment {
 };
 
 /* A snapshot of all is asked for; it is here. */
-void feed_moment_begin(struct feed_moment *moment);
-void feed_moment_end(struct feed_moment *moment);
+void viewer_consistency_begin(struct viewer_consistency *moment);
+void viewer_consistency_end(struct viewer_consistency *moment);
 
 /* A frame of the facts or an answer came, whether or not it brought anything. */
-void feed_moment_note(struct feed_moment *moment, const struct wire_frame *frame);
+void viewer_consistency_note(struct viewer_consistency *moment, const struct wire_frame *frame);
 
 /* Whether what came is of one moment, `next` being the tick of the frame of the facts that comes
  * next; 0: not known. `near`: its parts are made at a time, as a small job does. */
-bool feed_moment_is_one(const struct feed_moment *moment, uint64_t next, bool near);
+bool viewer_consistency_holds(const struct viewer_consistency *moment, uint64_t next, bool near);
 
 #endif

@@ -21,18 +21,18 @@ static bool is_ready(uint64_t pid, uint64_t tid)
 {
     char path[96], text[1024];
     snprintf(path, sizeof path, "/proc/%" PRIu64 "/task/%" PRIu64 "/stat", pid, tid);
-    const char *at = feed_file_head(path, text, sizeof text) ? strrchr(text, ')') : NULL;
+    const char *at = shared_file_head(path, text, sizeof text) ? strrchr(text, ')') : NULL;
     return at != NULL && strncmp(at, ") R", 3) == 0;
 }
 
-enum feed_hunger feed_starved_judge(const struct feed_turns_at *first,
-                                    const struct feed_turns_at *now)
+enum viewer_cpu_starvation_state viewer_cpu_starvation_judge(const struct viewer_turns_at *first,
+                                                             const struct viewer_turns_at *now)
 {
-    const struct feed_turns *then = &first->turns, *since = &now->turns;
+    const struct shared_schedstat *then = &first->turns, *since = &now->turns;
     if (since->turns == then->turns && since->ran_ns == then->ran_ns)
-        return FEED_STARVED_IF_READY;
+        return VIEWER_STARVED_IF_READY;
     const uint64_t passed_ns = now->at_ns - first->at_ns;
-    return since->waited_ns - then->waited_ns > passed_ns / 2 ? FEED_STARVED : FEED_FED;
+    return since->waited_ns - then->waited_ns > passed_ns / 2 ? VIEWER_STARVED : VIEWER_FED;
 }
 
 static const struct model_now *longest(const struct model_job *job)
@@ -40,26 +40,26 @@ static const struct model_now *longest(const struct model_job *job)
     size_t count;
     const struct model_now *now = model_job_now(job, &count), *found = NULL;
     for (size_t i = 0; i < count; i++)
-        if (now[i].seen_ns >= LONG_MS * FEED_NS_PER_MS &&
+        if (now[i].seen_ns >= LONG_MS * VIEWER_NS_PER_MS &&
             (!found || now[i].seen_ns > found->seen_ns))
             found = &now[i];
     return found;
 }
 
 /* At the first look the whole life of the thread tells, if it does not sleep now. */
-static bool is_starved(const struct feed_starved *starved, uint64_t pid,
-                       const struct feed_turns_at *now)
+static bool is_starved(const struct viewer_cpu_starvation *starved, uint64_t pid,
+                       const struct viewer_turns_at *now)
 {
-    const struct feed_turns_at *first = &starved->first;
+    const struct viewer_turns_at *first = &starved->first;
     if (first->at_ns == 0)
         return now->turns.waited_ns > now->turns.ran_ns && is_ready(pid, starved->tid);
-    enum feed_hunger hunger = feed_starved_judge(first, now);
-    return hunger == FEED_STARVED ||
-           (hunger == FEED_STARVED_IF_READY && is_ready(pid, starved->tid));
+    enum viewer_cpu_starvation_state hunger = viewer_cpu_starvation_judge(first, now);
+    return hunger == VIEWER_STARVED ||
+           (hunger == VIEWER_STARVED_IF_READY && is_ready(pid, starved->tid));
 }
 
-enum model_starved feed_starved_look(struct feed_starved *starved, uint64_t pid,
-                                     const struct model_job *job, uint64_t now_ns)
+enum model_starved viewer_cpu_starvation_sample(struct viewer_cpu_starvation *starved, uint64_t pid,
+                                                const struct model_job *job, uint64_t now_ns)
 {
     const struct model_now *open = pid > 0 && job ? longest(job) : NULL;
     if (!open) {
@@ -68,17 +68,17 @@ enum model_starved feed_starved_look(struct feed_starved *starved, uint64_t pid,
     }
     uint64_t tid = model_job_thread(job, open->thread)->tid;
     bool same = starved->tid == tid && starved->since_ns == open->since_ns;
-    if (same && now_ns - starved->look_ns < LOOK_MS * FEED_NS_PER_MS)
+    if (same && now_ns - starved->look_ns < LOOK_MS * VIEWER_NS_PER_MS)
         return starved->is;
-    struct feed_turns_at now = {.at_ns = now_ns};
-    bool known = feed_turns_read(pid, tid, &now.turns) && now.turns.turns > 0;
+    struct viewer_turns_at now = {.at_ns = now_ns};
+    bool known = shared_schedstat_read(pid, tid, &now.turns) && now.turns.turns > 0;
     if (!same)
-        *starved = (struct feed_starved){.tid = tid, .since_ns = open->since_ns};
+        *starved = (struct viewer_cpu_starvation){.tid = tid, .since_ns = open->since_ns};
     starved->look_ns = now_ns;
     starved->is = !known                            ? MODEL_STARVED_UNKNOWN
                   : is_starved(starved, pid, &now) ? MODEL_STARVED_YES
                                                     : MODEL_STARVED_NO;
-    if (!same || now_ns - starved->first.at_ns >= SPAN_MS * FEED_NS_PER_MS)
+    if (!same || now_ns - starved->first.at_ns >= SPAN_MS * VIEWER_NS_PER_MS)
         starved->first = now;
     return starved->is;
 }

@@ -47,7 +47,7 @@ static void raise_limit(void)
     all.raised = setrlimit(RLIMIT_NOFILE, &limit) == 0 || all.raised;
 }
 
-void feed_headroom_restore(void)
+void viewer_headroom_restore(void)
 {
     if (all.raised)
         setrlimit(RLIMIT_NOFILE, &all.before);
@@ -55,20 +55,20 @@ void feed_headroom_restore(void)
 
 static bool has_descriptors(int wanted, char *why, size_t capacity)
 {
-    if (feed_probe_descriptors(wanted))
+    if (shared_probe_descriptors(wanted))
         return true;
     raise_limit();
-    if (feed_probe_descriptors(wanted))
+    if (shared_probe_descriptors(wanted))
         return true;
     snprintf(why, capacity,
              "fewer than %d file descriptors are free, of %d: raise the hard limit (ulimit -Hn)",
-             wanted, feed_probe_limit());
+             wanted, shared_probe_limit());
     return false;
 }
 
 static bool has_memory(void)
 {
-    return feed_probe_memory(MEMORY);
+    return shared_probe_memory(MEMORY);
 }
 
 static bool say_memory(char *why, size_t capacity)
@@ -80,16 +80,16 @@ static bool say_memory(char *why, size_t capacity)
 
 static bool has_threads(char *why, size_t capacity)
 {
-    const enum feed_lack lack = feed_probe_threads(THREADS, MEMORY);
-    if (lack == FEED_LACKS_MEMORY)
+    const enum shared_lack lack = shared_probe_threads(THREADS, MEMORY);
+    if (lack == SHARED_LACKS_MEMORY)
         return say_memory(why, capacity);
-    if (lack == FEED_LACKS_THREADS)
+    if (lack == SHARED_LACKS_THREADS)
         snprintf(why, capacity,
                  "no thread can be started for ZeroMQ: raise `ulimit -u` or `ulimit -v`");
-    return lack == FEED_LACKS_NOTHING;
+    return lack == SHARED_LACKS_NOTHING;
 }
 
-void *feed_headroom_context(char *why, size_t capacity)
+void *viewer_headroom_context(char *why, size_t capacity)
 {
     struct rlimit limit;
     if (!has_descriptors(CONTEXT + JOB + OTHER, why, capacity) || !has_threads(why, capacity))
@@ -115,27 +115,27 @@ void *feed_headroom_context(char *why, size_t capacity)
     return NULL;
 }
 
-bool feed_headroom_job(int connecting, char *why, size_t capacity)
+bool viewer_headroom_job(int connecting, char *why, size_t capacity)
 {
     if (!has_descriptors(JOB + OTHER + connecting, why, capacity))
         return false;
     return has_memory() || say_memory(why, capacity);
 }
 
-void *feed_headroom_socket(void *zmq, int type)
+void *viewer_headroom_socket(void *zmq, int type)
 {
-    if (!feed_probe_descriptors(JOB / 2))
+    if (!shared_probe_descriptors(JOB / 2))
         raise_limit();
-    const bool free = feed_probe_descriptors(JOB / 2);
+    const bool free = shared_probe_descriptors(JOB / 2);
     if (free && has_memory())
         return zmq_socket(zmq, type);
     errno = free ? ENOMEM : EMFILE;
     return NULL;
 }
 
-void feed_headroom_why(void *zmq, int error, char *why, size_t capacity)
+void viewer_headroom_why(void *zmq, int error, char *why, size_t capacity)
 {
-    if (error == EMFILE && feed_probe_descriptors(JOB))
+    if (error == EMFILE && shared_probe_descriptors(JOB))
         snprintf(why, capacity, "all %d sockets that libzmq has are in use",
                  zmq_ctx_get(zmq, ZMQ_MAX_SOCKETS));
     else
@@ -173,7 +173,7 @@ static void on_abort(int number)
     raise(number);
 }
 
-void feed_headroom_guard(void (*rescue)(void), int code)
+void viewer_headroom_guard(void (*rescue)(void), int code)
 {
     const struct sigaction action = {.sa_handler = on_abort};
     if (!all.rescue)

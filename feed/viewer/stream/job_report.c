@@ -11,21 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-void feed_made_release(struct feed_made *made)
+void viewer_job_report_release(struct viewer_job_report *made)
 {
     free(made->data);
-    *made = (struct feed_made){0};
+    *made = (struct viewer_job_report){0};
 }
 
-void feed_made_begin(struct feed_made *made, uint64_t size)
+void viewer_job_report_begin(struct viewer_job_report *made, uint64_t size)
 {
-    feed_made_release(made);
+    viewer_job_report_release(made);
     made->size = (size_t)size;
     made->wanted = size > 0;
 }
 
 /* Room for `more` bytes and a 0. */
-static bool make_room(struct feed_made *made, size_t more)
+static bool make_room(struct viewer_job_report *made, size_t more)
 {
     const size_t need = made->have + more + 1;
     if (need <= made->capacity)
@@ -39,7 +39,7 @@ static bool make_room(struct feed_made *made, size_t more)
     return true;
 }
 
-static bool add(struct feed_made *made, const struct wire_text *text)
+static bool add(struct viewer_job_report *made, const struct wire_text *text)
 {
     if (text->size > made->size - made->have || !make_room(made, text->size))
         return false;
@@ -50,7 +50,7 @@ static bool add(struct feed_made *made, const struct wire_text *text)
     return true;
 }
 
-bool feed_made_take(struct feed_made *made, const struct wire_frame *frame)
+bool viewer_job_report_take(struct viewer_job_report *made, const struct wire_frame *frame)
 {
     const struct wire_rows *part = &frame->group[WIRE_G_PART];
     const struct wire_value *at = &frame->field[WIRE_F_AT], *bytes = &frame->field[WIRE_F_BYTES];
@@ -63,7 +63,7 @@ bool feed_made_take(struct feed_made *made, const struct wire_frame *frame)
         good = wire_text_next(&part->column[0], &cursor, &text) && add(made, &text);
     }
     if (!good || made->have == before) {
-        feed_made_release(made);
+        viewer_job_report_release(made);
         return false;
     }
     made->request = 0;

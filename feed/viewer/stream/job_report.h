@@ -4,13 +4,13 @@
  * job_report.h: a report that a job has made and that is fetched from it, part by part
  * (docs/protocol.md, 5.5).
  */
-#ifndef FEED_MADE_H
-#define FEED_MADE_H
+#ifndef FEED_VIEWER_STREAM_JOB_REPORT_H
+#define FEED_VIEWER_STREAM_JOB_REPORT_H
 
 #include "feed/protocol/frame.h"
 
 /* Zero: there is none. */
-struct feed_made {
+struct viewer_job_report {
     bool wanted;     /* parts of it are missing */
     char *data;      /* what has come, or NULL; grows as it comes */
     size_t size, have, capacity;
@@ -18,10 +18,10 @@ struct feed_made {
 };
 
 /* Begins to fetch a report of so many bytes. */
-void feed_made_begin(struct feed_made *made, uint64_t size);
+void viewer_job_report_begin(struct viewer_job_report *made, uint64_t size);
 /* Takes the answer to the request. False: it is not the part that was asked for, it is beyond the
  * report, or memory is short; what came is freed. */
-bool feed_made_take(struct feed_made *made, const struct wire_frame *frame);
-void feed_made_release(struct feed_made *made);
+bool viewer_job_report_take(struct viewer_job_report *made, const struct wire_frame *frame);
+void viewer_job_report_release(struct viewer_job_report *made);
 
 #endif

@@ -15,7 +15,7 @@
 enum {
     LAG_SPAN_MS = 10 * 1000,
     AHEAD_MS = 10 * 1000,
-    LATE_MS = FEED_HELLO_MS + FEED_LAG_MS, /* a job that does nothing still says hello */
+    LATE_MS = WIRE_HELLO_MS + WIRE_LAG_MS, /* a job that does nothing still says hello */
     PATIENCE_FIRST_MS = 1000,
     PATIENCE_MAX_MS = 30 * 1000,
     PATIENCE_TRIES = 3,
@@ -23,11 +23,11 @@ enum {
 
 static bool is_ahead(int64_t delta, int64_t of)
 {
-    return delta < of && (uint64_t)of - (uint64_t)delta > AHEAD_MS * FEED_NS_PER_MS;
+    return delta < of && (uint64_t)of - (uint64_t)delta > AHEAD_MS * VIEWER_NS_PER_MS;
 }
 
 /* A stamp far ahead of all others is wrong, or they were late: the next one tells. */
-static bool is_doubtful(struct feed_lag *lag, int64_t delta, int64_t least)
+static bool is_doubtful(struct viewer_lag *lag, int64_t delta, int64_t least)
 {
     const bool known = least != INT64_MAX, ahead = known && is_ahead(delta, least);
     const bool again = lag->doubted && !is_ahead(delta, lag->doubt) && !is_ahead(lag->doubt, delta);
@@ -36,14 +36,14 @@ static bool is_doubtful(struct feed_lag *lag, int64_t delta, int64_t least)
     return lag->doubted;
 }
 
-uint64_t feed_lag_of(struct feed_lag *lag, uint64_t now_ns, uint64_t stamp_ns)
+uint64_t viewer_lag_of(struct viewer_lag *lag, uint64_t now_ns, uint64_t stamp_ns)
 {
     const int64_t delta = (int64_t)(now_ns - stamp_ns);
-    const uint64_t span = now_ns / (LAG_SPAN_MS * FEED_NS_PER_MS) + 1;
-    const unsigned at = (unsigned)(span % FEED_LAG_SPANS);
+    const uint64_t span = now_ns / (LAG_SPAN_MS * VIEWER_NS_PER_MS) + 1;
+    const unsigned at = (unsigned)(span % VIEWER_LAG_SPANS);
     int64_t least = INT64_MAX;
-    for (unsigned i = 0; i < FEED_LAG_SPANS; i++)
-        if (lag->span[i] + FEED_LAG_SPANS > span && lag->least[i] < least)
+    for (unsigned i = 0; i < VIEWER_LAG_SPANS; i++)
+        if (lag->span[i] + VIEWER_LAG_SPANS > span && lag->least[i] < least)
             least = lag->least[i];
     if (is_doubtful(lag, delta, least))
         return 0;
@@ -54,7 +54,7 @@ uint64_t feed_lag_of(struct feed_lag *lag, uint64_t now_ns, uint64_t stamp_ns)
     return delta < least ? 0 : (uint64_t)delta - (uint64_t)least;
 }
 
-void feed_patience_use(struct feed_patience *patience, uint64_t now_ns)
+void viewer_patience_use(struct viewer_patience *patience, uint64_t now_ns)
 {
     uint64_t pause_ms = PATIENCE_FIRST_MS;
     patience->tries++;
@@ -62,156 +62,156 @@ void feed_patience_use(struct feed_patience *patience, uint64_t now_ns)
         pause_ms *= 2;
     if (pause_ms > PATIENCE_MAX_MS)
         pause_ms = PATIENCE_MAX_MS;
-    patience->due_ns = now_ns + pause_ms * FEED_NS_PER_MS;
+    patience->due_ns = now_ns + pause_ms * VIEWER_NS_PER_MS;
 }
 
 /* Whether more than `ms` have passed. An instant of 0 never was. */
-static bool longer(const struct feed_vital *v, uint64_t since_ns, uint64_t ms)
+static bool longer(const struct viewer_link_signs *v, uint64_t since_ns, uint64_t ms)
 {
-    return since_ns > 0 && v->now_ns > since_ns && v->now_ns - since_ns > ms * FEED_NS_PER_MS;
+    return since_ns > 0 && v->now_ns > since_ns && v->now_ns - since_ns > ms * VIEWER_NS_PER_MS;
 }
 
-static bool detached(const struct feed_vital *v)
+static bool detached(const struct viewer_link_signs *v)
 {
     return v->final && v->left != NULL;
 }
 
-static bool ended(const struct feed_vital *v)
+static bool ended(const struct viewer_link_signs *v)
 {
     return v->final;
 }
 
-static bool ended_unheard(const struct feed_vital *v)
+static bool ended_unheard(const struct viewer_link_signs *v)
 {
     return v->bye && (v->gave_up || v->dead);
 }
 
-static bool ended_for_launcher(const struct feed_vital *v)
+static bool ended_for_launcher(const struct viewer_link_signs *v)
 {
     return v->dead && !v->bye && v->ended[0] != '\0';
 }
 
-static bool killed(const struct feed_vital *v)
+static bool killed(const struct viewer_link_signs *v)
 {
     return v->dead && !v->bye;
 }
 
-static bool unreachable_for(const struct feed_vital *v, uint64_t ms)
+static bool unreachable_for(const struct viewer_link_signs *v, uint64_t ms)
 {
     return !v->local && v->up_ns > 0 && longer(v, v->down_ns, ms) &&
            longer(v, v->last_frame_ns > 0 ? v->last_frame_ns : v->up_ns, ms);
 }
 
 /* Of a network it is not known whether the job or the way to it is gone. */
-static bool unreachable(const struct feed_vital *v)
+static bool unreachable(const struct viewer_link_signs *v)
 {
-    return unreachable_for(v, v->far ? FEED_LOST_MS : FEED_HANDSHAKE_MS);
+    return unreachable_for(v, v->far ? WIRE_LOST_MS : WIRE_HANDSHAKE_MS);
 }
 
-static bool out_of_reach(const struct feed_vital *v)
+static bool out_of_reach(const struct viewer_link_signs *v)
 {
-    return unreachable_for(v, FEED_HANDSHAKE_MS);
+    return unreachable_for(v, WIRE_HANDSHAKE_MS);
 }
 
-static bool silent(const struct feed_vital *v)
+static bool silent(const struct viewer_link_signs *v)
 {
-    return v->last_frame_ns > 0 ? longer(v, v->last_frame_ns, FEED_STALE_MS)
-                                : longer(v, v->up_ns, FEED_STALE_MS);
+    return v->last_frame_ns > 0 ? longer(v, v->last_frame_ns, WIRE_STALE_MS)
+                                : longer(v, v->up_ns, WIRE_STALE_MS);
 }
 
-static bool silent_but_there(const struct feed_vital *v)
+static bool silent_but_there(const struct viewer_link_signs *v)
 {
     return v->local && silent(v);
 }
 
-static bool foreign_tongue(const struct feed_vital *v)
+static bool foreign_tongue(const struct viewer_link_signs *v)
 {
     return v->up_ns > 0 && v->last_frame_ns == 0 && v->other_version;
 }
 
-static bool denied(const struct feed_vital *v)
+static bool denied(const struct viewer_link_signs *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->denied;
 }
 
-static bool answered_with_other_key(const struct feed_vital *v)
+static bool answered_with_other_key(const struct viewer_link_signs *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange && v->keyed;
 }
 
-static bool answered_by_stranger(const struct feed_vital *v)
+static bool answered_by_stranger(const struct viewer_link_signs *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange;
 }
 
 /* The kernel takes connections for a process that does not run. */
-static bool stopped_before_a_word(const struct feed_vital *v)
+static bool stopped_before_a_word(const struct viewer_link_signs *v)
 {
     return answered_by_stranger(v) && v->local && v->stopped;
 }
 
-static bool without_a_word(const struct feed_vital *v)
+static bool without_a_word(const struct viewer_link_signs *v)
 {
     return answered_by_stranger(v) && v->local;
 }
 
-static bool strange_socket(const struct feed_vital *v)
+static bool strange_socket(const struct viewer_link_signs *v)
 {
     return answered_by_stranger(v) && v->socket;
 }
 
-static bool nobody_yet(const struct feed_vital *v)
+static bool nobody_yet(const struct viewer_link_signs *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->awaited;
 }
 
-static bool unanswered(const struct feed_vital *v)
+static bool unanswered(const struct viewer_link_signs *v)
 {
-    return v->up_ns == 0 && v->last_frame_ns == 0 && longer(v, v->began_ns, FEED_HANDSHAKE_MS);
+    return v->up_ns == 0 && v->last_frame_ns == 0 && longer(v, v->began_ns, WIRE_HANDSHAKE_MS);
 }
 
-static bool connecting(const struct feed_vital *v)
+static bool connecting(const struct viewer_link_signs *v)
 {
     return v->up_ns == 0 && v->last_frame_ns == 0;
 }
 
-static bool displaced(const struct feed_vital *v)
+static bool displaced(const struct viewer_link_signs *v)
 {
     return v->rival && v->mute;
 }
 
-static bool torn(const struct feed_vital *v)
+static bool torn(const struct viewer_link_signs *v)
 {
     return v->rival && !v->whole;
 }
 
-static bool beside_another(const struct feed_vital *v)
+static bool beside_another(const struct viewer_link_signs *v)
 {
     return v->rival;
 }
 
-static bool refused(const struct feed_vital *v)
+static bool refused(const struct viewer_link_signs *v)
 {
     return !v->whole && v->refusal[0] != '\0';
 }
 
 /* Facts come, but the snapshot cannot be asked for. */
-static bool without_control(const struct feed_vital *v)
+static bool without_control(const struct viewer_link_signs *v)
 {
-    return !v->whole && v->up_ns == 0 && longer(v, v->began_ns, FEED_HANDSHAKE_MS);
+    return !v->whole && v->up_ns == 0 && longer(v, v->began_ns, WIRE_HANDSHAKE_MS);
 }
 
-static bool syncing(const struct feed_vital *v)
+static bool syncing(const struct viewer_link_signs *v)
 {
     return !v->whole;
 }
 
-static bool lagging(const struct feed_vital *v)
+static bool lagging(const struct viewer_link_signs *v)
 {
-    return v->lag_ns > FEED_LAG_MS * FEED_NS_PER_MS || longer(v, v->last_frame_ns, LATE_MS);
+    return v->lag_ns > WIRE_LAG_MS * VIEWER_NS_PER_MS || longer(v, v->last_frame_ns, LATE_MS);
 }
 
-static bool otherwise(const struct feed_vital *v)
+static bool otherwise(const struct viewer_link_signs *v)
 {
     (void)v;
     return true;
@@ -223,7 +223,7 @@ static const char two_jobs[] = "two jobs are at %s: facts come from one, answers
 static const char by_launcher[] = "launcher", by_job[] = "job", by_notice[] = "notice";
 
 static const struct {
-    bool (*test)(const struct feed_vital *v);
+    bool (*test)(const struct viewer_link_signs *v);
     enum model_link_state state;
     const char *reason; /* %s: the label */
 } verdicts[] = {
@@ -267,7 +267,8 @@ static const struct {
     {otherwise, MODEL_LIVE, ""},
 };
 
-static void give_reason(const char *reason, const struct feed_vital *v, struct model_link *link)
+static void give_reason(const char *reason, const struct viewer_link_signs *v,
+                        struct model_link *link)
 {
     const size_t size = sizeof link->reason;
     const char *place = strstr(reason, "%s");
@@ -282,7 +283,7 @@ static void give_reason(const char *reason, const struct feed_vital *v, struct m
         snprintf(link->reason, size, "%s", reason);
 }
 
-void feed_vital_judge(const struct feed_vital *vital, struct model_link *link)
+void viewer_link_judge(const struct viewer_link_signs *vital, struct model_link *link)
 {
     unsigned i = 0;
     while (!verdicts[i].test(vital))

@@ -4,37 +4,37 @@
  * link_state.h: from the signs of life of a job to the state of its link, and the times that a
  * viewer keeps: lag and patience. Pure: all instants are given, ns of the viewer's monotonic clock.
  */
-#ifndef FEED_VITAL_H
-#define FEED_VITAL_H
+#ifndef FEED_VIEWER_STREAM_LINK_STATE_H
+#define FEED_VIEWER_STREAM_LINK_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "model/link.h"
 
-#define FEED_NS_PER_MS UINT64_C(1000000)
+#define VIEWER_NS_PER_MS UINT64_C(1000000)
 
 /* Lag: receive time minus stamp, less its minimum over the last minute, which takes the difference
  * of two clocks away. Zero is empty. */
-enum { FEED_LAG_SPANS = 6 }; /* of 10 s each */
-struct feed_lag {
-    int64_t least[FEED_LAG_SPANS];
-    uint64_t span[FEED_LAG_SPANS]; /* which span since the start of the clock, plus 1 */
+enum { VIEWER_LAG_SPANS = 6 }; /* of 10 s each */
+struct viewer_lag {
+    int64_t least[VIEWER_LAG_SPANS];
+    uint64_t span[VIEWER_LAG_SPANS]; /* which span since the start of the clock, plus 1 */
     int64_t doubt;                 /* of a stamp that was far ahead of the others, */
     bool doubted;                  /* if the last one was */
 };
-uint64_t feed_lag_of(struct feed_lag *lag, uint64_t now_ns, uint64_t stamp_ns);
+uint64_t viewer_lag_of(struct viewer_lag *lag, uint64_t now_ns, uint64_t stamp_ns);
 
 /* When a request that nobody answers may be sent again: twice after a second, then after 2, 4, ...
  * and at most 30 s. Zero has all its tries. */
-struct feed_patience {
+struct viewer_patience {
     uint64_t due_ns;
     unsigned tries;
 };
-void feed_patience_use(struct feed_patience *patience, uint64_t now_ns);
+void viewer_patience_use(struct viewer_patience *patience, uint64_t now_ns);
 
 /* What is known about the life of a job. Texts are borrowed and safe for the screen. */
-struct feed_vital {
+struct viewer_link_signs {
     uint64_t now_ns;
     uint64_t began_ns;      /* when connecting began */
     uint64_t up_ns;         /* last handshake; 0: never */
@@ -63,6 +63,6 @@ struct feed_vital {
 };
 
 /* Sets the state, the reason, `said_bye` and `detached`. */
-void feed_vital_judge(const struct feed_vital *vital, struct model_link *link);
+void viewer_link_judge(const struct viewer_link_signs *vital, struct model_link *link);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pending_frames.c: the memory of frames that wait; never more than FEED_HELD_MAX frames of real
+ * pending_frames.c: the memory of frames that wait; never more than WIRE_HELD_MAX frames of real
  * size.
  */
 #include "config.h"
@@ -11,37 +11,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool feed_hold_add(struct feed_hold *hold, const void *bytes, size_t size,
-                   const struct wire_frame *frame)
+bool viewer_pending_add(struct viewer_pending *hold, const void *bytes, size_t size,
+                        const struct wire_frame *frame)
 {
-    struct feed_held *held = &hold->frame[hold->count];
+    struct viewer_pending_frame *held = &hold->frame[hold->count];
     uint8_t *copy = malloc(size);
     if (!copy)
         return false;
     memcpy(copy, bytes, size);
-    *held = (struct feed_held){.bytes = copy,
-                               .size = size,
-                               .defines = frame->stream == WIRE_DEFS,
-                               .answer = frame->field[WIRE_F_REQ].present};
+    *held = (struct viewer_pending_frame){.bytes = copy,
+                                          .size = size,
+                                          .defines = frame->stream == WIRE_DEFS,
+                                          .answer = frame->field[WIRE_F_REQ].present};
     memcpy(held->defs, frame->defs, sizeof held->defs);
     hold->count++;
     return true;
 }
 
-void feed_hold_remove(struct feed_hold *hold, unsigned at)
+void viewer_pending_remove(struct viewer_pending *hold, unsigned at)
 {
     free(hold->frame[at].bytes);
     hold->count--;
     memmove(&hold->frame[at], &hold->frame[at + 1], (hold->count - at) * sizeof hold->frame[0]);
 }
 
-void feed_hold_clear(struct feed_hold *hold)
+void viewer_pending_clear(struct viewer_pending *hold)
 {
     while (hold->count > 0)
-        feed_hold_remove(hold, hold->count - 1);
+        viewer_pending_remove(hold, hold->count - 1);
 }
 
-bool feed_hold_answers(const struct feed_hold *hold)
+bool viewer_pending_answers(const struct viewer_pending *hold)
 {
     for (unsigned i = 0; i < hold->count; i++)
         if (hold->frame[i].answer)

@@ -3,8 +3,8 @@
  *
  * pending_frames.h: frames that wait for definitions: a bounded list of copies, oldest first.
  */
-#ifndef FEED_HOLD_H
-#define FEED_HOLD_H
+#ifndef FEED_VIEWER_STREAM_PENDING_FRAMES_H
+#define FEED_VIEWER_STREAM_PENDING_FRAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,7 +12,7 @@
 
 #include "feed/protocol/frame.h"
 
-struct feed_held {
+struct viewer_pending_frame {
     uint8_t *bytes; /* owned */
     size_t size;
     uint32_t defs[WIRE_TABLES]; /* what it relies on, so that it need not be read again to know */
@@ -21,20 +21,20 @@ struct feed_held {
 };
 
 /* Zero is empty. */
-struct feed_hold {
-    struct feed_held frame[FEED_HELD_MAX];
+struct viewer_pending {
+    struct viewer_pending_frame frame[WIRE_HELD_MAX];
     unsigned count;
 };
 
 /* Copies a frame to the end. False: out of memory. The list must not be full. */
-bool feed_hold_add(struct feed_hold *hold, const void *bytes, size_t size,
-                   const struct wire_frame *frame);
+bool viewer_pending_add(struct viewer_pending *hold, const void *bytes, size_t size,
+                        const struct wire_frame *frame);
 
 /* Frees the frame at a place; those behind it move up. */
-void feed_hold_remove(struct feed_hold *hold, unsigned at);
-void feed_hold_clear(struct feed_hold *hold);
+void viewer_pending_remove(struct viewer_pending *hold, unsigned at);
+void viewer_pending_clear(struct viewer_pending *hold);
 
 /* Whether any of them answers a request. */
-bool feed_hold_answers(const struct feed_hold *hold);
+bool viewer_pending_answers(const struct viewer_pending *hold);
 
 #endif

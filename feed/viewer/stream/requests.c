@@ -15,28 +15,28 @@ enum {
         WIRE_TICK_MAX / 2, /* what a tick has room for, all being busy, with some to spare */
 };
 
-bool feed_sync_rolls(const struct feed_sync *sync)
+bool viewer_sync_rolls(const struct viewer_sync *sync)
 {
     return model_job_count(sync->job, MODEL_APPLY) <= ROLL_BYTES / ROW_BYTES;
 }
 
-enum feed_want feed_sync_want(const struct feed_sync *sync)
+enum viewer_requests_due viewer_sync_want(const struct viewer_sync *sync)
 {
     if (!sync->job || sync->snapshot || sync->final)
-        return FEED_WANT_NOTHING;
+        return VIEWER_DUE_NOTHING;
     if (!sync->whole || sync->bye)
-        return FEED_WANT_ALL;
+        return VIEWER_DUE_ALL;
     if (sync->link->healing && sync->tick >= sync->heal_tick)
-        return FEED_WANT_ALL; /* the job is too large to heal by itself */
+        return VIEWER_DUE_ALL; /* the job is too large to heal by itself */
     if (sync->hold.count > 0)
-        return FEED_WANT_DEFS;
-    return sync->missed ? FEED_WANT_MISSED : FEED_WANT_NOTHING;
+        return VIEWER_DUE_DEFS;
+    return sync->missed ? VIEWER_DUE_MISSED : VIEWER_DUE_NOTHING;
 }
 
-void feed_sync_cancel(struct feed_sync *sync)
+void viewer_sync_cancel(struct viewer_sync *sync)
 {
     sync->snapshot = 0;
-    sync->want = FEED_WANT_NOTHING;
+    sync->want = VIEWER_DUE_NOTHING;
     sync->chunks = 0;
     sync->credit = 0;
     sync->asked = 0;
@@ -52,7 +52,7 @@ static void begin(struct wire_writer *w, void *out, size_t capacity, const char 
     wire_put_u64(w, WIRE_F_REQ, number);
 }
 
-size_t feed_sync_ask_hello(struct feed_sync *sync, void *out, size_t capacity)
+size_t viewer_sync_ask_hello(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;
     sync->hello = ++sync->request;
@@ -75,8 +75,8 @@ static void take_letters(char *word, uint32_t streams)
     *word = '\0';
 }
 
-size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void *out,
-                              size_t capacity)
+size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_requests_due want, void *out,
+                                size_t capacity)
 {
     uint32_t from[WIRE_TABLES] = {
         [WIRE_T_CLASS] = model_job_count(sync->job, MODEL_CLASS),
@@ -88,16 +88,16 @@ size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void 
         [WIRE_T_SPAN] = model_job_count(sync->job, MODEL_SPAN),
         [WIRE_T_MARKER] = model_job_count(sync->job, MODEL_MARKER),
     };
-    const uint32_t missed = want == FEED_WANT_MISSED ? sync->missed : 0;
+    const uint32_t missed = want == VIEWER_DUE_MISSED ? sync->missed : 0;
     const uint32_t streams[] = {
-        [FEED_WANT_DEFS] = 1u << WIRE_DEFS, [FEED_WANT_MISSED] = missed, [FEED_WANT_ALL] = ~0u};
+        [VIEWER_DUE_DEFS] = 1u << WIRE_DEFS, [VIEWER_DUE_MISSED] = missed, [VIEWER_DUE_ALL] = ~0u};
     char word[WIRE_STREAMS + 1];
     struct wire_writer w;
-    feed_sync_cancel(sync);
+    viewer_sync_cancel(sync);
     sync->snapshot = ++sync->request;
     sync->want = want;
-    if (want == FEED_WANT_ALL)
-        feed_moment_begin(&sync->moment);
+    if (want == VIEWER_DUE_ALL)
+        viewer_consistency_begin(&sync->moment);
     sync->after_bye = sync->bye != NULL;
     sync->asked = streams[want];
     memcpy(sync->told_before, sync->told, sizeof sync->told);
@@ -105,31 +105,32 @@ size_t feed_sync_ask_snapshot(struct feed_sync *sync, enum feed_want want, void 
     begin(&w, out, capacity, "snapshot", sync->snapshot);
     wire_put_text(&w, WIRE_F_WANT, word);
     wire_put_counts(&w, WIRE_F_FROM, from);
-    wire_put_u64(&w, WIRE_F_CREDIT, FEED_CREDIT);
+    wire_put_u64(&w, WIRE_F_CREDIT, WIRE_CREDIT);
     return wire_end(&w);
 }
 
 /* Never more than the credit of one request, whatever came in between. */
-size_t feed_sync_ask_more(struct feed_sync *sync, void *out, size_t capacity)
+size_t viewer_sync_ask_more(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;
-    uint32_t credit = sync->credit < FEED_CREDIT ? sync->credit : FEED_CREDIT;
+    uint32_t credit = sync->credit < WIRE_CREDIT ? sync->credit : WIRE_CREDIT;
     sync->credit -= credit;
     begin(&w, out, capacity, "more", sync->snapshot);
     wire_put_u64(&w, WIRE_F_CREDIT, credit);
     return wire_end(&w);
 }
 
-size_t feed_sync_ask_control(struct feed_sync *sync, const char *what, const char *arg, void *out,
-                             size_t capacity)
+size_t viewer_sync_ask_control(struct viewer_sync *sync, const char *what, const char *arg,
+                               void *out, size_t capacity)
 {
-    sync->outcome = (struct feed_outcome){.fate = FEED_ASKED, .request = ++sync->request};
-    feed_made_release(&sync->made);
+    sync->outcome =
+        (struct viewer_request_outcome){.fate = VIEWER_ASKED, .request = ++sync->request};
+    viewer_job_report_release(&sync->made);
     const uint8_t *instance = sync->job ? model_job_identity(sync->job)->instance : NULL;
-    return feed_command_write(instance, sync->request, what, arg, out, capacity);
+    return viewer_command_write(instance, sync->request, what, arg, out, capacity);
 }
 
-size_t feed_sync_ask_text(struct feed_sync *sync, void *out, size_t capacity)
+size_t viewer_sync_ask_text(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;
     sync->made.request = ++sync->request;
@@ -138,7 +139,7 @@ size_t feed_sync_ask_text(struct feed_sync *sync, void *out, size_t capacity)
     return wire_end(&w);
 }
 
-size_t feed_sync_ack(struct feed_sync *sync, void *out, size_t capacity)
+size_t viewer_sync_ack(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;
     begin(&w, out, capacity, "ack", ++sync->request);

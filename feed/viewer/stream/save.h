@@ -4,8 +4,8 @@
  * save.h: the dump of a job on the viewer's side: what the job's own proftop_dump() or
  * proftop_dumps() would write, from what the viewer knows of it.
  */
-#ifndef FEED_SAVE_H
-#define FEED_SAVE_H
+#ifndef FEED_VIEWER_STREAM_SAVE_H
+#define FEED_VIEWER_STREAM_SAVE_H
 
 #include "feed/shared/stats_report.h"
 #include "model/job.h"
@@ -14,9 +14,9 @@
  * becomes how many applies, counters and spans have values. */
 
 /* JSON: a Chrome trace with the totals beside its events, in ns. */
-char *feed_save_trace(const struct model_job *job, size_t *size, size_t *rows);
+char *viewer_save_trace(const struct model_job *job, size_t *size, size_t *rows);
 /* What MXNet's profiler prints. */
-char *feed_save_report(const struct model_job *job, const struct feed_report_form *form,
-                       size_t *size, size_t *rows);
+char *viewer_save_report(const struct model_job *job, const struct shared_report_form *form,
+                         size_t *size, size_t *rows);
 
 #endif

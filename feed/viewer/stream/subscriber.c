@@ -35,17 +35,17 @@ enum {
     IDLE_MS = 500,       /* and while nothing is */
 };
 
-struct feed_subscriber {
-    struct feed_subscriber *beside; /* the next of `all` */
+struct viewer_subscriber {
+    struct viewer_subscriber *beside; /* the next of `all` */
     void *zmq; /* borrowed */
-    struct feed_connection facts, control;
-    struct feed_target target;
+    struct viewer_connection facts, control;
+    struct viewer_target target;
     struct model_link link;
-    struct feed_sync sync;
-    struct feed_vital vital;
-    struct feed_lag lag;
-    struct feed_patience hello, snapshot, doubt;
-    struct feed_starved starved;
+    struct viewer_sync sync;
+    struct viewer_link_signs vital;
+    struct viewer_lag lag;
+    struct viewer_patience hello, snapshot, doubt;
+    struct viewer_cpu_starvation starved;
     bool hello_wanted;
     bool acknowledged;
     bool unread; /* libzmq may have heard of something that our sockets hold, and we not */
@@ -74,94 +74,94 @@ struct feed_subscriber {
  * the job either, so a connection that is whole would be cut; and libzmq 4.3 aborts the process
  * that then reads on (its issue 3937). A job that misbehaves can fill the control line as well. So
  * silence is judged by the frames that do not come, and a dead peer over tcp by the kernel. */
-static bool open_facts(struct feed_subscriber *s)
+static bool open_facts(struct viewer_subscriber *s)
 {
     /* H last: a job that hears of it, and says goodbye, knows of the others by then. */
     static const char *const topics[] = {"D/", "F/", "A/", "N/", "E/", "R/",
                                          "I/", "C/", "S/", "M/", "P/", "H/"};
-    s->facts.socket = feed_headroom_socket(s->zmq, ZMQ_SUB);
-    if (!s->facts.socket || !feed_connection_prepare(s->facts.socket))
+    s->facts.socket = viewer_headroom_socket(s->zmq, ZMQ_SUB);
+    if (!s->facts.socket || !viewer_connection_prepare(s->facts.socket))
         return false;
     for (unsigned i = 0; i < sizeof topics / sizeof topics[0]; i++)
         if (zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i])) != 0)
             return false;
-    return feed_connection_watch(&s->facts, s->zmq, "facts", s->target.facts) &&
-           feed_admit_prepare(s->target.admit, s->facts.socket, s->target.facts, false) &&
+    return viewer_connection_watch(&s->facts, s->zmq, "facts", s->target.facts) &&
+           shared_auth_prepare(s->target.admit, s->facts.socket, s->target.facts, false) &&
            zmq_connect(s->facts.socket, s->target.facts) == 0;
 }
 
-static bool open_control(struct feed_subscriber *s)
+static bool open_control(struct viewer_subscriber *s)
 {
     const int immediate = 1;
-    s->control.socket = feed_headroom_socket(s->zmq, ZMQ_DEALER);
-    if (!s->control.socket || !feed_connection_prepare(s->control.socket) ||
+    s->control.socket = viewer_headroom_socket(s->zmq, ZMQ_DEALER);
+    if (!s->control.socket || !viewer_connection_prepare(s->control.socket) ||
         zmq_setsockopt(s->control.socket, ZMQ_IMMEDIATE, &immediate, sizeof immediate) != 0)
         return false;
-    return feed_connection_watch(&s->control, s->zmq, "control", s->target.control) &&
-           feed_admit_prepare(s->target.admit, s->control.socket, s->target.control, false) &&
+    return viewer_connection_watch(&s->control, s->zmq, "control", s->target.control) &&
+           shared_auth_prepare(s->target.admit, s->control.socket, s->target.control, false) &&
            zmq_connect(s->control.socket, s->target.control) == 0;
 }
 
 /* Global because descriptors are of the process. */
-static struct feed_subscriber *all;
+static struct viewer_subscriber *all;
 
 /* Connections that are not there: libzmq opens each when it gets to it. */
 static int count_connecting(void)
 {
     int count = 0;
-    for (const struct feed_subscriber *s = all; s; s = s->beside)
+    for (const struct viewer_subscriber *s = all; s; s = s->beside)
         count += !s->facts.up + !s->control.up;
     return count;
 }
 
-struct feed_subscriber *feed_subscriber_new(void *zmq, const struct feed_target *target,
-                                            uint64_t now_ns, char *why, size_t capacity)
+struct viewer_subscriber *viewer_subscriber_new(void *zmq, const struct viewer_target *target,
+                                                uint64_t now_ns, char *why, size_t capacity)
 {
-    struct feed_subscriber *s = calloc(1, sizeof *s);
+    struct viewer_subscriber *s = calloc(1, sizeof *s);
     if (!s) {
         snprintf(why, capacity, "out of memory for a connection to %.64s", target->label);
         return NULL;
     }
     s->target = *target;
     /* A process of another namespace is not seen here: its sockets tell whether it lives. */
-    if (s->target.pid > 0 && feed_process_gone(s->target.pid, s->target.start))
+    if (s->target.pid > 0 && viewer_process_gone(s->target.pid, s->target.start))
         s->target.pid = s->target.start = 0;
-    feed_sync_init(&s->sync, &s->link, target->parent);
-    s->vital.keyed = feed_is_tcp(target->facts) && target->admit && !target->admit->insecure;
+    viewer_sync_init(&s->sync, &s->link, target->parent);
+    s->vital.keyed = shared_is_tcp(target->facts) && target->admit && !target->admit->insecure;
     s->vital.awaited = strncmp(target->facts, "inproc://", 9) == 0;
-    s->link.insecure = target->insecure || (feed_is_tcp(target->facts) && !s->vital.keyed);
+    s->link.insecure = target->insecure || (shared_is_tcp(target->facts) && !s->vital.keyed);
     s->vital.began_ns = now_ns;
     s->vital.now_ns = now_ns;
     s->zmq = zmq;
-    if (!feed_headroom_job(count_connecting(), why, capacity)) {
-        feed_subscriber_free(&s);
+    if (!viewer_headroom_job(count_connecting(), why, capacity)) {
+        viewer_subscriber_free(&s);
         return NULL;
     }
     s->beside = all;
     all = s;
     if (!open_facts(s) || !open_control(s)) {
         char reason[160];
-        feed_headroom_why(zmq, zmq_errno(), reason, sizeof reason);
+        viewer_headroom_why(zmq, zmq_errno(), reason, sizeof reason);
         snprintf(why, capacity, "cannot connect to %.64s: %s", s->target.label, reason);
-        feed_subscriber_free(&s);
+        viewer_subscriber_free(&s);
     }
     return s;
 }
 
-void feed_subscriber_free(struct feed_subscriber **subscriber)
+void viewer_subscriber_free(struct viewer_subscriber **subscriber)
 {
-    struct feed_subscriber *s = *subscriber, **at = &all;
+    struct viewer_subscriber *s = *subscriber, **at = &all;
     if (!s)
         return;
     while (*at && *at != s)
         at = &(*at)->beside;
     if (*at)
         *at = s->beside;
-    feed_connection_close(&s->facts);
-    feed_connection_close(&s->control);
+    viewer_connection_close(&s->facts);
+    viewer_connection_close(&s->control);
     if (s->kept)
         zmq_msg_close(&s->next);
-    feed_sync_release(&s->sync);
+    viewer_sync_release(&s->sync);
     free(s);
     *subscriber = NULL;
 }
@@ -170,40 +170,40 @@ void feed_subscriber_free(struct feed_subscriber **subscriber)
 
 /* The control line broke and stands again. If that of the facts did not break, it is dead without
  * knowing it, or holds frames that are old by now: it is made anew. */
-static void renew_facts(struct feed_subscriber *s)
+static void renew_facts(struct viewer_subscriber *s)
 {
     if (!s->facts.lost) {
-        feed_connection_close(&s->facts);
+        viewer_connection_close(&s->facts);
         if (!open_facts(s))
-            feed_connection_close(&s->facts);
+            viewer_connection_close(&s->facts);
     }
     s->facts.lost = false;
 }
 
 /* As when descriptors were lacking, or its peer refused it some time ago. */
-static void try_again(struct feed_subscriber *s, struct feed_connection *c,
-                      bool (*open)(struct feed_subscriber *s), uint64_t now_ns)
+static void try_again(struct viewer_subscriber *s, struct viewer_connection *c,
+                      bool (*open)(struct viewer_subscriber *s), uint64_t now_ns)
 {
     if (!c->socket && now_ns >= c->again_ns && !open(s))
-        feed_connection_close(c);
+        viewer_connection_close(c);
 }
 
-static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
+static void hear_events(struct viewer_subscriber *s, uint64_t now_ns)
 {
-    unsigned seen = feed_connection_events(&s->facts, now_ns);
+    unsigned seen = viewer_connection_events(&s->facts, now_ns);
     const bool was_up = s->control.up;
-    unsigned control = feed_connection_events(&s->control, now_ns);
+    unsigned control = viewer_connection_events(&s->control, now_ns);
     /* ssh accepts in any case. */
-    if ((seen | control) & FEED_CONNECTION_STRANGE && !s->target.via[0])
+    if ((seen | control) & VIEWER_CONNECTION_STRANGE && !s->target.via[0])
         s->vital.strange = true;
     if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
         s->vital.denied = true;
-    if (control & (ZMQ_EVENT_DISCONNECTED | FEED_CONNECTION_STRANGE) && was_up) {
+    if (control & (ZMQ_EVENT_DISCONNECTED | VIEWER_CONNECTION_STRANGE) && was_up) {
         s->vital.down_ns = now_ns;
         s->hello_wanted = false;
-        feed_sync_cancel(&s->sync);
-        if (s->sync.outcome.fate == FEED_ASKED)
-            s->sync.outcome.fate = FEED_LOST;
+        viewer_sync_cancel(&s->sync);
+        if (s->sync.outcome.fate == VIEWER_ASKED)
+            s->sync.outcome.fate = VIEWER_LOST;
     }
     if (control & ZMQ_EVENT_HANDSHAKE_SUCCEEDED && s->control.up) {
         s->link.reconnects += s->vital.up_ns > 0;
@@ -213,22 +213,22 @@ static void hear_events(struct feed_subscriber *s, uint64_t now_ns)
         s->vital.down_ns = 0;
         s->vital.strange = s->vital.denied = false;
         s->hello_wanted = true;
-        s->hello = (struct feed_patience){0};
-        s->snapshot = (struct feed_patience){0};
+        s->hello = (struct viewer_patience){0};
+        s->snapshot = (struct viewer_patience){0};
     }
 }
 
 /* ------------------------------------------------------------------------------------- asking */
 
-typedef size_t ask_fn(struct feed_sync *sync, void *out, size_t capacity);
+typedef size_t ask_fn(struct viewer_sync *sync, void *out, size_t capacity);
 
-static bool send_bytes(struct feed_subscriber *s, const void *bytes, size_t size)
+static bool send_bytes(struct viewer_subscriber *s, const void *bytes, size_t size)
 {
     s->unread = true; /* sending looks at what came */
     return size > 0 && zmq_send(s->control.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
 }
 
-static bool send_request(struct feed_subscriber *s, ask_fn *ask)
+static bool send_request(struct viewer_subscriber *s, ask_fn *ask)
 {
     uint8_t bytes[WIRE_REQUEST_MAX];
     return send_bytes(s, bytes, ask(&s->sync, bytes, sizeof bytes));
@@ -236,58 +236,58 @@ static bool send_request(struct feed_subscriber *s, ask_fn *ask)
 
 /* The answer to the hello proves that the job reads our requests; the snapshot does not wait for
  * it, since the instance is known by the first frame of either socket. */
-static void say_hello(struct feed_subscriber *s, uint64_t now_ns)
+static void say_hello(struct viewer_subscriber *s, uint64_t now_ns)
 {
     if (s->hello.tries > 0 && s->sync.hello == 0) {
         s->hello_wanted = false;
         return;
     }
-    bool subscribed = s->facts.up || now_ns - s->vital.up_ns >= FACTS_WAIT_MS * FEED_NS_PER_MS;
+    bool subscribed = s->facts.up || now_ns - s->vital.up_ns >= FACTS_WAIT_MS * VIEWER_NS_PER_MS;
     if (!subscribed || now_ns < s->hello.due_ns)
         return;
-    if (send_request(s, feed_sync_ask_hello))
-        feed_patience_use(&s->hello, now_ns);
+    if (send_request(s, viewer_sync_ask_hello))
+        viewer_patience_use(&s->hello, now_ns);
 }
 
-static void ask_snapshot(struct feed_subscriber *s, uint64_t now_ns)
+static void ask_snapshot(struct viewer_subscriber *s, uint64_t now_ns)
 {
     uint8_t bytes[WIRE_REQUEST_MAX];
     if (s->sync.snapshot && s->sync.chunks != s->chunks) {
         s->chunks = s->sync.chunks;
         s->progress_ns = now_ns;
     }
-    if (s->sync.snapshot && now_ns - s->progress_ns >= ANSWER_MS * FEED_NS_PER_MS)
-        feed_sync_cancel(&s->sync);
-    enum feed_want want = feed_sync_want(&s->sync);
-    if (want == FEED_WANT_NOTHING && !s->sync.snapshot)
-        s->snapshot = (struct feed_patience){0};
-    if (want == FEED_WANT_NOTHING || now_ns < s->snapshot.due_ns)
+    if (s->sync.snapshot && now_ns - s->progress_ns >= ANSWER_MS * VIEWER_NS_PER_MS)
+        viewer_sync_cancel(&s->sync);
+    enum viewer_requests_due want = viewer_sync_want(&s->sync);
+    if (want == VIEWER_DUE_NOTHING && !s->sync.snapshot)
+        s->snapshot = (struct viewer_patience){0};
+    if (want == VIEWER_DUE_NOTHING || now_ns < s->snapshot.due_ns)
         return;
-    size_t size = feed_sync_ask_snapshot(&s->sync, want, bytes, sizeof bytes);
+    size_t size = viewer_sync_ask_snapshot(&s->sync, want, bytes, sizeof bytes);
     if (!send_bytes(s, bytes, size)) {
-        feed_sync_cancel(&s->sync);
+        viewer_sync_cancel(&s->sync);
         return;
     }
     s->chunks = 0;
     s->progress_ns = now_ns;
-    feed_patience_use(&s->snapshot, now_ns);
+    viewer_patience_use(&s->snapshot, now_ns);
 }
 
 /* A part of a report that does not come is asked for again. */
-static void ask_text(struct feed_subscriber *s, uint64_t now_ns)
+static void ask_text(struct viewer_subscriber *s, uint64_t now_ns)
 {
-    const struct feed_made *made = &s->sync.made;
-    const bool late = made->request != 0 && now_ns - s->fetch_ns >= ANSWER_MS * FEED_NS_PER_MS;
-    if (s->sync.outcome.fate != FEED_ASKED || !made->wanted || (made->request != 0 && !late))
+    const struct viewer_job_report *made = &s->sync.made;
+    const bool late = made->request != 0 && now_ns - s->fetch_ns >= ANSWER_MS * VIEWER_NS_PER_MS;
+    if (s->sync.outcome.fate != VIEWER_ASKED || !made->wanted || (made->request != 0 && !late))
         return;
-    if (send_request(s, feed_sync_ask_text))
+    if (send_request(s, viewer_sync_ask_text))
         s->fetch_ns = now_ns;
 }
 
-static void ask(struct feed_subscriber *s, uint64_t now_ns)
+static void ask(struct viewer_subscriber *s, uint64_t now_ns)
 {
     if (s->sync.final && !s->acknowledged)
-        s->acknowledged = send_request(s, feed_sync_ack);
+        s->acknowledged = send_request(s, viewer_sync_ack);
     if (!s->control.up)
         return;
     if (s->hello_wanted)
@@ -299,21 +299,21 @@ static void ask(struct feed_subscriber *s, uint64_t now_ns)
 /* ------------------------------------------------------------------------------------ reading */
 
 /* A new instance is another process, which nobody knows yet. */
-static void notice_instance(struct feed_subscriber *s)
+static void notice_instance(struct viewer_subscriber *s)
 {
     if (s->sync.left_count == s->instances)
         return;
     s->instances = s->sync.left_count;
     s->target.pid = s->target.start = 0;
-    s->lag = (struct feed_lag){0};
-    s->snapshot = s->doubt = (struct feed_patience){0};
+    s->lag = (struct viewer_lag){0};
+    s->snapshot = s->doubt = (struct viewer_patience){0};
     s->learned = s->acknowledged = false;
     s->fact_ns = s->turned_ns = s->rival_ns = 0;
     s->dead_ns = s->bye_ns = 0;
     s->ended[0] = '\0';
 }
 
-static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
+static void took(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
 {
     notice_instance(s);
     s->link.last_frame_ns = now_ns;
@@ -321,31 +321,31 @@ static void took(struct feed_subscriber *s, bool answer, uint64_t now_ns)
         s->turned_ns = now_ns;
     if (!answer) {
         s->fact_ns = now_ns;
-        const uint64_t lag_ns = feed_lag_of(&s->lag, now_ns, s->sync.mono_ns);
+        const uint64_t lag_ns = viewer_lag_of(&s->lag, now_ns, s->sync.mono_ns);
         /* How long we let it wait says nothing of the job, nor of the way. */
         s->link.lag_ns = lag_ns > s->waited_ns ? lag_ns - s->waited_ns : 0;
     }
     if (s->sync.bye && s->bye_ns == 0) {
         s->bye_ns = now_ns;
-        s->snapshot = (struct feed_patience){0}; /* a job that ends does not wait for ours */
+        s->snapshot = (struct viewer_patience){0}; /* a job that ends does not wait for ours */
     }
 }
 
 /* Another instance was heard. Asks again, since the answer tells which one is there. Frames of a
  * job that was left end soon; frames of a second job go on. */
-static void hear_foreign(struct feed_subscriber *s, uint64_t now_ns)
+static void hear_foreign(struct viewer_subscriber *s, uint64_t now_ns)
 {
     if (s->control.up && !s->hello_wanted && now_ns >= s->doubt.due_ns) {
-        feed_patience_use(&s->doubt, now_ns);
-        s->hello = (struct feed_patience){0};
+        viewer_patience_use(&s->doubt, now_ns);
+        s->hello = (struct viewer_patience){0};
         s->hello_wanted = true;
     }
-    if (s->turned_ns > 0 && now_ns - s->turned_ns >= RIVAL_MS * FEED_NS_PER_MS)
+    if (s->turned_ns > 0 && now_ns - s->turned_ns >= RIVAL_MS * VIEWER_NS_PER_MS)
         s->rival_ns = now_ns;
 }
 
 /* The next message: that which was kept, or what the socket has. */
-static bool receive(struct feed_subscriber *s, bool answer, zmq_msg_t *message)
+static bool receive(struct viewer_subscriber *s, bool answer, zmq_msg_t *message)
 {
     zmq_msg_init(message);
     if (answer || !s->kept)
@@ -358,10 +358,10 @@ static bool receive(struct feed_subscriber *s, bool answer, zmq_msg_t *message)
 }
 
 /* Keeps the message for later, where a tick has ended in front of it and that is waited for. */
-static bool keep(struct feed_subscriber *s, zmq_msg_t *message)
+static bool keep(struct viewer_subscriber *s, zmq_msg_t *message)
 {
     if (!s->stop || zmq_msg_more(message) ||
-        !feed_sync_even_before(&s->sync, zmq_msg_data(message), zmq_msg_size(message)))
+        !viewer_sync_tick_length_before(&s->sync, zmq_msg_data(message), zmq_msg_size(message)))
         return false;
     zmq_msg_init(&s->next);
     zmq_msg_move(&s->next, message);
@@ -370,7 +370,7 @@ static bool keep(struct feed_subscriber *s, zmq_msg_t *message)
 }
 
 /* Reads one message. False: there is none. */
-static bool read_one(struct feed_subscriber *s, bool answer, uint64_t now_ns)
+static bool read_one(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
 {
     void *socket = answer ? s->control.socket : s->facts.socket;
     zmq_msg_t message;
@@ -381,18 +381,18 @@ static bool read_one(struct feed_subscriber *s, bool answer, uint64_t now_ns)
         return true;
     }
     if (got && zmq_msg_more(&message)) {
-        feed_sync_refuse(&s->sync);
+        viewer_sync_refuse(&s->sync);
         while (zmq_msg_more(&message) && zmq_msg_recv(&message, socket, ZMQ_DONTWAIT) >= 0)
             continue;
     } else if (got &&
-               feed_sync_take(&s->sync, zmq_msg_data(&message), zmq_msg_size(&message), answer)) {
+               viewer_sync_take(&s->sync, zmq_msg_data(&message), zmq_msg_size(&message), answer)) {
         took(s, answer, now_ns);
     }
     if (s->link.foreign != foreign)
         hear_foreign(s, now_ns);
     zmq_msg_close(&message);
     if (s->sync.snapshot && s->sync.credit > 0)
-        send_request(s, feed_sync_ask_more);
+        send_request(s, viewer_sync_ask_more);
     return got;
 }
 
@@ -405,7 +405,7 @@ static uint64_t spent_ns(void)
 }
 
 /* Reads both sockets in turns. True if they are empty now. */
-static bool read_all(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
+static bool read_all(struct viewer_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
     const uint64_t began_ns = spent_ns();
     bool facts = true, answers = true; /* asking an empty socket costs more than a frame */
@@ -426,7 +426,7 @@ static bool read_all(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget
 
 /* A job that was reached by a typed ipc endpoint says in its hello which process it is; believed
  * if that process is here. (Over a forwarded socket it is not.) */
-static void learn_process(struct feed_subscriber *s)
+static void learn_process(struct viewer_subscriber *s)
 {
     char host[256] = "";
     const struct model_identity *who = s->sync.job ? model_job_identity(s->sync.job) : NULL;
@@ -435,7 +435,7 @@ static void learn_process(struct feed_subscriber *s)
     s->learned = true;
     if (strncmp(s->target.facts, "ipc://", 6) != 0 || gethostname(host, sizeof host - 1) != 0 ||
         strlen(host) != who->host.raw_size || memcmp(host, who->host.raw, strlen(host)) != 0 ||
-        who->start == 0 || feed_process_start(who->pid) != who->start)
+        who->start == 0 || shared_process_start(who->pid) != who->start)
         return;
     s->target.pid = who->pid;
     s->target.start = who->start;
@@ -443,25 +443,24 @@ static void learn_process(struct feed_subscriber *s)
 
 /* Looks whether the process is still there, when it is silent, beyond the tick that was asked for,
  * or its connection broke. */
-static void look_at_process(struct feed_subscriber *s, uint64_t now_ns)
+static void look_at_process(struct viewer_subscriber *s, uint64_t now_ns)
 {
-    uint64_t pause_ns =
-        (s->vital.down_ns ? STEP_MS : LOOK_MS + s->sync.tick_ms) * FEED_NS_PER_MS;
+    uint64_t pause_ns = (s->vital.down_ns ? STEP_MS : LOOK_MS + s->sync.tick_ms) * VIEWER_NS_PER_MS;
     uint64_t heard_ns = s->link.last_frame_ns > s->look_ns ? s->link.last_frame_ns : s->look_ns;
     if (s->dead_ns > 0 || s->target.pid == 0)
         return;
     if (s->vital.down_ns <= s->look_ns && now_ns - heard_ns < pause_ns)
         return;
     s->look_ns = now_ns;
-    if (feed_process_gone(s->target.pid, s->target.start))
+    if (viewer_process_gone(s->target.pid, s->target.start))
         s->dead_ns = now_ns;
-    s->vital.stopped = feed_process_stopped(s->target.pid);
+    s->vital.stopped = shared_process_stopped(s->target.pid);
 }
 
 /* Nobody is called dead while words of him are unread. */
-static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
+static void judge(struct viewer_subscriber *s, uint64_t now_ns, bool empty)
 {
-    struct feed_vital *v = &s->vital;
+    struct viewer_link_signs *v = &s->vital;
     learn_process(s);
     look_at_process(s, now_ns);
     v->now_ns = now_ns;
@@ -471,41 +470,41 @@ static void judge(struct feed_subscriber *s, uint64_t now_ns, bool empty)
     v->bye = s->sync.bye != NULL;
     v->final = s->sync.final;
     v->gave_up =
-        v->bye && (!s->control.up || now_ns - s->bye_ns > FEED_RUN_BYE_MS * FEED_NS_PER_MS);
-    v->dead = empty && s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * FEED_NS_PER_MS;
+        v->bye && (!s->control.up || now_ns - s->bye_ns > WIRE_RUN_BYE_MS * VIEWER_NS_PER_MS);
+    v->dead = empty && s->dead_ns > 0 && now_ns - s->dead_ns >= GRACE_MS * VIEWER_NS_PER_MS;
     v->local = s->target.pid > 0;
     v->socket = strncmp(s->target.facts, "ipc://", 6) == 0;
     v->far = strncmp(s->target.facts, "tcp://", 6) == 0;
-    v->rival = s->rival_ns > 0 && now_ns - s->rival_ns < RIVAL_LAST_MS * FEED_NS_PER_MS;
-    v->mute = now_ns - (s->fact_ns > 0 ? s->fact_ns : s->turned_ns) >= RIVAL_MS * FEED_NS_PER_MS;
+    v->rival = s->rival_ns > 0 && now_ns - s->rival_ns < RIVAL_LAST_MS * VIEWER_NS_PER_MS;
+    v->mute = now_ns - (s->fact_ns > 0 ? s->fact_ns : s->turned_ns) >= RIVAL_MS * VIEWER_NS_PER_MS;
     v->other_version = s->link.other_version > 0;
-    v->left = feed_sync_left(&s->sync);
+    v->left = viewer_sync_left(&s->sync);
     v->ended = s->ended;
     v->refusal = s->sync.refusal;
     v->label = s->target.label;
-    feed_vital_judge(v, &s->link);
+    viewer_link_judge(v, &s->link);
     s->link.starved =
-        (uint8_t)feed_starved_look(&s->starved, s->target.pid, s->sync.job, now_ns);
+        (uint8_t)viewer_cpu_starvation_sample(&s->starved, s->target.pid, s->sync.job, now_ns);
     if (s->sync.job)
         model_job_set_ended(s->sync.job, s->link.state == MODEL_GONE);
 }
 
 /* --------------------------------------------------------------------------------------- calls */
 
-static unsigned list_sockets(const struct feed_subscriber *s, void *list[FEED_POLL_ITEMS])
+static unsigned list_sockets(const struct viewer_subscriber *s, void *list[VIEWER_POLL_ITEMS])
 {
-    void *const sockets[FEED_POLL_ITEMS] = {s->facts.socket, s->control.socket, s->facts.monitor,
-                                            s->control.monitor};
+    void *const sockets[VIEWER_POLL_ITEMS] = {s->facts.socket, s->control.socket, s->facts.monitor,
+                                              s->control.monitor};
     unsigned count = 0;
-    for (unsigned i = 0; i < FEED_POLL_ITEMS; i++)
+    for (unsigned i = 0; i < VIEWER_POLL_ITEMS; i++)
         if (sockets[i])
             list[count++] = sockets[i];
     return count;
 }
 
-size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED_POLL_ITEMS])
+size_t viewer_subscriber_items(struct viewer_subscriber *s, zmq_pollitem_t item[VIEWER_POLL_ITEMS])
 {
-    void *list[FEED_POLL_ITEMS];
+    void *list[VIEWER_POLL_ITEMS];
     unsigned count = list_sockets(s, list);
     for (unsigned i = 0; i < count; i++)
         item[i] = (zmq_pollitem_t){.socket = list[i], .events = ZMQ_POLLIN};
@@ -513,7 +512,7 @@ size_t feed_subscriber_items(struct feed_subscriber *s, zmq_pollitem_t item[FEED
     return count;
 }
 
-static bool is_pending(const struct feed_subscriber *s)
+static bool is_pending(const struct viewer_subscriber *s)
 {
     return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
            s->dead_ns > 0 || s->kept || s->sync.bye || s->sync.hold.count > 0 || !s->facts.socket ||
@@ -523,10 +522,10 @@ static bool is_pending(const struct feed_subscriber *s)
 /* One look at the descriptors of all sockets costs less than to ask each socket, which has nothing
  * most of the time. A descriptor tells what libzmq has not looked at yet, so only after each socket
  * was read to its end, and if nothing waits for its time. */
-static bool nothing_came(const struct feed_subscriber *s)
+static bool nothing_came(const struct viewer_subscriber *s)
 {
-    void *list[FEED_POLL_ITEMS];
-    struct pollfd fd[FEED_POLL_ITEMS];
+    void *list[VIEWER_POLL_ITEMS];
+    struct pollfd fd[VIEWER_POLL_ITEMS];
     if (s->unread || is_pending(s))
         return false;
     unsigned count = list_sockets(s, list);
@@ -539,7 +538,7 @@ static bool nothing_came(const struct feed_subscriber *s)
     return poll(fd, count, 0) == 0;
 }
 
-static bool read_sockets(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
+static bool read_sockets(struct viewer_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
     hear_events(s, now_ns);
     try_again(s, &s->facts, open_facts, now_ns);
@@ -551,7 +550,7 @@ static bool read_sockets(struct feed_subscriber *s, uint64_t now_ns, uint64_t bu
     return empty;
 }
 
-bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
+bool viewer_subscriber_drain(struct viewer_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
     const struct model_link before = s->link;
     const unsigned instances = s->instances;
@@ -564,78 +563,78 @@ bool feed_subscriber_drain(struct feed_subscriber *s, uint64_t now_ns, uint64_t 
     return instances != s->instances || memcmp(&before, &s->link, sizeof before) != 0;
 }
 
-uint64_t feed_subscriber_due(const struct feed_subscriber *s)
+uint64_t viewer_subscriber_due(const struct viewer_subscriber *s)
 {
     const uint64_t now_ns = s->vital.now_ns;
     if (s->kept && !s->stop)
         return now_ns;
     bool settled = s->link.state == MODEL_GONE && (s->sync.final || s->dead_ns > 0);
     if (settled || !is_pending(s))
-        return now_ns + (s->target.pid > 0 && !settled ? LOOK_MS : IDLE_MS) * FEED_NS_PER_MS;
-    return now_ns + STEP_MS * FEED_NS_PER_MS;
+        return now_ns + (s->target.pid > 0 && !settled ? LOOK_MS : IDLE_MS) * VIEWER_NS_PER_MS;
+    return now_ns + STEP_MS * VIEWER_NS_PER_MS;
 }
 
-bool feed_subscriber_even(const struct feed_subscriber *s)
+bool viewer_subscriber_tick_length(const struct viewer_subscriber *s)
 {
-    return s->kept || feed_sync_even(&s->sync);
+    return s->kept || viewer_sync_tick_length(&s->sync);
 }
 
-void feed_subscriber_stop(struct feed_subscriber *s, bool stop)
+void viewer_subscriber_stop(struct viewer_subscriber *s, bool stop)
 {
     s->stop = stop;
 }
 
-struct model_job *feed_subscriber_job(const struct feed_subscriber *s)
+struct model_job *viewer_subscriber_job(const struct viewer_subscriber *s)
 {
     return s->sync.job;
 }
 
-const struct model_link *feed_subscriber_link(const struct feed_subscriber *s)
+const struct model_link *viewer_subscriber_link(const struct viewer_subscriber *s)
 {
     return &s->link;
 }
 
-const struct feed_target *feed_subscriber_target(const struct feed_subscriber *s)
+const struct viewer_target *viewer_subscriber_target(const struct viewer_subscriber *s)
 {
     return &s->target;
 }
 
-void feed_subscriber_tick(struct feed_subscriber *s, uint64_t tick_ms)
+void viewer_subscriber_tick(struct viewer_subscriber *s, uint64_t tick_ms)
 {
     if (s->sync.tick_ms == tick_ms)
         return;
     s->sync.tick_ms = tick_ms;
-    s->hello = (struct feed_patience){0};
+    s->hello = (struct viewer_patience){0};
     s->hello_wanted = s->control.up;
 }
 
-bool feed_subscriber_control(struct feed_subscriber *s, const char *what, const char *arg)
+bool viewer_subscriber_control(struct viewer_subscriber *s, const char *what, const char *arg)
 {
     uint8_t bytes[WIRE_REQUEST_MAX];
-    const struct feed_outcome before = s->sync.outcome;
-    bool sent = s->control.up && before.fate != FEED_ASKED &&
-                send_bytes(s, bytes,
-                           feed_sync_ask_control(&s->sync, what, arg, bytes, sizeof bytes));
+    const struct viewer_request_outcome before = s->sync.outcome;
+    bool sent =
+        s->control.up && before.fate != VIEWER_ASKED &&
+        send_bytes(s, bytes, viewer_sync_ask_control(&s->sync, what, arg, bytes, sizeof bytes));
     if (!sent)
         s->sync.outcome = before;
     return sent;
 }
 
-const struct feed_outcome *feed_subscriber_outcome(const struct feed_subscriber *s)
+const struct viewer_request_outcome *viewer_subscriber_outcome(const struct viewer_subscriber *s)
 {
     return &s->sync.outcome;
 }
 
-char *feed_subscriber_report(struct feed_subscriber *s, size_t *size)
+char *viewer_subscriber_report(struct viewer_subscriber *s, size_t *size)
 {
-    char *text = s->sync.outcome.fate == FEED_DONE ? s->sync.made.data : NULL;
+    char *text = s->sync.outcome.fate == VIEWER_DONE ? s->sync.made.data : NULL;
     *size = s->sync.made.have;
     if (text)
-        s->sync.made = (struct feed_made){0};
+        s->sync.made = (struct viewer_job_report){0};
     return text;
 }
 
-void feed_subscriber_ended(struct feed_subscriber *s, const char *reason)
+void viewer_subscriber_ended(struct viewer_subscriber *s, const char *reason)
 {
     model_text_safe(reason, strlen(reason), s->ended, sizeof s->ended);
     if (s->dead_ns == 0)

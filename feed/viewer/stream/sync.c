@@ -13,7 +13,7 @@
 
 #include "feed/viewer/stream/apply.h"
 
-void feed_sync_init(struct feed_sync *sync, struct model_link *link, const uint8_t parent[16])
+void viewer_sync_init(struct viewer_sync *sync, struct model_link *link, const uint8_t parent[16])
 {
     memset(sync, 0, sizeof *sync);
     if (parent)
@@ -22,17 +22,17 @@ void feed_sync_init(struct feed_sync *sync, struct model_link *link, const uint8
 }
 
 /* Forgets everything about an instance but its name. */
-static void forget(struct feed_sync *sync)
+static void forget(struct viewer_sync *sync)
 {
     model_job_release(&sync->job);
-    feed_hold_clear(&sync->hold);
-    feed_sync_cancel(sync);
+    viewer_pending_clear(&sync->hold);
+    viewer_sync_cancel(sync);
     free(sync->applies);
     free(sync->bye);
     sync->applies = NULL;
     sync->applies_count = 0;
     sync->bye = NULL;
-    sync->moment = (struct feed_moment){0};
+    sync->moment = (struct viewer_consistency){0};
     memset(sync->topic, 0, sizeof sync->topic);
     memset(sync->told, 0, sizeof sync->told);
     sync->epoch = sync->tick = sync->hello = 0;
@@ -42,13 +42,13 @@ static void forget(struct feed_sync *sync)
     sync->refusal[0] = '\0';
 }
 
-void feed_sync_release(struct feed_sync *sync)
+void viewer_sync_release(struct viewer_sync *sync)
 {
     forget(sync);
-    feed_made_release(&sync->made);
+    viewer_job_report_release(&sync->made);
 }
 
-void feed_sync_refuse(struct feed_sync *sync)
+void viewer_sync_refuse(struct viewer_sync *sync)
 {
     sync->link->malformed++;
 }
@@ -58,7 +58,7 @@ void feed_sync_refuse(struct feed_sync *sync)
 static const char again[] = "The job was started again: this is its new life.";
 
 /* Turns to an instance. False: out of memory. */
-static bool turn_to(struct feed_sync *sync, const struct wire_frame *frame)
+static bool turn_to(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     struct model_job *job = model_job_new((const uint8_t *)frame->field[WIRE_F_INST].text.data);
     if (!job) {
@@ -79,7 +79,7 @@ static bool turn_to(struct feed_sync *sync, const struct wire_frame *frame)
 
 /* Follows the instance of the frame, if it is the first one, or answers what was asked last: any
  * other frame may be a stray one, or one of a second job. False: the frame is not for us. */
-static bool follow_instance(struct feed_sync *sync, const struct wire_frame *frame, bool answer)
+static bool follow_instance(struct viewer_sync *sync, const struct wire_frame *frame, bool answer)
 {
     const uint8_t *instance = (const uint8_t *)frame->field[WIRE_F_INST].text.data;
     const uint64_t req = answer ? frame->field[WIRE_F_REQ].u : 0;
@@ -94,10 +94,10 @@ static bool follow_instance(struct feed_sync *sync, const struct wire_frame *fra
 /* Turns to a later epoch. False: the frame is of an epoch that is over. What a snapshot under way
  * has brought is over too, and it begins anew; but if its first frame is what tells of the epoch,
  * all of it is of this one. */
-static bool follow_epoch(struct feed_sync *sync, const struct wire_frame *frame)
+static bool follow_epoch(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const uint64_t epoch = frame->field[WIRE_F_EPOCH].u;
-    const bool first = sync->want == FEED_WANT_ALL && sync->chunks == 0 &&
+    const bool first = sync->want == VIEWER_DUE_ALL && sync->chunks == 0 &&
                        frame->field[WIRE_F_REQ].u == sync->snapshot;
     if (epoch <= sync->epoch)
         return epoch == sync->epoch;
@@ -106,7 +106,7 @@ static bool follow_epoch(struct feed_sync *sync, const struct wire_frame *frame)
     sync->whole = false;
     sync->link->healing = 0;
     if (!first)
-        feed_sync_cancel(sync);
+        viewer_sync_cancel(sync);
     return true;
 }
 
@@ -120,9 +120,9 @@ enum age {
 };
 
 /* Makes the list of topics as long as there are functions. False when out of memory. */
-static bool grow(struct feed_sync *sync, uint32_t count)
+static bool grow(struct viewer_sync *sync, uint32_t count)
 {
-    struct feed_topic *grown = realloc(sync->applies, count * sizeof *grown);
+    struct viewer_topic *grown = realloc(sync->applies, count * sizeof *grown);
     if (!grown)
         return false;
     memset(grown + sync->applies_count, 0, (count - sync->applies_count) * sizeof *grown);
@@ -133,7 +133,7 @@ static bool grow(struct feed_sync *sync, uint32_t count)
 
 /* The topic of the frame; NULL when out of memory. Functions are counted by definitions that are
  * here, not by what the topic claims. */
-static struct feed_topic *find_topic(struct feed_sync *sync, const struct wire_frame *frame)
+static struct viewer_topic *find_topic(struct viewer_sync *sync, const struct wire_frame *frame)
 {
 #ifdef SYNC_PLANT_FAULT /* tests/fuzz/planted.py shows that this would be found */
     const uint32_t room = sync->applies_count + 2;
@@ -148,7 +148,7 @@ static struct feed_topic *find_topic(struct feed_sync *sync, const struct wire_f
 }
 
 /* Frames that were lost are counted, whether or not an answer has brought newer values since. */
-static void count_lost(struct feed_sync *sync, struct feed_topic *topic, uint64_t seq)
+static void count_lost(struct viewer_sync *sync, struct viewer_topic *topic, uint64_t seq)
 {
     const uint64_t due = topic->heard > 0 ? topic->heard : topic->next;
     if (due > 0 && seq > due &&
@@ -158,18 +158,18 @@ static void count_lost(struct feed_sync *sync, struct feed_topic *topic, uint64_
         topic->heard = seq + 1;
 }
 
-static void open_gap(struct feed_sync *sync, enum wire_stream stream, uint64_t tick)
+static void open_gap(struct viewer_sync *sync, enum wire_stream stream, uint64_t tick)
 {
     sync->link->healing = 1;
-    sync->heal_tick = tick + FEED_ROLL;
+    sync->heal_tick = tick + WIRE_ROLL;
     sync->gap_since = true;
-    sync->missed |= FEED_UNROLLED & 1u << stream;
+    sync->missed |= VIEWER_UNROLLED & 1u << stream;
     sync->asked &= ~(1u << stream); /* the answer may have been made before */
 }
 
 /* Of the frames that one request is answered with by a topic, the first alone tells which frames of
  * the stream bring nothing new: what came between it and a later one may be of its own rows. */
-static enum age account_answer(struct feed_topic *topic, const struct wire_frame *frame)
+static enum age account_answer(struct viewer_topic *topic, const struct wire_frame *frame)
 {
     const uint64_t seq = frame->field[WIRE_F_SEQ].u, request = frame->field[WIRE_F_REQ].u;
     const bool older = seq + 1 < topic->next;
@@ -181,10 +181,10 @@ static enum age account_answer(struct feed_topic *topic, const struct wire_frame
 }
 
 /* Notes the sequence number. False: the frame brings nothing. */
-static bool account(struct feed_sync *sync, const struct wire_frame *frame, enum age *age)
+static bool account(struct viewer_sync *sync, const struct wire_frame *frame, enum age *age)
 {
     const uint64_t seq = frame->field[WIRE_F_SEQ].u, tick = frame->field[WIRE_F_TICK].u;
-    struct feed_topic *topic = find_topic(sync, frame);
+    struct viewer_topic *topic = find_topic(sync, frame);
     if (!topic) {
         sync->link->over_limit++;
         return false;
@@ -205,7 +205,7 @@ static bool account(struct feed_sync *sync, const struct wire_frame *frame, enum
     topic->next = seq + 1;
     if (tick > sync->tick)
         sync->tick = tick;
-    if (sync->link->healing && tick >= sync->heal_tick && feed_sync_rolls(sync))
+    if (sync->link->healing && tick >= sync->heal_tick && viewer_sync_rolls(sync))
         sync->link->healing = 0;
     return true;
 }
@@ -214,40 +214,40 @@ static bool account(struct feed_sync *sync, const struct wire_frame *frame, enum
 
 /* A list that is full loses its oldest frame. While the first snapshot is under way that is no
  * loss: the snapshot will bring newer values. */
-static void hold(struct feed_sync *sync, const void *bytes, size_t size,
+static void hold(struct viewer_sync *sync, const void *bytes, size_t size,
                  const struct wire_frame *frame)
 {
-    if (sync->hold.count == FEED_HELD_MAX) {
+    if (sync->hold.count == WIRE_HELD_MAX) {
         sync->broken |= sync->hold.frame[0].answer;
         sync->link->over_limit += sync->whole;
-        feed_hold_remove(&sync->hold, 0);
+        viewer_pending_remove(&sync->hold, 0);
     }
-    if (!feed_hold_add(&sync->hold, bytes, size, frame)) {
+    if (!viewer_pending_add(&sync->hold, bytes, size, frame)) {
         sync->link->over_limit++;
         sync->broken |= frame->field[WIRE_F_REQ].present;
     }
 }
 
 /* Applies a frame that is accounted for. False: it has to wait. */
-static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t size,
+static bool apply(struct viewer_sync *sync, const struct wire_frame *frame, size_t size,
                   enum age age)
 {
     const uint64_t falls = sync->link->falls;
-    const enum feed_intake done = feed_intake_apply(sync->job, frame, age == OLDER, sync->link);
+    const enum viewer_apply done = viewer_apply_frame(sync->job, frame, age == OLDER, sync->link);
     if (age == OVERTAKEN)
         sync->link->falls = falls; /* the answer told of its rows' later values */
     switch (done) {
-    case FEED_INTAKE_WAITS:
+    case VIEWER_APPLY_WAITS:
         return false;
-    case FEED_INTAKE_WRONG:
+    case VIEWER_APPLY_WRONG:
         sync->link->malformed++;
         sync->broken |= frame->field[WIRE_F_REQ].present;
         break;
-    case FEED_INTAKE_MEMORY:
+    case VIEWER_APPLY_MEMORY:
         sync->link->over_limit++;
         sync->broken |= frame->field[WIRE_F_REQ].present;
         break;
-    case FEED_INTAKE_DONE:
+    case VIEWER_APPLY_DONE:
         sync->link->frames++;
         sync->link->answers += frame->field[WIRE_F_REQ].present;
         sync->link->bytes += size;
@@ -255,17 +255,17 @@ static bool apply(struct feed_sync *sync, const struct wire_frame *frame, size_t
     return true;
 }
 
-static bool ready(const struct feed_sync *sync, const struct feed_held *held)
+static bool ready(const struct viewer_sync *sync, const struct viewer_pending_frame *held)
 {
     struct wire_frame frame;
     memcpy(frame.defs, held->defs, sizeof frame.defs);
-    return held->defines || feed_intake_ready(sync->job, &frame);
+    return held->defines || viewer_apply_ready(sync->job, &frame);
 }
 
 /* Applies one held frame if it can be now. True if it is gone from the list. */
-static bool retry(struct feed_sync *sync, unsigned at)
+static bool retry(struct viewer_sync *sync, unsigned at)
 {
-    const struct feed_held *held = &sync->hold.frame[at];
+    const struct viewer_pending_frame *held = &sync->hold.frame[at];
     struct wire_frame frame;
     enum age age = NEWEST;
     bool gone = true;
@@ -276,12 +276,12 @@ static bool retry(struct feed_sync *sync, unsigned at)
         (held->defines || account(sync, &frame, &age)))
         gone = apply(sync, &frame, held->size, age);
     if (gone)
-        feed_hold_remove(&sync->hold, at);
+        viewer_pending_remove(&sync->hold, at);
     return gone;
 }
 
 /* After new definitions: held frames in their order, again for as long as any gets through. */
-static void release_held(struct feed_sync *sync)
+static void release_held(struct viewer_sync *sync)
 {
     bool moved;
     do {
@@ -296,7 +296,7 @@ static void release_held(struct feed_sync *sync)
 
 /* ----------------------------------------------------------------------------------- the end */
 
-static bool misses_function(const struct feed_sync *sync, const struct wire_rows *last)
+static bool misses_function(const struct viewer_sync *sync, const struct wire_rows *last)
 {
     uint64_t id, seq, carry = 0;
     for (uint32_t i = 0; last->present && i < last->count; i++) {
@@ -310,7 +310,7 @@ static bool misses_function(const struct feed_sync *sync, const struct wire_rows
 
 /* Whether a frame is missing, by the last numbers of the goodbye. Of the definitions their number
  * counts, since they may have come either way. */
-static bool misses(const struct feed_sync *sync)
+static bool misses(const struct viewer_sync *sync)
 {
     static const struct {
         enum wire_field field;
@@ -323,7 +323,7 @@ static bool misses(const struct feed_sync *sync)
     };
     struct wire_frame bye;
     if (wire_read(sync->bye, sync->bye_size, &bye) != WIRE_OK ||
-        !feed_intake_ready(sync->job, &bye))
+        !viewer_apply_ready(sync->job, &bye))
         return true;
     for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
         const struct wire_value *last = &bye.field[lasts[i].field];
@@ -334,7 +334,7 @@ static bool misses(const struct feed_sync *sync)
 }
 
 /* With the goodbye here and no snapshot under way: are the last values in? */
-static void settle(struct feed_sync *sync)
+static void settle(struct viewer_sync *sync)
 {
     if (!sync->bye || sync->final || sync->snapshot)
         return;
@@ -342,7 +342,7 @@ static void settle(struct feed_sync *sync)
                   !misses(sync);
 }
 
-static void hear_bye(struct feed_sync *sync, const void *bytes, size_t size)
+static void hear_bye(struct viewer_sync *sync, const void *bytes, size_t size)
 {
     if (sync->bye)
         return;
@@ -357,29 +357,29 @@ static void hear_bye(struct feed_sync *sync, const void *bytes, size_t size)
 /* --------------------------------------------------------------------------------- snapshots */
 
 /* What a snapshot was asked for is in: all that the job had told of before. */
-static void catch_up(struct feed_sync *sync)
+static void catch_up(struct viewer_sync *sync)
 {
     sync->missed &= ~sync->asked;
     for (unsigned s = 0; s < WIRE_STREAMS; s++)
-        if ((FEED_UNROLLED & sync->asked) >> s & 1 && sync->topic[s].next <= sync->told_before[s])
+        if ((VIEWER_UNROLLED & sync->asked) >> s & 1 && sync->topic[s].next <= sync->told_before[s])
             sync->topic[s].next = sync->told_before[s] + 1;
 }
 
 /* The reply is here; once no frame of the snapshot is held any more, it is whole. */
-static void complete(struct feed_sync *sync)
+static void complete(struct viewer_sync *sync)
 {
-    if (!sync->answered || feed_hold_answers(&sync->hold))
+    if (!sync->answered || viewer_pending_answers(&sync->hold))
         return;
-    bool all = sync->want == FEED_WANT_ALL && !sync->broken;
+    bool all = sync->want == VIEWER_DUE_ALL && !sync->broken;
     bool healed = !sync->gap_since;
     bool last = sync->after_bye;
     if (!sync->broken)
         catch_up(sync);
-    feed_sync_cancel(sync);
+    viewer_sync_cancel(sync);
     if (!all)
         return;
     sync->whole = true;
-    feed_moment_end(&sync->moment);
+    viewer_consistency_end(&sync->moment);
     sync->link->snapshots++;
     model_job_set_complete(sync->job);
     if (healed)
@@ -395,43 +395,43 @@ static bool is_word(const struct wire_value *value, const char *word)
            memcmp(value->text.data, word, value->text.size) == 0;
 }
 
-static void fail_report(struct feed_sync *sync, const char *why)
+static void fail_report(struct viewer_sync *sync, const char *why)
 {
-    sync->outcome.fate = FEED_DECLINED;
+    sync->outcome.fate = VIEWER_DECLINED;
     snprintf(sync->outcome.no, sizeof sync->outcome.no, "failed");
     snprintf(sync->outcome.text, sizeof sync->outcome.text, "%s", why);
-    feed_made_release(&sync->made);
+    viewer_job_report_release(&sync->made);
 }
 
 /* The job has made a report, which has to be fetched. */
-static void begin_report(struct feed_sync *sync, const struct wire_value *field)
+static void begin_report(struct viewer_sync *sync, const struct wire_value *field)
 {
     sync->outcome.rows = field[WIRE_F_ROWS].present ? field[WIRE_F_ROWS].u : 0;
-    if (field[WIRE_F_BYTES].u > FEED_REPORT_MAX) {
+    if (field[WIRE_F_BYTES].u > WIRE_REPORT_MAX) {
         fail_report(sync, "the report of the job is larger than 1 GiB");
         return;
     }
-    feed_made_begin(&sync->made, field[WIRE_F_BYTES].u);
-    sync->outcome.fate = sync->made.wanted ? FEED_ASKED : FEED_DONE;
+    viewer_job_report_begin(&sync->made, field[WIRE_F_BYTES].u);
+    sync->outcome.fate = sync->made.wanted ? VIEWER_ASKED : VIEWER_DONE;
 }
 
 /* A part of it. */
-static void hear_text(struct feed_sync *sync, const struct wire_frame *frame)
+static void hear_text(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const struct wire_value *ok = &frame->field[WIRE_F_OK];
-    if (!ok->present || ok->u != 1 || !feed_made_take(&sync->made, frame))
+    if (!ok->present || ok->u != 1 || !viewer_job_report_take(&sync->made, frame))
         fail_report(sync, "the report of the job did not come whole: there is no memory for it, or "
                           "the job keeps it no more");
     else if (!sync->made.wanted)
-        sync->outcome.fate = FEED_DONE;
+        sync->outcome.fate = VIEWER_DONE;
 }
 
 /* What became of what the job was asked to do. */
-static void hear_outcome(struct feed_sync *sync, const struct wire_value *field)
+static void hear_outcome(struct viewer_sync *sync, const struct wire_value *field)
 {
-    struct feed_outcome *outcome = &sync->outcome;
+    struct viewer_request_outcome *outcome = &sync->outcome;
     const bool done = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
-    outcome->fate = done ? FEED_DONE : FEED_DECLINED;
+    outcome->fate = done ? VIEWER_DONE : VIEWER_DECLINED;
     if (done && field[WIRE_F_BYTES].present) {
         begin_report(sync, field);
         return;
@@ -445,21 +445,22 @@ static void hear_outcome(struct feed_sync *sync, const struct wire_value *field)
                         sizeof outcome->text);
 }
 
-static void hear_reply(struct feed_sync *sync, const struct wire_frame *frame)
+static void hear_reply(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const struct wire_value *field = frame->field;
     const uint64_t req = field[WIRE_F_REQ].u;
     bool ok = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
-    if (sync->outcome.fate == FEED_ASKED && sync->made.wanted && req == sync->made.request)
+    if (sync->outcome.fate == VIEWER_ASKED && sync->made.wanted && req == sync->made.request)
         hear_text(sync, frame);
-    else if (sync->outcome.fate == FEED_ASKED && !sync->made.wanted && req == sync->outcome.request)
+    else if (sync->outcome.fate == VIEWER_ASKED && !sync->made.wanted &&
+             req == sync->outcome.request)
         hear_outcome(sync, field);
     if (req == 0 || (req != sync->snapshot && req != sync->hello))
         return;
     if (!ok) {
         model_text_safe(field[WIRE_F_TEXT].present ? field[WIRE_F_TEXT].text.data : "",
                         field[WIRE_F_TEXT].text.size, sync->refusal, sizeof sync->refusal);
-        feed_sync_cancel(sync);
+        viewer_sync_cancel(sync);
         return;
     }
     if (req != sync->snapshot || !is_word(&field[WIRE_F_RE], "snapshot"))
@@ -471,7 +472,7 @@ static void hear_reply(struct feed_sync *sync, const struct wire_frame *frame)
 }
 
 /* An answer of the snapshot under way gives credit for the next. */
-static void hear_answer(struct feed_sync *sync, const struct wire_frame *frame)
+static void hear_answer(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const uint64_t req = frame->field[WIRE_F_REQ].u;
     if (req == sync->hello)
@@ -486,7 +487,7 @@ static void hear_answer(struct feed_sync *sync, const struct wire_frame *frame)
 
 /* Counts what is wrong with a frame, if anything. The frames of facts and the answers come on
  * sockets of their own, and the field `req` tells them apart too. */
-static bool acceptable(struct feed_sync *sync, enum wire_error error,
+static bool acceptable(struct viewer_sync *sync, enum wire_error error,
                        const struct wire_frame *frame, bool answer)
 {
     const struct wire_value *field = frame->field;
@@ -507,7 +508,7 @@ static bool acceptable(struct feed_sync *sync, enum wire_error error,
 
 /* A hello comes behind the frames of which it tells: those that are not here were lost, also the
  * last one of a stream that rests since. */
-static void hear_lasts(struct feed_sync *sync, const struct wire_frame *hello)
+static void hear_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
 {
     static const struct {
         enum wire_field field;
@@ -527,13 +528,13 @@ static void hear_lasts(struct feed_sync *sync, const struct wire_frame *hello)
 }
 
 /* Accounts for a frame with facts and applies it, or holds it. */
-static bool follow(struct feed_sync *sync, const struct wire_frame *frame, const void *bytes,
+static bool follow(struct viewer_sync *sync, const struct wire_frame *frame, const void *bytes,
                    size_t size)
 {
     enum age age;
     if (frame->stream == WIRE_RESERVED)
         return true;
-    if (frame->stream != WIRE_DEFS && !feed_intake_ready(sync->job, frame) &&
+    if (frame->stream != WIRE_DEFS && !viewer_apply_ready(sync->job, frame) &&
         frame->stream != WIRE_HELLO) {
         hold(sync, bytes, size, frame);
         return true;
@@ -549,13 +550,13 @@ static bool follow(struct feed_sync *sync, const struct wire_frame *frame, const
     return true;
 }
 
-bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool answer)
+bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, bool answer)
 {
     struct wire_frame frame;
     if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
         !follow_instance(sync, &frame, answer) || !follow_epoch(sync, &frame))
         return false;
-    feed_moment_note(&sync->moment, &frame);
+    viewer_consistency_note(&sync->moment, &frame);
     if (frame.stream == WIRE_REPLY) {
         hear_reply(sync, &frame);
         return true;
@@ -577,20 +578,20 @@ bool feed_sync_take(struct feed_sync *sync, const void *bytes, size_t size, bool
 /* More applies than these a job does not sum at a time. */
 enum { AT_A_TIME = 8192 };
 
-static bool is_even(const struct feed_sync *sync, uint64_t next)
+static bool is_even(const struct viewer_sync *sync, uint64_t next)
 {
     return sync->whole && sync->hold.count == 0 &&
-           !(sync->snapshot && sync->want == FEED_WANT_ALL) &&
-           feed_moment_is_one(&sync->moment, next,
-                              model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
+           !(sync->snapshot && sync->want == VIEWER_DUE_ALL) &&
+           viewer_consistency_holds(&sync->moment, next,
+                                    model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
 }
 
-bool feed_sync_even(const struct feed_sync *sync)
+bool viewer_sync_tick_length(const struct viewer_sync *sync)
 {
     return is_even(sync, 0);
 }
 
-bool feed_sync_even_before(const struct feed_sync *sync, const void *bytes, size_t size)
+bool viewer_sync_tick_length_before(const struct viewer_sync *sync, const void *bytes, size_t size)
 {
     struct wire_frame frame;
     const struct wire_value *field = frame.field;
@@ -603,7 +604,7 @@ bool feed_sync_even_before(const struct feed_sync *sync, const void *bytes, size
            is_even(sync, field[WIRE_F_TICK].u);
 }
 
-const char *feed_sync_left(const struct feed_sync *sync)
+const char *viewer_sync_left(const struct viewer_sync *sync)
 {
     static const char said[] = "control: detach (";
     size_t count = sync->final ? model_job_notices(sync->job) : 0;

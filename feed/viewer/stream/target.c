@@ -16,10 +16,10 @@
 #include "feed/viewer/stream/subscriber.h"
 
 /* Names that came from outside are made safe here. */
-void feed_target_of(const struct feed_info *info, struct feed_target *target)
+void viewer_target_of(const struct registry_info *info, struct viewer_target *target)
 {
     char label[sizeof target->label];
-    *target = (struct feed_target){.pid = info->pid, .start = info->start};
+    *target = (struct viewer_target){.pid = info->pid, .start = info->start};
     model_text_hex(info->parent, strlen(info->parent), target->parent);
     snprintf(target->facts, sizeof target->facts, "%s", info->facts);
     snprintf(target->control, sizeof target->control, "%s", info->control);
@@ -37,13 +37,13 @@ static bool starts(const char *word, const char *prefix)
     return strncmp(word, prefix, strlen(prefix)) == 0;
 }
 
-bool feed_target_parse(const char *word, struct feed_target *target, char *why, size_t capacity)
+bool viewer_target_parse(const char *word, struct viewer_target *target, char *why, size_t capacity)
 {
     const char *comma = strchr(word, ',');
-    *target = (struct feed_target){0};
+    *target = (struct viewer_target){0};
     model_text_safe(word, comma ? (size_t)(comma - word) : strlen(word), target->label,
                     sizeof target->label);
-    return feed_endpoints_parse(word, target->facts, target->control, why, capacity);
+    return shared_endpoints_parse(word, target->facts, target->control, why, capacity);
 }
 
 /* ------------------------------------------------------------------------------ is it there? */
@@ -71,7 +71,7 @@ static bool host_there(const char *at, char *why, size_t capacity)
 {
     const char *colon = strrchr(at, ':');
     size_t size = colon ? (size_t)(colon - at) : strlen(at);
-    char host[FEED_ENDPOINT_MAX + 8], safe[160];
+    char host[SHARED_ENDPOINT_MAX + 8], safe[160];
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM}, *found = NULL;
     if (strchr(at, ';'))
         return true;
@@ -98,7 +98,7 @@ static bool endpoint_there(const char *endpoint, char *why, size_t capacity)
                                       : host_there(at, why, capacity);
 }
 
-bool feed_target_there(const struct feed_target *target, char *why, size_t capacity)
+bool viewer_target_there(const struct viewer_target *target, char *why, size_t capacity)
 {
     return endpoint_there(target->facts, why, capacity) &&
            endpoint_there(target->control, why, capacity);

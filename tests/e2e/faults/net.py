@@ -126,7 +126,7 @@ def losses_of_a_cut(long):
         net.part()
         if long:
             viewer.until_state("stale", "gone")
-            time_passes(3)  # silent for longer than its kernel waits (FEED_KEEPALIVE_S)
+            time_passes(3)  # silent for longer than its kernel waits (WIRE_KEEPALIVE_S)
         else:
             viewer.until_state("lagging", "stale", "gone")
             lose_some(net.relay, job, other)

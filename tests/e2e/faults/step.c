@@ -12,8 +12,8 @@
 
 #include "feed/publisher/publish/session.h"
 
-bool __real_feed_server_serve(struct feed_server *server);
-bool __wrap_feed_server_serve(struct feed_server *server);
+bool __real_publisher_session_serve(struct publisher_session *server);
+bool __wrap_publisher_session_serve(struct publisher_session *server);
 
 static _Atomic uint64_t longest_ns, steps;
 
@@ -24,10 +24,10 @@ static uint64_t ran_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-bool __wrap_feed_server_serve(struct feed_server *server)
+bool __wrap_publisher_session_serve(struct publisher_session *server)
 {
     const uint64_t began_ns = ran_ns();
-    const bool more = __real_feed_server_serve(server);
+    const bool more = __real_publisher_session_serve(server);
     const uint64_t took_ns = ran_ns() - began_ns;
     if (took_ns > longest_ns)
         longest_ns = took_ns;
