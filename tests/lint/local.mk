@@ -13,6 +13,7 @@ LINT_TESTS = \
 	%D%/manual.py \
 	%D%/reliability.py
 TESTS += $(LINT_TESTS)
+EXTRA_DIST += $(LINT_TESTS) %D%/ledger_rows.py
 
 # In a sanitized build: planted faults that must be found.
 EXTRA_DIST += %D%/sanitizers.py
