@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * publisher.c: decides what is sent in a tick, and sends it. A stream that nobody wants costs
- * nothing.
+ * publisher.c: decides what a tick sends, and sends it. A stream without subscribers costs nothing.
  */
 #include "config.h"
 
@@ -18,18 +17,21 @@
 #include <zmq.h>
 
 enum {
-    YIELD_TICKS = 5,      /* so many ticks long values make way for a snapshot, */
-    YIELD_EVERY = 20,     /* of so many, whoever asks however often */
-    STRETCH = 1 << 16,    /* applies that are summed and sent in one go at the end */
-    FEW_FUNCTIONS = 64,   /* else frames are not full, and the list of all is gone through often */
-    AGES = 64,            /* ticks of waiting that are told apart */
-    PATIENCE_MS = 10,     /* without room, before a viewer counts as stopped; */
-    TICK_PATIENCE_MS = 20, /* so long in a tick at most, but for the last */
-    LISTEN_MAX = 1024,    /* subscriptions read in one go */
+    YIELD_TICKS = 5,      /* for this many ticks rows of applies yield to a snapshot, */
+    YIELD_EVERY = 20,     /* in every window of this many ticks, however many snapshots are
+                           * requested */
+    STRETCH = 1 << 16,    /* applies that are summed and sent together at the end */
+    FEW_FUNCTIONS = 64,   /* above this frames are not full, and each pass walks the list of all
+                           * functions */
+    AGES = 64,            /* ages of dirty rows, in ticks, that are counted separately */
+    PATIENCE_MS = 10,     /* without queue space, before a viewer counts as stopped; */
+    TICK_PATIENCE_MS = 20, /* total wait of a tick, except the last */
+    LISTEN_MAX = 1024,    /* subscriptions read in one call */
     ROW_BYTES_FIRST = 32, /* a guess, until a tick has been measured */
 };
 
-/* Whether a full queue of somebody who reads refuses the frame; else it is lost to him alone. */
+/* With `on`, a send fails while a reading viewer's queue is full. Otherwise the frame is dropped
+ * for that viewer only. */
 static void refuse_when_full(struct publisher_sender *p, int on)
 {
     zmq_setsockopt(p->facts, ZMQ_XPUB_NODROP, &on, sizeof on);
@@ -75,7 +77,7 @@ void publisher_sender_release(struct publisher_sender *p)
 
 /* --------------------------------------------------------------------------- subscriptions */
 
-/* Whether some topic that begins with this letter is wanted, and no finer than that. */
+/* True if a subscription covers every topic that begins with this letter. */
 bool publisher_sender_is_subscribed(const struct publisher_sender *p, enum wire_stream stream)
 {
     const char topic[] = {wire_letters[stream], '/', 0};
@@ -126,7 +128,8 @@ void publisher_sender_pace(struct publisher_sender *p, uint64_t until_ns)
     p->left_ns = UINT64_MAX;
 }
 
-/* Room is told by the socket's descriptor, and known once its events were asked for. */
+/* Waits for queue space. libzmq signals it by the socket's descriptor, and learns of it only when
+ * asked for the socket's events. */
 static void wait_for_room(struct publisher_sender *p, uint64_t left_ns)
 {
     int fd, events;
@@ -144,9 +147,10 @@ static bool is_refused(struct publisher_sender *p, size_t size)
     return zmq_send(p->facts, p->buffer, size, ZMQ_DONTWAIT) < 0 && zmq_errno() == EAGAIN;
 }
 
-/* A full queue may be that of a viewer who reads: a tick of many functions has more frames than it
- * holds, and libzmq's thread may be late. Who takes nothing meanwhile loses the frame, and is not
- * waited for again until he reads. */
+/* A full queue may belong to a viewer that reads: a tick with many functions has more frames than a
+ * queue holds, and libzmq's thread may be late. So a send waits for a short time. A viewer that
+ * takes nothing in that time loses the frame, and sends do not wait for that viewer until it reads
+ * again. */
 static void send_frame(struct publisher_sender *p, size_t size)
 {
     if (!is_refused(p, size))
@@ -172,7 +176,7 @@ static bool is_over(const struct publisher_sender *p)
     return publisher_clock_ns() >= p->until_ns;
 }
 
-/* One that is sent however late: there are few of its stream, and short ones. */
+/* Sends a frame however late it is. Only for streams of few and short frames. */
 static void send_always(struct publisher_sender *p, enum wire_stream stream, size_t size)
 {
     p->seq[stream]++;
@@ -247,7 +251,8 @@ static void send_notices(struct publisher_sender *p)
         send_always(p, WIRE_NOTICES, size);
 }
 
-/* What waits of a stream that is sent once: a frame each tick, at the end all that time allows. */
+/* Sends the dirty rows of a stream that sends each row once: one frame a tick, in the last tick as
+ * many as time allows. */
 static void send_waiting(struct publisher_sender *p, enum wire_stream stream, bool last,
                          size_t (*frame)(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                          uint32_t *from))
@@ -260,7 +265,7 @@ static void send_waiting(struct publisher_sender *p, enum wire_stream stream, bo
     while (size != 0 && publisher_sender_send(p, stream, size) && last);
 }
 
-/* A second's worth at a time: nobody reads percentiles faster. */
+/* Percentiles are sent once a second: viewers read them no faster. */
 static void send_percentiles(struct publisher_sender *p, bool last)
 {
     uint32_t from = 0;
@@ -268,7 +273,7 @@ static void send_percentiles(struct publisher_sender *p, bool last)
     bool due = last || p->tick % PUBLISHER_PERCENTILE_TICKS == 0;
     if (!due || !publisher_sender_is_subscribed(p, WIRE_PERCENTILES))
         return;
-    if (!wants_some_applies(p)) /* else the tick has summed them */
+    if (!wants_some_applies(p)) /* otherwise this tick has summed them already */
         publisher_aggregate_applies(&p->scan, p->defs[WIRE_T_APPLY]);
     publisher_percentiles_count(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
     do
@@ -289,7 +294,7 @@ static void send_hello(struct publisher_sender *p, uint64_t now_ns, bool bye)
 
 /* --------------------------------------------------------------------------- rows of applies */
 
-/* Room for one number of each function, in both tables by function. */
+/* Grows both tables by function to hold one number for each function. */
 static bool make_room(struct publisher_sender *p, uint32_t functions)
 {
     if (functions <= p->seq_capacity && functions < p->function_capacity)
@@ -309,7 +314,7 @@ static bool make_room(struct publisher_sender *p, uint32_t functions)
     return true;
 }
 
-/* Which functions are wanted; of the last one asked about the answer is kept. */
+/* Filters rows by subscribed function. Caches the answer for the last function. */
 struct wish {
     bool all, wanted;
     uint32_t function;
@@ -336,8 +341,8 @@ static uint32_t age_of(const struct publisher_sender *p, uint32_t id)
     return age < AGES ? age : AGES - 1;
 }
 
-/* Which rows go in a tick: all that waited for `least` ticks, and `more` of those that waited for
- * one less: the first by id, so that the others have waited longer next time. */
+/* Selects the rows that a tick sends: all that are dirty for `least` ticks or more, and the first
+ * `more` rows by id that are dirty for one tick less. The remaining rows are older next time. */
 struct cut {
     uint32_t least;
     size_t more;
@@ -368,8 +373,8 @@ static struct cut cut_off(const struct publisher_sender *p, uint32_t count)
     return cut;
 }
 
-/* Lists the rows from chunk `at` on, below `count`, that wait, are wanted, and fit into the tick.
- * The list of all would be long after a first look at a large job. */
+/* Lists the dirty rows from chunk `at` on, below `count`, that are subscribed to and fit into the
+ * tick. Without this limit the list is very long after a first look at a large job. */
 static void collect(struct publisher_sender *p, uint32_t at, uint32_t count, struct cut cut)
 {
     struct wish wish = wish_of(p);
@@ -393,8 +398,9 @@ static void collect(struct publisher_sender *p, uint32_t at, uint32_t count, str
     }
 }
 
-/* Sorts the list by function; ids stay in order. function_at[f] becomes the end of function f. Most
- * often the list is in that order: NULL is out of memory, else where the sorted one stands. */
+/* Sorts the list by function; ids stay in order within a function. function_at[f] becomes the end
+ * of function f. Most often the list is in that order already. Returns the sorted list, or NULL if
+ * out of memory. */
 static const uint32_t *sort_by_function(struct publisher_sender *p, uint32_t functions)
 {
     uint32_t *end = p->function_at, last = 0;
@@ -420,7 +426,7 @@ static const uint32_t *sort_by_function(struct publisher_sender *p, uint32_t fun
     return p->sorted.id;
 }
 
-/* Sends n rows of one function. Gives their bytes; 0: they did not go. */
+/* Sends n rows of one function. Returns the number of bytes; 0: nothing was sent. */
 static size_t send_rows(struct publisher_sender *p, uint32_t function, const uint32_t *id, size_t n,
                         size_t room)
 {
@@ -434,7 +440,7 @@ static size_t send_rows(struct publisher_sender *p, uint32_t function, const uin
     return size;
 }
 
-/* Sends what was collected, up to so many bytes; gives how many it was. */
+/* Sends the collected rows, up to `room` bytes. Returns the number of bytes sent. */
 static size_t send_collected(struct publisher_sender *p, size_t room)
 {
     uint32_t functions = p->defs[WIRE_T_FUNCTION];
@@ -456,8 +462,9 @@ static size_t send_collected(struct publisher_sender *p, size_t room)
     return bytes;
 }
 
-/* So many rows at a time go out as fill a frame: what was just summed is still near by then. Where
- * some waited already, the oldest go first, so all have to be known. */
+/* How many dirty rows to sum before sending: enough to fill a frame, so that the sums are still in
+ * the cache when they are encoded. If rows were dirty before, the oldest go first, so all rows have
+ * to be summed first. */
 static uint32_t rows_at_a_time(const struct publisher_sender *p, uint32_t count)
 {
     bool few = p->defs[WIRE_T_FUNCTION] <= FEW_FUNCTIONS;
@@ -479,8 +486,9 @@ static void send_applies(struct publisher_sender *p)
     }
 }
 
-/* Sums and sends in stretches: viewers take one while the next is summed. Where time ends before
- * the rows do, every function misses a frame, so that no viewer takes its figures for the last. */
+/* Sums and sends in stretches: viewers take one while the next is summed. If time ends before the
+ * rows do, every function skips a sequence number, so that no viewer takes its figures for the
+ * final ones. */
 static void send_last_applies(struct publisher_sender *p)
 {
     const uint32_t all = p->defs[WIRE_T_APPLY], functions = p->defs[WIRE_T_FUNCTION];
@@ -501,7 +509,7 @@ static void send_last_applies(struct publisher_sender *p)
 
 /* ------------------------------------------------------------------------------------ ticks */
 
-/* From here on, what is sent relies on the definitions that are there now. */
+/* Frames from here on refer to the definitions that exist now. */
 void publisher_sender_learn_threads(struct publisher_sender *p)
 {
     pthread_mutex_lock(&p->core->handle->lock);
@@ -516,8 +524,8 @@ static void next_tick(struct publisher_sender *p)
     publisher_sender_learn_threads(p);
 }
 
-/* A large job has enough to do with a snapshot: the rows that changed go a little later, to all. A
- * small one is never amid a snapshot when a tick begins. */
+/* True while rows of applies yield to a snapshot. A snapshot keeps a large job busy enough, so
+ * changed rows go a little later, to all viewers. In a small job a snapshot never spans a tick. */
 static bool yields(struct publisher_sender *p)
 {
     if (!p->serving)
@@ -589,7 +597,7 @@ bool publisher_sender_reset(struct publisher_sender *p)
     if (objects != NULL)
         publisher_objects_reset(objects);
     p->epoch++;
-    p->hello_ns = 0; /* viewers shall hear of it at once */
+    p->hello_ns = 0; /* viewers learn of the reset at once */
     return true;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * publisher.h: what a job tells everybody: who is subscribed to what, what is due in a tick, and
- * the frames for it. Used by the feed's thread alone.
+ * publisher.h: publishes a job's data: tracks subscriptions, decides which frames a tick sends, and
+ * encodes them. Used by the feed's thread alone.
  */
 #ifndef FEED_PUBLISHER_PUBLISH_PUBLISHER_H
 #define FEED_PUBLISHER_PUBLISH_PUBLISHER_H
@@ -14,144 +14,149 @@
 
 enum { PUBLISHER_SUBSCRIPTIONS_MAX = 256, PUBLISHER_COLUMNS = 15, PUBLISHER_WORDS = 7 };
 
-/* What ran into a limit since the feed was opened (docs/security.md, 4). */
+/* Limits that were hit since the feed was opened (docs/security.md, 4). */
 enum publisher_limit_hit {
-    PUBLISHER_LIMIT_HIT_GARBAGE, /* requests that were none */
-    PUBLISHER_LIMIT_HIT_FLOODED, /* requests that were thrown away, since too many came at once */
-    PUBLISHER_LIMIT_HIT_FULL,    /* requests of clients for whom there was no place */
-    PUBLISHER_LIMIT_HIT_DENIED,  /* keys that were not let in */
-    PUBLISHER_LIMIT_HIT_CROWDED, /* how often it stopped to listen, for want of descriptors */
-    PUBLISHER_LIMIT_HIT_CUT,     /* connections that sent without end */
-    PUBLISHER_LIMIT_HIT_TOPICS,  /* subscriptions, now, of which only the number is kept */
+    PUBLISHER_LIMIT_HIT_GARBAGE, /* invalid requests */
+    PUBLISHER_LIMIT_HIT_FLOODED, /* requests dropped by the quota: too many came at once */
+    PUBLISHER_LIMIT_HIT_FULL,    /* requests of clients that found no free slot */
+    PUBLISHER_LIMIT_HIT_DENIED,  /* keys that were refused */
+    PUBLISHER_LIMIT_HIT_CROWDED, /* times the feed stopped listening because descriptors ran out */
+    PUBLISHER_LIMIT_HIT_CUT,     /* connections cut for sending without end */
+    PUBLISHER_LIMIT_HIT_TOPICS,  /* current subscriptions that are counted but not stored */
     PUBLISHER_HITS
 };
 
-/* The prefixes that somebody is subscribed to. Of those that are too many, only the number is
- * kept: then everything is sent. */
+/* The prefixes that viewers subscribe to. Prefixes beyond the table's capacity are only counted in
+ * `more`; while there are any, everything is sent. */
 struct publisher_subscriptions {
     struct {
         char prefix[WIRE_TOPIC_MAX];
         uint8_t size;
     } entry[PUBLISHER_SUBSCRIPTIONS_MAX];
     uint32_t count, more;
-    uint64_t came; /* ever */
+    uint64_t came; /* subscriptions ever received */
 };
 
 struct publisher_sender {
     struct publisher_core *core;
-    void *facts; /* XPUB, borrowed */
+    void *facts; /* XPUB socket, borrowed */
     struct publisher_aggregate scan;
     struct publisher_subscriptions wanted;
     uint64_t epoch, tick;
-    uint64_t viewers, refused;  /* for the hello */
-    uint64_t hit[PUBLISHER_HITS]; /* same */
-    uint32_t tick_ms;           /* how often it ticks: as its viewers agreed */
-    bool insecure;              /* same: over tcp nobody has to show a key */
-    uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames rely on */
+    uint64_t viewers, refused;  /* sent in the hello */
+    uint64_t hit[PUBLISHER_HITS]; /* likewise */
+    uint32_t tick_ms;           /* length of a tick: the shortest that a viewer asks for */
+    bool insecure;              /* sent in the hello: TCP accepts viewers without a key */
+    uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames refer to */
     uint32_t told[WIRE_TABLES]; /* definitions that stream D has sent */
-    uint64_t seq[WIRE_STREAMS]; /* last of each topic; of the A topics: */
-    uint64_t *seq_of;           /* by function */
+    uint64_t seq[WIRE_STREAMS]; /* last sequence number of each topic; for the A topics see: */
+    uint64_t *seq_of;           /* the same by function */
     uint32_t seq_capacity;
-    uint64_t notices;  /* notices sent */
-    uint64_t hello_ns; /* when the last hello was sent */
-    uint64_t left_ns;  /* of this tick's time for queues that are full; */
-    uint64_t until_ns; /* of the last tick's, the end */
-    bool now_shown;    /* the last list of what runs, sent or asked for, had rows */
+    uint64_t notices;
+    uint64_t hello_ns; /* time of the last hello */
+    uint64_t left_ns;  /* how long this tick may still wait for full queues; */
+    uint64_t until_ns; /* deadline of the last tick */
+    bool now_shown;    /* the last list of running applies, sent or requested, had rows */
     struct publisher_ids waiting, sorted;
-    uint32_t *function_at; /* scratch of sorting: by function */
+    uint32_t *function_at; /* scratch for sorting, by function */
     uint32_t function_capacity;
     struct publisher_percentiles percentiles;
     struct publisher_overhead cost;
-    bool serving;         /* a snapshot is on its way, */
-    uint64_t yields_next; /* and the tick from which on rows of applies may make way again */
-    double row_bytes;                           /* of the last tick, per row */
-    struct publisher_objects_encoder tell;      /* of counters, spans and markers */
-    struct publisher_samples samples;           /* of counters, for a dump */
+    bool serving;         /* a snapshot is in progress; */
+    uint64_t yields_next; /* first tick at which rows of applies may yield to a snapshot again */
+    double row_bytes;                           /* bytes per row in the last tick */
+    struct publisher_objects_encoder tell;      /* encoder of counters, spans and markers */
+    struct publisher_samples samples;           /* samples of counters for a dump */
     uint8_t *buffer;                            /* one frame */
-    uint64_t (*column)[WIRE_FRAME_ROWS];        /* PUBLISHER_COLUMNS columns of integers, */
+    uint64_t (*column)[WIRE_FRAME_ROWS];        /* PUBLISHER_COLUMNS columns of integers to be
+                                                 * encoded next, */
     struct wire_text (
-        *words)[WIRE_FRAME_ROWS]; /* and PUBLISHER_WORDS of texts: what is encoded next */
+        *words)[WIRE_FRAME_ROWS]; /* and PUBLISHER_WORDS columns of texts */
 };
 
-/* False when out of memory; then nothing is held. */
+/* Returns false if out of memory; then nothing is held. */
 bool publisher_sender_init(struct publisher_sender *p, struct publisher_core *core, void *facts);
 void publisher_sender_release(struct publisher_sender *p);
 
-/* Reads what viewers subscribe to. False: nothing had come, and nothing is left. */
+/* Reads subscriptions from the socket. Returns false if there were none and none is left. */
 bool publisher_sender_listen(struct publisher_sender *p);
 
-/* The last tick may take until then: its frames wait for viewers that read to have room. Those of
- * other ticks wait for a part of the tick. One that takes nothing for a while loses the frame, and
- * is waited for again once it reads. */
+/* Sets the deadline of the last tick. Until then its frames wait for queue space at viewers that
+ * read. Frames of other ticks wait for a part of the tick. A viewer that takes nothing for a while
+ * loses the frame; frames wait for that viewer again once it reads. */
 void publisher_sender_pace(struct publisher_sender *p, uint64_t until_ns);
 
-/* One tick: sums, and sends what is due and wanted. `last`: all that waits, whatever its size; what
- * is not sent by the time of publisher_sender_pace() is told as lost. */
+/* Runs one tick: sums, and sends all dirty data that is subscribed to. `last`: sends everything
+ * dirty, whatever its size; what is unsent at the deadline of publisher_sender_pace() counts as
+ * lost. */
 void publisher_sender_tick(struct publisher_sender *p, uint64_t now_ns, bool last);
 
-/* Takes notice of what is defined by now. */
+/* Updates p->defs to the definitions that exist now. */
 void publisher_sender_learn_threads(struct publisher_sender *p);
-/* Sends those that were not sent yet. */
+/* Sends the definitions that were not sent yet. */
 void publisher_sender_define(struct publisher_sender *p);
 
 /* Brings all sums up to date, for a dump or a reset. */
 void publisher_sender_scan(struct publisher_sender *p);
 
-/* All counts begin again from what is summed now, in a new epoch. False when out of memory. */
+/* Restarts all counts from the present sums, in a new epoch. Returns false if out of memory. */
 bool publisher_sender_reset(struct publisher_sender *p);
 
 /* Sends the goodbye. */
 void publisher_sender_bye(struct publisher_sender *p);
 
-/* Whether somebody wants all of a stream. */
+/* True if a viewer subscribes to all of a stream. */
 bool publisher_sender_is_subscribed(const struct publisher_sender *p, enum wire_stream stream);
-/* Sends what stands in p->buffer as the next frame of a stream. False: the last tick's time is
- * over; the frame counts as sent, so that viewers know what they miss, and no more need be made. */
+/* Sends the frame in p->buffer as the next frame of a stream. Returns false once the last tick's
+ * time is over: the sequence number advances all the same, so that viewers notice the gap, and the
+ * caller need not encode more. */
 bool publisher_sender_send(struct publisher_sender *p, enum wire_stream stream, size_t size);
 
-/* Whether anybody is subscribed to anything. */
+/* True if a viewer subscribes to anything. */
 bool publisher_sender_is_watched(const struct publisher_sender *p);
 
-/* For tests: what the socket brings. `on` false: nobody wants it any more. */
+/* For tests: applies a subscription message of the socket. `on` false: it unsubscribes. */
 void publisher_subscriptions_change(struct publisher_subscriptions *s, bool on, const char *prefix,
                                     size_t size);
 bool publisher_subscriptions_match(const struct publisher_subscriptions *s, const char *topic);
 
 /* ------------------------------------------------------------------------ frames (encode.c) */
 
-/* Begins a frame in p->buffer with the fields that all have. `request` is the one that it answers;
- * 0: none, it is of a stream. */
+/* Begins a frame in p->buffer with the fields that all frames have. `request` is the request that
+ * the frame answers; 0: none, the frame belongs to a stream. */
 void publisher_encode_begin(struct publisher_sender *p, struct wire_writer *w,
                             enum wire_stream stream, uint32_t function, uint64_t seq,
                             uint64_t request);
 
-/* Each writes one frame into p->buffer and gives its size; 0 if there is nothing to write. */
+/* Each function writes one frame into p->buffer and returns its size; 0 if there is nothing to
+ * write. */
 
-/* Definitions from `from` on, as many as fit, in the order in which they were made; moves `from`.
- */
+/* Definitions from `from` on, as many as fit, in the order of their creation. Advances `from`. */
 size_t publisher_encode_defs(struct publisher_sender *p, uint64_t seq, uint64_t request,
                              uint32_t from[WIRE_TABLES]);
-/* Values of n applies of one function, at most WIRE_FRAME_ROWS; group x where it is due, or of all.
- */
+/* Values of n applies of one function, at most WIRE_FRAME_ROWS; group x for dirty rows, or with
+ * `all` for every row. */
 size_t publisher_encode_applies(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                 uint32_t function, const uint32_t *id, size_t n, bool all);
-/* Group err of these rows into a frame of A, if one has it (encode_detail.c). */
+/* Adds group err of these rows to a frame of A, if a row has an error (encode_detail.c). */
 void publisher_encode_errors(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
                              size_t n);
 enum { PUBLISHER_FUNCTION_ROWS = 2000 };
 size_t publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                   const uint32_t *id, size_t n);
-/* `rows` becomes the number of threads in it. */
+/* Sets `rows` to the number of threads in the frame. */
 size_t publisher_encode_now(struct publisher_sender *p, uint64_t seq, uint64_t request,
                             size_t *rows);
-/* Buckets of ops from *from on, which it moves: all of them, or those that are due. */
+/* Buckets of ops from *from on: of all ops, or of the dirty ones. Advances *from. */
 size_t publisher_encode_percentiles(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                     uint32_t *from, bool all);
-/* Notices from number `from` on; at most PUBLISHER_NOTICES. Gives in `end` where the next begin. */
+/* Notices from number `from` on; at most PUBLISHER_NOTICES. Sets `end` to the number of the next
+ * notice. */
 size_t publisher_encode_notices(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                 uint64_t from, uint64_t *end);
-/* Phases, details or values of metrics: with `from` those from there on, which it moves, perhaps
- * beyond some of which there are none; without, those that changed and were not sent yet. */
+/* Phases, details or values of metrics. With `from`: rows from there on; `from` advances, perhaps
+ * past rows that do not exist, so that the frame is empty. Without: rows that changed and were not
+ * sent yet. */
 size_t publisher_encode_phases(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                uint32_t *from);
 size_t publisher_encode_details(struct publisher_sender *p, uint64_t seq, uint64_t request,
@@ -159,12 +164,12 @@ size_t publisher_encode_details(struct publisher_sender *p, uint64_t seq, uint64
 size_t publisher_encode_metrics(struct publisher_sender *p, uint64_t seq, uint64_t request,
                                 uint32_t *from);
 size_t publisher_encode_hello(struct publisher_sender *p, uint64_t seq, uint64_t request, bool bye);
-/* To a request for a report: how large it is. And a part of it, from `at` on. */
+/* Answers to a request for a report: the size of the report, and a part of it from `at` on. */
 size_t publisher_encode_report(struct publisher_sender *p, uint64_t request, size_t size,
                                size_t rows);
 size_t publisher_encode_report_part(struct publisher_sender *p, uint64_t request, const char *data,
                                     size_t size, size_t at);
-/* `text` NULL: fine. `no` may be NULL. */
+/* `text` NULL: success. `no` may be NULL. */
 size_t publisher_encode_reply(struct publisher_sender *p, uint64_t request, const char *re,
                               const char *no, const char *text, uint64_t chunks);
 

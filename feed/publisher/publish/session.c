@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * session.c: answers requests. A client gets no more than it has given credit for, so a slow one
- * holds up nobody and fills no memory.
+ * session.c: answers requests. A client gets no more than it has given credit for, so a slow client
+ * delays no other and fills no memory.
  */
 #include "config.h"
 
@@ -16,9 +16,10 @@
 #include <zmq.h>
 
 enum {
-    READ_MAX = 1 << 16, /* messages, in one go */
+    READ_MAX = 1 << 16, /* messages, in one call */
     EVENTS_MAX = 1024,
-    SERVE_NS = 500 * 1000, /* in one go, while a snapshot waits; and one step of it */
+    SERVE_NS = 500 * 1000, /* in one call, while a snapshot is in progress; a single step may exceed
+                            * it */
 };
 
 void publisher_session_init(struct publisher_session *s, struct publisher_sender *p, void *control,
@@ -47,8 +48,7 @@ uint32_t publisher_session_waiting(const struct publisher_session *s)
     return n;
 }
 
-/* How many viewers there are, and how often the job ticks: as the one of them wants who wants it
- * most often. */
+/* Counts the viewers. The job ticks as often as the most demanding viewer asks. */
 static void count_viewers(struct publisher_session *s)
 {
     struct publisher_sender *p = s->publisher;
@@ -77,9 +77,10 @@ static void forget(struct publisher_session *s, struct publisher_client *client)
     count_viewers(s);
 }
 
-/* ---------------------------------------------------------------------------- who is there */
+/* ---------------------------------------------------------------------------- clients */
 
-/* A connection ended: its client is gone, unless its number belongs to a newer one already. */
+/* A connection ended: its client is gone, unless a newer connection already has the same
+ * descriptor. */
 static void connection_ended(struct publisher_session *s, int fd)
 {
     for (int i = 0; i < WIRE_VIEWERS_MAX; i++) {
@@ -122,7 +123,7 @@ static struct publisher_client *find_client(struct publisher_session *s, const v
     return NULL;
 }
 
-/* The client of a request, known or new; NULL if there is no room. */
+/* Returns the client of a request, known or new; NULL if all slots are taken. */
 static struct publisher_client *take_client(struct publisher_session *s, const void *routing,
                                             size_t size, int fd)
 {
@@ -132,7 +133,8 @@ static struct publisher_client *take_client(struct publisher_session *s, const v
     for (int i = 0; i < WIRE_VIEWERS_MAX && client == NULL; i++)
         if (s->client[i].routing_size == 0)
             client = &s->client[i];
-    /* Of those who ask by one connection nobody tells who has gone: the first gives way. */
+    /* No event tells which client behind the outward connection has gone: the first one gives up
+     * its slot. */
     for (int i = 0; i < WIRE_VIEWERS_MAX && client == NULL && s->at == s->outward; i++)
         if (s->client[i].socket == s->at)
             client = &s->client[i];
@@ -146,8 +148,9 @@ static struct publisher_client *take_client(struct publisher_session *s, const v
     return client;
 }
 
-/* A client that an answer has reached is there: another one of the same connection has gone, the
- * end of which is still to be heard of. One that none can reach left requests behind. */
+/* An answer that was sent proves that the client is there. Another client of the same descriptor
+ * has gone then, and its disconnect event is still to come. A client that no answer can reach has
+ * left only its requests behind. */
 static void keep_client(struct publisher_session *s, struct publisher_client *client)
 {
     if (s->unreachable || !(s->reached || client->reached || client->snapshot.open)) {
@@ -169,9 +172,9 @@ static void keep_client(struct publisher_session *s, struct publisher_client *cl
 
 enum sent { SENT, LATER, GONE };
 
-/* What a viewer has taken libzmq is told by commands, at which it looks only now and then while
- * there is something to read: who asks fast seemed to take nothing. To ask for events makes it
- * look. */
+/* libzmq learns by internal commands what a viewer has taken. While there is input, libzmq
+ * processes these commands only now and then, so a viewer that asks fast seems to take nothing.
+ * Asking for the socket's events makes libzmq process them. */
 static bool send_routing(struct publisher_session *s, const void *routing, size_t size)
 {
     const int flags = ZMQ_DONTWAIT | ZMQ_SNDMORE;
@@ -185,7 +188,7 @@ static bool send_routing(struct publisher_session *s, const void *routing, size_
     return zmq_send(s->at, routing, size, flags) >= 0;
 }
 
-/* Sends what stands in the publisher's buffer. */
+/* Sends the frame in the publisher's buffer. */
 static enum sent send_to(struct publisher_session *s, const void *routing, size_t routing_size,
                          size_t size)
 {
@@ -200,7 +203,8 @@ static enum sent send_to(struct publisher_session *s, const void *routing, size_
     return sent;
 }
 
-/* Answers are small and few: one that can't go is dropped, and its client asks again. */
+/* Answers are small and few: an answer that cannot be sent is dropped, and its client asks
+ * again. */
 static void reply(struct publisher_session *s, const void *routing, size_t routing_size,
                   const struct wire_frame *request, const char *re, const char *no,
                   const char *text)
@@ -213,7 +217,8 @@ static void reply(struct publisher_session *s, const void *routing, size_t routi
 
 /* ------------------------------------------------------------------------------- snapshots */
 
-/* Takes one step, and sends its frame, or that there is none any more. False: it can't be sent. */
+/* Takes one step and sends its frame, or the reply that ends the snapshot. Returns false if that
+ * cannot be sent. */
 static bool take_step(struct publisher_session *s, struct publisher_client *client)
 {
     struct publisher_snapshot *shot = &client->snapshot, before = *shot;
@@ -242,7 +247,7 @@ static bool is_late(const struct publisher_session *s)
     return publisher_clock_ns() - s->began_ns >= SERVE_NS;
 }
 
-/* Sends chunks while there is credit, and time. */
+/* Sends chunks while there is credit and time. */
 static void continue_snapshot(struct publisher_session *s, struct publisher_client *client)
 {
     const struct publisher_snapshot *shot = &client->snapshot;
@@ -253,7 +258,8 @@ static void continue_snapshot(struct publisher_session *s, struct publisher_clie
     keep_client(s, client);
 }
 
-/* Each goes on in turn: where time is over, the next time begins with the next. */
+/* Continues the snapshots in turn: where time runs out, the next call begins with the next
+ * client. */
 static void continue_snapshots(struct publisher_session *s)
 {
     const int first = s->first;
@@ -272,8 +278,8 @@ static void continue_snapshots(struct publisher_session *s)
 
 /* -------------------------------------------------------------------------------- requests */
 
-/* The longest tick within what a client asks for of which a second holds a whole number: so each
- * second sums each row equally often. */
+/* Returns the longest tick within the requested one that divides a second evenly. So each second
+ * sums each row equally often. */
 static uint32_t tick_within(const struct wire_value *asked)
 {
     static const uint32_t ticks_ms[] = {WIRE_TICK_MAX_MS, 500, 200};
@@ -283,7 +289,7 @@ static uint32_t tick_within(const struct wire_value *asked)
     return WIRE_TICK_MS;
 }
 
-/* Each answers one kind of request; gives NULL, or what is wrong with it. */
+/* Each function answers one kind of request. Returns NULL, or an error text. */
 static const char *on_hello(struct publisher_session *s, struct publisher_client *client,
                             const struct wire_frame *request)
 {
@@ -331,7 +337,7 @@ static const char *on_more(struct publisher_session *s, struct publisher_client 
 {
     struct publisher_snapshot *shot = &client->snapshot;
     const struct wire_value *credit = &request->field[WIRE_F_CREDIT];
-    /* What is late for a snapshot that has ended or was replaced is no mistake. */
+    /* A late request, for a snapshot that has ended or was replaced, is no error. */
     if (!shot->open || request->field[WIRE_F_REQ].u != shot->request)
         return NULL;
     const uint32_t more = credit->present ? credit_of(credit) : 1;
@@ -349,7 +355,7 @@ static const char *on_ack(struct publisher_session *s, struct publisher_client *
     return NULL;
 }
 
-/* A request that comes twice is done once. */
+/* A request that arrives twice is executed once. */
 static const char *on_control(struct publisher_session *s, struct publisher_client *client,
                               const struct wire_frame *request)
 {
@@ -407,7 +413,8 @@ static bool is_word(const struct wire_text *text, const char *word)
     return text->size == strlen(word) && memcmp(text->data, word, text->size) == 0;
 }
 
-/* Who asks: by the kernel, by the key that was let in, or by that of whom we went to ourselves. */
+/* Identifies the peer: by the kernel, by its accepted key, or for the outward connection by the key
+ * of the viewer that the job connects to. */
 static void know_peer(struct publisher_session *s, struct publisher_peer *peer, zmq_msg_t *message)
 {
     publisher_peer_read(peer, zmq_msg_gets(message, "Peer-Address"));
@@ -417,13 +424,14 @@ static void know_peer(struct publisher_session *s, struct publisher_peer *peer, 
         shared_auth_user(zmq_msg_gets(message, "User-Id"), &peer->may, peer->name);
 }
 
-/* The number by which the end of a connection is told; that of one outwards is told otherwise. */
+/* Returns the descriptor that a disconnect event names. The outward connection has none: its end is
+ * noticed otherwise. */
 static int connection_of(struct publisher_session *s, zmq_msg_t *message)
 {
     return s->at == s->outward ? -1 : zmq_msg_get(message, ZMQ_SRCFD);
 }
 
-/* One whole request of a client. */
+/* Answers one complete request of a client. */
 static void answer_request(struct publisher_session *s, const void *routing, size_t size,
                            zmq_msg_t *message, const struct wire_frame *request)
 {
@@ -433,7 +441,7 @@ static void answer_request(struct publisher_session *s, const void *routing, siz
     int at = 0;
     while (at < WORDS && !(q->present && is_word(&q->text, words[at].word)))
         at++;
-    char re[32] = ""; /* a client may ask with a word that nobody knows, but not a story */
+    char re[32] = ""; /* echoes an unknown word too, if it is short */
     if (q->present && q->text.size < sizeof re)
         memcpy(re, q->text.data, q->text.size);
     const char *wrong = NULL;
@@ -457,8 +465,9 @@ static void answer_request(struct publisher_session *s, const void *routing, siz
         keep_client(s, client);
 }
 
-/* libzmq counts its clients: the ends of their routing ids tell them from each other. Not so the
- * numbers of connections: what one left that has ended is read beside what the next one asks. */
+/* libzmq numbers its clients: the last bytes of their routing ids tell them apart. Descriptors do
+ * not: requests left by a closed connection are read along with those of the next one that has its
+ * descriptor. */
 static uint8_t *share_of(struct publisher_turn *turn, const uint8_t *routing, size_t size)
 {
     size_t number = 0;
@@ -467,8 +476,9 @@ static uint8_t *share_of(struct publisher_turn *turn, const uint8_t *routing, si
     return &turn->share[number % PUBLISHER_SHARES];
 }
 
-/* Who floods takes the place of nobody else: what is thrown away is his own. Gives the share of the
- * client of which one more is answered; NULL: it is not. */
+/* Per-client request quota: excess requests are dropped, so a client that floods takes no other
+ * client's place. Returns the counter of the client's answers, or NULL if the request is
+ * dropped. */
 static uint8_t *find_turn(struct publisher_turn *turn, const uint8_t *routing, size_t size)
 {
     const uint64_t now_ns = publisher_clock_ns();
@@ -489,7 +499,8 @@ static void read_request(struct publisher_session *s, const uint8_t *routing, si
     }
     enum wire_error error =
         wire_read_request(zmq_msg_data(message), zmq_msg_size(message), &request);
-    /* It costs next to nothing, and must not take the place of a request. */
+    /* Dropping garbage costs next to nothing, and garbage does not count against the quota of
+     * requests. */
     if (error != WIRE_OK && error != WIRE_E_VERSION) {
         s->publisher->hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
         return;
@@ -507,7 +518,8 @@ static void read_request(struct publisher_session *s, const uint8_t *routing, si
     }
 }
 
-/* Reads one message of the form (routing, frame); what has other parts is dropped. False: none. */
+/* Reads one message of the form (routing, frame); drops messages with other parts. Returns false if
+ * there is none. */
 static bool receive(struct publisher_session *s)
 {
     uint8_t routing[PUBLISHER_ROUTING_MAX + 1];
@@ -532,8 +544,8 @@ static bool receive(struct publisher_session *s)
     return true;
 }
 
-/* Reads what has come by one socket, for nothing may pile up there: it has no high-water mark. A
- * flood holds up no snapshot for all that. Gives how much was read. */
+/* Reads all input of one socket: the socket has no high-water mark, so input must not pile up. But
+ * a flood does not hold up a snapshot. Returns the number of messages read. */
 static uint64_t serve_socket(struct publisher_session *s, void *socket)
 {
     uint64_t read = 0;
