@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * commands.c: does what viewers ask for, by the calls of proftop_control.h, and says who asked.
+ * commands.c: executes viewers' commands with the calls of proftop_control.h, and reports which
+ * viewer asked.
  */
 #include "config.h"
 
@@ -16,8 +17,8 @@
 
 enum { WORDS_MAX = 2 * PUBLISHER_KEYS, SHOWN_MAX = 64 };
 
-/* The words of a request as texts that end, NULL behind the last; and where a report goes, and a
- * sentence that is not at hand. */
+/* The words of a request as strings, with NULL after the last; `text` receives a report, and `why`
+ * a formatted error. */
 struct words {
     struct publisher_text *text;
     char *why;
@@ -26,8 +27,8 @@ struct words {
     char bytes[WIRE_REQUEST_MAX + 1];
 };
 
-/* They stand in one text, a line each. False: too many, or a 0 byte in one. A request that was read
- * is not longer than it may be. */
+/* Splits the text into words, one a line. Returns false if there are too many, or if one contains a
+ * 0 byte. `bytes` is large enough for any request that was read. */
 static bool take_words(struct words *words, const struct wire_text *text)
 {
     char *at = words->bytes, *end = at + text->size;
@@ -46,9 +47,9 @@ static bool take_words(struct words *words, const struct wire_text *text)
     return at >= end;
 }
 
-/* ------------------------------------------------------------------------------ what is done */
+/* ------------------------------------------------------------------------------ commands */
 
-/* Each gives NULL, or a sentence why not. */
+/* Each function returns NULL, or an error sentence. */
 static const char *pause_it(struct publisher_sender *p, const struct words *words)
 {
     (void)words;
@@ -89,7 +90,7 @@ static const char *functions(struct publisher_sender *p, const struct words *wor
     return taken ? NULL : "functions must be " PUBLISHER_PATTERNS;
 }
 
-/* What a report is of. False: the word is none. */
+/* Sets the format of a report. Returns false if the word is not a format. */
 static bool take_form(struct publisher_program_command *errand, const char *word)
 {
     errand->form.json = strcmp(word, "json") == 0;
@@ -113,7 +114,7 @@ static bool take_word(struct publisher_program_command *errand, const char *word
     return true;
 }
 
-/* With a form a report that the viewer fetches; else the viewer makes its own. */
+/* With a format: makes a report that the viewer fetches. Without one the viewer makes its own. */
 static const char *dump(struct publisher_sender *p, const struct words *words)
 {
     struct publisher_program_command errand = {0};
@@ -139,7 +140,7 @@ static const char *dump(struct publisher_sender *p, const struct words *words)
 
 static const struct op {
     const char *name;
-    size_t least, most; /* words */
+    size_t least, most; /* number of words */
     const char *(*act)(struct publisher_sender *p, const struct words *words);
 } ops[] = {
     {"pause", 0, 0, pause_it},
@@ -160,15 +161,15 @@ static const struct op *find_op(const struct wire_text *name)
     return NULL;
 }
 
-/* --------------------------------------------------------------------------------- who asks */
+/* --------------------------------------------------------------------------------- the peer */
 
-/* Bytes of a name that are shown. What is missing has none. */
+/* Bytes of a name that are shown; 0 for a missing name. */
 static int shown(const struct wire_text *text)
 {
     return text->size < SHOWN_MAX ? (int)text->size : SHOWN_MAX;
 }
 
-/* What the viewer states; and what the kernel says, unless it is the same. */
+/* Describes the peer: as the viewer states, and as the kernel says unless that is the same. */
 static void say_who(char *out, const struct wire_frame *request, const struct publisher_peer *peer)
 {
     const struct wire_text *user = &request->field[WIRE_F_USER].text;
@@ -185,7 +186,7 @@ static void say_who(char *out, const struct wire_frame *request, const struct pu
                  peer->name[0] != 0 ? peer->name : "the job's user");
 }
 
-/* Every viewer hears what was done, and what state the collection is in now. */
+/* Notifies every viewer of the command and of the new state of the collection. */
 static void tell(struct publisher_sender *p, const struct op *op, const struct words *words,
                  const char *who)
 {
@@ -202,7 +203,7 @@ static void tell(struct publisher_sender *p, const struct op *op, const struct w
     p->hello_ns = 0;
 }
 
-/* So that nobody keeps the job, and those who watch it, busy with it. */
+/* Rate-limits control requests. */
 static bool is_too_often(struct publisher_control *control)
 {
     uint64_t now = publisher_clock_ns();

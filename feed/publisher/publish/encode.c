@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * encode.c: writes the frames of a job from its definitions and sums.
+ * encode.c: encodes a job's definitions and sums as frames.
  */
 #include "config.h"
 
@@ -11,14 +11,14 @@
 #include <string.h>
 
 enum {
-    HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
-    AHEAD = 32,         /* rows that are fetched before they are read */
+    HEADER_SIZE = 1024, /* bytes reserved for fields and keys */
+    AHEAD = 32,         /* rows to prefetch */
 };
 
-/* Not made for each row of applies: small. */
+/* Not called for each row of applies: optimise for size. */
 #define RARE __attribute__((cold))
 
-/* `defs`: how many definitions of each kind a reader needs for it. */
+/* `defs`: number of definitions of each kind that a reader needs for this frame. */
 RARE static void begin(struct publisher_sender *p, struct wire_writer *w, enum wire_stream stream,
                        uint32_t function, uint64_t seq, uint64_t request, const uint32_t *defs)
 {
@@ -44,13 +44,13 @@ void publisher_encode_begin(struct publisher_sender *p, struct wire_writer *w,
 
 /* ----------------------------------------------------------------------------- definitions */
 
-/* How one table is written: what a row takes at most, and how it goes into columns. */
+/* How one table is encoded: the size limit of a row, and how a row fills the columns. */
 struct writer_row {
     enum publisher_table table;
     enum wire_table counted;
     enum wire_group group;
-    uint32_t fixed; /* bytes of its integers at most, and of the heads of its texts */
-    uint32_t (*words)(const void *row); /* bytes of its texts */
+    uint32_t fixed; /* largest size of its integers and of the heads of its texts, in bytes */
+    uint32_t (*words)(const void *row); /* size of its texts, in bytes */
     void (*take)(struct publisher_sender *p, uint32_t at, const void *row);
     struct {
         bool text;
@@ -194,7 +194,7 @@ static const struct writer_row writers[PUBLISHER_TABLES] = {
     {PUBLISHER_DEF_APPLY,
      WIRE_T_APPLY,
      WIRE_G_APPLY,
-     43, /* with what group `waits` says of it */
+     43, /* with its row of group `waits` */
      apply_words,
      take_apply,
      {I(0), I(1), I(2), T(0), T(1), I(3), I(4), I(5), I(6)}},
@@ -224,7 +224,7 @@ static const struct writer_row writers[PUBLISHER_TABLES] = {
 #undef I
 #undef T
 
-/* The table whose next row was made first; NULL if none has one. */
+/* Returns the table with the oldest row that is left; NULL if no row is left. */
 RARE static const struct writer_row *next_table(const struct publisher_sender *p,
                                                 const uint32_t at[WIRE_TABLES])
 {
@@ -245,8 +245,8 @@ RARE static const struct writer_row *next_table(const struct publisher_sender *p
     return best;
 }
 
-/* Moves `at` over the rows that fit into one frame, oldest first: so each row comes after those
- * that it refers to, whatever table they are in. */
+/* Advances `at` over the rows that fit into one frame, oldest first. So each row comes after the
+ * rows that it refers to, in whatever table they are. */
 RARE static void choose(const struct publisher_sender *p, uint32_t at[WIRE_TABLES])
 {
     size_t bytes = HEADER_SIZE;
@@ -279,7 +279,7 @@ RARE static void put_table(struct publisher_sender *p, struct wire_writer *w,
     wire_put_group(w, writer->group, from, to - from, source);
 }
 
-/* Of these ops, those that screens call otherwise than by their text. */
+/* Puts the ops that have a display name of their own. */
 RARE static void put_displays(struct publisher_sender *p, struct wire_writer *w, uint32_t from,
                               uint32_t to)
 {
@@ -297,7 +297,7 @@ RARE static void put_displays(struct publisher_sender *p, struct wire_writer *w,
         wire_put_group(w, WIRE_G_DISPLAY, 0, n, source);
 }
 
-/* Of these applies, those whose time is no work. */
+/* Puts the applies whose time is not work. */
 RARE static void put_waits(struct publisher_sender *p, struct wire_writer *w, uint32_t from,
                            uint32_t to)
 {
@@ -338,8 +338,8 @@ RARE size_t publisher_encode_defs(struct publisher_sender *p, uint64_t seq, uint
 
 /* ---------------------------------------------------------------------------------- values */
 
-/* Whether group x has something to say of the row: how long calls took, or that no call was timed.
- * Of values that were set it says nothing; they are of no single calls. */
+/* True if group x has data for the row: how long calls took, or that no call was timed. PROFTOP_SET
+ * rows have none; their values are not those of single calls. */
 static bool says_extremes(const struct publisher_row *row)
 {
     return row->timed != 0 || (row->calls != 0 && row->source != PROFTOP_SET);
@@ -431,7 +431,7 @@ RARE size_t publisher_encode_functions(struct publisher_sender *p, uint64_t seq,
     return wire_end(&w);
 }
 
-/* Puts (thread, apply, since) into its place by thread. */
+/* Inserts (thread, apply, since), ordered by thread. */
 RARE static void insert_now(struct publisher_sender *p, size_t n, const uint64_t now[3])
 {
     size_t at = n;
@@ -442,7 +442,7 @@ RARE static void insert_now(struct publisher_sender *p, size_t n, const uint64_t
         p->column[c][at] = now[c];
 }
 
-/* Puts the buckets of one op; an op whose buckets do not tell has one of no calls. */
+/* Puts the buckets of one op. An op with incomplete buckets gets one bucket of 0 calls. */
 RARE static uint32_t put_share(struct publisher_sender *p, uint32_t n, uint32_t op,
                                const struct publisher_share *share)
 {
@@ -481,7 +481,8 @@ RARE size_t publisher_encode_percentiles(struct publisher_sender *p, uint64_t se
     return wire_end(&w);
 }
 
-/* What a thread runs, and since when by the monotonic clock. */
+/* Gets the apply that a thread runs, and since when by the monotonic clock. Returns false if it
+ * runs none. */
 static bool runs(const struct publisher_sender *p, const struct publisher_block *block,
                  uint32_t *apply, uint64_t *since)
 {

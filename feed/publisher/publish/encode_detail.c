@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * encode_detail.c: writes the frames of phases, of details of applies, and of metrics. What they
- * hold may be replaced by the threads of the program, so it is encoded under the feed's lock.
+ * encode_detail.c: encodes the frames of phases, of details of applies, and of metrics. Threads of
+ * the program may replace this data, so it is encoded under the feed's lock.
  */
 #include "config.h"
 
 #include "feed/publisher/publish/publisher.h"
 
 enum {
-    HEADER_SIZE = 1024, /* bytes that are kept free for fields and keys */
-    COLUMN_SIZE = 9,    /* of an integer or the head of a text, at most */
+    HEADER_SIZE = 1024, /* bytes reserved for fields and keys */
+    COLUMN_SIZE = 9,    /* largest size of an integer or of the head of a text, in bytes */
     PHASE_COLUMNS = 12,
-    DETAIL_COLUMNS = 14, /* with those of its library */
+    DETAIL_COLUMNS = 14, /* including the columns of its library */
     VALUE_COLUMNS = 8,
-    LOOKS = 1 << 14, /* places that are looked at for one frame of a snapshot */
+    LOOKS = 1 << 14, /* places looked at for one frame of a snapshot */
 };
 
 /* ------------------------------------------------------------------------------------ phases */
@@ -40,8 +40,8 @@ static void take_phase(struct publisher_sender *p, uint32_t at, uint32_t number,
     p->words[0][at] = phase->name;
 }
 
-/* The next phase to write: from `*from` on, or the one that waited longest. NULL: none, or its
- * function is not defined for this frame yet. */
+/* Returns the next phase to encode: from `*from` on, or the oldest dirty one. NULL: there is none,
+ * or its function is not defined for this frame yet. */
 static const struct publisher_phase *next_phase(const struct publisher_phases *phases,
                                                 const uint32_t *from, uint32_t functions,
                                                 uint32_t *number)
@@ -148,7 +148,7 @@ static void take_detail(struct publisher_sender *p, struct filling *f, uint32_t 
     }
 }
 
-/* Whether all applies that it tells of are defined for this frame. */
+/* True if all applies that the detail refers to are defined for this frame. */
 static bool is_defined(const struct publisher_detail *detail, uint32_t apply, uint32_t applies)
 {
     bool defined = apply < applies;
@@ -157,7 +157,7 @@ static bool is_defined(const struct publisher_detail *detail, uint32_t apply, ui
     return defined;
 }
 
-/* Those that changed. */
+/* Collects the dirty details. */
 static void collect_waiting(struct publisher_sender *p, uint32_t applies, struct filling *f)
 {
     struct publisher_details *details = &p->core->details;
@@ -171,7 +171,7 @@ static void collect_waiting(struct publisher_sender *p, uint32_t applies, struct
     }
 }
 
-/* Those from `*from` on. What was told of applies that are too new comes by the stream. */
+/* Collects the details from `*from` on. Details that refer to newer applies come by the stream. */
 static void collect_from(struct publisher_sender *p, uint32_t applies, uint32_t *from,
                          struct filling *f)
 {
@@ -250,7 +250,7 @@ static uint32_t collect_changed(struct publisher_sender *p, uint32_t applies)
     return n;
 }
 
-/* `*from` counts the applies of the first metric, then those of the second, and so on. */
+/* `*from` counts all applies of the first metric, then all of the second, and so on. */
 static uint32_t collect_cells(struct publisher_sender *p, uint32_t applies, uint32_t *from)
 {
     const uint32_t end = p->core->metrics.count * (uint32_t)WIRE_APPLIES_MAX;

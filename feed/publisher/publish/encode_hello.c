@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * encode_hello.c: writes what a job says of itself, and replies.
+ * encode_hello.c: encodes the hello, the goodbye and replies.
  */
 #include "config.h"
 
@@ -25,7 +25,8 @@ static void put_number(struct wire_writer *w, enum wire_field field, uint64_t va
         wire_put_u64(w, field, value);
 }
 
-/* What is left out of it: functions by their names, applies by their kinds. */
+/* Puts the count filter: the functions that are counted by name, and the kinds of applies that are
+ * not. */
 static void put_filter(struct publisher_core *core, struct wire_writer *w)
 {
     char only[SHARED_PATTERNS_SIZE];
@@ -38,8 +39,8 @@ static void put_filter(struct publisher_core *core, struct wire_writer *w)
         wire_put_u64(w, WIRE_F_MUTE, mute);
 }
 
-/* What is collected, as the wire says it: nothing, all, or applies while somebody watches. At the
- * end, what was until then. */
+/* Collection state on the wire: 0 nothing, 1 all, 2 applies while a viewer watches. In the goodbye:
+ * the state until then. */
 static uint64_t collection(struct publisher_core *core)
 {
     pthread_mutex_lock(&core->handle->lock);
@@ -99,7 +100,7 @@ static void put_identity(struct publisher_sender *p, struct wire_writer *w)
         wire_put_bin16(w, WIRE_F_PARENT, me->parent);
 }
 
-/* What was not kept: how much, and of what. */
+/* Puts how much data was lost, and of which kind. */
 static void put_lost(const struct proftop *feed, struct wire_writer *w)
 {
     static const char *const name[PUBLISHER_LOSTS] = {
@@ -143,7 +144,7 @@ static void put_troubles(struct publisher_sender *p, struct wire_writer *w)
     wire_put_u64(w, WIRE_F_RESTARTS, publisher_load(&feed->restarts));
 }
 
-/* Each is missing while there was none. */
+/* A field is left out while its count is 0. */
 static void put_hits(struct publisher_sender *p, struct wire_writer *w)
 {
     static const enum wire_field field[PUBLISHER_HITS] = {
@@ -160,7 +161,7 @@ static void put_hits(struct publisher_sender *p, struct wire_writer *w)
             wire_put_u64(w, field[i], p->hit[i]);
 }
 
-/* The last sequence numbers, for whoever wants to know what it missed. */
+/* Puts the last sequence numbers, so that viewers know which frames they missed. */
 static void put_last(struct publisher_sender *p, struct wire_writer *w, uint64_t seq)
 {
     static const struct {
@@ -189,7 +190,8 @@ static void put_last(struct publisher_sender *p, struct wire_writer *w, uint64_t
     wire_put_group(w, WIRE_G_LAST, 0, n, columns);
 }
 
-/* Of streams of which no row is sent twice, so that whoever lost the last frame knows it. */
+/* Puts the last sequence numbers of streams that send each row only once, so that a viewer notices
+ * if it lost the last frame. */
 static void put_unrolled(struct publisher_sender *p, struct wire_writer *w)
 {
     wire_put_u64(w, WIRE_F_LAST_E, p->seq[WIRE_NOTICES]);

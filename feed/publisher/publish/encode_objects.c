@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * encode_objects.c: decides what is told of counters, spans and markers in a tick, and writes their
+ * encode_objects.c: decides which counters, spans and markers a tick sends, and encodes their
  * frames.
  */
 #include "config.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES_A_TICK = 4 }; /* of each of the two streams; the rest waits */
+enum { FRAMES_A_TICK = 4 }; /* of counters, and of spans; the rest waits */
 
 void publisher_objects_encoder_release(struct publisher_objects_encoder *tell)
 {
@@ -23,13 +23,13 @@ void publisher_objects_encoder_release(struct publisher_objects_encoder *tell)
     memset(tell, 0, sizeof *tell);
 }
 
-/* ------------------------------------------------------------------------------- what is due */
+/* ------------------------------------------------------------------------------- dirty rows */
 
-/* A table of rows with values: how its rows are found and written. */
+/* A table of rows with values: how to find and encode its rows. */
 struct kind {
     enum wire_stream stream;
     enum wire_table table;
-    uint32_t rows; /* of a frame */
+    uint32_t rows; /* of one frame */
     const struct publisher_turn *(*turn)(struct publisher_objects *objects, uint32_t id);
     size_t (*frame)(struct publisher_sender *p, uint64_t seq, uint64_t request, const uint32_t *id,
                     size_t n);
@@ -50,7 +50,7 @@ static const struct kind counters = {WIRE_COUNTERS, WIRE_T_COUNTER, PUBLISHER_CO
 static const struct kind spans = {WIRE_SPANS, WIRE_T_SPAN, PUBLISHER_SPAN_ROWS, span_turn,
                                   publisher_encode_spans};
 
-/* New rows were told nothing of; an unused row has had no update either. */
+/* New rows start with 0 updates sent; an unused row has no update either. */
 static bool told_room(struct publisher_last_sent *told, uint32_t count)
 {
     if (count <= told->capacity)
@@ -65,8 +65,8 @@ static bool told_room(struct publisher_last_sent *told, uint32_t count)
     return true;
 }
 
-/* Lists rows from *at on, below `end`, that are due, and takes them as told: what changes from now
- * on is due again. */
+/* Lists dirty rows from *at on, below `end`, and marks them as sent: later changes make them dirty
+ * again. */
 static size_t take_due(struct publisher_sender *p, const struct kind *kind,
                        struct publisher_last_sent *told, uint32_t *at, uint32_t end, uint32_t *id)
 {
@@ -83,7 +83,7 @@ static size_t take_due(struct publisher_sender *p, const struct kind *kind,
     return n;
 }
 
-/* From where the last tick ended to the end of the table, then from its front. */
+/* Goes on from where the last tick ended to the end of the table, then from its start. */
 static void tell(struct publisher_sender *p, const struct kind *kind,
                  struct publisher_last_sent *told, bool last)
 {
@@ -145,8 +145,8 @@ static void take_counter(struct publisher_sender *p, uint32_t id, unsigned kind,
     c[3][n] = view->limit;
 }
 
-/* The least and the mean of memory that has updates are of a group of their own, which a viewer of
- * old skips. */
+/* Puts the minimum and the mean of memory that has updates. They have a group of their own, which
+ * old viewers skip. */
 static void take_usage(struct publisher_sender *p, uint32_t id,
                        const struct publisher_counter_view *view, uint32_t *rows)
 {
@@ -157,7 +157,7 @@ static void take_usage(struct publisher_sender *p, uint32_t id,
     p->column[8][(*rows)++] = publisher_bits(view->mean);
 }
 
-/* Writes those of n counters that are of one kind. */
+/* Encodes the counters of one kind among n counters. */
 static bool put_counters(struct publisher_sender *p, struct wire_writer *w, unsigned kind,
                          const uint32_t *id, size_t n)
 {
@@ -248,8 +248,8 @@ static void put_runs(struct publisher_sender *p, struct wire_writer *w, const ui
         wire_put_group(w, WIRE_G_EDGES, 0, rows, edges);
 }
 
-/* Which threads each span ran on. A thread that was defined after this frame's definitions waits
- * for the next. */
+/* Puts the threads that each span ran on. A thread that is newer than this frame's definitions
+ * waits for the next frame. */
 static void put_threads(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
                         size_t n)
 {
@@ -266,7 +266,7 @@ static void put_threads(struct publisher_sender *p, struct wire_writer *w, const
                 continue;
             if (thread > p->defs[WIRE_T_THREAD]) {
                 if (id[i] < p->tell.spans.capacity)
-                    p->tell.spans.ended[id[i]]--; /* due again */
+                    p->tell.spans.ended[id[i]]--; /* dirty again */
                 continue;
             }
             c[0][rows] = id[i];
@@ -315,13 +315,13 @@ size_t publisher_encode_spans(struct publisher_sender *p, uint64_t seq, uint64_t
 
 /* -------------------------------------------------------------------------------------- markers */
 
-/* Instants kept, by number: the first of them, and the last. Under the feed's lock. */
+/* Returns the number of the first instant that is kept. Under the feed's lock. */
 static uint64_t first_mark(const struct publisher_objects *objects)
 {
     return objects->marks > PUBLISHER_MARKS ? objects->marks - PUBLISHER_MARKS + 1 : 1;
 }
 
-/* Puts an instant into row n. False: it relies on definitions that came later. */
+/* Puts an instant into row n. Returns false if it refers to newer definitions. */
 static bool take_mark(struct publisher_sender *p, uint64_t number, uint32_t n)
 {
     const uint32_t *defs = p->defs;
@@ -375,7 +375,7 @@ size_t publisher_encode_marks(struct publisher_sender *p, uint64_t seq, uint64_t
     return put_marks(p, seq, request, publisher_objects_encoder_take_marks(p, from));
 }
 
-/* Of the instants that were sent already those whose turn it is. */
+/* Repeats the sent instants whose turn it is. */
 static size_t roll_marks(struct publisher_sender *p, uint64_t seq, uint64_t sent)
 {
     struct publisher_objects *objects = p->core->objects;
@@ -388,7 +388,8 @@ static size_t roll_marks(struct publisher_sender *p, uint64_t seq, uint64_t sent
     return put_marks(p, seq, 0, rows);
 }
 
-/* What nobody has been sent, though somebody was there, is lost. */
+/* Counts instants as lost that were overwritten before they were sent, while a viewer was
+ * subscribed. */
 static void count_lost(struct publisher_sender *p)
 {
     struct publisher_objects *objects = p->core->objects;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * program_commands.c: what the feed's thread does for those who steer the collection, and the dump
- * that it writes each period.
+ * program_commands.c: executes the program's own commands on the feed's thread, and writes the dump
+ * of each period.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the end of the feed cuts off fails for that alone. */
+/* The end of the feed cuts off commands: they fail for that reason, not for another. */
 static bool is_cut_off(const struct publisher_sender *p)
 {
     return p->core->life.stop;
@@ -54,7 +54,7 @@ static bool is_stopped(struct publisher_core *core)
     return stopped;
 }
 
-/* What it brings, but for a reset. False, with a sentence. */
+/* Makes the command's result, except a reset. Returns false with a sentence in `why`. */
 static bool make(struct publisher_sender *p, struct publisher_program_command *errand,
                  const struct publisher_settings *settings)
 {
@@ -63,7 +63,8 @@ static bool make(struct publisher_sender *p, struct publisher_program_command *e
     return errand->kind == PUBLISHER_RESET || print_text(p, errand);
 }
 
-/* Whoever has it stop before the dump wants all of it in there: where that fails, it runs on. */
+/* A command that stops the collection first wants all data in its dump: if the dump fails, the
+ * collection goes on. */
 void publisher_program_command_run(struct publisher_sender *p,
                                    struct publisher_program_command *errand,
                                    const struct publisher_settings *settings)
@@ -78,7 +79,7 @@ void publisher_program_command_run(struct publisher_sender *p,
         snprintf(errand->why, sizeof errand->why, "the feed is closed");
     if (made && errand->reset && errand->why[0] == 0 && !publisher_sender_reset(p)) {
         snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
-        free(errand->text); /* of a call that fails there is none */
+        free(errand->text); /* a command that fails returns no text */
         errand->text = NULL;
         made = false;
     }
@@ -86,7 +87,7 @@ void publisher_program_command_run(struct publisher_sender *p,
         proftop_set_state(feed, "run", NULL);
 }
 
-/* Takes the errand that waits, or gives NULL. */
+/* Takes the pending command, or returns NULL. */
 static struct publisher_program_command *take_errand(struct publisher_core *core,
                                                      struct publisher_settings *settings)
 {
@@ -99,7 +100,7 @@ static struct publisher_program_command *take_errand(struct publisher_core *core
     return errand;
 }
 
-/* Gives it back, or frees it if nobody waits for it any more. */
+/* Returns the command to its caller, or frees it if the caller has given up. */
 static void give_back(struct publisher_core *core, struct publisher_program_command *errand)
 {
     pthread_mutex_lock(&core->handle->lock);
@@ -125,8 +126,8 @@ bool publisher_control_is_due(struct publisher_control *control,
     return true;
 }
 
-/* Nobody waits for this one: viewers are told why it fails, once. To have nothing to write is no
- * failure. */
+/* No caller waits for this dump: a failure is reported to viewers, once. Having nothing to write is
+ * no failure. */
 static void dump_again(struct publisher_sender *p, const struct publisher_settings *settings,
                        char *said)
 {
@@ -149,7 +150,8 @@ void publisher_control_serve(struct publisher_core *core, struct publisher_sende
         publisher_program_command_run(p, errand, &settings);
         give_back(core, errand);
     }
-    if (!settings.on[PUBLISHER_KEY_CONTINUOUS]) /* when it is on again, that is said again */
+    if (!settings.on[PUBLISHER_KEY_CONTINUOUS]) /* when it is on again, a failure is reported
+                                                 * again */
         core->control.said[0] = 0;
     if (publisher_control_is_due(&core->control, &settings, now_ns))
         dump_again(p, &settings, core->control.said);

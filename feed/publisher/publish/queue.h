@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * queue.h: rows that wait to be sent, the longest-waiting first, linked through the rows
- * themselves: what waits once does not wait twice, and nothing is allocated.
+ * queue.h: a queue of rows to be sent, oldest first, linked through the rows themselves. A row is
+ * in it at most once, and nothing is allocated.
  */
 #ifndef FEED_PUBLISHER_PUBLISH_QUEUE_H
 #define FEED_PUBLISHER_PUBLISH_QUEUE_H
@@ -11,19 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* In each row. */
+/* The link in each row. */
 struct publisher_queued {
-    uint32_t next; /* id of the row behind it plus 1, or 0 */
+    uint32_t next; /* id of the next row plus 1, or 0 */
     bool waits;
 };
 
-/* Ids plus 1; 0: none waits. Zero at first. */
+/* Ids plus 1; 0: the queue is empty. Zero at first. */
 struct publisher_queue {
     uint32_t first, last;
 };
 
-/* Puts row `id` at the end, unless it waits already. `last` is the row that is there now, NULL
- * while none waits. */
+/* Appends row `id`, unless it is queued already. `last` is the present last row, NULL if the queue
+ * is empty. */
 static inline void publisher_queue_add(struct publisher_queue *queue, uint32_t id,
                                        struct publisher_queued *row, struct publisher_queued *last)
 {
@@ -37,7 +37,7 @@ static inline void publisher_queue_add(struct publisher_queue *queue, uint32_t i
     queue->last = id + 1;
 }
 
-/* Takes out the row that waits longest: `row`, of the id `first`. */
+/* Removes the oldest row: `row`, with the id `first`. */
 static inline void publisher_queue_take(struct publisher_queue *queue, struct publisher_queued *row)
 {
     queue->first = row->next;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * report.c: what a job has counted, as rows of its own report and as a file.
+ * report.c: the job's own report and dump file of all that was counted.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the applies of one op have counted: run by graphs or by hand, and calls of an interface. */
+/* Sums over the applies of one op: those run by graphs or by hand, and calls of an interface. */
 struct tally {
     uint64_t calls, total, min, max;
     bool vague;
@@ -42,7 +42,7 @@ static void count_apply(const struct publisher_row *row, struct tally *tally)
     tally->total += row->total;
 }
 
-/* Ops of C++ namespaces are those that users registered: so MXNet tells them apart. */
+/* Ops in C++ namespaces are registered by users: MXNet uses the same test. */
 static bool is_custom(struct wire_text name)
 {
     return memmem(name.data, name.size, "::", 2) != NULL;
@@ -125,7 +125,7 @@ static void print_apply(struct publisher_sender *p, uint32_t id, const struct pu
     shared_text_printf(out, "}");
 }
 
-/* Gives how many applies have been called. */
+/* Returns how many applies have been called. */
 static uint32_t print_applies(struct publisher_sender *p, struct shared_text *out)
 {
     uint32_t rows = 0;
@@ -141,7 +141,7 @@ static uint32_t print_applies(struct publisher_sender *p, struct shared_text *ou
     return rows;
 }
 
-/* How many events there are of each kind, and how many were not kept. */
+/* Prints the number of events of each kind, and how many were not kept. */
 static void print_events(const struct publisher_sender *p,
                          const struct publisher_trace_counts *counts, struct shared_text *out)
 {
@@ -156,8 +156,7 @@ static void print_events(const struct publisher_sender *p,
     shared_text_printf(out, "},\n");
 }
 
-/* A Chrome trace with what a trace can't hold beside its events: viewers skip what they don't
- * know. */
+/* Prints a Chrome trace, with extra data beside its events: trace viewers skip unknown keys. */
 uint32_t publisher_dump_print(struct publisher_sender *p, struct shared_text *out)
 {
     const struct publisher_identity *me = &p->core->me;
@@ -183,7 +182,7 @@ uint32_t publisher_dump_print(struct publisher_sender *p, struct shared_text *ou
     return rows;
 }
 
-/* Takes the text. Where the feed is closed meanwhile, no draft is left. */
+/* Takes the text and writes it to a file. If the feed is closed meanwhile, leaves no draft. */
 static bool write_text(struct shared_text *out, const char *name, char *why)
 {
     const size_t size = out->size;
@@ -197,7 +196,7 @@ static bool write_text(struct shared_text *out, const char *name, char *why)
     return written;
 }
 
-/* The memory of devices, if there is any. */
+/* Writes the file of device memory, if any is in use. */
 static bool write_memory(struct publisher_sender *p, const struct publisher_settings *settings,
                          char *why)
 {

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * report_objects.c: counters, spans and memory as rows of the job's own report, in the categories
- * that MXNet's profiler has for them; and its file of device memory.
+ * of MXNet's profiler; and its file of device memory.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Bits of a counter as the report has them. */
+/* Converts the bits of a counter to a number of the report. */
 static union shared_number number(const struct publisher_counter *counter, uint64_t bits)
 {
     if (counter->kind == PUBLISHER_COUNTER_F64)
@@ -27,7 +27,7 @@ static const struct publisher_counter_row *counter_row(const struct publisher_se
     return publisher_definitions_row(&p->core->book, PUBLISHER_DEF_COUNTER, id);
 }
 
-/* A counter, or a pool as a whole; scopes of it are in the other file. */
+/* Adds a counter, or a pool as a whole; scopes of a pool are in the file of device memory. */
 static void add_counter(struct publisher_sender *p, uint32_t id, struct shared_report *report)
 {
     const struct publisher_counter *counter = publisher_counter_at(p->core->objects, id);
@@ -68,7 +68,7 @@ void publisher_dump_objects(struct publisher_sender *p, struct shared_report *re
         add_span(p, id, report);
 }
 
-/* A cell of CSV: quotes inside are doubled. */
+/* Prints a CSV cell: doubles the quotes inside. */
 static void print_cell(struct shared_text *out, struct wire_text text)
 {
     shared_text_printf(out, "\"");
@@ -82,14 +82,14 @@ static void print_cell(struct shared_text *out, struct wire_text text)
     shared_text_printf(out, "\"");
 }
 
-/* A row of memory, or NULL. */
+/* Returns a counter of memory, or NULL if it is of another kind. */
 static const struct publisher_counter *memory_at(struct publisher_sender *p, uint32_t id)
 {
     const struct publisher_counter *counter = publisher_counter_at(p->core->objects, id);
     return counter->kind == PUBLISHER_MEMORY ? counter : NULL;
 }
 
-/* The bytes of a scope, or those of a pool that are in none. */
+/* Returns the bytes of a scope, or the bytes of a pool that are in no scope. */
 static uint64_t bytes_of(const struct publisher_counter *memory)
 {
     const uint64_t outside = publisher_load(&memory->outside);
@@ -131,7 +131,7 @@ static void print_number(struct shared_text *out, const char *key, bool real, bo
         shared_text_printf(out, ", \"%s\": %" PRId64, key, (int64_t)bits);
 }
 
-/* Begins one more row of a list: what it is, before what is counted of it. */
+/* Begins a row of a list with its identity; values follow. */
 static void begin_row(struct shared_text *out, uint32_t *rows, uint64_t id, const char *group,
                       const struct wire_text *of, const struct wire_text *name)
 {
@@ -191,7 +191,7 @@ static void print_span(struct publisher_sender *p, uint32_t id, struct shared_te
     shared_text_printf(out, "}");
 }
 
-/* One of the instants whose columns are those of a frame (encode_objects.c). Its place is `at`. */
+/* Prints the instant in row `at` of the columns of a frame (encode_objects.c). */
 static void print_mark(struct publisher_sender *p, uint32_t at, struct shared_text *out,
                        uint32_t *rows)
 {
@@ -227,7 +227,7 @@ uint32_t publisher_dump_rows(struct publisher_sender *p, struct shared_text *out
     for (uint32_t id = 0; id < p->defs[WIRE_T_SPAN]; id++)
         print_span(p, id, out, &spans);
     shared_text_printf(out, "],\n\"markers\": [");
-    /* No more than are kept, though a program may mark faster than this prints. */
+    /* Prints no more instants than are kept: a program may mark faster than this loop prints. */
     while (marks < PUBLISHER_MARKS && (n = publisher_objects_encoder_take_marks(p, &from)) != 0)
         for (uint32_t at = 0; at < n && marks < PUBLISHER_MARKS; at++)
             print_mark(p, at, out, &marks);

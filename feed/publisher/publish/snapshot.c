@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * snapshot.c: the frames of a snapshot, one after the other, as its viewer gives credit for them.
- * Each says up to which number of its stream it holds all, so it is of what is defined by then, not
- * of what was when it was asked for.
+ * Each frame states the number of its stream up to which it is complete. So it covers the
+ * definitions that exist when it is sent, not those that existed at the request.
  */
 #include "config.h"
 
@@ -11,22 +11,22 @@
 
 #include <string.h>
 
-/* What one step does at most, beside its frame. */
+/* Limits of one step, beside its frame. */
 enum {
     STEP_SUMS = 8,     /* chunks that are summed */
     STEP_LOOKS = 8192, /* applies and functions that are looked at */
 };
 
-/* What is left of that. */
+/* The rest of these limits. */
 struct left {
     uint32_t sums, looks;
 };
 
-/* What a letter of `want` brings, step by step. Most are alike, but for what they are of. */
+/* The data of one letter of `want`, sent step by step. Most letters differ only in their tables. */
 struct part {
     char letter;
     uint8_t stream, table; /* of the wire */
-    uint16_t most;         /* rows of a frame, of those that are told by id */
+    uint16_t most;         /* rows of a frame, for data sent by id */
     enum publisher_step (*next)(struct publisher_sender *p, struct publisher_snapshot *shot,
                                 const struct part *part, size_t *size);
     union {
@@ -36,7 +36,7 @@ struct part {
     } frame;
 };
 
-/* A frame of no bytes had nothing to tell: there may be more. */
+/* An empty frame had nothing to send: there may be more. */
 static enum publisher_step step_of(size_t size)
 {
     return size == 0 ? PUBLISHER_STEP_NOTHING : PUBLISHER_STEP_FRAME;
@@ -54,7 +54,7 @@ static enum publisher_step want_defs(struct publisher_sender *p, struct publishe
     return last_of(*size);
 }
 
-/* Rows by id. */
+/* Sends rows by id. */
 static enum publisher_step want_rows(struct publisher_sender *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
@@ -78,7 +78,7 @@ static enum publisher_step want_functions(struct publisher_sender *p,
     return want_rows(p, shot, part, size);
 }
 
-/* What is told from a place on, which its frame moves. */
+/* Sends data from a position on; encoding a frame advances the position. */
 static enum publisher_step want_from(struct publisher_sender *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
@@ -87,7 +87,8 @@ static enum publisher_step want_from(struct publisher_sender *p, struct publishe
     return shot->apply == before ? PUBLISHER_STEP_END : step_of(*size);
 }
 
-/* Sums the chunk that this row is in, unless that was done. False: not in this step. */
+/* Sums the chunk of this row, unless that was done since the request. Returns false if this step
+ * has reached its limit. */
 static bool bring_up(struct publisher_sender *p, const struct publisher_snapshot *shot,
                      uint32_t apply, struct left *left)
 {
@@ -101,8 +102,8 @@ static bool bring_up(struct publisher_sender *p, const struct publisher_snapshot
     return true;
 }
 
-/* The next applies of the snapshot's function that have rows. False: their rows are not all summed
- * yet; they are looked for again. */
+/* Collects the next applies of the snapshot's function that have rows. Returns false if some of
+ * their rows are not summed yet; the next step collects them anew. */
 static bool next_applies(struct publisher_sender *p, struct publisher_snapshot *shot,
                          uint32_t id[WIRE_FRAME_ROWS], uint32_t *n, struct left *left)
 {
@@ -160,7 +161,7 @@ static enum publisher_step want_now(struct publisher_sender *p, struct publisher
     if (shot->function++ != 0)
         return PUBLISHER_STEP_END;
     *size = publisher_encode_now(p, p->seq[part->stream], shot->request, &rows);
-    p->now_shown |= rows != 0; /* to be taken back when it has ended */
+    p->now_shown |= rows != 0; /* a later empty list tells viewers that the calls have ended */
     return last_of(*size);
 }
 
@@ -181,7 +182,8 @@ static enum publisher_step want_marks(struct publisher_sender *p, struct publish
     return last_of(*size);
 }
 
-/* They are counted from rows: those of no frame are summed too. False: not all are yet. */
+/* Sums all rows, since percentiles are counted from rows: also rows that no frame of this snapshot
+ * holds. Returns false if not all are summed yet. */
 static bool bring_all_up(struct publisher_sender *p, struct publisher_snapshot *shot)
 {
     struct left left = {.sums = STEP_SUMS};
@@ -206,7 +208,7 @@ static enum publisher_step want_percentiles(struct publisher_sender *p,
     return last_of(*size);
 }
 
-/* What applies are, and behind the last the values of their metrics. */
+/* Sends the details of applies, and after the last one the values of their metrics. */
 static enum publisher_step want_details(struct publisher_sender *p, struct publisher_snapshot *shot,
                                         const struct part *part, size_t *size)
 {
@@ -239,7 +241,8 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 void publisher_snapshot_begin(struct publisher_sender *p, struct publisher_snapshot *shot)
 {
     publisher_sender_learn_threads(p);
-    publisher_sender_define(p); /* who is amid another one gets frames that rely on them */
+    publisher_sender_define(p); /* frames of another viewer's running snapshot refer to these
+                                 * definitions */
     publisher_ticks_settle(&p->core->ticks);
     shot->asked = ++p->scan.asked;
 }

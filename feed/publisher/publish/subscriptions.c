@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * subscriptions.c: what viewers wish: which topics they have subscribed to, which functions are
- * counted from now on, and whether anybody watches at all.
+ * subscriptions.c: the wishes of viewers: subscribed topics, functions to be counted from now on,
+ * and whether any viewer watches at all.
  */
 #include "config.h"
 
@@ -44,7 +44,7 @@ bool publisher_subscriptions_match(const struct publisher_subscriptions *s, cons
     return match;
 }
 
-/* A function inside an apply stands behind the one that it goes with. */
+/* A function inside an apply follows its parent function. */
 bool publisher_count_filter_functions(struct publisher_core *core, const char *patterns)
 {
     char name[WIRE_TEXT_MAX + 1];
@@ -65,7 +65,7 @@ bool publisher_count_filter_functions(struct publisher_core *core, const char *p
 
 void publisher_count_filter_watch(struct publisher_core *core, bool watched)
 {
-    /* The feed's thread alone writes it, and asks here. */
+    /* Only the feed's thread writes `watched`, and it is the caller here. */
     if (!core->wanted.on_demand || core->wanted.watched == watched)
         return;
     pthread_mutex_lock(&core->handle->lock);

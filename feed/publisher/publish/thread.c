@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * thread.c: the thread of a feed. It alone calls libzmq: it makes the sockets, sends ten times a
+ * thread.c: the feed's thread. It alone calls libzmq: it opens the sockets, sends ten times a
  * second, answers requests, and says goodbye.
  */
 #include "config.h"
@@ -31,10 +31,10 @@
 #include <zmq.h>
 
 enum {
-    STALLED_MS = 10, /* a viewer that did not take its chunk is tried again after it */
+    STALLED_MS = 10, /* delay before a viewer without queue space is tried again */
     FLUSH_MS = 5,
-    TAKEN_MS = 5, /* of the goodbye's time, for viewers to say that they have everything */
-    NAP_MS = 20,  /* where nothing wakes the thread */
+    TAKEN_MS = 5, /* reserved at the end of the goodbye, for viewers to ack it */
+    NAP_MS = 20,  /* poll interval where nothing wakes the thread */
     OTHERS = 64,
     SOCKETS = 7,
     DOORS = 1 + SOCKETS + PUBLISHER_DOORS,
@@ -43,26 +43,28 @@ enum {
 struct loop {
     struct publisher_core *core;
     void *zmq, *facts, *control;
-    void *monitor, *arrivals; /* what happens to the connections of control, and of facts */
+    void *monitor, *arrivals; /* events of the control connections, and of the facts connections */
     struct publisher_flood_guard sentry;
     struct publisher_registration announce;
     struct publisher_tcp_endpoint reach;
     struct publisher_sender publisher;
     struct publisher_session server;
     bool has_publisher;
-    /* What wakes the thread, what tells of each socket, and where viewers come. */
+    /* The wake pipe, the descriptor of each socket, and the acceptors. */
     struct pollfd door[DOORS];
-    bool strict, memory; /* what resource_check.h says of it, the latter when it was asked last */
-    bool look; /* a socket may hold something that its door does not tell of */
-    bool deaf; /* the program can't open what wakes it: as another user, or in another root */
-    int other[OTHERS]; /* threads that libzmq had before */
+    bool strict, memory; /* results of resource_check.h; `memory` as of the last check */
+    bool look; /* a socket may hold input that its descriptor does not signal */
+    bool deaf; /* the program cannot open the wake pipe: it runs as another user, or in another
+                * root */
+    int other[OTHERS]; /* threads of libzmq that existed before */
     uint32_t others;
 };
 
-/* A socket that holds little for slow viewers, forgets dead ones, and never delays an exit. What
- * comes in has no high-water mark: libzmq 4.3 aborts the process when a connection whose input was
- * stopped by it breaks while heartbeats are due (its issue 3937), and a viewer chooses both. So all
- * that comes is read at once, and what is too much is thrown away. */
+/* Makes a socket that queues little for slow viewers, drops dead connections, and never delays an
+ * exit. Input has no high-water mark. A mark is unsafe: libzmq 4.3 aborts the process if a
+ * connection breaks while its input is stopped by the mark and heartbeats are due (libzmq issue
+ * 3937), and a viewer can bring about both. So all input is read at once, and the excess is
+ * dropped. */
 static void *make_socket(struct loop *loop, int type)
 {
     static const struct {
@@ -99,7 +101,8 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
         return false;
     }
     publisher_socket_set(loop->control, ZMQ_ROUTER_MANDATORY, 1);
-    /* Without: viewers that left are forgotten later, and a crowd is seen later. */
+    /* Optional. Without monitors the feed forgets departed viewers later, and notices a crowd
+     * later. */
     loop->monitor = publisher_socket_monitor(loop->zmq, loop->control, "control",
                                              ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_DISCONNECTED);
     loop->arrivals = publisher_socket_monitor(loop->zmq, loop->facts, "facts",
@@ -107,7 +110,7 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
     return true;
 }
 
-/* What wakes the thread, in its table of descriptors. */
+/* Makes the wake pipe, in this thread's descriptor table. */
 static bool settle(struct publisher_life *life, char *why, size_t capacity)
 {
     char self[sizeof life->door / 2] = "";
@@ -116,7 +119,7 @@ static bool settle(struct publisher_life *life, char *why, size_t capacity)
         snprintf(why, capacity, "no file descriptor is free: raise `ulimit -n`");
         return false;
     }
-    /* Its number as the /proc that is mounted here has it. */
+    /* The thread's number in the /proc that is mounted here. */
     if (readlink("/proc/thread-self", self, sizeof self - 1) > 0)
         snprintf(life->door, sizeof life->door, "/proc/%s/fd/%d", self, life->wake[1]);
     return true;
@@ -149,8 +152,8 @@ static void read_program(char *to, size_t capacity)
     to[strcspn(to, "\n")] = 0;
 }
 
-/* Asks the kernel for what takes a descriptor: the program may have none left, this thread has its
- * own. */
+/* Asks the kernel for the facts that take a descriptor to read. The program may have no free
+ * descriptor; this thread has a table of its own. */
 static void look_at_process(struct publisher_identity *me)
 {
     me->start = shared_process_start(me->pid);
@@ -168,7 +171,8 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     publisher_authorization_look(&core->control.grants);
     if (!open_sockets(loop, why, capacity))
         return false;
-    /* Not where the numbers of connections could be the program's. */
+    /* Only with a descriptor table of its own: otherwise a descriptor of a connection could by now
+     * be the program's. */
     if (core->life.alone &&
         publisher_flood_guard_begin(&loop->sentry, loop->arrivals, core->life.wake[1]))
         loop->arrivals = NULL;
@@ -180,7 +184,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     publisher_overhead_adopt(&loop->publisher.cost, loop->other, loop->others);
     if (loop->sentry.on)
         pthread_getcpuclockid(loop->sentry.thread, &loop->publisher.cost.sentry);
-    /* While the program waits for its feed: later it may be what keeps the core busy. */
+    /* Calibrates while the program waits for its feed: later the program may keep the core busy. */
     publisher_overhead_calibrate(&loop->publisher.cost, core->tsc);
     publisher_tcp_endpoint_open(&loop->reach, loop->zmq, loop->facts, loop->control);
     publisher_session_init(&loop->server, &loop->publisher, loop->control, loop->monitor,
@@ -215,7 +219,8 @@ static void close_socket(void *socket)
         zmq_close(socket);
 }
 
-/* False: libzmq may not be called any more. Its threads stay, and what they know of. */
+/* Returns false if libzmq may not be called any more. Then its threads stay, and the memory that
+ * they use. */
 static bool finish(struct loop *loop)
 {
     if (loop->zmq != NULL && !publisher_resource_polls()) {
@@ -226,7 +231,8 @@ static bool finish(struct loop *loop)
     publisher_session_release(&loop->server);
     if (loop->has_publisher)
         publisher_sender_release(&loop->publisher);
-    /* First its source: libzmq leaks an event that finds nobody to take it. */
+    /* Stop the monitors before their sockets are closed: libzmq leaks an event that no socket
+     * takes. */
     if (loop->control != NULL)
         zmq_socket_monitor(loop->control, NULL, 0);
     if (loop->facts != NULL)
@@ -253,9 +259,10 @@ static void nap(int ms)
     nanosleep(&(struct timespec){.tv_nsec = nap_ms * (long)PUBLISHER_MS_NS}, NULL);
 }
 
-/* Waits for requests, subscriptions, the end, or the time. zmq_poll() would ask the kernel of each
- * socket, again and again: but a door opens when something comes to a socket that was read until
- * nothing was left. What comes while the socket is worked with is looked for afterwards. */
+/* Waits for requests, subscriptions, the end, or the time. Does not use zmq_poll(), which asks the
+ * kernel about each socket again and again. A socket's descriptor signals only input that arrives
+ * after the socket was read empty. Input that arrives while the thread works with the socket is
+ * looked for afterwards. */
 static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
 {
     const uint64_t again_ns = publisher_registration_retry_ns(&loop->announce);
@@ -268,16 +275,17 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
         left = STALLED_MS;
     if (loop->deaf && left > NAP_MS)
         left = NAP_MS;
-    if (loop->announce.alone && left > WIRE_TICK_MS) /* the end may find nothing to wake it by */
+    if (loop->announce.alone && left > WIRE_TICK_MS) /* the closing thread may be unable to wake
+                                                      * this one */
         left = WIRE_TICK_MS;
     int entrance[PUBLISHER_DOORS],
-        doors = loop->memory ? DOORS : 1 + SOCKETS; /* nobody is let in */
+        doors = loop->memory ? DOORS : 1 + SOCKETS; /* out of memory: accept no connection */
     publisher_registration_paths(&loop->announce, entrance);
     for (int i = 0; i < PUBLISHER_DOORS; i++)
         loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
     const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
     loop->look |= again;
-    if (open < 0 && errno == EINVAL) { /* more doors than the program may have descriptors by now */
+    if (open < 0 && errno == EINVAL) { /* more descriptors than the program's limit allows by now */
         nap(left);
         loop->look = true;
     }
@@ -287,7 +295,8 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
         loop->look = loop->look || loop->door[i].revents != 0;
 }
 
-/* Somebody came, which alone is of interest; a sentry tells it by the thread's own door. */
+/* Drains the monitor of the facts socket; only the fact that a connection arrived matters. A flood
+ * guard reads the events itself, and reports arrivals through the wake pipe. */
 static bool hear_arrivals(struct loop *loop)
 {
     bool heard = false;
@@ -299,7 +308,8 @@ static bool hear_arrivals(struct loop *loop)
     return heard;
 }
 
-/* A viewer that listens is told who comes, each time that the connection stands. */
+/* Sends the hello to a viewer that listens, each time that the outward connection is
+ * established. */
 static void tell_outward(struct loop *loop)
 {
     struct publisher_tcp_endpoint *reach = &loop->reach;
@@ -313,7 +323,8 @@ static void tell_outward(struct loop *loop)
         reach->told = publisher_session_send_hello(&loop->server, reach->outward);
 }
 
-/* A limit may be new, so it is asked for at each tick, and before somebody is let in. */
+/* Memory limits may change, so they are checked at each tick, and before a connection is
+ * accepted. */
 static bool has_memory(struct loop *loop)
 {
     if (loop->strict || publisher_resource_limited())
@@ -324,10 +335,11 @@ static bool has_memory(struct loop *loop)
 static void serve(struct loop *loop)
 {
     struct publisher_life *life = &loop->core->life;
-    if (!publisher_resource_polls()) /* it may have come to that while this thread slept */
+    if (!publisher_resource_polls()) /* the descriptor limit may be 0 by now */
         return;
-    /* Of a table of its own, libzmq alone takes descriptors: as connections come. That it gives
-     * them back, so that others may come, nothing tells. */
+    /* With a descriptor table of its own, only libzmq opens descriptors here, when connections
+     * arrive. Nothing signals that libzmq has closed some and that connections may be accepted
+     * again. */
     if (loop->look || !loop->announce.alone || !loop->announce.bound)
         publisher_registration_guard(&loop->announce);
     if (loop->look && has_memory(loop))
@@ -359,7 +371,7 @@ static bool asked_to_stop(struct loop *loop)
     return stop;
 }
 
-/* Whoever woke the thread is asked what he wants; the call itself says nothing. */
+/* Empties the wake pipe. Its bytes carry no data: the thread looks for commands by itself. */
 static void hear_calls(struct publisher_core *core)
 {
     char calls[16];
@@ -367,8 +379,8 @@ static void hear_calls(struct publisher_core *core)
         continue;
 }
 
-/* Time stamps that err against the system's clock are not used any more. What was counted by them
- * stays, so no value falls, and the epoch goes on. */
+/* Stops the use of the time-stamp counter if it deviates from the system's clock. Counts made with
+ * it stay, so no value falls, and the epoch goes on. */
 static void check_clock(struct publisher_core *core)
 {
     publisher_ticks_settle(&core->ticks);
@@ -383,7 +395,7 @@ static uint64_t tick_ns(const struct loop *loop)
     return loop->publisher.tick_ms * PUBLISHER_MS_NS;
 }
 
-/* Others wake this thread by what they open, of which it knows by trying the same. */
+/* Other threads wake this one by opening its pipe; tests that by opening it the same way. */
 static bool is_deaf(const struct publisher_life *life)
 {
     const int fd = life->alone ? publisher_life_paths(life) : -1;
@@ -396,7 +408,7 @@ static void run(struct loop *loop)
 {
     uint64_t ticked_ns = publisher_clock_ns() - tick_ns(loop);
     uint64_t check_ns =
-        ticked_ns + 2 * tick_ns(loop) - PUBLISHER_SECOND_NS; /* the first one soon */
+        ticked_ns + 2 * tick_ns(loop) - PUBLISHER_SECOND_NS; /* the first check comes soon */
     loop->memory = publisher_resource_memory();
     while (!asked_to_stop(loop)) {
         uint64_t now = publisher_clock_ns();
@@ -410,7 +422,7 @@ static void run(struct loop *loop)
                 publisher_sender_tick(&loop->publisher, now, false);
             loop->look |= publisher_sender_listen(&loop->publisher);
             ticked_ns += tick_ns(loop);
-            if (ticked_ns + tick_ns(loop) < now) /* it was stopped, or the machine slept */
+            if (ticked_ns + tick_ns(loop) < now) /* the process was stopped, or the machine slept */
                 ticked_ns = now;
         }
         if (now - check_ns >= PUBLISHER_SECOND_NS) {
@@ -432,8 +444,8 @@ static void run(struct loop *loop)
     }
 }
 
-/* The last values and the goodbye. Whoever subscribes after them missed them: they go once more,
- * rows that waited for him among them. Gives how many subscriptions had come before. */
+/* Sends the last values and the goodbye. They are sent again for viewers that subscribe later, with
+ * all dirty rows. Returns the number of subscriptions received so far. */
 static uint64_t say_last_words(struct loop *loop)
 {
     publisher_sender_listen(&loop->publisher);
@@ -446,7 +458,7 @@ static uint64_t say_last_words(struct loop *loop)
     return came;
 }
 
-/* Says goodbye, and answers until everybody has what he wants. */
+/* Says goodbye, and answers until all viewers have all data. */
 static void say_goodbye(struct loop *loop)
 {
     uint64_t deadline = loop->core->life.deadline_ns;
@@ -454,7 +466,7 @@ static void say_goodbye(struct loop *loop)
         return;
     hear_calls(loop->core);
     uint64_t came = say_last_words(loop);
-    /* Whoever only listens gets a moment to be sent what is queued for him. */
+    /* Viewers that only subscribe get a moment to receive their queued frames. */
     uint64_t flushed = publisher_clock_ns();
     if (publisher_sender_is_watched(&loop->publisher))
         flushed += FLUSH_MS * PUBLISHER_MS_NS;
@@ -478,8 +490,9 @@ static void say_goodbye(struct loop *loop)
     }
 }
 
-/* A program that just exits says goodbye too. Here, since it has to come before the end of libzmq,
- * on which this library depends and libproftop does not. */
+/* Closes all feeds at exit, so that a program that just exits says goodbye too. The destructor is
+ * here because it must run before libzmq's: this library depends on libzmq, and libproftop does
+ * not. */
 static void (*_Atomic close_all)(void);
 
 __attribute__((destructor)) static void at_exit(void)
@@ -501,7 +514,7 @@ proftop_feed_loop(struct publisher_core *core, size_t size, char why[PUBLISHER_W
     struct loop *loop = calloc(1, sizeof *loop);
     if (loop == NULL)
         return false;
-    /* What it prints is read by programs: no locale puts a comma into a figure. */
+    /* Programs read the text that this thread prints: the C locale keeps commas out of figures. */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     uselocale(plain == (locale_t)0 ? LC_GLOBAL_LOCALE : plain);
     loop->core = core;

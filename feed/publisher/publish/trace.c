@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * trace.c: the events of a dump. A thread's runs that lie inside each other are complete events
- * ("X"), which viewers stack; a run that overlaps another one is a pair of its own ("b", "e").
+ * trace.c: the events of a dump. Nested runs of a thread become complete events ("X"), which
+ * viewers stack. A run that overlaps another one becomes a pair of events ("b", "e").
  */
 #include "config.h"
 
@@ -29,7 +29,8 @@ static const struct publisher_counter_row *counter_row(const struct publisher_se
     return publisher_definitions_row(&p->core->book, PUBLISHER_DEF_COUNTER, id);
 }
 
-/* Whether there is room to note updates of so many counters, and their values. */
+/* Grows the tables to hold the samples, and the update numbers of `count` counters. Returns false
+ * if out of memory. */
 static bool has_room(struct publisher_samples *samples, uint32_t count)
 {
     if (samples->sample == NULL)
@@ -46,13 +47,13 @@ static bool has_room(struct publisher_samples *samples, uint32_t count)
     return true;
 }
 
-/* Scopes of a pool are left out, as in reports. */
+/* Leaves out scopes of a pool, as reports do. */
 static bool is_shown(const struct publisher_sender *p, uint32_t id)
 {
     return counter_row(p, id)->scope.size == 0;
 }
 
-/* Keeps the value of a counter, if it has one. */
+/* Keeps the value of a counter if it was updated and has a value. */
 static void sample(struct publisher_sender *p, uint32_t id, uint64_t now_ns)
 {
     struct publisher_samples *samples = &p->samples;
@@ -86,7 +87,7 @@ void publisher_trace_sample(struct publisher_sender *p, uint64_t now_ns, bool al
 
 /* ----------------------------------------------------------------------------------- one event */
 
-/* What all events begin with: name, category, kind, time, process and thread. */
+/* Begins an event: name, category, kind and process. */
 static void begin_event(const struct publisher_sender *p, struct shared_text *out, char kind,
                         struct wire_text name, struct wire_text category)
 {
@@ -97,13 +98,13 @@ static void begin_event(const struct publisher_sender *p, struct shared_text *ou
     shared_text_printf(out, ", \"ph\": \"%c\", \"pid\": %" PRIu64, kind, p->core->me.pid);
 }
 
-/* Microseconds, with the nanoseconds behind the point. */
+/* Prints microseconds with three decimals. */
 static void print_time(struct shared_text *out, const char *key, uint64_t ns)
 {
     shared_text_printf(out, ", \"%s\": %" PRIu64 ".%03u", key, ns / 1000, (unsigned)(ns % 1000));
 }
 
-/* The thread plus 1, as the kernel numbers it; 0: not known. */
+/* Returns the kernel's number of the thread; 0: not known. */
 static uint64_t tid_of(const struct publisher_sender *p, uint32_t thread_plus_1)
 {
     if (thread_plus_1 == 0 || thread_plus_1 > p->defs[WIRE_T_THREAD])
@@ -131,14 +132,14 @@ static void print_threads(const struct publisher_sender *p, struct shared_text *
 
 /* ----------------------------------------------------------------------------------------- runs */
 
-/* A run, and its thread as the kernel numbers it: one that gets a name is defined anew. */
+/* A run, with the kernel's number of its thread: a thread that gets a name is defined anew. */
 struct run {
     uint64_t start, ns, frame;
     uint32_t span, tid;
-    bool open; /* it has not ended: its time is that up to the dump */
+    bool open; /* has not ended; `ns` counts up to the dump */
 };
 
-/* Runs of all threads, copied; and how many were overwritten or never kept. */
+/* Copied runs of all threads; `lost`: overwritten or never kept. */
 struct runs {
     struct run *run;
     size_t count, capacity;
@@ -160,7 +161,7 @@ static bool make_room(struct runs *runs, size_t more)
     return true;
 }
 
-/* What relies on definitions of later is left for the next dump. */
+/* Skips runs that refer to newer definitions; the next dump has them. */
 static void take_run(const struct publisher_sender *p, const struct publisher_ended *ended,
                      struct runs *runs)
 {
@@ -173,8 +174,8 @@ static void take_run(const struct publisher_sender *p, const struct publisher_en
                                             .tid = (uint32_t)tid_of(p, ended->thread_plus_1)};
 }
 
-/* Some at a time, so that the thread does not wait for all of them. What it overwrites meanwhile is
- * newer, and as good. */
+/* Copies the runs in portions, so that their thread does not wait for the whole copy. A run that
+ * the thread overwrites meanwhile is replaced by a newer one, which is as good. */
 static void take_runs(const struct publisher_sender *p, struct publisher_runner *runner,
                       struct runs *runs)
 {
@@ -192,7 +193,7 @@ static void take_runs(const struct publisher_sender *p, struct publisher_runner 
     }
 }
 
-/* Runs that have not ended, of whatever thread that has had the runner. */
+/* Copies the open runs of all threads that have used the runner. */
 static void take_open_runs(const struct publisher_sender *p, struct publisher_runner *runner,
                            struct runs *runs, uint64_t now_ns)
 {
@@ -216,7 +217,7 @@ static void take_open_runs(const struct publisher_sender *p, struct publisher_ru
     pthread_mutex_unlock(&runner->lock);
 }
 
-/* By thread, then by their begin, what lies around others first. */
+/* Orders runs by thread, then by start, with enclosing runs first. */
 static int compare_runs(const void *left, const void *right)
 {
     const struct run *a = left, *b = right;
@@ -244,7 +245,7 @@ static void take_all_runs(const struct publisher_sender *p, struct runs *runs)
         qsort(runs->run, runs->count, sizeof *runs->run, compare_runs);
 }
 
-/* What a run has beside its time: the number of a frame, and whether it goes on. */
+/* Ends an event with the arguments of the run: its frame number, and whether it is open. */
 static void end_run(struct shared_text *out, const struct run *run)
 {
     const char *open = run->open ? "\"open\": true" : "";
@@ -257,7 +258,7 @@ static void end_run(struct shared_text *out, const struct run *run)
         shared_text_printf(out, "}");
 }
 
-/* One that lies inside the one around it, or one that overlaps it, by its number. */
+/* Prints a nested run as one event, or an overlapping run as a pair with an id. */
 static void print_run(const struct publisher_sender *p, struct shared_text *out,
                       const struct run *run, bool inside, size_t number)
 {
@@ -275,7 +276,7 @@ static void print_run(const struct publisher_sender *p, struct shared_text *out,
     }
 }
 
-/* `around`: room for the ends of runs that lie around others. */
+/* `around`: scratch for the ends of the enclosing runs. */
 static void print_runs(const struct publisher_sender *p, struct shared_text *out,
                        const struct runs *runs, uint64_t *around)
 {
@@ -296,10 +297,10 @@ static void print_runs(const struct publisher_sender *p, struct shared_text *out
 
 /* --------------------------------------------------------------------------- instants, samples */
 
-/* As Chrome's traces know them: g for all processes, p for one, t for a thread. */
+/* Scopes in Chrome's traces: g for all processes, p for one, t for a thread. */
 static const char scopes[PUBLISHER_MARK_SCOPES] = {'g', 'p', 't', 't', 'p'};
 
-/* Of the columns of p (encode_objects.c). */
+/* Prints the instant in row `at` of the columns of p (encode_objects.c). */
 static void print_mark(const struct publisher_sender *p, struct shared_text *out, uint32_t at)
 {
     const struct publisher_definitions *book = &p->core->book;
@@ -320,7 +321,7 @@ static void print_mark(const struct publisher_sender *p, struct shared_text *out
     shared_text_printf(out, "}}");
 }
 
-/* No more than are kept, though a program may mark faster than this prints. */
+/* Prints no more instants than are kept: a program may mark faster than this loop prints. */
 static void print_marks(struct publisher_sender *p, struct shared_text *out,
                         struct publisher_trace_counts *counts)
 {
@@ -333,7 +334,7 @@ static void print_marks(struct publisher_sender *p, struct shared_text *out,
     counts->instants_lost = from - printed;
 }
 
-/* Viewers of traces tell counters by their names alone, so that has the domain too. */
+/* Trace viewers tell counters apart by name alone, so the name contains the domain. */
 static void print_sample(const struct publisher_sender *p, struct shared_text *out,
                          const struct publisher_sample *sample)
 {
