@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * aggregate.c: from the slots of all threads to one row per apply.
+ * aggregate.c: sums the slots of all threads to one row per apply.
  */
 #include "config.h"
 
@@ -12,18 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What changed lies scattered in memory that another core has written: asked for in good time, it
- * is there when it is read. */
+/* Prefetch distance: changed slots are dirty in other cores' caches. */
 enum { AHEAD = 16 };
 
-/* What few rows need is kept out of the way of what all do, and small. */
+/* Keeps code that few rows need out of the hot path, and small. */
 #define RARE __attribute__((cold, noinline))
 
 RARE bool publisher_aggregate_init(struct publisher_aggregate *scan, struct publisher_core *core)
 {
     memset(scan, 0, sizeof *scan);
     scan->core = core;
-    scan->tick = 1; /* what waits since 0 does not wait */
+    scan->tick = 1; /* 0 means "not dirty" in waits_since */
     scan->sum = calloc(PUBLISHER_CHUNK, sizeof *scan->sum);
     scan->moved = calloc(PUBLISHER_CHUNK, sizeof *scan->moved);
     if (scan->sum != NULL && scan->moved != NULL)
@@ -87,7 +86,7 @@ static struct publisher_base base_of(const struct publisher_rows *rows, uint32_t
     return rows->base == NULL ? (struct publisher_base){0} : rows->base[i];
 }
 
-/* Time of all calls, from the time of those that were timed, which are not all. */
+/* Returns the time of all calls, estimated from the timed ones. */
 static RARE uint64_t estimated(struct publisher_aggregate *scan, struct publisher_rows *rows,
                                uint32_t i, const struct publisher_sum *sum, uint64_t measured)
 {
@@ -117,7 +116,7 @@ RARE uint64_t publisher_aggregate_error(const struct publisher_aggregate *scan, 
                                     scan->budget.hot[PUBLISHER_APPLIES].most_ns);
 }
 
-/* What never changes, beside what does. */
+/* Copies the constant facts of a row that is first seen from its definition. */
 static RARE void meet(const struct publisher_aggregate *scan, struct publisher_rows *rows,
                       uint32_t id)
 {
@@ -144,8 +143,8 @@ static inline void add_event(struct publisher_aggregate *scan, const struct publ
     scan->of[row->kind][event] += more;
 }
 
-/* Adds up how often something was counted, for what it costs, and lets the budget see it. `row` is
- * as it was until now. */
+/* Counts events for the overhead, and reports the calls to the sampler. `row` still holds the
+ * values of the last aggregation. */
 static void add_events(struct publisher_aggregate *scan, struct publisher_row *row, uint32_t id,
                        uint64_t calls, uint64_t timed, uint64_t total)
 {
@@ -164,7 +163,7 @@ static void add_events(struct publisher_aggregate *scan, struct publisher_row *r
     scan->untimed += more - more_timed;
 }
 
-/* So many calls of row i more were timed. */
+/* Adds `more` timed calls of row i. */
 static inline void add_timed(struct publisher_aggregate *scan, const struct publisher_rows *rows,
                              uint32_t i, uint64_t more)
 {
@@ -173,9 +172,10 @@ static inline void add_timed(struct publisher_aggregate *scan, const struct publ
         scan->timed[op] += more;
 }
 
-/* The total of a row since the reset. A call that was open then has its time until then in the
- * base, so the base exceeds what is counted as long as the call is open: the excess is taken off
- * the open time. If the call is not counted in the end, the excess is taken off the base. */
+/* Returns the total of a row since the reset. The base includes the time, until the reset, of a
+ * call that was open then. So the base exceeds the counted time while that call is open: the excess
+ * is subtracted from the open time. If the call ends up not being counted, the excess is removed
+ * from the base. */
 static RARE uint64_t since_reset(struct publisher_rows *rows, uint32_t i, uint64_t counted)
 {
     struct publisher_row *row = &rows->row[i];
@@ -189,8 +189,8 @@ static RARE uint64_t since_reset(struct publisher_rows *rows, uint32_t i, uint64
     return 0;
 }
 
-/* Takes a sum into row i: what is open of it was taken. Gives whether there is something to be
- * sent. */
+/* Updates row i from a sum; the caller has set the open time. Returns true if there is something to
+ * send. */
 static bool update(struct publisher_aggregate *scan, uint32_t at, uint32_t i,
                    const struct publisher_sum *sum)
 {
@@ -226,8 +226,9 @@ static bool update(struct publisher_aggregate *scan, uint32_t at, uint32_t i,
     return moved || extremes;
 }
 
-/* A bit for each of 8 slots that moved since it was read. What moved lies at random, so there is no
- * branch to be guessed; at the end of a chunk nobody needs what is asked for ahead. */
+/* Returns a bit for each of 8 slots that changed since it was read. Changed slots are spread at
+ * random, so the loop has no branch to mispredict. Prefetching past the end of a chunk is
+ * harmless. */
 static inline uint64_t moved_of(const struct proftop_slot *slot, const uint32_t *seen)
 {
     uint64_t bits = 0;
@@ -240,8 +241,8 @@ static inline uint64_t moved_of(const struct proftop_slot *slot, const uint32_t 
     return bits;
 }
 
-/* Lists the slots of one block that moved since they were read, in moved[] and as bits, and asks
- * for their rows, which are read next. */
+/* Lists the changed slots of one block, in moved[] and as bits. Prefetches their rows, which are
+ * read next. */
 static void find_moved_of(const struct publisher_aggregate *scan, const struct publisher_rows *rows,
                           struct publisher_block *block, const struct proftop_slot *slot,
                           const struct publisher_seen *seen, uint32_t n,
@@ -262,7 +263,8 @@ static void find_moved_of(const struct publisher_aggregate *scan, const struct p
         block->moved = scan->tick;
 }
 
-/* The same of all blocks. Gives how many have that chunk, and one of them. */
+/* Does the same for all blocks. Returns how many of them have that chunk, and sets `one` to one of
+ * them. */
 static uint32_t find_moved(struct publisher_aggregate *scan, uint32_t at, uint32_t n,
                            struct publisher_bits *bits, struct publisher_block **one)
 {
@@ -281,19 +283,20 @@ static uint32_t find_moved(struct publisher_aggregate *scan, uint32_t at, uint32
         *one = block;
         find_moved_of(scan, scan->applies[at], block, slot, seen, n, bits);
     }
-    if (n % 64 != 0) /* what is beyond n was defined since the tick began, and is not told of yet */
+    if (n % 64 != 0) /* rows beyond n were defined after the tick began and are not sent yet */
         bits->word[n / 64] &= (UINT64_C(1) << n % 64) - 1;
     return having;
 }
 
-/* Where the last call of a slot will be. */
+/* Returns the bucket, plus 1, that the last call of a slot will be counted in. */
 static __attribute__((noinline)) uint8_t last_plus_1(uint64_t last_ns)
 {
     return (uint8_t)(publisher_bucket_told(last_ns) + 1);
 }
 
-/* Adds what the slot of row i in a block holds. What moves meanwhile differs again at the next
- * scan. False: it could not be read, and the next scan shall find that it moved. */
+/* Adds the slot of row i in a block. A slot that changes meanwhile differs again at the next
+ * aggregation. Returns false if the slot could not be read; the next aggregation finds it
+ * changed. */
 static inline bool read_slot(const struct publisher_aggregate *scan, struct publisher_sum *sum,
                              struct publisher_block *block, uint32_t at, uint32_t i)
 {
@@ -314,9 +317,9 @@ static inline bool read_slot(const struct publisher_aggregate *scan, struct publ
     return true;
 }
 
-/* Takes a slot into row i of a lone block where there is nothing to add up, to estimate or to take
- * off: most rows are such, and this is a third of what the others take. False: it is none of them,
- * or its writer is at it. */
+/* Fast path: copies a slot of a lone block into row i, with nothing to add up, to estimate or to
+ * subtract. Most rows are like this, and take a third of the time of other rows. Returns false if
+ * the row is not, or if the slot is being written. */
 static inline bool read_plain(struct publisher_aggregate *scan, uint32_t at, uint32_t i,
                               struct publisher_block *block)
 {
@@ -359,14 +362,14 @@ static inline bool read_plain(struct publisher_aggregate *scan, uint32_t at, uin
     return true;
 }
 
-/* Both clocks of slots. */
+/* Reads both clocks of slots. */
 static struct publisher_instant instant(const struct publisher_aggregate *scan)
 {
     return (struct publisher_instant){scan->core->ticks.tsc ? publisher_ticks_stamp() : 0,
                                       publisher_clock_ns()};
 }
 
-/* Adds up the slots of one apply. False: a writer was at one of them. */
+/* Adds up the slots of one apply. Returns false if one of them was being written. */
 static bool read_slots(struct publisher_aggregate *scan, uint32_t at, uint32_t i,
                        struct publisher_block *lone, struct publisher_sum *sum)
 {
@@ -378,8 +381,8 @@ static bool read_slots(struct publisher_aggregate *scan, uint32_t at, uint32_t i
     return whole;
 }
 
-/* The same, and how long what is open still has been so. A call that ends in between would be in
- * neither: then both are read once more. */
+/* Does the same, and gets the time of the calls that are still open. A call that ends in between
+ * would be in neither; then both are read again. */
 static bool read_with_open(struct publisher_aggregate *scan, uint32_t at, uint32_t i,
                            struct publisher_block *lone, struct publisher_sum *sum,
                            struct publisher_open_count *count, uint64_t *open_ns)
@@ -396,7 +399,7 @@ static bool read_with_open(struct publisher_aggregate *scan, uint32_t at, uint32
     return whole;
 }
 
-/* Reads one apply's slots. `lone`: the only block that has one; NULL: look at all. */
+/* Reads the slots of one apply. `lone`: the only block that has one; NULL: reads all blocks. */
 static RARE void read_apply(struct publisher_aggregate *scan, uint32_t at, uint32_t i,
                             struct publisher_block *lone)
 {
@@ -418,8 +421,8 @@ static RARE void read_apply(struct publisher_aggregate *scan, uint32_t at, uint3
         wait_from_now(scan, at, i);
 }
 
-/* Reads the rows below n of chunk `at` that are open, or have been: their slots need not have
- * moved. Which thread ended a call last stays what it was. */
+/* Reads the rows below n of chunk `at` that are or were open: their slots need not have changed.
+ * `last` stays if no call has ended. */
 static void read_open(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
 {
     const uint32_t end = at * PUBLISHER_CHUNK + n;
@@ -437,8 +440,8 @@ static void read_open(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
     }
 }
 
-/* The next of n rows are sent again though nothing has changed: so many that all are, in WIRE_ROLL
- * ticks. Neighbours, so that few pages are touched. */
+/* Marks the next few of n rows as dirty though nothing has changed, so that all rows are repeated
+ * within WIRE_ROLL ticks. Neighbouring rows, so that few pages are touched. */
 static void roll(struct publisher_aggregate *scan, uint32_t at, uint32_t n, uint32_t parts)
 {
     struct publisher_rows *rows = scan->applies[at];
@@ -452,7 +455,7 @@ static void roll(struct publisher_aggregate *scan, uint32_t at, uint32_t n, uint
         }
 }
 
-/* Sums the rows of chunk `at` whose slots moved. */
+/* Sums the rows of chunk `at` whose slots changed. */
 static void sum_moved(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
 {
     struct publisher_bits bits;
@@ -470,8 +473,9 @@ static void sum_moved(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
         read_open(scan, at, n);
 }
 
-/* Sums one of so many chunks from `at` on, until more than `most` rows of them wait. Gives the next
- * chunk. Rows roll in the tick that sums them: nearly all that have changed go anyway then. */
+/* Sums one in `parts` chunks from `at` on, until more than `most` of their rows are dirty. Returns
+ * the next chunk. Rows are repeated in the tick that sums them: in that tick most of them are sent
+ * anyway. */
 static RARE uint32_t scan_one_of(struct publisher_aggregate *scan, uint32_t at, uint32_t count,
                                  uint32_t parts, uint32_t most)
 {
@@ -509,8 +513,8 @@ void publisher_aggregate_chunk(struct publisher_aggregate *scan, uint32_t at, ui
     sum_moved(scan, at, publisher_rows_in(at, count));
 }
 
-/* So many parts that a whole second has full rounds: what a row gained in a second is then just
- * that, whichever tick sums it. */
+/* Returns the ticks of a round. A second holds whole rounds, so the increase of a row within a
+ * second is exact, whichever tick sums the row. */
 static uint32_t parts_of(uint32_t count, uint32_t ticks)
 {
     uint32_t parts = count > WIRE_HUGE_APPLIES ? 10 : count > WIRE_MANY_APPLIES ? 5 : 1;
@@ -524,7 +528,7 @@ uint32_t publisher_aggregate_part(struct publisher_aggregate *scan, uint32_t at,
     return scan_one_of(scan, at, count, scan->parts, most);
 }
 
-/* ------------------------------------------------------------------- rows that wait to be sent */
+/* ------------------------------------------------------------------- dirty rows */
 
 uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *scan, uint32_t at,
                                         uint32_t count, uint32_t id[PUBLISHER_CHUNK])
@@ -550,14 +554,15 @@ void publisher_aggregate_mark_sent(struct publisher_aggregate *scan, const uint3
     }
 }
 
-/* --------------------------------------------------------- tables, made before they are needed */
+/* --------------------------------------------------------- tables, allocated before they are
+ * needed */
 
 enum {
-    PREPARED_MAX = 256, /* tables made in one tick before somebody watches */
+    PREPARED_MAX = 256, /* tables allocated in one tick while no viewer watches */
 };
 
-/* Written to, so that it is the process's from here on. Next to each other, since most are a little
- * more than a page. */
+/* Allocates zeroed memory and writes to it, so that its pages are resident. Without page alignment,
+ * since most tables are a little larger than a page. */
 static void *zeroed(size_t size)
 {
     void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
@@ -578,7 +583,8 @@ struct publisher_rows *publisher_rows_new(void)
     return zeroed(sizeof(struct publisher_rows));
 }
 
-/* Makes what is missing for a chunk that a thread has; gives how many tables that were. */
+/* Allocates the missing tables of a chunk that a thread has. Returns how many tables were
+ * missing. */
 static uint32_t prepare(struct publisher_aggregate *scan, struct publisher_block *block,
                         uint32_t at)
 {

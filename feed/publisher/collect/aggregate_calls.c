@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * aggregate_calls.c: from the slots of all threads to one row per function.
+ * aggregate_calls.c: sums the slots of all threads to one row per function.
  */
 #include "config.h"
 
@@ -35,7 +35,7 @@ static void read_slot(const struct publisher_aggregate *scan, struct publisher_s
     }
 }
 
-/* Sums n slots of chunk `at` over all threads. False: no thread has that chunk. */
+/* Sums n slots of chunk `at` over all threads. Returns false if no thread has that chunk. */
 static bool sum_chunk(struct publisher_aggregate *scan, enum publisher_kind kind, uint32_t at,
                       uint32_t n)
 {
@@ -54,7 +54,8 @@ static bool sum_chunk(struct publisher_aggregate *scan, enum publisher_kind kind
     return any;
 }
 
-/* Since when a call of the function is open, the longest of all threads, or PROFTOP_UNKNOWN. */
+/* Returns the start of the longest open call of the function over all threads, or
+ * PROFTOP_UNKNOWN. */
 static uint64_t open_since(const struct publisher_aggregate *scan, uint32_t id)
 {
     uint64_t since = PROFTOP_UNKNOWN;
@@ -78,7 +79,7 @@ static uint64_t unless_zero(uint64_t value, uint64_t shift)
     return value == 0 ? PROFTOP_UNKNOWN : value - shift;
 }
 
-/* Time of all calls, from the time of those that were timed. */
+/* Returns the time of all calls, estimated from the timed ones. */
 static uint64_t estimated(const struct publisher_aggregate *scan, const struct publisher_sum *sum,
                           struct publisher_call_row *row, uint64_t measured)
 {
@@ -98,7 +99,8 @@ static uint64_t estimated(const struct publisher_aggregate *scan, const struct p
     return ns;
 }
 
-/* What calls cost that came since the last scan, and whether the budget is to leave some out. */
+/* Counts the new calls for the overhead, and reports the calls of functions inside applies to the
+ * sampler, which may leave some of them untimed. */
 static void see(struct publisher_aggregate *scan, uint32_t id, const struct publisher_call_row *was,
                 struct publisher_call_row *row, bool inside)
 {
@@ -114,7 +116,7 @@ static void see(struct publisher_aggregate *scan, uint32_t id, const struct publ
                               row->ns - was->ns);
 }
 
-/* What is known of the calls of a function that its program sets. */
+/* Returns which values the program has set for the calls of a function: PUBLISHER_KNOWN_ flags. */
 static uint64_t known_of(const struct publisher_aggregate *scan, uint32_t id)
 {
     struct publisher_block *set = atomic_load_explicit(&scan->core->set, memory_order_acquire);
@@ -123,7 +125,7 @@ static uint64_t known_of(const struct publisher_aggregate *scan, uint32_t id)
     return chunk == NULL ? 0 : publisher_load(&chunk[id % PUBLISHER_CHUNK].last);
 }
 
-/* What the source of a function lets be known of its calls. */
+/* Sets the values of a function's calls, as far as its source provides them. */
 static void take_calls(struct publisher_aggregate *scan, uint32_t id, uint32_t source,
                        const struct publisher_sum *sum, const struct publisher_call_row *was,
                        struct publisher_call_row *row, bool inside)
@@ -147,7 +149,8 @@ static void take_calls(struct publisher_aggregate *scan, uint32_t id, uint32_t s
     see(scan, id, was, row, inside);
 }
 
-/* Values of one function as they are now; `row` holds those of the last scan, as `was`. */
+/* Reads the present values of one function; `row` holds those of the last aggregation, as `was`
+ * does. */
 static void read_function(struct publisher_aggregate *scan, uint32_t id,
                           const struct publisher_sum *calls, const struct publisher_call_row *was,
                           struct publisher_call_row *row)
@@ -180,9 +183,10 @@ static void scan_chunk(struct publisher_aggregate *scan, uint32_t at, uint32_t n
     }
 }
 
-/* Time in the virtual machine of the calls that were not timed. Those that are counted in it were
- * as long as they were there, and are taken to be such a part of the time of all as they are of the
- * timed ones; of the others the program tells each. `inside` is of the timed ones. */
+/* Returns the virtual-machine time of the untimed calls. A call that counts as virtual-machine time
+ * does so for its whole duration. Such calls are assumed to have the same share in the time of all
+ * calls as in the time of timed calls. For other calls the program reports the virtual-machine time
+ * of each. `inside` is from the timed calls. */
 static uint64_t spared_vm(struct publisher_call_row *row, uint64_t inside)
 {
     const struct publisher_estimate *e = row->estimate;
@@ -192,7 +196,7 @@ static uint64_t spared_vm(struct publisher_call_row *row, uint64_t inside)
     return (uint64_t)((double)(e->total - e->measured) * row->in_vm);
 }
 
-/* Time in the virtual machine, known once it was given. */
+/* Reads the virtual-machine time, which is known once the program has reported it. */
 static void scan_vm(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
 {
     if (!sum_chunk(scan, PUBLISHER_VM, at, n))

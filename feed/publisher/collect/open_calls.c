@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * open_calls.c: which applies are open, on whichever thread, and for how long. A call is counted
- * when it ends; what runs inside it is counted before that. So how long it has been open is told
- * beside what was counted, or its time would be less than that of its parts.
+ * open_calls.c: lists the applies that are open on any thread, and how long they have been open. A
+ * call is counted when it ends; the calls inside it are counted before that. So the open time is
+ * sent beside the counts: otherwise the time of a call would be less than the sum of its parts.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ static int by_apply(const void *a, const void *b)
     return (x->apply > y->apply) - (x->apply < y->apply);
 }
 
-/* False: out of memory. */
+/* Returns false if out of memory. */
 static bool add(struct publisher_aggregate *scan, uint64_t began,
                 const struct publisher_block *block, uint32_t apply)
 {
@@ -34,7 +34,7 @@ static bool add(struct publisher_aggregate *scan, uint64_t began,
     return true;
 }
 
-/* Keeps one entry for each apply that its row tells to be open. */
+/* Keeps one entry for each apply whose row says that it is open. */
 static void keep_told(struct publisher_aggregate *scan)
 {
     size_t kept = 0;

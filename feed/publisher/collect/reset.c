@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * reset.c: the sums of a scan begin again.
+ * reset.c: restarts the sums of an aggregation.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ static void reset_row(struct publisher_row *row, struct publisher_base *base,
     base->timed += row->timed;
     row->calls = row->total = row->timed = row->open = 0;
     row->last = row->min = row->max = PROFTOP_UNKNOWN;
-    if (e != NULL && e->calls != 0) /* it is one */
+    if (e != NULL && e->calls != 0) /* the total is an estimate */
         base->total += publisher_estimate_close(e, base->calls);
 }
 

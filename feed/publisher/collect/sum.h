@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sum.h: what all threads have counted of one apply or function, added up. For the files of
+ * sum.h: sums the counts of all threads for one apply or function. For the source files behind
  * aggregate.h.
  */
 #ifndef FEED_PUBLISHER_COLLECT_SUM_H
@@ -10,15 +10,16 @@
 #include "feed/protocol/columns.h"
 #include "feed/publisher/collect/aggregate.h"
 
-/* Sums over threads. Ticks are made ns when all are added: no sum of them becomes less ns. */
+/* Sums over threads. Ticks are converted to ns only after the addition, so that the sum in ns never
+ * falls. */
 struct publisher_sum {
     uint64_t calls, timed;
-    uint64_t total, ticks;   /* of the timed calls: those counted in ns, those in ticks */
-    uint64_t min, max, last; /* ns */
-    uint64_t given;          /* of PUBLISHER_VM: ns that the program told */
+    uint64_t total, ticks;   /* time of the timed calls: counted in ns, and in ticks */
+    uint64_t min, max, last;
+    uint64_t given;          /* of PUBLISHER_VM: ns that the program reported */
     bool known;              /* touched by some thread */
-    bool seen;               /* min, max and last are those of some slot */
-    bool torn;               /* a slot could not be read: the row keeps what it had */
+    bool seen;               /* min, max and last come from some slot */
+    bool torn;               /* a slot could not be read: the row keeps its values */
 };
 
 static inline struct publisher_block *publisher_sum_first(const struct publisher_aggregate *scan)
@@ -43,8 +44,8 @@ static inline uint64_t publisher_sum_ns(const struct publisher_aggregate *scan,
     return publisher_sum_plus(sum->total, publisher_ticks_ns(&scan->core->ticks, sum->ticks));
 }
 
-/* Adds what a slot of the block holds. `moved`: it is the last that moved. Gives what its last call
- * took, ns, if one was timed. */
+/* Adds a slot of the block. `moved`: the slot is the last that changed. Returns the time of the
+ * slot's last call, ns, if a call was timed. */
 static inline uint64_t publisher_sum_add(const struct publisher_aggregate *scan,
                                          struct publisher_sum *sum,
                                          const struct publisher_block *block,
@@ -70,14 +71,14 @@ static inline uint64_t publisher_sum_add(const struct publisher_aggregate *scan,
     return value[2];
 }
 
-/* Nobody has counted in it: it was not touched, or has always been left out. */
+/* True if the slot has no counts: it was not touched, or its apply has always been filtered out. */
 static inline bool publisher_sum_is_silent(const struct proftop_slot *slot)
 {
     return publisher_slot_kind(slot) == 0 ||
            (publisher_slot_is_out(slot) && publisher_load(&slot->calls) == 0);
 }
 
-/* The wire holds no more: one absurd source shall not spoil a whole frame. */
+/* Bounds a value by the wire's maximum: one absurd value must not spoil a whole frame. */
 static inline uint64_t publisher_sum_bounded(uint64_t value)
 {
     return value < WIRE_VALUE_MAX ? value : WIRE_VALUE_MAX;
