@@ -14,7 +14,7 @@
 /* Sums of an apply, in ns. Only `last` and `min` ever fall. One cache line. */
 struct publisher_row {
     uint64_t calls, total;         /* total: of all calls; an estimate if some were not timed */
-    uint64_t last, min, max, timed; /* PROFTOP_UNKNOWN if no call was timed */
+    uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if no call was timed */
     uint64_t open;  /* time of its open calls so far, over all threads */
     uint8_t source; /* copied from its definition */
     struct publisher_sampling sampling;
@@ -35,8 +35,8 @@ struct publisher_bits {
     uint64_t word[PUBLISHER_CHUNK / 64];
 };
 
-/* The rows of one chunk. Flags of rows are kept in bits apart from the values: many flags share a
- * cache line, while each row has one of its own, in slow memory. */
+/* The rows of one chunk. Flags of rows are kept in bits apart from the values: the flags of a chunk
+ * share a few cache lines, while each row's values take a line of their own. */
 struct publisher_rows {
     struct publisher_row row[PUBLISHER_CHUNK];
     struct publisher_bits known;    /* some thread has touched the row */

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * calibrate.c: measures what counting costs once, beside work of several kinds.
+ * calibrate.c: measures the overhead of one event beside several kinds of work.
  */
 #include "config.h"
-#undef PROFTOP_USDT /* what is run here to be measured is no event of the program */
+#undef PROFTOP_USDT /* calibration must not fire the program's probes */
 
 #include "feed/publisher/collect/overhead.h"
 
@@ -18,38 +18,38 @@
 #include "proftop_objects.h"
 
 enum {
-    BATCH = 32, /* events between two looks at the clock */
+    BATCH = 32, /* events between two reads of the clock */
     BATCHES = 15,
-    QUIET = BATCHES / 4, /* so many of them, we assume, nothing disturbed */
+    QUIET = BATCHES / 4, /* batches that are assumed to be undisturbed */
     LANES = 6,
-    BODY = 64, /* elements of what runs between begin and end */
+    BODY = 64, /* elements of the work between begin and end */
     UPDATES = 3,
 };
 
-/* Kinds of work: two as most programs have them, and one beside which a clock is dearest. */
+/* Kinds of work: two typical ones, and one beside which a clock read costs most. */
 enum { STEPS, FILL, CHAIN, KINDS };
 
-/* What is measured is an update of a counter. A mark costs up to so many times that. */
+/* The calibrated update is one of a counter. A mark costs up to so many times as much. */
 static const double OTHERS = 1.5;
 
-/* What is not run to be measured is small. */
+/* Keeps code that is not measured small. */
 #define RARE __attribute__((cold))
 
-/* Memory that looks like a feed, so that the very code is measured that programs run. */
+/* Memory laid out like a feed, so that the calibration runs the same code as programs. */
 struct sample {
     struct proftop feed;
     struct publisher_block *block;
-    float x[BODY], y[BODY]; /* of the body, */
-    uint64_t lane[LANES];   /* same */
-    int kind, more;         /* same; steps that no processor foresees */
-    struct publisher_thread_objects own; /* of this thread, and the only counter that there is */
+    float x[BODY], y[BODY]; /* of the work, */
+    uint64_t lane[LANES];   /* likewise */
+    int kind, more;         /* likewise; more: steps that no branch predictor foresees */
+    struct publisher_thread_objects own; /* of this thread, and its only counter */
     struct publisher_counter counter;
 };
 
-/* The steps of the loop that follows are not to be unrolled: clang would, for nothing. */
+/* Stops the compiler from unrolling the next loop: clang would do so without gain. */
 #define ONE_BY_ONE _Pragma("GCC unroll 1")
 
-/* More to do at once than a processor begins in one step, and nothing that waits for memory. */
+/* Runs more independent operations than a processor starts in one step; none waits for memory. */
 static void fill(struct sample *s)
 {
     uint64_t *v = s->lane;
@@ -62,7 +62,7 @@ static void fill(struct sample *s)
     v[0] = a, v[1] = b, v[2] = c, v[3] = d, v[4] = e, v[5] = f;
 }
 
-/* Steps of which each waits for the one before, and which the next op does not wait for. */
+/* Runs steps that each wait for the step before; the next op does not wait for them. */
 __attribute__((noinline)) static void chain(struct sample *s)
 {
     float x = (float)s->more;
@@ -74,10 +74,10 @@ __attribute__((noinline)) static void chain(struct sample *s)
     s->y[0] = x;
 }
 
-/* Stands for an op. What counting costs beside it depends on how much of it the processor can do
- * meanwhile. Beside long steps it can do some, and none beside what leaves no room for anything.
- * A chain takes as long as its steps do one by one, so that a processor does several such ops at
- * once, unless a clock between them makes it wait for each. */
+/* Stands for an op. The overhead beside it depends on how much of the counting the processor does
+ * in parallel: some beside long steps, and none beside work that uses all of its units. A chain
+ * takes as long as its steps one by one. So a processor runs several such ops at once, unless a
+ * clock read between them makes it wait for each. */
 static void body(struct sample *s)
 {
     if (s->kind == CHAIN)
@@ -96,7 +96,7 @@ static void run_body(struct sample *s, uint32_t id)
     body(s);
 }
 
-/* As programs have it inlined. */
+/* Inlined, as in programs. */
 static void run_apply(struct sample *s, uint32_t id)
 {
     struct proftop_token token;
@@ -116,7 +116,7 @@ static void run_apply(struct sample *s, uint32_t id)
 static void run_given(struct sample *s, uint32_t id)
 {
     body(s);
-    /* Of several lengths, as programs give them: they are counted in several places. */
+    /* The durations vary, as those that programs give: they are counted in several buckets. */
     uint64_t ns = 1000 + 32 * (unsigned)s->more;
 #if defined(__x86_64__)
     if (proftop_try_record(&s->feed, id, ns))
@@ -138,8 +138,8 @@ static void run_update(struct sample *s, uint32_t id)
     proftop_counter_add(&s->feed, id, 1);
 }
 
-/* A task reads the system's clock twice, whichever clock the feed has; what it stores takes as long
- * as some updates. */
+/* A task reads the system's clock twice, whichever clock the feed uses. Its stores take as long as
+ * UPDATES updates. */
 static void run_task(struct sample *s, uint32_t id)
 {
     const uint64_t began_ns = publisher_clock_ns();
@@ -151,7 +151,7 @@ static void run_task(struct sample *s, uint32_t id)
 
 enum { PLAIN, NEVER, HALF, GIVEN, APPLIES };
 
-/* What is run for each price: the body alone, and with each kind of event. */
+/* The code that is measured: the work alone, and with each kind of event. */
 static const struct {
     void (*run)(struct sample *s, uint32_t id);
     uint32_t id;
@@ -176,17 +176,17 @@ static int any_steps(unsigned n)
     return (int)((n + 1) * 2654435761u >> 16) & (BODY / 4 - 1);
 }
 
-/* The lower quartile of some batches each, interleaved: what else the machine does hits all alike,
- * and only adds, at times to most batches. */
+/* Measures interleaved batches of each run, and takes the lower quartile: other load on the machine
+ * hits all runs alike, and only adds time, at times to most batches. */
 static void run_batches(struct sample *s, double ns[RUNS])
 {
     double each[RUNS][BATCHES];
-    for (int batch = -1; batch < BATCHES; batch++) /* the first warms up */
+    for (int batch = -1; batch < BATCHES; batch++) /* the first batch warms the caches */
         for (int i = 0; i < RUNS; i++) {
             uint64_t began = publisher_clock_ns();
             for (int n = 0; n < BATCH; n++) {
                 s->more = any_steps((unsigned)(batch * BATCH + n));
-                if (s->kind == CHAIN) /* what came before it is waited for as well */
+                if (s->kind == CHAIN) /* a clock read also waits for the work before the op */
                     chain(s);
                 runs[i].run(s, runs[i].id);
             }
@@ -227,19 +227,19 @@ RARE static bool touch(struct publisher_block *block)
     return true;
 }
 
-/* What each event costs beside one kind of work. */
+/* Measures the overhead of each event beside one kind of work. */
 RARE static void price_events(struct sample *s, double price[PUBLISHER_EVENTS])
 {
     double ns[RUNS];
     run_batches(s, ns);
     for (int i = 0; i < PUBLISHER_EVENTS; i++)
         price[i] = ns[1 + i] - ns[0];
-    /* Every other call was not timed. */
+    /* Only every other call was timed. */
     price[PUBLISHER_EVENT_SAMPLED] =
         2 * price[PUBLISHER_EVENT_SAMPLED] - price[PUBLISHER_EVENT_UNTIMED];
 }
 
-/* This thread counts for no feed, so its place of the block is free. */
+/* This thread counts for no feed, so its slot for a block is free. */
 RARE static void run_sample(struct publisher_overhead *cost, struct sample *s)
 {
     double price[PUBLISHER_EVENTS];
@@ -259,12 +259,13 @@ RARE static void run_sample(struct publisher_overhead *cost, struct sample *s)
     most[PUBLISHER_EVENT_UPDATE] *= OTHERS;
     publisher_thread_slot = mine;
 #if defined(__x86_64__)
-    proftop_cache.on = 1; /* no feed's: the next sample has this number too, but another block */
+    proftop_cache.on = 1; /* belongs to no feed: the next sample reuses the number with another
+                           * block */
 #endif
     publisher_overhead_learn(cost, usual, most);
 }
 
-/* Has what is to be counted in. False: there is no memory for it. */
+/* Allocates what the events are counted in. Returns false if out of memory. */
 RARE static bool prepare(struct sample *s)
 {
     struct publisher_objects *objects = s->own.objects = calloc(1, sizeof *objects);
@@ -279,7 +280,7 @@ RARE static bool prepare(struct sample *s)
 
 RARE void publisher_overhead_calibrate(struct publisher_overhead *cost, bool ticks)
 {
-    /* A number that no feed gets to, odd for time stamps. */
+    /* A number that no feed reaches; odd for time stamps. */
     const uint64_t on = PUBLISHER_SAMPLE + (ticks ? 1 : 0);
     struct sample s = {.feed.front = {.on = on, .layout = PROFTOP_LAYOUT}, .feed.counts_calls = 1};
     atomic_init(&s.feed.serial, on);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * overhead.c: makes prices of what was measured (calibrate.c), and adds up what counting has cost.
+ * overhead.c: averages the overhead of events as calibrated (calibrate.c), and adds up the overhead
+ * of counting.
  */
 #include "config.h"
 
@@ -23,10 +24,10 @@
 
 enum {
     STRETCH_MS = 1000,
-    AGAIN = 16, /* stretches, then prices are measured again */
+    AGAIN = 16, /* stretches between calibrations */
 };
 
-/* Less, and what is measured is noise. */
+/* Smaller results are noise. */
 #define LEAST_NS 0.5
 
 static void forget_fractions(struct publisher_overhead *cost)
@@ -42,17 +43,18 @@ void publisher_overhead_init(struct publisher_overhead *cost)
     forget_fractions(cost);
 }
 
-/* ---------------------------------------------------------------------------------- prices */
+/* ------------------------------------------------------------------------ overhead of events */
 
-/* Percent of what an event costs beside work that keeps the core busy. Beside other work a
- * processor does a part of it while the work waits for its own results. */
+/* Percentage of an event's overhead that is charged. The overhead is calibrated beside work that
+ * keeps the core busy; beside other work the processor does a part of the event while the work
+ * waits for its own results. */
 static const uint8_t paid[PUBLISHER_EVENTS] = {
     [PUBLISHER_EVENT_TIMED] = 80, [PUBLISHER_EVENT_SAMPLED] = 80, [PUBLISHER_EVENT_UNTIMED] = 65,
     [PUBLISHER_EVENT_GIVEN] = 40, [PUBLISHER_EVENT_CALL] = 80,    [PUBLISHER_EVENT_UPDATE] = 70,
     [PUBLISHER_EVENT_RUN] = 65};
 
-/* A price is a mean that forgets, since next to other work on the same core it is nearly the
- * double, for the events of the program as for those that are measured. */
+/* The overhead of an event is a moving average: it nearly doubles beside other work on the same
+ * core, for the program's events as for the calibrated ones. */
 void publisher_overhead_learn(struct publisher_overhead *cost,
                               const double usual_ns[PUBLISHER_EVENTS],
                               const double most_ns[PUBLISHER_EVENTS])
@@ -70,8 +72,8 @@ void publisher_overhead_learn(struct publisher_overhead *cost,
     cost->stretches = 0;
 }
 
-/* Beside an op that waits for memory, one load after another, nothing is paid; beside others the
- * most that was measured. */
+/* Beside an op that waits for memory, load after load, an event costs nothing; beside other ops it
+ * costs at most the calibrated maximum. */
 double publisher_overhead_unit_error_ns(const struct publisher_overhead *cost,
                                         enum publisher_event event)
 {
@@ -93,7 +95,7 @@ static bool is_of_zmq(const char *tid)
     return size > 0 && strncmp(name, "ZMQbg/", 6) == 0;
 }
 
-/* One descriptor at a time: what the feed may take of its own table is counted. */
+/* Opens one descriptor at a time: the feed's use of its descriptor table is limited. */
 uint32_t publisher_overhead_list(int tid[], uint32_t room)
 {
     uint32_t count = 0;
@@ -135,7 +137,7 @@ static uint64_t clock_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * PUBLISHER_SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-/* The clock of another thread of this process, as the kernel makes it of a number. */
+/* Returns the CPU clock of another thread of this process, in the kernel's encoding. */
 static clockid_t clock_of(int tid)
 {
     const unsigned per_thread = 4, scheduled = 2;
@@ -155,7 +157,7 @@ static double own_ns(const struct publisher_overhead *cost)
     return cost->events_ns + (double)cost->thread_ns + (double)cost->spent_ns;
 }
 
-/* Those since the feed was opened, but for what came while nothing was counted. */
+/* Counts the updates since the feed was opened, except those made while counting was off. */
 static void count_updates(struct publisher_aggregate *scan)
 {
     pthread_mutex_lock(&scan->core->handle->lock);
@@ -178,7 +180,7 @@ static void count_updates(struct publisher_aggregate *scan)
     scan->events[PUBLISHER_EVENT_RUN] = runs;
 }
 
-/* Whether sampling lets such events become fewer. */
+/* True if sampling reduces the number of these events. */
 static bool is_lowered(enum publisher_event event)
 {
     return event == PUBLISHER_EVENT_TIMED || event == PUBLISHER_EVENT_SAMPLED ||
@@ -209,7 +211,7 @@ static void add_events(struct publisher_overhead *cost, const struct publisher_a
         cost->events_doubt_ns += more * publisher_overhead_unit_error_ns(cost, i);
         if (!is_lowered(i))
             cost->least_ns += more * cost->price_ns[i];
-        if (i < PUBLISHER_EVENT_UPDATE) /* those of calls */
+        if (i < PUBLISHER_EVENT_UPDATE) /* events of calls */
             cost->calls_most_ns += more * cost->peak_ns[i];
         cost->seen[i] = scan->events[i];
     }
@@ -235,7 +237,7 @@ static void begin_stretch(struct publisher_overhead *cost, const struct publishe
     cost->from_turns = scan->runqueue.sum;
 }
 
-/* Threads that have counted something since that tick, at least one. */
+/* Returns the number of threads that have counted something since that tick, at least 1. */
 static uint32_t busy_threads(const struct publisher_aggregate *scan, uint32_t since)
 {
     struct publisher_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
@@ -245,8 +247,8 @@ static uint32_t busy_threads(const struct publisher_aggregate *scan, uint32_t si
     return busy == 0 ? 1 : busy;
 }
 
-/* The turns may be of more threads than were busy. Then the share of their time that they waited
- * counts. */
+/* The turns may belong to more threads than were busy. Then the wait is scaled by its share in the
+ * threads' time. */
 double publisher_overhead_worked_ns(const struct publisher_aggregate *scan, uint64_t run_ns,
                                     uint32_t since, const struct shared_schedstat *from)
 {
@@ -274,7 +276,7 @@ void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_a
     }
     const bool again = !cost->priced || cost->ticks != scan->core->tsc ||
                        cost->stretches >= AGAIN;
-    /* Not at the end, which has little time: what is known is good for the rest. */
+    /* not at the end, which has little time: the present calibration is good enough */
     if (cost->rounds == 0 || (again && !last))
         publisher_overhead_calibrate(cost, scan->core->tsc);
     cost->priced = cost->rounds > 0;
@@ -282,7 +284,7 @@ void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_a
         return;
     uint64_t run_ns = cost->watched && now_ns > cost->from_ns ? now_ns - cost->from_ns : 0;
     bool whole = run_ns >= STRETCH_MS * PUBLISHER_MS_NS || (last && cost->fraction < 0);
-    /* The kernel is asked, and all objects are, no more often than somebody looks at it. */
+    /* Asks the kernel and reads all objects only as often as a viewer gets the result. */
     if (whole || last || !cost->watched) {
         add_threads(cost);
         count_updates(scan);

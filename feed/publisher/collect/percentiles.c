@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * percentiles.c: adds the buckets of all threads, and the last duration of each slot, which lags:
- * as the scan saw it, for to read all slots again would cost as much as the scan.
+ * percentiles.c: adds the buckets of all threads, and the last duration of each slot, which is not
+ * in its bucket yet. Takes that duration from the aggregation, since reading all slots again would
+ * cost as much as the aggregation.
  */
 #include "config.h"
 
@@ -14,7 +15,7 @@
 
 enum {
     PREPARED_MAX = 512, /* ops looked at in one tick */
-    PIECES = 64,        /* of a count, that are done in one go */
+    PIECES = 64,        /* of a count, done in one call */
     CHUNKS = WIRE_APPLIES_MAX / PUBLISHER_CHUNK,
 };
 
@@ -39,13 +40,13 @@ static bool make_room(struct publisher_percentiles *p, uint32_t ops)
     return true;
 }
 
-/* Shortest duration of a bucket, but for the first, which has all that are shorter too. */
+/* Returns the shortest duration of a bucket; the first bucket also holds all shorter ones. */
 static uint64_t low_end(uint32_t bucket)
 {
     return (UINT64_C(4) + bucket % 4) << (PROFTOP_BUCKET_LEAST + bucket / 4) >> 2;
 }
 
-/* A bucket of ticks lies across buckets of ns; what is in it goes where its middle lies. */
+/* A bucket of ticks overlaps several buckets of ns; its calls go to the bucket of its middle. */
 static void map_buckets(struct publisher_percentiles *p, const struct publisher_ticks *ticks)
 {
     p->mapped = true;
@@ -59,7 +60,7 @@ static __attribute__((cold, noinline)) struct publisher_share *
 make_share(struct publisher_percentiles *p, uint32_t op)
 {
     p->op[op] = malloc(sizeof *p->op[op]);
-    if (p->op[op] != NULL) /* written to, so that it is there */
+    if (p->op[op] != NULL) /* written to, so that its pages are resident */
         memset(p->op[op], 0, sizeof *p->op[op]);
     return p->op[op];
 }
@@ -81,8 +82,8 @@ static void add_buckets(struct publisher_share *share, const struct publisher_pe
             publisher_buckets_count(buckets, i);
 }
 
-/* The buckets of one op, over all threads. How many calls ought to be in them is known first: those
- * that are made meanwhile are too many, and none is missed. */
+/* Counts the buckets of one op, over all threads. Reads first how many calls should be in them:
+ * calls made meanwhile are surplus, and none is missing. */
 static void count_op(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
                      uint32_t op)
 {
@@ -102,7 +103,7 @@ static void count_op(struct publisher_percentiles *p, const struct publisher_agg
     }
 }
 
-/* The last duration of each slot of a chunk, which is in no bucket yet. */
+/* Adds the last duration of each slot of a chunk, which is in no bucket yet. */
 static void count_last(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
                        uint32_t at)
 {
@@ -119,7 +120,7 @@ static void count_last(struct publisher_percentiles *p, const struct publisher_a
     }
 }
 
-/* A last duration may have stood in a neighbour of its bucket: hence no less than 0. */
+/* Bounded at 0: a last duration may have been counted in a neighbouring bucket. */
 static void leave_out_base(struct publisher_share *share)
 {
     for (uint32_t i = 0; share != NULL && i < PUBLISHER_BUCKETS; i++)
@@ -147,7 +148,7 @@ void publisher_percentiles_reset(struct publisher_percentiles *p)
     }
 }
 
-/* A count has a piece for each op, one for each chunk of applies, and after a reset again one for
+/* A count has a piece for each op, one for each chunk of applies, and after a reset another one for
  * each op. */
 static void begin(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
                   uint32_t ops)
@@ -181,8 +182,8 @@ void publisher_percentiles_count(struct publisher_percentiles *p,
     go_on(p, scan, UINT32_MAX);
 }
 
-/* What was begun is ended first, whoever asks meanwhile: else those who ask often would hold up the
- * others for ever. */
+/* Ends a count that was begun before it begins another: otherwise frequent requests would delay the
+ * other requests for ever. */
 bool publisher_percentiles_reach(struct publisher_percentiles *p,
                                  const struct publisher_aggregate *scan, uint32_t ops,
                                  uint32_t round)

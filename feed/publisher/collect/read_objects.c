@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * read_objects.c: reads counters and spans as they are, for frames, for reports, and for a reset
- * after them. The feed's thread alone does that.
+ * read_objects.c: reads counters and spans, for frames, for reports, and for the reset after them.
+ * Used by the feed's thread alone.
  */
 #include "config.h"
 
 #include "feed/publisher/record/objects.h"
 
-/* What is called in several places is not copied into them. */
+/* Keeps functions with several callers from being inlined into them. */
 #define THERE_ONCE __attribute__((noinline))
 
 static uint64_t seen(const _Atomic uint64_t *value)
@@ -39,8 +39,9 @@ THERE_ONCE static uint64_t bits_of(const struct publisher_counter *counter, uint
                                                   : bits_of_order_f64(order);
 }
 
-/* Without one since the reset, which an update may have gone past, it is the value: that was there
- * for certain. The peak of memory is never below it. */
+/* If no extreme was stored since the reset, uses the value, which certainly occurred: an update
+ * during the reset may have stored its extremes too early. The peak of memory is never below its
+ * value. */
 static void read_extremes(const struct publisher_counter *counter,
                           struct publisher_counter_view *view)
 {
@@ -60,7 +61,7 @@ THERE_ONCE static double number(const struct publisher_counter *counter, uint64_
     return counter->kind == PUBLISHER_COUNTER_I64 ? (double)(int64_t)bits : (double)bits;
 }
 
-/* A mean is never outside the values that it is of, even if one of them was not counted yet. */
+/* Bounds the mean by the extremes, even if some update in the sum is not counted yet. */
 THERE_ONCE static void set_mean(const struct publisher_counter *counter,
                                 struct publisher_counter_view *view, uint64_t updates, double sum)
 {
@@ -74,14 +75,14 @@ THERE_ONCE static void set_mean(const struct publisher_counter *counter,
     view->mean = mean;
 }
 
-/* The updates first: while they go on all the time, the sum has those as well that are not counted
+/* Reads the updates first: while updates go on, the sum may include some that are not counted
  * yet. */
 static void read_once(const struct publisher_counter *counter, struct publisher_counter_view *view)
 {
     uint64_t updates = publisher_counter_updates(counter) - counter->base_updates;
     view->known = atomic_load_explicit(&counter->known, memory_order_acquire);
     view->value = seen(&counter->value);
-    view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN is none */
+    view->limit = seen(&counter->limit) - 1; /* PROFTOP_UNKNOWN: none */
     read_extremes(counter, view);
     double sum = counter->kept_sum + publisher_double(seen(&counter->side[0].sum)) +
                  publisher_double(seen(&counter->side[1].sum));
@@ -99,8 +100,8 @@ void publisher_counter_read(const struct publisher_counter *counter,
     }
 }
 
-/* What was summed up before a reset is thrown away whole. Were it subtracted from a sum since ever,
- * large values of before would leave nothing of small ones of after. */
+/* A reset discards the sum so far as a whole. Subtracting it from a sum since the start would lose
+ * small later values beside large earlier ones. */
 static void take_side(struct publisher_counter *counter, struct publisher_counter_side *side)
 {
     side->taken = seen(&side->updates);
@@ -108,9 +109,9 @@ static void take_side(struct publisher_counter *counter, struct publisher_counte
         atomic_exchange_explicit(&side->sum, publisher_bits(0), memory_order_acq_rel));
 }
 
-/* Takes the sum with just the updates that it is of. However many go on, of each thread at most the
- * one that it was amid is still added to the side that is taken; most have ended after a few tries,
- * and of one that stands still for longer the value is taken, and its count comes after. */
+/* Takes the sum together with exactly the updates that it includes. Updates go on meanwhile, but
+ * each thread adds at most its current one to the side that is taken. Most of these end within a
+ * few tries. If one stalls for longer, its value is taken now, and its count later. */
 static void take_sum(struct publisher_counter *counter)
 {
     const uint32_t was = atomic_load_explicit(&counter->now, memory_order_relaxed);
@@ -137,7 +138,7 @@ void publisher_counter_reset(struct publisher_counter *counter)
 {
     bool memory = counter->kind == PUBLISHER_MEMORY;
     atomic_store_explicit(&counter->min, 0, memory_order_release);
-    /* In this order: what is allocated meanwhile raises it again itself, or is in the value. */
+    /* In this order: an allocation meanwhile raises the maximum again, or is in the value. */
     atomic_exchange_explicit(&counter->max, 0, memory_order_seq_cst);
     if (memory)
         publisher_raise(&counter->max, seen(&counter->value));
@@ -147,15 +148,15 @@ void publisher_counter_reset(struct publisher_counter *counter)
 
 /* ---------------------------------------------------------------------------------------- spans */
 
-/* Shortest and longest of what has calls hold the last of them, whatever a reset or a run that ends
- * meanwhile does. They are kept, since a viewer takes no range that is narrower than it was. */
+/* Makes the shortest and longest duration include the last one, whatever a concurrent reset or an
+ * ending run does. Stores them, since a viewer accepts no range that is narrower than before. */
 static void hold_last(struct publisher_span *span, struct publisher_span_view *view)
 {
     publisher_lower(&span->min, view->last);
     publisher_raise(&span->max, view->last);
     view->min = seen(&span->min);
     view->max = seen(&span->max);
-    /* A reset, or a run amid its count, may have left a beginning that has no end yet. */
+    /* A reset, or a run that is being counted, may have left a beginning without an end. */
     if (view->until < view->first) {
         view->first = PROFTOP_UNKNOWN;
         view->until = 0;
@@ -167,7 +168,7 @@ void publisher_span_read(struct publisher_span *span, struct publisher_span_view
     bool whole = false;
     for (int tries = 0; tries < PUBLISHER_READ_TRIES && !whole; tries++) {
         uint32_t ended = atomic_load_explicit(&span->turn.ended, memory_order_acquire);
-        /* Calls first: what they took is then in the sums, whoever is amid an update. */
+        /* Calls first: their times are in the sums by then, even if an update is in progress. */
         view->calls = seen(&span->calls) - span->base_calls;
         view->self = seen(&span->self) - span->base_self;
         view->total = seen(&span->total) - span->base_total;
@@ -178,7 +179,8 @@ void publisher_span_read(struct publisher_span *span, struct publisher_span_view
         view->until = seen(&span->until);
         whole = atomic_load_explicit(&span->turn.begun, memory_order_relaxed) == ended;
     }
-    /* A run may have ended amid the note of a reset: its total before, its self time after it. */
+    /* A run may have ended while the reset took its note: its total is before the note, and its
+     * self time after it. */
     if (view->self > view->total)
         view->self = view->total;
     if (view->calls != 0)
@@ -209,8 +211,8 @@ void publisher_span_note(struct publisher_span *span)
 
 void publisher_span_reset(struct publisher_span *span)
 {
-    /* The other way round than by a run that ends: none that does meanwhile leaves a beginning
-     * without an end. Of one that ended since the note both are lost. */
+    /* The reverse order of an ending run, so that no run that ends meanwhile leaves a beginning
+     * without an end. If a run has ended since the note, both are lost. */
     atomic_store_explicit(&span->max, 0, memory_order_release);
     atomic_store_explicit(&span->min, PROFTOP_UNKNOWN, memory_order_release);
     atomic_store_explicit(&span->until, 0, memory_order_release);
@@ -238,7 +240,7 @@ static void look_at_runner(struct publisher_runner *runner, uint32_t n, uint64_t
         if (begin == 0)
             continue;
         uint32_t span = atomic_load_explicit(&run->span, memory_order_acquire);
-        bool same = seen(&run->start) == begin; /* no other run has come into its place */
+        bool same = seen(&run->start) == begin; /* no other run has taken the place */
         if (same && span < n && begin < open[span])
             open[span] = begin;
     }
@@ -276,7 +278,7 @@ uint32_t publisher_frames_slowest(struct publisher_span *span, uint64_t longest,
     return found;
 }
 
-/* ---------------------------------------------------------------------------------- all of them */
+/* ---------------------------------------------------------------------------------- all objects */
 
 static void each(struct publisher_objects *objects,
                  void (*counter)(struct publisher_counter *counter),

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * run_queue.c: adds up the turns of threads that count something.
+ * run_queue.c: adds up the scheduler turns of threads that count something.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 
 enum {
     LATELY = 20,   /* ticks */
-    THREADS = 16,  /* read in each tick; twice as many in each second one, and so on */
+    THREADS = 16,  /* read in each tick; if there are more, in each second tick, and so on */
 };
 
 static bool moved_lately(const struct publisher_block *block, uint32_t tick)
@@ -19,7 +19,7 @@ static bool moved_lately(const struct publisher_block *block, uint32_t tick)
     return block->moved != 0 && tick - block->moved <= LATELY;
 }
 
-/* Whether a thread ran applies lately. If none did, the program may count calls alone. */
+/* True if a thread ran applies lately. If none did, the program may count function calls alone. */
 static bool any_moved(const struct publisher_block *block, uint32_t tick)
 {
     while (block != NULL && !moved_lately(block, tick))
@@ -27,7 +27,7 @@ static bool any_moved(const struct publisher_block *block, uint32_t tick)
     return block != NULL;
 }
 
-/* 0: none that is known. */
+/* Returns the kernel's id of a block's thread; 0: unknown. */
 static uint64_t thread_of(const struct publisher_core *core, const struct publisher_block *block)
 {
     const uint32_t defined = atomic_load_explicit(&block->defined, memory_order_acquire);
@@ -38,12 +38,12 @@ static uint64_t thread_of(const struct publisher_core *core, const struct publis
         ->tid;
 }
 
-/* A call that runs for V ns is kept off its processor V * turns / ran times. For waits that differ
- * as much as they are long, the mean square is twice the square of the mean. */
+/* A call that runs for V ns waits for a processor V * turns / ran times. If the standard deviation
+ * of waits equals their mean, their mean square is twice the square of the mean. */
 void publisher_run_queue_learn(struct publisher_run_queue *queue,
                                const struct shared_schedstat *more)
 {
-    const double keep = 0.8; /* most of the last second */
+    const double keep = 0.8; /* the last second has most of the weight */
     queue->sum.ran_ns += more->ran_ns;
     queue->sum.waited_ns += more->waited_ns;
     queue->sum.turns += more->turns;
@@ -55,7 +55,7 @@ void publisher_run_queue_learn(struct publisher_run_queue *queue,
     queue->square = 2 * queue->waits * queue->waited / turns;
 }
 
-/* A number that falls is of another thread, which got the id of the one before. */
+/* A counter that falls belongs to another thread, which got the id of an ended one. */
 static bool is_same(const struct publisher_schedstat_seen *was,
                     const struct publisher_schedstat_seen *now)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sampling.c: decides which applies and functions are timed only now and then, and how far off
- * their totals may be.
+ * sampling.c: decides which applies and functions are sampled, and estimates the errors of their
+ * totals.
  */
 #include "config.h"
 
@@ -16,22 +16,23 @@
 #include "feed/publisher/settings.h"
 
 enum {
-    HOT_CALLS = 100,  /* in a tick; with fewer, there is not much to be saved */
-    TIMED_PART = 10,  /* of the least calls: so many are always timed */
-    HOT_MAX = 4096,   /* of a kind that are sampled at once */
-    RATE_LEAST = 3,   /* of less the half is lost again by branches that are not foreseen */
+    HOT_CALLS = 100,  /* in a tick; with fewer there is little overhead to save */
+    TIMED_PART = 10,  /* one in so many of least_calls is always timed */
+    HOT_MAX = 4096,   /* of a kind, sampled at once */
+    RATE_LEAST = 3,   /* at lower rates mispredicted branches lose half of the gain */
     RATE_MAX = 7,
-    CALLS_MORE = 4,  /* added to the rate for calls: all that is in a timed one is timed, too */
-    CALM_TICKS = 10, /* before more is timed again */
-    PAIRS_LEAST = 6, /* of stretches, before they are believed */
+    CALLS_MORE = 4,  /* added to the rate of functions: in a timed call all inner calls are timed,
+                      * too */
+    CALM_TICKS = 10, /* of low overhead, before more is timed again */
+    PAIRS_LEAST = 6, /* differences of means, before their variance is used */
     FAR_LONGER = 16,
 };
 
-/* Half a bar in standard deviations. More than 1.96: sums of few are not normal. */
+/* Half an error bar in standard deviations. More than 1.96: sums of few calls are not normally
+ * distributed. */
 #define BAR 2.33
 
-/* Counts and times are below 2^62, and so need none of the code that tells larger ones from
- * negative ones. */
+/* Converts without the code that handles values from 2^63 on: counts and times are below 2^62. */
 static double real(uint64_t whole)
 {
     return (double)(int64_t)whole;
@@ -63,10 +64,10 @@ void publisher_doubt_add(struct publisher_doubt *doubt, uint64_t calls, uint64_t
     }
 }
 
-/* The most that the variance of calls may be of which the shortest, the longest and about the mean
- * are known: (longest - mean) * (mean - shortest) by Bhatia and Davis (Am. Math. Monthly 107,
- * 2000), and no more than if half of them were the longest. What was not seen in n calls may be 3
- * in n, and as long as the longest. */
+/* Bounds the variance of calls by their shortest, longest and approximate mean duration: (longest -
+ * mean) * (mean - shortest) by Bhatia and Davis (Am. Math. Monthly 107, 2000), and at most as if
+ * half of the calls were longest. Calls that were not seen among n may be 3 in n, and as long as
+ * the longest. */
 static double most_variance(const struct publisher_doubt *doubt, double range)
 {
     const double half = range / 2, mean = doubt->most + 3 * range / doubt->some;
@@ -82,8 +83,9 @@ uint64_t publisher_doubt_ns(const struct publisher_doubt *doubt, uint64_t range)
         return 0;
     square = most_variance(doubt, real(range));
     if (doubt->pairs >= PAIRS_LEAST) {
-        /* Neighbouring steps share a mean: they are worth two thirds of as many free ones.
-         * Student's quantile for so many, by its series. */
+        /* Successive differences share a mean, so they are worth two thirds of as many independent
+         * ones. The factor is Student's quantile for that many degrees of freedom, by its
+         * series. */
         double free = doubt->pairs / 1.5;
         square = doubt->square / doubt->pairs;
         factor = z * (1 + (z * z + 1) / (4 * free) +
@@ -92,8 +94,8 @@ uint64_t publisher_doubt_ns(const struct publisher_doubt *doubt, uint64_t range)
     return whole(factor * __builtin_sqrt(square * doubt->weight) + doubt->stretches);
 }
 
-/* The mean of the timed calls, which took ns together. Without the longest if something stalled
- * it: if it is far longer than any before. */
+/* Returns the mean of the timed calls, which took ns together. Leaves out the longest call if it
+ * was stalled, that is, far longer than any before. */
 static double usual_ns(struct publisher_estimate *e, uint64_t longest_ns, uint64_t timed,
                        uint64_t ns)
 {
@@ -104,14 +106,15 @@ static double usual_ns(struct publisher_estimate *e, uint64_t longest_ns, uint64
     return real(ns - longest_ns) / real(timed - 1);
 }
 
-/* Adds a stretch in which some calls were timed. */
+/* Adds a stretch with some timed calls. */
 static void add_stretch(struct publisher_estimate *e, uint64_t calls, uint64_t timed, uint64_t ns,
                         uint64_t longest_ns, const struct publisher_aggregate *scan,
                         enum publisher_kind kind)
 {
     const double others = real(calls - timed), mean = real(ns) / real(timed);
     const double usual = usual_ns(e, longest_ns, timed, ns);
-    /* Of two stretches the one in which no timed call waited tells better how long calls run. */
+    /* If a timed call waited in one of two stretches, the other stretch, with the lower mean, tells
+     * better how long calls run. */
     const double runs = others * (e->doubt.timed > 0 && e->doubt.mean < usual ? e->doubt.mean
                                                                               : usual);
     publisher_doubt_add(&e->doubt, calls, timed, ns);
@@ -143,16 +146,16 @@ uint64_t publisher_estimate_take(struct publisher_estimate *e, const struct publ
     return e->total;
 }
 
-/* Of the calls that came after the last timed one. */
+/* Returns the time of the calls after the last timed one. */
 static uint64_t late_ns(const struct publisher_estimate *e, uint64_t calls)
 {
     return whole(real(calls - e->calls) * e->doubt.mean);
 }
 
-/* How much of what its stamps cost is in the time of a call depends on what stands beside them, and
- * among calls that are not timed that is something else. So an estimate may differ from the sum of
- * calls that are each timed by all that this would have cost when they were made, in one direction,
- * however many there are. */
+/* How much of the overhead of its time stamps a call's time contains depends on the code around the
+ * stamps, and that code is different around untimed calls. So an estimate may differ from the sum
+ * of fully timed calls by the whole overhead of timing them, in one direction, however many calls
+ * there are. */
 uint64_t publisher_estimate_error(const struct publisher_estimate *e, uint64_t calls,
                                   uint64_t range, uint64_t most_ns)
 {
@@ -174,7 +177,8 @@ uint64_t publisher_estimate_close(struct publisher_estimate *e, uint64_t calls)
     return late;
 }
 
-/* ----------------------------------------------------------------------------------- budget */
+/* ----------------------------------------------------------------------------------- sampling
+ * budget */
 
 bool publisher_ids_reserve(struct publisher_ids *ids, size_t count)
 {
@@ -207,7 +211,8 @@ void publisher_sampler_release(struct publisher_sampler *budget)
     }
 }
 
-/* The highest rate at which of so many calls at least `least` are left. Of what is hot, not 0. */
+/* Returns the highest rate that leaves at least `least` of `calls`. Above 0 for hot rows with their
+ * least_calls / TIMED_PART. */
 static uint8_t rate_to(uint64_t calls, uint64_t least)
 {
     uint8_t rate = 0;
@@ -216,7 +221,7 @@ static uint8_t rate_to(uint64_t calls, uint64_t least)
     return rate;
 }
 
-/* Of so many calls more those that came one by one, as far as the timed ones tell. */
+/* Estimates from the timed calls how many of `calls` arrived one by one. */
 static uint64_t came_of(const struct publisher_sampling *sampling, uint64_t calls, uint64_t timed)
 {
     const uint64_t came = timed << sampling->rate;
@@ -228,7 +233,7 @@ uint64_t publisher_sampler_see(struct publisher_sampler *budget, enum publisher_
                                uint64_t timed, uint64_t ns)
 {
     struct publisher_hot *hot = &budget->hot[kind];
-    /* Once sampled, it has to be clearly something else before it is not. */
+    /* Hysteresis: a sampled row must clearly differ from a hot one before its sampling ends. */
     const unsigned leave = (sampling->rate | sampling->passes) != 0 ? 2 : 1;
     const uint64_t came = came_of(sampling, calls, timed);
     bool is_hot = calls >= hot->least_calls / leave &&
@@ -249,7 +254,7 @@ static struct publisher_sampling *sampling_of(const struct publisher_aggregate *
     return row == NULL ? NULL : &row->sampling;
 }
 
-/* Under the feed's lock. */
+/* Sets the rate of a row in the slots of all threads. Under the feed's lock. */
 static void set_rate(struct publisher_core *core, enum publisher_kind kind, uint32_t id,
                      unsigned rate)
 {
@@ -264,7 +269,7 @@ static void set_rate(struct publisher_core *core, enum publisher_kind kind, uint
     }
 }
 
-/* Where some calls pass already, those that come are timed the more often. */
+/* Lowers the rate by the calls that do not arrive one by one already. */
 static unsigned rate_for(const struct publisher_sampling *sampling, enum publisher_kind kind,
                          unsigned rate)
 {
@@ -273,9 +278,9 @@ static unsigned rate_for(const struct publisher_sampling *sampling, enum publish
     return rate > sampling->passes ? rate - sampling->passes : 0;
 }
 
-/* Whether an apply is in a function that is sampled from here on, which is settled behind applies:
- * how many calls of the apply then come one by one is known after the next tick. Before, one of a
- * rate times a rate would be timed. */
+/* True if the apply is in a function whose sampling begins in this tick. Functions are settled
+ * after applies, and the number of the apply's calls that arrive one by one is known only after the
+ * next tick. Sampling the apply now would time one in rate times rate calls. */
 static bool begins_inside(const struct publisher_aggregate *scan, enum publisher_kind kind,
                           uint32_t id)
 {
@@ -286,7 +291,7 @@ static bool begins_inside(const struct publisher_aggregate *scan, enum publisher
     return row != NULL && row->sampling.hot != 0 && row->sampling.rate == 0;
 }
 
-/* Of those that are hot, or of those that are not any more. */
+/* Settles the sampling of a row that is hot, or of a row that no longer is. */
 static void settle(struct publisher_aggregate *scan, enum publisher_kind kind, uint32_t id,
                    bool hot)
 {
@@ -328,8 +333,8 @@ static void spread(struct publisher_aggregate *scan)
     pthread_mutex_unlock(&scan->core->handle->lock);
 }
 
-/* The rate goes up at once, and down only when the double of what is paid now would be cheap, or,
- * before all is timed again, what that costs. */
+/* The rate rises at once. It falls only if twice the present overhead would be low; before every
+ * call is timed again, only if the overhead of that would be low. */
 static void choose(struct publisher_sampler *b, double fraction, double all_timed)
 {
     bool cheap = b->rate > RATE_LEAST ? fraction < b->limit / 2 : all_timed < b->limit;
@@ -343,9 +348,9 @@ static void choose(struct publisher_sampler *b, double fraction, double all_time
     }
 }
 
-/* A budget is what is not exceeded, so it goes by the most that calls may have cost; and a call
- * that keeps within it by itself, even so, is timed. Of a function that is inside an apply only if
- * it keeps within half of it: the other half is for the applies inside the function. */
+/* The sampling budget is an upper bound, so decisions use the largest possible overhead of calls. A
+ * call that stays within the budget by itself, even so, is timed. A function inside an apply may
+ * use only half of the budget: the other half is for the applies inside the function. */
 void publisher_sampler_tick(struct publisher_aggregate *scan, const struct publisher_overhead *cost,
                             uint64_t now_ns)
 {
@@ -354,7 +359,7 @@ void publisher_sampler_tick(struct publisher_aggregate *scan, const struct publi
                  call_ns = cost->peak_ns[PUBLISHER_EVENT_CALL];
     b->hot[PUBLISHER_APPLIES].most_ns = whole(timed_ns);
     b->hot[PUBLISHER_CALLS].most_ns = whole(call_ns);
-    /* Of a part of the rows nothing is known in this tick. */
+    /* Within a round some rows are not summed yet. */
     if (b->limit <= 0 || !cost->priced || !publisher_aggregate_is_round(scan))
         return;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;

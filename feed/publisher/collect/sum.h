@@ -15,7 +15,7 @@
 struct publisher_sum {
     uint64_t calls, timed;
     uint64_t total, ticks;   /* time of the timed calls: counted in ns, and in ticks */
-    uint64_t min, max, last;
+    uint64_t min, max, last; /* ns */
     uint64_t given;          /* of PUBLISHER_VM: ns that the program reported */
     bool known;              /* touched by some thread */
     bool seen;               /* min, max and last come from some slot */

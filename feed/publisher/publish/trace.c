@@ -132,8 +132,8 @@ static void print_threads(const struct publisher_sender *p, struct shared_text *
 
 /* ----------------------------------------------------------------------------------------- runs */
 
-/* A run, with the kernel's number of its thread. A thread that gets a name is defined anew, so its id
- * is not unique. */
+/* A run, with the kernel's number of its thread: a thread that gets a name is defined anew, under
+ * another id. */
 struct run {
     uint64_t start, ns, frame;
     uint32_t span, tid;
