@@ -528,7 +528,7 @@ uint32_t publisher_aggregate_part(struct publisher_aggregate *scan, uint32_t at,
     return scan_one_of(scan, at, count, scan->parts, most);
 }
 
-/* ------------------------------------------------------------------- dirty rows */
+/* ---------------------------------------------------------------------------------- dirty rows */
 
 uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *scan, uint32_t at,
                                         uint32_t count, uint32_t id[PUBLISHER_CHUNK])
@@ -554,8 +554,7 @@ void publisher_aggregate_mark_sent(struct publisher_aggregate *scan, const uint3
     }
 }
 
-/* --------------------------------------------------------- tables, allocated before they are
- * needed */
+/* ---------------------------------------------------- tables, allocated before they are needed */
 
 enum {
     PREPARED_MAX = 256, /* tables allocated in one tick while no viewer watches */

@@ -11,7 +11,7 @@
 #include "feed/publisher/collect/sampling.h"
 #include "feed/publisher/core.h"
 
-/* Sums of an apply, in ns. Only `last` and `min` ever fall. One cache line. */
+/* Sums of an apply, in ns. Within an epoch only `last` and `min` ever fall. One cache line. */
 struct publisher_row {
     uint64_t calls, total;         /* total: of all calls; an estimate if some were not timed */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if no call was timed */
@@ -68,8 +68,8 @@ struct publisher_call_row {
     struct publisher_sampling sampling;
 };
 
-/* Number of timed calls on the wire. PROFTOP_UNKNOWN while every call is timed: the number is that
- * of the calls. */
+/* Number of timed calls on the wire. PROFTOP_UNKNOWN while every call is timed: it equals the
+ * number of calls. */
 static inline uint64_t publisher_said_timed(uint64_t calls, uint64_t timed)
 {
     return timed == calls ? PROFTOP_UNKNOWN : timed;
@@ -149,9 +149,10 @@ void publisher_aggregate_calls(struct publisher_aggregate *scan, uint32_t at, ui
 void publisher_aggregate_all(struct publisher_aggregate *scan, uint32_t functions,
                              uint32_t applies);
 
-/* Rows restart at 0: they hold only counts beyond the present sums. No count is lost or counted
- * twice. Compile times stay. Returns false if out of memory, also if earlier sums missed rows for
- * want of memory, so that their present values are not known. Then nothing has changed. */
+/* Restarts the rows at 0: from here on they hold only counts beyond the present sums. No count is
+ * lost or counted twice. Compile times stay. Returns false if out of memory, or if earlier sums
+ * missed rows for want of memory: the values of these rows are not known. Then nothing has
+ * changed. */
 bool publisher_aggregate_reset(struct publisher_aggregate *scan);
 
 /* open_calls.c: lists the open applies of all threads. Their rows are summed with their chunks,
@@ -163,9 +164,9 @@ size_t publisher_aggregate_open_from(const struct publisher_aggregate *scan, uin
 struct publisher_open_count {
     uint32_t open, ended;
 };
-/* Returns how long the still open calls of an apply have taken at `now`, ns. Call it after `now`
- * was taken and then the slots of the apply were read. If more calls have ended than in the call
- * before, the slots that were read may lack a call. */
+/* Returns how long the open calls of an apply have taken at `now`, ns. The caller takes `now`, then
+ * reads the slots of the apply, then calls this. If `count` shows more ended calls than before, the
+ * slots as read may lack a call: read them again. */
 uint64_t publisher_aggregate_open_ns(const struct publisher_aggregate *scan, uint32_t apply,
                                      struct publisher_instant now,
                                      struct publisher_open_count *count);

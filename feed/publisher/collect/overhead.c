@@ -43,7 +43,7 @@ void publisher_overhead_init(struct publisher_overhead *cost)
     forget_fractions(cost);
 }
 
-/* ------------------------------------------------------------------------ overhead of events */
+/* ---------------------------------------------------------------------- overhead of events */
 
 /* Percentage of an event's overhead that is charged. The overhead is calibrated beside work that
  * keeps the core busy; beside other work the processor does a part of the event while the work

@@ -44,13 +44,14 @@ struct publisher_overhead {
     bool ticks;                 /* calibrated with time stamps */
     uint64_t seen[PUBLISHER_EVENTS]; /* events included in `events_ns` */
     uint64_t seen_of[PUBLISHER_CHOICES]
-                    [PUBLISHER_EVENT_CALL]; /* the same of scan->of; of memory the updates */
-    double choice_ns[PUBLISHER_CHOICES];    /* overhead of these, ever */
+                    [PUBLISHER_EVENT_CALL]; /* events of scan->of included in `choice_ns`; of memory
+                                             * the updates */
+    double choice_ns[PUBLISHER_CHOICES];    /* overhead by kind of data, ever */
     double events_ns;           /* overhead of all events, ever, */
     double events_doubt_ns;     /* and its error */
     double calls_most_ns;       /* largest possible overhead of calls, which sampling can lower */
     double least_ns;            /* overhead of events that sampling cannot lower */
-    uint64_t seen_always;       /* calls of scan->always included in it */
+    uint64_t seen_always;       /* calls of scan->always included in `least_ns` */
     uint64_t spent_ns;          /* time of the program's threads spent on finding out details for
                                  * the feed */
     uint64_t thread_ns;         /* CPU time of the feed's thread and its helper threads, ever */
@@ -107,7 +108,7 @@ void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_a
  * yet. */
 uint64_t publisher_overhead_own_ns(const struct publisher_overhead *cost);
 
-/* Returns the error of that, to either side; PROFTOP_UNKNOWN likewise. */
+/* Returns the error of the overhead, to either side; PROFTOP_UNKNOWN likewise. */
 uint64_t publisher_overhead_doubt_ns(const struct publisher_overhead *cost);
 
 /* Puts the overhead, and the sampling budget (0: none), into a hello. */

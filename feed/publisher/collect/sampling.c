@@ -17,7 +17,7 @@
 
 enum {
     HOT_CALLS = 100,  /* in a tick; with fewer there is little overhead to save */
-    TIMED_PART = 10,  /* one in so many of least_calls is always timed */
+    TIMED_PART = 10,  /* at least least_calls / TIMED_PART calls are timed */
     HOT_MAX = 4096,   /* of a kind, sampled at once */
     RATE_LEAST = 3,   /* at lower rates mispredicted branches lose half of the gain */
     RATE_MAX = 7,
@@ -177,8 +177,7 @@ uint64_t publisher_estimate_close(struct publisher_estimate *e, uint64_t calls)
     return late;
 }
 
-/* ----------------------------------------------------------------------------------- sampling
- * budget */
+/* -------------------------------------------------------------------------- sampling budget */
 
 bool publisher_ids_reserve(struct publisher_ids *ids, size_t count)
 {
@@ -269,7 +268,7 @@ static void set_rate(struct publisher_core *core, enum publisher_kind kind, uint
     }
 }
 
-/* Lowers the rate by the calls that do not arrive one by one already. */
+/* Lowers the rate where only some calls arrive one by one: these are then timed more often. */
 static unsigned rate_for(const struct publisher_sampling *sampling, enum publisher_kind kind,
                          unsigned rate)
 {

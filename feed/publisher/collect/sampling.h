@@ -114,7 +114,7 @@ void publisher_sampler_release(struct publisher_sampler *budget);
 /* Reports a timed apply or function whose counts changed: by `calls` calls, `timed` of them timed,
  * all of them taking `ns`. Returns how many of the calls arrived one by one: in untimed calls of a
  * function, the program may count the calls of its applies in bulk, which costs nothing. The result
- * is exact when `rate` is 0, and `rate` becomes 0 in this case. */
+ * is exact while the row's rate is 0; the rate falls to 0 where calls come in bulk. */
 uint64_t publisher_sampler_see(struct publisher_sampler *budget, enum publisher_kind kind,
                                struct publisher_sampling *sampling, uint32_t id, uint64_t calls,
                                uint64_t timed, uint64_t ns);

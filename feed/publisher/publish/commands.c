@@ -47,7 +47,7 @@ static bool take_words(struct words *words, const struct wire_text *text)
     return at >= end;
 }
 
-/* ------------------------------------------------------------------------------ commands */
+/* ---------------------------------------------------------------------------------- commands */
 
 /* Each function returns NULL, or an error sentence. */
 static const char *pause_it(struct publisher_sender *p, const struct words *words)

@@ -23,7 +23,7 @@ void publisher_objects_encoder_release(struct publisher_objects_encoder *tell)
     memset(tell, 0, sizeof *tell);
 }
 
-/* ------------------------------------------------------------------------------- dirty rows */
+/* -------------------------------------------------------------------------------- dirty rows */
 
 /* A table of rows with values: how to find and encode its rows. */
 struct kind {

@@ -77,7 +77,7 @@ static void forget(struct publisher_session *s, struct publisher_client *client)
     count_viewers(s);
 }
 
-/* ---------------------------------------------------------------------------- clients */
+/* --------------------------------------------------------------------------------- clients */
 
 /* A connection ended: its client is gone, unless a newer connection already has the same
  * descriptor. */
