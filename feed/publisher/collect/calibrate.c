@@ -29,7 +29,7 @@ enum {
 /* Kinds of work: two typical ones, and one beside which a clock read costs most. */
 enum { STEPS, FILL, CHAIN, KINDS };
 
-/* The calibrated update is one of a counter. A mark costs up to so many times as much. */
+/* The calibrated update is a counter's. A mark costs up to so many times as much. */
 static const double OTHERS = 1.5;
 
 /* Keeps code that is not measured small. */
@@ -116,7 +116,7 @@ static void run_apply(struct sample *s, uint32_t id)
 static void run_given(struct sample *s, uint32_t id)
 {
     body(s);
-    /* The durations vary, as those that programs give: they are counted in several buckets. */
+    /* The durations vary, as durations in programs do: they are counted in several buckets. */
     uint64_t ns = 1000 + 32 * (unsigned)s->more;
 #if defined(__x86_64__)
     if (proftop_try_record(&s->feed, id, ns))

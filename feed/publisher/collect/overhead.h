@@ -52,7 +52,7 @@ struct publisher_overhead {
     double calls_most_ns;       /* largest possible overhead of calls, which sampling can lower */
     double least_ns;            /* overhead of events that sampling cannot lower */
     uint64_t seen_always;       /* calls of scan->always included in `least_ns` */
-    uint64_t spent_ns;          /* time of the program's threads spent on finding out details for
+    uint64_t spent_ns;          /* time that the program's threads spent on finding out details for
                                  * the feed */
     uint64_t thread_ns;         /* CPU time of the feed's thread and its helper threads, ever */
     int tid[PUBLISHER_TIDS];    /* libzmq's threads */

@@ -25,8 +25,8 @@ static void put_number(struct wire_writer *w, enum wire_field field, uint64_t va
         wire_put_u64(w, field, value);
 }
 
-/* Puts the count filter: the functions that are counted by name, and the kinds of applies that are
- * not. */
+/* Puts the count filter: patterns of the functions that are counted, and the kinds of applies that
+ * are left out. */
 static void put_filter(struct publisher_core *core, struct wire_writer *w)
 {
     char only[SHARED_PATTERNS_SIZE];

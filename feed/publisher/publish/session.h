@@ -88,7 +88,7 @@ bool publisher_session_send_hello(struct publisher_session *s, void *socket);
  * facts queue of a client that does not read may be full; its queue of answers is not. */
 void publisher_session_remind(struct publisher_session *s);
 
-/* Number of clients that said hello, and number of those that have not sent an ack. */
+/* Number of clients that said hello, and number of clients among them without an ack. */
 uint32_t publisher_session_greeted(const struct publisher_session *s);
 uint32_t publisher_session_waiting(const struct publisher_session *s);
 

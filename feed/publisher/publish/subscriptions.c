@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * subscriptions.c: the wishes of viewers: subscribed topics, functions to be counted from now on,
- * and whether any viewer watches at all.
+ * subscriptions.c: keeps the topics that viewers subscribe to, and applies to the counting what
+ * viewers ask for: which functions are counted, and whether any viewer watches.
  */
 #include "config.h"
 

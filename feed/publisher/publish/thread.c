@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * thread.c: the feed's thread. It alone calls libzmq: it opens the sockets, sends ten times a
- * second, answers requests, and says goodbye.
+ * thread.c: the feed's thread. It alone calls libzmq: it opens the sockets, sends at most ten times
+ * a second, answers requests, and says goodbye.
  */
 #include "config.h"
 
@@ -339,7 +339,7 @@ static void serve(struct loop *loop)
         return;
     /* With a descriptor table of its own, only libzmq opens descriptors here, when connections
      * arrive. Nothing signals that libzmq has closed some and that connections may be accepted
-     * again. */
+     * again, so an unbound feed checks each time. */
     if (loop->look || !loop->announce.alone || !loop->announce.bound)
         publisher_registration_guard(&loop->announce);
     if (loop->look && has_memory(loop))
@@ -395,7 +395,8 @@ static uint64_t tick_ns(const struct loop *loop)
     return loop->publisher.tick_ms * PUBLISHER_MS_NS;
 }
 
-/* Other threads wake this one by opening its pipe; tests that by opening it the same way. */
+/* True if the program cannot wake this thread. Other threads wake it by opening its pipe; this test
+ * opens the pipe the same way. */
 static bool is_deaf(const struct publisher_life *life)
 {
     const int fd = life->alone ? publisher_life_paths(life) : -1;
