@@ -142,7 +142,7 @@ static inline bool publisher_aggregate_is_round(const struct publisher_aggregate
 {
     return scan->parts <= 1 || scan->tick % scan->parts == 0;
 }
-/* Sum functions: those below `count`, or those of chunk `at` alone. */
+/* Sum functions: all below `count`, or only the ones in chunk `at`. */
 void publisher_aggregate_functions(struct publisher_aggregate *scan, uint32_t count);
 void publisher_aggregate_calls(struct publisher_aggregate *scan, uint32_t at, uint32_t count);
 /* Sums all functions and applies below these counts. */

@@ -339,7 +339,7 @@ RARE size_t publisher_encode_defs(struct publisher_sender *p, uint64_t seq, uint
 /* ---------------------------------------------------------------------------------- values */
 
 /* True if group x has data for the row: how long calls took, or that no call was timed. PROFTOP_SET
- * rows have none; their values are not those of single calls. */
+ * rows have none; their values do not describe single calls. */
 static bool says_extremes(const struct publisher_row *row)
 {
     return row->timed != 0 || (row->calls != 0 && row->source != PROFTOP_SET);
