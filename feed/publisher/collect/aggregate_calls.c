@@ -149,8 +149,8 @@ static void take_calls(struct publisher_aggregate *scan, uint32_t id, uint32_t s
     see(scan, id, was, row, inside);
 }
 
-/* Reads the present values of one function; `row` and `was` hold the last ones,
- * from the previous aggregation. */
+/* Reads the present values of one function; `row` and `was` hold the values of the previous
+ * aggregation. */
 static void read_function(struct publisher_aggregate *scan, uint32_t id,
                           const struct publisher_sum *calls, const struct publisher_call_row *was,
                           struct publisher_call_row *row)

@@ -466,8 +466,8 @@ static void answer_request(struct publisher_session *s, const void *routing, siz
 }
 
 /* libzmq numbers its clients: the last bytes of their routing ids tell them apart. Descriptors do
- * not: requests left by a closed connection are read along with requests of the next one that has its
- * descriptor. */
+ * not: requests left by a closed connection are read along with requests of the next connection
+ * with the same descriptor. */
 static uint8_t *share_of(struct publisher_turn *turn, const uint8_t *routing, size_t size)
 {
     size_t number = 0;
