@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * apply.c: one row per group in a table of functions; values go in batches of columns.
+ * apply.c: applies frames. Definitions go row by row through a table of functions, one per group;
+ * values go in batches of columns.
  */
 #include "config.h"
 
@@ -19,11 +20,11 @@ struct intake {
     const struct wire_frame *frame;
     struct model_link *link;
     bool older;
-    uint32_t opens; /* rows of group `open` that were read, and what the last one says */
+    uint32_t opens; /* rows of group `open` read so far; the fields below hold the last one */
     uint64_t open_id, open_ns, open_carry;
 };
 
-/* Tables of the wire that the model has too. The others come with later versions. */
+/* Wire tables that the model has too. The wire has other tables for later versions. */
 static const struct {
     enum wire_table wire;
     enum model_table model;
@@ -49,7 +50,7 @@ static uint32_t u32_or(uint64_t value, uint32_t otherwise)
     return value < UINT32_MAX ? (uint32_t)value : otherwise;
 }
 
-/* Codes that this version does not know are taken as 0. */
+/* Maps codes that this version does not know to 0. */
 static uint8_t code(uint64_t value, unsigned known)
 {
     return value < known ? (uint8_t)value : 0;
@@ -70,7 +71,8 @@ static enum viewer_apply done_if(bool added)
     return added ? VIEWER_APPLY_DONE : VIEWER_APPLY_MEMORY;
 }
 
-/* As the job does: by its name, or with the function that runs it, which is defined before it. */
+/* Decides as the job does: a function is left out by its own name, or together with the function
+ * that runs it, which is defined earlier. */
 static void leave_out_function(struct model_job *job, uint32_t id)
 {
     const struct model_function_def *def = model_job_function(job, id);
@@ -120,7 +122,7 @@ static enum viewer_apply add_function(struct model_job *job, const struct viewer
     return done_if(added);
 }
 
-/* What this version does not know is waiting. */
+/* A value that this version does not know counts as waiting. */
 static uint8_t waits_of(uint64_t what)
 {
     return what <= MODEL_ASIDE ? (uint8_t)what : MODEL_WAITS;
@@ -181,15 +183,16 @@ static const struct {
 };
 enum { DEFINITIONS = sizeof definitions / sizeof definitions[0] };
 
-/* A walk over the rows of one group that are new to the job. */
+/* Iterator over the rows of one group; skips rows that the job already has. */
 struct walk {
     const struct wire_rows *rows;
-    uint32_t at; /* row that `row` holds, once `loaded` */
-    bool loaded; /* it waits for a definition of another group */
+    uint32_t at; /* index of the row in `row`, once `loaded` */
+    bool loaded; /* the row is read, but not added yet */
     const uint8_t *cursor[WIRE_COLUMNS];
     struct viewer_apply_row row;
-    const struct wire_rows *waits; /* the group that says which of the rows wait; NULL: none */
-    uint32_t waits_read;           /* rows of it that were read, and what the last one says */
+    const struct wire_rows *waits; /* the group that says which rows wait; NULL: none */
+    uint32_t waits_read;           /* rows of `waits` read so far; the fields below hold the last
+                                    * one */
     uint64_t waits_id, waits_what, waits_carry;
 };
 
@@ -200,7 +203,7 @@ static void walk_begin(struct walk *walk, const struct wire_rows *rows)
         walk->cursor[c] = rows->column[c].data;
 }
 
-/* Of a job whose names take all the room that there is for them, those that follow are left out. */
+/* Replaces a name by "..." once the names of the job have used up their memory limit. */
 static struct wire_text kept(struct intake *in, struct wire_text text)
 {
     static const char left_out[] = "...";
@@ -211,7 +214,7 @@ static struct wire_text kept(struct intake *in, struct wire_text text)
     return (struct wire_text){left_out, sizeof left_out - 1};
 }
 
-/* What group `waits` says of a row, by its id. Both are ascending. */
+/* Returns the entry of group `waits` for a row id, or 0. Both are ascending. */
 static uint64_t waits_at(struct walk *walk, uint64_t id)
 {
     const struct wire_rows *rows = walk->waits;
@@ -226,7 +229,7 @@ static uint64_t waits_at(struct walk *walk, uint64_t id)
     return walk->waits_what == 0 ? MODEL_WAITS : walk->waits_what;
 }
 
-/* Reads the row at `at`; texts are met one after the other, so each row is read exactly once. */
+/* Reads the row at `at`. Texts can only be read in sequence, so each row is read exactly once. */
 static void walk_load(struct walk *walk, struct intake *in)
 {
     for (unsigned c = 0; c < WIRE_COLUMNS; c++) {
@@ -242,7 +245,8 @@ static void walk_load(struct walk *walk, struct intake *in)
     walk->loaded = true;
 }
 
-/* Adds rows of one group until one of them waits for another group. Sets `*moved` if any went. */
+/* Adds rows of one group until one of them waits for another group. Sets `*moved` if a row was
+ * added. */
 static enum viewer_apply walk_on(struct walk *walk, unsigned d, struct intake *in, bool *moved)
 {
     struct model_job *job = in->job;
@@ -264,8 +268,8 @@ static enum viewer_apply walk_on(struct walk *walk, unsigned d, struct intake *i
     return VIEWER_APPLY_DONE;
 }
 
-/* Whether rows that some other frame defines are missing: between what is here and what this frame
- * brings, or above that. */
+/* True if rows that another frame defines are missing: below the rows that this frame brings, or
+ * above them. */
 static bool lacks_others(const struct intake *in)
 {
     for (unsigned i = 0; i < TABLES; i++) {
@@ -282,7 +286,7 @@ static bool lacks_others(const struct intake *in)
     return false;
 }
 
-/* What screens call ops that this frame defines, before it does. */
+/* Takes the display names of ops. They must be known before define() adds the ops. */
 static enum viewer_apply take_displays(struct intake *in)
 {
     const struct wire_rows *rows = &in->frame->group[WIRE_G_DISPLAY];
@@ -290,7 +294,7 @@ static enum viewer_apply take_displays(struct intake *in)
     walk_begin(&walk, rows);
     for (; rows->present && walk.at < rows->count; walk.at++) {
         if (model_job_text_bytes(in->job) >= WIRE_TEXTS_MAX)
-            break; /* screens call them by their names */
+            break; /* the ops are shown by their own names */
         walk_load(&walk, in);
         const struct wire_text text = walk.row.text[1];
         if (!model_job_set_display(in->job, (uint32_t)walk.row.u[0], text.data, text.size))
@@ -299,8 +303,8 @@ static enum viewer_apply take_displays(struct intake *in)
     return VIEWER_APPLY_DONE;
 }
 
-/* A function may belong to an apply, and an apply to a function, of the same frame: the groups
- * advance in turns for as long as any of them gets on. */
+/* Adds all definitions of the frame. A function may belong to an apply, and an apply to a function,
+ * of the same frame, so the groups take turns until a round adds no row. */
 static enum viewer_apply define(struct intake *in)
 {
     struct walk walk[DEFINITIONS];
@@ -335,7 +339,8 @@ static enum viewer_apply define(struct intake *in)
 
 typedef size_t put_fn(struct intake *in, size_t n, uint64_t column[WIRE_COLUMNS][BATCH]);
 
-/* How long calls of an apply have been open, by group `open`, which is ascending as rows are. */
+/* Returns how long the open calls of an apply have run, from group `open`. Its rows are ascending,
+ * as are those of the caller. */
 static uint64_t open_of(struct intake *in, uint64_t id)
 {
     const struct wire_rows *rows = &in->frame->group[WIRE_G_OPEN];
@@ -418,8 +423,8 @@ static enum viewer_apply count(struct intake *in)
     return VIEWER_APPLY_DONE;
 }
 
-/* An older list of what runs now says nothing about now. An instant after the frame's own stamp
- * was read while the frame was made: it is taken as the stamp. */
+/* Sets the running applies. An older list is ignored: it says nothing about the present. A start
+ * later than the frame's stamp was read while the frame was being made; the stamp replaces it. */
 static enum viewer_apply run_now(struct intake *in)
 {
     const struct wire_rows *rows = &in->frame->group[WIRE_G_NOW];
@@ -444,8 +449,9 @@ static enum viewer_apply run_now(struct intake *in)
 
 /* ------------------------------------------------------------------------------------ notices */
 
-/* A notice that the stream brought already comes again in a snapshot, and the other way round.
- * Instants in ns tell them apart; `old` notices were there before this frame. */
+/* True if one of the first `old` notices has the same stamp and level. A notice may come twice: in
+ * the stream and in a snapshot. Stamps in ns are distinct enough to identify it. Only notices from
+ * before this frame are compared. */
 static bool known_notice(const struct model_job *job, size_t old, uint64_t wall_ns, uint64_t level)
 {
     for (size_t i = 0; i < old; i++) {
@@ -514,7 +520,7 @@ static const struct {
     {WIRE_F_LOST, AT(lost)},
 };
 
-/* Numbers, and what a hello without them says. */
+/* Numbers, and their values if the hello lacks them. */
 static const struct {
     enum wire_field field;
     size_t at;
@@ -547,7 +553,7 @@ static const struct {
     {WIRE_F_OWNERR, AT(own_error_ns), MODEL_UNKNOWN},
 };
 
-/* A hello says that others are counted than before. */
+/* True if the hello changes the count filter. */
 static bool filters_anew(const struct model_identity *who, const struct wire_value *field)
 {
     const struct wire_text only =
@@ -565,7 +571,7 @@ static void filter(struct model_job *job)
         leave_out_apply(job, id);
 }
 
-/* Below 0: it is not told. */
+/* Returns a negative number if the field is absent. */
 static double share(const struct wire_value *value)
 {
     return value->present ? value->d : -1;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * requests.c: the requests of a viewer, and what it should ask for.
+ * requests.c: writes the requests of a viewer, and decides which snapshot it needs.
  */
 #include "config.h"
 
@@ -10,9 +10,10 @@
 #include <string.h>
 
 enum {
-    ROW_BYTES = 15, /* of an apply in a tick, about */
+    ROW_BYTES = 15, /* bytes of an apply in a tick, about */
     ROLL_BYTES =
-        WIRE_TICK_MAX / 2, /* what a tick has room for, all being busy, with some to spare */
+        WIRE_TICK_MAX / 2, /* bytes per tick for rows of applies if all applies are busy, with a
+                            * margin */
 };
 
 bool viewer_sync_rolls(const struct viewer_sync *sync)
@@ -27,7 +28,7 @@ enum viewer_requests_due viewer_sync_want(const struct viewer_sync *sync)
     if (!sync->whole || sync->bye)
         return VIEWER_DUE_ALL;
     if (sync->link->healing && sync->tick >= sync->heal_tick)
-        return VIEWER_DUE_ALL; /* the job is too large to heal by itself */
+        return VIEWER_DUE_ALL; /* the job is too large: not every row is sent again in time */
     if (sync->hold.count > 0)
         return VIEWER_DUE_DEFS;
     return sync->missed ? VIEWER_DUE_MISSED : VIEWER_DUE_NOTHING;
@@ -62,7 +63,7 @@ size_t viewer_sync_ask_hello(struct viewer_sync *sync, void *out, size_t capacit
     return wire_end(&w);
 }
 
-/* The letters of these streams, in the order in which a job takes them. */
+/* Writes the letters of the streams, in the order in which the job sends them. */
 static void take_letters(char *word, uint32_t streams)
 {
     static const enum wire_stream order[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_APPLIES, WIRE_NOW,
@@ -109,7 +110,7 @@ size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_requests_d
     return wire_end(&w);
 }
 
-/* Never more than the credit of one request, whatever came in between. */
+/* Requests more frames. The credit is limited to that of one snapshot request. */
 size_t viewer_sync_ask_more(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sync.c: the rules of docs/protocol.md for whoever follows a job.
+ * sync.c: the rules of docs/protocol.md for a viewer that follows a job.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ void viewer_sync_init(struct viewer_sync *sync, struct model_link *link, const u
     sync->link = link;
 }
 
-/* Forgets everything about an instance but its name. */
+/* Frees and clears all state of the current instance. */
 static void forget(struct viewer_sync *sync)
 {
     model_job_release(&sync->job);
@@ -57,7 +57,7 @@ void viewer_sync_refuse(struct viewer_sync *sync)
 
 static const char again[] = "The job was started again: this is its new life.";
 
-/* Turns to an instance. False: out of memory. */
+/* Makes the frame's instance the current one. False: out of memory. */
 static bool turn_to(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     struct model_job *job = model_job_new((const uint8_t *)frame->field[WIRE_F_INST].text.data);
@@ -77,8 +77,9 @@ static bool turn_to(struct viewer_sync *sync, const struct wire_frame *frame)
     return true;
 }
 
-/* Follows the instance of the frame, if it is the first one, or answers what was asked last: any
- * other frame may be a stray one, or one of a second job. False: the frame is not for us. */
+/* Switches to the frame's instance if it is the first one, or if the frame answers our newest hello
+ * or snapshot request. Any other frame may be a late one of an old instance, or come from a second
+ * job. False: the frame is ignored. */
 static bool follow_instance(struct viewer_sync *sync, const struct wire_frame *frame, bool answer)
 {
     const uint8_t *instance = (const uint8_t *)frame->field[WIRE_F_INST].text.data;
@@ -91,9 +92,10 @@ static bool follow_instance(struct viewer_sync *sync, const struct wire_frame *f
     return false;
 }
 
-/* Turns to a later epoch. False: the frame is of an epoch that is over. What a snapshot under way
- * has brought is over too, and it begins anew; but if its first frame is what tells of the epoch,
- * all of it is of this one. */
+/* Switches to a later epoch. The data of a snapshot under way belongs to the old epoch, so the
+ * snapshot is cancelled and requested again. Exception: if the first frame of the snapshot
+ * announces the epoch, the whole snapshot belongs to the new one. False: the frame belongs to an
+ * epoch that is over. */
 static bool follow_epoch(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const uint64_t epoch = frame->field[WIRE_F_EPOCH].u;
@@ -112,14 +114,14 @@ static bool follow_epoch(struct viewer_sync *sync, const struct wire_frame *fram
 
 /* ----------------------------------------------------------------------- sequences and gaps */
 
-/* Against what is applied already. */
+/* Age of a frame relative to the data applied so far. */
 enum age {
     NEWEST,
-    OLDER,     /* an answer, made before a frame of the stream: some rows are known better */
-    OVERTAKEN, /* a frame of the stream, made before an answer: the same, of the answer's rows */
+    OLDER,     /* an answer made before an applied stream frame: some rows here are newer */
+    OVERTAKEN, /* a stream frame made before an applied answer: the answer's rows are newer */
 };
 
-/* Makes the list of topics as long as there are functions. False when out of memory. */
+/* Extends the topics of applies to `count` functions. False: out of memory. */
 static bool grow(struct viewer_sync *sync, uint32_t count)
 {
     struct viewer_topic *grown = realloc(sync->applies, count * sizeof *grown);
@@ -131,8 +133,8 @@ static bool grow(struct viewer_sync *sync, uint32_t count)
     return true;
 }
 
-/* The topic of the frame; NULL when out of memory. Functions are counted by definitions that are
- * here, not by what the topic claims. */
+/* Returns the topic of the frame, or NULL if out of memory. The list grows to the number of defined
+ * functions, not to the function number in the frame, which is not trusted. */
 static struct viewer_topic *find_topic(struct viewer_sync *sync, const struct wire_frame *frame)
 {
 #ifdef SYNC_PLANT_FAULT /* tests/fuzz/planted.py shows that this would be found */
@@ -147,7 +149,7 @@ static struct viewer_topic *find_topic(struct viewer_sync *sync, const struct wi
     return &sync->applies[frame->function];
 }
 
-/* Frames that were lost are counted, whether or not an answer has brought newer values since. */
+/* Counts lost frames of the stream, even if an answer has brought newer values since. */
 static void count_lost(struct viewer_sync *sync, struct viewer_topic *topic, uint64_t seq)
 {
     const uint64_t due = topic->heard > 0 ? topic->heard : topic->next;
@@ -164,11 +166,12 @@ static void open_gap(struct viewer_sync *sync, enum wire_stream stream, uint64_t
     sync->heal_tick = tick + WIRE_ROLL;
     sync->gap_since = true;
     sync->missed |= VIEWER_UNROLLED & 1u << stream;
-    sync->asked &= ~(1u << stream); /* the answer may have been made before */
+    sync->asked &= ~(1u << stream); /* the answer may be older than the gap */
 }
 
-/* Of the frames that one request is answered with by a topic, the first alone tells which frames of
- * the stream bring nothing new: what came between it and a later one may be of its own rows. */
+/* Only the topic's first frame that answers a request sets `next`. A stream frame published between
+ * the first and a later answer frame may update rows of the first one, so it must still be
+ * applied. */
 static enum age account_answer(struct viewer_topic *topic, const struct wire_frame *frame)
 {
     const uint64_t seq = frame->field[WIRE_F_SEQ].u, request = frame->field[WIRE_F_REQ].u;
@@ -180,7 +183,7 @@ static enum age account_answer(struct viewer_topic *topic, const struct wire_fra
     return older ? OLDER : NEWEST;
 }
 
-/* Notes the sequence number. False: the frame brings nothing. */
+/* Records the sequence number. False: the frame brings nothing new. */
 static bool account(struct viewer_sync *sync, const struct wire_frame *frame, enum age *age)
 {
     const uint64_t seq = frame->field[WIRE_F_SEQ].u, tick = frame->field[WIRE_F_TICK].u;
@@ -197,7 +200,7 @@ static bool account(struct viewer_sync *sync, const struct wire_frame *frame, en
     const bool copy = seq < topic->heard;
     count_lost(sync, topic, seq);
     if (seq < topic->next) {
-        sync->link->frames += !copy; /* an answer was quicker */
+        sync->link->frames += !copy; /* an answer brought these values earlier */
         return false;
     }
     if (topic->next > 0 && seq > topic->next)
@@ -212,8 +215,8 @@ static bool account(struct viewer_sync *sync, const struct wire_frame *frame, en
 
 /* --------------------------------------------------------------------------------- applying */
 
-/* A list that is full loses its oldest frame. While the first snapshot is under way that is no
- * loss: the snapshot will bring newer values. */
+/* Keeps a frame until its definitions come. A full list drops its oldest frame. Before the first
+ * whole snapshot that is no loss, because the snapshot brings newer values. */
 static void hold(struct viewer_sync *sync, const void *bytes, size_t size,
                  const struct wire_frame *frame)
 {
@@ -228,14 +231,15 @@ static void hold(struct viewer_sync *sync, const void *bytes, size_t size,
     }
 }
 
-/* Applies a frame that is accounted for. False: it has to wait. */
+/* Applies a frame that account() has accepted. False: the frame must wait for definitions. */
 static bool apply(struct viewer_sync *sync, const struct wire_frame *frame, size_t size,
                   enum age age)
 {
     const uint64_t falls = sync->link->falls;
     const enum viewer_apply done = viewer_apply_frame(sync->job, frame, age == OLDER, sync->link);
     if (age == OVERTAKEN)
-        sync->link->falls = falls; /* the answer told of its rows' later values */
+        sync->link->falls = falls; /* the fall is no error: the answer brought later values of these
+                                    * rows */
     switch (done) {
     case VIEWER_APPLY_WAITS:
         return false;
@@ -262,7 +266,7 @@ static bool ready(const struct viewer_sync *sync, const struct viewer_pending_fr
     return held->defines || viewer_apply_ready(sync->job, &frame);
 }
 
-/* Applies one held frame if it can be now. True if it is gone from the list. */
+/* Applies one held frame if its definitions are here. True if the frame left the list. */
 static bool retry(struct viewer_sync *sync, unsigned at)
 {
     const struct viewer_pending_frame *held = &sync->hold.frame[at];
@@ -280,7 +284,7 @@ static bool retry(struct viewer_sync *sync, unsigned at)
     return gone;
 }
 
-/* After new definitions: held frames in their order, again for as long as any gets through. */
+/* Called after new definitions. Retries the held frames in order until a pass applies none. */
 static void release_held(struct viewer_sync *sync)
 {
     bool moved;
@@ -308,8 +312,8 @@ static bool misses_function(const struct viewer_sync *sync, const struct wire_ro
     return false;
 }
 
-/* Whether a frame is missing, by the last numbers of the goodbye. Of the definitions their number
- * counts, since they may have come either way. */
+/* True if a frame is missing, according to the last sequence numbers in the goodbye. Definitions
+ * are checked by their counts instead, because they may have come in the stream or in answers. */
 static bool misses(const struct viewer_sync *sync)
 {
     static const struct {
@@ -333,7 +337,7 @@ static bool misses(const struct viewer_sync *sync)
     return misses_function(sync, &bye.group[WIRE_G_LAST]);
 }
 
-/* With the goodbye here and no snapshot under way: are the last values in? */
+/* Sets `final` if the goodbye has come, no snapshot is under way and nothing is missing. */
 static void settle(struct viewer_sync *sync)
 {
     if (!sync->bye || sync->final || sync->snapshot)
@@ -356,7 +360,7 @@ static void hear_bye(struct viewer_sync *sync, const void *bytes, size_t size)
 
 /* --------------------------------------------------------------------------------- snapshots */
 
-/* What a snapshot was asked for is in: all that the job had told of before. */
+/* Marks as received all rows that the job had announced before the snapshot was requested. */
 static void catch_up(struct viewer_sync *sync)
 {
     sync->missed &= ~sync->asked;
@@ -365,7 +369,7 @@ static void catch_up(struct viewer_sync *sync)
             sync->topic[s].next = sync->told_before[s] + 1;
 }
 
-/* The reply is here; once no frame of the snapshot is held any more, it is whole. */
+/* Finishes the snapshot if its reply has come and none of its frames is held any more. */
 static void complete(struct viewer_sync *sync)
 {
     if (!sync->answered || viewer_pending_answers(&sync->hold))
@@ -403,7 +407,7 @@ static void fail_report(struct viewer_sync *sync, const char *why)
     viewer_job_report_release(&sync->made);
 }
 
-/* The job has made a report, which has to be fetched. */
+/* Begins to fetch a report that the job has made. */
 static void begin_report(struct viewer_sync *sync, const struct wire_value *field)
 {
     sync->outcome.rows = field[WIRE_F_ROWS].present ? field[WIRE_F_ROWS].u : 0;
@@ -415,7 +419,7 @@ static void begin_report(struct viewer_sync *sync, const struct wire_value *fiel
     sync->outcome.fate = sync->made.wanted ? VIEWER_ASKED : VIEWER_DONE;
 }
 
-/* A part of it. */
+/* Takes one part of the report. */
 static void hear_text(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const struct wire_value *ok = &frame->field[WIRE_F_OK];
@@ -426,7 +430,7 @@ static void hear_text(struct viewer_sync *sync, const struct wire_frame *frame)
         sync->outcome.fate = VIEWER_DONE;
 }
 
-/* What became of what the job was asked to do. */
+/* Takes the outcome of a control request. */
 static void hear_outcome(struct viewer_sync *sync, const struct wire_value *field)
 {
     struct viewer_request_outcome *outcome = &sync->outcome;
@@ -436,7 +440,7 @@ static void hear_outcome(struct viewer_sync *sync, const struct wire_value *fiel
         begin_report(sync, field);
         return;
     }
-    /* A job that is older answers to the word itself. */
+    /* An older job sends its reason in `text` alone. */
     const struct wire_value *no = &field[field[WIRE_F_NO].present ? WIRE_F_NO : WIRE_F_TEXT];
     if (!done && no->present)
         model_text_safe(no->text.data, no->text.size, outcome->no, sizeof outcome->no);
@@ -471,7 +475,7 @@ static void hear_reply(struct viewer_sync *sync, const struct wire_frame *frame)
     complete(sync);
 }
 
-/* An answer of the snapshot under way gives credit for the next. */
+/* Each answer frame of the snapshot under way gives credit for another one. */
 static void hear_answer(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const uint64_t req = frame->field[WIRE_F_REQ].u;
@@ -485,8 +489,8 @@ static void hear_answer(struct viewer_sync *sync, const struct wire_frame *frame
 
 /* ------------------------------------------------------------------------------------ frames */
 
-/* Counts what is wrong with a frame, if anything. The frames of facts and the answers come on
- * sockets of their own, and the field `req` tells them apart too. */
+/* Checks a frame and counts any error. Facts and answers come on separate sockets; the field `req`,
+ * which only answers have, must agree with the socket. */
 static bool acceptable(struct viewer_sync *sync, enum wire_error error,
                        const struct wire_frame *frame, bool answer)
 {
@@ -506,8 +510,8 @@ static bool acceptable(struct viewer_sync *sync, enum wire_error error,
     return form;
 }
 
-/* A hello comes behind the frames of which it tells: those that are not here were lost, also the
- * last one of a stream that rests since. */
+/* A hello follows the frames whose last numbers it reports, so any of them that is not here was
+ * lost. This also detects the loss of the last frame of a stream that is idle since. */
 static void hear_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
 {
     static const struct {
@@ -518,7 +522,7 @@ static void hear_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
                  {WIRE_F_LAST_I, WIRE_DETAILS}};
     for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
         const uint32_t bit = 1u << lasts[i].stream;
-        const uint64_t last = hello->field[lasts[i].field].u; /* 0 if it is not there */
+        const uint64_t last = hello->field[lasts[i].field].u; /* 0 if the field is absent */
         sync->told[lasts[i].stream] = last;
         if (last > 0 && sync->topic[lasts[i].stream].next <= last)
             sync->missed |= bit;
@@ -527,7 +531,7 @@ static void hear_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
     }
 }
 
-/* Accounts for a frame with facts and applies it, or holds it. */
+/* Accounts for a frame with facts, then applies or holds it. False: it brings nothing new. */
 static bool follow(struct viewer_sync *sync, const struct wire_frame *frame, const void *bytes,
                    size_t size)
 {
@@ -575,7 +579,7 @@ bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, 
     return fresh;
 }
 
-/* More applies than these a job does not sum at a time. */
+/* Largest number of applies that a job aggregates in one go. */
 enum { AT_A_TIME = 8192 };
 
 static bool is_even(const struct viewer_sync *sync, uint64_t next)
