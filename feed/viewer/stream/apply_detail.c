@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * apply_detail.c: phases of compilations, details of applies, metrics, and percentiles of ops.
- * Rows say how often they changed, so the model itself skips what it knows already.
+ * apply_detail.c: applies phases of compilations, details of applies, metrics, and percentiles of
+ * ops. Each row has a revision number, so the model skips rows that it already has.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "model/quantile.h"
 #include "model/rewrite.h"
 
-/* A walk over the rows of one group: the integers and texts of a row, at the places of its
+/* Iterator over the rows of one group. Integers and texts of a row stand at the indices of their
  * columns. */
 struct reading {
     const struct wire_rows *rows;
@@ -30,7 +30,7 @@ static void begin(struct reading *r, const struct wire_rows *rows)
         r->cursor[c] = rows->column[c].data;
 }
 
-/* Reads row `at`: each in its turn, since texts are met one after the other. */
+/* Reads row `at`. Rows must be read in order, because texts can only be read in sequence. */
 static void read_row(struct reading *r, uint32_t at)
 {
     for (unsigned c = 0; c < WIRE_COLUMNS; c++) {
@@ -80,7 +80,7 @@ enum viewer_apply viewer_apply_phases(struct model_job *job, const struct wire_f
             .validate_ns = r.u[8],
             .nodes_before = r.u[9],
             .nodes_after = r.u[10],
-            /* An instant after the frame's own stamp was read while the frame was made. */
+            /* A time later than the frame's stamp was read while the frame was being made. */
             .open_since_ns = r.u[11] == MODEL_UNKNOWN || r.u[11] < mono_ns ? r.u[11] : mono_ns,
         };
         uint32_t number = u32_or(r.u[0], MODEL_PHASES_MAX);
@@ -94,7 +94,7 @@ enum viewer_apply viewer_apply_phases(struct model_job *job, const struct wire_f
 
 /* ----------------------------------------------------------------------------------- details */
 
-/* The values of one apply, from the walk over those of the frame. */
+/* Reads the values of one apply. `r` iterates over the values of the frame. */
 static void read_values(struct reading *r, uint32_t *at, uint32_t count,
                         struct model_value_raw *value)
 {
@@ -113,7 +113,7 @@ static void read_values(struct reading *r, uint32_t *at, uint32_t count,
     }
 }
 
-/* Whether the values are as many as the rows of the applies say together. */
+/* True if the number of values is the sum of the numbers in the rows of the applies. */
 static bool counts_agree(const struct wire_frame *frame)
 {
     const struct wire_rows *rows = &frame->group[WIRE_G_DETAIL];
@@ -128,7 +128,7 @@ static bool counts_agree(const struct wire_frame *frame)
     return sum == rows_of(&frame->group[WIRE_G_VALUE]);
 }
 
-/* The library's line of an apply, if the next row of them is of that apply; the empty text. */
+/* Returns the library's line of an apply if the next row belongs to it, else the empty text. */
 static struct model_bytes library_of(struct reading *r, uint32_t *at, uint64_t apply)
 {
     if (*at < rows_of(r->rows)) {
@@ -193,7 +193,7 @@ static enum viewer_apply measure(struct model_job *job, const struct wire_frame 
     return VIEWER_APPLY_DONE;
 }
 
-/* Whether each value is one of a metric of this frame, and of one that this version keeps. */
+/* True if each value belongs to a metric of this frame that this version keeps. */
 static bool metrics_agree(const struct wire_frame *frame)
 {
     const struct wire_rows *rows = &frame->group[WIRE_G_M];
@@ -218,7 +218,7 @@ enum viewer_apply viewer_apply_details(struct model_job *job, const struct wire_
 
 /* ------------------------------------------------------------------------------- percentiles */
 
-/* All buckets of an op stand together. */
+/* Applies the percentiles. All buckets of an op are consecutive rows. */
 enum viewer_apply viewer_apply_percentiles(struct model_job *job, const struct wire_frame *frame,
                                            struct model_link *link)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * apply_detail.h: frames of the streams R, I and P, put into the model. For apply.c.
+ * apply_detail.h: applies frames of the streams R, I and P to the model, for apply.c.
  */
 #ifndef FEED_VIEWER_STREAM_APPLY_DETAIL_H
 #define FEED_VIEWER_STREAM_APPLY_DETAIL_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * apply_objects.c: what a job says of its counters, spans and markers, put into the model.
+ * apply_objects.c: applies counters, spans and markers to the model.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@ static struct model_bytes bytes_of(struct wire_text text)
     return (struct model_bytes){text.data, text.size};
 }
 
-/* Codes that this version does not know are taken as 0. */
+/* Maps codes that this version does not know to 0. */
 static uint8_t code(uint64_t value, unsigned known)
 {
     return value < known ? (uint8_t)value : 0;
@@ -52,7 +52,7 @@ bool viewer_apply_marker(struct model_job *job, const struct viewer_apply_row *r
 
 /* ---------------------------------------------------------------------------------------- rows */
 
-/* A walk over the rows of a group of integers. */
+/* Iterator over the rows of a group of integers. */
 struct walk {
     const struct wire_rows *rows;
     uint32_t at;
@@ -90,10 +90,11 @@ static union model_number number_of(uint64_t wire, enum model_counter_kind kind)
 {
     if (kind == MODEL_I64)
         return (union model_number){.i = wire_unfold_i64(wire)};
-    return (union model_number){.u = wire}; /* the bits of a double are those of d */
+    return (union model_number){.u = wire}; /* the same bits are read as a double through d */
 }
 
-/* An older frame tells of what was not heard of yet; the rest is known better. */
+/* True if the counter has a value. An older frame may set only counters without a value, because
+ * the others have newer values. */
 static bool is_known(const struct model_job *job, uint64_t counter)
 {
     return model_job_counter(job, (uint32_t)counter) &&
@@ -134,7 +135,7 @@ static size_t take_all(struct model_job *job, const struct wire_frame *frame, bo
            take_counters(job, frame, older, WIRE_G_MEMORY, MODEL_MEMORY);
 }
 
-/* Of memory whose row was taken, or is known without. */
+/* Applies the usage of memory. The counter's own row is in this frame, or came earlier. */
 static void take_usage(struct model_job *job, const struct wire_frame *frame)
 {
     for (struct walk walk = walk_of(frame, WIRE_G_USAGE); walk_next(&walk);)
@@ -151,14 +152,16 @@ size_t viewer_apply_counters(struct model_job *job, const struct wire_frame *fra
 
 /* ---------------------------------------------------------------------------------------- spans */
 
-/* Which rows of `runs` were taken: only what belongs to these is. */
+/* The rows of `runs` that were applied. Edges, threads and passes are applied for their spans
+ * alone. */
 struct taken {
     struct walk runs;
     bool row[WIRE_FRAME_ROWS];
     bool begun, more;
 };
 
-/* Whether the row of a span was taken. Spans are asked for in ascending order, as they stand. */
+/* True if the row of the span was applied. Callers ask for spans in ascending order, as the rows
+ * are. */
 static bool was_taken(struct taken *taken, uint64_t span)
 {
     if (!taken->begun)
@@ -181,7 +184,7 @@ static size_t take_runs(struct model_job *job, const struct wire_frame *frame, b
                                          .self_ns = walk.u[3],
                                          .last_ns = walk.u[4],
                                          .open_since_ns = walk.u[5]};
-        /* Read while the frame was made: taken as its stamp. */
+        /* A time later than the frame's stamp was read while the frame was being made. */
         if (value.open_since_ns != MODEL_UNKNOWN && value.open_since_ns > mono_ns)
             value.open_since_ns = mono_ns;
         bool known = model_job_span(job, id) && model_job_objects(job)->span[id].known;

@@ -13,7 +13,7 @@
 
 #include "feed/protocol/frame.h"
 
-/* The name of this user, or his number where he has none. */
+/* Writes the name of this user, or "user" and the number if there is no name. */
 static void find_user(char *out, size_t capacity)
 {
     char room[4096];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * connection.c: how a viewer's socket is made, heard of, and closed.
+ * connection.c: makes, monitors and closes one socket of a viewer.
  */
 #include "config.h"
 
@@ -22,14 +22,14 @@ bool viewer_connection_prepare(void *socket)
     } options[] = {
         {ZMQ_LINGER, 0},
         {ZMQ_RCVHWM, WIRE_READ_HWM},
-        {ZMQ_SNDHWM, 0}, /* a SUB drops subscriptions beyond it when it reconnects */
+        {ZMQ_SNDHWM, 0}, /* beyond it a SUB drops subscriptions when it reconnects */
         {ZMQ_HANDSHAKE_IVL, WIRE_HANDSHAKE_MS},
-        {ZMQ_CONNECT_TIMEOUT, WIRE_CONNECT_MS}, /* of a network that was cut */
+        {ZMQ_CONNECT_TIMEOUT, WIRE_CONNECT_MS}, /* for a network that was cut */
         {ZMQ_RECONNECT_IVL, WIRE_RECONNECT_MS},
         {ZMQ_RECONNECT_IVL_MAX, WIRE_RECONNECT_MAX_MS},
         {ZMQ_IPV6, 1},
         {ZMQ_TCP_KEEPALIVE, 1},
-        {ZMQ_TCP_MAXRT, WIRE_UNHEARD_MS}, /* what was sent and not heard stops the keep-alive */
+        {ZMQ_TCP_MAXRT, WIRE_UNHEARD_MS}, /* unacknowledged data stops the keep-alive */
         {ZMQ_TCP_KEEPALIVE_IDLE, WIRE_KEEPALIVE_S},
         {ZMQ_TCP_KEEPALIVE_INTVL, 1},
         {ZMQ_TCP_KEEPALIVE_CNT, WIRE_KEEPALIVE_S},
@@ -41,7 +41,8 @@ bool viewer_connection_prepare(void *socket)
     return zmq_setsockopt(socket, ZMQ_MAXMSGSIZE, &most, sizeof most) == 0;
 }
 
-/* Inside the process libzmq has no events: whoever passes a job on (listen.h) tells them. */
+/* libzmq has no connection events for inproc endpoints. The listener that passes a job on
+ * (listen.h) sends them instead. */
 static bool hear_listener(struct viewer_connection *c, void *zmq, const char *at)
 {
     char endpoint[SHARED_ENDPOINT_SIZE];
@@ -53,7 +54,8 @@ static bool hear_listener(struct viewer_connection *c, void *zmq, const char *at
            zmq_connect(c->monitor, endpoint) == 0;
 }
 
-/* Each has a name of its own: libzmq may give up that of the one before a little later. */
+/* The endpoint of each monitor has its own name, because libzmq may release the previous one
+ * late. */
 bool viewer_connection_watch(struct viewer_connection *c, void *zmq, const char *name,
                              const char *at)
 {
@@ -67,8 +69,8 @@ bool viewer_connection_watch(struct viewer_connection *c, void *zmq, const char 
     return c->monitor && zmq_connect(c->monitor, endpoint) == 0;
 }
 
-/* Reads one message into the caller's buffer; what is longer is cut. Parts beyond the first are
- * read and thrown away. Gives the size, or -1 if there is none. */
+/* Reads one message into the caller's buffer; a longer one is truncated. Parts beyond the first are
+ * read and dropped. Returns the size, or -1 if there is none. */
 static int read_event(void *monitor, uint8_t *out, size_t capacity)
 {
     int size = zmq_recv(monitor, out, capacity, ZMQ_DONTWAIT);
@@ -82,8 +84,9 @@ static int read_event(void *monitor, uint8_t *out, size_t capacity)
     return size;
 }
 
-/* libzmq would never try again, or, of a peer that ends the connection without a word, ten times a
- * second for ever: it takes that for a success. */
+/* Closes the connection for a while. libzmq itself would never try again; or, if the peer closes
+ * the connection silently, it would take that for a success and try again ten times a second for
+ * ever. */
 static void put_off(struct viewer_connection *c, uint64_t now_ns)
 {
     uint64_t pause_ms = c->pause_ms ? 2 * c->pause_ms : WIRE_RECONNECT_MS;

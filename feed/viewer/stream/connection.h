@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * connection.h: one socket of a viewer, and the monitor that tells what becomes of its connection.
+ * connection.h: one socket of a viewer, and the monitor that reports the state of its connection.
  */
 #ifndef FEED_VIEWER_STREAM_CONNECTION_H
 #define FEED_VIEWER_STREAM_CONNECTION_H
@@ -10,36 +10,36 @@
 #include <stdint.h>
 #include <zmq.h>
 
-/* Events of a peer that is no job, or does not let us in. */
+/* Events of a peer that is no job, or that refuses our key. */
 enum {
     VIEWER_CONNECTION_STRANGE = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
                                 ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL |
                                 ZMQ_EVENT_HANDSHAKE_FAILED_AUTH
 };
 
-/* One socket with its monitor. CONNECTED is not life: a stopped process still has a backlog that
- * accepts. So `up` follows the handshakes alone. */
+/* One socket with its monitor. CONNECTED does not mean that the peer lives: the kernel accepts
+ * connections for a stopped process. So `up` follows handshakes alone. */
 struct viewer_connection {
     void *socket, *monitor;
     bool up;
-    bool lost; /* it broke since the control connection was made */
-    uint64_t pause_ms; /* after the last refusal; 0: there was none since it was up */
-    uint64_t again_ns; /* there is no socket before then */
+    bool lost; /* it broke after the control connection was made */
+    uint64_t pause_ms; /* pause after the last refusal; 0: no refusal since it was up */
+    uint64_t again_ns; /* the socket is not reopened earlier */
 };
 
-/* Options of a socket that is to be connected. False: libzmq does not take them. */
+/* Sets the options of a socket before it connects. False: libzmq refuses one. */
 bool viewer_connection_prepare(void *socket);
 
-/* Hears of the socket, which is to be connected to `at`. The context is borrowed; `name` tells
- * those of one feed apart. False: libzmq gives no monitor. */
+/* Begins to monitor the socket, which will connect to `at`. The context is borrowed. `name` tells
+ * the connections of one feed apart. False: libzmq gives no monitor. */
 bool viewer_connection_watch(struct viewer_connection *c, void *zmq, const char *name,
                              const char *at);
 
-/* Reads the events that came: as bits (ZMQ_EVENT_...). Where a peer refused, it is closed then,
- * until a time that is put off further with each refusal. */
+/* Reads the waiting events and returns them as bits (ZMQ_EVENT_...). If the peer refused, the
+ * connection is closed until `again_ns`; the pause doubles with each refusal. */
 unsigned viewer_connection_events(struct viewer_connection *c, uint64_t now_ns);
 
-/* Closes both sockets; it is empty then, which may be closed again. */
+/* Closes both sockets and zeroes the structure. It may be called again. */
 void viewer_connection_close(struct viewer_connection *c);
 
 #endif

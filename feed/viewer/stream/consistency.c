@@ -1,17 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * consistency.c: by the ticks and the stamps of frames.
+ * consistency.c: compares the ticks and the stamps of frames.
  */
 #include "config.h"
 
 #include "feed/viewer/stream/consistency.h"
 
-/* So far apart the parts of a snapshot may be made, which takes two ways to and fro, and those of a
- * tick, amid which the job's thread may lose its processor. That so often in turn is how it is. */
+/* APART_NS: longest time between the first and the last part of a consistent snapshot or tick. A
+ * snapshot takes two round trips. Within a tick the job's thread may lose its processor.
+ * SLOW_TICKS: after so many slow ticks in a row slowness is normal for this job and is accepted. */
 enum { APART_NS = 1000 * 1000, SLOW_TICKS = 3 };
 
-/* The answers of these bring no figures that stand beside others. */
+/* Streams without figures that have to agree with other figures. */
 #define ASIDE                                                                                      \
     (1u << WIRE_HELLO | 1u << WIRE_DEFS | 1u << WIRE_NOTICES | 1u << WIRE_REWRITES |               \
      1u << WIRE_DETAILS)
@@ -70,7 +71,7 @@ void viewer_consistency_note(struct viewer_consistency *moment, const struct wir
 
 bool viewer_consistency_holds(const struct viewer_consistency *moment, uint64_t next, bool near)
 {
-    if (moment->tick <= moment->asked_tick) /* the ticks before it are in it */
+    if (moment->tick <= moment->asked_tick) /* the snapshot contains the ticks up to its own */
         return moment->whole && !(near && is_apart(moment->oldest_ns, moment->newest_ns));
     if (near && moment->slow < SLOW_TICKS && is_apart(moment->first_ns, moment->last_ns))
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * cpu_starvation.c: reads what the kernel has counted of the thread.
+ * cpu_starvation.c: reads the kernel's counts for the thread.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 enum { LONG_MS = 2000, LOOK_MS = 500, SPAN_MS = 3000 };
 
-/* Whether it runs, or would if it could. */
+/* True if the thread runs or is ready to run. */
 static bool is_ready(uint64_t pid, uint64_t tid)
 {
     char path[96], text[1024];
@@ -46,7 +46,8 @@ static const struct model_now *longest(const struct model_job *job)
     return found;
 }
 
-/* At the first look the whole life of the thread tells, if it does not sleep now. */
+/* True if the thread starves. At the first look the counts of its whole life decide, and it must be
+ * ready to run. */
 static bool is_starved(const struct viewer_cpu_starvation *starved, uint64_t pid,
                        const struct viewer_turns_at *now)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * headroom.c: asks the kernel before libzmq does, and catches what it does all the same.
+ * headroom.c: checks resources before libzmq needs them, and catches its aborts.
  */
 #include "config.h"
 
@@ -20,14 +20,15 @@
 #include "feed/shared/resource_probe.h"
 
 enum {
-    CONTEXT = 6, /* descriptors of a context: its threads poll, and are woken */
-    JOB = 8,     /* of a job: two sockets, two that watch them, their other ends, two connections */
-    OTHER = 8,   /* what is opened for a moment: the registry, a report */
+    CONTEXT = 6, /* descriptors of a context: for the epoll and the wake-up of each thread */
+    JOB = 8,     /* of a job: two sockets, their monitors, the other ends of these, two
+                  * connections */
+    OTHER = 8,   /* opened for a short time: the registry, a report */
     THREADS = 2, /* of libzmq */
     MEMORY = 8 * 1024 * 1024, /* more than libzmq takes at once */
 };
 
-/* Global because the limit is one of the process. */
+/* Global because the limit belongs to the process. */
 static struct {
     struct rlimit before;
     bool raised;
@@ -99,12 +100,13 @@ void *viewer_headroom_context(char *why, size_t capacity)
         snprintf(why, capacity, "ZeroMQ could not start: %s", zmq_strerror(zmq_errno()));
         return NULL;
     }
-    /* Each socket takes a descriptor at least. */
+    /* Each socket takes at least one descriptor. */
     rlim_t most = (rlim_t)zmq_ctx_get(zmq, ZMQ_SOCKET_LIMIT);
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < most)
         most = limit.rlim_max;
     zmq_ctx_set(zmq, ZMQ_MAX_SOCKETS, (int)most);
-    /* Its threads start with the first socket: now, as long as there is what they need. */
+    /* libzmq starts its threads with the first socket. Open one now, while the resources are
+     * there. */
     void *first = zmq_socket(zmq, ZMQ_PAIR);
     if (first) {
         zmq_close(first);
@@ -159,7 +161,7 @@ static const char *what_lacks(void)
     return NULL;
 }
 
-/* Of any thread. What is no lack is a fault, and ends as one. */
+/* Runs in any thread. An abort that is not due to a lack of resources proceeds as usual. */
 static void on_abort(int number)
 {
     const char *lack = what_lacks();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_report.c: puts the parts of a report together. How large it is the job says; memory is taken
- * as it comes.
+ * job_report.c: joins the parts of a report. The job announces the size, but memory is allocated
+ * only as the parts come.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ void viewer_job_report_begin(struct viewer_job_report *made, uint64_t size)
     made->wanted = size > 0;
 }
 
-/* Room for `more` bytes and a 0. */
+/* Makes space for `more` bytes and a 0. */
 static bool make_room(struct viewer_job_report *made, size_t more)
 {
     const size_t need = made->have + more + 1;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_report.h: a report that a job has made and that is fetched from it, part by part
+ * job_report.h: a report that a job has made, and that the viewer fetches part by part
  * (docs/protocol.md, 5.5).
  */
 #ifndef FEED_VIEWER_STREAM_JOB_REPORT_H
@@ -9,18 +9,18 @@
 
 #include "feed/protocol/frame.h"
 
-/* Zero: there is none. */
+/* Zero: no report. */
 struct viewer_job_report {
-    bool wanted;     /* parts of it are missing */
-    char *data;      /* what has come, or NULL; grows as it comes */
+    bool wanted;     /* parts are missing */
+    char *data;      /* the parts so far, or NULL; grows as parts come */
     size_t size, have, capacity;
-    uint64_t request; /* for the next part; 0: it is to be asked for */
+    uint64_t request; /* number of the request for the next part; 0: not requested yet */
 };
 
-/* Begins to fetch a report of so many bytes. */
+/* Begins to fetch a report of `size` bytes. */
 void viewer_job_report_begin(struct viewer_job_report *made, uint64_t size);
-/* Takes the answer to the request. False: it is not the part that was asked for, it is beyond the
- * report, or memory is short; what came is freed. */
+/* Takes the answer to the request. False: it is not the requested part, it exceeds the report, or
+ * memory is short; the data so far is freed. */
 bool viewer_job_report_take(struct viewer_job_report *made, const struct wire_frame *frame);
 void viewer_job_report_release(struct viewer_job_report *made);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * link_state.c: the first row of the table whose test holds is the state.
+ * link_state.c: a table of tests; the first test that holds gives the state.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 enum {
     LAG_SPAN_MS = 10 * 1000,
     AHEAD_MS = 10 * 1000,
-    LATE_MS = WIRE_HELLO_MS + WIRE_LAG_MS, /* a job that does nothing still says hello */
+    LATE_MS = WIRE_HELLO_MS + WIRE_LAG_MS, /* an idle job still says hello */
     PATIENCE_FIRST_MS = 1000,
     PATIENCE_MAX_MS = 30 * 1000,
     PATIENCE_TRIES = 3,
@@ -26,7 +26,8 @@ static bool is_ahead(int64_t delta, int64_t of)
     return delta < of && (uint64_t)of - (uint64_t)delta > AHEAD_MS * VIEWER_NS_PER_MS;
 }
 
-/* A stamp far ahead of all others is wrong, or they were late: the next one tells. */
+/* True if the stamp is far ahead of the earlier ones. Either it is wrong, or the earlier ones came
+ * late; the next stamp decides. */
 static bool is_doubtful(struct viewer_lag *lag, int64_t delta, int64_t least)
 {
     const bool known = least != INT64_MAX, ahead = known && is_ahead(delta, least);
@@ -65,7 +66,7 @@ void viewer_patience_use(struct viewer_patience *patience, uint64_t now_ns)
     patience->due_ns = now_ns + pause_ms * VIEWER_NS_PER_MS;
 }
 
-/* Whether more than `ms` have passed. An instant of 0 never was. */
+/* True if more than `ms` have passed since `since_ns`; 0 means never. */
 static bool longer(const struct viewer_link_signs *v, uint64_t since_ns, uint64_t ms)
 {
     return since_ns > 0 && v->now_ns > since_ns && v->now_ns - since_ns > ms * VIEWER_NS_PER_MS;
@@ -102,7 +103,7 @@ static bool unreachable_for(const struct viewer_link_signs *v, uint64_t ms)
            longer(v, v->last_frame_ns > 0 ? v->last_frame_ns : v->up_ns, ms);
 }
 
-/* Of a network it is not known whether the job or the way to it is gone. */
+/* Over a network a dead job and a broken route look the same, so the wait is longer. */
 static bool unreachable(const struct viewer_link_signs *v)
 {
     return unreachable_for(v, v->far ? WIRE_LOST_MS : WIRE_HANDSHAKE_MS);
@@ -144,7 +145,7 @@ static bool answered_by_stranger(const struct viewer_link_signs *v)
     return v->up_ns == 0 && v->last_frame_ns == 0 && v->strange;
 }
 
-/* The kernel takes connections for a process that does not run. */
+/* The kernel accepts connections for a stopped process. */
 static bool stopped_before_a_word(const struct viewer_link_signs *v)
 {
     return answered_by_stranger(v) && v->local && v->stopped;
@@ -195,7 +196,7 @@ static bool refused(const struct viewer_link_signs *v)
     return !v->whole && v->refusal[0] != '\0';
 }
 
-/* Facts come, but the snapshot cannot be asked for. */
+/* Facts come, but the snapshot cannot be requested. */
 static bool without_control(const struct viewer_link_signs *v)
 {
     return !v->whole && v->up_ns == 0 && longer(v, v->began_ns, WIRE_HANDSHAKE_MS);
@@ -217,9 +218,9 @@ static bool otherwise(const struct viewer_link_signs *v)
     return true;
 }
 
-/* Stands for words that come with the signs of life. */
 static const char two_jobs[] = "two jobs are at %s: facts come from one, answers from another";
 
+/* Markers: the reason is a text from the signs of life, not from the table. */
 static const char by_launcher[] = "launcher", by_job[] = "job", by_notice[] = "notice";
 
 static const struct {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pending_frames.c: the memory of frames that wait; never more than WIRE_HELD_MAX frames of real
- * size.
+ * pending_frames.c: copies and frees pending frames. Memory is bounded: at most WIRE_HELD_MAX
+ * frames, each as large as the frame that came.
  */
 #include "config.h"
 

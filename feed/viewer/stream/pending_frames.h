@@ -15,8 +15,9 @@
 struct viewer_pending_frame {
     uint8_t *bytes; /* owned */
     size_t size;
-    uint32_t defs[WIRE_TABLES]; /* what it relies on, so that it need not be read again to know */
-    bool defines;               /* its own rows of definitions wait for others */
+    uint32_t defs[WIRE_TABLES]; /* definitions that it needs, kept here so that the frame is not
+                                 * parsed again */
+    bool defines;               /* it has rows of definitions, which wait for other definitions */
     bool answer;                /* it answers a request */
 };
 
@@ -26,15 +27,15 @@ struct viewer_pending {
     unsigned count;
 };
 
-/* Copies a frame to the end. False: out of memory. The list must not be full. */
+/* Appends a copy of a frame. False: out of memory. The list must not be full. */
 bool viewer_pending_add(struct viewer_pending *hold, const void *bytes, size_t size,
                         const struct wire_frame *frame);
 
-/* Frees the frame at a place; those behind it move up. */
+/* Frees the frame at an index; later frames move up. */
 void viewer_pending_remove(struct viewer_pending *hold, unsigned at);
 void viewer_pending_clear(struct viewer_pending *hold);
 
-/* Whether any of them answers a request. */
+/* True if any held frame answers a request. */
 bool viewer_pending_answers(const struct viewer_pending *hold);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * save.c: makes the dump of a job from the model, in the layout of report.c.
+ * save.c: writes the dump of a job from the model, in the layout of report.c.
  */
 #include "config.h"
 
@@ -22,7 +22,8 @@ static struct wire_text raw(const struct model_text *text)
 
 /* ----------------------------------------------------------------------------------- the table */
 
-/* What the applies of one op have counted: run by graphs or by hand, and calls of an interface. */
+/* Sums over the applies of one op. Ops that graphs or the program run are summed apart from calls
+ * of an interface. */
 struct tally {
     uint64_t calls, total, min, max;
 };
@@ -35,7 +36,7 @@ static void count(struct tally *tally, const struct model_apply_value *value)
     if (value->calls == 0)
         return;
     if (!timed || tally->min == MODEL_UNKNOWN)
-        tally->min = MODEL_UNKNOWN; /* one that is not known makes that of all so */
+        tally->min = MODEL_UNKNOWN; /* one unknown minimum makes the minimum of all unknown */
     else if (tally->calls == 0 || value->min_ns < tally->min)
         tally->min = value->min_ns;
     if (timed && value->max_ns > tally->max)
@@ -70,7 +71,7 @@ static bool add_ops(const struct model_job *job, struct shared_report *report)
     return true;
 }
 
-/* "Memory: gpu/0", and the pool if it has a name; made where all such names are. */
+/* Returns "Memory: gpu/0", and the pool if it has a name. The text is stored in `names`. */
 static struct wire_text memory_name(const struct model_counter_def *def, struct shared_text *names)
 {
     const size_t at = names->size;
@@ -80,8 +81,8 @@ static struct wire_text memory_name(const struct model_counter_def *def, struct 
     return (struct wire_text){names->data + at, (uint32_t)(names->size - at)};
 }
 
-/* A pool as a whole: scopes of it are in the other file alone. A job of old tells of memory neither
- * the least nor the mean. */
+/* Adds a whole memory pool; its scopes are in the trace alone. An older job reports no minimum and
+ * no mean of memory. */
 static void add_memory(const struct model_counter_def *def, const struct model_counter_value *value,
                        struct shared_report *report, struct shared_text *names)
 {
@@ -127,7 +128,7 @@ static void add_counters(const struct model_job *job, struct shared_report *repo
     }
 }
 
-/* Frames are a category of their own beside their domain; its name has to be made. */
+/* Frames are a category apart from their domain, whose name is made here. */
 static void add_spans(const struct model_job *job, struct shared_report *report,
                       struct shared_text *names)
 {
@@ -148,7 +149,7 @@ static void add_spans(const struct model_job *job, struct shared_report *report,
     }
 }
 
-/* Room for all names of frames and of memory at once, so that none moves. */
+/* Allocates space for all names of frames and of memory at once, so that no name moves. */
 static bool make_names(const struct model_job *job, struct shared_text *names)
 {
     size_t size = 1;
@@ -186,7 +187,6 @@ static void print_named(struct shared_text *out, const char *key, const struct m
     shared_text_named(out, key, raw(text));
 }
 
-/* Begins one more row of a list. */
 static void begin_row(struct shared_text *out, uint32_t *rows, uint64_t id)
 {
     shared_text_printf(out, "%s\n  {\"id\": %" PRIu64, (*rows)++ == 0 ? "" : ",", id);
@@ -245,7 +245,8 @@ static void print_number(struct shared_text *out, const char *key, uint8_t kind,
         shared_text_printf(out, ", \"%s\": %" PRId64, key, number.i);
 }
 
-/* Of memory a job of old tells nobody its minimum and mean: they are in its own dump alone. */
+/* An older job does not send the minimum and mean of memory; they are in the job's own dump
+ * alone. */
 static void print_counters(const struct model_job *job, struct shared_text *out, size_t *all)
 {
     const struct model_objects *objects = model_job_objects(job);

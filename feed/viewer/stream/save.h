@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * save.h: the dump of a job on the viewer's side: what the job's own proftop_dump() or
- * proftop_dumps() would write, from what the viewer knows of it.
+ * save.h: writes the dump of a job in the viewer. The text is the same as from the job's own
+ * proftop_dump() or proftop_dumps(), as far as the viewer has the data.
  */
 #ifndef FEED_VIEWER_STREAM_SAVE_H
 #define FEED_VIEWER_STREAM_SAVE_H
@@ -10,12 +10,12 @@
 #include "feed/shared/stats_report.h"
 #include "model/job.h"
 
-/* Each gives the text, which the caller frees, and its size; NULL when out of memory. `rows`
- * becomes how many applies, counters and spans have values. */
+/* Each returns a text, which the caller frees, and its size; NULL if out of memory. `rows` becomes
+ * the number of applies, counters and spans with values. */
 
 /* JSON: a Chrome trace with the totals beside its events, in ns. */
 char *viewer_save_trace(const struct model_job *job, size_t *size, size_t *rows);
-/* What MXNet's profiler prints. */
+/* The table that MXNet's profiler prints. */
 char *viewer_save_report(const struct model_job *job, const struct shared_report_form *form,
                          size_t *size, size_t *rows);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * subscriber.c: the sockets of one feed, what is read from them and what is asked, and when.
+ * subscriber.c: the sockets of one feed: reads them, and sends requests when they are due.
  */
 #include "config.h"
 
@@ -23,16 +23,17 @@
 #include "feed/viewer/stream/sync.h"
 
 enum {
-    DRAIN_FRAMES = 1024, /* read in one go, whatever the budget */
-    CLOCK_EVERY = 4,     /* frames between two looks at the clock */
-    FACTS_WAIT_MS = 200, /* the hello waits so long for the subscription to be made */
-    ANSWER_MS = 1000,    /* a request is unanswered after it */
-    LOOK_MS = 250,       /* how often the process of a silent job is looked at */
-    GRACE_MS = 50,       /* what a dead job has sent may still be on its way */
-    RIVAL_MS = 1000,       /* frames that come so long after we left their job are no remainder, */
-    RIVAL_LAST_MS = 35000, /* and remembered until well after we must have asked again */
-    STEP_MS = 50,        /* how often to be called while something is pending */
-    IDLE_MS = 500,       /* and while nothing is */
+    DRAIN_FRAMES = 1024, /* read in one go at most, whatever the budget */
+    CLOCK_EVERY = 4,     /* frames between two readings of the clock */
+    FACTS_WAIT_MS = 200, /* longest time that the hello waits for the subscription */
+    ANSWER_MS = 1000,    /* after this a request counts as unanswered */
+    LOOK_MS = 250,       /* interval of checks of a silent job's process */
+    GRACE_MS = 50,       /* frames of a dead job may still arrive for this long */
+    RIVAL_MS = 1000,       /* frames of another instance this long after a switch come from a second
+                            * job, */
+    RIVAL_LAST_MS = 35000, /* which is remembered for longer than the 30 s between two hellos */
+    STEP_MS = 50,        /* interval of drains while something is pending */
+    IDLE_MS = 500,       /* interval while nothing is pending */
 };
 
 struct viewer_subscriber {
@@ -48,35 +49,36 @@ struct viewer_subscriber {
     struct viewer_cpu_starvation starved;
     bool hello_wanted;
     bool acknowledged;
-    bool unread; /* libzmq may have heard of something that our sockets hold, and we not */
-    bool polled; /* whoever drains was woken by what came; else it waited, at most: */
+    bool unread; /* libzmq may hold messages that the descriptors no longer signal */
+    bool polled; /* the caller polled before this drain; otherwise messages waited at most: */
     uint64_t waited_ns;
-    bool stop;      /* nothing is taken beyond the end of a tick */
-    bool kept;      /* the frame behind it was read: */
+    bool stop;      /* drains read nothing beyond the end of a tick */
+    bool kept;      /* the first frame behind that end was read: */
     zmq_msg_t next;
-    bool learned;       /* who the process of this instance is was looked at */
-    unsigned instances; /* left so far, to notice a new one */
-    uint64_t chunks;    /* of the snapshot, when there was progress last */
+    bool learned;       /* learn_process() was tried for this instance */
+    unsigned instances; /* sync.left_count when last seen, to notice a new instance */
+    uint64_t chunks;    /* chunks of the snapshot at the last progress */
     uint64_t progress_ns;
-    uint64_t fetch_ns; /* when a part of a report was asked for */
-    uint64_t fact_ns; /* when the last frame of its facts came */
-    uint64_t turned_ns; /* when this instance was first heard of */
-    uint64_t rival_ns;  /* when another was heard that should have been silent by then */
+    uint64_t fetch_ns; /* when a part of a report was requested */
+    uint64_t fact_ns; /* when the last frame of facts came */
+    uint64_t turned_ns; /* when the first frame of this instance came */
+    uint64_t rival_ns;  /* when a frame of a second job last came */
     uint64_t bye_ns;  /* when the goodbye came */
-    uint64_t look_ns; /* when the process was looked at last */
-    uint64_t dead_ns; /* when it was not there any more */
+    uint64_t look_ns; /* when the process was last checked */
+    uint64_t dead_ns; /* when the process was found gone */
     char ended[160];
 };
 
 /* ---------------------------------------------------------------------------------- opening */
 
-/* Neither line has heartbeats: while a viewer does not read, a full socket does not read those of
- * the job either, so a connection that is whole would be cut; and libzmq 4.3 aborts the process
- * that then reads on (its issue 3937). A job that misbehaves can fill the control line as well. So
- * silence is judged by the frames that do not come, and a dead peer over tcp by the kernel. */
+/* Neither connection uses ZeroMQ heartbeats. While the viewer does not read, a full socket does not
+ * read the job's heartbeats either, so libzmq would cut a working connection; libzmq 4.3 then
+ * aborts the process when it reads on (libzmq issue 3937). A misbehaving job can fill the control
+ * connection as well. Silence is therefore detected by missing frames, and a dead tcp peer by the
+ * kernel's keep-alive. */
 static bool open_facts(struct viewer_subscriber *s)
 {
-    /* H last: a job that hears of it, and says goodbye, knows of the others by then. */
+    /* H last: once the job has this subscription, and perhaps says goodbye, it has all others. */
     static const char *const topics[] = {"D/", "F/", "A/", "N/", "E/", "R/",
                                          "I/", "C/", "S/", "M/", "P/", "H/"};
     s->facts.socket = viewer_headroom_socket(s->zmq, ZMQ_SUB);
@@ -102,10 +104,10 @@ static bool open_control(struct viewer_subscriber *s)
            zmq_connect(s->control.socket, s->target.control) == 0;
 }
 
-/* Global because descriptors are of the process. */
+/* List of all subscribers. Global because file descriptors are a resource of the process. */
 static struct viewer_subscriber *all;
 
-/* Connections that are not there: libzmq opens each when it gets to it. */
+/* Counts the connections that are not up. libzmq opens each of them later, at a time of its own. */
 static int count_connecting(void)
 {
     int count = 0;
@@ -123,7 +125,7 @@ struct viewer_subscriber *viewer_subscriber_new(void *zmq, const struct viewer_t
         return NULL;
     }
     s->target = *target;
-    /* A process of another namespace is not seen here: its sockets tell whether it lives. */
+    /* A process in another pid namespace is not visible here. Its sockets show whether it lives. */
     if (s->target.pid > 0 && viewer_process_gone(s->target.pid, s->target.start))
         s->target.pid = s->target.start = 0;
     viewer_sync_init(&s->sync, &s->link, target->parent);
@@ -168,8 +170,8 @@ void viewer_subscriber_free(struct viewer_subscriber **subscriber)
 
 /* ----------------------------------------------------------------------------------- events */
 
-/* The control line broke and stands again. If that of the facts did not break, it is dead without
- * knowing it, or holds frames that are old by now: it is made anew. */
+/* Called when the control connection is up again after a break. If the facts connection did not
+ * break too, it is dead without a sign, or holds old frames, so it is reopened. */
 static void renew_facts(struct viewer_subscriber *s)
 {
     if (!s->facts.lost) {
@@ -180,7 +182,8 @@ static void renew_facts(struct viewer_subscriber *s)
     s->facts.lost = false;
 }
 
-/* As when descriptors were lacking, or its peer refused it some time ago. */
+/* Reopens a closed connection when its pause is over: descriptors were lacking, or the peer
+ * refused. */
 static void try_again(struct viewer_subscriber *s, struct viewer_connection *c,
                       bool (*open)(struct viewer_subscriber *s), uint64_t now_ns)
 {
@@ -193,7 +196,7 @@ static void hear_events(struct viewer_subscriber *s, uint64_t now_ns)
     unsigned seen = viewer_connection_events(&s->facts, now_ns);
     const bool was_up = s->control.up;
     unsigned control = viewer_connection_events(&s->control, now_ns);
-    /* ssh accepts in any case. */
+    /* Through ssh this sign means nothing: ssh accepts any connection. */
     if ((seen | control) & VIEWER_CONNECTION_STRANGE && !s->target.via[0])
         s->vital.strange = true;
     if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
@@ -224,7 +227,7 @@ typedef size_t ask_fn(struct viewer_sync *sync, void *out, size_t capacity);
 
 static bool send_bytes(struct viewer_subscriber *s, const void *bytes, size_t size)
 {
-    s->unread = true; /* sending looks at what came */
+    s->unread = true; /* zmq_send() consumes the signal of the descriptor */
     return size > 0 && zmq_send(s->control.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
 }
 
@@ -234,8 +237,9 @@ static bool send_request(struct viewer_subscriber *s, ask_fn *ask)
     return send_bytes(s, bytes, ask(&s->sync, bytes, sizeof bytes));
 }
 
-/* The answer to the hello proves that the job reads our requests; the snapshot does not wait for
- * it, since the instance is known by the first frame of either socket. */
+/* Sends a hello until it is answered; the answer proves that the job reads our requests. The
+ * snapshot does not wait for the answer, because the first frame on either socket gives the
+ * instance. */
 static void say_hello(struct viewer_subscriber *s, uint64_t now_ns)
 {
     if (s->hello.tries > 0 && s->sync.hello == 0) {
@@ -273,7 +277,7 @@ static void ask_snapshot(struct viewer_subscriber *s, uint64_t now_ns)
     viewer_patience_use(&s->snapshot, now_ns);
 }
 
-/* A part of a report that does not come is asked for again. */
+/* Requests the next part of a report, and again if the part does not come. */
 static void ask_text(struct viewer_subscriber *s, uint64_t now_ns)
 {
     const struct viewer_job_report *made = &s->sync.made;
@@ -298,7 +302,7 @@ static void ask(struct viewer_subscriber *s, uint64_t now_ns)
 
 /* ------------------------------------------------------------------------------------ reading */
 
-/* A new instance is another process, which nobody knows yet. */
+/* Resets the state of the process on a new instance, which is another process. */
 static void notice_instance(struct viewer_subscriber *s)
 {
     if (s->sync.left_count == s->instances)
@@ -322,17 +326,19 @@ static void took(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
     if (!answer) {
         s->fact_ns = now_ns;
         const uint64_t lag_ns = viewer_lag_of(&s->lag, now_ns, s->sync.mono_ns);
-        /* How long we let it wait says nothing of the job, nor of the way. */
+        /* The time that the frame waited for this drain says nothing about the job or the
+         * network. */
         s->link.lag_ns = lag_ns > s->waited_ns ? lag_ns - s->waited_ns : 0;
     }
     if (s->sync.bye && s->bye_ns == 0) {
         s->bye_ns = now_ns;
-        s->snapshot = (struct viewer_patience){0}; /* a job that ends does not wait for ours */
+        s->snapshot = (struct viewer_patience){0}; /* an ending job does not wait for our
+                                                    * snapshot */
     }
 }
 
-/* Another instance was heard. Asks again, since the answer tells which one is there. Frames of a
- * job that was left end soon; frames of a second job go on. */
+/* Called on a frame of another instance. Sends a hello, because its answer shows which instance is
+ * there. Late frames of an old job stop soon; frames of a second job go on. */
 static void hear_foreign(struct viewer_subscriber *s, uint64_t now_ns)
 {
     if (s->control.up && !s->hello_wanted && now_ns >= s->doubt.due_ns) {
@@ -344,7 +350,7 @@ static void hear_foreign(struct viewer_subscriber *s, uint64_t now_ns)
         s->rival_ns = now_ns;
 }
 
-/* The next message: that which was kept, or what the socket has. */
+/* Receives the next message: the kept one, or one from the socket. */
 static bool receive(struct viewer_subscriber *s, bool answer, zmq_msg_t *message)
 {
     zmq_msg_init(message);
@@ -357,7 +363,7 @@ static bool receive(struct viewer_subscriber *s, bool answer, zmq_msg_t *message
     return true;
 }
 
-/* Keeps the message for later, where a tick has ended in front of it and that is waited for. */
+/* Keeps the message for later if `stop` is set and a tick has ended before the message. */
 static bool keep(struct viewer_subscriber *s, zmq_msg_t *message)
 {
     if (!s->stop || zmq_msg_more(message) ||
@@ -369,7 +375,7 @@ static bool keep(struct viewer_subscriber *s, zmq_msg_t *message)
     return true;
 }
 
-/* Reads one message. False: there is none. */
+/* Reads and takes one message. False: there is none. */
 static bool read_one(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
 {
     void *socket = answer ? s->control.socket : s->facts.socket;
@@ -396,7 +402,8 @@ static bool read_one(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
     return got;
 }
 
-/* Its own: a viewer that gets little of a busy machine reads as much at a time as any other. */
+/* Processor time of this thread. Wall-clock time would make a viewer on a busy machine read less in
+ * each drain. */
 static uint64_t spent_ns(void)
 {
     struct timespec t;
@@ -404,11 +411,11 @@ static uint64_t spent_ns(void)
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* Reads both sockets in turns. True if they are empty now. */
+/* Reads both sockets in turns. True if both are empty now. */
 static bool read_all(struct viewer_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
     const uint64_t began_ns = spent_ns();
-    bool facts = true, answers = true; /* asking an empty socket costs more than a frame */
+    bool facts = true, answers = true; /* asking an empty socket costs more time than a frame */
     for (unsigned i = 0; i < DRAIN_FRAMES; i++) {
         if (s->stop && s->kept)
             return false;
@@ -424,8 +431,8 @@ static bool read_all(struct viewer_subscriber *s, uint64_t now_ns, uint64_t budg
 
 /* ------------------------------------------------------------------------------ life and death */
 
-/* A job that was reached by a typed ipc endpoint says in its hello which process it is; believed
- * if that process is here. (Over a forwarded socket it is not.) */
+/* Takes the process of a job reached by a typed ipc endpoint from its hello. The hello is believed
+ * only if that process is on this machine; behind a forwarded socket it is not. */
 static void learn_process(struct viewer_subscriber *s)
 {
     char host[256] = "";
@@ -441,8 +448,8 @@ static void learn_process(struct viewer_subscriber *s)
     s->target.start = who->start;
 }
 
-/* Looks whether the process is still there, when it is silent, beyond the tick that was asked for,
- * or its connection broke. */
+/* Checks that the process is still there, if its connection broke or it is silent for longer than
+ * the requested tick. */
 static void look_at_process(struct viewer_subscriber *s, uint64_t now_ns)
 {
     uint64_t pause_ns = (s->vital.down_ns ? STEP_MS : LOOK_MS + s->sync.tick_ms) * VIEWER_NS_PER_MS;
@@ -457,7 +464,8 @@ static void look_at_process(struct viewer_subscriber *s, uint64_t now_ns)
     s->vital.stopped = shared_process_stopped(s->target.pid);
 }
 
-/* Nobody is called dead while words of him are unread. */
+/* Collects the signs of life and sets the state of the link. A job is not called dead while
+ * messages from it are unread. */
 static void judge(struct viewer_subscriber *s, uint64_t now_ns, bool empty)
 {
     struct viewer_link_signs *v = &s->vital;
@@ -508,7 +516,7 @@ size_t viewer_subscriber_items(struct viewer_subscriber *s, zmq_pollitem_t item[
     unsigned count = list_sockets(s, list);
     for (unsigned i = 0; i < count; i++)
         item[i] = (zmq_pollitem_t){.socket = list[i], .events = ZMQ_POLLIN};
-    s->unread = s->polled = true; /* who polls looks at what came */
+    s->unread = s->polled = true; /* polling consumes the signals of the descriptors */
     return count;
 }
 
@@ -519,9 +527,10 @@ static bool is_pending(const struct viewer_subscriber *s)
            !s->control.socket || s->sync.made.wanted;
 }
 
-/* One look at the descriptors of all sockets costs less than to ask each socket, which has nothing
- * most of the time. A descriptor tells what libzmq has not looked at yet, so only after each socket
- * was read to its end, and if nothing waits for its time. */
+/* True if no socket has a message. One poll() of all descriptors is cheaper than asking each
+ * socket, and most of the time there is nothing. A ZeroMQ descriptor signals only events that
+ * libzmq has not processed yet. So this works only after each socket was read until empty, and
+ * while nothing is due by time. */
 static bool nothing_came(const struct viewer_subscriber *s)
 {
     void *list[VIEWER_POLL_ITEMS];

@@ -238,8 +238,7 @@ static bool apply(struct viewer_sync *sync, const struct wire_frame *frame, size
     const uint64_t falls = sync->link->falls;
     const enum viewer_apply done = viewer_apply_frame(sync->job, frame, age == OLDER, sync->link);
     if (age == OVERTAKEN)
-        sync->link->falls = falls; /* the fall is no error: the answer brought later values of these
-                                    * rows */
+        sync->link->falls = falls; /* no error: the answer's values are later */
     switch (done) {
     case VIEWER_APPLY_WAITS:
         return false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * target.c: what a subscriber connects to, from an announcement or from what was typed.
+ * target.c: makes the target of a subscriber from a registered job or a typed word.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 
 #include "feed/viewer/stream/subscriber.h"
 
-/* Names that came from outside are made safe here. */
+/* Texts from outside are made safe for the screen here. */
 void viewer_target_of(const struct registry_info *info, struct viewer_target *target)
 {
     char label[sizeof target->label];
@@ -48,7 +48,7 @@ bool viewer_target_parse(const char *word, struct viewer_target *target, char *w
 
 /* ------------------------------------------------------------------------------ is it there? */
 
-/* A name that begins with @ is in no directory. */
+/* True if the path is a socket. An abstract name, with @ in front, is in no directory. */
 static bool socket_there(const char *path, char *why, size_t capacity)
 {
     struct stat file;
@@ -66,7 +66,8 @@ static bool socket_there(const char *path, char *why, size_t capacity)
     return false;
 }
 
-/* `at`: host:port. One with an address of our own in front (own;host:port) is ZeroMQ's affair. */
+/* True if the host in `at` (host:port) has an address. An endpoint with a source address in front
+ * (own;host:port) is left to ZeroMQ. */
 static bool host_there(const char *at, char *why, size_t capacity)
 {
     const char *colon = strrchr(at, ':');
