@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * discover.c: reads the registry directories, and tidies up after jobs that are gone.
+ * discover.c: reads the registry directories, and removes the files of jobs that are gone.
  */
 #include "config.h"
 
@@ -22,9 +22,9 @@
 #include "feed/viewer/discovery/unix_sockets.h"
 #include "model/text.h"
 
-enum { ORPHAN_S = 10 }; /* a job that begins has sockets before it has its file */
+enum { ORPHAN_S = 10 }; /* a new job has sockets before it has its .info file */
 
-/* One directory while it is read. */
+/* One directory that is being read. */
 struct place {
     DIR *dir;
     const char *path;
@@ -51,7 +51,8 @@ bool viewer_process_gone(uint64_t pid, uint64_t start)
     return seen || (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
 }
 
-/* A directory that is read while a job renames its file in it may show that file twice. */
+/* True if the job is in the list already. readdir() may return a file twice if the job renames it
+ * meanwhile. */
 static bool is_known(const struct viewer_jobs *jobs, const struct registry_info *info)
 {
     for (size_t i = 0; i < jobs->count; i++)
@@ -82,7 +83,7 @@ bool viewer_jobs_add(struct viewer_jobs *jobs, const struct registry_info *info)
     return true;
 }
 
-/* Reads `<pid>-<start>.info`, or, of a further feed of the process, `<pid>-<start>-<n>.info`. */
+/* Parses `<pid>-<start>.info`, or, for a further feed of the process, `<pid>-<start>-<n>.info`. */
 static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
 {
     char *end;
@@ -97,14 +98,15 @@ static bool parse_name(const char *name, uint64_t *pid, uint64_t *start)
     return strcmp(end, ".info") == 0;
 }
 
-/* How much of a name says which process it is of. */
+/* Returns the length of the part of a name that identifies the process. */
 static size_t stem_of(const char *name)
 {
     const char *dash = strchr(name, '-') + 1;
     return (size_t)(dash - name) + strspn(dash, "0123456789");
 }
 
-/* By a reading of its own: that of the caller goes on where it is. NULL: it can't be read. */
+/* Opens the directory once more, so that the caller's own iteration is not disturbed. NULL: it
+ * cannot be read. */
 static DIR *read_again(const struct place *place)
 {
     const int again = openat(dirfd(place->dir), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -114,7 +116,7 @@ static DIR *read_again(const struct place *place)
     return dir;
 }
 
-/* What a feed makes besides its .info file: where viewers connect, and drafts. */
+/* True for files that a feed makes besides its .info file: sockets and drafts. */
 static bool is_of_a_feed(const char *name)
 {
     static const char *const tails[] = {".pub", ".ctl", ".new"};
@@ -125,7 +127,7 @@ static bool is_of_a_feed(const char *name)
     return is;
 }
 
-/* Removes what a process that is gone has left: the sockets of its feeds, then this file. */
+/* Removes the files of a process that is gone: the sockets of its feeds, then this .info file. */
 static void remove_stale(const struct place *place, const char *info_name)
 {
     const size_t stem = stem_of(info_name);
@@ -140,8 +142,8 @@ static void remove_stale(const struct place *place, const char *info_name)
     unlinkat(dirfd(place->dir), info_name, 0);
 }
 
-/* Whether a feed of the process that a name is of has its file: who has, may live where its process
- * is not seen from here. */
+/* True if a feed of the process that owns the file `name` has an .info file, or if that is unknown.
+ * Such a process may live where we cannot see it, for example in another pid namespace. */
 static bool is_told_of(const struct place *place, const char *name)
 {
     const size_t stem = stem_of(name);
@@ -157,7 +159,8 @@ static bool is_told_of(const struct place *place, const char *name)
     return told;
 }
 
-/* What a process left that was killed before its file was there, or after it had removed that. */
+/* Removes a file of a process that was killed before it made its .info file, or after it removed
+ * it. */
 static void remove_orphan(const struct place *place, const char *name)
 {
     const int dir = dirfd(place->dir);
@@ -175,7 +178,8 @@ static void remove_orphan(const struct place *place, const char *name)
         unlinkat(dir, name, 0);
 }
 
-/* Its writer holds a lock for as long as it lives; a child that it forked does not inherit it. */
+/* True if the writer of the file lives: it holds a lock as long as it lives. A forked child does
+ * not inherit the lock. */
 static bool is_locked(int fd)
 {
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
@@ -194,7 +198,7 @@ static ssize_t read_whole(int fd, char *out, size_t capacity)
     return (ssize_t)size;
 }
 
-/* Reads an open file into `info`. False with a sentence. */
+/* Reads an open file into `info`. False with a sentence in `why`. */
 static bool read_info(int fd, struct registry_info *info, char *why, size_t capacity)
 {
     char text[REGISTRY_INFO_MAX + 1];
@@ -211,8 +215,9 @@ static bool read_info(int fd, struct registry_info *info, char *why, size_t capa
     return registry_info_parse(text, (size_t)size, info, why, capacity);
 }
 
-/* A file of this process itself is not opened: closing it again would take the lock away. A file
- * without a lock whose process lives is not removed: something in that process closed it. */
+/* Reads one .info file. A file of this process itself is not opened, because closing it would
+ * release the lock. A file without a lock is not removed if its process lives: some code in that
+ * process closed the file. False: out of memory. */
 static bool read_job(const struct place *place, const char *name)
 {
     struct registry_info info;
@@ -249,8 +254,8 @@ static bool is_named(const char *path)
     return named && strcmp(named, path) == 0;
 }
 
-/* The one name that registry_dirs() leaves out: from where we stand it leads elsewhere than from
- * where a job stands. */
+/* Complains about a relative PROFTOP_DIR, which registry_dirs() leaves out. A relative path leads
+ * to different directories from here and from the job. */
 static void refuse_relative(struct viewer_jobs *jobs)
 {
     const char *named = getenv("PROFTOP_DIR");
@@ -291,7 +296,7 @@ static bool read_place(const char *path, struct viewer_jobs *jobs)
     return good;
 }
 
-/* Two names may lead to one directory. */
+/* True if two paths lead to the same directory. */
 static bool same_place(const char *a, const char *b)
 {
     struct stat one, other;
@@ -299,8 +304,9 @@ static bool same_place(const char *a, const char *b)
            one.st_ino == other.st_ino;
 }
 
-/* Where jobs are, but not by the environment of this process. Whoever names a directory wants to
- * see that one; and what is not ours there is nobody's concern. */
+/* Reads further directories, where jobs have bound sockets although the environment of this process
+ * does not name them. If PROFTOP_DIR is set, the user wants that directory alone. A directory that
+ * is not this user's is skipped without a complaint. */
 static bool read_bound(char usual[][SHARED_PATH_MAX], size_t count, struct viewer_jobs *jobs)
 {
     char place[VIEWER_BOUND_MAX][SHARED_ENDPOINT_MAX], why[256];
@@ -317,7 +323,7 @@ static bool read_bound(char usual[][SHARED_PATH_MAX], size_t count, struct viewe
     return good;
 }
 
-/* Whether a process is one of several, as far as it was told. */
+/* True if the process is known to be part of a distributed job. */
 static int is_ranked(const struct registry_info *info)
 {
     return info->place.role[0] || info->place.rank != UINT64_MAX;
@@ -328,8 +334,8 @@ static int compare(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Machine by machine; processes of a distributed job, behind others, by its id, their role and
- * rank; by number of process where nothing else differs. */
+/* Order: by machine; distributed jobs behind others, by run token, batch id, role and rank; then by
+ * process id and time of registration. */
 static int by_place(const void *left, const void *right)
 {
     const struct registry_info *a = left, *b = right;

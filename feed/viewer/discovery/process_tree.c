@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * process_tree.c: finds the parents of jobs among each other, and orders jobs as a tree.
+ * process_tree.c: finds the parents of jobs among the jobs, and orders the jobs as a tree.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 enum { GENERATIONS = 32, NOBODY = -1 };
 
-/* The first feed of that very process, on the machine where this is asked. */
+/* Returns the first feed of the process `pid` of this machine, or NULL. */
 static const struct registry_info *by_process(const struct viewer_jobs *jobs, uint64_t pid)
 {
     for (size_t i = 0; i < jobs->count; i++) {
@@ -23,14 +23,14 @@ static const struct registry_info *by_process(const struct viewer_jobs *jobs, ui
     return NULL;
 }
 
-/* The process that was looked up last, and what was found of it: siblings have one parent. */
+/* Result of the last lookup, because siblings have the same parent. */
 struct looked_up {
     uint64_t pid;
     const struct registry_info *found;
 };
 
-/* That process if it publishes, or else its nearest ancestor that does: a worker may have been
- * started by way of a helper. */
+/* Returns the job of the process, or of its nearest ancestor that publishes. The search goes up
+ * because a worker may have been started through a helper process. */
 static const struct registry_info *upwards(const struct viewer_jobs *jobs, uint64_t pid)
 {
     const struct registry_info *found = NULL;
@@ -41,7 +41,8 @@ static const struct registry_info *upwards(const struct viewer_jobs *jobs, uint6
     return found;
 }
 
-/* One that has outlived its ancestor is found no more, since it belongs to init then. */
+/* Returns the ancestor of a job, or NULL. A process that outlives its ancestor has init as its
+ * parent, so its ancestor is not found. */
 static const struct registry_info *ancestor(const struct viewer_jobs *jobs,
                                             const struct registry_info *of, struct looked_up *last)
 {
@@ -53,7 +54,7 @@ static const struct registry_info *ancestor(const struct viewer_jobs *jobs,
     return last->found;
 }
 
-/* Of one `proftop run`, the job that began first. */
+/* Returns the job of the same `proftop run` that registered first. */
 static const struct registry_info *main_of_run(const struct viewer_jobs *jobs,
                                                const struct registry_info *of)
 {
@@ -86,7 +87,7 @@ static void find_parents(struct viewer_jobs *jobs)
         if (found)
             memcpy(info->parent, found->instance, sizeof info->parent);
     }
-    /* The main job has no parent, so nobody becomes an ancestor of itself. */
+    /* The main job has no parent, so no job becomes its own ancestor. */
     for (size_t i = 0; i < jobs->count; i++) {
         struct registry_info *info = &jobs->job[i];
         const bool ranked = info->place.rank != UINT64_MAX || info->place.role[0];
@@ -101,7 +102,7 @@ static void find_parents(struct viewer_jobs *jobs)
 struct tree {
     const struct viewer_jobs *jobs;
     struct registry_info *out;
-    int *parent; /* place of the parent, NOBODY: none; of whoever is laid out, itself */
+    int *parent; /* index of the parent; NOBODY: none; a job that is laid out: its own index */
     size_t used;
 };
 
@@ -114,7 +115,8 @@ static int place_of(const struct viewer_jobs *jobs, const struct registry_info *
     return NOBODY;
 }
 
-/* One job and all below it. A job is laid out once, whoever claims to be its parent. */
+/* Lays out one job and all jobs below it. Each job is laid out once, even if the parents form a
+ * ring. */
 static void lay_out(struct tree *tree, int root, uint32_t depth)
 {
     struct registry_info *info = &tree->out[tree->used++];
@@ -137,7 +139,7 @@ static void order(struct viewer_jobs *jobs)
     for (int i = 0; good && (size_t)i < jobs->count; i++)
         if (tree.parent[i] == NOBODY)
             lay_out(&tree, i, 0);
-    /* What is left are rings of parents, which no honest job is in. */
+    /* The remaining jobs are in rings of parents, which only false data makes. */
     for (int i = 0; good && (size_t)i < jobs->count; i++)
         if (tree.parent[i] != i)
             lay_out(&tree, i, 0);

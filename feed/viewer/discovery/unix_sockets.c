@@ -12,7 +12,7 @@
 
 enum { LINE = 512 };
 
-/* Whether this is "<pid>-<start>-<n>.pub". */
+/* True for "<pid>-<start>-<n>.pub". */
 static bool is_socket_of_job(const char *name)
 {
     for (int part = 0; part < 3; part++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * unpublished.c: looks at the processes of this user for frameworks that nobody watches.
+ * unpublished.c: searches the processes of this user for frameworks without a feed.
  */
 #include "config.h"
 
@@ -30,12 +30,12 @@ bool viewer_is_unpublished(const struct registry_info *info)
 
 /* ------------------------------------------------------------------------- what is mapped there */
 
-/* What the maps of a process say. */
+/* What /proc/PID/maps shows of a process. */
 struct mapped {
     bool vm;      /* the C VM of the Theano family */
-    bool own;     /* a part of PyTensor's own */
-    bool numba;   /* what Numba compiles with */
-    bool sparse;  /* of SciPy, what PyTensor's use of Numba loads, and Numba alone does not */
+    bool own;     /* a part of PyTensor itself */
+    bool numba;   /* llvmlite, the compiler of Numba */
+    bool sparse;  /* scipy.sparse: PyTensor's use of Numba loads it, Numba alone does not */
     bool mxnet;   /* the library of MXNet */
     bool adapted; /* our adapter */
     char vm_path[SHARED_PATH_MAX];
@@ -58,7 +58,7 @@ static void look_at(const char *path, struct mapped *found)
         snprintf(found->packages, sizeof found->packages, "%.*s", (int)(numpy - path), path);
 }
 
-/* False: its maps are not for us. */
+/* False: this user may not read the maps. */
 static bool read_maps(const char *pid, struct mapped *found)
 {
     char path[64], line[SHARED_PATH_MAX + 128];
@@ -78,7 +78,7 @@ static bool read_maps(const char *pid, struct mapped *found)
     return true;
 }
 
-/* The members of the family, by their package, and where they compile if nobody says otherwise. */
+/* The members of Theano's family: package, name, and default folder of compiled files. */
 static const struct {
     const char *package, *name, *place;
 } members[] = {
@@ -95,8 +95,8 @@ static bool is_installed(const struct mapped *found, unsigned member)
     return found->packages[0] && access(path, F_OK) == 0;
 }
 
-/* The member of Theano's family, or NULL: none is known to be there. The package that alone is
- * installed there is the one; of several, the one in whose place was compiled. */
+/* Returns the member of Theano's family, or NULL if none is recognised. If one package alone is
+ * installed there, it is the one. If several are, the folder of the compiled VM decides. */
 static const char *member_of(const struct mapped *found)
 {
     const char *name = NULL;
@@ -116,7 +116,7 @@ static const char *member_of(const struct mapped *found)
     return found->numba && found->sparse && is_installed(found, 0) ? "PyTensor?" : NULL;
 }
 
-/* All that are there; "": none. */
+/* Lists all frameworks found; "": none. */
 static void name_frameworks(const struct mapped *found, char *names, size_t capacity)
 {
     const char *member = member_of(found);
@@ -153,7 +153,8 @@ static bool same_space(const char *pid)
     return true;
 }
 
-/* The value of a variable in a block of NUL-ended assignments; "" if it is not there. */
+/* Returns the value of a variable in a block of NUL-terminated assignments; "" if it is not
+ * there. */
 static const char *value_in(const char *block, size_t size, const char *name)
 {
     const size_t length = strlen(name);
@@ -163,8 +164,8 @@ static const char *value_in(const char *block, size_t size, const char *name)
     return "";
 }
 
-/* Whether it would publish, and where we look, as far as its environment says; and its role in a
- * kvstore of MXNet, "" if it has none. */
+/* True if, by its environment, the process would publish and register where we look. Also gives its
+ * role in a kvstore of MXNet, "" if none. */
 static bool would_be_seen(const char *pid, char role[SHARED_ROLE_MAX])
 {
     char path[64];
@@ -197,7 +198,7 @@ uint64_t viewer_process_began(uint64_t start_ticks)
     return after_boot < up ? now - (up - after_boot) : now;
 }
 
-/* The name of the script, as its own feed would have it, or of the program. */
+/* Names the program as its own feed would: the script, or else the first word of the command. */
 static void name_program(struct registry_info *info)
 {
     char command[SHARED_COMMAND_MAX], *word = NULL;
@@ -296,7 +297,7 @@ bool viewer_unpublished_enterable(void)
            (scope <= 0 || (scope < 3 && geteuid() == 0));
 }
 
-/* Such a process works inside `import mxnet` until it ends. */
+/* True for a process that stays inside `import mxnet` until it ends. */
 static bool stays_in_import(const struct registry_info *info)
 {
     const char *role = info->place.role;

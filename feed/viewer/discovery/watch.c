@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * watch.c: waiting for a job to appear, by inotify on the registry directories and, where one is
- * missing, on the directory that it would be made in.
+ * watch.c: waits for a job to appear: inotify on the registry directories and, where one is
+ * missing, on its parent directory.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ static void watch_place(int fd, char path[SHARED_PATH_MAX])
     inotify_add_watch(fd, path, IN_CREATE | IN_MOVED_TO | IN_ONLYDIR | IN_MASK_ADD);
 }
 
-/* Adding a watch again changes nothing, so this may be done at any time. */
+/* Watches all directories. Adding a watch again changes nothing, so this may run at any time. */
 static void watch_all(int fd)
 {
     char(*place)[SHARED_PATH_MAX] = malloc(REGISTRY_DIRS_MAX * sizeof *place);
@@ -46,7 +46,7 @@ int viewer_watch_open(void)
     return fd;
 }
 
-/* A directory that was missing may be there now. */
+/* Reads the events, then adds watches, because a missing directory may exist now. */
 void viewer_watch_clear(int fd)
 {
     char events[4096] __attribute__((aligned(__alignof__(struct inotify_event))));

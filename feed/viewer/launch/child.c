@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * child.c: commands with pipes.
+ * child.c: runs commands with pipes.
  */
 #include "config.h"
 
@@ -48,7 +48,7 @@ pid_t viewer_child_fork(void)
     return pid;
 }
 
-/* Never returns. The write end of `report` tells of a command that there is not. */
+/* Runs the command in the child; never returns. Writes an error of exec to `report`. */
 static void become(const char *const argv[], const int fd[3], int report)
 {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -61,7 +61,7 @@ static void become(const char *const argv[], const int fd[3], int report)
     _exit(127);
 }
 
-/* Pipes as descriptors above the standard three, which dup2() would otherwise lose. */
+/* Makes a pipe with descriptors above 2, because dup2() would overwrite lower ones. */
 static bool make_pipe(int pair[2])
 {
     if (pipe2(pair, O_CLOEXEC) != 0)
@@ -99,7 +99,7 @@ bool viewer_child_start(struct viewer_child *child, const char *const argv[], bo
         error = errno;
     close_it(&pair[3][1]);
     if (good && read(pair[3][0], &error, sizeof error) == sizeof error)
-        good = false; /* it could not be executed */
+        good = false; /* exec failed */
     if (good) {
         if (feeds)
             take_end(&child->in, &pair[0][1]);
@@ -158,7 +158,7 @@ void viewer_child_keep_line(char *line, size_t capacity, const char *bytes, size
 {
     size_t used = strlen(line);
     for (size_t i = 0; i < size; i++) {
-        /* A line end is kept until the next line begins, which is none if it is empty. */
+        /* A line end is kept until the next line begins. An empty line does not count. */
         bool begins = used > 0 && line[used - 1] == '\n' && (unsigned char)bytes[i] > ' ';
         used = begins ? 0 : used;
         bool drop = bytes[i] == '\0' || bytes[i] == '\r' ||
@@ -176,7 +176,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Reads both streams until they end. False: too late, or too much. */
+/* Reads both streams until they end. False: timeout, or too much output. */
 static bool hear(struct viewer_child *child, uint64_t until_ms, char *out, size_t capacity,
                  char line[LINE])
 {

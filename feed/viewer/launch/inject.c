@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * inject.c: finds proftop-inject and asks it.
+ * inject.c: finds and runs proftop-inject.
  */
 #include "config.h"
 
@@ -19,7 +19,8 @@
 #include "feed/viewer/launch/trust.h"
 #include "feed/viewer/stream/command.h"
 
-/* For all that it does beside waiting: ended in the middle it would leave the process there. */
+/* Time for its work besides waiting. It must not be ended in the middle: the process would be left
+ * in between. */
 enum { GRACE_MS = 30000 };
 
 static bool may(char *why, size_t capacity)
@@ -38,9 +39,9 @@ static bool may(char *why, size_t capacity)
     return false;
 }
 
-/* The one that was installed together with us, wherever that is now, else the installed one, else,
- * where nothing is installed, that of the build tree. One that others could change is passed over,
- * and told of if there is no other. */
+/* Finds the program: first the one installed together with us, wherever that is now; then the
+ * installed one; then the one in the build tree. A program that others could change is skipped, and
+ * named in `why` if there is no other. */
 bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
 {
     static const char installed[] = PROFTOP_LIBEXECDIR "/proftop-inject";
@@ -66,7 +67,8 @@ bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_cap
     return false;
 }
 
-/* As the process will open it: whole, whatever folder that runs in. */
+/* Finds the folder of the adapters. The path is absolute, because the process opens it from its own
+ * working directory. */
 static bool find_adapters(uint64_t pid, char out[SHARED_PATH_MAX], char *why, size_t capacity)
 {
     struct viewer_launch *launch = calloc(1, sizeof *launch);

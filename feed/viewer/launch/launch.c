@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * launch.c: starting a command under our eyes without getting in its way.
+ * launch.c: starts a command to be watched, without disturbing it.
  */
 #include "config.h"
 
@@ -53,9 +53,9 @@ bool viewer_launch_beside(const char *program, const char *tail, char *out, size
     return written > 0 && (size_t)written < capacity;
 }
 
-/* Looks at each part of the folder that is put into a path or loaded. The extension finds
- * libproftop, and that its other half, from where it lies itself; in a build tree it finds the
- * library of the tree, which stands first here. */
+/* Checks each part of the folder that is loaded or put into a path. The extension finds libproftop,
+ * which is checked too, relative to its own place. In a build tree it finds the library of the
+ * tree, which is first in this list. */
 static bool is_trusted(struct viewer_launch *launch, const char *folder)
 {
     static const struct {
@@ -80,7 +80,7 @@ static bool is_trusted(struct viewer_launch *launch, const char *folder)
     return good;
 }
 
-/* Takes a folder if it has adapters that can be trusted. */
+/* Uses a folder if its adapters exist and can be trusted. */
 static bool take(struct viewer_launch *launch, const char *folder)
 {
     if (!holds_adapters(folder))
@@ -124,7 +124,7 @@ bool viewer_launch_find(struct viewer_launch *launch)
     return launch->adapted;
 }
 
-/* Variables that the child has from us alone. */
+/* True for variables that we set for the child. */
 static bool is_ours(const char *entry)
 {
     static const char *const names[] = {"PROFTOP=", "PROFTOP_RUN=", "PROFTOP_PYTHON=",
@@ -144,7 +144,7 @@ static char *join(const char *a, const char *b, const char *c, const char *d)
     return text;
 }
 
-/* The start-up hooks stand in front of the user's own path, if they are used. */
+/* Puts the start-up hooks, if they are used, in front of the user's own path. */
 static char *python_path(const struct viewer_launch *launch)
 {
     const char *own = getenv("PYTHONPATH"), *adapters = launch->adapters;
@@ -158,7 +158,7 @@ static char *python_path(const struct viewer_launch *launch)
     return whole;
 }
 
-/* Gives a NULL-terminated list whose first ADDED entries are the caller's to free, or NULL. */
+/* Returns a NULL-terminated list, or NULL. Its first ADDED entries are the caller's to free. */
 static char **make_environment(const struct viewer_launch *launch)
 {
     size_t count = 0, n = ADDED;
@@ -195,14 +195,14 @@ static bool make_token(char token[SHARED_TOKEN_SIZE])
 
 /* ----------------------------------------------------------------------------------- streams */
 
-/* What the three streams of the child become; -1: ours. */
+/* The three streams of the child; -1: inherited. */
 struct streams {
     int fd[3];
     bool detached;
 };
 
-/* A directory of this user where output is kept: by the temporary directory, which has room, rather
- * than by the one of the session, which may be memory and goes with the last login. */
+/* Finds a directory of this user for the output. It is under the temporary directory, which has
+ * space. The session's directory may be in memory and disappears with the last login. */
 static bool output_place(char *out, char *why, size_t capacity)
 {
     const char *const roots[] = {getenv("TMPDIR"), "/tmp"};
@@ -217,8 +217,8 @@ static bool output_place(char *out, char *why, size_t capacity)
     return false;
 }
 
-/* Two descriptors of one file: ours, and one for the child that always writes at the end. They
- * share no position. The file gets its name when there is a process to name it after. */
+/* Opens one file twice: for us, and for the child, which always appends. The descriptors share no
+ * position. The file is renamed after the process once the process exists. */
 static bool open_kept(const char *place, char path[SHARED_PATH_MAX], int *ours, int *childs)
 {
     int size = snprintf(path, SHARED_PATH_MAX, "%s/output-" SHARED_UNIQUE, place);
@@ -252,7 +252,7 @@ static bool prepare_streams(struct viewer_launch *launch, enum viewer_streams st
     return good;
 }
 
-/* By the process, so that it is found also when nobody was told: proftop may be killed. */
+/* Names the file after the process, so that the user can find it even if proftop is killed. */
 static void name_kept(char path[SHARED_PATH_MAX], pid_t pid, const char *tail)
 {
     char named[SHARED_PATH_MAX];
@@ -290,8 +290,8 @@ static void report_and_exit(int report, int error)
     _exit(127);
 }
 
-/* Runs in the child between fork and exec: calls that are safe after a fork alone. With a screen
- * it is in a session of its own: the end of our terminal is not its end. */
+/* Runs in the child between fork and exec, so it makes only calls that are safe after a fork. With
+ * a screen the child gets its own session, so it survives the end of our terminal. */
 static void become(char *const argv[], char **env, const struct streams *streams, int report)
 {
     if (streams->detached)
@@ -303,7 +303,7 @@ static void become(char *const argv[], char **env, const struct streams *streams
     report_and_exit(report, errno);
 }
 
-/* Reads what the child says, if anything: the pipe closes when its exec succeeds. */
+/* Returns the child's error number, or 0: the pipe closes without data when exec succeeds. */
 static int read_report(int fd)
 {
     int error = 0;
@@ -323,7 +323,7 @@ static pid_t wait_for(pid_t pid, int *status, int flags)
     return done;
 }
 
-/* Forks and waits for the exec. Gives 0 or an error number; *pid is 0 if nothing runs. */
+/* Forks and waits for the exec. Returns 0 or an error number; *pid is 0 if nothing runs. */
 static int fork_and_exec(pid_t *pid, char *const argv[], char **env, const struct streams *streams)
 {
     int report[2], status, error;
@@ -344,8 +344,8 @@ static int fork_and_exec(pid_t *pid, char *const argv[], char **env, const struc
     return error;
 }
 
-/* The command itself, or, if it is a script without an interpreter and `python -m proftop` told of
- * one, that one with the script. Gives a list for the caller to free, or NULL. */
+/* Returns the command as a list for the caller to free, or NULL. A Python script gets the
+ * interpreter that `python -m proftop` has named in PROFTOP_PYTHON in front. */
 static char **make_command(char *const argv[])
 {
     char *python = getenv("PROFTOP_PYTHON");
@@ -426,7 +426,8 @@ bool viewer_launch_ask(const char *const argv[], int ms, char *out, size_t out_c
 
 /* ------------------------------------------------------------------------------------ ending */
 
-/* A command that somebody else has waited for has ended too; how is not known then. */
+/* If another part of the program has waited for the command, its status is unknown and taken as
+ * 0. */
 bool viewer_launch_ended(struct viewer_launch *launch)
 {
     int status = 0;
@@ -474,7 +475,7 @@ static bool write_whole(int to, const char *bytes, size_t size)
     return true;
 }
 
-/* As much as there is now: a command that goes on may print faster than a terminal shows. */
+/* Copies only the output so far: a running command may print faster than the terminal shows. */
 static void replay(int *from, int to, bool ended, char path[SHARED_PATH_MAX])
 {
     char bytes[64 * 1024];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * trust.c: walks from the root to what is to be loaded.
+ * trust.c: checks each folder from the root to the file to be loaded.
  */
 #include "config.h"
 
@@ -21,9 +21,9 @@
 
 enum { DEPTH = 8, STAFF = 50 };
 
-/* Who asks, and where the sentence goes. */
+/* The user of a check, and the buffer for its sentence. */
 struct look {
-    uid_t user, root; /* this one; the owner of /, as good as root: / may be a container's */
+    uid_t user, root; /* this user; the owner of /, trusted as root: / may be a container's */
     char *why;
     size_t capacity;
 };
@@ -36,7 +36,8 @@ static bool is_name_of(const char *name, uid_t user)
     return known != NULL && strcmp(known->pw_name, name) == 0;
 }
 
-/* Whether a group is one user alone. An access list may let in more than the group. */
+/* True if the group has no member but root, this user and the owner of the file. An access list may
+ * let in more than the group, so it fails the check. */
 static bool is_alone(const struct look *look, const char *path, const struct stat *st)
 {
     if (getxattr(path, "system.posix_acl_access", NULL, 0) > 0)
@@ -56,7 +57,8 @@ static bool is_alone(const struct look *look, const char *path, const struct sta
            strcmp(owner->pw_name, group->gr_name) == 0;
 }
 
-/* `passed`: it lies on the way, so whoever may add to a sticky folder changes nothing. */
+/* Checks one file or folder. `passed`: it is a folder above the path, so a sticky one is safe:
+ * others can add files there, but not replace ours. */
 static bool look_at(const struct look *look, const char *path, bool passed)
 {
     static const char instead[] = "so others could change what would be loaded or run";
@@ -75,7 +77,8 @@ static bool look_at(const struct look *look, const char *path, bool passed)
     }
     bool all = (st.st_mode & S_IWOTH) != 0;
     bool group = (st.st_mode & S_IWGRP) != 0 && !is_alone(look, path, &st);
-    /* What all share, as /tmp, must stay as it is: root would be told to break it. */
+    /* A shared folder such as /tmp must stay as it is: the sentence must not tell root to break
+     * it. */
     const bool shared = (st.st_mode & S_ISVTX) != 0;
     if ((!all && !group) || sticky || S_ISLNK(st.st_mode))
         return true;
@@ -86,7 +89,7 @@ static bool look_at(const struct look *look, const char *path, bool passed)
     return false;
 }
 
-/* A path without links and each folder that leads to it, from the root on. */
+/* Checks a path without links and each folder above it, from the root on. */
 static bool look_along(const struct look *look, const char *whole)
 {
     char part[PATH_MAX];
@@ -116,7 +119,8 @@ static bool look_at_entry(const struct look *look, const char *path, int depth)
     if (!S_ISLNK(st.st_mode))
         return true;
     char *whole = realpath(path, NULL);
-    bool good = whole == NULL || look_along(look, whole); /* what leads nowhere is not loaded */
+    bool good = whole == NULL || look_along(look, whole); /* a link that leads nowhere is not
+                                                           * loaded */
     free(whole);
     return good;
 }
@@ -143,7 +147,7 @@ static bool look_through(const struct look *look, const char *folder, int depth)
 
 /* -------------------------------------------------------------------------------------- a path */
 
-/* The folder in which the first part of a path that is not there would be made. */
+/* Checks the folder in which the first missing part of a path would be made. */
 static bool look_where_made(const struct look *look, const char *path)
 {
     char part[PATH_MAX], *whole = NULL;

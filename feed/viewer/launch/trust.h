@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * trust.h: whether others could change what is loaded or run.
+ * trust.h: decides whether others could change a file that is loaded or run.
  */
 #ifndef FEED_VIEWER_LAUNCH_TRUST_H
 #define FEED_VIEWER_LAUNCH_TRUST_H
@@ -13,16 +13,16 @@
 
 enum viewer_trust {
     VIEWER_TRUST_FILE,   /* the path alone */
-    VIEWER_TRUST_FOLDER, /* all that lies below it as well */
-    VIEWER_TRUST_ABSENT, /* there may be nothing: then others can't make it either */
+    VIEWER_TRUST_FOLDER, /* everything below it too */
+    VIEWER_TRUST_ABSENT, /* the path may be missing: then others must not be able to make it */
 };
 
-/* True if nobody but root and this user could change what a path leads to. The path, with all links
- * resolved, and each folder on the way to / belong to root, to this user or to the owner of /, and
- * others can't write to them; to a sticky folder on the way they may. A group counts as others
- * unless it is the owner's own (of his name, with no other member), that of root, or Debian's
- * staff, to which root has given /usr/local. `whole` gets the path without links, to be used from
- * then on. False with a sentence in `why` that names what is wrong, and what to do. */
+/* True if only root and this user can change what a path leads to. The path, with all links
+ * resolved, and each folder above it must belong to root, to this user or to the owner of /, and
+ * others must not be able to write to them. A sticky folder above the path may be writable. A group
+ * counts as others unless it is the owner's own group (with his name and no other member), root's
+ * group, or Debian's staff, to which root has given /usr/local. `whole` gets the path without
+ * links, for all later use. False with a sentence in `why` that names the problem and a remedy. */
 bool viewer_trusted(const char *path, enum viewer_trust what, char whole[SHARED_PATH_MAX],
                     char *why, size_t capacity);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * keygen.c: makes a pair of keys.
+ * keygen.c: makes a key pair.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 
 enum { TEXT_SIZE = 512 };
 
-/* Makes what is missing of a path, for this user alone. */
+/* Makes the missing directories of a path, accessible to this user alone. */
 static bool make_folders(const char *path, char *why, size_t capacity)
 {
     char part[SHARED_PATH_MAX];
@@ -57,7 +57,8 @@ static bool write_new(const char *path, mode_t mode, const char *text, char *why
     return false;
 }
 
-/* What is written by hand into `authorized`, and shown on a screen, is plain. */
+/* True if the name has plain characters alone: it is typed into `authorized` and shown on a
+ * screen. */
 static bool is_plain(const char *name)
 {
     size_t size = strlen(name);
@@ -96,6 +97,6 @@ bool shared_key_make(const char *place, const char *name, char public[SHARED_KEY
              public);
     struct stat found;
     if (lstat(path, &found) == 0 && S_ISREG(found.st_mode))
-        unlink(path); /* of a pair that is gone */
+        unlink(path); /* left from a pair whose secret key is gone */
     return write_new(path, 0644, text, why, capacity);
 }

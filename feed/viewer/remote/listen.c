@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * listen.c: receives jobs that come by themselves, tells them apart, and passes on what they say.
+ * listen.c: receives jobs that connect by themselves, tells them apart, and passes on their
+ * messages.
  *
- * The facts of all jobs come by one SUB, and bear their instance. Requests go out by one ROUTER, to
- * whoever said hello there under that instance; the name of the subscriber goes along, and comes
- * back with the answer.
+ * The facts of all jobs come in through one SUB and carry their instance. Requests go out through
+ * one ROUTER to the job that said hello there with that instance. The name of the subscriber goes
+ * along with a request and comes back with the answer.
  */
 #include "config.h"
 
@@ -21,25 +22,26 @@
 
 enum { ROUTING_MAX = 255, SENDER_MAX = 128, PASS_MAX = 4096, PEEK = 128, LABEL_MAX = 96 };
 
-/* Where one job is, or was. */
+/* Endpoints of one job, present or past. */
 struct place {
-    void *facts, *control, *told; /* PUB, ROUTER and PUB inside the process; told: of its life */
+    void *facts, *control, *told; /* inproc PUB, ROUTER and PUB; `told` carries connection events */
     char base[64];
     uint8_t instance[16];
-    char sender[SENDER_MAX]; /* whose messages are its own */
-    char who[LABEL_MAX];     /* program, host and rank: what comes again under these is the same */
+    char sender[SENDER_MAX]; /* identity of the sender; messages of other senders are not the
+                              * job's */
+    char who[LABEL_MAX];     /* program, host and rank: a job with the same ones reuses the place */
     uint8_t routing[ROUTING_MAX];
-    size_t routing_size; /* 0: nobody has come */
+    size_t routing_size; /* 0: no job has come */
     int fd;
     bool up, told_up;
 };
 
 struct viewer_listener {
     void *zmq, *sub, *router, *monitor;
-    struct shared_auth *admit; /* NULL: not by tcp */
+    struct shared_auth *admit; /* NULL: no tcp endpoint */
     char label[128];
     struct place place[VIEWER_LISTEN_JOBS];
-    size_t places, most; /* so many there are, and may be */
+    size_t places, most; /* number of places now, and at most */
     uint64_t refused;
     bool insecure, full;
 };
@@ -90,7 +92,7 @@ static bool bind_inside(void *socket, const char *base, const char *end)
     return socket && zmq_bind(socket, at) == 0;
 }
 
-/* One place more. NULL: there are enough, or there is no memory. */
+/* Adds a place. NULL: the maximum is reached, or there is no memory. */
 static struct place *add_place(struct viewer_listener *l)
 {
     if (l->places == l->most)
@@ -111,9 +113,10 @@ static struct place *add_place(struct viewer_listener *l)
     return NULL;
 }
 
-/* How many places there are descriptors for. Each takes these with its subscriber, and each job
- * two, also one that has no place: libzmq aborts the program when a Unix socket accepts and none is
- * left. So there have to be enough for twice as many jobs as places. */
+/* Returns the number of places for which there are descriptors. A place with its subscriber takes
+ * seven. A job takes two, even without a place: libzmq aborts the program if a Unix socket accepts
+ * a connection and no descriptor is left. So descriptors must suffice for twice as many jobs as
+ * places. */
 static size_t most_places(void)
 {
     const rlim_t place = 7, job = 2, others = 64;
@@ -140,7 +143,8 @@ static bool bind_outside(struct viewer_listener *l, void *socket, const char *at
     return shared_auth_prepare(l->admit, socket, at, true) && zmq_bind(socket, at) == 0;
 }
 
-/* A SUB that binds asks each job that comes for all that a subscriber wants. */
+/* Opens the sockets. The SUB subscribes to everything, so each job that connects sends all that a
+ * subscriber wants. */
 static bool open_sockets(struct viewer_listener *l, const char *facts, const char *control)
 {
     char at[64];
@@ -200,7 +204,8 @@ void viewer_listener_free(struct viewer_listener **listener)
 /* -------------------------------------------------------------------------------------- who comes
  */
 
-/* By the kernel or by its key: whoever sends under the instance of another is told from him. */
+/* Writes the identity of the sender: its address by the kernel, and its user id by its key. It
+ * exposes a sender that uses the instance of another job. */
 static void name_sender(zmq_msg_t *message, char sender[SENDER_MAX])
 {
     const char *address = zmq_msg_gets(message, "Peer-Address");
@@ -218,8 +223,8 @@ static struct place *find_instance(struct viewer_listener *l, const uint8_t *ins
     return NULL;
 }
 
-/* A place for a new instance: that of the same program before, one where nobody was yet, another
- * one, or that of anybody who has gone. */
+/* Finds a place for a new instance, in this order: the place of an earlier run of the same program,
+ * a place without a job yet, an added place, the place of any job that has gone. */
 static struct place *find_place(struct viewer_listener *l, const char *who)
 {
     struct place *gone = NULL, *empty = NULL;
@@ -259,7 +264,7 @@ static void hear_ends(struct viewer_listener *l)
     }
 }
 
-/* A job says who it is: it has come, or come again. */
+/* Takes the hello of a job that has connected, for the first time or again. */
 static void introduce(struct viewer_listener *l, const void *routing, size_t size,
                       zmq_msg_t *message)
 {
@@ -273,7 +278,8 @@ static void introduce(struct viewer_listener *l, const void *routing, size_t siz
     const uint8_t *instance = (const uint8_t *)hello.field[WIRE_F_INST].text.data;
     name_sender(message, sender);
     describe(&hello, who);
-    /* The end of an earlier connection of the same number was told before this message came. */
+    /* The monitor reported the end of an earlier connection with the same descriptor before this
+     * message came. */
     hear_ends(l);
     struct place *place = find_instance(l, instance, sender);
     if (!place)
@@ -293,7 +299,7 @@ static void introduce(struct viewer_listener *l, const void *routing, size_t siz
     place->told_up = false;
 }
 
-/* As libzmq tells its monitors. */
+/* Sends the connection state of a place to its subscriber, in the format of a libzmq monitor. */
 static void tell(struct place *place)
 {
     const uint16_t event = place->up ? ZMQ_EVENT_HANDSHAKE_SUCCEEDED : ZMQ_EVENT_DISCONNECTED;
@@ -301,7 +307,8 @@ static void tell(struct place *place)
     if (place->up == place->told_up || place->routing_size == 0)
         return;
     memcpy(bytes, &event, sizeof event);
-    /* Otherwise libzmq may look later whether somebody has subscribed in the last millisecond. */
+    /* Reading ZMQ_EVENTS makes libzmq process new subscriptions. Otherwise it may process those of
+     * the last millisecond only after this send. */
     int seen;
     size_t size = sizeof seen;
     zmq_getsockopt(place->told, ZMQ_EVENTS, &seen, &size);
@@ -313,7 +320,8 @@ static void tell(struct place *place)
 /* ------------------------------------------------------------------------------------- passing on
  */
 
-/* The instance of a frame, if it stands near its beginning, where all publishers of ours put it. */
+/* Returns the instance of a frame, or NULL. It is searched for near the beginning, where all our
+ * publishers put it. */
 static const uint8_t *peek_instance(const void *bytes, size_t size)
 {
     static const char key[] = "\xa4inst\xc4\x10";
@@ -324,7 +332,7 @@ static const uint8_t *peek_instance(const void *bytes, size_t size)
     return at + length;
 }
 
-/* What has more parts than it should is read to its end, and thrown away. */
+/* Reads and drops the remaining parts of a message. */
 static void skip_rest(void *socket, zmq_msg_t *message)
 {
     while (zmq_msg_more(message) && zmq_msg_recv(message, socket, ZMQ_DONTWAIT) >= 0)
@@ -354,7 +362,8 @@ static bool pass_fact(struct viewer_listener *l)
     return got;
 }
 
-/* From a job: its name, that of the subscriber who asked (empty: nobody did), and the frame. */
+/* Passes on an answer of a job. Parts: the name of the job, the name of the subscriber that asked
+ * (empty: the job's own hello), the frame. */
 static bool pass_answer(struct viewer_listener *l)
 {
     uint8_t routing[ROUTING_MAX + 1], tag[ROUTING_MAX + 1];
@@ -386,7 +395,7 @@ static bool pass_answer(struct viewer_listener *l)
     return true;
 }
 
-/* From a subscriber: its name, and the frame. */
+/* Passes on a request of a subscriber. Parts: the name of the subscriber, the frame. */
 static bool pass_request(struct viewer_listener *l, struct place *place)
 {
     uint8_t tag[ROUTING_MAX];

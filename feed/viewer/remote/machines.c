@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * machines.c: tunnels to several machines as one place where jobs are found.
+ * machines.c: joins the tunnels to several machines into one list of jobs.
  */
 #include "config.h"
 
@@ -18,15 +18,15 @@
 enum { ASK_MS = 2000, NOTE = 512 };
 
 struct viewer_machines {
-    int poll; /* of all descriptors of the tunnels */
+    int poll; /* epoll of all descriptors of the tunnels */
     size_t count, begun;
     uint64_t asked_ns;
     char batch[SHARED_BATCH_MAX];
     struct machine {
         char where[SHARED_VIA_MAX];
-        struct viewer_tunnel *tunnel; /* NULL: not begun, or it could not be */
+        struct viewer_tunnel *tunnel; /* NULL: not begun, or it failed to start */
         char failed[NOTE];
-        char late[SHARED_VIA_MAX + 64]; /* it had not answered when the time was up */
+        char late[SHARED_VIA_MAX + 64]; /* set if the machine did not answer in time */
     } machine[];
 };
 
@@ -143,7 +143,7 @@ void viewer_machines_give_up(struct viewer_machines *r, double seconds)
                      "%s did not answer within %g s", r->machine[i].where, seconds);
 }
 
-/* Why nothing is known of it; "": its jobs are known, or may be yet. */
+/* Returns why nothing is known about a machine; "": its jobs are known, or may come yet. */
 static const char *trouble(const struct machine *m)
 {
     return *failure(m) ? failure(m) : is_settled(m) ? "" : m->late;
@@ -172,7 +172,7 @@ static void ask(struct viewer_machines *r, uint64_t now_ns)
             viewer_tunnel_ask(r->machine[i].tunnel);
 }
 
-/* Adds what one machine said. False: out of memory. */
+/* Adds the jobs and problems of one machine. False: out of memory. */
 static bool add_jobs(const struct viewer_machines *r, const struct machine *m,
                      struct viewer_jobs *jobs)
 {

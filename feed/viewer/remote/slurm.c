@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * slurm.c: squeue names the nodes of a job in short, scontrol in full.
+ * slurm.c: squeue gives the nodes of a job as a short list, scontrol expands the list.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static bool is_job(const char *job)
            strlen(job) < SHARED_BATCH_MAX;
 }
 
-/* Cuts the next word off, up to a blank or the end of the line. */
+/* Cuts off the next word, up to a blank or the end of the line. */
 static char *word(char **at)
 {
     char *begin = *at + strspn(*at, " \t\n");
@@ -33,8 +33,8 @@ static char *word(char **at)
     return begin;
 }
 
-/* "4711 RUNNING node[1-3]", from which the nodes in short are given, or NULL. Of a job of several
- * parts the first line is meant. */
+/* Reads "4711 RUNNING node[1-3]" and returns the short list of nodes, or NULL. Of a job with
+ * several parts the first line counts. */
 static char *read_queue(const char *job, char *answer, char batch[SHARED_BATCH_MAX], char *why,
                         size_t capacity)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * slurm.h: on which nodes a batch job runs, by asking SLURM's own squeue and scontrol.
+ * slurm.h: finds the nodes on which a batch job runs, through SLURM's own squeue and scontrol.
  */
 #ifndef FEED_VIEWER_REMOTE_SLURM_H
 #define FEED_VIEWER_REMOTE_SLURM_H
@@ -12,11 +12,11 @@
 struct viewer_nodes {
     char (*name)[SHARED_VIA_MAX];
     size_t count;
-    char batch[SHARED_BATCH_MAX]; /* id of the job, as its processes have it in SLURM_JOB_ID */
+    char batch[SHARED_BATCH_MAX]; /* id of the job, as its processes see it in SLURM_JOB_ID */
 };
 
-/* `job`: "4711", or "4711_3" of an array. False with a sentence in `why`: there is no such job, it
- * does not run (yet), or there is no SLURM here. */
+/* Finds the nodes of `job`: "4711", or "4711_3" of an array. False with a sentence in `why`: there
+ * is no such job, it does not run (yet), or there is no SLURM here. */
 bool viewer_slurm_nodes(const char *job, struct viewer_nodes *nodes, char *why, size_t capacity);
 void viewer_nodes_release(struct viewer_nodes *nodes);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * tunnel.c: one ssh process, the shell behind it, and the sockets forwarded through it.
+ * tunnel.c: runs one ssh process, the remote shell behind it, and the sockets forwarded through it.
  */
 #include "config.h"
 
@@ -24,16 +24,16 @@
 
 enum {
     LIST_MAX = 8 * 1024 * 1024, /* bytes of an answer */
-    WORDS = 40,                 /* of a command line of ssh */
+    WORDS = 40,                 /* words in a command line of ssh */
     FOLDER = 64,                /* bytes of the name of our directory */
     REACHED = 1024,             /* jobs whose sockets are forwarded at a time */
     FORWARD_MS = 5000,
-    STALE_S = 60, /* untouched for so long, a directory that nobody locks is swept */
-    READS = 64, /* at a time: whoever sends without end does not hold up the screen */
+    STALE_S = 60, /* after this an untouched, unlocked directory is removed */
+    READS = 64, /* reads at a time: an endless sender does not block the screen */
     LINE = 512,
 };
 
-/* A job's sockets there; here they are N.pub and N.ctl. */
+/* Endpoints of a job on the remote machine. Here they are N.pub and N.ctl in `folder`. */
 struct reached {
     char facts[SHARED_ENDPOINT_SIZE], control[SHARED_ENDPOINT_SIZE];
 };
@@ -42,13 +42,13 @@ struct viewer_tunnel {
     struct viewer_child ssh;
     char where[SHARED_VIA_MAX];
     char folder[FOLDER];
-    int lock; /* on it, or -1 */
+    int lock; /* descriptor that locks `folder`, or -1 */
     bool quiet, asked;
-    char *text; /* what the shell wrote and was not read as an answer */
+    char *text; /* output of the shell not yet read as an answer */
     size_t used, capacity;
     char said[LINE];  /* the last line on ssh's stderr */
-    char noted[LINE]; /* the same, safe, once the connection stands */
-    char ended[LINE]; /* why it is over, or "" */
+    char noted[LINE]; /* the same, safe for the screen, once the connection stands */
+    char ended[LINE]; /* why the connection ended, or "" */
     struct viewer_jobs jobs;
     bool listed; /* `jobs` is an answer */
     struct reached *reached;
@@ -57,11 +57,13 @@ struct viewer_tunnel {
 
 /* ----------------------------------------------------------------------- the shell over there */
 
-/* A login shell may print something before. No line of a list begins like these. */
+/* Marks around a list, because a login shell may print text before it. No line of a list begins
+ * like them. */
 static const char begin_mark[] = "\nproftop-begin\n", end_mark[] = "\nproftop-end\n";
 
-/* The list as .info texts, each ended by an empty line: by the proftop there; without one, what the
- * shell can tell of files whose directory is its user's alone and whose process is there. */
+/* Prints the list as .info texts, each followed by an empty line. The remote proftop makes it.
+ * Without one the shell itself reads the files, if the directory is accessible to its user alone
+ * and the process of the file lives. */
 static const char script[] =
     "proftop_list() {\n"
     "printf '\\nproftop-begin\\n'\n"
@@ -116,7 +118,8 @@ static void add(struct words *words, const char *word)
         words->word[words->count++] = word;
 }
 
-/* By a shell, so that the variable may hold what one would type. */
+/* Begins a command line of ssh. A shell runs it, so PROFTOP_SSH may hold a command line as
+ * typed. */
 static bool begin_ssh(struct words *words, char *why, size_t capacity)
 {
     const char *own = getenv("PROFTOP_SSH");
@@ -155,8 +158,8 @@ bool viewer_tunnel_host(const char *word, char *why, size_t capacity)
     return false;
 }
 
-/* Options that the user's own configuration would otherwise decide: nothing but our sockets is
- * forwarded, and a connection that is dead is told so within some 10 s. */
+/* Starts ssh. The options override the user's configuration: ssh forwards our sockets alone, and
+ * reports a dead connection within some 10 s. */
 static bool start_ssh(struct viewer_tunnel *t, const char *control, char *why, size_t capacity)
 {
     static const char *const options[] = {
@@ -186,7 +189,7 @@ static bool start_ssh(struct viewer_tunnel *t, const char *control, char *why, s
 
 static const char stem[] = "proftop-ssh-";
 
-/* Empties a directory of ours. */
+/* Removes all files of a directory of ours. Closes `folder`. */
 static void empty(int folder)
 {
     DIR *dir = fdopendir(folder);
@@ -198,7 +201,8 @@ static void empty(int folder)
         close(folder);
 }
 
-/* Nobody locks it, and it is not of a viewer that is about to. */
+/* True if no viewer holds the lock of the directory. It must also be old, because a new viewer may
+ * be about to lock it. */
 static bool is_stale(int folder)
 {
     struct stat at;
@@ -207,7 +211,7 @@ static bool is_stale(int folder)
            flock(folder, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* Removes what viewers left that were killed. */
+/* Removes the directories of viewers that were killed. */
 static void sweep(const char *root)
 {
     const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -227,8 +231,8 @@ static void sweep(const char *root)
         closedir(dir);
 }
 
-/* Where the sockets stand here: their paths are short, and hold nothing that ssh would expand. It
- * is locked as long as we live, however that ends. */
+/* Makes the directory for the local sockets. The path is short and has no character that ssh would
+ * expand. The directory is locked; the kernel drops the lock however this process ends. */
 static bool make_folder(struct viewer_tunnel *t, char *why, size_t capacity)
 {
     const char *root = getenv("TMPDIR");
@@ -281,7 +285,7 @@ struct viewer_tunnel *viewer_tunnel_new(const char *host, bool quiet, char *why,
         viewer_tunnel_free(&t);
         return NULL;
     }
-    /* Written before anybody reads it: a pipe holds 64 KiB. */
+    /* Written before the shell reads it, so it must fit into a pipe, which holds 64 KiB. */
     if (tell_shell(t, script, sizeof script - 1))
         viewer_tunnel_ask(t);
     return t;
@@ -334,7 +338,7 @@ const struct viewer_jobs *viewer_tunnel_jobs(const struct viewer_tunnel *t)
 
 /* ------------------------------------------------------------------------------------ reading */
 
-/* What cannot be a socket of a job, or could be read by ssh as more than a path. */
+/* True if the endpoint is a Unix socket with a path that ssh cannot read as more than a path. */
 static bool is_forwardable(const char *endpoint)
 {
     static const char plain[] =
@@ -352,7 +356,7 @@ static void complain(struct viewer_tunnel *t, const char *what, size_t size)
     viewer_jobs_complain(&t->jobs, line);
 }
 
-/* One text of the answer. False: out of memory. */
+/* Takes one .info text or problem of an answer. False: out of memory. */
 static bool take_info(struct viewer_tunnel *t, const char *text, size_t size)
 {
     static const char problem[] = "problem=";
@@ -373,7 +377,7 @@ static bool take_info(struct viewer_tunnel *t, const char *text, size_t size)
     return viewer_jobs_add(&t->jobs, &info);
 }
 
-/* The texts between the marks, with an empty line after each. */
+/* Takes the texts between the marks, with an empty line after each. False: out of memory. */
 static bool take_list(struct viewer_tunnel *t, const char *at, const char *end)
 {
     viewer_jobs_release(&t->jobs);
@@ -434,7 +438,8 @@ static void end(struct viewer_tunnel *t, const char *reason)
     remove_folder(t);
 }
 
-/* What ssh has to say goes to the user as long as it stands between him and the connection. */
+/* Reads the messages of ssh. They go to the user's stderr until the connection stands, because the
+ * user may have to act. */
 static void hear(struct viewer_tunnel *t)
 {
     char bytes[4096];
@@ -479,7 +484,7 @@ void viewer_tunnel_read(struct viewer_tunnel *t)
 
 /* --------------------------------------------------------------------------------- forwarding */
 
-/* Which pair of sockets here is those there; `count` if they are not forwarded yet. */
+/* Returns the index of the pair of local sockets for a job; `count` if it is not forwarded yet. */
 static size_t find_reached(const struct viewer_tunnel *t, const struct registry_info *info)
 {
     size_t at = 0;
@@ -489,7 +494,7 @@ static size_t find_reached(const struct viewer_tunnel *t, const struct registry_
     return at;
 }
 
-/* Asks the ssh that runs to listen for both. */
+/* Asks the running ssh to forward both sockets of a job. */
 static bool forward(struct viewer_tunnel *t, const struct registry_info *info, size_t at, char *why,
                     size_t capacity)
 {

@@ -17,8 +17,7 @@
 struct viewer_consistency {
     uint64_t tick;   /* of the last frame of facts; */
     uint64_t closed; /* of the last hello among the facts; a hello ends its tick */
-    uint64_t first_ns, last_ns; /* stamps of the first and last frame with figures in `tick`; 0:
-                                 * none */
+    uint64_t first_ns, last_ns; /* stamps of its first and last frame with figures; 0: none */
     unsigned slow;   /* number of slow ticks in a row before `tick` (is_apart()) */
     /* Over the snapshot's frames with figures, and its reply: the newest tick, the oldest and the
      * newest stamp. `whole`: all frames have come. */

@@ -21,8 +21,7 @@
 
 enum {
     CONTEXT = 6, /* descriptors of a context: for the epoll and the wake-up of each thread */
-    JOB = 8,     /* of a job: two sockets, their monitors, the other ends of these, two
-                  * connections */
+    JOB = 8,     /* of a job: two sockets, both ends of their monitors, two connections */
     OTHER = 8,   /* opened for a short time: the registry, a report */
     THREADS = 2, /* of libzmq */
     MEMORY = 8 * 1024 * 1024, /* more than libzmq takes at once */
@@ -105,8 +104,7 @@ void *viewer_headroom_context(char *why, size_t capacity)
     if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_max < most)
         most = limit.rlim_max;
     zmq_ctx_set(zmq, ZMQ_MAX_SOCKETS, (int)most);
-    /* libzmq starts its threads with the first socket. Open one now, while the resources are
-     * there. */
+    /* libzmq starts its threads with the first socket. Do it while the resources are there. */
     void *first = zmq_socket(zmq, ZMQ_PAIR);
     if (first) {
         zmq_close(first);

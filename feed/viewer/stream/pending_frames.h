@@ -15,8 +15,7 @@
 struct viewer_pending_frame {
     uint8_t *bytes; /* owned */
     size_t size;
-    uint32_t defs[WIRE_TABLES]; /* definitions that it needs, kept here so that the frame is not
-                                 * parsed again */
+    uint32_t defs[WIRE_TABLES]; /* definitions that it needs; saves parsing it again */
     bool defines;               /* it has rows of definitions, which wait for other definitions */
     bool answer;                /* it answers a request */
 };

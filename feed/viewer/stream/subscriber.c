@@ -29,8 +29,7 @@ enum {
     ANSWER_MS = 1000,    /* after this a request counts as unanswered */
     LOOK_MS = 250,       /* interval of checks of a silent job's process */
     GRACE_MS = 50,       /* frames of a dead job may still arrive for this long */
-    RIVAL_MS = 1000,       /* frames of another instance this long after a switch come from a second
-                            * job, */
+    RIVAL_MS = 1000,       /* a foreign frame this long after a switch shows a second job, */
     RIVAL_LAST_MS = 35000, /* which is remembered for longer than the 30 s between two hellos */
     STEP_MS = 50,        /* interval of drains while something is pending */
     IDLE_MS = 500,       /* interval while nothing is pending */
@@ -326,14 +325,12 @@ static void took(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
     if (!answer) {
         s->fact_ns = now_ns;
         const uint64_t lag_ns = viewer_lag_of(&s->lag, now_ns, s->sync.mono_ns);
-        /* The time that the frame waited for this drain says nothing about the job or the
-         * network. */
+        /* The wait for this drain says nothing about the job or the network. */
         s->link.lag_ns = lag_ns > s->waited_ns ? lag_ns - s->waited_ns : 0;
     }
     if (s->sync.bye && s->bye_ns == 0) {
         s->bye_ns = now_ns;
-        s->snapshot = (struct viewer_patience){0}; /* an ending job does not wait for our
-                                                    * snapshot */
+        s->snapshot = (struct viewer_patience){0}; /* an ending job does not wait */
     }
 }
 

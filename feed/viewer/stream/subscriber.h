@@ -27,8 +27,7 @@ struct viewer_target {
     uint64_t pid, start;
     uint8_t parent[16]; /* instance of its parent (process_tree.h); zero: none */
     const struct shared_auth *admit; /* keys for tcp, borrowed; NULL: no keys */
-    char via[SHARED_VIA_MAX];        /* the machine through which the job is reached; "": it may be
-                                      * on this one */
+    char via[SHARED_VIA_MAX];        /* machine behind ssh; "": the job may be on this machine */
     bool insecure; /* it comes over tcp from another machine, without keys (listen.h) */
     char label[256]; /* as typed or registered; for messages; safe for the screen */
 };
