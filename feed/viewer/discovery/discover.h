@@ -21,7 +21,7 @@ struct viewer_jobs {
     size_t count, capacity;
     size_t more; /* jobs found beyond the maximum */
     char problems[1024];
-    bool refused; /* the directory that PROFTOP_DIR names is one of the problems */
+    bool refused; /* the directory named by PROFTOP_DIR is among the problems */
 };
 
 /* Reads all registry directories and removes the files of jobs that are gone. False: out of

@@ -14,7 +14,7 @@
  * their level. A job whose parent is not in the list is a root. */
 void viewer_process_tree(struct viewer_jobs *jobs);
 
-/* Fills `parent` of processes that publish nothing and descend from one of the jobs here. */
+/* Fills `parent` of unpublished processes that descend from one of the jobs here. */
 void viewer_process_tree_adopt(const struct viewer_jobs *jobs, struct viewer_jobs *silent);
 
 #endif

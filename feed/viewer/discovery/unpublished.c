@@ -30,7 +30,7 @@ bool viewer_is_unpublished(const struct registry_info *info)
 
 /* ------------------------------------------------------------------------- what is mapped there */
 
-/* What /proc/PID/maps shows of a process. */
+/* Results from /proc/PID/maps. */
 struct mapped {
     bool vm;      /* the C VM of the Theano family */
     bool own;     /* a part of PyTensor itself */

@@ -19,8 +19,8 @@
 #include "feed/viewer/launch/trust.h"
 #include "feed/viewer/stream/command.h"
 
-/* Time for its work besides waiting. It must not be ended in the middle: the process would be left
- * in between. */
+/* Extra time for proftop-inject's own work. Killing it in the middle would leave the process in an
+ * intermediate state. */
 enum { GRACE_MS = 30000 };
 
 static bool may(char *why, size_t capacity)

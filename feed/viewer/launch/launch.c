@@ -53,9 +53,10 @@ bool viewer_launch_beside(const char *program, const char *tail, char *out, size
     return written > 0 && (size_t)written < capacity;
 }
 
-/* Checks each part of the folder that is loaded or put into a path. The extension finds libproftop,
- * which is checked too, relative to its own place. In a build tree it finds the library of the
- * tree, which is first in this list. */
+/* Checks each part of the folder that is loaded or put into a path. The adapter's extension finds
+ * libproftop relative to its own location, and libproftop finds its plugin in the same way. In a
+ * build tree the extension finds the library of the tree. So that library is checked first, and the
+ * installed one is then skipped. */
 static bool is_trusted(struct viewer_launch *launch, const char *folder)
 {
     static const struct {

@@ -36,7 +36,8 @@ static bool is_name_of(const char *name, uid_t user)
     return known != NULL && strcmp(known->pw_name, name) == 0;
 }
 
-/* True if the group has no member but root, this user and the owner of the file. An access list may
+/* True if only one user has the group's rights: its members are at most root, this user and the
+ * owner of the file, and it is root's group, staff, or the owner's own group. An access list may
  * let in more than the group, so it fails the check. */
 static bool is_alone(const struct look *look, const char *path, const struct stat *st)
 {
@@ -77,8 +78,7 @@ static bool look_at(const struct look *look, const char *path, bool passed)
     }
     bool all = (st.st_mode & S_IWOTH) != 0;
     bool group = (st.st_mode & S_IWGRP) != 0 && !is_alone(look, path, &st);
-    /* A shared folder such as /tmp must stay as it is: the sentence must not tell root to break
-     * it. */
+    /* The sentence must not advise chmod on a shared folder such as /tmp. */
     const bool shared = (st.st_mode & S_ISVTX) != 0;
     if ((!all && !group) || sticky || S_ISLNK(st.st_mode))
         return true;
@@ -119,8 +119,7 @@ static bool look_at_entry(const struct look *look, const char *path, int depth)
     if (!S_ISLNK(st.st_mode))
         return true;
     char *whole = realpath(path, NULL);
-    bool good = whole == NULL || look_along(look, whole); /* a link that leads nowhere is not
-                                                           * loaded */
+    bool good = whole == NULL || look_along(look, whole); /* dangling links are not loaded */
     free(whole);
     return good;
 }

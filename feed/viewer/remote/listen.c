@@ -27,8 +27,7 @@ struct place {
     void *facts, *control, *told; /* inproc PUB, ROUTER and PUB; `told` carries connection events */
     char base[64];
     uint8_t instance[16];
-    char sender[SENDER_MAX]; /* identity of the sender; messages of other senders are not the
-                              * job's */
+    char sender[SENDER_MAX]; /* identity of its sender; others are ignored */
     char who[LABEL_MAX];     /* program, host and rank: a job with the same ones reuses the place */
     uint8_t routing[ROUTING_MAX];
     size_t routing_size; /* 0: no job has come */

@@ -438,8 +438,8 @@ static void end(struct viewer_tunnel *t, const char *reason)
     remove_folder(t);
 }
 
-/* Reads the messages of ssh. They go to the user's stderr until the connection stands, because the
- * user may have to act. */
+/* Reads the messages of ssh. Until the connection stands they go to stderr, unless `quiet`, because
+ * the user may have to act on them. */
 static void hear(struct viewer_tunnel *t)
 {
     char bytes[4096];

@@ -23,7 +23,7 @@ enum {
     CONTEXT = 6, /* descriptors of a context: for the epoll and the wake-up of each thread */
     JOB = 8,     /* of a job: two sockets, both ends of their monitors, two connections */
     OTHER = 8,   /* opened for a short time: the registry, a report */
-    THREADS = 2, /* of libzmq */
+    THREADS = 2, /* threads that libzmq starts */
     MEMORY = 8 * 1024 * 1024, /* more than libzmq takes at once */
 };
 

@@ -21,7 +21,7 @@ bool viewer_headroom_job(int connecting, char *why, size_t capacity);
 
 /* Makes one of the two sockets of a job. NULL, with an errno, if resources are too scarce. */
 void *viewer_headroom_socket(void *zmq, int type);
-/* Says why libzmq refused a socket for one more job by this errno. */
+/* Writes why libzmq refused a socket for one more job, from its errno. */
 void viewer_headroom_why(void *zmq, int error, char *why, size_t capacity);
 
 /* Restores the limit of descriptors that was valid before we raised it. For a child before exec;

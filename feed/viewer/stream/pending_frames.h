@@ -34,7 +34,7 @@ bool viewer_pending_add(struct viewer_pending *hold, const void *bytes, size_t s
 void viewer_pending_remove(struct viewer_pending *hold, unsigned at);
 void viewer_pending_clear(struct viewer_pending *hold);
 
-/* True if any held frame answers a request. */
+/* True if any pending frame answers a request. */
 bool viewer_pending_answers(const struct viewer_pending *hold);
 
 #endif

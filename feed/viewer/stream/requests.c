@@ -63,7 +63,7 @@ size_t viewer_sync_ask_hello(struct viewer_sync *sync, void *out, size_t capacit
     return wire_end(&w);
 }
 
-/* Writes the letters of the streams, in the order in which the job sends them. */
+/* Writes the letters of the streams, in the order that the job requires. */
 static void take_letters(char *word, uint32_t streams)
 {
     static const enum wire_stream order[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_APPLIES, WIRE_NOW,

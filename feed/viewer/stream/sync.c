@@ -215,8 +215,9 @@ static bool account(struct viewer_sync *sync, const struct wire_frame *frame, en
 
 /* --------------------------------------------------------------------------------- applying */
 
-/* Keeps a frame until its definitions come. A full list drops its oldest frame. Before the first
- * whole snapshot that is no loss, because the snapshot brings newer values. */
+/* Adds a frame to the pending frames, until its definitions come. A full list drops its oldest
+ * frame. Before the first whole snapshot that is no loss, because the snapshot brings newer
+ * values. */
 static void hold(struct viewer_sync *sync, const void *bytes, size_t size,
                  const struct wire_frame *frame)
 {
@@ -265,7 +266,7 @@ static bool ready(const struct viewer_sync *sync, const struct viewer_pending_fr
     return held->defines || viewer_apply_ready(sync->job, &frame);
 }
 
-/* Applies one held frame if its definitions are here. True if the frame left the list. */
+/* Applies one pending frame if its definitions are here. True if the frame left the list. */
 static bool retry(struct viewer_sync *sync, unsigned at)
 {
     const struct viewer_pending_frame *held = &sync->hold.frame[at];
@@ -283,7 +284,7 @@ static bool retry(struct viewer_sync *sync, unsigned at)
     return gone;
 }
 
-/* Called after new definitions. Retries the held frames in order until a pass applies none. */
+/* Called after new definitions. Retries the pending frames in order until a pass applies none. */
 static void release_held(struct viewer_sync *sync)
 {
     bool moved;
@@ -368,7 +369,7 @@ static void catch_up(struct viewer_sync *sync)
             sync->topic[s].next = sync->told_before[s] + 1;
 }
 
-/* Finishes the snapshot if its reply has come and none of its frames is held any more. */
+/* Finishes the snapshot if its reply has come and none of its frames is pending. */
 static void complete(struct viewer_sync *sync)
 {
     if (!sync->answered || viewer_pending_answers(&sync->hold))
@@ -530,7 +531,8 @@ static void hear_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
     }
 }
 
-/* Accounts for a frame with facts, then applies or holds it. False: it brings nothing new. */
+/* Accounts for a frame with facts, then applies it or keeps it pending. False: it brings nothing
+ * new. */
 static bool follow(struct viewer_sync *sync, const struct wire_frame *frame, const void *bytes,
                    size_t size)
 {

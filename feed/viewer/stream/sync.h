@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * sync.h: decides which frames of a job may be applied, in which order, and what is missing. Covers
- * instances, epochs, sequence numbers, gaps and their healing, frames held for definitions,
- * snapshots and the end of a job (docs/protocol.md, sections 4 to 6). Uses no socket and no clock.
+ * instances, epochs, sequence numbers, gaps and their healing, pending frames, snapshots and the
+ * end of a job (docs/protocol.md, sections 4 to 6). Uses no socket and no clock.
  */
 #ifndef FEED_VIEWER_STREAM_SYNC_H
 #define FEED_VIEWER_STREAM_SYNC_H
@@ -22,7 +22,7 @@
 /* Contents of a snapshot request. */
 enum viewer_requests_due {
     VIEWER_DUE_NOTHING,
-    VIEWER_DUE_DEFS,   /* definitions that the held frames need */
+    VIEWER_DUE_DEFS,   /* definitions that pending frames need */
     VIEWER_DUE_MISSED, /* streams whose lost rows are not sent again */
     VIEWER_DUE_ALL,
 };
@@ -44,14 +44,14 @@ struct viewer_sync {
     unsigned left_count;     /* instances that this one replaced, so far */
     uint8_t parent[16];  /* of the first instance, unless its hello names one; zero: not known */
     uint64_t epoch;
-    uint64_t tick;    /* newest tick applied */
+    uint64_t tick;    /* newest tick of a stream frame */
     uint64_t mono_ns; /* stamp of the last frame of facts */
 
     struct viewer_topic topic[WIRE_STREAMS];
-    struct viewer_topic *applies; /* one per function, up to the highest function seen */
+    struct viewer_topic *applies; /* one per function; grows when a frame of a new function comes */
     uint32_t applies_count;
 
-    uint64_t heal_tick;  /* if link->healing: the tick after which all rows were sent again */
+    uint64_t heal_tick;  /* if link->healing: at this tick all rows have been sent again */
     uint32_t missed;     /* bits of streams with a gap whose rows are not sent again; */
     uint32_t asked;      /* the subset that the snapshot under way brings */
     /* Last sequence numbers of the streams: by the newest hello; and by the hello that was newest
@@ -67,7 +67,7 @@ struct viewer_sync {
     enum viewer_requests_due want; /* contents of that snapshot request */
     uint64_t chunks;     /* frames of the snapshot so far */
     uint32_t credit;     /* frames of the snapshot not yet answered with `more` */
-    bool answered;       /* the reply has come, but frames of the snapshot are still held */
+    bool answered;       /* the reply has come, but frames of the snapshot are still pending */
     bool broken;         /* a frame of the snapshot was lost */
     bool gap_since;      /* a gap opened after the snapshot was requested */
 
