@@ -36,8 +36,8 @@ struct viewer_topic {
     uint64_t request, answer_ns; /* of the last answer: its request, and its stamp */
 };
 
-/* Zero, then viewer_sync_init(). Callers may read the members, except those of the snapshot under
- * way, which are private to sync.c. */
+/* Zero, then viewer_sync_init(). Callers may read the members. sync.c and requests.c write them;
+ * subscriber.c also sets `tick_ms`, `outcome` and `made`. */
 struct viewer_sync {
     struct model_job *job;   /* one reference, or NULL before the first frame */
     struct model_link *link; /* borrowed; counters go there */
