@@ -26,7 +26,7 @@
 #include "tui/cli/sentence.h"
 #include "tui/ui/term.h"
 
-/* A command that has not published for so long gets a word of explanation. */
+/* A command that has not published for this long gets an explanation. */
 enum { SILENT_NS = 3 * (uint64_t)TUI_NS_PER_S };
 
 struct live {
@@ -38,13 +38,13 @@ struct live {
     char output[TUI_OUTPUT_SIZE];
     char label[256];
     uint64_t next_ns;   /* when the next state is due */
-    uint64_t begun_ns;  /* for SILENT_NS */
-    uint64_t snapshots; /* seen so far: the first whole one is shown at once */
+    uint64_t begun_ns;  /* start time, for SILENT_NS */
+    uint64_t snapshots; /* snapshots seen so far: the first whole one is shown at once */
     enum model_link_state link_state;
-    struct tui_crew crew;          /* of several jobs */
-    uint64_t changes;              /* of it, as shown */
+    struct tui_crew crew;          /* used with several jobs */
+    uint64_t changes;              /* `crew.changes` as shown */
     const struct model_job *named; /* job in which --function was looked up */
-    bool first_picker; /* no job was there at the start: the first one is attached at once */
+    bool first_picker; /* there was no job at the start: the first one is attached at once */
     bool ending;       /* the command was asked to end */
     bool done;
     int code;
@@ -68,7 +68,8 @@ static uint64_t calls_now(const struct model_job *job, uint32_t scope)
     return calls;
 }
 
-/* The scope belongs to one instance: another one begins with all functions, or the one named. */
+/* Sets the scope for a job. The ids of a scope belong to one instance. A new instance begins with
+ * all functions, or with the named ones. */
 static void fit_scope(struct live *live, struct model_job *job)
 {
     tui_aliases_give(&live->app.aliases, job);
@@ -101,7 +102,7 @@ static void take_state(struct live *live)
         tui_app_say(app, false, "%s", why);
 }
 
-/* That of the job shown, or of all. */
+/* Returns the link of the job shown, or the combined link of all jobs. */
 static const struct model_link *link_shown(const struct live *live)
 {
     return tui_crew_several(live->session) && live->app.look != TUI_SHOW_ONE
@@ -124,7 +125,7 @@ static void look_at_jobs(struct live *live)
     app->screen.fleet = tui_crew_fleet(&live->crew, app);
 }
 
-/* What the screen says about the running job beside the state. */
+/* Fills the fields of the screen about the running job that do not come from a state. */
 static void look_at_feed(struct live *live)
 {
     struct tui_screen *screen = &live->app.screen;
@@ -185,12 +186,13 @@ static void attached(struct live *live)
     live->app.paused_frames = live->app.paused_lost = 0;
     live->first_picker = false;
     live->link_state = MODEL_CONNECTING;
-    look_at_feed(live); /* what was looked at before is gone */
+    look_at_feed(live); /* the previous job is gone */
     tui_session_watch(live->session,
                       tui_workers_awaited(live->session) || tui_successor_wanted(live->session));
 }
 
-/* The job of a line of the list, which may have to be entered first: that takes a moment. */
+/* Returns the job of a list line. Attaches to the running process first if it publishes nothing:
+ * that takes a moment. */
 static const struct registry_info *entered(struct live *live, const struct registry_info *info,
                                            char *why, size_t capacity)
 {
@@ -218,7 +220,7 @@ static void attach(struct live *live, const struct registry_info *info)
     tui_app_say(&live->app, true, "%s", why);
 }
 
-/* Those that are marked in the picker. */
+/* Attaches to the jobs marked in the picker. */
 static void attach_marked(struct live *live)
 {
     char why[512] = "";
@@ -237,7 +239,8 @@ static void attach_marked(struct live *live)
         tui_app_say(&live->app, true, "%s", why[0] ? why : "those jobs have ended");
 }
 
-/* The key that chooses a job. Of jobs that run again there is nothing to choose. */
+/* Handles the key that opens the picker. If jobs were restarted, attaches to them without a
+ * choice. */
 static void pick(struct live *live)
 {
     if (tui_successor_follow(live->session, &live->app)) {
@@ -249,7 +252,7 @@ static void pick(struct live *live)
     tui_pick_open(&live->app, live->session);
 }
 
-/* Those that were started since, where all are wanted. */
+/* Attaches to jobs started since the last look, if all are wanted. */
 static void attach_new(struct live *live)
 {
     struct tui_session *session = live->session;
@@ -282,7 +285,7 @@ static void look_for_jobs(struct live *live)
         return;
     if (live->app.list == TUI_LIST_JOBS) {
         tui_pick_open(&live->app, live->session);
-        /* Where processes can be entered, somebody may be about to choose one. */
+        /* If there are processes to attach to, the user may be about to choose one. */
         if (live->first_picker && live->session->silent.count == 0 &&
             viewer_jobs_only(&live->session->jobs))
             attach(live, viewer_jobs_only(&live->session->jobs));
@@ -293,7 +296,7 @@ static void look_for_jobs(struct live *live)
     }
 }
 
-/* Lists the jobs attached to, brings one to the front, lets go of those that are over. */
+/* Lists the jobs attached to, brings one to the front, or detaches from ended jobs. */
 static void do_with_jobs(struct live *live, unsigned want)
 {
     struct tui_session *session = live->session;
@@ -302,13 +305,13 @@ static void do_with_jobs(struct live *live, unsigned want)
     if (want & TUI_WANT_DROP) {
         size_t gone = tui_session_let_go_of_dead(session);
         tui_app_say(&live->app, false, "%zu job%s let go", gone, gone == 1 ? " was" : "s were");
-        look_at_feed(live); /* it may have been the one that was looked at */
+        look_at_feed(live); /* it may have been the shown one */
         take_state(live);
     }
     if (want & (TUI_WANT_FRONT | TUI_WANT_DROP | TUI_WANT_STATE) && session->feed)
         label(live);
     if (want & TUI_WANT_JOBS) {
-        attach_new(live); /* or whoever came since the last look is missing */
+        attach_new(live); /* without this, jobs that came since the last look are missing */
         tui_crew_list(&live->crew, session, &live->app);
     }
     if (want & TUI_WANT_REASON)
@@ -317,8 +320,8 @@ static void do_with_jobs(struct live *live, unsigned want)
 
 /* ------------------------------------------------------------------------------------ the loop */
 
-/* Stops all that runs in the foreground with us, as the key of the terminal would: a script that
- * waits for us has to stop too. Where no shell could ever go on with us the kernel stops nobody. */
+/* Stops the whole foreground process group, as the key of the terminal would: a script that waits
+ * for proftop has to stop too. If no shell could ever continue it, the kernel stops nothing. */
 static void stop_here(void)
 {
     struct sigaction usual = {.sa_handler = SIG_DFL}, before;
@@ -341,7 +344,7 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
         pick(live);
     if (want & TUI_WANT_ATTACH) {
         live->app.screen.paused = false;
-        tui_glances_release(&live->session->glances); /* jobs may need their descriptors */
+        tui_glances_release(&live->session->glances); /* jobs may need these descriptors */
         if (live->app.marks > 0)
             attach_marked(live);
         else
@@ -349,7 +352,7 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
     }
     if (want & TUI_WANT_SUSPEND) {
         tui_term_suspend(live->term, stop_here);
-        fit(live); /* the shell may have given us another terminal */
+        fit(live); /* the shell may have changed the terminal */
     }
     if (want & TUI_WANT_QUIT)
         live->done = true;
@@ -397,14 +400,14 @@ static void do_events(struct live *live, unsigned events, bool *dirty, bool *all
     }
 }
 
-/* Jobs that are gone may be started again. */
+/* Watches the registry while an attached job is gone: it may be started again. */
 static void watch_for_others(struct live *live)
 {
     if (!live->session->options->endpoint && tui_successor_wanted(live->session))
         tui_session_watch(live->session, true);
 }
 
-/* The link has changed: what was just received may be worth showing at once. */
+/* Handles a change of the link: the data just received may be worth showing at once. */
 static void watch_link(struct live *live, bool *dirty)
 {
     const struct model_link *link = live->app.screen.link;
@@ -420,7 +423,7 @@ static void watch_link(struct live *live, bool *dirty)
         live->snapshots = link->snapshots;
         take_state(live);
         *dirty = true;
-        if (!tui_session_even(live->session)) /* the next tick shows it whole */
+        if (!tui_session_even(live->session)) /* the next tick shows the whole snapshot */
             live->next_ns = live->session->now_ns;
     }
     if (link->state == live->link_state)
@@ -428,14 +431,15 @@ static void watch_link(struct live *live, bool *dirty)
     *dirty = true;
     live->link_state = link->state;
     if (link->state == MODEL_GONE) {
-        if (!live->app.screen.message_bad) /* it was of a job that lived */
+        if (!live->app.screen.message_bad) /* the message was about a job that lived */
             live->app.screen.message[0] = '\0';
         take_state(live);
         watch_for_others(live);
     }
 }
 
-/* A job that ssh cannot reach looks like one that does not answer. */
+/* Shows what ssh printed. Otherwise a job that ssh cannot reach looks like one that does not
+ * answer. */
 static void watch_ssh(struct live *live)
 {
     const struct model_link *link = tui_session_link(live->session);
@@ -451,7 +455,7 @@ static void watch_command(struct live *live)
         return;
     bool ran = live->app.command_runs;
     live->app.command_runs = session->ended_ns == 0;
-    /* There is nothing to ask any more: who wanted to quit quits. */
+    /* The command has ended, so the question "leave or end it?" is obsolete: proftop quits. */
     if (ran && !live->app.command_runs && live->app.list == TUI_LIST_LEAVE)
         live->done = true;
     if (tui_session_over(session) && (live->ending || !session->feed))
@@ -487,7 +491,7 @@ static void loop(struct live *live)
         watch_command(live);
         dirty = tui_asked_watch(&live->asked, session, &live->app) || dirty;
         watch_ssh(live);
-        /* A faster refresh counts from now, not from when the slow one ends. */
+        /* A faster refresh counts from now, not from the end of the slow interval. */
         if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)
             live->next_ns = session->now_ns;
     }
@@ -495,7 +499,7 @@ static void loop(struct live *live)
 
 /* ------------------------------------------------------------------------------ begin and end */
 
-/* Before the terminal is taken: errors are plain sentences then. */
+/* Finds the job before the terminal is taken over: errors are still plain sentences. */
 static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
                     size_t capacity)
 {

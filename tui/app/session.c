@@ -24,21 +24,22 @@
 #include <unistd.h>
 
 enum {
-    BUDGET_NS = 5 * TUI_NS_PER_MS,  /* of reading the feed, before keys are looked at again */
-    LOOK_MS = 1000,                 /* the registry is read at least so often while we look */
-    LOOK_RUN_MS = 50,               /* and so often when a command has just been started */
-    LOOK_WORKERS_MS = 100,          /* after a change, if workers of a command wait for us */
+    BUDGET_NS = 5 * TUI_NS_PER_MS,  /* reading time for the feed before keys are looked at again */
+    LOOK_MS = 1000, /* longest time between two reads of the registry while it is watched */
+    LOOK_RUN_MS = 50,               /* same, when a command has just been started */
+    LOOK_WORKERS_MS = 100, /* same, after a change, if workers of a command wait for the viewer */
     GRACE_NS = 500 * TUI_NS_PER_MS, /* a goodbye may still be on its way when its job has ended */
-    TICK_NS = 150 * TUI_NS_PER_MS,  /* a job ticks so often, with some to spare for the way */
-    GATHER_MS = 100,                /* the feeds of several jobs are read together, so often, */
-    GATHER_MANY_MS = 500,           /* and of many; WIRE_HWM frames wait meanwhile */
+    TICK_NS = 150 * TUI_NS_PER_MS,  /* the job's tick length, with a margin for the transport */
+    GATHER_MS = 100, /* interval at which the feeds of several jobs are read together */
+    GATHER_MANY_MS = 500,           /* same, for many jobs; up to WIRE_HWM frames wait meanwhile */
     MANY = 32,
-    LOOK_SEVERAL_MS = 10000, /* changes are heard of at once; reading all each second costs */
-    /* Beside the feeds: signals, keys, registry, other machines, and a listener. */
+    /* changes are notified at once; to read all files each second would be expensive */
+    LOOK_SEVERAL_MS = 10000,
+    /* Poll items beside the feeds: signals, keys, registry, other machines, and a listener. */
     OTHER_ITEMS = 4 + VIEWER_LISTEN_ITEMS,
 };
 
-/* All others that are read end the program. */
+/* All other signals that are read end the program. */
 static const struct {
     int number;
     enum tui_event event;
@@ -67,7 +68,7 @@ uint64_t tui_session_wall(void)
     return read_clock(CLOCK_REALTIME);
 }
 
-/* Room for one more, and for what is polled of it. */
+/* Grows the tables: one more attached job, and its poll items. */
 static bool fit(struct tui_session *session)
 {
     size_t wanted = session->attachments + 1;
@@ -134,8 +135,9 @@ void tui_session_close(struct tui_session *session)
 
 /* -------------------------------------------------------------------------------------- waiting */
 
-/* The kernel sends it to a thread whose write has failed, as if by itself: ignored or not, it waits
- * while it is blocked. The error of the write tells of it. */
+/* The kernel sends SIGPIPE or SIGXFSZ to a thread whose write failed, as if the process sent it to
+ * itself. Even if ignored, the signal stays pending while it is blocked. The error of the write
+ * reports the failure, so the signal is dropped. */
 static bool is_of_a_write(const struct signalfd_siginfo *info)
 {
     return (info->ssi_signo == SIGPIPE || info->ssi_signo == SIGXFSZ) &&
@@ -159,7 +161,7 @@ static unsigned read_signals(struct tui_session *session)
     return events;
 }
 
-/* Input, or that there is nobody left to type. */
+/* Reports input on stdin, or a hangup. */
 static unsigned read_stdin(short revents)
 {
     if (!revents)
@@ -171,14 +173,14 @@ static unsigned read_stdin(short revents)
     return fd.revents & POLLIN ? TUI_EVENT_KEYS : 0;
 }
 
-/* The command's own feed was the first; its children came later. */
+/* The command's own feed was attached first; the feeds of its children came later. */
 static const struct model_link *link_of_command(const struct tui_session *session)
 {
     return session->attachments > 0 ? tui_session_link_of(session, 0) : NULL;
 }
 
-/* Notes the end of the command, and tells the feed how it was unless its goodbye comes in time: we
- * alone know which signal it was. */
+/* Notes the end of the command. Unless its goodbye comes in time, passes the exit status to the
+ * feed: only proftop, as the parent, knows the signal. */
 static void watch_command(struct tui_session *session)
 {
     if (!session->launched)
@@ -197,8 +199,9 @@ static void watch_command(struct tui_session *session)
     viewer_subscriber_ended(session->attached[0].feed, reason);
 }
 
-/* Each wake for one frame would cost more than the frame: those of several jobs are read in one go.
- * One that is on its way is read at once. */
+/* True if the feed is read together with others at intervals. With several jobs, a wake-up for each
+ * frame would take longer than the frame itself. A feed that is still connecting is read at
+ * once. */
 static bool is_gathered(const struct tui_session *session, size_t at)
 {
     const struct model_link *link = tui_session_link_of(session, at);
@@ -240,7 +243,7 @@ static unsigned look_due(struct tui_session *session, bool changed)
 {
     if (changed)
         viewer_watch_clear(session->watch);
-    /* All files are read each time: with many jobs that is not done for each that comes. */
+    /* Each look reads all registry files. With many jobs that is not done for each new job. */
     if (changed && session->attachments > 1) {
         bool awaited = session->launched && session->options->children;
         int ms = awaited ? LOOK_WORKERS_MS : LOOK_MS;
@@ -257,7 +260,8 @@ static unsigned look_due(struct tui_session *session, bool changed)
     return TUI_EVENT_JOBS;
 }
 
-/* Reads what other machines sent. What comes through a connection that is lost has come. */
+/* Reads messages from other machines. Marks the feeds of a lost connection as ended: nothing more
+ * will arrive. */
 static bool hear_remote(struct tui_session *session)
 {
     bool news = viewer_machines_read(session->remote);
@@ -271,8 +275,8 @@ static bool hear_remote(struct tui_session *session)
     return news;
 }
 
-/* Reads the feeds that are polled, and the others when it is time. A job that floods us takes its
- * share of the time, not all of it. */
+/* Reads the polled feeds, and the gathered ones when their interval is over. A job that floods the
+ * viewer gets its share of the reading time, not all of it. */
 static bool read_feeds(struct tui_session *session)
 {
     bool changed = false, gather = session->now_ns >= gather_due(session);
@@ -300,7 +304,8 @@ static int list_items(struct tui_session *session, zmq_pollitem_t *item)
     return (int)count;
 }
 
-/* Each job that comes gets a place; the first one was attached to before there was a job. */
+/* Gives each new job of the listener a place. The first place was attached before there was a
+ * job. */
 static void hear_listener(struct tui_session *session)
 {
     char why[320];
@@ -352,7 +357,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     if (read_feeds(session))
         events |= TUI_EVENT_FEED;
     if (tui_glances_read(&session->glances, session->now_ns))
-        session->look_ns = session->now_ns; /* the list is made anew at once */
+        session->look_ns = session->now_ns; /* make the list anew at once */
     watch_command(session);
     return events;
 }
@@ -383,7 +388,7 @@ bool tui_session_look(struct tui_session *session)
     if (session->remote)
         return viewer_machines_list(session->remote, session->now_ns, &session->jobs);
     return viewer_discover(
-        &session->jobs); /* what changes meanwhile is news, and looked at again */
+        &session->jobs); /* a later change is notified, and the registry is read again */
 }
 
 void tui_session_watch(struct tui_session *session, bool on)
@@ -455,8 +460,8 @@ void tui_session_front(struct tui_session *session, size_t at)
     session->since_ns = there ? front->since_ns : 0;
 }
 
-/* Each wake of libzmq's thread for a frame costs more than the frame, too: many jobs send as often
- * as the screen changes. */
+/* Asks many jobs for slower ticks: they send as often as the screen changes. A wake-up of libzmq's
+ * thread for a frame takes longer than the frame. */
 static void ask_for_ticks(struct tui_session *session)
 {
     const uint64_t tick_ms = has_many(session) ? session->options->refresh_ms : 0;
@@ -464,7 +469,7 @@ static void ask_for_ticks(struct tui_session *session)
         viewer_subscriber_tick(session->attached[i].feed, tick_ms);
 }
 
-/* One more; `info` is NULL for an endpoint that was typed. */
+/* Attaches to one more job. `info` is NULL for a typed endpoint. */
 static bool attach_more(struct tui_session *session, struct viewer_target *target,
                         const struct registry_info *info, char *why, size_t capacity)
 {
@@ -500,7 +505,7 @@ void tui_session_let_go(struct tui_session *session, size_t at)
             (session->attachments - at) * sizeof(*session->attached));
     size_t front = session->front > at ? session->front - 1 : session->front;
     if (front == session->attachments && front > 0)
-        front--; /* it was the last of them that was looked at */
+        front--; /* it was the last job, and in front */
     tui_session_front(session, front);
     ask_for_ticks(session);
 }
@@ -516,7 +521,7 @@ size_t tui_session_let_go_of_dead(struct tui_session *session)
     return gone;
 }
 
-/* In the place of all that was attached before, which stays where the new one cannot be had. */
+/* Attaches to a job in the place of all others. If the new one fails, the others stay. */
 static bool attach(struct tui_session *session, struct viewer_target *target,
                    const struct registry_info *info, char *why, size_t capacity)
 {
@@ -563,7 +568,8 @@ bool tui_session_attach_more(struct tui_session *session, const struct registry_
            attach_more(session, &target, info, why, capacity);
 }
 
-/* The first job that comes is shown, and after it the one that takes its place. */
+/* Listens at a typed endpoint. The first job that comes is shown, and after it the job that takes
+ * its place. */
 static bool wait_for_jobs(struct tui_session *session, struct viewer_target *target, char *why,
                           size_t capacity)
 {
@@ -577,7 +583,7 @@ static bool wait_for_jobs(struct tui_session *session, struct viewer_target *tar
     return session->listener != NULL;
 }
 
-/* With --wait the jobs may have to be started yet. */
+/* Attaches to the typed endpoints. With --wait the jobs may not have started yet. */
 int tui_session_attach_endpoint(struct tui_session *session, char *why, size_t capacity)
 {
     const struct tui_options *options = session->options;
@@ -610,7 +616,8 @@ bool tui_session_launch(struct tui_session *session, enum viewer_streams streams
     if (session->options->children)
         setenv("PROFTOP_CHILDREN", "1", 1);
     else
-        unsetenv("PROFTOP_CHILDREN"); /* it may be of another run, in which this one runs */
+        /* the variable may belong to another run, inside which this one runs */
+        unsetenv("PROFTOP_CHILDREN");
     if (!tui_flags_add("linker", session->options->linker) ||
         !tui_flags_add("optimizer", session->options->optimizer)) {
         snprintf(why, capacity, "there is no memory left for the environment of the command");

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * signals.c: a thread that waits for signals, and for the program to take notice of them.
+ * signals.c: a thread that takes signals and checks that the program reacts to them.
  */
 #include "config.h"
 
@@ -14,31 +14,31 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Signals that the thread leaves alone. The default action of each other one ends a program. */
+/* Signals that the thread leaves alone. The default action of every other signal ends a program. */
 static const int harmless[] = {
-    SIGKILL, SIGSTOP,                                        /* nobody can do anything about */
+    SIGKILL, SIGSTOP,                                        /* cannot be caught */
     SIGILL,  SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, /* a crash: term_curses.c */
     SIGCHLD, SIGCONT, SIGURG,  SIGWINCH,                     /* ignored by default */
-    SIGTSTP, SIGTTIN, SIGTTOU,                               /* stop it */
+    SIGTSTP, SIGTTIN, SIGTTOU,                               /* stop the program */
 };
-/* Between the last of the kernel's names and the first for real time libc has some of its own. */
+/* libc uses some signals itself, between the last named one and the first real-time one. */
 enum { FIRST_UNNAMED = 32 };
 
 enum { STACK_SIZE = 64 * 1024 };
 
 /* Global because a process has one set of signals. */
 static struct {
-    sigset_t ignored; /* since before us */
-    sigset_t taken;   /* by the thread: those that end the program, and CLOSE */
+    sigset_t ignored; /* ignored since before proftop started */
+    sigset_t taken;   /* signals that the thread takes: those that end the program, and CLOSE */
     sigset_t before;
     pthread_t thread, main;
     bool runs;
     void (*rescue)(void);
     atomic_bool closes, waiting;
-    atomic_uint waits, steps; /* begun since the start */
+    atomic_uint waits, steps; /* counted since the start */
 } all;
 
-enum { CLOSE = SIGURG }; /* tells the thread to look at `closes` */
+enum { CLOSE = SIGURG }; /* makes the thread check `closes` */
 
 void tui_signals_begin(void)
 {
@@ -47,9 +47,9 @@ void tui_signals_begin(void)
     for (int i = 1; i <= SIGRTMAX; i++)
         if (sigaction(i, NULL, &action) == 0 && action.sa_handler == SIG_IGN)
             sigaddset(&all.ignored, i);
-    signal(SIGPIPE, SIG_IGN); /* a command of `run` is still to be heard */
+    signal(SIGPIPE, SIG_IGN); /* a command of `run` must still be read to its end */
     signal(SIGXFSZ, SIG_IGN);
-    signal(SIGCHLD, SIG_DFL); /* ignored, it takes the exit codes of children away */
+    signal(SIGCHLD, SIG_DFL); /* if ignored, the kernel discards the exit codes of children */
 }
 
 void tui_signals_ending(sigset_t *set)
@@ -69,7 +69,7 @@ static uint64_t now_ms(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Waits for a signal, until an instant if there is one. Gives its number, or 0. */
+/* Waits for a signal, until `until_ms` unless it is 0. Returns its number, or 0. */
 static int next_signal(uint64_t until_ms)
 {
     const uint64_t now = now_ms(), left = until_ms > now ? until_ms - now : 0;
@@ -84,10 +84,10 @@ static int next_signal(uint64_t until_ms)
 struct passed {
     int number; /* 0: none */
     uint64_t until_ms;
-    unsigned waits, steps; /* when it was looked at last */
+    unsigned waits, steps; /* counters at the last check */
 };
 
-/* The program took it if it has waited since: it reads signals then, and would have ended. */
+/* True if the program has waited since: each wait reads signals, so the program took this one. */
 static bool is_taken(const struct passed *passed)
 {
     return (int)(atomic_load(&all.waits) - passed->waits) > 0;
@@ -98,7 +98,7 @@ static void pass_on(struct passed *passed, int number)
     if (!passed->number)
         *passed = (struct passed){
             .until_ms = now_ms() + TUI_SIGNALS_PATIENCE_MS,
-            /* The wait that it goes into next is the one that reads it. */
+            /* The next wait that begins reads the signal. */
             .waits = atomic_load(&all.waits) + !atomic_load(&all.waiting),
             .steps = atomic_load(&all.steps),
         };
@@ -109,7 +109,8 @@ static void pass_on(struct passed *passed, int number)
 static void *watch(void *unused)
 {
     struct passed passed = {0};
-    sigset_t every; /* else to give a terminal back might stop us, in the background */
+    /* block all signals: otherwise restoring the terminal from the background might stop proftop */
+    sigset_t every;
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, NULL);
     while (!atomic_load(&all.closes)) {
@@ -167,7 +168,7 @@ void tui_signals_close(void)
     pthread_kill(all.thread, CLOSE);
     pthread_join(all.thread, NULL);
     all.runs = false;
-    /* What came while we were ending already is no news. */
+    /* Discards signals that came while proftop was already ending. */
     const struct timespec now = {0};
     while (sigtimedwait(&all.taken, NULL, &now) > 0)
         continue;

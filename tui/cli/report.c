@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * report.c: waits for the figures, prints reports, and says by the exit code how it went.
+ * report.c: waits for the figures, prints reports, and gives the exit code.
  */
 #include "config.h"
 
@@ -31,34 +31,36 @@
 #include "tui/cli/sentence.h"
 
 enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_PER_S };
-enum { PATIENCE_NS = 2 * TUI_NS_PER_S }; /* a job that is live says hello each second */
-enum { WAIT_NS = TUI_NS_PER_S };         /* a job that takes longer to begin is told of */
-enum { LAST_NS = TUI_NS_PER_S, PIECE = 4096 }; /* the last report, after a signal */
-enum { ANSWER_NS = TUI_NS_PER_S / 20 }; /* how often an answer is looked for */
-enum { REPORT_SIZE = 1 << 20 }; /* what is longer may have something else in it, see shared() */
+enum { PATIENCE_NS = 2 * TUI_NS_PER_S }; /* a live job sends a hello each second */
+enum { WAIT_NS = TUI_NS_PER_S }; /* a job that takes longer to begin gets a line of its own */
+enum { LAST_NS = TUI_NS_PER_S, PIECE = 4096 }; /* limits for the last report, after a signal */
+enum { ANSWER_NS = TUI_NS_PER_S / 20 }; /* interval between two looks for an answer */
+/* in a longer report other output may stand in the middle, see shared() */
+enum { REPORT_SIZE = 1 << 20 };
 
 struct batch {
     struct tui_app app;
     struct tui_session *session;
     struct tui_seek seek;
-    struct tui_crew crew; /* of several jobs */
-    FILE *out;    /* where reports go */
-    FILE *file;   /* where this one is printed: there, or first into memory */
-    char *buffer; /* of `out`; NULL: libc's */
+    struct tui_crew crew; /* used with several jobs */
+    FILE *out;    /* destination of the reports */
+    FILE *file;   /* where this report is printed: `out`, or first a memory stream */
+    char *buffer; /* stdio buffer of `out`; NULL: libc's own */
     uint64_t printed, next_ns, deadline_ns;
-    uint64_t waited, wait_ns; /* refreshes without figures, before the first report; the next one */
+    /* refreshes without figures before the first report; time of the next one */
+    uint64_t waited, wait_ns;
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
-    uint64_t asked_ns; /* since when jobs make reports; 0: none does */
-    uint64_t due_ns; /* since when a report waits for the end of a tick; 0: none does */
-    struct model_link torn; /* as printed with figures that are not of one moment */
+    uint64_t asked_ns; /* when jobs were asked to make reports; 0: none is asked */
+    uint64_t due_ns; /* since when a report waits for the end of a tick; 0: none waits */
+    struct model_link torn; /* link to print when the figures are not a consistent snapshot */
     bool is_torn;
-    bool final;               /* the last report has been printed */
+    bool final;               /* the last report is printed */
     bool done;
-    bool quits; /* somebody ended us: the command is left alone */
+    bool quits; /* a signal ends proftop: it does not wait for the command */
     int code;
     char label[160]; /* of several jobs, or of a command */
-    char why[512]; /* "": nothing to say */
+    char why[512]; /* error sentence; "": none */
 };
 
 static void fail(struct batch *batch, int code, const char *format, ...)
@@ -74,7 +76,8 @@ static void fail(struct batch *batch, int code, const char *format, ...)
     batch->done = true;
 }
 
-/* A reader that has read enough went away: nothing to say, as of any other program. */
+/* A closed pipe means that the reader has read enough. Like other programs, proftop then prints no
+ * error. */
 static void fail_writing(struct batch *batch, int error)
 {
     const char *out = batch->session->options->out;
@@ -97,7 +100,7 @@ static bool several(const struct batch *batch)
     return tui_crew_several(batch->session);
 }
 
-/* Of the job, or of all. */
+/* Returns the link of the job, or the combined link of all jobs. */
 static const struct model_link *link_of(struct batch *batch)
 {
     if (!several(batch))
@@ -106,7 +109,7 @@ static const struct model_link *link_of(struct batch *batch)
     return &batch->crew.link;
 }
 
-/* The label of the job, or of a command that publishes nothing yet. */
+/* Returns the label of the job, or of a command that publishes nothing yet. */
 static const char *label_of(struct batch *batch)
 {
     const struct tui_session *session = batch->session;
@@ -119,14 +122,14 @@ static const char *label_of(struct batch *batch)
     return batch->label;
 }
 
-/* A whole snapshot is in: of all jobs that are still there. */
+/* True if a whole snapshot has arrived from each job that is still running. */
 static bool is_whole(const struct batch *batch)
 {
     const struct model_job *job = job_of(batch);
     return several(batch) ? tui_crew_ready(batch->session) : job && model_job_complete(job);
 }
 
-/* Once, of the panes that are printed. JSON has no order to speak of. */
+/* Warns once if a printed pane is not sorted as asked. JSON output is not sorted. */
 static void warn_of_order(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
@@ -137,7 +140,8 @@ static void warn_of_order(struct batch *batch)
         tui_sentence(stderr, "proftop: %s", why);
 }
 
-/* Other formats have the figures of each job; JSON says how they compare, too. */
+/* Takes the combined state of several jobs. Text and JSON need it. Other formats print each job
+ * alone. */
 static bool take_several(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
@@ -181,10 +185,11 @@ static bool take_state(struct batch *batch)
 static void write_piece(void *to, const char *bytes, size_t size)
 {
     fwrite(bytes, 1, size, to);
-    tui_signals_wait(false); /* a long report is printed to its end as long as it is read */
+    /* a long report is printed to its end as long as the reader takes it */
+    tui_signals_wait(false);
 }
 
-/* What the screen shows beside a state. */
+/* Sets the fields of the screen that do not come from a state. */
 static struct tui_screen *set_screen(struct batch *batch)
 {
     struct tui_screen *screen = &batch->app.screen;
@@ -236,7 +241,8 @@ static void print_json(struct batch *batch, bool final)
     free(lefts);
 }
 
-/* How the framework of a job prints its profile; NULL: as text, which all jobs have. */
+/* Returns how the framework of a job prints its profile. NULL: print as text, which works for every
+ * job. */
 static const struct model_dialect *dialect_of(const struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
@@ -247,7 +253,7 @@ static const struct model_dialect *dialect_of(const struct batch *batch)
     return model_dialect_of(model_job_identity(job));
 }
 
-/* A profile as it is printed. */
+/* Output sink for a profile. Notes whether anything was printed. */
 struct profile {
     FILE *file;
     bool empty;
@@ -267,7 +273,8 @@ static const char *label_of_one(struct batch *batch, size_t at)
                           : label_of(batch);
 }
 
-/* Of several jobs one after the other. A framework prints nothing of functions without calls. */
+/* Prints the profiles of several jobs one after the other. A framework prints nothing for functions
+ * without calls. */
 static void print_profiles(struct batch *batch, const struct model_dialect *dialect)
 {
     const size_t count = several(batch) ? batch->session->attachments : 1;
@@ -284,7 +291,7 @@ static void print_profiles(struct batch *batch, const struct model_dialect *dial
     }
 }
 
-/* Whether reports are in a format of MXNet's profiler, and in which. */
+/* True if reports are in one of the formats of MXNet's profiler. */
 static bool prints_statistics(const struct tui_options *options)
 {
     return options->format == TUI_FORMAT_MXNET || options->format == TUI_FORMAT_MXNET_JSON;
@@ -300,7 +307,7 @@ static struct viewer_subscriber *feed_at(const struct batch *batch, size_t at)
     return several(batch) ? batch->session->attached[at].feed : batch->session->feed;
 }
 
-/* Of several jobs one after the other. */
+/* Prints the statistics of several jobs one after the other. */
 static void print_statistics(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
@@ -330,7 +337,7 @@ int tui_batch_columns(FILE *file)
     return cols < MIN_COLS ? 0 : cols > MAX_COLS ? MAX_COLS : (int)cols;
 }
 
-/* Gives the columns, 0: as many as are needed. */
+/* Prints the blank line between reports. Returns the columns of the text; 0: as many as needed. */
 static int begin_text(struct batch *batch)
 {
     struct tui_screen *screen = set_screen(batch);
@@ -362,7 +369,7 @@ static bool flush(struct batch *batch)
     return false;
 }
 
-/* A refresh without figures: what the job does until it has any. */
+/* A refresh without figures: prints what the job does until it has some. */
 static void print_waiting(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
@@ -370,7 +377,7 @@ static void print_waiting(struct batch *batch)
     if (options->format > TUI_FORMAT_JSON || options->dialect)
         return;
     if (job && !tui_app_take(&batch->app, job))
-        return; /* there may be memory for the next one */
+        return; /* there may be memory for the next report */
     errno = 0;
     if (options->format == TUI_FORMAT_JSON)
         print_json(batch, false);
@@ -416,7 +423,8 @@ static bool ask_job(struct batch *batch, struct viewer_subscriber *feed)
     return viewer_subscriber_control(feed, "dump", arg);
 }
 
-/* A job that can't be asked now is not in this report: its counts go on, up to the next. */
+/* Asks each job for a report. A job that cannot be asked now is not in this report: its counts go
+ * on until the next one. */
 static void ask_jobs(struct batch *batch)
 {
     bool any = false;
@@ -425,7 +433,7 @@ static void ask_jobs(struct batch *batch)
     batch->asked_ns = any ? batch->session->now_ns : 0;
 }
 
-/* Why the report of a job does not come, if it won't. */
+/* Prints why the report of a job will not come. */
 static void tell_failed(struct batch *batch, struct viewer_subscriber *feed)
 {
     const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(feed);
@@ -447,8 +455,8 @@ static void tell_failed(struct batch *batch, struct viewer_subscriber *feed)
              "no report of %s came in time; its counts may have begun anew", label);
 }
 
-/* Whether the request to a job is over. One that has ended answers no more; one that was asked too
- * often is asked again. */
+/* True if the request to a job is over. A job that has ended no longer answers. A request that was
+ * dropped by the quota is sent again. */
 static bool is_over(struct batch *batch, struct viewer_subscriber *feed)
 {
     const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(feed);
@@ -462,7 +470,7 @@ static bool is_over(struct batch *batch, struct viewer_subscriber *feed)
     return false;
 }
 
-/* Asks for reports, and prints them once all are here. */
+/* Asks the jobs for reports, and prints them once all have arrived. */
 static void print_made(struct batch *batch)
 {
     bool over = true, any = false;
@@ -491,7 +499,7 @@ static uint64_t wanted_count(const struct batch *batch)
     return batch->session->options->count ? batch->session->options->count : UINT64_MAX;
 }
 
-/* ": 700 calls of ops did not come", if the job said that there are some. */
+/* Writes ": 700 calls of ops did not come", if the job said that calls are missing. */
 static void say_missing(const struct batch *batch, char *out, size_t capacity)
 {
     const struct model_job *job = several(batch) ? NULL : job_of(batch);
@@ -500,14 +508,14 @@ static void say_missing(const struct batch *batch, char *out, size_t capacity)
         snprintf(out, capacity, ": %llu calls of ops did not come", (unsigned long long)calls);
 }
 
-/* The feed of the command was closed, and the command runs on: it may open another. */
+/* True if the command closed its feed and still runs: it may open another feed. */
 static bool lives_on(const struct batch *batch, const struct model_link *link)
 {
     return batch->session->launched && !batch->session->ended_ns && !several(batch) &&
            link->said_bye && batch->printed < wanted_count(batch);
 }
 
-/* The job is gone: the last report, and how it ended. */
+/* The job is gone: prints the last report, and says how the job ended. */
 static void finish(struct batch *batch, const struct model_link *link)
 {
     bool whole = several(batch) ? tui_crew_any_whole(batch->session) : is_whole(batch);
@@ -522,7 +530,8 @@ static void finish(struct batch *batch, const struct model_link *link)
     batch->done = true;
     const char *label = label_of(batch);
     char missing[80] = "";
-    const bool launched = batch->session->launched; /* its own exit code says how it went */
+    /* the command's own exit code says how it went */
+    const bool launched = batch->session->launched;
     if (shown)
         say_missing(batch, missing, sizeof missing);
     if (!shown)
@@ -535,7 +544,7 @@ static void finish(struct batch *batch, const struct model_link *link)
              label, missing, link->reason);
 }
 
-/* Nothing came in time. */
+/* Fails because nothing arrived in time. */
 static void give_up(struct batch *batch)
 {
     const struct model_link *link = link_of(batch);
@@ -566,7 +575,8 @@ static void give_up(struct batch *batch)
          link->reason[0] ? " " : "", typed ? "Check the endpoint, or wait longer" : "Wait longer");
 }
 
-/* Who asks for compilations alone sees them from their beginning on. */
+/* True if a report has something to show. A report of compilations alone shows them from their
+ * beginning. */
 static bool figures_there(const struct batch *batch, const struct model_job *job)
 {
     const int pane = batch->session->options->pane;
@@ -575,8 +585,8 @@ static bool figures_there(const struct batch *batch, const struct model_job *job
            tui_figures_there(&batch->figures, job, batch->session->now_ns);
 }
 
-/* A job that was only just started, or that one was told to wait for, is given the time to run its
- * first op; one that was found is reported on as it is. */
+/* True while a report still waits for the first op of a job. A job that was just started, or that
+ * --wait waits for, gets this time. A running job is reported as it is. */
 static bool awaits_figures(const struct batch *batch, struct model_job *job)
 {
     const struct tui_options *options = batch->session->options;
@@ -585,9 +595,9 @@ static bool awaits_figures(const struct batch *batch, struct model_job *job)
     return waits && !late && !batch->printed && !several(batch) && !figures_there(batch, job);
 }
 
-/* Once reports have begun, a state that has a reason is told even if the figures of a new instance
- * are not whole yet. Of several jobs one that does not come in time does not hold back the others.
- */
+/* True if a report can be printed. After the first report, a link state with a reason is printed
+ * even if the figures of a new instance are not whole yet. With several jobs, a late job does not
+ * hold back the others. */
 static bool can_report(const struct batch *batch)
 {
     const struct tui_session *session = batch->session;
@@ -601,7 +611,7 @@ static bool can_report(const struct batch *batch)
     return job_of(batch) && batch->printed && tui_session_link(session)->reason[0] != '\0';
 }
 
-/* Says so of figures that will not be of one moment soon. */
+/* Marks the link as torn: its figures will not become a consistent snapshot soon. */
 static void mark_torn(struct batch *batch)
 {
     static const char late[] =
@@ -615,8 +625,9 @@ static void mark_torn(struct batch *batch)
         snprintf(batch->torn.reason, sizeof batch->torn.reason, "%s", late);
 }
 
-/* Whether the figures are of one moment. If not, reading stops where they are: between two ticks.
- * Who is silent, or sends what never ends, is reported on as torn. */
+/* True if the figures are a consistent snapshot. If not, reading stops at the end of the current
+ * tick, between two ticks. A job that goes silent, or whose tick never ends, is reported as
+ * torn. */
 static bool is_even(struct batch *batch)
 {
     struct tui_session *session = batch->session;
@@ -635,7 +646,7 @@ static bool is_even(struct batch *batch)
     return true;
 }
 
-/* The feed was closed. Of a command that opens another, each life has its own last report. */
+/* Handles a closed feed. If the command opens another feed, each feed gets its own last report. */
 static void end_life(struct batch *batch, const struct model_link *link)
 {
     struct tui_session *session = batch->session;
@@ -646,7 +657,8 @@ static void end_life(struct batch *batch, const struct model_link *link)
     const struct registry_info *next = on ? tui_jobrun_next_life(session) : NULL;
     if (batch->final)
         batch->done = !on;
-    else if (!session->options->summary || session->ended_ns || next) /* behind all output */
+    /* after all output of the command */
+    else if (!session->options->summary || session->ended_ns || next)
         finish(batch, link);
     if (!next || batch->done)
         return;
@@ -659,8 +671,9 @@ static void end_life(struct batch *batch, const struct model_link *link)
     batch->due_ns = 0;
 }
 
-/* When the next report is due. Nothing is read while one is printed, which takes seconds of a job
- * of a million nodes: as long as that took, the feed has before the next. */
+/* Sets the time of the next report. Nothing is read while a report is printed, which takes seconds
+ * for a job of a million nodes. So the feed gets at least as long as the printing took before the
+ * next report. */
 static void pace(struct batch *batch, uint64_t begun_ns)
 {
     const uint64_t delay_ns = batch->session->options->delay_ns, ended_ns = tui_session_now();
@@ -671,7 +684,7 @@ static void pace(struct batch *batch, uint64_t begun_ns)
     batch->session->now_ns = ended_ns;
 }
 
-/* A command that was started is told of from the first second on. */
+/* True if a line without figures may be printed: for a command that was just started. */
 static bool tells_waiting(const struct batch *batch)
 {
     const struct tui_session *session = batch->session;
@@ -684,7 +697,7 @@ static void tell_waiting(struct batch *batch)
     const uint64_t now_ns = batch->session->now_ns;
     if (!tells_waiting(batch) || now_ns < batch->wait_ns)
         return;
-    if (batch->session->feed || !batch->waited) /* a command that never publishes is told of once */
+    if (batch->session->feed || !batch->waited) /* a command that never publishes gets one line */
         print_waiting(batch);
     batch->wait_ns = now_ns + batch->session->options->delay_ns;
 }
@@ -704,7 +717,7 @@ static void report_due(struct batch *batch)
     struct model_job *job = job_of(batch);
     uint64_t now_ns = batch->session->now_ns;
     batch->session->stops = false;
-    if (batch->asked_ns) { /* whatever has become of the job */
+    if (batch->asked_ns) { /* whatever state the job is in */
         print_made(batch);
         end_report(batch, now_ns);
     }
@@ -735,7 +748,8 @@ static void report_due(struct batch *batch)
     end_report(batch, now_ns);
 }
 
-/* When the reports asked for are printed, the command of `run` still has to end. */
+/* Returns when report_due() has to be called next. After the last report the command of `run` still
+ * has to end. */
 static uint64_t due_ns(const struct batch *batch)
 {
     struct model_job *job = job_of(batch);
@@ -772,14 +786,15 @@ static void begin(struct batch *batch)
         fail(batch, code, "%s", why);
 }
 
-/* Ctrl-C reaches the command too, which may want to end in its own way: we wait for that. */
+/* Ctrl-C also reaches the command, which may handle it in its own way: proftop waits for the
+ * command. */
 static bool asked_to_quit(const struct tui_session *session, unsigned events)
 {
     return (events & TUI_EVENT_QUIT) && !(session->launched && session->signal == SIGINT);
 }
 
-/* As far as it is taken at once: nobody may read any more. A pipe that is not full takes a piece.
- */
+/* Writes only as much as the descriptor takes at once, since the reader may be gone. A pipe that is
+ * not full takes a piece. */
 static void write_out(int fd, const char *text, size_t size)
 {
     const uint64_t until_ns = tui_session_now() + LAST_NS;
@@ -795,7 +810,8 @@ static void write_out(int fd, const char *text, size_t size)
     }
 }
 
-/* What is known when somebody ends us. Who presses Ctrl-C has seen enough. */
+/* Prints the last known figures when a signal ends proftop. Prints nothing after Ctrl-C: the user
+ * has seen enough. */
 static void leave_last(struct batch *batch)
 {
     char *text = NULL;
@@ -840,7 +856,7 @@ static void loop(struct batch *batch)
     }
 }
 
-/* The command goes on when its reports are done: its code is ours. */
+/* Waits for the command after the reports are printed. Its exit code becomes ours. */
 static void wait_for_command(struct batch *batch)
 {
     struct tui_session *session = batch->session;
@@ -853,8 +869,9 @@ static void wait_for_command(struct batch *batch)
     }
 }
 
-/* A stream that the job writes to as well: a report goes out at once, so that nothing of the job
- * stands in the middle of it. As it is, one would go in as many pieces as it is printed in. */
+/* Opens a stream that the job writes to as well. The whole report is buffered and written at once,
+ * so that no output of the job stands in the middle of it. Without this, stdio would write one
+ * report in many pieces. */
 static FILE *shared(struct batch *batch, FILE *stream)
 {
     int fd = fcntl(fileno(stream), F_DUPFD_CLOEXEC, 3);
@@ -904,7 +921,7 @@ static int end(struct batch *batch)
     return command ? command : batch->code;
 }
 
-/* Whether what is printed holds no single applies. */
+/* True if the output shows no single applies. */
 static bool wants_sums(const struct tui_options *options)
 {
     return options->format == TUI_FORMAT_TEXT && !options->dialect && !options->summary &&
