@@ -30,7 +30,7 @@ static unsigned move_rows(struct tui_app *app, int64_t rows)
     int64_t at = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->chosen : (int64_t)screen->scroll;
     int64_t last = tui_in(app, TUI_IN_LIST) ? (int64_t)screen->choices - 1
                                             : screen->shape.scroll_lines - screen->shape.list_rows;
-    at = at > last ? last : at; /* what is shown is the last page then */
+    at = at > last ? last : at; /* the last page is shown then */
     at = at + rows > last ? last : at + rows;
     at = at < 0 ? 0 : at;
     if (tui_in(app, TUI_IN_LIST))
@@ -96,7 +96,7 @@ static unsigned next_pane(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-/* Over the panes, or over a list; a text takes the place of another one. */
+/* Opens a text over the panes or over a list. A text replaces another text. */
 static unsigned open_text(struct tui_app *app, enum tui_mode mode)
 {
     struct tui_screen *screen = &app->screen;
@@ -107,7 +107,7 @@ static unsigned open_text(struct tui_app *app, enum tui_mode mode)
     return 0;
 }
 
-/* The row under the cursor becomes the selected one, also if it was never moved. */
+/* Selects the row under the cursor, even if the cursor was never moved. */
 static bool choose_row(struct tui_app *app)
 {
     struct tui_pane *pane = active(app);
@@ -127,7 +127,7 @@ static unsigned detail(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-/* Class to its ops, op or line to its applies, apply to its detail. */
+/* Goes from a class to its ops, from an op or line to its applies, from an apply to its detail. */
 static void dig(struct tui_app *app)
 {
     struct tui_pane *pane = active(app);
@@ -167,7 +167,8 @@ static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-/* Those of the pane; of a total and the interval that stands in its place, the one shown. */
+/* True if the pane can be sorted by the column. If the interval replaces a total, only the shown
+ * one counts. */
 static bool sortable(const struct tui_screen *screen, unsigned column, enum model_table table)
 {
     return model_column_on_screen(&model_columns[column], table) &&
@@ -181,7 +182,8 @@ static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
     (void)action;
     const struct model_view *view = &active(app)->view;
     tui_app_list_begin(app, TUI_LIST_COLUMNS, TUI_MODE_SORT);
-    app->screen.choice_head = "  COLUMN   WHAT IT SAYS"; /* so that ends are cut, not middles */
+    /* a heading makes the list cut the end of a line, not the middle */
+    app->screen.choice_head = "  COLUMN   WHAT IT SAYS";
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
         if (!sortable(&app->screen, i, view->table))
@@ -367,7 +369,7 @@ static unsigned back(struct tui_app *app, const struct tui_action *action)
         app->screen.mode = app->screen.under;
     } else if (!tui_in(app, TUI_IN_TABLE)) {
         if (app->list == TUI_LIST_JOBS && !app->screen.link)
-            return TUI_WANT_QUIT; /* there is nothing behind the first picker */
+            return TUI_WANT_QUIT; /* nothing lies behind the first picker */
         app->screen.mode = TUI_MODE_TABLE;
         app->list = TUI_LIST_NONE;
     } else if (tui_pane_dug_last(active(app))) {
@@ -406,7 +408,7 @@ static unsigned quit(struct tui_app *app, const struct tui_action *action)
 
 /* ------------------------------------------------------------------------------------ the table */
 
-/* Out of what lies over the panes; else out of the program. */
+/* Closes a text or list over the panes; if there is none, quits. */
 static unsigned leave(struct tui_app *app, const struct tui_action *action)
 {
     bool over = tui_in(app, TUI_IN_TEXT | 1 << TUI_MODE_SORT | 1 << TUI_MODE_FUNCTIONS);
@@ -508,7 +510,7 @@ const struct tui_action tui_actions[] = {
 };
 const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];
 
-/* --------------------------------------------------------------------------- who has a key */
+/* ------------------------------------------------------------------------------- lookup of keys */
 
 const struct tui_action *tui_action_find(uint32_t key, enum tui_mode mode)
 {
@@ -550,7 +552,7 @@ enum { HELP_MAX = sizeof tui_actions / sizeof tui_actions[0] };
 
 size_t tui_help_rows(const struct tui_help_row **rows)
 {
-    /* Derived from the const table, the same at every call: no state. */
+    /* Derived from the const table, the same at every call: holds no state. */
     static struct tui_help_row row[HELP_MAX];
     for (unsigned i = 0; i < HELP_MAX; i++) {
         const struct tui_action *action = &tui_actions[i];

@@ -21,52 +21,52 @@ enum {
     TUI_IN_ALL = TUI_IN_TABLE | TUI_IN_LIST | TUI_IN_TEXT,
 };
 
-/* Whether the screen is in one of these modes. */
+/* True if the screen is in one of these modes. */
 static inline bool tui_in(const struct tui_app *app, unsigned modes)
 {
     return (modes >> app->screen.mode & 1) != 0;
 }
 
 struct tui_action {
-    const char *name;   /* word of the manual: "pause" */
+    const char *name;   /* name in the manual: "pause" */
     const char *group;  /* heading of the help */
-    const char *keys;   /* their names: "Space Z p" */
+    const char *keys;   /* names of its keys: "Space Z p" */
     const char *help;   /* one line */
     const char *footer; /* its word in the footer of the panes, or NULL */
     unsigned in;        /* TUI_IN_... */
     unsigned (*run)(struct tui_app *app, const struct tui_action *action);
-    int amount;        /* of those that share a function */
+    int amount;        /* parameter for actions that share a function */
     const char *other; /* its word in the footer of texts and lists, or NULL */
 };
 extern const struct tui_action tui_actions[];
 extern const unsigned tui_actions_count;
 
-/* What the job itself is asked to do (action_control.c): the list, and what Enter does in it. */
+/* Requests to the job (action_control.c): opens the list; Enter in the list. */
 unsigned tui_act_control(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_control(struct tui_app *app, uint32_t id);
-/* In the list of functions (function_picker.c): another name, marking, and what Enter does. */
+/* In the list of functions (function_picker.c): gives another name; marks; Enter. */
 unsigned tui_act_alias(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_mark_function(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_function(struct tui_app *app, uint32_t id);
-/* With several jobs (action_jobs.c): sum, ranks, each; the next one alone; their list; without
- * those that are over; marking in the picker. */
+/* With several jobs (action_jobs.c): shows sum, ranks or each; shows the next job alone; lists the
+ * jobs; detaches from ended ones; marks in the picker. */
 unsigned tui_act_look(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_next_job(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_jobs(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_drop(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_mark(struct tui_app *app, const struct tui_action *action);
-/* What Enter does in the list of jobs attached to. */
+/* Enter in the list of attached jobs. */
 unsigned tui_act_choose_job(struct tui_app *app, uint32_t id);
 
-/* The code of a key from its name ("q", "Ctrl-L", "F10", "PgUp"), or TUI_KEY_NONE. */
+/* Returns the code of a key by its name ("q", "Ctrl-L", "F10", "PgUp"), or TUI_KEY_NONE. */
 uint32_t tui_key_code(const char *name, size_t size);
-/* Key names one after the other: gives the code of the next one and moves on; NONE at the end. */
+/* Returns the code of the next key name and moves on; TUI_KEY_NONE at the end. */
 uint32_t tui_key_next(const char **keys);
 
-/* The action of a key in a mode, or NULL. */
+/* Returns the action of a key in a mode, or NULL. */
 const struct tui_action *tui_action_find(uint32_t key, enum tui_mode mode);
-/* The sort column that has this letter in a pane's table (MODEL_TABLES: in any), or -1; the pane
- * that has it, or -1. */
+/* Returns the sort column that has this letter in a pane's table (MODEL_TABLES: in any), or the
+ * pane that has this key; -1: none. */
 int tui_action_column(uint32_t key, enum model_table table);
 int tui_action_pane(uint32_t key);
 

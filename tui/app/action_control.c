@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * action_control.c: the key that changes what the job itself collects. It asks first: what is
- * chosen here is seen by every viewer, unlike the pause of the view.
+ * action_control.c: the key that changes what the job collects. It opens a list first: unlike a
+ * pause of the view, the change affects every viewer.
  */
 #include "config.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * action_jobs.c: what keys do where several jobs are attached, or shall be.
+ * action_jobs.c: key actions for several jobs, attached or marked.
  */
 #include "config.h"
 
 #include "tui/app/action.h"
 
-/* There are several, and what is shown may change. */
+/* True if several jobs are attached, and the view may change; else shows why not. */
 static bool may_change(struct tui_app *app)
 {
     if (app->attached < 2)
@@ -19,7 +19,8 @@ static bool may_change(struct tui_app *app)
     return false;
 }
 
-/* Functions are those of the rows shown: other rows begin with all. */
+/* Changes the view. Functions belong to the rows shown: a view with other rows begins with all
+ * functions. */
 static unsigned look(struct tui_app *app, enum tui_show wanted)
 {
     bool same = (app->look == TUI_SHOW_SUM || app->look == TUI_SHOW_RANKS) &&
@@ -56,7 +57,7 @@ static unsigned bring_forward(struct tui_app *app, size_t at)
     return TUI_WANT_FRONT | TUI_WANT_STATE;
 }
 
-/* Past the last job, and before the first, comes the sum of all. */
+/* The sum of all jobs stands after the last job and before the first. */
 unsigned tui_act_next_job(struct tui_app *app, const struct tui_action *action)
 {
     if (!may_change(app))

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * alias.c: names of functions that the viewer gave. They go by the name that a function has, so the
- * same program started again, and each of several jobs, has them too.
+ * alias.c: names that the viewer gives to functions. They are kept by the function's own name, so
+ * they also apply to a restarted program, and to each of several jobs.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * attach_running.c: attaching to processes that publish nothing yet.
+ * attach_running.c: attaches to running processes that publish nothing yet.
  */
 #include "config.h"
 
@@ -20,8 +20,9 @@
 #include "tui/cli/sentence.h"
 
 enum {
-    CHILD_SECONDS = 1,  /* a worker must run some Python by then: an idle one waits in the kernel */
-    CHILD_FAILURES = 3, /* after so many, no other worker is tried */
+    /* time for a worker to run some Python: an idle worker waits in the kernel */
+    CHILD_SECONDS = 1,
+    CHILD_FAILURES = 3, /* after this many failures, no other worker is tried */
 };
 
 static unsigned seconds_of(const struct tui_session *session)
@@ -68,7 +69,8 @@ bool tui_late_is_there(uint64_t pid)
     return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
-/* A process that publishes nothing, by the name that its own feed would have. */
+/* Attaches to a process that publishes nothing. It is found by the name that its own feed would
+ * have. */
 static bool enter_named(struct tui_session *session, const char *name, char said[TUI_LATE_SAID],
                         char *why, size_t capacity)
 {
@@ -84,8 +86,8 @@ static bool enter_named(struct tui_session *session, const char *name, char said
     return !info || tui_late_attach(session, info->pid, said, why, capacity);
 }
 
-/* Workers of a process that run already, if they publish nothing. If one of them can't be attached
- * to, it is told as one that is left out (auto_attach.h). */
+/* Attaches to the running workers of a process, if they publish nothing. A worker that cannot be
+ * attached to is listed as left out (auto_attach.h). */
 static void enter_children(struct tui_session *session, uint64_t parent, char said[TUI_LATE_SAID])
 {
     const struct registry_info *of = viewer_jobs_pid(&session->jobs, parent);
@@ -94,7 +96,8 @@ static void enter_children(struct tui_session *session, uint64_t parent, char sa
     size_t children = 0, entered = 0;
     if (!of || !viewer_unpublished(&session->jobs, &silent))
         return;
-    memcpy(instance, of->instance, sizeof instance); /* each attach makes the list anew */
+    /* copied, since each attach makes the list anew */
+    memcpy(instance, of->instance, sizeof instance);
     for (size_t i = 0; i < silent.count; i++) {
         const struct registry_info *info = &silent.job[i];
         if (info->adapted || strcmp(info->parent, instance) != 0)
@@ -110,7 +113,8 @@ static void enter_children(struct tui_session *session, uint64_t parent, char sa
              "published nothing", used ? "; " : "", entered, children);
 }
 
-/* One of those that are named. Where there are several, the sentence says which it is. */
+/* Attaches to one of the named processes. With several names, the sentence contains the process
+ * id. */
 static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *tell,
                       char said[TUI_LATE_SAID], char *why, size_t capacity)
 {
@@ -167,7 +171,7 @@ static bool detach(struct tui_session *session, uint64_t pid)
     return true;
 }
 
-/* The only job there is. */
+/* Detaches from the only job. */
 static bool detach_only(struct tui_session *session)
 {
     char why[512] = "there is no memory left to look for jobs";

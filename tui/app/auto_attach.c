@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * auto_attach.c: attaches to those that are wanted, and keeps why one of them cannot be.
+ * auto_attach.c: attaches to wanted jobs, and keeps the reason for each job that is left out.
  */
 #include "config.h"
 
@@ -48,7 +48,7 @@ void tui_workers_release(struct tui_lefts *left)
     *left = (struct tui_lefts){0};
 }
 
-/* What was told of a process is not told again, whatever the list was made of since. */
+/* True if the user was already told about this process. The list may have been rebuilt since. */
 static bool was_told(const struct tui_lefts *before, const struct registry_info *info)
 {
     for (size_t i = 0; i < before->count; i++)
@@ -57,7 +57,7 @@ static bool was_told(const struct tui_lefts *before, const struct registry_info 
     return false;
 }
 
-/* Without memory for it, it is missing in the list. */
+/* Adds a job to the jobs left out. Without memory it is missing in the list. */
 static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
                       const struct registry_info *info, const char *why)
 {
@@ -80,7 +80,7 @@ void tui_workers_leave_out(struct tui_session *session, const char *who, const c
     leave_out(&session->left, &none, &info, why);
 }
 
-/* Children that publish nothing. */
+/* Leaves out child processes that publish nothing. */
 static void look_for_silent(struct tui_session *session, const struct tui_lefts *before)
 {
     char why[sizeof session->left.one->why];
@@ -124,7 +124,8 @@ size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacit
     size_t attached = session->attachments, last;
     session->left = (struct tui_lefts){0};
     why[0] = '\0';
-    /* A child may have children that stand before it in the list. */
+    /* A grandchild may stand before its parent in the list, so repeat while new jobs are
+     * attached. */
     do {
         last = session->attachments;
         attach_to_all(session, &before, why, capacity);
@@ -135,7 +136,7 @@ size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacit
     return session->attachments - attached;
 }
 
-/* Of one that was forked and may begin to publish yet nobody is told unasked. */
+/* Prints nothing about a process that was only forked and may still begin to publish. */
 void tui_workers_tell(struct tui_session *session)
 {
     for (size_t i = 0; i < session->left.count; i++) {

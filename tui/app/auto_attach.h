@@ -1,25 +1,25 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * auto_attach.h: the jobs that are wanted beside the first: all, those that were named, the
- * children of those attached to; and which of them are left out, with the reason.
+ * auto_attach.h: attaches to the jobs wanted beside the first: all jobs, the named ones, or the
+ * children of attached ones. Keeps the jobs that are left out, with the reason.
  */
 #ifndef TUI_APP_AUTO_ATTACH_H
 #define TUI_APP_AUTO_ATTACH_H
 
 #include "tui/app/session.h"
 
-/* More may come: all are wanted, or all children. */
+/* True if more jobs may come: all jobs or all children are wanted. */
 bool tui_workers_awaited(const struct tui_session *session);
 
-/* Of the jobs found, attaches to all that the options ask for and that are not attached to yet.
- * Gives how many it attached to. Who could not be attached to, or is a child that publishes
- * nothing, stands in `session->left` then; the last reason of an attempt in `why`, "": none. */
+/* Attaches to all requested jobs among the jobs found that are not attached to yet. Returns how
+ * many it attached to. `session->left` then holds each job that cannot be attached to, and each
+ * child that publishes nothing. `why` gets the reason of the last failed attempt; "": none. */
 size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacity);
 
-/* The same of one that came by itself (listen.h). */
+/* Leaves out a job that connected to the listener (listen.h). */
 void tui_workers_leave_out(struct tui_session *session, const char *who, const char *why);
-/* Prints a line about each that is left out and was not told of yet. */
+/* Prints a line about each job that is left out, once. */
 void tui_workers_tell(struct tui_session *session);
 
 void tui_workers_release(struct tui_lefts *left);

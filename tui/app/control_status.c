@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * control_status.c: passes on what was chosen, and says what the job answers.
+ * control_status.c: sends the chosen request to the jobs, and shows their answers.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struc
         tui_app_say(app, true, "the job can't be asked now: its connection is not up");
 }
 
-/* Takes the answers that came. True while others are still to come. */
+/* Reads the answers that came. True while others are missing. */
 static bool take_answers(struct tui_asked *asked, struct tui_session *session)
 {
     bool waits = false;
@@ -52,7 +52,7 @@ static bool take_answers(struct tui_asked *asked, struct tui_session *session)
     return waits;
 }
 
-/* The notice of the job, which comes too, takes the place of what is said here. */
+/* Shows the result. The job also sends a notice, which replaces this message. */
 static bool say_outcome(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
 {
     const struct tui_verb *verb = asked->verb;
@@ -72,7 +72,8 @@ static bool say_outcome(struct tui_asked *asked, struct tui_session *session, st
     return true;
 }
 
-/* What came before this viewer did is in the log alone. */
+/* Shows a new notice of the job. Notices from before this viewer attached appear only in the
+ * log. */
 static bool say_notice(struct tui_asked *asked, const struct model_job *job, bool ours,
                        struct tui_app *app)
 {
@@ -95,7 +96,8 @@ bool tui_asked_watch(struct tui_asked *asked, struct tui_session *session, struc
     if (!session->feed)
         return false;
     bool said = say_outcome(asked, session, app);
-    /* Each of several jobs has its notice of what we did, which would hide what became of all. */
+    /* With several jobs, each one sends a notice about our request. The notice would hide the
+     * combined result. */
     const bool several = session->attachments > 1 && app->look != TUI_SHOW_ONE;
     const bool ours = asked->verb || session->now_ns - asked->said_ns < TUI_NS_PER_S;
     return say_notice(asked, viewer_subscriber_job(session->feed), several && ours, app) || said;

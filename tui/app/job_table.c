@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_table.c: THE tables of the columns and of the keys of a list of jobs.
+ * job_table.c: THE tables of columns and of JSON keys for a list of jobs.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ enum { CELL = 4096 + 64, NEIGHBOURS = 4 };
 
 /* -------------------------------------------------------------------------------- the columns */
 
-/* Each says its cell, safe for the screen; "" leaves the column out if all jobs do. */
+/* Each function writes a cell, safe for the screen. A column with only "" cells is left out. */
 static void say_pid(const struct tui_joblist *list, const struct registry_info *info,
                     char out[CELL])
 {
@@ -28,9 +28,9 @@ static void say_pid(const struct tui_joblist *list, const struct registry_info *
     snprintf(out, CELL, "%" PRIu64, info->pid);
 }
 
-/* Of the process, as anywhere else, whenever it was attached to. When one elsewhere began is told
- * by the clock of its machine, and one without a /proc does not know it (start 0): of those it is
- * the age of the feed. */
+/* Writes the age of the process, even if it was attached to later. A job on another machine has a
+ * start time of another clock, and a machine without /proc has none (start 0): these show the age
+ * of the feed. */
 static void say_age(const struct tui_joblist *list, const struct registry_info *info,
                     char out[CELL])
 {
@@ -65,7 +65,7 @@ static void say_rank(const struct tui_joblist *list, const struct registry_info 
     model_text_safe(words, used, out, CELL);
 }
 
-/* Who may come over tcp, if there is any. */
+/* Writes how viewers may connect over tcp, if at all. */
 static void say_tcp(const struct tui_joblist *list, const struct registry_info *info,
                     char out[CELL])
 {
@@ -80,7 +80,7 @@ static void say_tcp(const struct tui_joblist *list, const struct registry_info *
         strcpy(out, info->tcp[0] != 0 ? "keys" : "");
 }
 
-/* Only a process that publishes nothing has a word here. */
+/* Writes a word only for a process that publishes nothing. */
 static void say_feed(const struct tui_joblist *list, const struct registry_info *info,
                      char out[CELL])
 {
@@ -90,7 +90,7 @@ static void say_feed(const struct tui_joblist *list, const struct registry_info 
                                                       : "none");
 }
 
-/* Only jobs that preview.h watches have a rate. */
+/* Only jobs watched by preview.h have a rate. */
 static void say_rate(const struct tui_joblist *list, const struct registry_info *info,
                      char out[CELL])
 {
@@ -109,7 +109,7 @@ static void say_hottest(const struct tui_joblist *list, const struct registry_in
     snprintf(out, CELL, "%s", name[0] ? name : "-");
 }
 
-/* A worker stands under its job, as in `ps f`. Gives the bytes of what stands before it. */
+/* Writes the indent of a worker below its job, as in `ps f`. Returns its bytes. */
 static size_t say_depth(const struct registry_info *info, char out[CELL])
 {
     const int deep = info->depth < 8 ? (int)info->depth : 8;
@@ -153,8 +153,8 @@ static const char *base_of(const char *path, size_t size)
     return base;
 }
 
-/* Where in a command the file name of the program begins: what stands before it is the interpreter,
- * its options and folders. NULL: it has no such word. */
+/* Returns where the file name of the program begins in a command; the interpreter, its options and
+ * folders stand before it. NULL: no word names the program. */
 static const char *program_in(const char *command, const char *program)
 {
     const char *name = base_of(program, strlen(program));
@@ -169,8 +169,8 @@ static const char *program_in(const char *command, const char *program)
     return NULL;
 }
 
-/* The command from the program on. If the command does not name the program, the name of the
- * program stands before the command, and the command has no folder. */
+/* Writes the command from the program on. If the command does not name the program, the program's
+ * name is written before the command, and the command has no folder. */
 static void say_arguments(const struct tui_joblist *list, const struct registry_info *info,
                           char out[CELL])
 {
@@ -187,14 +187,14 @@ static void say_arguments(const struct tui_joblist *list, const struct registry_
     snprintf(out + used, CELL - used, "%s", from);
 }
 
-/* The lists that have a column: the printed one (-l), and the one on a narrow or wide screen. */
+/* Lists that have a column: the printed one (-l), and the one on a narrow or wide screen. */
 enum { PRINTED = 1, SHOWN = 2, SHOWN_WIDE = 4, ALL_LISTS = PRINTED | SHOWN | SHOWN_WIDE };
 
 static const struct column {
     const char *title;
-    int least, most; /* cells; most 0: what is left of the line */
+    int least, most; /* width in cells; most 0: the rest of the line */
     unsigned lists;
-    bool right;      /* numbers stand at the right */
+    bool right;      /* right-aligned: numbers */
     bool optional;
     void (*say)(const struct tui_joblist *list, const struct registry_info *info, char out[CELL]);
 } columns[TUI_JOBLIST_COLUMNS] = {
@@ -218,7 +218,7 @@ static int between(int value, int least, int most)
     return value < least ? least : value > most ? most : value;
 }
 
-/* As wide as the longest cell wants, up to a measure that leaves room for the command. */
+/* Returns the width of the longest cell, up to the maximum that leaves space for the command. */
 static int measure(const struct tui_joblist *list, const struct column *column)
 {
     int title = tui_text_width(column->title), width = 0;
@@ -246,8 +246,8 @@ void tui_joblist_fit(struct tui_joblist *list, const struct viewer_jobs *jobs,
         list->width[i] = columns[i].lists & kind ? measure(list, &columns[i]) : 0;
 }
 
-/* Where a command differs first from one that looks the same in so many bytes; SIZE_MAX: it does
- * not look the same, or is. */
+/* Returns the first byte where two commands differ. SIZE_MAX: they are equal, or already differ in
+ * the first `bytes` bytes. */
 static size_t first_difference(const char *cell, const char *other, size_t bytes)
 {
     size_t at = 0;
@@ -258,8 +258,8 @@ static size_t first_difference(const char *cell, const char *other, size_t bytes
     return at;
 }
 
-/* The start of the word that has this byte, or of the option before it, if that may have the word
- * for its value. */
+/* Returns the start of the word that has this byte. If an option stands before the word and may
+ * take it as value, returns the start of the option. */
 static size_t word_at(const char *cell, size_t at)
 {
     size_t word = at;
@@ -271,7 +271,7 @@ static size_t word_at(const char *cell, size_t at)
     return cell[before] == '-' && cell[word] != '-' ? before : word;
 }
 
-/* Bytes up to the end of the first word, with the sign of a worker before it. */
+/* Returns the bytes up to the end of the first word, including the worker's sign before it. */
 static size_t first_word(const char *cell)
 {
     size_t at = strspn(cell, " ");
@@ -279,8 +279,9 @@ static size_t first_word(const char *cell)
     return at + strcspn(cell + at, " ");
 }
 
-/* Jobs that are started together stand together, and their commands differ in a word that may not
- * be seen any more: then it is shown behind the first word, in the place of what they share. */
+/* Jobs that were started together are neighbours in the list. If their commands differ only in a
+ * word beyond the visible part, shows that word after the first one, and leaves out the common
+ * part. */
 static void show_difference(const struct tui_joblist *list, const struct registry_info *info,
                             const struct column *column, int room, char cell[CELL])
 {
@@ -303,7 +304,7 @@ static void show_difference(const struct tui_joblist *list, const struct registr
     memcpy(cell, shown, sizeof shown);
 }
 
-/* One cell, cut or filled up to its width. Gives the bytes written. */
+/* Writes one cell, cut or padded to its width. Returns the bytes written. */
 static size_t put_cell(const struct tui_joblist *list, unsigned at,
                        const struct registry_info *info, const char *before, char *out,
                        size_t capacity)
@@ -341,7 +342,7 @@ void tui_joblist_line(const struct tui_joblist *list, const struct registry_info
 
 enum form { NUMBER, TEXT, YES };
 
-/* Keys in the order in which they are printed; UINT64_MAX and "" are null. */
+/* Keys in the order in which they are printed; UINT64_MAX and "" become null. */
 static const struct {
     const char *key;
     enum form form;

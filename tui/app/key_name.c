@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * key_name.c: the names that help, manual and THE table of actions call keys by.
+ * key_name.c: names of keys, for help, manual and THE table of actions.
  */
 #include "config.h"
 

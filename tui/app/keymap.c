@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * keymap.c: what the program holds, and where a key goes: to the prompt, a list, or an action.
+ * keymap.c: the program's state, and the dispatch of keys: to the prompt, a list, or an action.
  */
 #include "config.h"
 
@@ -123,7 +123,7 @@ void tui_app_group(struct tui_app *app)
 {
     struct tui_screen *screen = &app->screen;
     for (unsigned i = 0; i < TUI_PANES; i++) {
-        /* The direction stays, so this is no new sort. */
+        /* The direction stays, so tui_app_sort() is not used. */
         struct model_view *view = &screen->pane[i].view;
         unsigned total = model_column_total(view->column, view->table);
         view->column = tui_screen_column(screen, view->table, total);
@@ -149,7 +149,7 @@ void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
 
 void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode mode)
 {
-    /* A list that is filled again stays under the text that lies over it. */
+    /* A list that is filled again stays under the text above it. */
     const bool covered = app->list == list && tui_in(app, TUI_IN_TEXT);
     app->list = list;
     *(covered ? &app->screen.under : &app->screen.mode) = mode;
@@ -191,7 +191,7 @@ bool tui_app_search(struct tui_app *app, uint32_t from, int step)
 /* --------------------------------------------------------------------------------- key to action
  */
 
-/* The one spelling of keys that terminals send in several. */
+/* Maps key codes that terminals send in several forms to one form. */
 static uint32_t canonical(uint32_t key)
 {
     static const struct {
@@ -216,8 +216,8 @@ static unsigned show_pane(struct tui_app *app, unsigned index)
     return TUI_WANT_DRAW;
 }
 
-/* What a key does here. In a list, not in a text over it, the key that has opened it does as Esc
- * does, if it has no other meaning there. */
+/* Returns the action of a key in this mode. In a list, the key that opened the list acts as Esc,
+ * unless it has another meaning there. This does not hold in a text above the list. */
 static const struct tui_action *action_of(struct tui_app *app, uint32_t key)
 {
     const bool listed = app->list != TUI_LIST_NONE;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * multi_job.c: the jobs of a session as one.
+ * multi_job.c: several jobs of a session treated as one.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@ static bool is_attached(const struct tui_session *session, uint64_t pid)
     return false;
 }
 
-/* Where no job is there yet that all are wanted of, the picker waits for it. */
+/* With --all, no job needs to be there yet: the picker waits for one. */
 int tui_crew_find(struct tui_session *session, char *why, size_t capacity)
 {
     const struct tui_options *options = session->options;
@@ -61,7 +61,7 @@ int tui_crew_find(struct tui_session *session, char *why, size_t capacity)
 
 /* ---------------------------------------------------------------------------------------- link */
 
-/* The link of all is in the first of these states that any of them is in. */
+/* Order of link states: the combined link has the first of these states that any job has. */
 static const enum model_link_state best[MODEL_LINK_STATES] = {
     MODEL_LIVE, MODEL_LAGGING, MODEL_SYNCING, MODEL_CONNECTING, MODEL_STALE, MODEL_GONE,
 };
@@ -166,7 +166,7 @@ static struct model_state *take(struct tui_crew *crew, const struct tui_session 
                             session->attachments);
 }
 
-/* Rows that are new are all shown, or those of the function that was named. */
+/* Sets the scope for new rows: all functions, or the named ones. */
 static bool fit_scope(struct tui_crew *crew, const struct tui_session *session, struct tui_app *app,
                       const struct model_state *state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * multi_job.h: the jobs of a session as one: their state, their links as one link, their list. Used
- * where more than one is attached to; of one job the app takes the state itself.
+ * multi_job.h: treats the jobs of a session as one: combined state, combined link, list of jobs.
+ * Used with more than one job attached. With one job the app takes the state itself.
  */
 #ifndef TUI_APP_MULTI_JOB_H
 #define TUI_APP_MULTI_JOB_H
@@ -15,41 +15,44 @@ struct tui_crew {
     struct model_fleet *fleet;
     struct model_fleet_member *member;
     size_t capacity;
-    struct model_state *aside; /* of all, while one of them is shown; else the app's is */
-    struct model_link link;    /* of all; see tui_crew_look() */
-    uint64_t changes;          /* a sum over the states of the links: another when one changes */
+    /* combined state while one job is shown; otherwise the app owns it */
+    struct model_state *aside;
+    struct model_link link;    /* combined link; see tui_crew_look() */
+    uint64_t changes; /* sum over the states of the links: differs when a link changes state */
     const struct model_job *named; /* rows in which --function was looked up */
 };
 
 void tui_crew_release(struct tui_crew *crew);
 
-/* Whether there is more than one job, so that all of this is of use. */
+/* True if there is more than one job, so that this file is used. */
 bool tui_crew_several(const struct tui_session *session);
-/* Attaches to what was asked for, of the jobs found. Gives an exit code, with a sentence where one
- * that was named is missing. */
+/* Attaches to the requested jobs among the jobs found. Returns an exit code, with a sentence if a
+ * named job is missing. */
 int tui_crew_find(struct tui_session *session, char *why, size_t capacity);
-/* Brings the link of all up to now: live if any is, else the best of all; counts are sums. */
+/* Updates the combined link: live if any link is, else the best state of all; counts are sums. */
 void tui_crew_look(struct tui_crew *crew, const struct tui_session *session);
-/* Takes the state of all, and shows it unless one job is shown alone. False: out of memory. */
+/* Takes the combined state, and shows it unless one job is shown alone. Returns false if out of
+ * memory. */
 bool tui_crew_take(struct tui_crew *crew, const struct tui_session *session, struct tui_app *app);
-/* What is known of all, or NULL. Borrowed until the next state. */
+/* Returns the data of all jobs, or NULL. Borrowed until the next state. */
 const struct model_fleet_state *tui_crew_fleet(const struct tui_crew *crew,
                                                const struct tui_app *app);
-/* Calls of the root functions of all, since their last reset. */
+/* Sums the calls of the root functions of all jobs, since their last reset. */
 uint64_t tui_crew_calls(const struct tui_session *session);
-/* Fills the list of the jobs attached to, and of those that should be; the choice stays. With one
- * job it has those alone that should be. */
+/* Fills the list of attached jobs and of jobs that are left out; the choice stays. With one job
+ * attached it has only the jobs that are left out. */
 void tui_crew_list(const struct tui_crew *crew, const struct tui_session *session,
                    struct tui_app *app);
-/* Says why the chosen one of those that are left out is. */
+/* Says why the chosen job is left out. */
 void tui_crew_say_left(const struct tui_session *session, struct tui_app *app);
-/* The same list for the report of `-b`: a line for each, below their titles. */
+/* Prints the same list for the report of `-b`: the headings, then a line for each job. */
 void tui_crew_print(const struct tui_crew *crew, const struct tui_session *session,
                     const struct tui_app *app, FILE *file);
-/* All that are attached to are whole, or will not be any more; and one of them is whole. */
+/* True if each attached job is whole, or will not become whole any more, and at least one is
+ * whole. */
 bool tui_crew_ready(const struct tui_session *session);
 bool tui_crew_any_whole(const struct tui_session *session);
-/* The command of `run` has ended, and so have its children, if they were given a second to. */
+/* True if the command of `run` has ended, and its children too. Children get one second to end. */
 bool tui_crew_over(const struct tui_session *session);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * multi_job_list.c: the list of the jobs of a session, on the screen and in a report: those
- * attached to, then those that are left out, with the reason.
+ * multi_job_list.c: the list of the jobs of a session, on the screen and in a report: attached jobs
+ * first, then jobs that are left out, with the reason.
  */
 #include "config.h"
 
@@ -16,7 +16,8 @@
 #include "model/text.h"
 #include "tui/ui/draw.h"
 
-/* Columns of what a job is called: on the screen the others shall be seen as well. */
+/* Widths of the columns for job and program names. The maximum leaves space for the other columns
+ * of the screen. */
 enum { JOB_LEAST = 10, JOB_MOST = 14, PROGRAM_LEAST = 7, PROGRAM_MOST = 12 };
 
 static const char *figure(enum model_unit unit, uint64_t value, char out[32])
@@ -38,7 +39,7 @@ static const char *text_of(const struct model_text *text)
     return text && text->shown_size ? text->shown : "-";
 }
 
-/* Of one that has told no values yet, why; else the op that is open. */
+/* Returns the reason why a job has no values yet, or its open op. */
 static const char *doing(const struct model_fleet_job *job, const struct model_link *link)
 {
     if (!job->there && link->reason[0])
@@ -48,7 +49,7 @@ static const char *doing(const struct model_fleet_job *job, const struct model_l
     return "-";
 }
 
-/* What it is called by itself, or the file that it runs. */
+/* Returns the name the program gave itself, or the file that it runs. */
 static const char *program_of(const struct model_fleet_job *job)
 {
     return text_of(job->job ? &model_job_identity(job->job)->program : NULL);
@@ -59,7 +60,8 @@ static const char *host_of(const struct model_fleet_job *job)
     return text_of(job->job ? &model_job_identity(job->job)->host : NULL);
 }
 
-/* Which of those left out it is: as it would be called, or by its program. */
+/* Names a job that is left out: by its role and rank as a job would be labelled, or by its
+ * program. */
 static void name_left(const struct tui_left *left, char out[MODEL_LABEL_MAX])
 {
     const struct shared_rank *place = &left->info.place;
@@ -79,9 +81,9 @@ struct lines {
     const struct model_fleet_state *fleet; /* NULL: one job */
     const struct tui_crew *crew;
     const struct tui_session *session;
-    int width;   /* of what jobs are called */
-    int program; /* of their programs */
-    bool hosts;  /* they are on several: else that is no news */
+    int width;   /* columns of the job names */
+    int program; /* columns of the program names */
+    bool hosts;  /* the jobs run on several hosts: otherwise the column is left out */
 };
 
 static size_t jobs_of(const struct lines *lines)
@@ -98,7 +100,8 @@ static int wider(int width, const char *text)
     return wanted > width ? wanted : width;
 }
 
-/* The columns of what is told of jobs; those left out have no figures, and no such columns. */
+/* Measures the columns of attached jobs. Jobs that are left out have no figures and need no such
+ * columns. */
 static void measure_jobs(struct lines *lines)
 {
     for (size_t i = 0; i < jobs_of(lines); i++) {
@@ -110,7 +113,7 @@ static void measure_jobs(struct lines *lines)
     lines->program = lines->program > PROGRAM_MOST ? PROGRAM_MOST : lines->program;
 }
 
-/* `most`: columns of the names at most; 0: as long as they are. */
+/* Measures the columns. `most`: upper limit of the name columns; 0: no limit. */
 static struct lines measure(const struct tui_crew *crew, const struct tui_session *session,
                             const struct tui_app *app, int most)
 {
@@ -130,7 +133,7 @@ static struct lines measure(const struct tui_crew *crew, const struct tui_sessio
     return lines;
 }
 
-/* What a job is called, filled up to the width, or cut before its last word: the rank. */
+/* Pads a job name to the width, or cuts it before its last word, which is the rank. */
 static const char *fit(const struct lines *lines, const char *label, char out[2 * MODEL_LABEL_MAX])
 {
     const char *last = strrchr(label, ' ');
@@ -154,7 +157,7 @@ static void say_titles(const struct lines *lines, char out[TUI_CHOICE_SIZE])
              lines->width, "JOB", lines->program, "PROGRAM", lines->hosts ? "HOST     " : "");
 }
 
-/* The line of one job, under the titles. */
+/* Writes the line of one job, aligned with the titles. */
 static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SIZE])
 {
     const struct model_fleet_job *job = &lines->fleet->job[at];
@@ -175,7 +178,7 @@ static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SI
              host, doing(job, link));
 }
 
-/* The reason without the process, which has a column: it begins with "process" and a number. */
+/* Returns the reason without its beginning, "process" and a number: the process id has a column. */
 static const char *reason_of(const struct tui_left *left)
 {
     const char *number = strchr(left->why, ' ');
@@ -183,7 +186,7 @@ static const char *reason_of(const struct tui_left *left)
     return text ? text + 1 : left->why;
 }
 
-/* It has no figures: the reason takes their place. */
+/* Writes the line of a job that is left out: the reason stands in place of figures. */
 static void say_left(const struct lines *lines, size_t at, char out[TUI_CHOICE_SIZE])
 {
     const struct tui_left *left = &lines->session->left.one[at];
@@ -213,7 +216,7 @@ void tui_crew_print(const struct tui_crew *crew, const struct tui_session *sessi
 
 /* ------------------------------------------------------------------------------- on the screen */
 
-/* How to look at all of them, if there are several. */
+/* Adds lines for the ways to show several jobs. */
 static void list_looks(struct tui_app *app, bool again, size_t *chosen)
 {
     static const char *const words[TUI_SHOWS] = {

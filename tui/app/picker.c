@@ -26,7 +26,8 @@ static const char ALL_SILENT[] = "no job publishes; Enter attaches to a process 
                                  "stands still for a moment";
 static const char NO_JOB_AFAR[] = "no job of this user publishes there";
 
-/* Of a job in the list, while it is open: several feeds of one process are told apart. */
+/* Makes the id of a list line, valid while the list is open. Two feeds of one process get different
+ * ids. */
 static uint32_t id_of(const struct registry_info *info)
 {
     char head[9];
@@ -37,7 +38,7 @@ static uint32_t id_of(const struct registry_info *info)
     return id < MODEL_ALL ? id : 0;
 }
 
-/* Of those that publish nothing the workers of a job; NULL: those of none. */
+/* Adds the workers of a job that publish nothing; NULL: adds the processes without a job. */
 static bool add_silent(const struct viewer_jobs *silent, const struct registry_info *of,
                        struct viewer_jobs *all)
 {
@@ -52,8 +53,8 @@ static bool add_silent(const struct viewer_jobs *silent, const struct registry_i
     return good;
 }
 
-/* Those that publish, each with its workers that do not; then the others that do not. False: out
- * of memory. */
+/* Lists each job that publishes, followed by its workers that do not; then the other processes that
+ * do not. Returns false if out of memory. */
 static bool gather(const struct viewer_jobs *jobs, const struct viewer_jobs *silent,
                    struct viewer_jobs *all)
 {
@@ -71,7 +72,7 @@ static void say_more(size_t more, size_t shown, char *out, size_t capacity)
 
 /* ------------------------------------------------------------------------------- on the screen */
 
-/* Which lines there are: those that publish nothing are looked for only here. */
+/* Collects the lines of the list. Processes that publish nothing are looked for only here. */
 static bool look(struct tui_session *session, struct viewer_jobs *all)
 {
     tui_session_look(session);
@@ -139,7 +140,8 @@ const struct registry_info *tui_pick_chosen(const struct tui_app *app,
     return tui_pick_find(session, app->choice_id[app->screen.chosen]);
 }
 
-/* Several jobs have the name, or none. Processes that publish nothing are looked at after jobs. */
+/* Writes that several jobs have the name, or none. Looks at processes that publish nothing after
+ * the jobs. */
 static void say_named(const struct tui_session *session, const char *name, char *why,
                       size_t capacity)
 {
@@ -190,7 +192,8 @@ void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, si
 
 /* ------------------------------------------------------------------------------------------ -l */
 
-/* For another proftop, which attaches to jobs of this machine: docs/protocol.md, "From afar". */
+/* Prints jobs for another proftop, which attaches to jobs of this machine: docs/protocol.md, "From
+ * afar". */
 static void print_info(const struct registry_info *info, FILE *file)
 {
     char text[REGISTRY_INFO_MAX];
@@ -201,7 +204,8 @@ static void print_info(const struct registry_info *info, FILE *file)
     fputc('\n', file);
 }
 
-/* Columns of the terminal that the list is printed on; 0: it is for somebody else to cut. */
+/* Returns the columns of the terminal that the list is printed on; 0: not a terminal, the lines are
+ * not cut. */
 static int columns_of(FILE *file)
 {
     struct winsize size;
@@ -210,7 +214,8 @@ static int columns_of(FILE *file)
     return size.ws_col;
 }
 
-/* What such a list could not tell otherwise is a text of it, too. */
+/* Prints the number of jobs that are not listed. The format for another proftop gets it as text
+ * too: it has no other way to say it. */
 static void print_more(size_t more, bool info, FILE *file)
 {
     char line[128];

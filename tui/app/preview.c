@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * preview.c: jobs that are listed, and not attached to, are watched while the list is open.
+ * preview.c: watches jobs that are listed but not attached to, while the list is open.
  */
 #include "config.h"
 
@@ -13,12 +13,12 @@
 #include "tui/ui/grid.h"
 
 enum { MS = 1000000 };
-static const uint64_t READ_NS = (uint64_t)500 * MS; /* between two looks at what came */
-static const uint64_t TAKE_NS = (uint64_t)900 * MS; /* between two states: the list is made anew
-                                                       each second */
+static const uint64_t READ_NS = (uint64_t)500 * MS; /* interval between two reads of the feeds */
+/* interval between two states: the list is made anew each second */
+static const uint64_t TAKE_NS = (uint64_t)900 * MS;
 enum {
-    TICK_MS = 1000,              /* how often values are asked for */
-    BUDGET_NS = MS / 4,          /* of reading one job */
+    TICK_MS = 1000,              /* tick length requested from the jobs */
+    BUDGET_NS = MS / 4,          /* reading time for one job */
     NAME_COLS = TUI_GLANCE_NAME / 5, /* a character has four bytes at most */
     BYTES_MAX = 8 * 1024 * 1024, /* a job that has sent more and is not whole is given up */
 };
@@ -43,7 +43,7 @@ static void let_go(struct tui_glance *glance)
     model_state_free(&glance->state);
 }
 
-/* Others are not watched: it would take ssh or keys to reach them. */
+/* True if the job can be reached without ssh or keys. Others are not watched. */
 static bool is_near(const struct registry_info *info)
 {
     return !info->via[0] && !shared_is_tcp(info->facts) && !shared_is_tcp(info->control);
@@ -93,7 +93,7 @@ void tui_glances_release(struct tui_glances *glances)
     glances->count = 0;
 }
 
-/* Until it is whole, each answer is followed by a request. */
+/* True until the job is whole: until then each answer is followed by a request. */
 static bool is_pending(const struct tui_glance *glance)
 {
     return glance->feed && !glance->state;
@@ -117,7 +117,7 @@ static bool is_rated(const struct tui_glance *glance)
     return glance->state && glance->state->interval_ns > 0;
 }
 
-/* Takes a state, if any values have come since the last one. */
+/* Takes a state, if values have come since the last one. */
 static void take(struct tui_glance *glance, uint64_t now_ns)
 {
     struct model_job *job = viewer_subscriber_job(glance->feed);
@@ -136,7 +136,7 @@ static void take(struct tui_glance *glance, uint64_t now_ns)
     glance->taken_ns = now_ns;
 }
 
-/* True: its first values are here, or its first rate. */
+/* Reads one job. True: its first values are here, or its first rate. */
 static bool read_one(struct tui_glance *glance, uint64_t now_ns)
 {
     const bool had = glance->state != NULL, rated = is_rated(glance);
@@ -179,7 +179,7 @@ static const char *hottest(const struct model_state *state)
     return most ? model_job_op(state->job, most->id)->label.shown : "";
 }
 
-/* A job that is silent, or over, has no rate. */
+/* True if the job has a rate. A silent or ended job has none. */
 static bool is_live(const struct tui_glance *glance)
 {
     const enum model_link_state state = viewer_subscriber_link(glance->feed)->state;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * prompt.c: the line editor of search, filter and names of functions. The first two work while one
- * types; Esc brings back what was there before.
+ * prompt.c: the line editor of search, filter and names of functions. Search and filter apply while
+ * typing; Esc restores the previous text.
  */
 #include "config.h"
 
@@ -75,7 +75,8 @@ static size_t encode(uint32_t code, char out[4])
     return size;
 }
 
-/* Whether the text changed. Controls, C1 and what has no character are not typed. */
+/* Inserts a character; true if the text changed. Rejects control characters, C1, and keys without a
+ * character. */
 static bool insert(struct tui_prompt *prompt, uint32_t key)
 {
     char bytes[4], safe[8];
@@ -94,7 +95,7 @@ static bool insert(struct tui_prompt *prompt, uint32_t key)
     return true;
 }
 
-/* Applies an editing key; whether the text changed. */
+/* Applies an editing key; true if the text changed. */
 static bool edit(struct tui_prompt *prompt, uint32_t key)
 {
     switch (key) {
@@ -141,7 +142,7 @@ static void filter_by(struct tui_app *app, const char *text)
     tui_app_update(app);
 }
 
-/* From the row where the search began, so that a longer text never skips a match. */
+/* Searches from the row where the search began, so that a longer text never skips a match. */
 static void search_for(struct tui_app *app, const char *text)
 {
     struct tui_pane *pane = active(app);
@@ -153,7 +154,7 @@ static void search_for(struct tui_app *app, const char *text)
         tui_app_say(app, true, "no row of this pane contains that");
 }
 
-/* In the help: from its first line on. */
+/* Searches the help from its first line on. */
 static void help_for(struct tui_app *app, const char *text)
 {
     memcpy(app->screen.search, text, strlen(text) + 1);
@@ -173,7 +174,7 @@ static void search_undo(struct tui_app *app, const char *before)
     app->screen.message[0] = '\0';
 }
 
-/* An empty text gives the name back that the job has. */
+/* Sets the alias. An empty text restores the function's own name. */
 static void alias_done(struct tui_app *app, const char *text)
 {
     const uint32_t id = tui_app_chosen_function(app);
@@ -198,7 +199,7 @@ static void search_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
     snprintf(out, TUI_PROMPT_MAX, "%s", app->screen.search);
 }
 
-/* One of the command line may have any length, and any byte in it. */
+/* An alias of the command line may have any length and contain any byte. */
 static void alias_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
 {
     const uint32_t id = tui_app_chosen_function(app);
@@ -206,11 +207,11 @@ static void alias_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
     model_text_safe(alias->raw, alias->raw_size, out, TUI_PROMPT_MAX);
 }
 
-/* What is asked for. Of what it does not do the function is NULL. */
+/* The kinds of prompt. A function is NULL if the kind does nothing at that step. */
 static const struct {
     const char *title;
-    bool goes_on; /* with the text that holds, else an empty one */
-    void (*now)(const struct tui_app *, char out[TUI_PROMPT_MAX]); /* the text that holds */
+    bool goes_on; /* the prompt starts with the current text; otherwise empty */
+    void (*now)(const struct tui_app *, char out[TUI_PROMPT_MAX]); /* returns the current text */
     void (*typed)(struct tui_app *, const char *text);
     void (*done)(struct tui_app *, const char *text);
     void (*undo)(struct tui_app *, const char *before);

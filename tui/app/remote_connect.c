@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * remote_connect.c: from the machines that were named to connections that stand.
+ * remote_connect.c: connects to the named machines.
  */
 #include "config.h"
 
@@ -18,12 +18,12 @@
 #include "tui/app/app.h"
 #include "tui/cli/sentence.h"
 
-/* Machines are waited for as long as --wait says, but at least as long as ssh needs to begin.
- * Without --wait: PATIENCE_S, or without end if ssh may ask somebody for a password. The screen
+/* With --wait, machines are waited for as long as it says, but at least LEAST_S, the time ssh needs
+ * to begin. Without --wait: PATIENCE_S, or without limit if ssh may ask for a password. The screen
  * adds machines that answer later. */
 enum { PATIENCE_S = 30, LEAST_S = 5 };
 
-/* ssh asks on the terminal, wherever our own streams lead. */
+/* True if there is a terminal. ssh asks on the terminal, wherever proftop's own streams lead. */
 static bool somebody_can_be_asked(void)
 {
     int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
@@ -60,7 +60,8 @@ static int begin(struct tui_session *session, bool quiet, char *why, size_t capa
     return session->remote ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
 }
 
-/* Says which machines have no jobs to show, and why. The list (-l) says it itself. */
+/* Prints the machines that have no jobs to show, with the reason. The list (-l) prints them
+ * itself. */
 static void say_troubles(const struct viewer_machines *remote)
 {
     const char *trouble;
@@ -80,7 +81,7 @@ int tui_afar_open(struct tui_session *session)
         options->wait_given ? wait_ns : PATIENCE_S * (uint64_t)TUI_NS_PER_S;
     uint64_t begun_ns = session->now_ns;
     int code = begin(session, quiet, why, sizeof why);
-    const bool patient = !quiet && !options->wait_given; /* somebody may be typing a password */
+    const bool patient = !quiet && !options->wait_given; /* a password may be being typed */
     while (code == TUI_EXIT_FINE && !viewer_machines_settled(session->remote)) {
         unsigned events = tui_session_wait(session, false,
                                            patient ? session->now_ns + TUI_NS_PER_S

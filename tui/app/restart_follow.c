@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * restart_follow.c: who took the place of a job that is gone. Where two may have, the user chooses.
+ * restart_follow.c: finds the job that replaced a job that is gone. If the match is ambiguous, the
+ * user chooses.
  */
 #include "config.h"
 
@@ -34,7 +35,7 @@ static bool is_same(const struct tui_attached *gone, const char *program,
            gone->place.rank == place->rank && strcmp(gone->place.role, place->role) == 0;
 }
 
-/* Another that is gone, and whose place a job could have taken as well. */
+/* True if another job is gone that the same new job could have replaced. */
 static bool has_rival(const struct tui_session *session, size_t at)
 {
     const struct tui_attached *gone = &session->attached[at];
@@ -61,7 +62,7 @@ static const struct registry_info *successor(const struct tui_session *session, 
     return found;
 }
 
-/* The first that took the place of one that is gone, attached[*at]; NULL: none. */
+/* Returns the first job that replaced one that is gone, attached[*at]; NULL: none. */
 static const struct registry_info *find(struct tui_session *session, size_t *at)
 {
     if (!tui_successor_wanted(session) || !tui_session_look(session))
@@ -87,7 +88,7 @@ void tui_successor_offer(struct tui_session *session, struct tui_app *app)
                 info->pid);
 }
 
-/* The new one stands where the other did. */
+/* Attaches to the new job at the index of the old one. */
 static bool replace(struct tui_session *session, size_t at, const struct registry_info *info,
                     char *why, size_t capacity)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * run.c: starting, watching and ending the command of `run`.
+ * run.c: starts, watches and ends the command of `run`.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
     return true;
 }
 
-/* Says why adapters were refused, unless other ones are used. */
+/* Prints why adapters were refused, unless other adapters are used. */
 static void say_refused(const struct viewer_launch *launch, const char *end)
 {
     if (!launch->adapted && launch->refused[0])
@@ -123,7 +123,7 @@ void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *ap
                     "PROFTOP_ADAPTERS names another folder", safe);
 }
 
-/* Of a job that is left running. */
+/* Prints how to attach to a job that is left running. */
 static void say_left(const struct viewer_launch *launch)
 {
     const char *out = launch->out_path, *err = launch->err_path;
@@ -136,7 +136,8 @@ static void say_left(const struct viewer_launch *launch)
                 *out ? out : err);
 }
 
-/* Of one that ended, what it printed did not all come out, as when our terminal went away. */
+/* Prints the files with kept output, for a command that ended before its output was copied in full,
+ * as when the terminal went away. */
 static void say_kept(const struct viewer_launch *launch)
 {
     const char *const paths[] = {launch->out_path, launch->err_path};
@@ -146,13 +147,13 @@ static void say_kept(const struct viewer_launch *launch)
                     paths[i]);
 }
 
-/* Of a command that ended and has published nothing. */
+/* Prints that the command ended and published nothing. */
 static void say_unpublished(struct viewer_launch *launch, const char *command)
 {
     char name[128], how[64];
     model_text_safe(command, strlen(command), name, sizeof name);
     viewer_launch_end(launch, how, sizeof how);
-    if (viewer_launch_code(launch) != 0) /* what it printed says why */
+    if (viewer_launch_code(launch) != 0) /* the command's own output says why */
         tui_sentence(stderr, "proftop: '%s' ended without publishing anything (%s)", name, how);
     else
         tui_sentence(stderr, "proftop: '%s' ended without publishing anything (%s); it needs a "
@@ -163,7 +164,7 @@ static void say_unpublished(struct viewer_launch *launch, const char *command)
                      name, how, launch->looked);
 }
 
-/* Of a command that failed, the last error of which its job told viewers. */
+/* For a command that failed: prints the last error that its job sent to viewers. */
 static void say_error(const struct tui_session *session)
 {
     const struct model_job *job = session->feed ? viewer_subscriber_job(session->feed) : NULL;
@@ -200,7 +201,7 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
 
 /* -------------------------------------------------------------------------------- output pane */
 
-/* The tail of a file, line by line in its screen form. Returns the bytes written. */
+/* Copies the tail of a file, line by line in screen form. Returns the bytes written. */
 static size_t tail_of(int fd, char *out, size_t capacity)
 {
     char raw[8192];

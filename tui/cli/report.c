@@ -455,8 +455,8 @@ static void tell_failed(struct batch *batch, struct viewer_subscriber *feed)
              "no report of %s came in time; its counts may have begun anew", label);
 }
 
-/* True if the request to a job is over. A job that has ended no longer answers. A request that was
- * dropped by the quota is sent again. */
+/* True if the request to a job is over. A job that has ended no longer answers. A job that declines
+ * as busy is asked again. */
 static bool is_over(struct batch *batch, struct viewer_subscriber *feed)
 {
     const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(feed);
