@@ -13,7 +13,8 @@ static const char *const titles[] = {
     [TUI_MODE_LEAVE] = "The command still runs",
 };
 
-/* `columns`: what stands under a title must stay there, so the end is cut, not the middle. */
+/* `columns`: the line is a table row. Its columns must stay under their titles, so the end is cut,
+ * not the middle. */
 static void draw_choice(const struct tui_choice *choice, bool chosen, bool columns,
                         struct tui_grid *grid, int row)
 {

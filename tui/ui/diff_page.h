@@ -10,7 +10,8 @@
 
 #include "model/diff.h"
 
-/* Lines of at most `cols` columns; 0: so long that no name is cut. False: out of memory. */
+/* Prints lines of at most `cols` columns; 0: no limit, no name is cut. Returns false if out of
+ * memory. */
 bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii, FILE *file);
 
 #endif

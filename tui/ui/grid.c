@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * grid.c: writes texts and bars into cells. The last line of defence of the terminal: whatever the
- * text says, no control character and none of doubtful width gets into a cell.
+ * grid.c: writes texts and bars into cells. This is the last protection of the terminal: no text
+ * can put a control character, or one of doubtful width, into a cell.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@ enum {
     LINE_MAX_BYTES = 1024,
 };
 
-/* What is drawn as one: a character with its marks. */
+/* A unit of drawing: a character with its combining marks. */
 struct glyph {
     uint32_t ch[TUI_CELL_CHARS];
     int width;
@@ -49,7 +49,7 @@ const char *tui_sign(const struct tui_grid *grid, enum tui_sign sign)
     return grid->ascii ? signs[sign].ascii : signs[sign].sign;
 }
 
-/* Reads one code point; anything that is not UTF-8 gives U+FFFD for one byte. */
+/* Reads one code point; an invalid byte gives U+FFFD. */
 static uint32_t decode(const unsigned char **text)
 {
     const unsigned char *s = *text;
@@ -72,8 +72,9 @@ static uint32_t decode(const unsigned char **text)
     return code;
 }
 
-/* Characters that are no picture: they steer the terminal, turn the direction of writing or hide.
- * Names were freed of them by model/text.c; this table guards all other texts as well. */
+/* True for characters that are not visible: they control the terminal, change the direction of
+ * writing, or are hidden. model/text.c has removed them from names; this table protects all other
+ * texts as well. */
 static bool steers(uint32_t code)
 {
     static const struct {
@@ -92,7 +93,8 @@ static bool steers(uint32_t code)
     return false;
 }
 
-/* Columns of a code point: 0 for a combining mark, -1 for what must not be shown. */
+/* Returns the columns of a code point: 0 for a combining mark, -1 for one that must not be
+ * shown. */
 static int columns_of(uint32_t code)
 {
     if (code >= 0x20 && code < 0x7F)
@@ -181,7 +183,7 @@ static void set_cell(struct tui_cell *cell, const uint32_t *ch, enum tui_role ro
     cell->role = (uint8_t)role;
 }
 
-/* What is left of a wide character when its other half is overwritten becomes blank. */
+/* Blanks the other half of a wide character when one half is overwritten. */
 static void mend_edges(struct tui_grid *grid, int row, int col, int width)
 {
     static const uint32_t blank[TUI_CELL_CHARS] = {' '};
@@ -204,7 +206,7 @@ static void put_glyph(struct tui_grid *grid, int row, int col, enum tui_role rol
         set_cell(cell + 1, right_half, role);
 }
 
-/* A terminal without UTF-8 gets one `?` for each column of what it cannot show. */
+/* For a terminal without UTF-8: replaces a glyph by one `?` for each of its columns. */
 static struct glyph plainer(struct glyph glyph)
 {
     if (glyph.ch[0] < 0x7F)
@@ -243,7 +245,8 @@ int tui_put_right(struct tui_grid *grid, int row, int col, int width, enum tui_r
     return width;
 }
 
-/* The text from a column on; where a wide character straddles it, from the one after. */
+/* Returns the text from a column on. If a wide character straddles the column, returns the text
+ * after it. */
 static const char *text_from(const char *text, int column)
 {
     struct glyph glyph;
@@ -254,7 +257,7 @@ static const char *text_from(const char *text, int column)
     return at;
 }
 
-/* Head, sign, tail. The head gets three fifths: there the names of ops differ most. */
+/* Writes head, sign, tail. The head gets three fifths: the names of ops differ most there. */
 static int put_both_ends(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
                          const char *text, int total)
 {
@@ -280,7 +283,7 @@ int tui_put_middle(struct tui_grid *grid, int row, int col, int width, enum tui_
         return tui_put(grid, row, col, width, role, text);
     if (skip <= 0)
         return put_both_ends(grid, row, col, width, role, text, total);
-    /* Scrolled: never past the end, with signs where something is left out. */
+    /* Scrolled: never past the end, with a sign at each cut end. */
     int last = total - (width - sign);
     bool more = skip < last;
     const char *from = text_from(text, (more ? skip : last) + (more ? sign : 0));
@@ -322,7 +325,7 @@ void tui_bar(struct tui_grid *grid, int row, int col, int width, enum tui_role r
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     if (!(part > 0) || width <= 0)
         return;
-    /* Rounded up: what is there at all is seen. */
+    /* Rounds up: a bar above zero is always visible. */
     int units = grid->ascii ? 1 : 8;
     double exact = (part < 1 ? part : 1) * width * units;
     int filled = (int)exact;

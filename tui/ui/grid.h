@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * grid.h: the screen as cells. Everything is drawn here; one file hands it to curses, another
- * prints it as text.
+ * grid.h: the screen as cells. Everything is drawn into a grid; one file passes it to curses,
+ * another prints it as text.
  */
 #ifndef TUI_UI_GRID_H
 #define TUI_UI_GRID_H
@@ -24,11 +24,11 @@ struct tui_grid {
     int rows, cols;
     struct tui_cell *cell; /* rows * cols */
     bool ascii;            /* the terminal cannot show UTF-8: signs have ASCII forms */
-    int page;              /* columns that lines are laid out in, rows of tables apart; 0: all */
-    int cursor_row, cursor_col; /* where the terminal's cursor stands; -1: hidden */
+    int page;              /* layout width of lines that are not table rows; 0: all columns */
+    int cursor_row, cursor_col; /* position of the terminal's cursor; -1: hidden */
 };
 
-/* Characters of ours that have an ASCII form. */
+/* proftop's own signs that have an ASCII form. */
 enum tui_sign {
     TUI_SIGN_CURSOR,   /* the selected row */
     TUI_SIGN_DOWN,     /* sorted, largest first */
@@ -51,43 +51,44 @@ enum tui_sign {
     TUI_SIGN_FOURTH,
     TUI_SIGNS
 };
-/* Columns that lines which are no rows of a table are laid out in. */
+/* Returns the layout width of lines that are not table rows. */
 static inline int tui_grid_page(const struct tui_grid *grid)
 {
     return grid->page > 0 ? grid->page : grid->cols;
 }
 const char *tui_sign(const struct tui_grid *grid, enum tui_sign sign);
 
-/* Makes or remakes it, all blank. False when out of memory; it is then 0 x 0. */
+/* Allocates or resizes the grid, all blank. Returns false if out of memory; the grid is then 0 x
+ * 0. */
 bool tui_grid_resize(struct tui_grid *grid, int rows, int cols);
 void tui_grid_release(struct tui_grid *grid);
 void tui_grid_clear(struct tui_grid *grid);
 
-/* Writes UTF-8 at a place, cut at `width` columns and at the edge. Text must be in its screen form
- * (model_text.shown). A character whose width is disputed becomes U+FFFD. Returns the columns
- * used. Outside the grid: nothing. */
+/* Writes UTF-8 at a position, cut at `width` columns and at the edge. Text must be in its screen
+ * form (model_text.shown). A character of disputed width becomes U+FFFD. Returns the columns used.
+ * Outside the grid it writes nothing. */
 int tui_put(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
             const char *text);
-/* The same, right-aligned in `width`. */
+/* Writes right-aligned in `width`. */
 int tui_put_right(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
                   const char *text);
-/* A text that may be too long: with `skip` 0 it is cut in the middle, so that its head and its
- * tail are seen; otherwise it is shown from column `skip` of it on. */
+/* Writes a text that may be too long. With `skip` 0 it is cut in the middle, so that its head and
+ * its tail are visible; otherwise it is shown from its column `skip` on. */
 int tui_put_middle(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
                    const char *text, int skip);
-/* printf form of tui_put(); remote text only as %s argument. */
+/* printf form of tui_put(). Pass text from the job only as %s argument. */
 int tui_printf(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
                const char *format, ...) __attribute__((format(printf, 6, 7)));
-/* Gives a stretch of a row another role, the characters stay. */
+/* Changes the role of a part of a row; the characters stay. */
 void tui_paint(struct tui_grid *grid, int row, int col, int width, enum tui_role role);
-/* A horizontal bar of `part` (0..1) in eighths of a column; ASCII: '#'. */
+/* Draws a horizontal bar of `part` (0..1) in eighths of a column; ASCII: '#'. */
 void tui_bar(struct tui_grid *grid, int row, int col, int width, enum tui_role role, double part);
-/* The same character `width` times. */
+/* Writes the same character `width` times. */
 void tui_fill(struct tui_grid *grid, int row, int col, int width, enum tui_role role,
               enum tui_sign sign);
-/* Columns that a text takes. */
+/* Returns the columns of a text. */
 int tui_text_width(const char *text);
-/* Bytes of the longest stretch of whole characters that fits `width` columns. */
+/* Returns the bytes of the longest prefix of whole characters that fits `width` columns. */
 size_t tui_text_fit(const char *text, int width);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * header_jobs.c: the header's words about several jobs.
+ * header_jobs.c: the header's fields about several jobs.
  */
 #include "tui/ui/draw.h"
 
 #include <stdio.h>
 
-/* How all jobs are shown, and how many there are in which state. */
+/* Adds the way all jobs are shown, and how many are in which state. */
 void tui_header_jobs(const struct tui_screen *screen, struct tui_line *line)
 {
     static const struct {
@@ -35,7 +35,7 @@ void tui_header_jobs(const struct tui_screen *screen, struct tui_line *line)
                  states);
 }
 
-/* Which of several it is. */
+/* Adds which of several jobs is shown. */
 void tui_header_front(const struct tui_screen *screen, struct tui_line *line)
 {
     if (screen->fleet && screen->front < screen->fleet->jobs)

@@ -50,7 +50,7 @@ const char *tui_share(char *out, uint64_t part, uint64_t whole)
     const struct model_cell cell = model_share(part, whole);
     const bool known = cell.known;
     number(out, MODEL_UNIT_PERCENT, &cell);
-    /* An unknown part says so itself; its share need not say it again. */
+    /* An unknown part already shows a sign of its own; its share shows none. */
     strcpy(known ? out + strlen(out) : out, known ? "%" : part == MODEL_UNKNOWN ? "" : "-");
     return out;
 }
@@ -104,7 +104,7 @@ int tui_line_width(const struct tui_line *line)
     return width;
 }
 
-/* Takes out the field of the highest rank; false if all are of rank 0. */
+/* Drops the field of the highest rank; false if all are of rank 0. */
 static bool line_drop(struct tui_line *line)
 {
     unsigned worst = 0;
@@ -155,7 +155,7 @@ static bool is_shown(const struct tui_page *page)
     return page->grid && is_in_area(page);
 }
 
-/* Marks each place in a line where the text stands that was searched for. */
+/* Highlights each match of the searched text in a line. */
 static void mark_text(struct tui_page *page, int row, int col, const char *line)
 {
     const size_t size = strlen(page->mark);
@@ -197,7 +197,8 @@ void tui_page_line(struct tui_page *page, enum tui_role role, const char *text)
     page->line++;
 }
 
-/* Bytes of the next line of at most `width` columns, cut after a blank if there is one. */
+/* Returns the bytes of the next line of at most `width` columns, cut after a blank if there is
+ * one. */
 static size_t wrap_size(const char *text, int width)
 {
     size_t fits = tui_text_fit(text, width);
@@ -224,7 +225,7 @@ void tui_page_wrap(struct tui_page *page, enum tui_role role, int indent, const 
     do {
         size_t size = wrap_size(text, width > 0 ? width : 1);
         if (size == 0 && *text)
-            size = strlen(text); /* not one character fits */
+            size = strlen(text); /* not even one character fits */
         page_put(page, indent, role, text, size);
         page->line++;
         text += size;

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * peak_line.c: the line above the Memory pane: how much memory the values of a function take at
- * most.
+ * peak_line.c: the line above the Memory pane: the peak memory of a function's values.
  */
 #include "tui/ui/draw.h"
 
@@ -12,18 +11,20 @@
 #include "model/dialect.h"
 #include "model/extra.h"
 
-/* It takes some 0.7 us for each apply: of large jobs it is not done so often that it shows. */
+/* The computation takes some 0.7 us for each apply. For large jobs it is done less often, so that
+ * the time is not noticeable. */
 enum { LARGE = 20000, PAUSE_NS = 10000 };
 enum { NAME_MOST = 24, AFTER_WIDE = 60, AFTER_MOST = 34, WIDE_COLS = 140 };
 
-/* Nothing was told since. */
+/* True if the job has sent nothing new since the computation. */
 static bool is_new(const struct tui_memory *memory, const struct model_state *state)
 {
     return memory->changes == model_job_about_changes(state->job) &&
            memory->applies == state->count[MODEL_APPLY];
 }
 
-/* A screen that is paused keeps what it shows, whatever is told meanwhile. */
+/* True if the peaks need no new computation. A paused screen keeps its figures, whatever data
+ * comes. */
 static bool is_kept(const struct tui_screen *screen)
 {
     const struct tui_memory *memory = &screen->memory;
@@ -54,8 +55,9 @@ void tui_peaks_forget(struct tui_memory *memory)
     *memory = (struct tui_memory){.function = MODEL_NONE};
 }
 
-/* Run lazily, and in brackets in the order of indices, as the printed profiles have it; but what is
- * counted is held, also where they let it go too early (model/peak.h). */
+/* Adds the peak for lazy evaluation, and in brackets for evaluation in the order of indices, as in
+ * the printed profiles. Memory counts as long as it is held, even where the printed profiles
+ * release it too early (model/peak.h). */
 static void add_peak(struct tui_line *line, unsigned rank, const char *word,
                      const struct model_peak peak[MODEL_PEAK_ORDERS], const char *least)
 {
@@ -73,7 +75,7 @@ static void add_after(struct tui_line *line, const struct model_job *job, uint32
     line->field[line->fields - 1].most = cols < WIDE_COLS ? AFTER_MOST : AFTER_WIDE;
 }
 
-/* Some of its functions are. */
+/* True if some functions of the job are compiled by Numba. */
 static bool is_numba(const struct model_identity *who)
 {
     return strstr(who->route.raw, "Numba") || strstr(who->facts.raw, "linker=numba");
@@ -84,7 +86,8 @@ static bool is_of_family(const struct model_identity *who)
     return model_dialect_of(who) != NULL;
 }
 
-/* Who tells sizes, where nobody does: the first whose test holds, else the program itself. */
+/* Returns which code sends sizes, for a job without any: the first entry whose test holds, else the
+ * program itself. */
 static const char *why_no_sizes(const struct model_identity *who)
 {
     static const struct {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * summary_row.c: the line below a pane: how many rows it does not show, and what they come to.
+ * summary_row.c: the line below a pane: how many rows are not shown, and their sum.
  */
 #include "tui/ui/draw.h"
 
@@ -10,16 +10,16 @@
 
 enum { PERCENT_SIZE = 64, SHARE_SIZE = 192, SUM_SIZE = 256 };
 
-/* What the rows that are not shown come to, of what the columns show: of the interval, where these
- * stand in the place of the total. */
+/* The rows that are not shown, and their sum. The sum is of the interval if interval columns
+ * replace those of the total. */
 struct rest {
     const struct model_view *view;
     bool interval;
-    uint64_t sum, whole; /* MODEL_UNKNOWN: it is not known of any row */
-    uint32_t left; /* rows */
-    bool one; /* of which there is a word for */
-    bool estimated; /* one of them is an estimate */
-    char share[SHARE_SIZE]; /* of the whole */
+    uint64_t sum, whole; /* MODEL_UNKNOWN: not known for any row */
+    uint32_t left; /* number of rows */
+    bool one; /* one row, and the pane has a word for the singular */
+    bool estimated; /* one of the rows is an estimate */
+    char share[SHARE_SIZE]; /* share of the whole */
 };
 
 static bool rest_estimated(const struct model_view *view, uint32_t first, uint32_t end)
@@ -45,7 +45,7 @@ static uint64_t sum_shown(const struct rest *rest, uint32_t first, uint32_t end)
 
 static void write_percent(const struct rest *rest, char *out, size_t capacity)
 {
-    /* Nothing is no share of the whole, whatever that is. */
+    /* A sum of zero is exact, even if the whole is an estimate. */
     const bool whole_estimated = rest->sum > 0 && rest->view->whole_estimated;
     if (rest->whole == 0 || rest->sum > rest->whole)
         snprintf(out, capacity, "-");
@@ -86,8 +86,9 @@ static struct rest take_rest(const struct tui_pane *pane, bool interval, uint32_
     return rest;
 }
 
-/* Of the runtime in the words of the printed profiles. A phase has those inside it: with them it is
- * in rows that are shown, by itself in no other. */
+/* Uses the words of the printed profiles for the runtime. The time of a compilation phase includes
+ * its inner phases, which may be rows on the screen. So this sum adds only the time of each phase
+ * itself. */
 static void write_rest(const struct rest *rest, char *out, size_t capacity)
 {
     char part[TUI_NUMBER_SIZE];
@@ -116,7 +117,7 @@ void tui_rest_draw(const struct tui_pane *pane, bool interval, uint32_t first, u
     const struct rest rest = take_rest(pane, interval && view->table != MODEL_SIZES, first, end);
     char sum[SUM_SIZE], text[TUI_FIELD_SIZE];
     write_rest(&rest, sum, sizeof(sum));
-    /* What remains is below; of a list that is scrolled there is more above. */
+    /* "remaining" rows are below. In a scrolled list there are also rows above. */
     const char *what = rest.one ? pane->row->one : pane->row->plural;
     snprintf(text, sizeof(text), "  ... (%s%u %s%s %s)", first > 0 ? "" : "remaining ", rest.left,
              what, first > 0 ? " not shown" : "", sum);

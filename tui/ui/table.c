@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * table.c: a pane of rows, over THE column table. Which columns there are and what they hold is
- * the model's; here they get places, and narrow screens lose the least important ones.
+ * table.c: draws a pane of rows from THE column table. The model defines the columns and their
+ * values. This file positions them; narrow screens lose the least important ones.
  */
 #include "tui/ui/draw.h"
 
@@ -19,21 +19,22 @@ enum {
     UNTITLED_WIDTH = 8,
     CELL_SIZE = 64,
     MATCH_MAX = 512,
-    DUG_LEAST = 24,  /* columns for the row dug from, before other words give way to it */
-    BY_FROM = 60,    /* columns where it is told beside the panes */
-    STRIP_FROM = 15, /* lists of so many lines spare some for the selected row */
+    /* minimum width of the parent row's name; below it, other words are dropped first */
+    DUG_LEAST = 24,
+    BY_FROM = 60,    /* screen width from which the sort column is named beside the panes */
+    STRIP_FROM = 15, /* lists of at least this many lines use some for the selected row */
     STRIP_ROWS = 2,
 };
 
-/* Heat, in percent of the time. */
+/* Thresholds of the heat colours, in percent of the time. */
 static const double hot = 20, warm = 5, cool = 0.5;
 
 struct place {
-    const struct model_column *column; /* whose values are shown */
-    unsigned index;                    /* of it */
+    const struct model_column *column; /* column whose values are shown */
+    unsigned index;                    /* its index */
     int col, width, bar;
-    bool sorted; /* it is the column of the order, which narrow screens keep */
-    bool marked; /* it is wider by the mark of the order */
+    bool sorted; /* it is the sort column, which narrow screens keep */
+    bool marked; /* it is one wider, for the sort mark */
 };
 
 struct layout {
@@ -41,8 +42,8 @@ struct layout {
     unsigned places;
     int margin;
     double full; /* value that makes a full bar */
-    bool old;    /* values are not of now */
-    uint32_t cursor; /* position that it stands on, or MODEL_NONE */
+    bool old;    /* values are not current */
+    uint32_t cursor; /* position of the cursor, or MODEL_NONE */
 };
 
 /* ------------------------------------------------------------------------------------ columns */
@@ -52,7 +53,8 @@ static bool is_elastic(const struct model_column *column)
     return column->width == 0 && column->title[0] != '\0';
 }
 
-/* Figures that are for JSON alone have no title. Rows may be sorted by them. */
+/* Columns that exist only for JSON have no title, but rows may be sorted by them: the id serves as
+ * title. */
 static const char *title_of(const struct model_column *column, const struct model_state *state)
 {
     const char *title = model_column_title(column, state);
@@ -75,17 +77,18 @@ static int needed_width(const struct layout *layout, int cols)
         width += place->width + 1 + (place->bar ? place->bar + 1 : 0);
         marks -= place->marked;
     }
-    /* There is always room for one mark: another order leaves the columns as they are. */
+    /* Always reserves space for one sort mark, so that another order leaves the columns as they
+     * are. */
     return width + marks;
 }
 
-/* How soon a narrow screen loses it; 0: never. */
+/* Returns the rank at which a narrow screen drops the column; 0: never. */
 static int rank_of(const struct place *place)
 {
     return place->sorted ? 0 : place->column->rank;
 }
 
-/* Takes out the least important column; false if none is left that may go. */
+/* Drops the least important column; false if none is left that may go. */
 static bool drop_column(struct layout *layout)
 {
     unsigned worst = 0;
@@ -118,18 +121,18 @@ static void place_columns(struct layout *layout, int cols)
     }
 }
 
-/* The full bar is the largest row of the pane, on the screen or not. */
+/* Returns the value of a full bar: the largest row of the pane, even if not visible. */
 static double full_bar(const struct model_view *view, bool interval)
 {
     if (view->table == MODEL_COMPILE)
-        return WHOLE; /* a phase has those inside it */
+        return WHOLE; /* a phase includes the phases inside it */
     interval = interval && view->table != MODEL_SIZES;
     uint64_t whole = interval ? view->state->totals.interval_time_ns : view->whole;
     uint64_t largest = interval ? view->largest_interval_ns : view->largest;
     return whole && whole != MODEL_UNKNOWN ? 100.0 * (double)largest / (double)whole : 0;
 }
 
-/* Narrow screens show the interval in the place of the total, where a pane has one. */
+/* True if the interval replaces the total: on narrow screens, if the pane has an interval. */
 static bool shows_interval(const struct tui_screen *screen, enum model_table table, int cols)
 {
     return screen->interval && cols < TUI_COLS_WIDE && !screen->batch &&
@@ -144,7 +147,7 @@ static bool is_placed(const struct layout *layout, unsigned column)
     return false;
 }
 
-/* Every refresh of a report has the same columns, whatever is known by then. */
+/* Every refresh of a report has the same columns, whether or not their values are known yet. */
 static bool is_wanted_by_report(const struct tui_screen *screen, const struct tui_pane *pane,
                                 const struct model_column *column)
 {
@@ -155,8 +158,8 @@ static bool is_wanted_by_report(const struct tui_screen *screen, const struct tu
            (metric == MODEL_NONE || metric < screen->batch_metrics);
 }
 
-/* The screen leaves out columns of figures that the job does not tell, and some that hold one value
- * for all rows. */
+/* The screen leaves out columns without figures from the job, and some columns with one value for
+ * all rows. */
 static bool is_wanted_by_screen(const struct tui_screen *screen, const struct tui_pane *pane,
                                 const struct model_column *column)
 {
@@ -165,15 +168,15 @@ static bool is_wanted_by_screen(const struct tui_screen *screen, const struct tu
            (!column->telling || (pane->view.varied >> index & 1));
 }
 
-/* The column that the rows are sorted by is always there. A report has it from the beginning, also
- * where no row has a value of it yet. */
+/* The sort column is always shown. A report has it from the beginning, even if no row has a value
+ * of it yet. */
 static unsigned sorted_column(const struct tui_screen *screen, const struct tui_pane *pane)
 {
     return screen->batch && !screen->batch_once && pane->wanted >= 0 ? (unsigned)pane->wanted
                                                                      : pane->view.column;
 }
 
-/* What a pane could show in so many columns of the screen, if there is room. */
+/* True if a pane could show the column at this width of the screen, if there is space. */
 static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pane,
                       const struct model_column *column, int cols)
 {
@@ -183,8 +186,8 @@ static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pa
            (column->narrow > 0 || !column->wide || cols >= TUI_COLS_WIDE);
 }
 
-/* A place as wide as its column; where the heading fills it, the mark of the order has its own
- * column, so that it touches neither the next heading nor this one's figures. */
+/* Makes a place as wide as its column. If the heading fills the width, the sort mark gets a column
+ * of its own. So it touches neither the next heading nor this column's figures. */
 static struct place make_place(const struct tui_pane *pane, unsigned index, int bar, int cols)
 {
     const struct model_column *column = &model_columns[index];
@@ -200,7 +203,7 @@ static struct place make_place(const struct tui_pane *pane, unsigned index, int 
     return place;
 }
 
-/* Where names are not cut, those of functions are not either. */
+/* If names are not cut, names of functions are not cut either. */
 static void widen_functions(struct layout *layout, const struct model_state *state)
 {
     for (unsigned i = 0; state && i < layout->places; i++) {
@@ -212,7 +215,8 @@ static void widen_functions(struct layout *layout, const struct model_state *sta
     }
 }
 
-/* The name stays last: it has the room that others leave. */
+/* Adds a place before the name column: the name is always last, since it takes the remaining
+ * width. */
 static void add_place(struct layout *layout, const struct place *place)
 {
     unsigned at = layout->places++;
@@ -235,7 +239,8 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
         if (!sorted && !is_wanted(screen, pane, column, cols))
             continue;
         unsigned index = interval && !sorted ? model_column_interval(i, pane->row->table) : i;
-        /* One column of the interval may stand for two: a share has no running sum there. */
+        /* One interval column may replace two total columns: a share has no running sum for the
+         * interval. */
         if (is_placed(&layout, index))
             continue;
         struct place place = make_place(pane, index, column->bar ? bar : 0, cols);
@@ -293,7 +298,8 @@ static void draw_head(const struct layout *layout, const struct model_view *view
         bool sorted = place->index == view->column, text = column->unit == MODEL_UNIT_TEXT;
         enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
         const char *title = title_of(column, view->state);
-        /* The mark stands in the place of figures, or before their bar. */
+        /* Figures: the mark replaces the last column of the heading. With a bar it stands before
+         * the bar. */
         int mark = sorted && !text && !place->bar;
         int size = tui_text_width(title), at = place->col, width = place->width - mark;
         size = size < width ? size : width;
@@ -321,7 +327,7 @@ static enum tui_role heat_of(const struct model_view *view, const struct model_r
                              : TUI_PLAIN;
 }
 
-/* Marks what the search has found, where the name shows it. */
+/* Highlights the search match, if the visible part of the name contains it. */
 static void mark_match(const struct tui_screen *screen, const struct place *place, int used,
                        const char *name, struct tui_grid *grid, int row)
 {
@@ -332,7 +338,8 @@ static void mark_match(const struct tui_screen *screen, const struct place *plac
     const char *hit = strstr(hay, needle);
     if (!*needle || !hit)
         return;
-    /* Folding keeps the columns of all but a few letters; those lose their mark, not the row. */
+    /* Case folding changes the width of only a few letters; such a name loses its highlight, not
+     * its row. */
     int before = (int)(tui_text_width(hay) - tui_text_width(hit));
     int width = tui_text_width(needle);
     bool whole = tui_text_width(name) <= used;
@@ -340,8 +347,8 @@ static void mark_match(const struct tui_screen *screen, const struct place *plac
         tui_paint(grid, row, place->col + before, width, TUI_MATCH);
 }
 
-/* Before the name of a phase: as far in as it is nested, where rows stand in that order, and a sign
- * if it is going on now. Gives the columns that it takes. */
+/* Draws, before the name of a phase, an indent for its nesting (if rows are in nested order) and a
+ * sign if the phase runs now. Returns the columns used. */
 static int draw_nest(const struct tui_pane *pane, const struct place *place, uint32_t id,
                      enum tui_role role, struct tui_grid *grid, int row)
 {
@@ -364,7 +371,7 @@ static void draw_text(const struct tui_screen *screen, const struct tui_pane *pa
 {
     const char *text = cell->known && cell->text ? cell->text->shown : "-";
     if (!is_elastic(place->column)) {
-        /* A Python implementation is what one looks for here. */
+        /* highlights Python implementations: users look for them */
         if (role != TUI_CURSOR && role != TUI_DIM && strstr(text, "Py"))
             role = TUI_PY;
         tui_put_middle(grid, row, place->col, place->width, role, text, 0);
@@ -372,7 +379,7 @@ static void draw_text(const struct tui_screen *screen, const struct tui_pane *pa
     }
     int into = pane->view.table == MODEL_COMPILE ? draw_nest(pane, place, id, role, grid, row) : 0;
     const struct place rest = {.col = place->col + into, .width = place->width - into};
-    /* Of a path the end says most. */
+    /* The end of a path is the most useful part. */
     bool at_end = pane->view.table == MODEL_LINE && tui_text_width(text) > rest.width;
     int skip = at_end && pane->skip == 0 ? INT32_MAX : pane->skip;
     int used = screen->name_raw && pane->skip == 0
@@ -415,7 +422,7 @@ static void draw_row(const struct tui_screen *screen, const struct tui_pane *pan
     }
 }
 
-/* The row that the pane was dug into from, or NULL. */
+/* Returns the row that was dug into, or NULL. */
 static const char *dug_from(const struct model_view *view)
 {
     if (view->only == MODEL_NONE || !view->state)
@@ -454,7 +461,8 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_line_right(&line, TUI_TITLE, 1, "%s INTERVAL", tui_sign(grid, TUI_SIGN_DELTA));
     else
         tui_line_right(&line, TUI_TITLE, 4, "%sTOTAL", tui_sign(grid, TUI_SIGN_SIGMA));
-    /* A filter takes the place of the sum, then of other panes: the order stays told. */
+    /* A filter first replaces the sum, then the names of other panes: the sort order stays
+     * visible. */
     tui_line_right(&line, TUI_TITLE, grid->cols >= BY_FROM ? 2 : 4, "by %s%s",
                    tui_column_word(&active->view), order_sign(&active->view, grid));
     if (inside && tui_line_width(&line) > grid->cols) {
@@ -464,7 +472,7 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
     tui_line_draw(&line, grid, row);
 }
 
-/* A sentence in the place of the rows. */
+/* Draws a sentence in place of the rows. */
 static void draw_reason(const struct tui_screen *screen, const struct tui_pane *pane,
                         struct tui_grid *grid, struct tui_area area)
 {
@@ -476,7 +484,7 @@ static void draw_reason(const struct tui_screen *screen, const struct tui_pane *
     tui_page_wrap(&page, TUI_WARN, 2, NULL, why);
 }
 
-/* Moves the window so that the cursor is in it, and leaves no room below the last row. */
+/* Scrolls so that the cursor is visible, and no space is left below the last row. */
 static void scroll_to_cursor(struct tui_pane *pane, int rows)
 {
     uint32_t at = tui_pane_position(pane), fit = rows > 0 ? (uint32_t)rows : 1;
@@ -489,7 +497,7 @@ static void scroll_to_cursor(struct tui_pane *pane, int rows)
         pane->top = last;
 }
 
-/* The whole name of the selected row below the list, since rows show it cut. */
+/* Draws the whole name of the selected row below the list, since rows cut it. */
 static void draw_strip(const struct tui_pane *pane, struct tui_grid *grid, int row)
 {
     const struct model_row *data = model_view_row(&pane->view, tui_pane_position(pane));
@@ -499,7 +507,8 @@ static void draw_strip(const struct tui_pane *pane, struct tui_grid *grid, int r
                        model_view_name(&pane->view, data)->shown, pane->skip);
 }
 
-/* That nothing remains of a table is told as well; where there is no row, the reason is. */
+/* True if the pane has a line below its rows, even if no rows remain. A pane without rows shows the
+ * reason instead. */
 static bool has_trailer(const struct tui_pane *pane)
 {
     return pane->view.count > 0 || pane->view.hidden > 0;
@@ -514,7 +523,7 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     }
     bool tabs = area.rows >= 4, head = area.rows >= 2, trailer = area.rows >= 5;
     int row = area.row, rows = area.rows - tabs - head - trailer;
-    /* Nodes that have not run have rows; what they lack is told above them. */
+    /* Nodes that have not run have rows; a line above says that they have not run. */
     bool idle = rows > 1 && pane->view.count > 0 && pane->view.table != MODEL_COMPILE &&
                 tui_scope_idle(screen->state);
     rows -= idle;
@@ -550,7 +559,8 @@ static uint32_t batch_count(const struct tui_screen *screen, const struct tui_pa
     return top && top < pane->view.count ? top : pane->view.count;
 }
 
-/* A blank line, the title, the heads, the rows or the reason that there are none, the trailer. */
+/* Lines before the rows: a blank line, the title, the headings. Then come the rows or a reason, and
+ * the trailer. */
 enum { BATCH_BEFORE = 3 };
 
 int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *pane)
@@ -559,7 +569,7 @@ int tui_list_batch_rows(const struct tui_screen *screen, const struct tui_pane *
     return BATCH_BEFORE + (rows ? (int)rows : 1) + has_trailer(pane);
 }
 
-/* What narrows the rows. */
+/* Draws the title, with the conditions that narrow the rows. */
 static void draw_batch_title(const struct tui_screen *screen, const struct tui_pane *pane,
                              struct tui_grid *grid, int row)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * theme.h: what a part of the screen means, and THE colour table that says how meanings look with
- * 256 colours, with 8, and with none (bold, reverse, underline alone).
+ * theme.h: roles of the parts of the screen, and THE colour table: the look of each role with 256
+ * colours, with 8, and without (only bold, reverse, underline).
  */
 #ifndef TUI_UI_THEME_H
 #define TUI_UI_THEME_H
@@ -25,7 +25,7 @@ enum tui_role {
     TUI_WARN,     /* lagging, stale, gaps */
     TUI_BAD,      /* gone, errors */
     TUI_KEY,      /* key names in the footer */
-    TUI_KEYTEXT,  /* what they do */
+    TUI_KEYTEXT,  /* description of a key */
     TUI_MATCH,    /* text found by a search */
     TUI_ROLES
 };
