@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ctl.c: finds the jobs that are meant, asks each, and waits for their answers.
+ * ctl.c: finds the requested jobs, sends each a request, and waits for the answers.
  */
 #include "config.h"
 
@@ -24,14 +24,14 @@
 
 enum { STEP_MS = 50 };
 
-/* One job that is asked. */
+/* One job with a request. */
 struct asked {
     struct viewer_subscriber *feed;
     struct viewer_target target;
     bool sent;
-    bool old;   /* it makes no report: */
-    bool again; /* what it has counted is read anew, to be written */
-    int code;       /* once it is over, and */
+    bool old;   /* an older job, which makes no report */
+    bool again; /* its counts are read again, to be written here */
+    int code;       /* exit code, once `over` is set */
     bool over;
 };
 
@@ -73,7 +73,7 @@ static bool add_info(struct ctl *ctl, const struct registry_info *info, char *wh
     return add(ctl, &target, why, capacity);
 }
 
-/* All jobs of this role. */
+/* Adds all jobs of this role. */
 static int add_role(struct ctl *ctl, const char *role, char *why, size_t capacity)
 {
     const struct viewer_jobs *jobs = &ctl->session->jobs;
@@ -93,7 +93,7 @@ static int add_role(struct ctl *ctl, const char *role, char *why, size_t capacit
     return TUI_EXIT_NO_JOB;
 }
 
-/* Those that were typed. Gives an exit code. */
+/* Adds the typed endpoints. Returns an exit code. */
 static int add_endpoints(struct ctl *ctl, char *why, size_t capacity)
 {
     const struct tui_options *options = ctl->session->options;
@@ -107,7 +107,7 @@ static int add_endpoints(struct ctl *ctl, char *why, size_t capacity)
     return TUI_EXIT_FINE;
 }
 
-/* The job with each process id that was named, or the only one there is. */
+/* Adds the job of each named process id, or the only job. */
 static int add_processes(struct ctl *ctl, char *why, size_t capacity)
 {
     const struct tui_options *options = ctl->session->options;
@@ -123,7 +123,7 @@ static int add_processes(struct ctl *ctl, char *why, size_t capacity)
     return TUI_EXIT_FINE;
 }
 
-/* All of them, before any is asked. Gives an exit code. */
+/* Finds all jobs before any request is sent. Returns an exit code. */
 static int find_jobs(struct ctl *ctl, char *why, size_t capacity)
 {
     const struct tui_options *options = ctl->session->options;
@@ -171,8 +171,8 @@ static bool ends_in(const char *name, const char *end)
     return size >= strlen(end) && strcmp(name + size - strlen(end), end) == 0;
 }
 
-/* Whether a name is that of our own standard output, as /dev/stdout is: then the file is all that
- * is printed. */
+/* True if a name is our own standard output, such as /dev/stdout: then only the file's content is
+ * printed there. */
 static bool is_stdout(const char *name)
 {
     struct stat named, ours;
@@ -181,21 +181,21 @@ static bool is_stdout(const char *name)
             named.st_dev == ours.st_dev && named.st_ino == ours.st_ino);
 }
 
-/* What is written: as the format says, and else as the file's name does. */
+/* True if a trace is written: by the format, otherwise by the file's name. */
 static bool is_trace(const struct tui_options *options, const char *name)
 {
     return options->format == TUI_FORMAT_JSON ||
            (options->format == TUI_FORMAT_TEXT && ends_in(name, ".json"));
 }
 
-/* The file; "-": our own standard output. */
+/* Returns the file's name; "-": our own standard output. */
 static const char *file_of(const struct tui_options *options)
 {
     const char *given = options->words > 0 ? options->word[0] : options->out;
     return given ? given : "profile.json";
 }
 
-/* Writes a report, which it frees; NULL: there is none. */
+/* Writes a report and frees it; NULL: there is none. */
 static void write_report(struct ctl *ctl, struct asked *job, char *data, size_t size, uint64_t rows)
 {
     const struct tui_options *options = ctl->session->options;
@@ -217,7 +217,7 @@ static void write_report(struct ctl *ctl, struct asked *job, char *data, size_t 
         finish(job, TUI_EXIT_FINE, "", text);
 }
 
-/* What the job is asked to write; `old`: a job that is older stops at most. */
+/* Returns the argument of the dump request. An older job (`old`) can at most stop. */
 static const char *dump_arg(struct ctl *ctl, bool old)
 {
     const struct tui_options *options = ctl->session->options;
@@ -234,7 +234,7 @@ static const char *dump_arg(struct ctl *ctl, bool old)
     return ctl->arg;
 }
 
-/* Of a job that makes no report: what it had counted when it answered, from here. */
+/* Writes the report here, for a job that makes none: its counts at the time of its answer. */
 static void save(struct ctl *ctl, struct asked *job)
 {
     const struct tui_options *options = ctl->session->options;
@@ -250,7 +250,7 @@ static void save(struct ctl *ctl, struct asked *job)
     write_report(ctl, job, data, size, rows);
 }
 
-/* A new connection brings a snapshot that is made after the answer. */
+/* Connects again: the new connection brings a snapshot that is made after the answer. */
 static void read_again(struct ctl *ctl, struct asked *job)
 {
     char why[256];
@@ -265,8 +265,8 @@ static void read_again(struct ctl *ctl, struct asked *job)
     job->code = TUI_EXIT_JOB_LOST;
 }
 
-/* A job that has made a report has it written; one that is older is asked in the old way, and then
- * read anew. */
+/* Writes the report of a job that made one. An older job gets the older request, and its counts are
+ * then read again. */
 static void go_on(struct ctl *ctl, struct asked *job, const struct viewer_request_outcome *outcome)
 {
     size_t size;
@@ -282,7 +282,7 @@ static void go_on(struct ctl *ctl, struct asked *job, const struct viewer_reques
         finish(job, code_of(outcome), outcome->no, outcome->text);
 }
 
-/* Once the instance is known, so that no other gets the request. */
+/* Sends the request once the instance is known, so that no other instance gets it. */
 static void look_at(struct ctl *ctl, struct asked *job)
 {
     const struct tui_verb *verb = ctl->session->options->verb;
@@ -343,7 +343,7 @@ static bool all_over(const struct ctl *ctl)
     return true;
 }
 
-/* The first that went wrong says how it went. */
+/* Returns the exit code of the first job that failed. */
 static int release(struct ctl *ctl)
 {
     int code = TUI_EXIT_FINE;

@@ -9,7 +9,8 @@
 #include "tui/app/session.h"
 #include "tui/cli/options.h"
 
-/* Asks, says what became of it, a sentence for each job, and gives the exit code. */
+/* Sends the requests, prints a sentence about the result for each job, and returns the exit
+ * code. */
 int tui_ctl_run(struct tui_session *session);
 
 #endif

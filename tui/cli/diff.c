@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * diff.c: waits for the figures of both operands, takes their states at one moment, and prints
- * the difference.
+ * diff.c: waits for the figures of both operands, takes their states together, and prints the
+ * difference.
  */
 #include "config.h"
 
@@ -19,13 +19,14 @@
 #include "tui/ui/diff_page.h"
 
 enum { STEP_MS = 50, USUAL_OPS = 20, USUAL_APPLIES = 15 };
-/* How many refreshes of a job are watched to see how much it varies; two without calls end it. */
+/* Number of refreshes that are watched to measure a job's variation; two without calls end it
+ * early. */
 enum { REFRESHES = 9, REFRESH_NS = 120 * TUI_NS_PER_MS };
 
 struct versus {
     struct tui_session *session;
     struct tui_operand operand[MODEL_SIDES];
-    struct tui_operand *of[MODEL_SIDES]; /* one for both where they are the same job */
+    struct tui_operand *of[MODEL_SIDES]; /* both point to the same operand if it is the same job */
     struct model_state *state[MODEL_SIDES];
     struct model_diff diff;
     char why[512];
@@ -33,7 +34,7 @@ struct versus {
 
 /* ------------------------------------------------------------------------------------- figures */
 
-/* A job that is named twice is asked once. */
+/* A job that is named twice is connected once. */
 static int open_operands(struct versus *v)
 {
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
@@ -59,8 +60,8 @@ static void pause_for(const struct versus *v)
     zmq_poll(item, (int)items, STEP_MS);
 }
 
-/* Neither is ready before both are: of what lives the figures are of the last moment. Then each
- * stays at the end of a tick of its own. */
+/* Reads both until both are ready, so that the figures of live jobs are current. Then each job
+ * stops at the end of a tick. */
 static bool wait_for_figures(struct versus *v)
 {
     const uint64_t deadline_ns = v->session->now_ns + v->session->options->wait_ns;
@@ -104,7 +105,8 @@ static bool is_live(const struct tui_operand *operand)
            viewer_subscriber_link(operand->feed)->state == MODEL_LIVE;
 }
 
-/* A refresh of each job that lives. False: none has called anything since the last. */
+/* Takes a refresh of each live job. Returns false if no job has called anything since the last
+ * one. */
 static bool take_refresh(struct versus *v, uint64_t calls[MODEL_SIDES])
 {
     bool moved = false;
@@ -136,7 +138,7 @@ static void read_on(struct versus *v, uint64_t until_ns)
     }
 }
 
-/* Watches how much jobs vary, unless that is not known of the other side. */
+/* Measures the variation of live jobs, unless the variation of the other side is not known. */
 static void watch(struct versus *v)
 {
     uint64_t calls[MODEL_SIDES] = {0};
@@ -235,7 +237,7 @@ static int print(struct versus *v)
     return tui_exit_of_write(error);
 }
 
-/* What was compared is said, but it may not be all there was. */
+/* The comparison was printed, but data of a job may be missing. */
 static int explain_lost(struct versus *v)
 {
     for (unsigned side = 0; side < MODEL_SIDES; side++) {

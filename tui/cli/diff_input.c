@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * diff_input.c: finds and reads what one word of `proftop diff` stands for.
+ * diff_input.c: finds and reads an operand of `proftop diff`.
  */
 #include "config.h"
 
@@ -104,7 +104,7 @@ static int open_process(struct tui_operand *operand, struct tui_session *session
     return open_info(operand, session, info, why, capacity);
 }
 
-/* A file that is called as a job is mostly its program. */
+/* A file with the name of a job is usually its program, so the job wins. */
 static int open_named(struct tui_operand *operand, struct tui_session *session, const char *name,
                       char *why, size_t capacity)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * doctor.c: one finding after the other, as lines or as one object of JSON.
+ * doctor.c: prints findings one by one, as lines or as one JSON object.
  */
 #include "config.h"
 
@@ -32,7 +32,7 @@ static const char *const words[] = {[FINE] = "fine", [NOTE] = "note", [FAULT] = 
 
 struct doctor {
     struct tui_session *session;
-    struct model_put put; /* of JSON */
+    struct model_put put; /* for JSON */
     bool json;
     bool fault;
 };
@@ -75,7 +75,7 @@ static void look_at_versions(struct doctor *doctor)
              "--insecure", major, minor, patch);
 }
 
-/* Whether a job could make a directory that is not there. */
+/* True if a job could create a directory that does not exist. */
 static bool may_be_made(const char *path, char *why, size_t capacity)
 {
     char folder[SHARED_PATH_MAX];
@@ -87,7 +87,8 @@ static bool may_be_made(const char *path, char *why, size_t capacity)
     return false;
 }
 
-/* A job makes the first that is not there; one that is there and refused is passed over. */
+/* A job creates the first directory that does not exist, and skips existing ones that are
+ * refused. */
 static void look_at_places(struct doctor *doctor)
 {
     char(*place)[SHARED_PATH_MAX] = calloc(REGISTRY_DIRS_MAX, sizeof *place), why[512];
@@ -160,7 +161,7 @@ static void look_at_entering(struct doctor *doctor)
 
 /* ------------------------------------------------------------------------------------- a Python */
 
-/* One finding of the examination, in whose line ends are put. */
+/* Adds one finding of the examination; ends its fields inside the line. */
 static void take_finding(struct doctor *doctor, char *line)
 {
     char *what = strchr(line, '\t'), *text = what ? strchr(what + 1, '\t') : NULL;
@@ -210,7 +211,8 @@ static void look_at_functions(struct doctor *doctor, const struct model_job *job
     free(nodes);
 }
 
-/* What a job says of itself; what it does not say hinders nothing, and is not known. */
+/* Adds a value that the job says about itself. A missing value is no fault, and is shown as not
+ * known. */
 static void find_said(struct doctor *doctor, const char *what, const struct model_text *said,
                       const char *version)
 {
@@ -236,7 +238,7 @@ static void look_at_job(struct doctor *doctor, const struct model_job *job)
     look_at_functions(doctor, job);
 }
 
-/* Attaches as any viewer does, until what the job has is here. */
+/* Attaches as any viewer does, until the job's data has arrived. */
 static void look_into(struct doctor *doctor, const struct registry_info *info)
 {
     struct tui_session *session = doctor->session;

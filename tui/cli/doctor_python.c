@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * doctor_python.c: runs the examination of the adapters in a Python.
+ * doctor_python.c: runs the adapters' examination in a Python.
  */
 #include "config.h"
 
@@ -15,11 +15,11 @@
 
 enum { ANSWER_MAX = 64 * 1024, USUAL_MS = 180000, WORDS = 48 };
 
-/* What a Python is started with, up to the program. */
+/* The words of the Python command before the program. */
 struct python {
     const char *word[WORDS];
     size_t count;
-    char cut[64]; /* the letters before a c or m, which stand for the program */
+    char cut[64]; /* the letters before c or m, since c or m starts the program */
 };
 
 static bool is_python(const char *command)
@@ -29,7 +29,7 @@ static bool is_python(const char *command)
     return strncmp(name, "python", 6) == 0 || strncmp(name, "pypy", 4) == 0;
 }
 
-/* Whether the next word is the value of this option. */
+/* True if the next word is the value of this option. */
 static bool wants_value(const char *option)
 {
     size_t at = strcspn(option, "WX");
@@ -37,7 +37,7 @@ static bool wants_value(const char *option)
            (option[1] != '-' && option[at] && !option[at + 1]);
 }
 
-/* False: there are too many. */
+/* Returns false if there are too many options. */
 static bool take_options(struct python *python, char *const argv[])
 {
     size_t at = 1;

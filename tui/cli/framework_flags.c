@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * framework_flags.c: settings that Theano and its heirs read from a variable of the environment.
+ * framework_flags.c: settings that Theano and its successors read from an environment variable.
  */
 #include "config.h"
 
@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each of the family reads one of these; which of them a command runs is not known before. */
+/* Each library of the family reads one of these. Which one a command uses is not known in
+ * advance. */
 static const char *const variables[] = {"THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS"};
 
 bool tui_flags_value(const char *value)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * function_names.c: finds the functions that a user names.
+ * function_names.c: finds the functions that the user names.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@ static bool same_or_inside(const char *name, const char *wanted, bool exact)
 
 enum { NAMES_SHOWN = 6, NAME_SHOWN = 30 };
 
-/* The first functions that there are, for one who does not know what they are called. */
+/* Writes the first function names, for a user who does not know them. */
 static void list_functions(const struct model_job *job, char *out, size_t capacity)
 {
     uint32_t count = model_job_count(job, MODEL_FUNCTION), id = 0;
@@ -36,7 +36,7 @@ static void list_functions(const struct model_job *job, char *out, size_t capaci
         snprintf(out + used, capacity - used, "%s%u more", id ? ", and " : "", count - id);
 }
 
-/* "#3": as JSON numbers them. */
+/* Parses "#3": the number that JSON uses. */
 static bool by_number(const char *name, uint32_t count, uint32_t *id)
 {
     uint64_t number;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * main.c: proftop: reads the command line and starts what it asks for.
+ * main.c: proftop: reads the command line and starts the command.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
 
-/* Prints what was asked for instead of watching a job. */
+/* Prints help, manual or version. */
 static int print_words(const struct tui_options *options)
 {
     if (options->command == TUI_COMMAND_HELP)
@@ -53,7 +53,7 @@ static int make_key(const struct tui_options *options)
     return fflush(stdout) == 0 ? TUI_EXIT_FINE : TUI_EXIT_WRITE;
 }
 
-/* Where the locale is not UTF-8, names are still measured as what they are, and shown in ASCII. */
+/* True if the locale is UTF-8. In others, names are still measured as UTF-8, and shown in ASCII. */
 static bool locale_is_utf8(void)
 {
     setlocale(LC_CTYPE, "");
@@ -93,7 +93,7 @@ int main(int argc, char **argv)
         return tui_pick_print(&options, NULL, stdout);
     if (options.command == TUI_COMMAND_KEYGEN)
         return make_key(&options);
-    /* Without a terminal there is no screen: one report, or all of them under `run`. */
+    /* Without a terminal there is no screen: one report, or under `run` all of them. */
     options.batch = options.batch || !isatty(STDOUT_FILENO);
     if (!tui_session_open(&session, &options, why, sizeof why)) {
         tui_sentence(stderr, "proftop: %s", why);

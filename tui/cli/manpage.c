@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * manpage.c: the manual in mdoc, made from the tables of options, keys, columns and exit codes.
+ * manpage.c: the manual in mdoc, generated from the tables of options, keys, columns and exit
+ * codes.
  */
 #include "config.h"
 
@@ -10,7 +11,7 @@
 
 #include <string.h>
 
-/* Text of a macro line or of a paragraph: what roff would take for a command is escaped. */
+/* Writes text in a macro line or paragraph; escapes characters that are commands for roff. */
 static void put(FILE *file, const char *text)
 {
     for (const char *at = text; *at; at++) {
@@ -25,7 +26,7 @@ static void put(FILE *file, const char *text)
     }
 }
 
-/* Each key as a word that mdoc cannot take for a macro or a delimiter. */
+/* Writes each key as a word that mdoc cannot mistake for a macro or a delimiter. */
 static void put_keys(FILE *file, const char *keys)
 {
     for (const char *at = keys; *at; at++) {
@@ -175,7 +176,7 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
 };
 
-/* What the lines above the panes say and no heading explains. */
+/* Words in the lines above the panes that no heading explains. */
 static const struct tui_words header[] = {
     {"vm, thunks",
      "what the code that runs the nodes took, and of that the nodes; their shares are of the time "
@@ -234,7 +235,7 @@ static const struct tui_words examples[] = {
     {"proftop -l --format json", "for a script: who publishes, and where"},
 };
 
-/* `macro`: what the words are, "" for nothing of the kind. */
+/* `macro`: mdoc macro for the words, "" for none. */
 static void print_words(FILE *file, const char *macro, const struct tui_words *words,
                         unsigned count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * number.c: numbers as the command line has them.
+ * number.c: parses numbers of the command line.
  */
 #include "config.h"
 

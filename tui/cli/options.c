@@ -34,7 +34,7 @@ static bool too_many(char *why, size_t capacity)
     return false;
 }
 
-/* Each time one more. */
+/* Adds one process id each time. */
 static bool take_pid(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     uint64_t pid;
@@ -279,7 +279,7 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
     return true;
 }
 
-/* Those that keep a text, if it is a good one. */
+/* Options that keep a valid text. */
 #define TEXT(name, member, good, option, wanted)                                                   \
     static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
     {                                                                                              \
@@ -293,13 +293,13 @@ TEXT(take_key, key, *value, "--key", "the name of a key")
 TEXT(take_peer, peer, *value, "--peer", "the name of a key")
 TEXT(take_filter, filter, strlen(value) < MODEL_FILTER_MAX, "--filter",
      "a text of at most 255 bytes")
-/* A command of Theano's family is told these. */
+/* Passed on to a command of Theano's family. */
 TEXT(take_linker, linker, tui_flags_value(value), "--linker",
      "the name of a linker: py, c|py, cvm, numba, ...")
 TEXT(take_optimizer, optimizer, tui_flags_value(value), "--optimizer",
      "a set of rewrites: fast_run, fast_compile, None")
 
-/* Those that are kept together, however often they are given. */
+/* Options that may be repeated; all values are kept. */
 #define LIST(name, member, count, good, option, wanted)                                            \
     static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
     {                                                                                              \
@@ -312,7 +312,7 @@ LIST(take_function, functions, function_count, *value, "--function", "the name o
 LIST(take_alias, aliases, alias_count,
      *value && strrchr(value + 1, '=') && strrchr(value + 1, '=')[1], "--alias", "NAME=ALIAS")
 
-/* Those that are there or not. */
+/* Options without a value. */
 #define SWITCH(name, member)                                                                       \
     static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
     {                                                                                              \
@@ -424,7 +424,7 @@ const unsigned tui_options_count = sizeof tui_options_table / sizeof tui_options
 
 /* -------------------------------------------------------------------------------------- parsing */
 
-/* Where the parser stands in argv. */
+/* Position of the parser in argv. */
 struct walk {
     char *const *argv;
     int argc, at;
@@ -459,7 +459,7 @@ static bool unknown(struct walk *walk, const char *word)
     return false;
 }
 
-/* `value`: what stands in the same word, or NULL; then the next word of argv is it. */
+/* `value`: the value from the same word, or NULL: then it is the next word of argv. */
 static bool apply(struct walk *walk, struct tui_options *options, const struct tui_option *option,
                   const char *value)
 {
@@ -502,7 +502,7 @@ static bool take_letters(struct walk *walk, struct tui_options *options, const c
     return true;
 }
 
-/* The first word of `ctl` is its verb; an endpoint is told from the others by its slashes. */
+/* The first word of `ctl` is its verb; an endpoint is recognised by its slashes. */
 static bool take_ctl(struct walk *walk, struct tui_options *options, const char *word)
 {
     char names[256], safe[128];
@@ -521,7 +521,7 @@ static bool take_ctl(struct walk *walk, struct tui_options *options, const char 
     return true;
 }
 
-/* A process id, or the name of a job. */
+/* Takes a process id, or the name of a job. */
 static bool take_job(struct walk *walk, struct tui_options *options, const char *word)
 {
     if (*word && strspn(word, "0123456789") == strlen(word))
@@ -547,7 +547,7 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
     if (options->command == TUI_COMMAND_DIFF) {
         if (options->words < TUI_WORDS_MAX)
             options->word[options->words++] = word;
-        return true; /* whatever it is: tui_options_wrong() wants two */
+        return true; /* any number of words: tui_options_wrong() requires two */
     }
     if (options->command == TUI_COMMAND_CTL && (!strstr(word, "://") || strchr(word, '=')))
         return take_ctl(walk, options, word);
@@ -562,13 +562,13 @@ static bool take_word(struct walk *walk, struct tui_options *options, const char
     return true;
 }
 
-/* --help and its like: what stands after them does not matter. */
+/* True after --help and similar options: the words after them are ignored. */
 static bool asks_for_words(const struct tui_options *options)
 {
     return options->command >= TUI_COMMAND_HELP;
 }
 
-/* Whether a word is a command; takes it. */
+/* True if a word is a command; sets it. */
 static bool is_command(struct tui_options *options, const char *word)
 {
     static const struct {
@@ -587,7 +587,7 @@ static bool is_command(struct tui_options *options, const char *word)
     return false;
 }
 
-/* Options and words up to the end, or up to the command of `run`. */
+/* Parses options and words up to the end, or up to the command of `run`. */
 static bool walk_words(struct walk *walk, struct tui_options *options)
 {
     for (; walk->at < walk->argc && !asks_for_words(options); walk->at++) {

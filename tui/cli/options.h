@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * options.h: the command line. One table of options is what is parsed, what --help prints and what
- * the manual says; so are the tables of forms and of exit codes.
+ * options.h: the command line. The parser, --help and the manual all use one table of options;
+ * likewise for command forms and exit codes.
  */
 #ifndef TUI_CLI_OPTIONS_H
 #define TUI_CLI_OPTIONS_H
@@ -22,10 +22,10 @@ enum tui_exit {
     TUI_EXIT_NO_JOB = 3,
     TUI_EXIT_JOB_LOST = 4,
     TUI_EXIT_WRITE = 5,
-    TUI_EXIT_PIPE = 141, /* as of a program that SIGPIPE ended */
+    TUI_EXIT_PIPE = 141, /* as for a program killed by SIGPIPE */
 };
 
-/* Code for a write that failed: a reader that went away is no fault to speak of. */
+/* Returns the code for a failed write: a closed pipe is no error worth a message. */
 enum tui_exit tui_exit_of_write(int error);
 
 enum tui_command {
@@ -44,111 +44,113 @@ enum tui_command {
 enum tui_format {
     TUI_FORMAT_TEXT,
     TUI_FORMAT_JSON,
-    TUI_FORMAT_INFO,    /* of lists alone */
-    TUI_FORMAT_DIALECT, /* of reports alone, as those that follow */
-    TUI_FORMAT_MXNET,   /* what mxnet.profiler.dumps() prints: a table, */
+    TUI_FORMAT_INFO,    /* only for lists */
+    TUI_FORMAT_DIALECT, /* only for reports, as the next two */
+    TUI_FORMAT_MXNET,   /* as mxnet.profiler.dumps() prints it: a table */
     TUI_FORMAT_MXNET_JSON,
 };
 
 enum { TUI_PANE_ANY = -1, TUI_NAMED_MAX = 256, TUI_HOSTS_MAX = 64 };
 
-/* What of several jobs is shown. */
+/* View of several jobs. */
 enum tui_show {
-    TUI_SHOW_ONE, /* one of them alone, as if it were attached alone */
+    TUI_SHOW_ONE, /* one job alone, as if only it were attached */
     TUI_SHOW_SUM,
     TUI_SHOW_RANKS,
     TUI_SHOW_EACH,
     TUI_SHOWS
 };
 
-/* What was asked for. Texts are borrowed from argv. */
+/* The parsed command line. Texts are borrowed from argv. */
 struct tui_options {
     enum tui_command command;
     uint64_t pid;         /* 0: none */
     const char *endpoint; /* NULL: none */
-    const struct tui_verb *verb;     /* of `ctl`, with its words; of `diff` the words alone */
+    const struct tui_verb *verb;     /* for `ctl`, with its words; `diff` has only words */
     const char *word[TUI_WORDS_MAX];
     unsigned words;
-    bool finished, force; /* of `ctl dump` */
-    const char *order;    /* of MXNet's formats: total, avg, min, max or count; NULL: total */
-    bool ascending;       /* of these too, */
-    bool reset;           /* and after each of these reports all counts of the job begin anew */
-    const char *role; /* of the jobs that are meant; NULL: any */
+    bool finished, force; /* for `ctl dump` */
+    const char *order;    /* for MXNet's formats: total, avg, min, max or count; NULL: total */
+    bool ascending;       /* for MXNet's formats */
+    bool reset;           /* for MXNet's formats: each report resets all counts of the job */
+    const char *role; /* role of the requested jobs; NULL: any */
     const char *hosts[TUI_HOSTS_MAX]; /* machines to reach by ssh */
     unsigned host_count;
-    const char *slurm;    /* batch job whose nodes these are, or NULL */
-    /* Several: of each the first is the one above. */
+    const char *slurm;    /* batch job whose nodes to reach, or NULL */
+    /* All values given; the first is also the single member above. */
     uint64_t pids[TUI_NAMED_MAX];
     const char *endpoints[TUI_NAMED_MAX];
     unsigned pid_count, endpoint_count;
     const char *job;     /* name of a job to attach to, or NULL */
     bool all;            /* every job of this machine */
-    bool children;       /* worker processes of what is attached to as well */
-    enum tui_show look;  /* of several jobs */
-    char *const *argv;    /* of `run`; ends with NULL */
-    const char *linker, *optimizer; /* same, if it is of Theano's family; NULL: as it has them */
+    bool children;       /* also child processes of attached jobs */
+    enum tui_show look;  /* view of several jobs */
+    char *const *argv;    /* for `run`; ends with NULL */
+    /* for `run`, for a command of Theano's family; NULL: its own setting */
+    const char *linker, *optimizer;
     bool batch;
-    bool reports; /* an option was given that only reports have */
+    bool reports; /* an option that only reports have was given */
     bool count_given;
-    uint64_t count;    /* 0: until the job ends */
-    uint64_t delay_ns; /* between two reports */
+    uint64_t count;    /* number of reports; 0: until the job ends */
+    uint64_t delay_ns; /* time between two reports */
     bool wait_given;
     uint64_t wait_ns;
     const char *out; /* NULL: the default stream, "-": stdout */
     enum tui_format format;
-    const struct model_dialect *dialect; /* of TUI_FORMAT_DIALECT */
-    struct model_summary_rows rows;      /* same */
+    const struct model_dialect *dialect; /* for TUI_FORMAT_DIALECT */
+    struct model_summary_rows rows;      /* for TUI_FORMAT_DIALECT */
     bool summary; /* one report, when the job ends */
-    const char *functions[TUI_NAMED_MAX]; /* to show, together */
+    const char *functions[TUI_NAMED_MAX]; /* functions to show together */
     unsigned function_count;
     const char *aliases[TUI_NAMED_MAX]; /* NAME=ALIAS of functions */
     unsigned alias_count;
-    const char *group; /* that of this function; NULL: none */
+    const char *group; /* show the group of this function; NULL: none */
     int pane;     /* index in tui_panes, or TUI_PANE_ANY */
     uint32_t top; /* 0: all rows */
     const char *sort, *filter;
     uint64_t refresh_ms;
     const char *color;
     bool ascii, sync, clock;
-    bool listen;            /* wait at `endpoint` for jobs that come */
-    const char *key, *peer; /* names of keys for tcp; NULL: as usual */
+    bool listen;            /* wait at `endpoint` for jobs that connect */
+    const char *key, *peer; /* names of keys for tcp; NULL: the default */
     bool insecure;          /* tcp without keys */
-    const char *new_key;    /* of `keygen` */
+    const char *new_key;    /* for `keygen` */
 };
 
 /* One row of THE option table. */
 struct tui_option {
     const char *name;  /* after the two dashes */
     char letter;       /* after one dash, or 0 */
-    const char *value; /* name of what it takes, or NULL */
+    const char *value; /* name of its value, or NULL */
     const char *help;  /* one line, lower case, no full stop */
     bool (*take)(struct tui_options *options, const char *value, char *why, size_t capacity);
 };
 extern const struct tui_option tui_options_table[];
 extern const unsigned tui_options_count;
 
-/* A form of the command line, and an exit code, with what each means. */
+/* Forms of the command line and exit codes, each with its meaning. */
 extern const struct tui_words tui_forms[];
 extern const unsigned tui_forms_count;
 extern const struct tui_words tui_exits[];
 extern const unsigned tui_exits_count;
 
-/* Whether more than one job may be attached to. */
+/* True if more than one job may be attached to. */
 bool tui_options_several(const struct tui_options *options);
 
-/* What is wrong with them together, as a sentence; or NULL. `words`: some stand behind them. */
+/* Returns a sentence about a conflict between options, or NULL. `words`: there are words after the
+ * options. */
 const char *tui_options_wrong(const struct tui_options *options, bool words);
 
-/* Reads argv. False with a sentence in `why`: a usage error. */
+/* Parses argv. Returns false with a sentence in `why`: a usage error. */
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
                        size_t capacity);
-/* What --help prints (usage.c), and the manual as mdoc (manpage.c). */
+/* Print the text of --help (usage.c), and the manual as mdoc (manpage.c). */
 void tui_options_help(FILE *file);
 void tui_man_print(FILE *file);
 
-/* A whole number in decimal; false if it is none, or above `max`. */
+/* Parses a whole decimal number; false if it is none, or above `max`. */
 bool tui_number_parse(const char *text, uint64_t max, uint64_t *number);
-/* Duration in seconds ("1", "0.25") to ns; false if it is none or above a day. */
+/* Parses a duration in seconds ("1", "0.25") to ns; false if it is none or above a day. */
 bool tui_seconds_parse(const char *text, uint64_t *ns);
 
 #endif

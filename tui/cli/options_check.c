@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * options_check.c: options that are right alone and wrong together.
+ * options_check.c: detects options that are valid alone and wrong together.
  */
 #include "config.h"
 
@@ -37,7 +37,7 @@ static const char *wrong_ctl(const struct tui_options *options)
     return options->out && options->words > 0 ? "dump writes one file; leave out -o" : NULL;
 }
 
-/* Formats of MXNet's profiler: what they print is of the whole job. */
+/* Checks the formats of MXNet's profiler: their reports are always about the whole job. */
 static const char *wrong_statistics(const struct tui_options *options)
 {
     const bool saves = options->verb && options->verb->way == TUI_VERB_SAVES;

@@ -9,15 +9,15 @@
 #include "tui/app/app.h"
 #include "tui/app/session.h"
 
-/* Attaches, prints what was asked for, and gives the exit code. */
+/* Attaches, prints the requested reports, and returns the exit code. */
 int tui_batch_run(struct tui_session *session);
 
-/* Width of a report, or 0: nothing says one. */
+/* Returns the width of a report, or 0 if nothing specifies one. */
 int tui_batch_columns(FILE *file);
 
 
-/* The functions that were asked for, each by its name or as the only one whose name contains it;
- * all, if none were. False with a sentence. */
+/* Finds the requested functions, each by its name or as the only one whose name contains the text;
+ * without a request, all. Returns false with a sentence. */
 bool tui_scope_find(struct model_job *job, const struct tui_options *options, uint32_t *scope,
                     char *why, size_t capacity);
 

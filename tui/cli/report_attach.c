@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * report_attach.c: finds what a report is of.
+ * report_attach.c: finds the jobs of a report.
  */
 #include "config.h"
 
@@ -16,7 +16,8 @@
 #include "tui/app/run.h"
 #include "tui/cli/sentence.h"
 
-/* One that refused may have come since, or be gone: that says more. */
+/* A process that could not be attached to may have ended since: then the other reason is more
+ * useful. */
 void tui_seek_why(const struct tui_seek *seek, char *why, size_t capacity)
 {
     const uint64_t pid = seek->session->options->pid;
@@ -28,7 +29,7 @@ void tui_seek_why(const struct tui_seek *seek, char *why, size_t capacity)
         tui_pick_why(seek->session, pid, why, capacity);
 }
 
-/* With --wait. */
+/* True if --wait was given and its time is not over. */
 static bool may_come(const struct tui_seek *seek)
 {
     return seek->session->options->wait_given && seek->session->now_ns < seek->deadline_ns;
@@ -42,7 +43,7 @@ static int fail(const struct tui_seek *seek, char *why, size_t capacity)
     return TUI_EXIT_NO_JOB;
 }
 
-/* All that are there when the first is found are reported on, and workers that come later. */
+/* Reports on all jobs that exist when the first one is found, and on workers that come later. */
 static int find_several(struct tui_seek *seek, char *why, size_t capacity)
 {
     struct tui_session *session = seek->session;
@@ -86,7 +87,7 @@ static int find_one(struct tui_seek *seek, char *why, size_t capacity)
                                               : session->jobs.count > 1;
     if (session->options->pid || !choose)
         return fail(seek, why, capacity);
-    tui_seek_why(seek, why, capacity); /* nobody would choose for us, however long we wait */
+    tui_seek_why(seek, why, capacity); /* several jobs match: waiting would not help */
     return TUI_EXIT_NO_JOB;
 }
 
@@ -105,7 +106,8 @@ int tui_seek_on(struct tui_seek *seek, char *why, size_t capacity)
     return find_one(seek, why, capacity);
 }
 
-/* Processes that were named and publish nothing. With --wait one may yet begin to. */
+/* Attaches to named processes that publish nothing. With --wait a process may still begin to
+ * publish. */
 static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
 {
     char said[TUI_LATE_SAID];
@@ -138,7 +140,7 @@ int tui_seek_begin(struct tui_seek *seek, char *why, size_t capacity)
         return find_several(seek, why, capacity);
     }
     code = tui_seek_on(seek, why, capacity);
-    /* To end a watch takes the kernel some 15 ms: what is there needs none. */
+    /* Ending a watch takes the kernel some 15 ms: there is none if the jobs exist already. */
     if (code == TUI_EXIT_FINE && (!session->feed || seek->missing))
         tui_session_watch(session, true);
     return code;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * report_ready.c: by the calls of a job's functions and ops.
+ * report_ready.c: decides by the calls of a job's functions and ops.
  */
 #include "config.h"
 
@@ -9,7 +9,7 @@
 
 #include "tui/app/app.h"
 
-enum { ALONE_NS = TUI_NS_PER_S / 2 }; /* ops that a job has are told of by then */
+enum { ALONE_NS = TUI_NS_PER_S / 2 }; /* a job with ops has sent them by then */
 
 static bool is_some(uint64_t calls)
 {

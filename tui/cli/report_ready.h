@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * report_ready.h: whether a job that was only just started has come so far that a report says
- * something.
+ * report_ready.h: decides whether a job that was just started has figures worth a report.
  */
 #ifndef TUI_CLI_REPORT_READY_H
 #define TUI_CLI_REPORT_READY_H
@@ -14,14 +13,14 @@
 
 /* Zero at first. */
 struct tui_figures {
-    uint64_t alone_ns; /* since when a function was called, and no op is known; or 0 */
+    uint64_t alone_ns; /* since when a function has calls; 0: none has */
 };
 
-/* Takes note of a job that tells of its functions alone. It may yet tell of its ops: a snapshot
- * that was amid their definitions has the calls of functions already. */
+/* Notes when the job's first function has calls. The job may still send its ops: a snapshot amid
+ * their definitions already has the calls of functions. */
 void tui_figures_note(struct tui_figures *figures, const struct model_job *job, uint64_t now_ns);
 
-/* Whether an op was ever called; of a job that tells of its functions alone, whether one was. */
+/* True if an op was ever called. For a job that sends only functions, true if a function was. */
 bool tui_figures_there(const struct tui_figures *figures, const struct model_job *job,
                        uint64_t now_ns);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sentence.c: prints one sentence that nothing it quotes can break.
+ * sentence.c: prints one sentence; quoted text cannot break it.
  */
 #include "config.h"
 

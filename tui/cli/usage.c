@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * usage.c: the forms of the command line, the exit codes, and what --help prints.
+ * usage.c: the forms of the command line, the exit codes, and the text of --help.
  */
 #include "config.h"
 
@@ -59,7 +59,7 @@ enum tui_exit tui_exit_of_write(int error)
     return error == EPIPE ? TUI_EXIT_PIPE : TUI_EXIT_WRITE;
 }
 
-/* The names that --sort takes, in lines of at most 79 columns. */
+/* Prints the column names for --sort, in lines of at most 79 columns. */
 static void print_columns(FILE *file)
 {
     int at = 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * verbs.c: THE table of what a job can be asked to do, and how its words are written.
+ * verbs.c: THE table of requests to a job, and how their words are encoded.
  */
 #include "config.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * detail.c: the selected row in full: its whole name, each figure, and what a chosen one means.
+ * detail.c: the selected row in full: its whole name, each figure, and an explanation of the chosen
+ * figure.
  */
 #include "tui/ui/draw.h"
 
@@ -11,7 +12,7 @@
 
 enum { INDENT = 12, VALUE_WIDTH = 20, TEXT_SIZE = 320, SHAPES_SIZE = 1024, COLUMNS_MAX = 64 };
 
-/* The figure of a column as text. */
+/* Writes the figure of a column as text. */
 static void say_value(const struct model_view *view, const struct model_row *row, uint32_t at,
                       const struct model_column *column, char value[TEXT_SIZE])
 {
@@ -32,7 +33,7 @@ static void add_number(struct tui_page *page, const char *label, enum model_unit
     tui_page_wrap(page, TUI_PLAIN, INDENT, label, text);
 }
 
-/* An output that is a view of an input, or overwrites one. */
+/* Adds the alias of an output: it is a view of an input, or overwrites one. */
 static void add_alias(struct tui_page *page, const struct model_about *about, uint32_t output)
 {
     static const char *const says[] = {[MODEL_VIEW] = "is a view of",
@@ -46,7 +47,7 @@ static void add_alias(struct tui_page *page, const struct model_about *about, ui
     tui_page_wrap(page, TUI_PLAIN, INDENT, "Memory", text);
 }
 
-/* What the job told of a node beside its definition. */
+/* Adds the data that the job sent about a node beside its definition. */
 static void add_about(const struct model_about *about, struct tui_page *page)
 {
     char shapes[SHAPES_SIZE], sampled[TEXT_SIZE];
@@ -72,7 +73,7 @@ static void add_about(const struct model_about *about, struct tui_page *page)
         tui_page_wrap(page, TUI_PLAIN, INDENT, "Sampled", sampled);
 }
 
-/* Where a node belongs and where it was written. */
+/* Adds the function of a node, and its source line. */
 static void add_apply(const struct model_state *state, const struct model_row *row,
                       struct tui_page *page)
 {
@@ -92,7 +93,7 @@ static void add_apply(const struct model_state *state, const struct model_row *r
         add_about(about, page);
 }
 
-/* Columns that have a figure of the pane's rows: how many, and which. */
+/* Lists the columns with a figure for the pane's rows. Returns their number. */
 static unsigned list_columns(const struct tui_pane *pane, const struct model_state *state,
                              const struct model_column *column[COLUMNS_MAX])
 {
@@ -104,8 +105,8 @@ static unsigned list_columns(const struct tui_pane *pane, const struct model_sta
     return count;
 }
 
-/* Side by side where there is room, the first half to the left; below them what the chosen one
- * means. */
+/* Adds the figures side by side if there is space, the first half at the left, and below them the
+ * explanation of the chosen one. */
 static void add_columns(const struct tui_screen *screen, const struct tui_pane *pane,
                         const struct model_row *row, uint32_t at, struct tui_page *page)
 {
@@ -156,7 +157,7 @@ static void add_left_out(struct tui_page *page, const char *title, bool all, uin
     tui_page_wrap(page, TUI_PLAIN, INDENT, title, text);
 }
 
-/* Why a row has no share, or less of one than its time says. */
+/* Adds the reason why a row has no share, or a smaller one than its time suggests. */
 static void add_waiting(const struct model_view *view, const struct model_row *row,
                         struct tui_page *page)
 {

@@ -15,23 +15,23 @@
 
 enum { FIGURE = 32, DELTA = FIGURE - 1, NAMES = 1024 }; /* bytes */
 enum { TITLE_WIDTH = 12, FUNCTION_WIDTH = 16, WIDE = 96, COLS_LEAST = 72 }; /* columns */
-enum { COLS_WHOLE = 3 * NAMES }; /* for a name and that of a function, whatever they are */
+enum { COLS_WHOLE = 3 * NAMES }; /* enough for any name and the name of its function */
 
 struct page {
     const struct model_diff_report *report;
     const struct model_diff *diff;
     struct tui_grid line;
     FILE *file;
-    bool same_length; /* the functions of both were called equally often */
+    bool same_length; /* the functions of both jobs were called equally often */
     bool wide;
     bool whole; /* no name is cut */
-    bool noise; /* how much both sides vary is known of some row */
-    int impl_width, function_width; /* of the table that is printed; 0: no such column */
+    bool noise; /* the variation of both sides is known for some row */
+    int impl_width, function_width; /* for the current table; 0: no such column */
 };
 
 /* ------------------------------------------------------------------------------------- figures */
 
-/* An estimate is marked as on the screen. */
+/* Formats a value. An estimate is marked as on the screen. */
 static void format_marked(enum model_unit unit, uint64_t value, bool estimated, int width,
                           char out[FIGURE])
 {
@@ -45,7 +45,7 @@ static void format(enum model_unit unit, uint64_t value, int width, char out[FIG
     format_marked(unit, value, false, width, out);
 }
 
-/* `out` has room for DELTA bytes. */
+/* `out` holds DELTA bytes. */
 static void format_delta(enum model_unit unit, int64_t delta, int width, char *out)
 {
     if (delta == MODEL_DELTA_UNKNOWN || delta == 0) {
@@ -87,8 +87,10 @@ static void format_sum(const struct model_diff_table *table, uint32_t from, char
                         model_diff_sum_estimated(table, from), 8, out);
 }
 
-/* "2.00", "0.012"; of estimates "~2.00", "~0.012" or, where that is too wide, "~.012". A bound is
- * not marked. */
+/* Formats "2.00", "0.012"; estimates as "
+ * 2.00", "
+ * 0.012" or, if too wide, "
+ * .012". A bound is not marked. */
 static void format_ratio(uint64_t a, uint64_t b, bool estimated, int width, char out[FIGURE])
 {
     const double ratio = model_diff_ratio(a, b);
@@ -122,7 +124,7 @@ static void say(struct page *page, const char *text)
     end_line(page);
 }
 
-/* At the right end of its column; gives where the next one begins. */
+/* Writes a text right-aligned in its column; returns where the next column begins. */
 static int put_right(struct page *page, int col, int width, const char *text)
 {
     tui_put_right(&page->line, 0, col, width, TUI_PLAIN, text);
@@ -268,7 +270,7 @@ FIGURE_OF(put_noise)
     snprintf(out, FIGURE, "%s", model_diff_is_noise(row) ? "=" : "");
 }
 
-/* When it is shown: whether both ran equally long, and how wide the page is. */
+/* Condition for a column: whether both jobs ran equally long, and the width of the page. */
 enum when { ALWAYS, SAME_OR_WIDE, OTHER_LENGTH, WITH_NOISE };
 
 static const struct {
@@ -286,7 +288,7 @@ static const struct {
     {"/FCALL", 7, OTHER_LENGTH, put_per_function_call},
     {"N A", 5, ALWAYS, put_calls_a},
     {"N B", 5, ALWAYS, put_calls_b},
-    {"IMPL", 0, ALWAYS, put_impl}, /* as wide as it has to be */
+    {"IMPL", 0, ALWAYS, put_impl}, /* as wide as needed */
 };
 
 static int width_of(const struct page *page, size_t column)
@@ -314,7 +316,7 @@ static const struct model_text *function_of(const struct page *page,
     return &model_job_function(job, apply->function)->name;
 }
 
-/* Where all rows are of one function its name says nothing. */
+/* If all rows belong to one function, its name is left out. */
 static void fit_function(struct page *page, enum model_table kind,
                          const struct model_diff_table *table, uint32_t rows)
 {
@@ -348,14 +350,14 @@ static void append(char out[NAMES], const char *text, size_t size)
     out[used + size] = '\0';
 }
 
-/* Where the inputs of an apply begin in its text; the end if it has none. */
+/* Returns where the inputs of an apply begin in its text; the end if it has none. */
 static size_t head_of(const struct model_text *text)
 {
     const char *inputs = strstr(text->shown, "(");
     return inputs ? (size_t)(inputs - text->shown) : text->shown_size;
 }
 
-/* Each name of one side once; of applies that have another partner the op alone. */
+/* Appends each name of one side once. For applies with different partners, appends only the op. */
 static void append_names(const struct page *page, enum model_table kind,
                          const struct model_diff_row *row, unsigned side, char out[NAMES])
 {
@@ -384,7 +386,7 @@ static void name_of(const struct page *page, enum model_table kind,
     struct model_text name = *model_diff_name(page->diff, kind, side, row->side[side].first);
     out[0] = '\0';
     if (!row->paired) {
-        /* The last part of its name says most of a class. */
+        /* The last part of a class name is the most useful one. */
         if (kind == MODEL_CLASS && tui_text_width(name.shown) > width)
             name = model_alike_class(&name);
         append(out, name.shown, name.shown_size);
@@ -477,7 +479,7 @@ static bool is_same_job(const struct model_diff *diff)
            memcmp(instance, nobody, 16) != 0;
 }
 
-/* Before the tables: it says how they are to be read. */
+/* Printed before the tables, since it explains how to read them. */
 static void print_lengths(struct page *page)
 {
     char text[200];
@@ -501,7 +503,7 @@ static bool knows_noise(const struct model_diff *diff)
     return false;
 }
 
-/* Explains the mark =, or says why it is not known how much a side varies. */
+/* Explains the mark =, or says why the variation of a side is not known. */
 static void print_noise(struct page *page)
 {
     char text[240];

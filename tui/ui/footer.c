@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * footer.c: the last line: a prompt, a word to the user, or what the keys do.
+ * footer.c: the last line: a prompt, a message, or the keys.
  */
 #include "tui/ui/draw.h"
 
@@ -17,7 +17,7 @@ static void draw_prompt(struct tui_screen *screen, struct tui_grid *grid, int ro
     int col = 1 + tui_printf(grid, row, 1, grid->cols / 2, TUI_KEY, "%s: ", prompt->title);
     int room = grid->cols - col - 1, at = tui_text_width(before);
     const char *text = prompt->text;
-    /* What is typed stays in sight: the beginning moves out to the left. */
+    /* Keeps the cursor visible: the beginning moves out at the left. */
     while (at > room && *text) {
         size_t step = tui_text_fit(text, 2);
         step = step ? step : 1;
@@ -31,14 +31,14 @@ static void draw_prompt(struct tui_screen *screen, struct tui_grid *grid, int ro
     screen->shape.prompt_col = col + at < grid->cols ? col + at : grid->cols - 1;
 }
 
-/* The first of several key names. */
+/* Returns the length of the first of several key names. */
 static int first_key(const char *keys)
 {
     const char *end = strchr(keys, ' ');
     return end && end > keys ? (int)(end - keys) : (int)strlen(keys);
 }
 
-/* The keys that work here, by what they do here. */
+/* Draws the keys of this mode, each with its effect here. */
 static void draw_keys(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     const struct tui_help_row *rows;
@@ -58,13 +58,14 @@ static void draw_keys(const struct tui_screen *screen, struct tui_grid *grid, in
     }
 }
 
-/* A word that is wider than the line takes those above it, too, while it is there. */
+/* A message wider than the line also covers the lines above, while it is shown. */
 static void draw_message(const struct tui_screen *screen, struct tui_grid *grid, int last)
 {
     enum { INDENT = 1, ROWS_MOST = 4 };
     const enum tui_role role = screen->message_bad ? TUI_BAD : TUI_WARN;
     struct tui_page page = {.cols = grid->cols};
-    tui_page_wrap(&page, role, INDENT, NULL, screen->message); /* counts, having no grid */
+    /* without a grid it only counts lines */
+    tui_page_wrap(&page, role, INDENT, NULL, screen->message);
     int rows = page.line < ROWS_MOST ? (int)page.line : ROWS_MOST;
     rows = rows <= last ? rows : last + 1;
     page = (struct tui_page){

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * function_picker.c: the list of functions, and of the groups that they form: one is chosen, or
- * some that are marked are shown as one.
+ * function_picker.c: the list of functions and of their groups: the user chooses one, or marks
+ * several that are shown as one.
  */
 #include "config.h"
 
@@ -12,7 +12,7 @@
 
 enum { GROUPS_MAX = 32 };
 
-/* Time of a function: of all its nodes, without the functions inside. */
+/* Time of a function: of all its nodes, without inner functions. */
 struct function_time {
     uint64_t ns;
     bool estimated;
@@ -33,7 +33,8 @@ static int by_group(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-/* Rows of functions hold what is in scope; nodes hold their figures always. NULL: out of memory. */
+/* Sums the times of nodes. Rows of functions only count what is in scope; nodes always have their
+ * figures. Returns NULL if out of memory. */
 static struct function_time *times_of(const struct model_state *state)
 {
     uint32_t count = state->count[MODEL_FUNCTION];
@@ -69,7 +70,7 @@ static void add(struct tui_app *app, uint32_t scope, uint64_t calls,
                      name, what);
 }
 
-/* A group with all that runs inside of it. */
+/* Adds a group, with all functions that run inside it. */
 static void add_group(struct tui_app *app, uint32_t first, const struct function_time *time,
                       uint8_t *part)
 {
@@ -92,7 +93,8 @@ static void add_group(struct tui_app *app, uint32_t first, const struct function
     add(app, scope, calls, &sum, model_scope_label(state->job, scope, label), " (a group)");
 }
 
-/* Those of more than one function. `time` is by id. False: out of memory. */
+/* Adds the groups with more than one function. `time` is indexed by id. Returns false if out of
+ * memory. */
 static bool add_groups(struct tui_app *app, const struct function_time *time)
 {
     const uint32_t count = app->state->count[MODEL_FUNCTION];
@@ -115,7 +117,7 @@ static bool add_groups(struct tui_app *app, const struct function_time *time)
     return good;
 }
 
-/* Where each job has rows of its own, which of them a function is of; else "". */
+/* Returns the label of a function's job if each job has rows of its own; otherwise "". */
 static const char *whose(const struct model_state *state, uint32_t function, char *out, size_t size)
 {
     const uint32_t *of = state->fleet ? state->fleet->of[MODEL_FUNCTION] : NULL;
@@ -142,7 +144,7 @@ void tui_app_list_functions(struct tui_app *app)
     if (time && count)
         qsort(time, count, sizeof(*time), more_time);
     for (uint32_t i = 0; time && i < count; i++) {
-        /* Of jobs that were let go. */
+        /* These belong to jobs that were detached from. */
         if (state->scope == MODEL_ALL && !state->row[MODEL_FUNCTION][time[i].id].in_scope)
             continue;
         add(app, time[i].id, state->function[time[i].id].calls, &time[i],
@@ -187,7 +189,7 @@ unsigned tui_act_alias(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-/* Marks are of functions: the first of them takes that of all, or of a group, away. */
+/* Marks apply to functions: the first mark removes the mark of all functions, or of a group. */
 unsigned tui_act_mark_function(struct tui_app *app, const struct tui_action *action)
 {
     struct tui_screen *screen = &app->screen;

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * header.c: who the job is, where its time goes, what it is doing now, and how well the feed is.
- * Three sizes: one to four lines of text, and on large screens bars as well.
+ * header.c: the lines above the panes: the job's identity, where its time goes, what it does now,
+ * and the quality of the feed. Three sizes: one to four lines of text, and on large screens bars as
+ * well.
  */
 #include "tui/ui/draw.h"
 
@@ -19,8 +20,9 @@ enum {
     TEXT_SIZE = 256,
     WHOLE_WIDTH = 8,
     SHARES_COLS = 118,
-    DOING_LEAST = 28,    /* columns for what runs now, whatever is told of the feed; */
-    COMPILING_LEAST = 50 /* for what lasts longer, of what and in which part */
+    DOING_LEAST = 28,    /* columns reserved for the current op, whatever the feed's fields need */
+    /* same, for compilations: their text also names the function and the phase */
+    COMPILING_LEAST = 50
 };
 
 /* ---------------------------------------------------------------------------------- who it is */
@@ -44,7 +46,8 @@ static void add_badge(const struct tui_screen *screen, const struct tui_grid *gr
         tui_line_add(line, TUI_BAD, 1, "job %s", tui_conditions[tui_condition_live(screen)].word);
 }
 
-/* Several, when all are shown: those of jobs that were let go are not among them. */
+/* Shows several functions when all are in scope, without functions of jobs that were detached
+ * from. */
 static void add_all_functions(const struct model_state *state, struct tui_line *line)
 {
     uint32_t functions = state->totals.rows[MODEL_FUNCTION], first = 0;
@@ -70,7 +73,7 @@ static void add_scope(const struct model_state *state, struct tui_line *line)
         add_all_functions(state, line);
 }
 
-/* Which process of a distributed job it is: "worker rank 3/8". */
+/* Adds the place of a process in a distributed job: "worker rank 3/8". */
 static void add_place(const struct model_identity *job, struct tui_line *line)
 {
     char role[64] = "", size[TUI_NUMBER_SIZE] = "";
@@ -85,7 +88,7 @@ static void add_place(const struct model_identity *job, struct tui_line *line)
         tui_line_add(line, TUI_TITLE, 5, "%s", role);
 }
 
-/* It is the job that stands still here, not the view: so it says who made it. */
+/* The job's collection is paused, not the view: adds which viewer asked for it. */
 static void add_stopped(const struct model_identity *job, struct tui_line *line)
 {
     tui_line_add(line, TUI_WARN, 1, "collection paused");
@@ -120,7 +123,7 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
     tui_line_add(line, TUI_PLAIN, 2, "%s%s", pid, host);
     add_place(job, line);
     add_scope(screen->state, line);
-    /* Of a job that has ended nobody asks whether it collects: its goodbye ends that as well. */
+    /* For an ended job the pause is not shown: its goodbye ends the collection anyway. */
     bool ended = screen->state->ended || (screen->link && model_link_ended(screen->link));
     if (!job->collecting && !ended)
         add_stopped(job, line);
@@ -131,9 +134,9 @@ static void add_job(const struct tui_screen *screen, struct tui_line *line)
                      job->framework_version.shown ? job->framework_version.shown : "");
 }
 
-/* How often a state is taken; or the length of the shown interval if that is far longer, as after a
- * pause. A job that idles sends at uneven intervals. They are shown only beside the clock: without
- * it, the screen of such a job does not change. */
+/* Returns the refresh interval, or the length of the shown interval if that is far longer, as after
+ * a pause. An idle job sends at uneven intervals. These are shown only together with the clock:
+ * without it, the screen of an idle job does not change. */
 static uint64_t interval_ms(const struct tui_screen *screen)
 {
     const struct model_state *state = screen->state;
@@ -164,9 +167,10 @@ void tui_header_first(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_paint(grid, row, 0, grid->cols, TUI_PAUSE);
 }
 
-/* ---------------------------------------------------------------------------- budgets of time */
+/* ----------------------------------------------------------------------------- parts of the
+ * time */
 
-/* A whole and its parts; what the parts leave is `rest`, so that they add up to it. */
+/* A whole and its parts. The remainder is `rest`, so that the parts add up to the whole. */
 enum { PARTS = 4 };
 struct budget {
     uint64_t whole_ns;
@@ -175,8 +179,8 @@ struct budget {
         uint64_t ns;
         bool estimated;
     } part[PARTS];
-    bool known; /* the whole is known and holds its parts */
-    bool estimated; /* the whole */
+    bool known; /* the whole is known and at least as large as its parts */
+    bool estimated; /* the whole is an estimate */
 };
 
 static uint64_t minus(uint64_t whole, uint64_t part)
@@ -185,41 +189,42 @@ static uint64_t minus(uint64_t whole, uint64_t part)
     return known ? whole - part : MODEL_UNKNOWN;
 }
 
-/* Calls that are open have run some of their thunks, so their time belongs to them. */
+/* Returns the time in calls, open ones included: open calls have run some of their thunks. */
 static uint64_t in_calls(const struct model_totals *totals)
 {
     return totals->call_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN
                                             : model_state_plus(totals->call_ns, totals->open_ns);
 }
 
-/* What of it is open is said from a hundredth on: of short calls one is open at most times. */
+/* The open part is shown from one hundredth on: with short calls, one call is open most of the
+ * time. */
 static bool says_open(const struct model_totals *totals)
 {
     return totals->call_ns != MODEL_UNKNOWN && totals->open_ns > 0 &&
            totals->open_ns >= in_calls(totals) / 100;
 }
 
-/* More of it is open than is told. */
+/* True if more time is open than the job has sent. */
 static bool is_least(const struct model_totals *totals)
 {
     return totals->more_open && says_open(totals);
 }
 
-/* What the vm and thunks are parts of. Thunks of open calls are not told from the others, so it is
- * the time in open calls as well, for both. */
+/* Returns the whole for the shares of vm and thunks. The job does not separate thunks of open calls
+ * from others, so it includes the time in open calls, for both. */
 static uint64_t vm_base(const struct model_totals *totals)
 {
     return is_least(totals) ? MODEL_UNKNOWN : in_calls(totals);
 }
 
-/* And thunks, if all of them ran in it and are known. */
+/* Returns the same whole for thunks, if all of them are known and ran in calls. */
 static uint64_t thunk_base(const struct model_totals *totals)
 {
     return totals->uncalled || totals->unseen ? MODEL_UNKNOWN : vm_base(totals);
 }
 
-/* "Thunk" and "VM" are words of the Theano family. Another program has ops, and a machine that runs
- * them only if it tells its time. */
+/* "Thunk" and "VM" are words of the Theano family. Other programs have ops, and a machine that runs
+ * them only if they send its time. */
 static bool is_of_family(const struct model_state *state)
 {
     const struct model_fleet_state *fleet = state->fleet;
@@ -239,8 +244,8 @@ static const char *word_for_ops(const struct model_state *state)
     return is_of_family(state) ? "thunks" : "ops";
 }
 
-/* The vm says its time when it ends: while a call is open it is so much at least, which is nothing
- * to tell before the first has ended. */
+/* The vm's time is sent when a call ends. While a call is open, the known time is a lower bound;
+ * before the first call has ended, nothing is shown. */
 static void add_vm(const struct model_state *state, struct tui_line *line)
 {
     const struct model_totals *totals = &state->totals;
@@ -253,14 +258,14 @@ static void add_vm(const struct model_state *state, struct tui_line *line)
                  tui_ns_marked(a, ns, totals->estimated), tui_share(b, ns, vm_base(totals)));
 }
 
-/* What thunks worked: the rest of their time is waiting. */
+/* Returns the time that thunks worked: the rest of their time is waiting. */
 static uint64_t working(const struct model_totals *totals)
 {
     return totals->thunk_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : totals->time_ns;
 }
 
-/* Thunks, what the vm does beside them, and the rest of the call. Where the time of the vm is not
- * known it is in the rest. */
+/* Splits calls into thunks, the vm without them, and the rest. If the vm's time is not known, it is
+ * part of the rest. */
 static struct budget call_budget(const struct model_state *state)
 {
     const struct model_totals *totals = &state->totals;
@@ -278,10 +283,10 @@ static struct budget call_budget(const struct model_state *state)
     budget.part[2].estimated = totals->estimated || totals->ops_estimated;
     budget.part[3].name = "rest";
     budget.part[3].ns = vm == MODEL_UNKNOWN ? rest : minus(rest, vm);
-    /* Where the vm is known no thunk is in it. */
+    /* If the vm's time is known, the rest contains no thunk. */
     budget.part[3].estimated = totals->estimated || (vm == MODEL_UNKNOWN && totals->ops_estimated);
     budget.known = budget.part[3].ns != MODEL_UNKNOWN && budget.whole_ns > 0;
-    /* Ops that ran outside calls are no part of this whole. */
+    /* Ops ran outside calls: they are no part of this whole. */
     if (!budget.known)
         budget.part[2].ns = budget.part[3].ns = MODEL_UNKNOWN;
     return budget;
@@ -299,7 +304,7 @@ static struct budget setup_budget(const struct model_totals *totals)
         if (budget.part[i].ns != MODEL_UNKNOWN)
             left = minus(left, budget.part[i].ns);
     budget.part[3].name = "other";
-    /* Where one is told and the other is not, what is left holds that one. */
+    /* If only one of both times is known, the remainder contains the other one. */
     if ((budget.part[0].ns == MODEL_UNKNOWN) != (budget.part[2].ns == MODEL_UNKNOWN))
         left = MODEL_UNKNOWN;
     budget.part[3].ns = left;
@@ -307,7 +312,8 @@ static struct budget setup_budget(const struct model_totals *totals)
     return budget;
 }
 
-/* A share in tenths of a percent, rounded by tui_share() itself: both stand in one frame. */
+/* Returns a share in tenths of a percent. Rounded by tui_share() itself, since both appear in one
+ * frame. */
 static unsigned tenths(uint64_t part, uint64_t whole)
 {
     char text[TUI_NUMBER_SIZE];
@@ -316,8 +322,8 @@ static unsigned tenths(uint64_t part, uint64_t whole)
     return 10 * ones + tenth;
 }
 
-/* Shares in tenths of a percent that add up to 1000. Each sum of the first parts is rounded, so
- * that thunks and the vm with its thunks are what the line of figures says. */
+/* Computes shares in tenths of a percent that add up to 1000. It rounds each sum of the first
+ * parts. So thunks, and the vm with its thunks, agree with the line of figures. */
 static void budget_shares(const struct budget *budget, unsigned share[PARTS])
 {
     uint64_t sum_ns = 0;
@@ -361,7 +367,7 @@ static void draw_legend(const struct budget *budget, const char *inside, bool sh
     }
 }
 
-/* The whole, the bar of its parts, and what they are. */
+/* Draws the whole, the bar of its parts, and the legend. */
 static void draw_budget(const struct budget *budget, const char *label, const char *inside,
                         struct tui_grid *grid, int row)
 {
@@ -393,7 +399,7 @@ static const char *rate_of(char *out, const struct model_state *state)
     return out;
 }
 
-/* "12.3 steps/s", "3.90k samples/s". A pace that is not known is not told. */
+/* Adds "12.3 steps/s", "3.90k samples/s". Adds nothing if the pace is not known. */
 static void add_pace(struct tui_line *line, unsigned rank, double pace, const char *word)
 {
     const struct model_cell cell = {.known = true, .d = pace};
@@ -405,7 +411,7 @@ static void add_pace(struct tui_line *line, unsigned rank, double pace, const ch
     tui_line_add(line, TUI_PLAIN, rank, "%s %s/s", text + (text[0] == '+'), word);
 }
 
-/* The figures of the printed profile's first section: each of them of the whole call. */
+/* Draws the figures of the printed profile's first section: each is a share of the whole call. */
 static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     const struct model_state *state = screen->state;
@@ -452,7 +458,7 @@ static void draw_setup(const struct tui_screen *screen, struct tui_grid *grid, i
 /* ------------------------------------------------------------------------------------- right now
  */
 
-/* While paused, what the running job does meanwhile, and how much of it is lost. */
+/* While paused: writes what the running job does meanwhile, and how much of the feed is lost. */
 static void say_held(const struct tui_screen *screen, char *out, size_t capacity)
 {
     char calls[TUI_NUMBER_SIZE] = "-", held[TUI_NUMBER_SIZE], lost[TUI_NUMBER_SIZE] = "none";
@@ -501,7 +507,7 @@ static void add_fault(struct tui_line *line, enum tui_fault fault, uint64_t coun
                        (unsigned long long)count);
 }
 
-/* What the job could not keep; a job of old does not say of what. */
+/* Adds how many records the job could not keep. An older job does not say which kind they are. */
 static void add_lost(struct tui_line *line, const struct model_identity *job)
 {
     struct model_lost lost;
@@ -521,7 +527,7 @@ static void format_percent(double part, char text[TUI_NUMBER_SIZE])
 
 enum { BUDGET_SIZE = 40 + 2 * TUI_NUMBER_SIZE };
 
-/* The budget, where it can't be kept; else "". */
+/* Writes the sampling budget if the job cannot keep it; otherwise "". */
 static void format_budget(const struct model_identity *job, char text[BUDGET_SIZE])
 {
     char least[TUI_NUMBER_SIZE], budget[TUI_NUMBER_SIZE];
@@ -533,14 +539,14 @@ static void format_budget(const struct model_identity *job, char text[BUDGET_SIZ
     snprintf(text, BUDGET_SIZE, " (at least %s%%, over the budget of %s%%)", least, budget);
 }
 
-/* What it costs the job to be looked at: from so much to so much, as far as that is known. */
+/* Adds the job's profiling overhead, as a range if its error is known. */
 static void add_cost(const struct tui_screen *screen, const struct model_identity *job,
                      struct tui_line *line)
 {
-    enum { ABSURD = 100 }; /* a doubt so many times what it is of tells nothing */
+    enum { ABSURD = 100 }; /* an error this many times the value itself makes the value useless */
     const double much = 0.01, cost = job->cost;
     char least[TUI_NUMBER_SIZE], most[TUI_NUMBER_SIZE], budget[BUDGET_SIZE];
-    /* Without the clock, a job that idles shall leave the screen alone. */
+    /* Without the clock, an idle job must not change the screen. */
     if (cost < 0 || (cost < much && !screen->show_clock && !screen->batch))
         return;
     const bool told = job->own_error_ns != MODEL_UNKNOWN && job->own_ns != MODEL_UNKNOWN &&
@@ -565,7 +571,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     uint64_t lag_ms = link->frames > 0 ? link->lag_ns / 1000000 : 0;
     if (link->frames > 0)
         snprintf(lag, sizeof(lag), "%llums", (unsigned long long)lag_ms);
-    /* Without the clock nothing on the screen may move by itself. */
+    /* Without the clock, no figure on the screen may change by itself. */
     if (screen->show_clock || screen->batch || lag_ms >= 100)
         tui_line_right(line, TUI_PLAIN, 1, "feed %s frames lag %s", tui_count(frames, link->frames),
                        lag);
@@ -598,14 +604,14 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
 /* ------------------------------------------------------------------------------------------ lines
  */
 
-/* Before the first function or apply there is nothing to count. */
+/* False before the first function or apply: there is nothing to count. */
 static bool has_figures(const struct tui_screen *screen)
 {
     const struct model_state *state = screen->state;
     return state && (state->count[MODEL_FUNCTION] > 0 || state->count[MODEL_APPLY] > 0);
 }
 
-/* Whether anything is known of what it took to compile. */
+/* True if some time of a compilation is known. */
 static bool has_setup(const struct tui_screen *screen)
 {
     if (!screen->state)
@@ -643,7 +649,8 @@ static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, i
     enum tui_role role = say_doing(screen, text, sizeof(text));
     if (text[0])
         tui_line_add(&line, role, 0, "%s", text);
-    /* Ops come and go, and the feed stays where it is; trouble is worth more than its figures. */
+    /* The current op changes in length; its minimum keeps the feed's fields in place. A trouble
+     * text may push them out: it is more important. */
     if (line.fields > 0 && role == TUI_PLAIN)
         line.field[0].least = model_state_compiling(screen->state) == MODEL_NONE ? DOING_LEAST
                                                                                  : COMPILING_LEAST;
@@ -651,7 +658,7 @@ static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, i
     tui_line_draw(&line, grid, row);
 }
 
-/* With little room the reason why nothing moves is worth more than the figures. */
+/* With little space, the reason for a standstill is more important than the figures. */
 static void draw_figures_or_doing(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     bool trouble =
@@ -698,7 +705,7 @@ static void draw_feed(const struct tui_screen *screen, struct tui_grid *grid, in
     int col = LABEL_WIDTH;
     for (unsigned i = 0; i < line.fields; i++) {
         const char *shown = line.field[i].text;
-        /* The label says it already. */
+        /* The label already says "feed". */
         shown += !strncmp(shown, "feed ", 5) ? 5 : 0;
         col += tui_put(grid, row, col, tui_grid_page(grid) - col, line.field[i].role, shown) + 2;
     }
@@ -707,11 +714,11 @@ static void draw_feed(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_printf(grid, row, col, tui_grid_page(grid) - col - 1, TUI_DIM, "route: %s", route);
 }
 
-/* A line of the header. One that has nothing to say is left out. */
+/* A line of the header. A line without content is left out. */
 struct line {
     bool (*says)(const struct tui_screen *screen); /* NULL: always */
     void (*draw)(const struct tui_screen *screen, struct tui_grid *grid, int row); /* NULL: blank */
-    bool figures; /* dimmed where they are not of now */
+    bool figures; /* figures, dimmed if they are not current */
 };
 static const struct line tall[] = {
     {NULL, tui_header_first, false},

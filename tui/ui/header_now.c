@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * header_now.c: what a job does at this moment, as the header says it.
+ * header_now.c: the header's text for what a job does now.
  */
 #include "tui/ui/draw.h"
 
@@ -12,17 +12,18 @@
 
 enum { INSIDE_SIZE = 160, NESTED_MAX = 8 };
 
-/* A loop that is over sooner is at another step before anybody has read at which. */
+/* A step shorter than this is over before the user has read its number. */
 static const uint64_t loop_ns = UINT64_C(50000000);
 
-/* By the stamp of the state itself: what was open then may have ended since. */
+/* Returns the time since an instant, by the stamp of the state: what was open then may have ended
+ * since. */
 static uint64_t since(const struct tui_screen *screen, uint64_t from_ns)
 {
     uint64_t now = screen->state->mono_ns;
     return now > from_ns ? now - from_ns : 0;
 }
 
-/* The function of which a call has been open for longest. */
+/* Returns the function with the longest open call. */
 static uint32_t open_function(const struct model_state *state)
 {
     uint32_t found = MODEL_NONE;
@@ -49,7 +50,7 @@ static void say_compiling(const struct tui_screen *screen, uint32_t function, ch
              tui_ns(whole, since(screen, state->function[function].compile_since_ns)), inside);
 }
 
-/* The value of a metric by its name, or unknown. */
+/* Returns the value of a metric by its name, or unknown. */
 static uint64_t metric(const struct model_state *state, const char *name, uint32_t apply)
 {
     for (uint32_t i = 0; i < model_job_metrics(state->job); i++)
@@ -58,7 +59,7 @@ static uint64_t metric(const struct model_state *state, const char *name, uint32
     return MODEL_UNKNOWN;
 }
 
-/* Whether the step of a loop is worth telling: it takes that long, or now an op in it does. */
+/* True if the step of a loop is worth showing: the step takes long, or its current op does. */
 static bool takes_long(const struct model_state *state, uint32_t apply, uint64_t open_ns)
 {
     const struct model_row *row = state->sums ? NULL : state->row[MODEL_APPLY];
@@ -66,7 +67,8 @@ static bool takes_long(const struct model_state *state, uint32_t apply, uint64_t
            row[apply].calls == MODEL_UNKNOWN || row[apply].total_ns / row[apply].calls >= loop_ns;
 }
 
-/* At which step the loop is that this op runs in, or is, which has been open for so long. */
+/* Writes the step of a loop: `apply` is the loop or an op inside it, and has been open for
+ * `open_ns`. */
 static void say_step(const struct model_state *state, uint32_t apply, uint64_t open_ns, char *out,
                      size_t capacity)
 {

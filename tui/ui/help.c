@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * help.c: the help, made from the tables of panes, keys and columns, so that it cannot be wrong.
+ * help.c: the help, generated from the tables of panes, keys and columns, so that it agrees with
+ * them.
  */
 #include "tui/ui/draw.h"
 
@@ -67,7 +68,7 @@ static const struct tui_words object_words[] = {
 };
 enum { OBJECT_WORDS = sizeof(object_words) / sizeof(object_words[0]) };
 
-/* Of the list to choose a job from. */
+/* Columns of the list of jobs. */
 static const struct tui_words job_words[] = {
     {"CALLS/S", "calls of the job's functions in the last second; - where the job does not answer, "
                 "is on another machine, not among the first 32 of the list, or very large"},
@@ -97,7 +98,8 @@ static void add_panes(struct tui_page *page)
     }
 }
 
-/* Of the panes all, which are those of the other modes too; of a list those that work in it. */
+/* Over the panes, adds all keys, those of other modes too; over a list, adds the keys that work in
+ * it. */
 static void add_keys(struct tui_page *page, enum tui_mode under)
 {
     const struct tui_help_row *row;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_page.c: the job itself: who it is, what it is set to, and of each function in scope how it
- * was compiled and what its calls took.
+ * job_page.c: a page about the job: its identity, its settings, and for each function in scope how
+ * it was compiled and what its calls took.
  */
 #include "tui/ui/draw.h"
 
@@ -19,14 +19,14 @@ static void add_text(struct tui_page *page, const char *label, const char *text)
     tui_page_wrap(page, TUI_PLAIN, INDENT, label, *text ? text : "-");
 }
 
-/* A line that is left out where nothing is known. */
+/* Adds a line, unless nothing is known. */
 static void add_known(struct tui_page *page, const char *label, const char *text)
 {
     if (*text)
         add_text(page, label, text);
 }
 
-/* What the job leaves out of what it counts; nothing if that is nothing. */
+/* Adds the job's count filters; nothing if there are none. */
 static void add_filter(const struct model_identity *who, struct tui_page *page)
 {
     static const char *const kind[] = {"symbolic", "imperative", "API"};
@@ -40,7 +40,7 @@ static void add_filter(const struct model_identity *who, struct tui_page *page)
             add_text(page, "Leaves out", kind[i]);
 }
 
-/* What counting costs the job now, by the settings that can leave a part of it out. */
+/* Adds the job's current profiling overhead, split by the settings that can turn off a part. */
 static void add_costs(const struct model_identity *who, struct tui_page *page)
 {
     char text[LINE_SIZE], part[TUI_NUMBER_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * object_page.c: the spans, counters, memory and markers of the job, and what of them runs now; of
- * several jobs, rows of one name stand together, so that they can be compared.
+ * object_page.c: the page of the job's spans, counters, memory and markers, and which of them run
+ * now. With several jobs, rows of one name stand together for comparison.
  */
 #include "tui/ui/draw.h"
 
@@ -17,31 +17,31 @@ enum {
     MARKS_SHOWN = 100,
     SLOWEST_FROM = 60,
     MORE_INDENT = 9,
-    STRIP_FROM = 15, /* pages of so many lines spare some for the row with the cursor */
+    STRIP_FROM = 15, /* pages of at least this many lines use some for the row with the cursor */
     STRIP_ROWS = 2,
-    JOB_LEAST = 3, /* width of the column with the names of the jobs, */
-    JOB_MOST = 16, /* on the screen at most */
-    ABOVE = 2, /* lines that are seen above the cursor: of the first row its title and heading */
+    JOB_LEAST = 3, /* minimum width of the column with the job names */
+    JOB_MOST = 16, /* its maximum on the screen */
+    ABOVE = 2, /* lines kept visible above the cursor: for the first row, its title and heading */
 };
 
-/* The job that a row is of. */
+/* The job of a row. */
 struct source {
     const struct model_job *job;
     const struct model_objects *objects;
     uint64_t mono_ns;  /* stamp of the state */
-    const char *label; /* its name among several; NULL: it is the only one */
+    const char *label; /* its name among several jobs; NULL: the only one */
 };
 
-/* One row: its job, and its number in its table. */
+/* One cell: the job of its row, and the row's number in its table. */
 struct cell {
     struct source of;
     uint32_t id;
     char text[CELL_SIZE];
-    bool known; /* of a figure: rows may be sorted by it */
+    bool known; /* for a figure: rows may be sorted by it */
     double value;
 };
 
-/* A column: `least` is how wide the screen has to be for it. */
+/* A column: `least` is the minimum width of the screen for it. */
 struct column {
     const char *title;
     int width, least;
@@ -49,15 +49,16 @@ struct column {
     bool word; /* it holds no figure: rows are not sorted by it */
 };
 
-/* A table: how many rows, and what they are called. */
+/* A table: the number of rows, and their names. */
 struct table {
-    const char *title, *unsorted; /* and how its rows stand as they were told, or "" */
-    const struct column *column;  /* until one without a title */
+    /* addition to the title while rows are in the order the job sent them, or "" */
+    const char *title, *unsorted;
+    const struct column *column;  /* ends with a column without title */
     uint32_t (*count)(const struct model_objects *objects);
-    /* False: the row is of another table. */
+    /* Returns false if the row belongs to another table. */
     bool (*name)(const struct cell *cell, const struct model_text **domain,
                  const struct model_text **name);
-    /* Below a row, what more there is of it; NULL: nothing. */
+    /* Writes a line of further data below a row; NULL: none. */
     bool (*more)(const struct cell *cell, char out[LINE_SIZE]);
 };
 
@@ -69,7 +70,7 @@ static void put_unit(struct cell *cell, enum model_unit unit, uint64_t value)
     cell->value = (double)value;
 }
 
-/* What comes from the job may be long, and is cut at a character. */
+/* Text from the job may be long: it is cut at a character boundary. */
 static void put_word(struct cell *cell, const char *word)
 {
     enum { MOST = 12 };
@@ -78,7 +79,7 @@ static void put_word(struct cell *cell, const char *word)
     cell->known = false;
 }
 
-/* By the stamp of the state: how long ago it was. */
+/* Writes the time since an instant, by the stamp of the state. */
 static void put_since(struct cell *cell, uint64_t from_ns)
 {
     uint64_t now = cell->of.mono_ns;
@@ -160,7 +161,7 @@ static void span_interval_rate(struct cell *cell)
     put_rate(cell, known, rate, "+");
 }
 
-/* Of frames, by their numbers. */
+/* Writes the slowest frames, with their numbers. */
 static bool span_slowest(const struct cell *cell, char out[LINE_SIZE])
 {
     const struct model_span_value *value = span(cell);
@@ -301,7 +302,7 @@ static const struct column memory_columns[] = {
 
 /* ------------------------------------------------------------------------------------- markers */
 
-/* The newest first. */
+/* Returns a marker, the newest first. */
 static const struct model_mark *mark(const struct cell *cell)
 {
     return &cell->of.objects->mark[cell->of.objects->marks - 1 - cell->id];
@@ -347,20 +348,20 @@ static const struct table tables[TUI_OBJECT_TABLES] = {
 };
 enum { MARKERS = TUI_OBJECT_TABLES - 1 };
 
-/* A row in its place on the page. */
+/* A row and its position on the page. */
 struct row {
     struct cell cell;
     unsigned table;
-    uint64_t key; /* of it in its table, whatever comes */
-    uint32_t at;  /* place among all, as they were told */
-    uint32_t group; /* of several jobs: of the first that has its name and domain */
+    uint64_t key; /* identifies the row in its table, even if rows are added */
+    uint32_t at;  /* position among all rows in the order the jobs sent them */
+    uint32_t group; /* with several jobs: the first row with the same name and domain */
     bool reversed;
 };
 
 struct rows {
     struct row *row;
     uint32_t count;
-    bool whole; /* else there is no memory for them */
+    bool whole; /* false: out of memory, rows are missing */
 };
 
 static size_t source_count(const struct model_state *state)
@@ -368,7 +369,7 @@ static size_t source_count(const struct model_state *state)
     return !state ? 0 : state->fleet ? state->fleet->jobs : 1;
 }
 
-/* A job of several that has told no values has no rows. */
+/* With several jobs, a job without values has no rows. */
 static struct source source_of(const struct model_state *state, size_t at)
 {
     if (!state->fleet)
@@ -377,7 +378,8 @@ static struct source source_of(const struct model_state *state, size_t at)
     return (struct source){job->job, &job->objects, job->mono_ns, job->label};
 }
 
-/* The most first. Unknown values stand last either way, and equal ones as they were told. */
+/* Sorts the largest first. Unknown values are last in either direction. Equal values stay in the
+ * order the jobs sent them. */
 static int by_value(const void *one, const void *other)
 {
     const struct row *a = one, *b = other;
@@ -412,7 +414,7 @@ static int by_group(const void *one, const void *other)
     return order ? order : (a->at > b->at) - (a->at < b->at);
 }
 
-/* Rows of one name and domain stand together, in the order of the jobs. */
+/* Puts rows of one name and domain together, in the order of the jobs. */
 static void group_names(struct row *row, uint32_t count)
 {
     qsort(row, count, sizeof(*row), by_name);
@@ -423,7 +425,7 @@ static void group_names(struct row *row, uint32_t count)
     qsort(row, count, sizeof(*row), by_group);
 }
 
-/* The newest instant first, whichever job it is of. */
+/* Sorts the newest instant first, across jobs. */
 static void mix_instants(struct row *row, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -446,14 +448,14 @@ static void join_rows(struct row *row, uint32_t count, unsigned table)
         row[i].at = i;
 }
 
-/* The column that a table is sorted by, or NULL. A report has the order of the job. */
+/* Returns the sort column of a table, or NULL. A report uses the order of the job. */
 static const struct column *sort_column(const struct tui_screen *screen, unsigned table)
 {
     const unsigned order = screen->batch ? 0 : screen->objects.sort[table].order;
     return order > 0 ? &tables[table].column[order - 1] : NULL;
 }
 
-/* Rows of one table of a job, as they were told. */
+/* Adds the rows of one table of a job, in the order the job sent them. */
 static void add_rows(struct rows *rows, struct source of, unsigned table)
 {
     const struct model_text *domain, *name;
@@ -478,7 +480,7 @@ static void sort_rows(const struct tui_screen *screen, struct row *row, uint32_t
         qsort(row, count, sizeof(*row), by_value);
 }
 
-/* All rows in the order of the page; the caller frees them. */
+/* Lists all rows in the order of the page. The caller frees them. */
 static struct rows list_rows(const struct tui_screen *screen)
 {
     struct rows rows = {.whole = true};
@@ -501,7 +503,7 @@ static struct rows list_rows(const struct tui_screen *screen)
     return rows;
 }
 
-/* Where the cursor stands; of a row that is gone, on the first one of its table. */
+/* Returns the position of the cursor. If its row is gone: the first row of the same table. */
 static uint32_t position(const struct tui_screen *screen, const struct rows *rows)
 {
     const struct tui_objects *to = &screen->objects;
@@ -534,7 +536,7 @@ void tui_objects_move(struct tui_screen *screen, int64_t step)
     free(rows.row);
 }
 
-/* The table with the cursor; without rows, any. */
+/* Returns the table with the cursor; without rows, any table. */
 static unsigned table_chosen(const struct tui_screen *screen)
 {
     struct rows rows = list_rows(screen);
@@ -543,7 +545,7 @@ static unsigned table_chosen(const struct tui_screen *screen)
     return table;
 }
 
-/* As in the panes, the first row of the new order is shown. */
+/* Shows the first row of the new order, as in the panes. */
 static void choose_first(struct tui_screen *screen, unsigned table)
 {
     struct rows rows = list_rows(screen);
@@ -591,7 +593,7 @@ bool tui_objects_any(const struct model_state *state)
 
 /* ---------------------------------------------------------------------------------------- page */
 
-/* A cell or a title in its column. Gives the bytes written. */
+/* Writes a cell or title in its column. Returns the bytes written. */
 static size_t put_column(const char *text, int width, char *out, size_t capacity)
 {
     const int pad = width - tui_text_width(text);
@@ -599,7 +601,7 @@ static size_t put_column(const char *text, int width, char *out, size_t capacity
     return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
 }
 
-/* Width of the column with the names of the jobs; 0: there is one job. */
+/* Returns the width of the column with the job names; 0: one job. */
 static int job_width(const struct tui_screen *screen)
 {
     int width = screen->state && screen->state->fleet ? JOB_LEAST : 0;
@@ -610,8 +612,8 @@ static int job_width(const struct tui_screen *screen)
     return width > JOB_MOST && !screen->batch_whole ? JOB_MOST : width;
 }
 
-/* The name of a job at the left. Of one that is too long the end stays, with the rank. Gives the
- * bytes written. */
+/* Writes the name of a job at the left. If it is too long, its end is kept, with the rank. Returns
+ * the bytes written. */
 static size_t put_job(const char *label, int width, char *out, size_t capacity)
 {
     while (tui_text_width(label) > width)
@@ -622,7 +624,7 @@ static size_t put_job(const char *label, int width, char *out, size_t capacity)
     return put > 0 && (size_t)put < capacity ? (size_t)put : 0;
 }
 
-/* `jobs`: as by job_width(). */
+/* `jobs`: width from job_width(). */
 static void add_titles(const struct tui_screen *screen, struct tui_page *page, unsigned table,
                        int jobs)
 {
@@ -638,7 +640,7 @@ static void add_titles(const struct tui_screen *screen, struct tui_page *page, u
         if (page->cols < column->least)
             continue;
         const bool up = screen->objects.sort[table].reversed;
-        /* The mark of the order has a place of its own. */
+        /* The sort mark has a column of its own. */
         snprintf(title, sizeof(title), "%s%s", column->title,
                  column != sorted || !page->grid
                      ? ""
@@ -711,7 +713,7 @@ int tui_objects_batch(const struct tui_screen *screen, struct tui_grid *grid, in
     return (int)page.line + 1;
 }
 
-/* The whole name of the row with the cursor below the rows, which show it cut. */
+/* Draws the whole name of the row with the cursor below the rows, since rows cut it. */
 static void draw_strip(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     struct rows rows = list_rows(screen);
@@ -730,7 +732,7 @@ static void draw_strip(const struct tui_screen *screen, struct tui_grid *grid, i
     free(rows.row);
 }
 
-/* Scrolls so that the cursor is in the area, and what stands above it as far as there is room. */
+/* Scrolls so that the cursor is visible, and the lines above it too if there is space. */
 static void scroll_to_cursor(struct tui_screen *screen, const struct tui_grid *grid, int rows)
 {
     struct tui_page page = {.cols = grid->cols};

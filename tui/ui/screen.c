@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * screen.c: what is on the screen: its panes, its modes, its report.
+ * screen.c: the content of the screen: its panes, its modes, its report.
  */
 #include "tui/ui/draw.h"
 
@@ -83,7 +83,8 @@ void tui_screen_release(struct tui_screen *screen)
 
 /* ------------------------------------------------------------------------------------ --sort */
 
-/* Figures that every job has, or will have when it runs, need not be there. */
+/* True for figures that every job has, or will have when it runs: --sort accepts them before they
+ * have values. */
 static bool is_usual(unsigned column, enum model_table table)
 {
     const struct model_column *row = &model_columns[column];
@@ -118,7 +119,7 @@ void tui_screen_want(struct tui_screen *screen, const char *word)
     }
 }
 
-/* Until then the order is the pane's own. */
+/* Sorts a pane as --sort asks. Until a row has a value, the pane keeps its own order. */
 static void sort_as_wanted(struct tui_pane *pane, const struct model_state *state)
 {
     if (pane->wanted < 0 || !has_value(state, pane->view.table, (unsigned)pane->wanted))
@@ -154,7 +155,7 @@ static bool same(const struct model_text *a, const struct model_text *b)
     return a->raw_size == b->raw_size && memcmp(a->raw, b->raw, a->raw_size) == 0;
 }
 
-/* Whether classes, ops or lines of two instances are the same by their names. */
+/* True if classes, ops or lines of two instances have the same names. */
 static bool same_row(const struct model_job *job, enum model_table table, uint32_t id,
                      const struct model_job *other, uint32_t found)
 {
@@ -167,7 +168,7 @@ static bool same_row(const struct model_job *job, enum model_table table, uint32
            same_row(job, MODEL_CLASS, a->op_class, other, b->op_class);
 }
 
-/* The class, op or line of another instance that is this one, or MODEL_NONE. */
+/* Returns the matching class, op or line of another instance, or MODEL_NONE. */
 static uint32_t find_again(const struct model_job *job, enum model_table table, uint32_t id,
                            const struct model_job *other)
 {
@@ -183,7 +184,7 @@ static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
                                     : (screen->batch_panes >> pane & 1) != 0;
 }
 
-/* Puts the rows of the panes that are looked at in order, unless they are. */
+/* Sorts the rows of the visible panes, unless they are sorted. */
 static bool order_rows(struct tui_screen *screen)
 {
     bool whole = true;
@@ -200,7 +201,7 @@ static bool order_rows(struct tui_screen *screen)
 
 bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
 {
-    /* Ids are those of one instance: another one has rows of its own. */
+    /* Ids are valid for one instance only: another instance has rows of its own. */
     bool other = screen->state && state && screen->state->job != state->job;
     const struct model_job *before = other ? screen->state->job : NULL;
     screen->state = state;
@@ -216,7 +217,7 @@ bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
         }
         if (state)
             sort_as_wanted(pane, state);
-        model_view_clear(&pane->view, other); /* another state may be in the same place */
+        model_view_clear(&pane->view, other); /* another state may have the same address */
     }
     return order_rows(screen);
 }
@@ -267,7 +268,7 @@ static draw_mode *const modes[] = {
     [TUI_MODE_JOB] = tui_job_draw,
 };
 
-/* As much of it as fits. */
+/* Draws as much of the message as fits. */
 static void draw_too_small(struct tui_grid *grid)
 {
     char needed[32], size[16];
@@ -283,7 +284,7 @@ static void draw_too_small(struct tui_grid *grid)
                 tui_text_width(size) > grid->cols ? size + strlen("need ") : size);
 }
 
-/* Draws the part of the report that begins at a line of it. */
+/* Draws the part of the report that begins at a line. */
 static void draw_batch(struct tui_screen *screen, struct tui_grid *grid, int64_t from)
 {
     const int header = tui_header_rows(screen, 0, tui_grid_page(grid));
@@ -339,12 +340,13 @@ static int64_t batch_lines(const struct tui_screen *screen, int cols)
 int tui_batch_rows(struct tui_screen *screen)
 {
     order_rows(screen);
-    /* Of both headers the wide one has more lines. */
+    /* The wide header has more lines. */
     int64_t rows = batch_lines(screen, TUI_COLS_WIDE);
     return rows < BATCH_ROWS_MAX ? (int)rows : BATCH_ROWS_MAX;
 }
 
-/* Columns that the rows of a stretch of the report need; a long name widens no other stretch. */
+/* Returns the columns that rows in one part of the report need; a long name widens no other
+ * part. */
 static int whole_width(const struct tui_screen *screen, int cols, int64_t from, int rows)
 {
     int64_t row = tui_header_rows(screen, 0, cols) - from;

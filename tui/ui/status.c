@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * status.c: what is the matter with the job, as a badge and as a sentence.
+ * status.c: the condition of the job, as a badge and as a sentence.
  */
 #include "tui/ui/draw.h"
 
@@ -38,7 +38,7 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
         "the screen stands still, the job runs on; Space resumes"},
 };
 
-/* Whether an op of the job has ever run, in the scope or out of it. */
+/* True if an op of the job has ever run, in scope or not. */
 static bool any_ran(const struct model_state *state)
 {
     if (state->totals.apply_calls > 0 || state->now_count > 0)
@@ -57,14 +57,14 @@ bool tui_scope_idle(const struct model_state *state)
            state->now_count == 0;
 }
 
-/* Whether the job has run nothing yet: no op, no call, and nothing that `e` shows. */
+/* True if the job has run nothing yet: no op, no call, and nothing that `e` shows. */
 static bool is_idle(const struct model_state *state)
 {
     const uint64_t calls = state->totals.calls;
     return !any_ran(state) && (calls == 0 || calls == MODEL_UNKNOWN) && !tui_objects_any(state);
 }
 
-/* What a job whose feed is well is doing. */
+/* Returns the condition of a job whose link is live. */
 static enum tui_condition condition_of_job(const struct model_state *state)
 {
     if (!state)
@@ -76,7 +76,7 @@ static enum tui_condition condition_of_job(const struct model_state *state)
     return is_idle(state) ? TUI_COND_IDLE : TUI_COND_LIVE;
 }
 
-/* The condition of a job, by its link and its state. `state` may be NULL. */
+/* Returns the condition of a job from its link and its state. `state` may be NULL. */
 static enum tui_condition condition_by(const struct model_link *link,
                                        const struct model_state *state)
 {
@@ -131,7 +131,7 @@ static const char *label_of(const struct tui_screen *screen)
     return screen->label && *screen->label ? screen->label : "the job";
 }
 
-/* Nothing was ever received. */
+/* Writes the reason while no state was ever received. */
 static void reason_without_state(const struct tui_screen *screen, char *out, size_t capacity)
 {
     static const struct {
@@ -157,7 +157,7 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
         snprintf(out, capacity, "No job is chosen.");
 }
 
-/* In the words of the keys: the latest narrowing is undone first. */
+/* Returns the effect of Esc: it undoes the latest narrowing first. */
 static const char *what_esc_does(const struct tui_screen *screen, const struct tui_pane *pane)
 {
     if (screen->batch || screen->prompt.title)

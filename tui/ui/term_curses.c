@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * term_curses.c: hands a grid to the terminal and reads its keys. The only file with curses.
+ * term_curses.c: shows a grid on the terminal and reads its keys. The only file that uses curses.
  *
- * A frame is one write(2). What curses writes while it paints goes into a file in memory, since
- * its output descriptor is one of ours that is pointed there for that time; the bracket of
- * synchronised output is put around it, and the whole is written at once, or nothing at all.
+ * A frame is one write(2). While curses paints, its output descriptor points to a file in memory.
+ * The painted bytes are then put between the brackets of synchronised output, and are written at
+ * once, or not at all.
  */
 #include "config.h"
 
@@ -32,20 +32,20 @@
 
 enum {
     ESCAPE_MS = 25,
-    PASTE_MS = 1000, /* a paste that does not end within this has been broken off */
+    PASTE_MS = 1000, /* a paste that does not end within this time was interrupted */
     SWALLOW_MAX = 256,
     SIZE_MAX_CELLS = 4096,
     RESTORE_SIZE = 256,
     STACK_SIZE = 64 * 1024,
-    CODE_FIRST = 0x2000, /* key codes of ours, above those of curses */
+    CODE_FIRST = 0x2000, /* proftop's own key codes, above those of curses */
 };
 
 struct tui_term {
     SCREEN *screen;
     FILE *out;
-    int tty;               /* where frames go */
-    int memory;            /* where curses paints meanwhile; -1: it paints directly */
-    struct tui_grid shown; /* what the terminal shows; 0 x 0: unknown */
+    int tty;               /* destination of frames */
+    int memory;            /* file in memory into which curses paints; -1: it paints directly */
+    struct tui_grid shown; /* content of the terminal; 0 x 0: unknown */
     attr_t attr[TUI_ROLES];
     short pair[TUI_ROLES];
     bool sync, modern;
@@ -58,8 +58,8 @@ struct tui_term {
 
 /* -------------------------------------------------------------------------------- after a crash */
 
-/* The one thing that a signal handler can find: what gives the terminal back. It must be global
- * because a handler has no argument of ours. */
+/* The data that a signal handler needs to restore the terminal. Global because a signal handler
+ * gets no argument from us. */
 static struct {
     volatile sig_atomic_t armed;
     int tty;
@@ -73,7 +73,7 @@ static const int crash_signals[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SI
 enum { CRASHES = sizeof(crash_signals) / sizeof(crash_signals[0]) };
 static struct sigaction crash_before[CRASHES];
 
-/* A terminal that takes nothing is not waited for. */
+/* Does not wait for a terminal that takes no output. */
 void tui_term_rescue(void)
 {
     struct pollfd ready = {.fd = restore.tty, .events = POLLOUT};
@@ -90,7 +90,7 @@ void tui_term_rescue(void)
 static void on_crash(int number)
 {
     tui_term_rescue();
-    /* Whoever was there before (a sanitizer, or the core dump) has the word now. */
+    /* Run the previous handler (of a sanitizer, or the core dump). */
     for (int i = 0; i < CRASHES; i++)
         if (crash_signals[i] == number)
             sigaction(number, &crash_before[i], NULL);
@@ -120,7 +120,7 @@ static void restore_arm(const struct tui_term *term, const struct termios *modes
     restore_add(tigetstr("cnorm"));
     restore_add(tigetstr("rmcup"));
     restore.armed = 1;
-    /* A stack that ran over is a crash as well. */
+    /* A separate signal stack: a stack overflow is a crash as well. */
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE)) {
         restore.stack = malloc(STACK_SIZE);
         stack.ss_sp = restore.stack;
@@ -156,20 +156,20 @@ static void write_all(int fd, const char *bytes, size_t size)
             size -= (size_t)done;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
             if (poll(&wait, 1, PASTE_MS) == 0)
-                return; /* a terminal that takes nothing for so long has lost this frame */
+                return; /* if a terminal takes no output for this long, the frame is lost */
         } else if (errno != EINTR) {
             return;
         }
     }
 }
 
-/* Points the output of curses into memory. */
+/* Points the output of curses to the file in memory. */
 static bool capture_begin(struct tui_term *term)
 {
     return term->memory >= 0 && dup2(term->memory, fileno(term->out)) >= 0;
 }
 
-/* Points it back, and writes what was painted in one piece. */
+/* Points the output back, and writes the painted bytes at once. */
 static void capture_end(struct tui_term *term)
 {
     size_t begin = term->sync ? strlen(SYNC_BEGIN) : 0, end = term->sync ? strlen(SYNC_END) : 0;
@@ -235,7 +235,7 @@ static void set_colours(struct tui_term *term, const char *wish)
 
 /* ----------------------------------------------------------------------------------------- keys */
 
-/* Codes that curses gives, of its own and of sequences that it does not know everywhere. */
+/* Key codes from curses: its own, and codes for sequences that curses does not know everywhere. */
 enum { CODE_PASTE = CODE_FIRST + TUI_KEY_IGNORE - TUI_KEY_FIRST + 1, CODE_PASTED };
 
 static const struct {
@@ -252,7 +252,7 @@ static const struct {
     {KEY_F(10), TUI_KEY_F10},
 };
 
-/* Both forms of the cursor keys, and what terminals send whatever TERM says. */
+/* Both forms of the cursor keys, and sequences that terminals send whatever TERM says. */
 static const struct {
     const char *bytes;
     int code;
@@ -280,7 +280,7 @@ static void set_keys(void)
     meta(stdscr, TRUE);
     for (size_t i = 0; i < sizeof(sequences) / sizeof(sequences[0]); i++)
         define_key(sequences[i].bytes, sequences[i].code);
-    /* Reports of a mouse that nobody asked for are swallowed as unknown sequences. */
+    /* Swallows mouse reports as unknown sequences: proftop never enables the mouse. */
     keyok(KEY_MOUSE, FALSE);
 }
 
@@ -291,12 +291,13 @@ static int64_t clock_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* What stands after ESC belongs to it: an unknown sequence, an answer, or Alt with a key. None of
- * it may pass for a command. */
+/* Reads the rest of a sequence after ESC: an unknown sequence, an answer of the terminal, or Alt
+ * with a key. No part of it may act as a command. */
 static uint32_t after_escape(void)
 {
     wint_t c;
-    int got = get_wch(&c), more = 0; /* typed faster than what belongs to it comes */
+    /* further ESC keys, typed before the rest of the sequence came */
+    int got = get_wch(&c), more = 0;
     for (; got == OK && c == TUI_KEY_ESC && more < SWALLOW_MAX; more++)
         got = get_wch(&c);
     for (; got == ERR && more > 0; more--)
@@ -395,8 +396,8 @@ static void take_over(struct tui_term *term)
     tui_grid_release(&term->shown);
 }
 
-/* Asked first, since newterm() loses memory over a terminal that it does not know, and paints
- * nothing on one whose cursor it cannot place. */
+/* Checks TERM before newterm(), which leaks memory on an unknown terminal, and paints nothing if
+ * the cursor cannot be placed. */
 static bool is_able(char *why, size_t capacity)
 {
     const char *name = getenv("TERM");
@@ -427,8 +428,8 @@ static bool start_curses(struct tui_term *term, const struct tui_term_options *o
     scrollok(stdscr, FALSE);
     set_keys();
     set_colours(term, options->color);
-    /* Until it has once left and come back, curses flushes after each movement of the cursor:
-     * about 130 writes to a frame. */
+    /* Before its first endwin() and refresh(), curses flushes after each cursor movement: about 130
+     * writes a frame. */
     def_prog_mode();
     endwin();
     refresh();
@@ -466,8 +467,8 @@ struct tui_term *tui_term_open(const struct tui_term_options *options, char *why
     return term;
 }
 
-/* The cursor is shown by curses, which hides it again when it comes back. To hide it before that
- * would be on the screen of the shell, where terminals may remember it. */
+/* curses shows the cursor, and hides it again when it comes back. Hiding it earlier would affect
+ * the shell's screen, where terminals may remember it. */
 static void hand_back(struct tui_term *term)
 {
     if (term->modern)
@@ -521,7 +522,7 @@ bool tui_term_fit(struct tui_term *term, struct tui_grid *grid)
     return tui_grid_resize(grid, rows, cols);
 }
 
-/* Hands one line to curses, cell by cell: no text of ours is ever parsed there. */
+/* Passes one line to curses cell by cell, so that curses never parses text of ours. */
 static void paint_line(struct tui_term *term, const struct tui_cell *cell, int row, int cols)
 {
     cchar_t line[SIZE_MAX_CELLS];
@@ -550,7 +551,7 @@ static void keep_shown(struct tui_term *term, const struct tui_grid *grid)
     term->shown.cursor_col = grid->cursor_col;
 }
 
-/* Gives curses the lines that differ from what is shown. False: none does. */
+/* Passes the lines that differ from the shown ones to curses. Returns false if none differs. */
 static bool paint_lines(struct tui_term *term, const struct tui_grid *grid)
 {
     bool same = term->shown.rows == grid->rows && term->shown.cols == grid->cols;
@@ -584,14 +585,14 @@ static void place_cursor(struct tui_term *term, const struct tui_grid *grid)
 void tui_term_flush(struct tui_term *term, const struct tui_grid *grid)
 {
     struct pollfd ready = {.fd = term->tty, .events = POLLOUT};
-    /* A terminal that is still busy with the last frame gets this one with the next. */
+    /* If the terminal is still busy with the last frame, this one is painted with the next. */
     if (grid->rows == 0 || poll(&ready, 1, 0) == 0)
         return;
     if (!paint_lines(term, grid))
         return;
     if (term->fresh)
         clearok(curscr, TRUE);
-    /* The first paint after taking over sets the modes of the terminal itself. */
+    /* The first paint after taking over sets the terminal's modes, so it is not captured. */
     bool captured = !isendwin() && capture_begin(term);
     place_cursor(term, grid);
     refresh();

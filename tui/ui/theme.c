@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * theme.c: THE colour table. Colour never says alone what a sign, a word or a bar does not say too,
- * and the ground is the terminal's own, so that it reads on light and on dark.
+ * theme.c: THE colour table. Colour is never the only sign: a sign, a word or a bar says the same.
+ * The background is the terminal's own, so that it is readable on light and dark ones.
  */
 #include "tui/ui/theme.h"
 
