@@ -182,7 +182,7 @@ static unsigned sort_list(struct tui_app *app, const struct tui_action *action)
     (void)action;
     const struct model_view *view = &active(app)->view;
     tui_app_list_begin(app, TUI_LIST_COLUMNS, TUI_MODE_SORT);
-    /* a heading makes the list cut the end of a line, not the middle */
+    /* A heading makes the list cut the end of a line, not the middle. */
     app->screen.choice_head = "  COLUMN   WHAT IT SAYS";
     for (unsigned i = 0; i < model_columns_count; i++) {
         const struct model_column *column = &model_columns[i];
@@ -241,7 +241,7 @@ static unsigned filter(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-/* --------------------------------------------------------------------------- what is shown */
+/* ----------------------------------------------------------------------- changing the view */
 
 static unsigned pause_or_resume(struct tui_app *app, const struct tui_action *action)
 {
@@ -322,7 +322,7 @@ static unsigned picker(struct tui_app *app, const struct tui_action *action)
     return TUI_WANT_PICKER;
 }
 
-/* -------------------------------------------------------------------------------- in and out */
+/* ---------------------------------------------------------------------- choosing and leaving */
 
 static unsigned choose(struct tui_app *app)
 {

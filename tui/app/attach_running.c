@@ -20,7 +20,7 @@
 #include "tui/cli/sentence.h"
 
 enum {
-    /* time for a worker to run some Python: an idle worker waits in the kernel */
+    /* Time for a worker to run some Python: an idle worker waits in the kernel. */
     CHILD_SECONDS = 1,
     CHILD_FAILURES = 3, /* after this many failures, no other worker is tried */
 };
@@ -96,7 +96,7 @@ static void enter_children(struct tui_session *session, uint64_t parent, char sa
     size_t children = 0, entered = 0;
     if (!of || !viewer_unpublished(&session->jobs, &silent))
         return;
-    /* copied, since each attach makes the list anew */
+    /* Copied, since each attach makes the list anew. */
     memcpy(instance, of->instance, sizeof instance);
     for (size_t i = 0; i < silent.count; i++) {
         const struct registry_info *info = &silent.job[i];

@@ -188,8 +188,7 @@ bool tui_app_search(struct tui_app *app, uint32_t from, int step)
     return true;
 }
 
-/* --------------------------------------------------------------------------------- key to action
- */
+/* ------------------------------------------------------------------------------- key to action */
 
 /* Maps key codes that terminals send in several forms to one form. */
 static uint32_t canonical(uint32_t key)

@@ -15,10 +15,10 @@ struct tui_crew {
     struct model_fleet *fleet;
     struct model_fleet_member *member;
     size_t capacity;
-    /* combined state while one job is shown; otherwise the app owns it */
+    /* Combined state while one job is shown; otherwise the app owns it. */
     struct model_state *aside;
     struct model_link link;    /* combined link; see tui_crew_look() */
-    uint64_t changes; /* sum over the states of the links: differs when a link changes state */
+    uint64_t changes; /* hash of the states of the links: differs when a state changes */
     const struct model_job *named; /* rows in which --function was looked up */
 };
 

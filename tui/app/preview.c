@@ -14,7 +14,7 @@
 
 enum { MS = 1000000 };
 static const uint64_t READ_NS = (uint64_t)500 * MS; /* interval between two reads of the feeds */
-/* interval between two states: the list is made anew each second */
+/* Interval between two states: the list is made anew each second. */
 static const uint64_t TAKE_NS = (uint64_t)900 * MS;
 enum {
     TICK_MS = 1000,              /* tick length requested from the jobs */
@@ -162,7 +162,7 @@ bool tui_glances_read(struct tui_glances *glances, uint64_t now_ns)
     return news;
 }
 
-/* ---------------------------------------------------------------------------- what is known */
+/* ---------------------------------------------------------------------------------- results */
 
 static const char *hottest(const struct model_state *state)
 {

@@ -133,8 +133,7 @@ static bool edit(struct tui_prompt *prompt, uint32_t key)
     }
 }
 
-/* ------------------------------------------------------------------------------ what it works on
- */
+/* ----------------------------------------------------------------------------- kinds of prompt */
 
 static void filter_by(struct tui_app *app, const char *text)
 {

@@ -33,7 +33,7 @@ enum {
     GATHER_MS = 100, /* interval at which the feeds of several jobs are read together */
     GATHER_MANY_MS = 500,           /* same, for many jobs; up to WIRE_HWM frames wait meanwhile */
     MANY = 32,
-    /* changes are notified at once; to read all files each second would be expensive */
+    /* Changes are notified at once; to read all files each second would be expensive. */
     LOOK_SEVERAL_MS = 10000,
     /* Poll items beside the feeds: signals, keys, registry, other machines, and a listener. */
     OTHER_ITEMS = 4 + VIEWER_LISTEN_ITEMS,
@@ -616,7 +616,7 @@ bool tui_session_launch(struct tui_session *session, enum viewer_streams streams
     if (session->options->children)
         setenv("PROFTOP_CHILDREN", "1", 1);
     else
-        /* the variable may belong to another run, inside which this one runs */
+        /* The variable may belong to another run, inside which this one runs. */
         unsetenv("PROFTOP_CHILDREN");
     if (!tui_flags_add("linker", session->options->linker) ||
         !tui_flags_add("optimizer", session->options->optimizer)) {

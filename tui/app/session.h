@@ -75,7 +75,7 @@ struct tui_session {
     int signal;         /* number of the signal that asked proftop to quit */
     bool launched;
     struct viewer_launch launch;
-    /* other machines where jobs are looked for; NULL: this machine */
+    /* Other machines where jobs are looked for; NULL: this machine. */
     struct viewer_machines *remote;
     uint64_t ended_ns; /* when the end of the command was seen; 0: it runs */
     bool told_end;     /* the feed knows how the command ended */

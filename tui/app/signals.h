@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* time from the signal to the forced end, if there is no progress */
+/* Time from the signal to the forced end, if there is no progress. */
 enum { TUI_SIGNALS_PATIENCE_MS = 2000 };
 
 /* Must be first in main(). Notes the signals that the parent process wants ignored (nohup). Makes

@@ -43,7 +43,7 @@ struct ctl {
     uint64_t deadline_ns;
 };
 
-/* ------------------------------------------------------------------------------- whom it is for */
+/* ---------------------------------------------------------------------------- finding the jobs */
 
 static bool add(struct ctl *ctl, struct viewer_target *target, char *why, size_t capacity)
 {
@@ -138,7 +138,7 @@ static int find_jobs(struct ctl *ctl, char *why, size_t capacity)
                          : add_processes(ctl, why, capacity);
 }
 
-/* ---------------------------------------------------------------------------- what became of it */
+/* ------------------------------------------------------------------------------------- results */
 
 static const struct {
     const char *no;
@@ -195,7 +195,7 @@ static const char *file_of(const struct tui_options *options)
     return given ? given : "profile.json";
 }
 
-/* Writes a report and frees it; NULL: there is none. */
+/* Writes a report and frees it; `data` NULL: out of memory. */
 static void write_report(struct ctl *ctl, struct asked *job, char *data, size_t size, uint64_t rows)
 {
     const struct tui_options *options = ctl->session->options;

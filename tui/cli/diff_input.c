@@ -125,7 +125,7 @@ static int open_named(struct tui_operand *operand, struct tui_session *session, 
     return TUI_EXIT_NO_JOB;
 }
 
-/* ---------------------------------------------------------------------------------- what it is */
+/* ----------------------------------------------------------------------------- kind of operand */
 
 static bool is_path(const char *word)
 {

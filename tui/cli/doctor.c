@@ -159,7 +159,7 @@ static void look_at_entering(struct doctor *doctor)
              viewer_unpublished_enterable() ? "" : "not ");
 }
 
-/* ------------------------------------------------------------------------------------- a Python */
+/* --------------------------------------------------------------------- the Python of a command */
 
 /* Adds one finding of the examination; ends its fields inside the line. */
 static void take_finding(struct doctor *doctor, char *line)
@@ -299,7 +299,7 @@ static void look_at_processes(struct doctor *doctor)
     viewer_jobs_release(&silent);
 }
 
-/* ---------------------------------------------------------------------------------- as a whole */
+/* ---------------------------------------------------------------------------- the whole report */
 
 static void write_piece(void *to, const char *bytes, size_t size)
 {

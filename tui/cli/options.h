@@ -86,7 +86,7 @@ struct tui_options {
     bool children;       /* also child processes of attached jobs */
     enum tui_show look;  /* view of several jobs */
     char *const *argv;    /* for `run`; ends with NULL */
-    /* for `run`, for a command of Theano's family; NULL: its own setting */
+    /* For `run`, for a command of Theano's family; NULL: its own setting. */
     const char *linker, *optimizer;
     bool batch;
     bool reports; /* an option that only reports have was given */

@@ -35,7 +35,7 @@ enum { PATIENCE_NS = 2 * TUI_NS_PER_S }; /* a live job sends a hello each second
 enum { WAIT_NS = TUI_NS_PER_S }; /* a job that takes longer to begin gets a line of its own */
 enum { LAST_NS = TUI_NS_PER_S, PIECE = 4096 }; /* limits for the last report, after a signal */
 enum { ANSWER_NS = TUI_NS_PER_S / 20 }; /* interval between two looks for an answer */
-/* in a longer report other output may stand in the middle, see shared() */
+/* In a longer report other output may stand in the middle, see shared(). */
 enum { REPORT_SIZE = 1 << 20 };
 
 struct batch {
@@ -47,7 +47,7 @@ struct batch {
     FILE *file;   /* where this report is printed: `out`, or first a memory stream */
     char *buffer; /* stdio buffer of `out`; NULL: libc's own */
     uint64_t printed, next_ns, deadline_ns;
-    /* refreshes without figures before the first report; time of the next one */
+    /* Refreshes without figures before the first report; time of the next one. */
     uint64_t waited, wait_ns;
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
@@ -185,7 +185,7 @@ static bool take_state(struct batch *batch)
 static void write_piece(void *to, const char *bytes, size_t size)
 {
     fwrite(bytes, 1, size, to);
-    /* a long report is printed to its end as long as the reader takes it */
+    /* A long report is printed to its end as long as the reader takes it. */
     tui_signals_wait(false);
 }
 
@@ -492,7 +492,7 @@ static void print_made(struct batch *batch)
     batch->printed += any && flush(batch);
 }
 
-/* --------------------------------------------------------------------------------- what is due */
+/* ------------------------------------------------------------------------------------ schedule */
 
 static uint64_t wanted_count(const struct batch *batch)
 {
@@ -530,7 +530,7 @@ static void finish(struct batch *batch, const struct model_link *link)
     batch->done = true;
     const char *label = label_of(batch);
     char missing[80] = "";
-    /* the command's own exit code says how it went */
+    /* The command's own exit code says how it went. */
     const bool launched = batch->session->launched;
     if (shown)
         say_missing(batch, missing, sizeof missing);
@@ -657,7 +657,7 @@ static void end_life(struct batch *batch, const struct model_link *link)
     const struct registry_info *next = on ? tui_jobrun_next_life(session) : NULL;
     if (batch->final)
         batch->done = !on;
-    /* after all output of the command */
+    /* After all output of the command. */
     else if (!session->options->summary || session->ended_ns || next)
         finish(batch, link);
     if (!next || batch->done)
@@ -763,7 +763,7 @@ static uint64_t due_ns(const struct batch *batch)
     return batch->due_ns ? batch->due_ns + PATIENCE_NS : batch->next_ns;
 }
 
-/* ---------------------------------------------------------------------------------------- life */
+/* ------------------------------------------------------------------------------- begin and end */
 
 static void find(struct batch *batch)
 {

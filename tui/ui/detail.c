@@ -73,7 +73,7 @@ static void add_about(const struct model_about *about, struct tui_page *page)
         tui_page_wrap(page, TUI_PLAIN, INDENT, "Sampled", sampled);
 }
 
-/* Adds the function of a node, and its source line. */
+/* Adds the op and function of a node, its source line, and further data from the job. */
 static void add_apply(const struct model_state *state, const struct model_row *row,
                       struct tui_page *page)
 {

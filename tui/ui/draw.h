@@ -27,8 +27,8 @@ struct tui_field {
     uint8_t rank;
     bool right; /* right-aligned in the line */
     int most;   /* maximum of columns, longer text is cut in the middle; 0: no maximum */
-    /* columns reserved whatever the text's length, so that other fields do not come and go with it;
-     * 0: as needed */
+    /* Columns reserved whatever the text's length, so that other fields do not come and go with it;
+     * 0: as needed. */
     int least;
     char text[TUI_FIELD_SIZE];
 };

@@ -64,7 +64,7 @@ static void draw_message(const struct tui_screen *screen, struct tui_grid *grid,
     enum { INDENT = 1, ROWS_MOST = 4 };
     const enum tui_role role = screen->message_bad ? TUI_BAD : TUI_WARN;
     struct tui_page page = {.cols = grid->cols};
-    /* without a grid it only counts lines */
+    /* Without a grid it only counts lines. */
     tui_page_wrap(&page, role, INDENT, NULL, screen->message);
     int rows = page.line < ROWS_MOST ? (int)page.line : ROWS_MOST;
     rows = rows <= last ? rows : last + 1;

@@ -21,11 +21,11 @@ enum {
     WHOLE_WIDTH = 8,
     SHARES_COLS = 118,
     DOING_LEAST = 28,    /* columns reserved for the current op, whatever the feed's fields need */
-    /* same, for compilations: their text also names the function and the phase */
+    /* Same, for compilations: their text also names the function and the phase. */
     COMPILING_LEAST = 50
 };
 
-/* ---------------------------------------------------------------------------------- who it is */
+/* ----------------------------------------------------------------------------------- identity */
 
 static void add_badge(const struct tui_screen *screen, const struct tui_grid *grid,
                       struct tui_line *line)
@@ -167,8 +167,7 @@ void tui_header_first(const struct tui_screen *screen, struct tui_grid *grid, in
         tui_paint(grid, row, 0, grid->cols, TUI_PAUSE);
 }
 
-/* ----------------------------------------------------------------------------- parts of the
- * time */
+/* ------------------------------------------------------------------------ parts of the time */
 
 /* A whole and its parts. The remainder is `rest`, so that the parts add up to the whole. */
 enum { PARTS = 4 };
@@ -245,7 +244,7 @@ static const char *word_for_ops(const struct model_state *state)
 }
 
 /* The vm's time is sent when a call ends. While a call is open, the known time is a lower bound;
- * before the first call has ended, nothing is shown. */
+ * before the first call has ended, the time is shown as unknown. */
 static void add_vm(const struct model_state *state, struct tui_line *line)
 {
     const struct model_totals *totals = &state->totals;
@@ -286,7 +285,7 @@ static struct budget call_budget(const struct model_state *state)
     /* If the vm's time is known, the rest contains no thunk. */
     budget.part[3].estimated = totals->estimated || (vm == MODEL_UNKNOWN && totals->ops_estimated);
     budget.known = budget.part[3].ns != MODEL_UNKNOWN && budget.whole_ns > 0;
-    /* Ops ran outside calls: they are no part of this whole. */
+    /* The parts do not add up to the whole, for instance since ops ran outside calls. */
     if (!budget.known)
         budget.part[2].ns = budget.part[3].ns = MODEL_UNKNOWN;
     return budget;
@@ -455,8 +454,7 @@ static void draw_setup(const struct tui_screen *screen, struct tui_grid *grid, i
     tui_line_draw(&line, grid, row);
 }
 
-/* ------------------------------------------------------------------------------------- right now
- */
+/* ----------------------------------------------------------------------------------- right now */
 
 /* While paused: writes what the running job does meanwhile, and how much of the feed is lost. */
 static void say_held(const struct tui_screen *screen, char *out, size_t capacity)
@@ -496,8 +494,7 @@ static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_
     return TUI_PLAIN;
 }
 
-/* --------------------------------------------------------------------------------------- the feed
- */
+/* ------------------------------------------------------------------------------------ the feed */
 
 /* Adds "word number" if there is something to count. */
 static void add_fault(struct tui_line *line, enum tui_fault fault, uint64_t count)
@@ -601,8 +598,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_cost(screen, job, line);
 }
 
-/* ------------------------------------------------------------------------------------------ lines
- */
+/* --------------------------------------------------------------------------------------- lines */
 
 /* False before the first function or apply: there is nothing to count. */
 static bool has_figures(const struct tui_screen *screen)

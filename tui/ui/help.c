@@ -98,7 +98,7 @@ static void add_panes(struct tui_page *page)
     }
 }
 
-/* Over the panes, adds all keys, those of other modes too; over a list, adds the keys that work in
+/* Over the panes, adds all keys, also of other modes; over a list, adds the keys that work in
  * it. */
 static void add_keys(struct tui_page *page, enum tui_mode under)
 {

@@ -51,7 +51,7 @@ struct column {
 
 /* A table: the number of rows, and their names. */
 struct table {
-    /* addition to the title while rows are in the order the job sent them, or "" */
+    /* Addition to the title while rows are in the order the job sent them, or "". */
     const char *title, *unsorted;
     const struct column *column;  /* ends with a column without title */
     uint32_t (*count)(const struct model_objects *objects);

@@ -41,7 +41,7 @@ struct tui_pane {
     uint32_t selected; /* id, or MODEL_NONE */
     uint32_t top;      /* first position shown */
     int wanted;        /* column requested by --sort, while no row has a value of it; or -1 */
-    /* the filter was set after digging into the pane: Esc removes the filter first */
+    /* The filter was set after digging into the pane: Esc removes the filter first. */
     bool filter_last;
     int skip;          /* names are scrolled sideways by this many columns */
 };

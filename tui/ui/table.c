@@ -19,7 +19,7 @@ enum {
     UNTITLED_WIDTH = 8,
     CELL_SIZE = 64,
     MATCH_MAX = 512,
-    /* minimum width of the parent row's name; below it, other words are dropped first */
+    /* Minimum width of the parent row's name; below it, other words are dropped first. */
     DUG_LEAST = 24,
     BY_FROM = 60,    /* screen width from which the sort column is named beside the panes */
     STRIP_FROM = 15, /* lists of at least this many lines use some for the selected row */
@@ -371,7 +371,7 @@ static void draw_text(const struct tui_screen *screen, const struct tui_pane *pa
 {
     const char *text = cell->known && cell->text ? cell->text->shown : "-";
     if (!is_elastic(place->column)) {
-        /* highlights Python implementations: users look for them */
+        /* Highlights Python implementations: users look for them. */
         if (role != TUI_CURSOR && role != TUI_DIM && strstr(text, "Py"))
             role = TUI_PY;
         tui_put_middle(grid, row, place->col, place->width, role, text, 0);
@@ -550,8 +550,7 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
                       (uint32_t)rows, grid, row + (filled ? filled : rows));
 }
 
-/* ------------------------------------------------------------------------------------------ batch
- */
+/* --------------------------------------------------------------------------------------- batch */
 
 static uint32_t batch_count(const struct tui_screen *screen, const struct tui_pane *pane)
 {

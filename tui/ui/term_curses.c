@@ -296,7 +296,7 @@ static int64_t clock_ms(void)
 static uint32_t after_escape(void)
 {
     wint_t c;
-    /* further ESC keys, typed before the rest of the sequence came */
+    /* Further ESC keys, typed before the rest of the sequence came. */
     int got = get_wch(&c), more = 0;
     for (; got == OK && c == TUI_KEY_ESC && more < SWALLOW_MAX; more++)
         got = get_wch(&c);
