@@ -109,7 +109,7 @@ static void pass_on(struct passed *passed, int number)
 static void *watch(void *unused)
 {
     struct passed passed = {0};
-    /* Block all signals: otherwise restoring the terminal from the background might stop proftop. */
+    /* Block all signals: otherwise restoring the terminal in the background might stop proftop. */
     sigset_t every;
     sigfillset(&every);
     pthread_sigmask(SIG_BLOCK, &every, NULL);
