@@ -657,7 +657,7 @@ static void end_life(struct batch *batch, const struct model_link *link)
     const struct registry_info *next = on ? tui_jobrun_next_life(session) : NULL;
     if (batch->final)
         batch->done = !on;
-    /* After all output of the command. */
+    /* A summary is printed only after all output of the command. */
     else if (!session->options->summary || session->ended_ns || next)
         finish(batch, link);
     if (!next || batch->done)
