@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * column.h: THE column table. One row here is a column of the screen, a field of JSON, a line of
- * the manual and of the help, a sort key and a case of the tests. Nothing else knows which columns
- * there are.
+ * the manual and of the help, a sort key and a test case. Nothing else lists the columns.
  */
 #ifndef MODEL_COLUMN_H
 #define MODEL_COLUMN_H
@@ -11,7 +10,7 @@
 #include "model/state.h"
 #include "model/unit.h"
 
-/* Tables that a column belongs to; bits by enum model_table. */
+/* Tables that show a column; bits by enum model_table. */
 enum {
     MODEL_IN_CLASS = 1 << MODEL_CLASS,
     MODEL_IN_OP = 1 << MODEL_OP,
@@ -23,58 +22,62 @@ enum {
     MODEL_IN_PANES = MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_LINE | MODEL_IN_APPLY,
 };
 
-/* Views of several jobs that a column belongs to; of one job: MODEL_COLUMN_ALWAYS alone. */
+/* Views of several jobs that show a column. A column with MODEL_COLUMN_ALWAYS is also in the view
+ * of one job. */
 enum model_column_when {
-    MODEL_COLUMN_ALWAYS, /* but where jobs are compared */
-    MODEL_COLUMN_STAYS,  /* there as well */
-    MODEL_COLUMN_RANKS,  /* there alone */
-    MODEL_COLUMN_EACH,   /* where each job has rows of its own */
+    MODEL_COLUMN_ALWAYS, /* all views except MODEL_FLEET_RANKS */
+    MODEL_COLUMN_STAYS,  /* all views */
+    MODEL_COLUMN_RANKS,  /* MODEL_FLEET_RANKS only */
+    MODEL_COLUMN_EACH,   /* MODEL_FLEET_EACH only */
 };
 
 struct model_view;
 
 struct model_column {
-    const char *id;    /* word of the configuration and the manual: "time" */
+    const char *id;    /* name in the configuration and the manual: "time" */
     const char *title; /* header, at most `width` characters: "TIME"; "" if never on screen */
     const char *help;  /* one line */
-    const char *json;  /* key in JSON, or NULL if it is not there (derived values) */
+    const char *json;  /* key in JSON; NULL: not in JSON (derived values) */
     enum model_unit unit;
     uint8_t width;        /* characters; 0: elastic (the name), or never on screen (no title) */
-    uint16_t in;          /* MODEL_IN_... that show it */
-    uint8_t json_in;      /* MODEL_IN_... whose rows in JSON have it */
-    uint8_t rank;         /* narrow screens drop the highest rank first; 0 stays to the end */
-    const char *interval; /* id of what stands for it where the interval is shown; or NULL */
-    const char *order;    /* id of the column that it sorts by; NULL: by itself */
-    bool bar;             /* a bar is drawn behind it where there is room */
+    uint16_t in;          /* set of MODEL_IN_...: tables that show the column */
+    uint8_t json_in;      /* set of MODEL_IN_...: tables with the column in their JSON rows */
+    uint8_t rank;         /* narrow screens drop the highest rank first; 0 is never dropped */
+    const char *interval; /* id of the column that replaces this one in the interval view; or
+                           * NULL */
+    const char *order;    /* id of the column that defines the sort order; NULL: the column
+                           * itself */
+    bool bar;             /* a bar is drawn behind the value if there is space */
     bool wide;            /* shown on screens of at least 100 columns only */
-    uint8_t narrow;       /* width on narrower ones, of a column that is shown only where it tells
-                             rows of several functions apart; 0: of any other */
-    bool ascending;       /* the useful direction when first chosen */
-    bool telling;         /* the screen hides it where all rows of the table have one value */
-    char key;             /* letter that sorts by it, or 0 */
+    uint8_t narrow;       /* width on narrower screens, for a column shown only if it distinguishes
+                           * rows of several functions; 0: any other column */
+    bool ascending;       /* sorts ascending when first chosen */
+    bool telling;         /* hidden on screen if all rows of the table have the same value */
+    char key;             /* letter that sorts by this column, or 0 */
     uint8_t when;  /* enum model_column_when */
-    uint8_t extra; /* a figure that few jobs tell, of extra.h, plus 1: hidden where none does */
-    /* `at` is the position of the row in the order shown (for running sums). */
+    uint8_t extra; /* 1 plus a figure of extra.h that few jobs have; the column is hidden if the job
+                    * has none */
+    /* `at` is the position of the row in the displayed order (for running sums). */
     struct model_cell (*get)(const struct model_view *view, const struct model_row *row,
                              uint32_t at);
-    /* What it sorts by, where that is not the value (for texts: their rank) itself; or NULL. */
+    /* Sort key, if it differs from the value (texts: their rank); or NULL. */
     uint64_t (*sort_key)(const struct model_view *view, const struct model_row *row);
 };
 
 extern const struct model_column model_columns[];
 extern const unsigned model_columns_count;
 
-/* Whether a table shows the column on the screen; those that it does not are for JSON alone. */
+/* True if a table shows the column on screen. Other columns are for JSON alone. */
 bool model_column_on_screen(const struct model_column *column, enum model_table table);
 
-/* Whether the state has anything in it: columns of figures that the job does not tell are hidden,
- * and those of another view of several jobs. */
+/* True if the state has values for the column. Columns without data, and columns of other views of
+ * several jobs, are hidden. */
 bool model_column_there(const struct model_column *column, const struct model_state *state);
-/* The same without a look at the figures: whether this view of jobs has the column. */
+/* True if this view of jobs has the column, whatever figures the job has. */
 bool model_column_in_view(const struct model_column *column, const struct model_state *state);
-/* Which of the metrics that a job declares the column shows, from 0 on, or MODEL_NONE. */
+/* Returns the number, from 0 on, of the declared metric that the column shows, or MODEL_NONE. */
 uint32_t model_column_metric(const struct model_column *column);
-/* Title and unit: those of the table, but for metrics, which the job names. Borrowed. */
+/* Title and unit of a column. A column of a metric takes both from the job. Borrowed. */
 const char *model_column_title(const struct model_column *column, const struct model_state *state);
 enum model_unit model_column_unit(const struct model_column *column,
                                   const struct model_state *state);
@@ -82,11 +85,11 @@ enum model_unit model_column_unit(const struct model_column *column,
 /* Index of the column with this id or title (any case) in a table, or -1. */
 int model_column_find(const char *word, enum model_table table);
 
-/* The column that rows are sorted by when this one is asked for: mostly itself. */
+/* Returns the column that defines the sort order for `column`, mostly itself. */
 unsigned model_column_order(unsigned column, enum model_table table);
 
-/* The column that stands for this one of a table where the interval is shown, and the first one
- * that another stands for; itself if there is none. */
+/* model_column_interval(): the column that replaces this one in the interval view.
+ * model_column_total(): the reverse. Both return `column` itself if there is no other. */
 unsigned model_column_interval(unsigned column, enum model_table table);
 unsigned model_column_total(unsigned column, enum model_table table);
 

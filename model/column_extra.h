@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * column_extra.h: values of columns that few jobs tell, for THE column table alone.
+ * column_extra.h: getters for columns that few jobs have, for THE column table alone.
  */
 #ifndef MODEL_COLUMN_EXTRA_H
 #define MODEL_COLUMN_EXTRA_H
 
 #include "model/view.h"
 
-/* As `get` and `sort_key` of struct model_column. */
+/* Signatures as `get` and `sort_key` of struct model_column. */
 #define MODEL_GETTER(name)                                                                         \
     struct model_cell name(const struct model_view *view, const struct model_row *row, uint32_t at)
 MODEL_GETTER(model_get_bytes);
@@ -17,12 +17,12 @@ MODEL_GETTER(model_get_metric_1);
 MODEL_GETTER(model_get_metric_2);
 MODEL_GETTER(model_get_metric_3);
 MODEL_GETTER(model_get_metric_4);
-/* Of views of MODEL_SIZES. */
+/* For views of MODEL_SIZES. */
 MODEL_GETTER(model_get_bytes_percent);
 MODEL_GETTER(model_get_marks);
 MODEL_GETTER(model_get_outputs);
 uint64_t model_marks_key(const struct model_view *view, const struct model_row *row);
-/* Of views of MODEL_COMPILE: column_compile.c. */
+/* For views of MODEL_COMPILE: column_compile.c. */
 MODEL_GETTER(model_get_nested);
 MODEL_GETTER(model_get_open);
 MODEL_GETTER(model_get_validate);

@@ -159,17 +159,20 @@ struct model_identity {
     uint64_t mute; /* kinds of applies that the job does not count: a set of 1 << kind */
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     uint64_t refused;           /* requests of viewers that the job refused */
-    /* Counters of the job's limits, in this order: malformed requests, requests over the rate,
-     * requests of too many clients, wrong keys, too many connections, too many subscriptions. */
+    /* Limits that were hit since the feed opened: malformed requests, requests over the rate,
+     * requests of clients beyond those served, rejected keys, stops of listening for want of
+     * descriptors, connections that sent without end. `topics`: subscriptions now kept only as a
+     * number. */
     uint64_t garbage, flooded, full, denied, crowded, cut, topics;
     uint64_t insecure;          /* 1: the job uses tcp without keys; 0: it does not; or
                                  * MODEL_UNKNOWN */
     uint64_t open;              /* 1: the job sends the time so far of open calls */
     double cost;                /* the job's profiling overhead, a fraction of run time; below 0:
                                  * unknown */
-    double least, budget;       /* the part that sampling cannot lower; the highest allowed; below
-                                 * 0: unknown */
-    double choice[MODEL_CHOICES]; /* the parts that settings can switch off; below 0: unknown */
+    double least, budget;       /* the part of `cost` that sampling cannot lower; the sampling
+                                 * budget; below 0: unknown */
+    double choice[MODEL_CHOICES]; /* the parts of `cost` that settings can switch off; below 0:
+                                   * unknown */
     uint64_t own_ns;            /* the overhead since the start, in ns; or MODEL_UNKNOWN */
     uint64_t own_error_ns;      /* possible error of own_ns, and so of the overhead; or
                                  * MODEL_UNKNOWN */

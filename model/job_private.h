@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_private.h: the inside of a job, for job.c, defs.c, values.c, objects.c and scope.c alone.
+ * job_private.h: the members of a job, for job.c, defs.c, values.c, objects.c and scope.c alone.
  */
 #ifndef MODEL_JOB_PRIVATE_H
 #define MODEL_JOB_PRIVATE_H
@@ -16,18 +16,18 @@
 
 enum {
     MODEL_NOTICES_KEPT = 256,
-    MODEL_DISPLAYS_MAX = 4096, /* that wait for their ops: one frame has fewer */
-    MODEL_LABELS_MAX = 64 * 1024 * 1024, /* bytes of the labels of applies that displays give */
+    MODEL_DISPLAYS_MAX = 4096, /* waiting for their ops: one frame has fewer */
+    MODEL_LABELS_MAX = 64 * 1024 * 1024, /* bytes of apply labels that are derived from displays */
     MODEL_IDENTITY_TEXTS = 13, /* texts of struct model_identity, from `host` on */
 };
 
-/* Rows of one table; how large one is, the user knows. */
+/* Rows of one table. The user knows the size of a row. */
 struct model_rows {
     void *data;
     uint32_t count, capacity;
 };
 
-/* Functions that were chosen together, in id order: scope.h. */
+/* Functions that the user chose together, in id order: scope.h. */
 struct model_function_set {
     uint32_t *function;
     uint32_t count;
@@ -35,31 +35,31 @@ struct model_function_set {
 
 struct model_job {
     unsigned references;
-    struct model_arena texts; /* of definitions */
+    struct model_arena texts; /* texts of definitions */
     struct model_rows def[MODEL_TABLES];
-    struct model_index label_index; /* ops by their labels */
-    struct model_rows displays; /* of ops to come: labels.c */
+    struct model_index label_index; /* ops by label */
+    struct model_rows displays; /* displays of ops not yet added: labels.c */
     uint32_t displays_taken;
-    size_t label_bytes; /* of labels of applies that differ from their texts */
-    struct model_index line_index; /* lines by their texts */
+    size_t label_bytes; /* bytes of apply labels that differ from their texts */
+    struct model_index line_index; /* lines by text */
     uint32_t lines_told; /* lines that no definition names */
     uint64_t lines_moved;
 
-    /* Values grow with the definitions of their table, so any id defined has a value. */
+    /* Values grow with the definitions of their table, so every defined id has a value. */
     struct model_apply_value *apply_value;
     struct model_function_value *function_value;
     struct model_inside *inside; /* by function */
     uint32_t apply_values, function_values, insides; /* capacities */
-    struct model_now *now, *now_before; /* the list, and room for the next one */
-    size_t now_count, now_capacity;     /* capacity: of each */
-    uint64_t now_ns;                    /* instant of the list; 0: there was none yet */
+    struct model_now *now, *now_before; /* the current list, and space for the next one */
+    size_t now_count, now_capacity;     /* capacity of each list */
+    uint64_t now_ns;                    /* instant of the list; 0: no list yet */
 
     struct model_phase *phase;
     uint32_t phases, phases_capacity;
-    struct model_rows compiling; /* of compile.c */
-    uint8_t *compiled;           /* by function: its parts have rows in that */
+    struct model_rows compiling; /* rows of compile.c */
+    uint8_t *compiled;           /* by function: its parts have rows in `compiling` */
     uint32_t compiled_bytes;
-    struct model_about **about; /* by apply; NULL: nothing is known */
+    struct model_about **about; /* by apply; NULL: unknown */
     uint32_t abouts;            /* capacity */
     size_t about_bytes;
     uint64_t about_changes;
@@ -74,50 +74,51 @@ struct model_job {
     uint32_t sets;
 
     struct model_identity identity;
-    struct model_arena identity_text[MODEL_IDENTITY_TEXTS]; /* each can be replaced by itself */
+    struct model_arena identity_text[MODEL_IDENTITY_TEXTS]; /* each is replaced separately */
 
     struct model_notice notice[MODEL_NOTICES_KEPT]; /* a ring */
     struct model_arena notice_text[MODEL_NOTICES_KEPT];
     size_t notices, notice_first;
 
     uint64_t mono_ns, wall_ns;
-    uint64_t values_ns; /* of the newest frame with values */
-    uint64_t moved_ns;  /* of the newest one with more calls */
-    bool nested;        /* some function runs inside another */
-    bool waits;         /* some apply waits */
-    uint64_t tick;      /* of the newest values */
-    bool amid;          /* others of that tick may come yet */
-    bool followed;      /* `inside` is as of all values */
-    bool moving;        /* calls were added, in a frame whose stamp is to come */
+    uint64_t values_ns; /* stamp of the newest frame with values */
+    uint64_t moved_ns;  /* stamp of the newest frame with more calls */
+    bool nested;        /* a function runs inside another */
+    bool waits;         /* an apply waits */
+    uint64_t tick;      /* tick of the newest values */
+    bool amid;          /* more values of that tick may follow */
+    bool followed;      /* `inside` covers all values */
+    bool moving;        /* calls were added; the stamp of their frame has not been set yet */
     uint32_t epoch;
     bool complete, ended;
 };
 
-/* Makes room for one row more. Gives its place, not yet counted, or NULL when out of memory. */
+/* Allocates space for one more row. Returns the row, not yet counted, or NULL if out of memory. */
 void *model_rows_next(struct model_rows *rows, size_t size);
 
-/* Values of a row of which nothing was received in this epoch. */
+/* Values of a row before anything was received in this epoch. */
 extern const struct model_apply_value model_apply_value_none;
 struct model_function_value model_function_value_none(const struct model_function_def *def);
 
-/* Of labels.c: what screens call a row that is about to be counted. False: out of memory. */
+/* labels.c: set the screen name of a row before the row is counted. Return false if out of
+ * memory. */
 bool model_label_op(struct model_job *job, struct model_op_def *def);
 bool model_label_apply(struct model_job *job, struct model_apply_def *def);
-/* The display of an op that is about to be added; empty: it has none. */
+/* Takes the display of an op that is about to be added; empty: there is none. */
 void model_label_take(struct model_job *job, uint32_t op, struct model_text *display);
 
-/* Of lines.c: the line of a text, made if there is none; MODEL_NONE: out of memory. */
+/* lines.c: returns the line of a text, and adds it if missing. MODEL_NONE: out of memory. */
 uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size);
-/* Counts an apply by the place that is told of it; empty: by that of its definition. False: out of
- * memory. */
+/* Moves an apply to the line of a reported location. Empty: the line of its definition. Returns
+ * false if out of memory. */
 bool model_line_told(struct model_job *job, uint32_t apply, const char *text);
 
-/* Of compile.c: a phase, or the compilation of a function, was told of, and gets rows, if it has
- * none. False: out of memory. */
+/* compile.c: add rows for a reported phase, or for the compilation of a function, if they have
+ * none. Return false if out of memory. */
 bool model_compile_told_phase(struct model_job *job, uint32_t function, uint32_t phase);
 bool model_compile_told(struct model_job *job, uint32_t function);
 
-/* Of node_detail.c: frees what is known of applies; forgets values of metrics; counts memory. */
+/* node_detail.c: free the details of applies; clear the values of metrics; count memory. */
 void model_job_about_release(struct model_job *job);
 void model_job_metrics_clear(struct model_job *job);
 size_t model_job_about_bytes(const struct model_job *job);

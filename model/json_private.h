@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_private.h: what the parts of the JSON writer share.
+ * json_private.h: declarations shared by the parts of the JSON writer.
  */
 #ifndef MODEL_JSON_PRIVATE_H
 #define MODEL_JSON_PRIVATE_H
@@ -12,14 +12,14 @@
 
 struct json {
     const struct model_report *report;
-    const struct model_state *state; /* of the job being written, or NULL */
-    const struct model_link *link;   /* of it */
-    size_t job;                      /* its id */
+    const struct model_state *state; /* of the current job, or NULL */
+    const struct model_link *link;   /* of the current job */
+    size_t job;                      /* id of the current job */
     struct model_put out;
-    struct model_view view[MODEL_ROW_TABLES]; /* what the getters of columns look at */
-    enum model_table table;                   /* that is being written, */
-    const struct model_row *row;              /* and its row */
-    size_t at;                                /* of a list: position */
+    struct model_view view[MODEL_ROW_TABLES]; /* passed to the getters of columns */
+    enum model_table table;                   /* current table */
+    const struct model_row *row;              /* current row */
+    size_t at;                                /* position in a list */
 };
 
 /* ---------------------------------------------------------------------------------- fields */
@@ -31,12 +31,12 @@ struct field {
 
 #define FIELD(name) static void name(struct json *j)
 
-/* The fields of the open object. */
+/* Writes the fields of the open object. */
 void model_json_fields(struct json *j, const struct field *field);
-/* A list of `count` objects; j->at is the position. */
+/* Writes a list of `count` objects; j->at is the position. */
 void model_json_list(struct json *j, size_t count, const struct field *field);
 
-/* Null; a text, or null if it is empty; and the id of the job. */
+/* Write null; a text, or null if it is empty; and the id of the job. */
 void model_json_nothing(struct json *j);
 void model_json_word(struct json *j, const char *word);
 void model_json_job(struct json *j);
@@ -55,7 +55,7 @@ void model_json_declared(struct json *j);
 /* json_peaks.c: how much memory the values of each function take. */
 void model_json_peaks(struct json *j);
 
-/* json_multi_job.c: how the jobs compare, and who is slow or hangs. */
+/* json_multi_job.c: how the jobs compare, and which one is slow or hangs. */
 void model_json_ranks(struct json *j);
 void model_json_suspects(struct json *j);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * link.h: how the facts of one job arrive: the state of the connection and what went wrong on it.
- * Written by feed, read by the screen and the reports. It outlives the instances of a job.
+ * link.h: the link to one job: the state of the connection, and its errors. Written by the feed,
+ * read by the screen and the reports. A link outlives the instances of a job.
  */
 #ifndef MODEL_LINK_H
 #define MODEL_LINK_H
@@ -12,63 +12,66 @@
 
 enum model_link_state {
     MODEL_CONNECTING, /* no handshake yet */
-    MODEL_SYNCING,    /* the job answers; the first snapshot is not whole */
+    MODEL_SYNCING,    /* the job answers; the first snapshot is not whole yet */
     MODEL_LIVE,
-    MODEL_LAGGING, /* frames come later than they should */
-    MODEL_STALE,   /* connected once, but silent */
-    MODEL_GONE,    /* the job is over; `said_bye` and `reason` say how */
+    MODEL_LAGGING, /* frames arrive late */
+    MODEL_STALE,   /* was connected, but sends nothing */
+    MODEL_GONE,    /* the job is over; see `said_bye` and `reason` */
     MODEL_LINK_STATES
 };
 
-/* How a job stands: in one of these states, or how it is over. */
+/* Standing of a job: one of the states above, or how the job ended. */
 enum { MODEL_LINK_ENDED = MODEL_LINK_STATES, MODEL_LINK_DETACHED, MODEL_LINK_WORDS };
-/* Lower-case word of it: "connecting". */
+/* Lower-case word of a standing: "connecting". */
 const char *model_link_word(unsigned standing);
 
-/* Whether the thread that is in an op for longest gets a processor: one that gets none does not
- * hang. */
+/* Whether the thread with the longest-open op gets a processor. A thread without a processor does
+ * not hang. */
 enum model_starved {
-    MODEL_STARVED_UNKNOWN, /* it is on another machine, or its kernel does not count */
+    MODEL_STARVED_UNKNOWN, /* the job runs on another machine, or its kernel does not count */
     MODEL_STARVED_NO,
     MODEL_STARVED_YES,
 };
 
 struct model_link {
     enum model_link_state state;
-    char reason[167];        /* sentence; "" if there is nothing to say; safe for the screen */
-    uint8_t said_bye;        /* the job ended properly and its last values are here */
-    uint8_t detached;        /* beside that: it was left, and goes on without a feed */
-    uint8_t insecure;        /* it comes over tcp, and nobody has shown a key; that others may come
-                              * so is said by the job (model_identity) */
+    char reason[167];        /* sentence; "" if there is none; safe for the screen */
+    uint8_t said_bye;        /* the job ended properly and its last values have arrived */
+    uint8_t detached;        /* with said_bye: the viewer detached; the process runs on without a
+                              * feed */
+    uint8_t insecure;        /* the link uses tcp without keys; whether others may read the job's
+                              * data is in model_identity */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
     uint8_t starved;         /* enum model_starved */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */
-    uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s and
-                              * what it waited for us where several jobs are read at a time */
-    uint64_t frames;         /* read; applied, unless an answer had brought newer */
-    uint64_t answers;        /* of these, those that were asked for */
-    uint64_t bytes;          /* of these */
-    uint64_t gaps;           /* sequence numbers that never came */
-    uint64_t malformed;      /* frames that are not what docs/protocol.md says */
-    uint64_t over_limit;     /* frames or rows refused because a limit of ours is reached */
-    uint64_t no_names;       /* thereof names that are "..." here, */
-    uint64_t no_phases, no_details; /* phases, and details of applies; the rest are frames */
+    uint64_t lag_ns;         /* receive time minus stamp, less its minimum over 60 s and the time
+                              * the frame waited for this viewer to read other jobs */
+    uint64_t frames;         /* frames read and applied, or read and superseded by an answer */
+    uint64_t answers;        /* of these, answers to requests */
+    uint64_t bytes;          /* bytes of these frames */
+    uint64_t gaps;           /* sequence numbers that never arrived */
+    uint64_t malformed;      /* frames that break docs/protocol.md */
+    uint64_t over_limit;     /* frames or rows refused at a limit of the viewer */
+    uint64_t no_names;       /* of these, names that are shown as "..." */
+    uint64_t no_phases, no_details; /* of these, phases, and details of applies; the rest are
+                                     * frames */
     uint64_t falls;          /* rows refused because a value fell within its epoch */
-    uint64_t other_version;  /* frames of a version that we do not speak */
-    uint64_t foreign;        /* frames of an instance that is not the current one */
+    uint64_t other_version;  /* frames of an unsupported protocol version */
+    uint64_t foreign;        /* frames of another instance */
     uint64_t snapshots;      /* whole snapshots received */
     uint64_t reconnects;
 };
 
-/* Whether the job has ended as jobs should: with a goodbye, and its last values are here. */
+/* True if the job ended with a goodbye and its last values have arrived. */
 bool model_link_ended(const struct model_link *link);
-/* How it stands: after a goodbye ended or detached, without one gone. */
+/* Returns the standing: ended or detached after a goodbye, gone without one. */
 unsigned model_link_standing(const struct model_link *link);
-/* The word for that, as JSON has it. */
+/* Returns the word of the standing, as in JSON. */
 const char *model_link_says(const struct model_link *link);
-/* Adds one link to that of several jobs, but for its state and reason. Counts are sums, also those
- * of jobs that are over; `said_bye` and `detached` stay if all are so; lag and healing are those of
- * the jobs that are not over; `insecure` tells of every figure shown, whose job may be over. */
+/* Adds one link to the link of several jobs, except for state and reason. Counts are sums over all
+ * jobs, including ended jobs. `said_bye` and `detached` hold if they hold for all. Lag and healing
+ * cover the jobs that are not over. `insecure` covers every job with shown figures, including ended
+ * jobs. */
 void model_link_add(struct model_link *to, const struct model_link *link);
 
 #endif
