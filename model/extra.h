@@ -23,7 +23,8 @@ void model_extra_take(struct model_state *state);
 void model_extra_release(struct model_state *state);
 
 /* Returns one figure of a row: output bytes of its applies, operations of all its calls, or the
- * value of a metric. Returns MODEL_UNKNOWN if any merged part is unknown. */
+ * value of a metric. MODEL_UNKNOWN: unknown. Bytes and operations are unknown if any merged part
+ * is. A metric skips applies without a value. */
 uint64_t model_extra(const struct model_state *state, enum model_table table, uint32_t id,
                      uint32_t which);
 /* True if any row of the job has this figure. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * multi_job_sum.h: adds the states of several jobs up, for multi_job.c alone.
+ * multi_job_sum.h: adds up the states of several jobs, for multi_job.c alone.
  */
 #ifndef MODEL_MULTI_JOB_SUM_H
 #define MODEL_MULTI_JOB_SUM_H
@@ -9,18 +9,18 @@
 #include "model/multi_job.h"
 #include "model/multi_job_rows.h"
 
-/* A job whose values go into the sum. All borrowed. */
+/* A job whose values enter the sum. All pointers are borrowed. */
 struct model_fleet_part {
     const struct model_state *state;
     const struct model_fleet_map *map;
-    uint32_t place; /* of the job */
-    bool heard;     /* what its state says is of now: it has an interval */
+    uint32_t place; /* position of the job */
+    bool heard;     /* the job is up to date and has an interval */
 };
 
-/* Makes rows, values of functions and totals of `to`, whose job has the merged definitions. False:
- * out of memory. */
+/* Builds rows, function values and totals of `to`, whose job has the merged definitions. Returns
+ * false if out of memory. */
 bool model_fleet_sum(struct model_state *to, const struct model_fleet_part *part, size_t parts);
-/* Whose each row is, or how the jobs compare, as the view of `to->fleet` wants it. */
+/* Sets the job of each row, or compares the jobs, as the view of `to->fleet` requires. */
 bool model_fleet_compare(struct model_state *to, const struct model_fleet_part *part, size_t parts);
 
 #endif

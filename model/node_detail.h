@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * node_detail.h: what is known of applies beside their definitions: inputs and outputs with their
- * types, shapes and memory, floating-point operations, where they run; and the metrics of the job.
- * Written by the feed alone. All texts are safe for the screen and end with NUL.
+ * node_detail.h: details of applies beyond their definitions: inputs and outputs with types, shapes
+ * and memory; floating-point operations; device; rewrite. Also the metrics of the job. Written by
+ * the feed alone. All texts are safe for the screen and end with NUL.
  */
 #ifndef MODEL_NODE_DETAIL_H
 #define MODEL_NODE_DETAIL_H
@@ -12,43 +12,43 @@
 
 enum {
     MODEL_METRICS_MAX = 16,
-    MODEL_ABOUT_TEXT = 1024,              /* bytes of a device, line or rewrite */
-    MODEL_ABOUT_MAX = 256 * 1024 * 1024,  /* bytes of what is known of all applies */
+    MODEL_ABOUT_TEXT = 1024,              /* most bytes of a device, line or rewrite */
+    MODEL_ABOUT_MAX = 256 * 1024 * 1024,  /* most bytes of all details */
 };
 
-/* How an output comes by its memory. */
+/* Where an output gets its memory. */
 enum model_alias { MODEL_OWN, MODEL_VIEW, MODEL_OVERWRITES };
 
 /* One input or output. */
 struct model_value {
     const char *dtype;   /* "float32"; "": unknown */
     const char *shape;   /* "[256,64]"; "": unknown */
-    const char *strides; /* "[512,-8]": steps in bytes, as many as sizes; "": unknown */
+    const char *strides; /* "[512,-8]": steps in bytes, one for each size; "": unknown */
     uint64_t bytes;      /* or MODEL_UNKNOWN */
-    uint32_t source;     /* of an input: the apply that made it, or MODEL_NONE */
-    uint32_t output;     /* as which of its outputs */
-    uint32_t input;      /* of an output: the input that it is a view of, or overwrites */
-    uint32_t result; /* of an output: which result of its function, from 1; 0: none, or unknown */
+    uint32_t source;     /* of an input: the apply that produces it, or MODEL_NONE */
+    uint32_t output;     /* of an input: the output number of that apply */
+    uint32_t input;      /* of an output: the input that it views or overwrites */
+    uint32_t result; /* of an output: number of the function result, from 1; 0: none, or unknown */
     uint8_t alias;   /* enum model_alias */
 };
 
-/* What is not known is MODEL_UNKNOWN or "". */
+/* Unknown members are MODEL_UNKNOWN or "". */
 struct model_about {
     uint64_t rev;
     uint64_t flops; /* of one call */
     uint64_t bytes; /* of its outputs */
     uint64_t thunk_ns;
     const char *device, *location;
-    const char *library; /* its line that made it for the location */
-    const char *rewrite; /* that made it */
+    const char *library; /* the library's line that created the apply for `location` */
+    const char *rewrite; /* the rewrite that created the apply */
     uint32_t inputs, outputs;
-    uint32_t one_in; /* its values are those of 1 in so many calls; 0: not said */
+    uint32_t one_in; /* the values are from 1 in so many calls; 0: not reported */
     uint8_t impl;    /* enum model_impl; unknown: as defined */
     size_t size;     /* bytes of memory */
     struct model_value value[]; /* inputs, then outputs */
 };
 
-/* The same as it was received: not yet safe. */
+/* The same members as received, not yet made safe. */
 struct model_value_raw {
     struct model_bytes dtype, shape;
     uint64_t bytes;
@@ -65,38 +65,39 @@ struct model_about_raw {
     const struct model_value_raw *value;
 };
 
-/* Takes what is told of an apply, if that is newer than what is known. Bytes are borrowed. False:
- * out of memory, or beyond MODEL_ABOUT_MAX. */
+/* Stores the details of an apply if they are newer than the stored ones. Bytes are borrowed.
+ * Returns false if out of memory, or beyond MODEL_ABOUT_MAX. */
 bool model_job_set_about(struct model_job *job, uint32_t apply, const struct model_about_raw *raw);
 
-/* What is known of an apply, or NULL. Borrowed until something is told of it again. */
+/* Returns the details of an apply, or NULL. Borrowed until the next details of the apply arrive. */
 const struct model_about *model_job_about(const struct model_job *job, uint32_t apply);
-/* The sum of the bytes that are told of single outputs. `untold`: outputs without such bytes. */
+/* Adds up the reported bytes of single outputs. `untold`: the number of outputs without reported
+ * bytes. */
 uint64_t model_about_told(const struct model_about *about, uint32_t *untold);
-/* Bytes of all outputs: their sum, or, where not all are told, what the job says of the whole.
+/* Bytes of all outputs: their sum, or the reported total if some output lacks its bytes. May be
  * MODEL_UNKNOWN. */
 uint64_t model_about_bytes(const struct model_about *about);
-/* Bytes of the only output that is not told: the rest of the whole. An apply whose outputs the job
- * does not tell has one. MODEL_UNKNOWN: there are several, or none, or the whole is not told. */
+/* Bytes of the only output without reported bytes: the rest of the total. An apply without
+ * reported outputs counts as having one. MODEL_UNKNOWN: there are several or none, or the total
+ * is unknown. */
 uint64_t model_about_rest(const struct model_about *about);
-/* How often anything was told of any apply: what is made of it may be kept until that changes. */
+/* Counts the stored details. Results derived from details may be cached until the count changes. */
 uint64_t model_job_about_changes(const struct model_job *job);
-/* Whether anything is known of any apply. */
+/* True if any apply has details. */
 bool model_job_has_about(const struct model_job *job);
 
-/* "float32[256,2], float32[2,64] -> float32[256,64]", cut with " ..." where it is too long. What
- * is unknown is "?". Gives its size. */
+/* Writes "float32[256,2], float32[2,64] -> float32[256,64]", cut with " ..." if too long. Unknown
+ * parts are "?". Returns the size. */
 size_t model_about_shapes(const struct model_about *about, char *out, size_t capacity);
 
-/* The strides of the same values, "c, [8,2048] -> c", in the same way: c where the elements lie in
- * C order without gaps. "" if none is known, but for those of scalars. */
+/* Writes the strides of the same values in the same form, "c, [8,2048] -> c". c stands for C order
+ * without gaps. "" if no strides are known, except for scalars. */
 size_t model_about_strides(const struct model_about *about, char *out, size_t capacity);
 
-/* Whether the elements lie one behind the other, those of the last axis first, as far as its shape,
- * strides and bytes tell. */
+/* True if the elements are contiguous in C order, as far as shape, strides and bytes tell. */
 bool model_value_in_c_order(const struct model_value *value);
 
-/* The outputs alone: "float32[256,64]". */
+/* Writes the outputs alone: "float32[256,64]". */
 size_t model_about_outputs(const struct model_about *about, char *out, size_t capacity);
 
 /* ------------------------------------------------------------------------------------- metrics */
@@ -107,22 +108,22 @@ struct model_metric {
     struct model_text name;
     uint8_t unit; /* enum model_unit */
     uint8_t how;  /* enum model_how */
-    uint64_t *adds, *value; /* by apply; adds 0: no value was given */
+    uint64_t *adds, *value; /* by apply; adds 0: no value was received */
     uint32_t capacity;
 };
 
-/* A metric by its number; one that is known already stays as it is. False: out of memory, or not
- * the next number. */
+/* Adds a metric by its number. An existing metric stays unchanged. Returns false if out of memory,
+ * or if `number` is not the next number. */
 bool model_job_set_metric(struct model_job *job, uint32_t number, struct model_bytes name,
                           struct model_bytes unit, uint8_t how);
-/* What `adds` values came to; skipped where more are known. False: out of memory, or no such
- * metric or apply. */
+/* Sets the result of `adds` added values. Skipped if more values are already included. Returns
+ * false if out of memory, or if the metric or apply does not exist. */
 bool model_job_set_metric_value(struct model_job *job, uint32_t metric, uint32_t apply,
                                 uint64_t adds, uint64_t value);
 
 uint32_t model_job_metrics(const struct model_job *job);
 const struct model_metric *model_job_metric(const struct model_job *job, uint32_t number);
-/* The value of an apply; MODEL_UNKNOWN if none was given. */
+/* Returns the value of an apply; MODEL_UNKNOWN if none was received. */
 uint64_t model_metric_value(const struct model_metric *metric, uint32_t apply);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pace.h: steps and samples a second: how often the frame `step` of a job ends, and how fast the
- * counter `samples` of its domain grows. Of several such frames, that with the most calls counts.
+ * pace.h: steps and samples per second: how often the frame `step` of a job ends, and how fast the
+ * counter `samples` of the same domain grows. If several frames have that name, the one with the
+ * most calls counts.
  */
 #ifndef MODEL_PACE_H
 #define MODEL_PACE_H
@@ -11,25 +12,26 @@
 
 struct model_state;
 
-/* Where a frame and a counter stand. */
+/* Progress of a frame and a counter. */
 struct model_pace_point {
     uint32_t span;    /* the frame, or MODEL_NONE */
-    uint32_t counter; /* the counter, or MODEL_NONE: it has no value */
+    uint32_t counter; /* the counter, or MODEL_NONE if it has no value */
     uint64_t calls, until_ns;
     double samples;
 };
 
-/* Rates of an interval, below 0: unknown. They are from the end of one step to that of another. */
+/* Rates in an interval; below 0: unknown. Measured from the end of one step to the end of
+ * another. */
 struct model_pace {
-    struct model_pace_point from, now; /* where the interval began, and where it ended */
-    double steps, samples;             /* a second */
+    struct model_pace_point from, now; /* progress at the start and at the end of the interval */
+    double steps, samples;             /* per second */
 };
 
-/* Of no interval, and of a state of several jobs before their sum. */
+/* Value without an interval, and in a state of several jobs before their sum. */
 extern const struct model_pace model_pace_none;
 
-/* Takes the pace of a state whose values are there. `before`: the interval is since then; NULL:
- * there is none. */
+/* Computes the pace of a state whose values are set. The interval starts at `before`; NULL: there
+ * is no interval. */
 void model_pace_take(struct model_state *state, const struct model_state *before);
 
 #endif

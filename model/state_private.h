@@ -1,31 +1,31 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * state_private.h: how rows and totals are added up, for state.c, totals.c and those of fleets.
+ * state_private.h: adds up rows and totals, for state.c, totals.c and the sums of several jobs.
  */
 #ifndef MODEL_STATE_PRIVATE_H
 #define MODEL_STATE_PRIVATE_H
 
 #include "model/state.h"
 
-/* What is needed while a state is taken. */
+/* Working data while a state is taken. */
 struct model_taking {
     struct model_state *state;
-    const struct model_state *before; /* the interval is since then; NULL: there is none */
-    bool keeps;                       /* no values came since: its interval stays */
+    const struct model_state *before; /* start of the interval; NULL: there is no interval */
+    bool keeps;                       /* no values arrived since: the interval stays as it was */
     const struct model_apply_def *def;
     const struct model_apply_value *value;
     const struct model_op_def *op;
     const struct model_function_def *function;
-    uint64_t *inclusive; /* by function: time of its applies with all that ran inside */
-    uint64_t *most_calls; /* by function: the calls of its apply with the most */
+    uint64_t *inclusive; /* by function: time of its applies, with everything inside */
+    uint64_t *most_calls; /* by function: the largest call count of its applies */
     uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
     bool *vague;         /* by function: its inclusive time is an estimate; or NULL */
 };
 
-/* Takes the totals; rows of applies in scope are counted already. */
+/* Computes the totals. The rows of applies in scope are already counted. */
 void model_totals_take(const struct model_taking *taking);
-/* Time of thunks, when `time_ns`, `unseen` and `rows` are there. */
+/* Computes thunk_ns from `time_ns`, `wait_ns`, `unseen` and `rows`. */
 uint64_t model_totals_thunks(const struct model_totals *totals);
 
 static inline uint64_t model_known_or_0(uint64_t value)
@@ -33,8 +33,8 @@ static inline uint64_t model_known_or_0(uint64_t value)
     return value == MODEL_UNKNOWN ? 0 : value;
 }
 
-/* What was added since; unknown if it became less (self time does, while a function inside an
- * apply that has not ended is counted already; estimates may). */
+/* Returns the growth since `before`. Unknown if the value fell. Self time falls while an inner
+ * function is counted before its outer apply ends. Estimates may fall too. */
 static inline uint64_t model_since(uint64_t now, uint64_t before)
 {
     if (now == MODEL_UNKNOWN || before == MODEL_UNKNOWN || now < before)
@@ -42,28 +42,27 @@ static inline uint64_t model_since(uint64_t now, uint64_t before)
     return now - before;
 }
 
-/* A figure when the interval began: that of the state before, less what was added in the interval
- * of that state if it goes on. */
+/* Returns a figure at the start of the interval. If the state before extends its interval, the
+ * growth in that interval is subtracted. */
 static inline uint64_t model_began(const struct model_state *before, uint64_t was, uint64_t added)
 {
     return before->extends ? model_since(was, added) : was;
 }
 
-/* All rows of a table with nothing merged in them, out of scope. */
+/* Resets all rows of a table: nothing merged, out of scope. */
 void model_state_empty(struct model_state *state, enum model_table table);
-/* Room for what waits in rows that are merged, if anything does: nothing so far. False: out of
- * memory. Adds to it. */
+/* model_state_fit_waited() allocates the waiting times of merged rows, zeroed, if anything waits,
+ * and returns false if out of memory. model_state_add_waited() adds to them. */
 bool model_state_fit_waited(struct model_state *state, enum model_table table, bool waits);
 void model_state_add_waited(struct model_state *state, enum model_table table, uint32_t id,
                             const struct model_waited *more);
-/* Adds a row to one that merges it; all but the interval and what is of one apply alone. */
+/* Merges a row into another, except for the interval and the figures of a single apply. */
 void model_row_merge(struct model_row *to, const struct model_row *row);
-/* The row of a function, when its applies have been added. Where there are none, and its vm does
- * not say that it has none, their time is not known. */
+/* Completes the row of a function after its applies are added. If there are no applies, and vm_ns
+ * does not show that none ran, the time is unknown. */
 void model_row_finish_function(struct model_row *row, const struct model_function_value *value);
 
-/* A sum that is shown as the whole: unknown with nothing in it, and from the first part on that is
- * not known. */
+/* A sum shown as the whole: unknown if it is empty, or if any part is unknown. */
 struct model_sum {
     uint64_t ns;
     bool any, lacks;

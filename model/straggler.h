@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * straggler.h: which of several jobs that wait for each other is the slow one, and which one hangs.
- * In a step that all end together the slow one waits least, whatever it is slow at; so the share of
- * its time that each job spends in classes that wait is compared, over the last intervals.
+ * straggler.h: finds which of several jobs that wait for each other is slow, and which one hangs.
+ * All jobs end a step together, so the slow job waits least, whatever slows it. The shares of time
+ * that the jobs spend in waiting classes are compared over the latest intervals.
  *
- * A job is named only if it waits less by a share worth telling, again and again: see VERDICT in
- * straggler.c for the measure. Pure: all instants are given, ns of each job's own clock.
+ * A job is named only if it waits less by a significant share, repeatedly: see VERDICT in
+ * straggler.c for the thresholds. Pure: all instants are arguments, in ns of each job's own clock.
  */
 #ifndef MODEL_STRAGGLER_H
 #define MODEL_STRAGGLER_H
@@ -19,23 +19,22 @@
 
 #define MODEL_NOBODY SIZE_MAX
 
-enum { MODEL_STRAGGLER_WINDOW = 20 }; /* intervals that are looked at */
+enum { MODEL_STRAGGLER_WINDOW = 20 }; /* intervals that are compared */
 
-/* What is known of one job at one time. */
+/* State of one job at one time. */
 struct model_straggler_job {
-    const void *instance; /* another one begins anew */
-    uint64_t mono_ns;     /* the job's stamp of what follows */
-    uint64_t wait_ns;     /* in classes that wait, since its last reset; falls after one */
-    bool waits;           /* it has ever been in such a class */
-    bool heard;           /* its feed is well: what it says is of now */
-    bool over;            /* it has ended or is gone */
-    bool vague;           /* it may be in an op that waits without telling */
+    const void *instance; /* identity; a new one restarts the history */
+    uint64_t mono_ns;     /* the job's stamp of the following values */
+    uint64_t wait_ns;     /* time in waiting classes since the last reset; a reset lowers it */
+    bool waits;           /* the job has ever been in such a class */
+    bool heard;           /* the feed is healthy: its values are up to date */
+    bool over;            /* the job has ended or is gone */
+    bool vague;           /* the job may be in a waiting op that it does not report */
     enum model_starved starved;
-    uint64_t waiting_ns;  /* for how long it was seen in an op that waits; MODEL_UNKNOWN: it is in
-                           * none */
-    uint64_t busy_ns;     /* and in one that does not */
-    uint64_t busy_max_ns; /* the longest call of that op so far, or MODEL_UNKNOWN */
-    uint64_t quiet_ns;    /* for how long no call of any op was counted */
+    uint64_t waiting_ns;  /* how long it has been seen in a waiting op; MODEL_UNKNOWN: not in one */
+    uint64_t busy_ns;     /* the same for an op that does not wait */
+    uint64_t busy_max_ns; /* the longest call so far of the op of busy_ns, or MODEL_UNKNOWN */
+    uint64_t quiet_ns;    /* how long no call of any op was counted */
 };
 
 struct model_straggler;
@@ -43,23 +42,23 @@ struct model_straggler;
 struct model_straggler *model_straggler_new(void); /* NULL: out of memory */
 void model_straggler_free(struct model_straggler **straggler);
 
-/* Takes what is known of all jobs, by their places. Call it as often as there is something new;
- * stretches shorter than half a second are put together. False: out of memory. */
+/* Adds the state of all jobs, by position. Call it whenever there are new values. Stretches shorter
+ * than half a second are joined. Returns false if out of memory. */
 bool model_straggler_look(struct model_straggler *straggler, const struct model_straggler_job *job,
                           size_t jobs);
 
-/* The slow one, as shares of time: what it waits, and what the others wait in the median. */
+/* The slow job, with shares of time: its waiting, and the median waiting of the others. */
 struct model_slow {
-    size_t job; /* its place, or MODEL_NOBODY */
+    size_t job; /* position, or MODEL_NOBODY */
     double waits, others;
 };
-/* The one that hangs. With nobody hanging and others waiting, each waits for another. */
+/* The job that hangs. If no job hangs and others wait, each waits for another. */
 struct model_hung {
-    size_t job;     /* its place, or MODEL_NOBODY */
-    size_t waiting; /* jobs that have waited for HANG_NS and more */
-    bool all;       /* all that are heard wait for each other */
-    /* YES: it does not hang, but gets no processor; UNKNOWN: it is one of the two. Of one that is
-     * silent, or in no op, NO. */
+    size_t job;     /* position, or MODEL_NOBODY */
+    size_t waiting; /* number of jobs that have waited for at least HANG_NS */
+    bool all;       /* all jobs with a healthy feed wait for each other */
+    /* YES: the job does not hang, but gets no processor. UNKNOWN: one or the other. NO for a job
+     * that sends nothing or is in no op. */
     enum model_starved starved;
 };
 struct model_slow model_straggler_slow(const struct model_straggler *straggler);

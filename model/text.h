@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * text.h: names that came from outside, made safe once. The only user of utf8proc.
+ * text.h: makes external names safe, once. The only user of utf8proc.
  *
- * Each name is kept twice: `raw`, repaired UTF-8 for reports, keys and JSON, and `shown`, the form
- * for the screen, in which C0, C1, DEL, bidi controls, zero-width and other characters that would
- * disturb a terminal are replaced by U+FFFD. Mostly both are the same bytes.
+ * Each name has two forms. `raw` is repaired UTF-8, for reports, keys and JSON. `shown` is the form
+ * for the screen: C0, C1, DEL, bidi controls, zero-width and other characters that would disturb a
+ * terminal are replaced by U+FFFD. Both forms are mostly the same bytes.
  */
 #ifndef MODEL_TEXT_H
 #define MODEL_TEXT_H
@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MODEL_TEXT_KEPT = 4096 }; /* bytes of a name that are kept; the rest becomes its length and
-                                    a hash */
+enum { MODEL_TEXT_KEPT = 4096 }; /* bytes of a name that are kept; its length and a hash replace the
+                                  * rest */
 
-/* Both strings end with NUL, which the sizes do not count. */
+/* Both strings end with a NUL that the sizes do not count. */
 struct model_text {
     const char *raw;
     const char *shown;
@@ -25,21 +25,21 @@ struct model_text {
     uint32_t shown_size;
 };
 
-/* Memory for texts: grows, never moves what it has given out, freed whole. Zero is empty. */
+/* Memory for texts. It grows, never moves a text, and is freed as a whole. All zeros is empty. */
 struct model_arena {
     struct model_arena_block *last;
     size_t bytes; /* allocated so far */
 };
 
-/* Makes both forms of `bytes` (borrowed, any bytes). False when out of memory; *out is then the
- * empty text. The memory is the arena's. */
+/* Makes both forms of `bytes` (borrowed, any bytes). The arena owns the memory. Returns false if
+ * out of memory; *out is then the empty text. */
 bool model_text_make(struct model_arena *arena, const char *bytes, size_t size,
                      struct model_text *out);
 
-/* Whether there are only blanks, or nothing. The bytes end with a zero. */
+/* True if the bytes are empty or only blanks. The bytes end with a NUL. */
 bool model_text_blank(const char *bytes, size_t size);
 
-/* If a text is blank, shows this in its place. The raw form of the text stays. */
+/* If a text is blank, sets its shown form from `format`. Its raw form stays. */
 bool model_text_stand_in(struct model_arena *arena, struct model_text *text, const char *format,
                          ...)
     __attribute__((format(printf, 3, 4)));
@@ -47,25 +47,26 @@ bool model_text_stand_in(struct model_arena *arena, struct model_text *text, con
 /* The empty text; static. */
 extern const struct model_text model_text_empty;
 
-/* Makes the screen form of one string into a buffer, cut at a character, always terminated.
- * Returns the bytes written without NUL. For texts that do not live in a job (argv, errors). */
+/* Writes the screen form of one string to a buffer, cut at a character boundary, always
+ * terminated. Returns the bytes written, without the NUL. For texts that do not live in a job
+ * (argv, errors). */
 size_t model_text_safe(const char *bytes, size_t size, char *out, size_t capacity);
 
 /* One character of a text. */
 struct model_char {
-    int32_t code; /* U+FFFD where the bytes are none, and for NUL */
+    int32_t code; /* U+FFFD for invalid bytes and for NUL */
     uint32_t size;
-    bool disturbs; /* a terminal would obey it, hide it, or write on from the other side */
+    bool disturbs; /* a terminal would obey it, hide it, or reverse the writing direction */
 };
 
-/* The first character of at least one byte, any bytes. */
+/* Returns the first character. `size` is at least 1; any bytes are allowed. */
 struct model_char model_text_char(const char *bytes, size_t size);
 
-/* Folds for searching: lower case by Unicode's simple folding. As model_text_safe(). */
+/* Folds for searching: lower case by Unicode's simple folding. Otherwise as model_text_safe(). */
 size_t model_text_fold(const char *bytes, size_t size, char *out, size_t capacity);
 
-/* 16 bytes from 32 lower-case hexadecimal digits, as an instance is written; zero where the text is
- * anything else. */
+/* Reads 16 bytes from 32 lower-case hexadecimal digits, the form of an instance. All zeros if the
+ * text has any other form. */
 void model_text_hex(const char *text, size_t size, uint8_t out[16]);
 
 void model_arena_release(struct model_arena *arena);
