@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * column.c: THE column table, and how each column gets its value.
+ * column.c: THE column table, and the getters of its columns.
  */
 #include "model/column.h"
 
@@ -22,7 +22,7 @@ static struct model_cell number(uint64_t u)
     return (struct model_cell){.known = u != MODEL_UNKNOWN, .u = u};
 }
 
-/* Not rounded; unknown without a call. */
+/* Not rounded. Unknown without a call. */
 static struct model_cell per_call(uint64_t time_ns, uint64_t calls)
 {
     const bool known = time_ns != MODEL_UNKNOWN && calls != MODEL_UNKNOWN && calls > 0;
@@ -40,7 +40,7 @@ static uint64_t time_of(const struct model_view *view, const struct model_row *r
     return view->table == MODEL_COMPILE ? row->total_ns : model_state_time(view->state, row);
 }
 
-/* What the share of a row is made of: all of a phase of a compilation is work. */
+/* The work behind a row's share. A phase of a compilation is all work. */
 static uint64_t work_of(const struct model_view *view, const struct model_row *row)
 {
     return view->table == MODEL_COMPILE ? row->total_ns
@@ -52,8 +52,8 @@ static struct model_waited waited(const struct model_view *view, const struct mo
     return model_state_waited(view->state, view->table, row);
 }
 
-/* A share of work, marked where it leaves out a part of the row. A row that does not work has none.
- */
+/* A share of work, marked if it excludes a part of the row. A row that does not work has no
+ * share. */
 static struct model_cell share(const struct model_row *row, uint64_t part, uint64_t whole,
                                uint64_t wait_ns, uint64_t aside_ns)
 {
@@ -66,7 +66,7 @@ static struct model_cell share(const struct model_row *row, uint64_t part, uint6
     return cell;
 }
 
-/* A time in fewer than COARSE_END steps, each of a thousandth of it at most. */
+/* Compresses a time to fewer than COARSE_END steps. A step is at most a thousandth of the time. */
 enum { COARSE_BITS = 10, COARSE_END = (64 - COARSE_BITS + 1) << COARSE_BITS };
 static uint64_t coarse(uint64_t ns)
 {
@@ -76,8 +76,8 @@ static uint64_t coarse(uint64_t ns)
     return ((uint64_t)shift << COARSE_BITS) + (ns >> shift);
 }
 
-/* Shares and running sums sort by the work that they are made of; then come the rows that do no
- * work, by how long they take, and then those that took no time. Keys of work are small: sort.c. */
+/* Sort key of shares and running sums. First come the rows by work, then the rows that do no work,
+ * by their time, then the rows that took no time. Keys of work are small, which suits sort.c. */
 static uint64_t by_share(const struct model_row *row, uint64_t work_ns, uint64_t ns)
 {
     if (model_row_left_out(row))
@@ -116,7 +116,7 @@ GETTER(get_percent)
 
 GETTER(get_sum)
 {
-    /* That of the row above stays, and says nothing of one that has no share. */
+    /* The running sum stays at the row above, so a row without a share shows none. */
     return model_share(model_row_left_out(row) ? MODEL_UNKNOWN : model_view_sum(view, at),
                        view->state->totals.time_ns);
 }
@@ -421,7 +421,7 @@ GETTER(get_jobs)
 #define ALL      (PANES | SIZES)
 #define APPLY    MODEL_IN_APPLY
 
-/* Its title and unit are those of the job's metric. */
+/* The job's metric replaces the title and the unit. */
 #define METRIC_ROW(word, head, n, which)                                                           \
     {                                                                                              \
         .id = (word), .title = (head), .unit = MODEL_UNIT_COUNT, .width = 8, .in = PANES,          \
@@ -430,7 +430,7 @@ GETTER(get_jobs)
         .help = which " metric that the job declares; its title is the job's word"                 \
     }
 
-/* In the order of the screen. Narrow screens lose NUM, SUM%, IMPL, APPLY ... by `rank`. */
+/* In screen order. Narrow screens drop NUM, SUM%, IMPL, APPLY ... by `rank`. */
 /* clang-format off */
 const struct model_column model_columns[] = {
     {.id = "size", .title = "SIZE", .unit = MODEL_UNIT_BYTES, .width = 8, .in = SIZES, .rank = 0,
@@ -626,7 +626,7 @@ uint32_t model_column_metric(const struct model_column *column)
                                               : MODEL_NONE;
 }
 
-/* The metric that a column shows, or NULL. */
+/* Returns the metric that a column shows, or NULL. */
 static const struct model_metric *metric_of(const struct model_column *column,
                                             const struct model_state *state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * column_compile.c: how the columns of compilations get their values.
+ * column_compile.c: the getters of the columns of compilations.
  */
 #include "model/column_extra.h"
 
@@ -27,7 +27,7 @@ GETTER(model_get_open)
     return number(view->state->nest[row->id].open_ns);
 }
 
-/* Of the whole, and of rewriting, it is told with the function. */
+/* For the whole compilation and for rewriting, the time is reported with the function. */
 GETTER(model_get_validate)
 {
     (void)at;

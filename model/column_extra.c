@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * column_extra.c: how the columns of memory, operations and metrics get their values.
+ * column_extra.c: the getters of the columns of memory, operations and metrics.
  */
 #include "model/column_extra.h"
 
@@ -76,7 +76,7 @@ GETTER(model_get_marks)
     return (struct model_cell){.known = set != 0, .u = set, .text = set ? &word[set] : NULL};
 }
 
-/* Shapes that were told since are not those of the bytes that this state has. */
+/* Shapes may be newer than the state. They are shown only if they match the state's bytes. */
 GETTER(model_get_outputs)
 {
     (void)at;
@@ -87,7 +87,7 @@ GETTER(model_get_outputs)
                                .text = known ? model_view_outputs(view, about) : NULL};
 }
 
-/* Floating-point operations in a second of the time of the row. */
+/* Floating-point operations per second of the row's time. */
 GETTER(model_get_flops)
 {
     (void)at;
@@ -102,7 +102,7 @@ GETTER(model_get_flops)
     return cell;
 }
 
-/* A column for each of the first metrics that a job declares. */
+/* One column for each of the first four metrics that a job declares. */
 #define METRIC(n)                                                                                  \
     GETTER(model_get_metric_##n)                                                                   \
     {                                                                                              \

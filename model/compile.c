@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * compile.c: numbers what is told of compilations, and nests it.
+ * compile.c: numbers the reported compilations and phases, and nests them.
  */
 #include "model/compile.h"
 
@@ -15,17 +15,17 @@
         text, text, sizeof(text) - 1, sizeof(text) - 1                                             \
     }
 
-/* Parts are of the kind of the phases that they consist of. */
+/* A part has the same kind as its phases. */
 static const struct {
     struct model_text name;
-    uint8_t kind; /* enum model_phase_kind; that of the whole is no phase's */
+    uint8_t kind; /* enum model_phase_kind; the whole has a kind of its own */
 } parts[MODEL_COMPILE_PARTS] = {
     [MODEL_COMPILE_WHOLE] = {WORD("compile"), MODEL_PHASE_KINDS},
     [MODEL_COMPILE_REWRITE] = {WORD("rewrite"), MODEL_PHASE_REWRITE},
     [MODEL_COMPILE_LINK] = {WORD("link"), MODEL_PHASE_LINK},
 };
 
-/* The part that a phase is of, if it runs inside no other. */
+/* The part that contains a phase, if no other phase does. */
 static const uint8_t part_of[MODEL_PHASE_KINDS] = {
     [MODEL_PHASE_OTHER] = MODEL_COMPILE_WHOLE,
     [MODEL_PHASE_REWRITE] = MODEL_COMPILE_REWRITE,
@@ -124,13 +124,14 @@ const struct model_phase *model_compile_phase(const struct model_state *state, u
 
 /* -------------------------------------------------------------------------------------- nesting */
 
-/* What is needed while rows are made. Rows are numbers plus 1; 0: none. */
+/* Working data while rows are built. Row references are the row plus 1; 0: none. */
 struct nesting {
     struct model_state *state;
     uint32_t *part;  /* by function and part: the row that stands for it */
-    uint32_t *phase; /* by number of the phase: its row */
-    uint32_t *first, *last; /* by row, and then by function: rows inside, or in none */
-    uint32_t *next;         /* by row: the next in the same */
+    uint32_t *phase; /* by phase number: its row */
+    uint32_t *first, *last; /* by row, then by function: first and last row inside; for a function,
+                             * its top rows */
+    uint32_t *next;         /* by row: the next row in the same list */
 };
 
 static struct model_row *row_at(const struct nesting *n, uint32_t id)
@@ -145,7 +146,7 @@ static uint64_t so_far(const struct model_state *state, uint64_t since_ns)
     return state->mono_ns > since_ns ? state->mono_ns - since_ns : 0;
 }
 
-/* Calls and times of a row; it is in the scope if anything was told of it. */
+/* Sets calls and times of a row. The row is in scope if anything was reported for it. */
 static void take_values(const struct nesting *n, uint32_t id)
 {
     struct model_state *state = n->state;
@@ -182,7 +183,7 @@ static uint32_t *place_of_part(const struct nesting *n, uint32_t function, unsig
     return &n->part[(size_t)function * MODEL_COMPILE_PARTS + part];
 }
 
-/* Where a phase without one around it has the name of a part, it is that part. */
+/* A top-level phase with the name and kind of a part is that part. */
 static bool is_part(const struct nesting *n, uint32_t id, unsigned part)
 {
     const struct model_phase *phase = model_compile_phase(n->state, id);
@@ -220,7 +221,7 @@ static void find_parts(const struct nesting *n)
     }
 }
 
-/* The row that one is inside, plus 1. */
+/* Returns the row that contains a row, plus 1; 0: none. */
 static uint32_t outer_of(const struct nesting *n, uint32_t id)
 {
     const struct model_compile_def *def = model_job_compile(n->state->job, id);
@@ -235,8 +236,10 @@ static uint32_t outer_of(const struct nesting *n, uint32_t id)
     return outer == id + 1 ? 0 : outer;
 }
 
-/* What is left of the row around has another one inside it already: imports are told as one phase,
- * and happen while thunks are made. So selves add up to the whole. */
+/* Subtracts a nested row from the self time of its outer row. If the outer row has less time left,
+ * another nested row already covers the difference: imports are reported as one phase, and happen
+ * while thunks are made. That difference is taken off the nested row, so self times add up to the
+ * whole. */
 static void take_self(struct model_row *around, struct model_row *inside)
 {
     const uint64_t left_ns = around->self_ns, inside_ns = inside->total_ns;
@@ -247,7 +250,7 @@ static void take_self(struct model_row *around, struct model_row *inside)
     inside->self_ns -= twice_ns < inside->self_ns ? twice_ns : inside->self_ns;
 }
 
-/* Each row goes behind those that were told before it. */
+/* Appends each row to the list of its outer row, in the order in which rows were first seen. */
 static void nest(const struct nesting *n)
 {
     struct model_state *state = n->state;
@@ -265,7 +268,7 @@ static void nest(const struct nesting *n)
     }
 }
 
-/* Numbers a tree: each row before those inside it. Gives the last number. */
+/* Numbers a tree in pre-order: a row before the rows inside it. Returns the last number. */
 static uint32_t number(const struct nesting *n, uint32_t top, uint32_t place)
 {
     struct model_nest *all = n->state->nest;
@@ -279,7 +282,7 @@ static uint32_t number(const struct nesting *n, uint32_t top, uint32_t place)
             continue;
         }
         while (at > 0 && n->next[at - 1] == 0) {
-            at = all[at - 1].parent + 1; /* none becomes 0 */
+            at = all[at - 1].parent + 1; /* MODEL_NONE becomes 0 */
             depth -= at > 0;
         }
         at = at > 0 ? n->next[at - 1] : 0;

@@ -26,7 +26,7 @@ void *model_rows_next(struct model_rows *rows, size_t size)
     return (char *)rows->data + rows->count * size;
 }
 
-/* As model_rows_next(), for values that are indexed by the ids of another table. */
+/* Grows an array of values that is indexed by the ids of another table. */
 static bool values_fit(void **data, uint32_t *capacity, const struct model_rows *rows, size_t size)
 {
     if (*capacity >= rows->capacity)
@@ -66,7 +66,7 @@ bool model_job_add_op(struct model_job *job, uint32_t op_class, const char *text
     return true;
 }
 
-/* A function without a name is called by the place where it was asked for, or by its number. */
+/* Names a function without a name after the location where it was compiled, or after its number. */
 static bool stand_in(struct model_job *job, struct model_function_def *def, uint32_t id)
 {
     const char *slash = strrchr(def->file.shown, '/'), *file = slash ? slash + 1 : def->file.shown;

@@ -12,10 +12,10 @@
 
 #include "model/summary_private.h"
 
-/* What all releases have in common. */
+/* Common to all releases. */
 #define ROWS                                                                                       \
     .applies = 20, .ops = 20, .applies_fact = "profiling.n_apply", .ops_fact = "profiling.n_ops"
-/* Same, of a framework. */
+/* Common to the releases of one framework. */
 #define THEANO                                                                                     \
     .word = "theano", .write = model_summary_profiles, ROWS, .framework = "Theano",                \
     .vm = "Function.fn.__call__", .compile = "Total compile time", .rewrite = "Optimizer time",    \
@@ -31,7 +31,7 @@
     .percent = "%%", .sum = "printed profiles at exit.", .hint = "profiling__time_thunks=1",       \
     .repr = true, .nodes = true, .cache = true
 
-/* The first of a word is the documents'; what follows are releases, the oldest first. */
+/* The first row of a word is the documented form. The following rows are releases, oldest first. */
 static const struct model_dialect dialects[] = {
     {THEANO, .hint = "profiling.time_thunks=1"},
     {THEANO, .of = "Theano", .hint = "profiling.time_thunks=1", .nodes = true},
@@ -58,7 +58,7 @@ const struct model_dialect *model_dialect_find(const char *word)
     return NULL;
 }
 
-/* 2.31.7 is 231, as in the table. */
+/* Returns 231 for 2.31.7, as in the table. */
 static unsigned long release_of(const struct model_identity *identity)
 {
     char *rest;

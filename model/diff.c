@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * diff.c: the figures of two states, row by row, and what is between them.
+ * diff.c: the figures of two states, row by row, and their differences.
  */
 #include "model/diff_private.h"
 
@@ -113,7 +113,7 @@ bool model_diff_sum_estimated(const struct model_diff_table *table, uint32_t fro
 
 /* ---------------------------------------------------------------------------------------- rows */
 
-/* Rows that are one here, added as rows of a state are. */
+/* Adds up the rows of one side, as a state adds up rows. */
 static void sum_up(const struct model_diff *diff, enum model_table kind, unsigned side,
                    struct model_diff_side *to)
 {
@@ -121,7 +121,7 @@ static void sum_up(const struct model_diff *diff, enum model_table kind, unsigne
     struct model_row sum = {0};
     for (uint32_t id = to->first; id != MODEL_NONE; id = diff->table[kind].next[side][id]) {
         const struct model_row *row = &state->row[kind][id];
-        /* Of some that are not known the sum is not, either. */
+        /* The sum is unknown if any part is. */
         bool unknown = model_state_time(state, &sum) == MODEL_UNKNOWN ||
                        model_state_time(state, row) == MODEL_UNKNOWN;
         model_row_merge(&sum, row);
@@ -139,8 +139,8 @@ static void sum_up(const struct model_diff *diff, enum model_table kind, unsigne
             state->function[model_job_apply(state->job, to->first)->function].calls;
 }
 
-/* What the calls of A are multiplied by to be as many as those of B: of the function that an apply
- * is in, and of all where one side has no such row. Below 0: unknown. */
+/* Returns the factor that scales A to the length of B: the ratio of the calls of the apply's
+ * function, or the ratio of all calls if one side lacks the row. Below 0: unknown. */
 static double length_of(const struct model_diff *diff, const struct model_diff_row *row)
 {
     const bool both = !is_missing(&row->side[MODEL_A]) && !is_missing(&row->side[MODEL_B]);
@@ -161,7 +161,7 @@ static double change_of(const struct model_diff *diff, const struct model_diff_r
     return length < 0 ? -1 : fabs((double)b - (double)a * length);
 }
 
-/* By how much they differ; what is not known last; equal ones by their rows. */
+/* Largest difference first, unknown differences last, ties by row. */
 static int by_change(const void *a, const void *b)
 {
     const struct model_diff_row *x = a, *y = b;
@@ -195,7 +195,8 @@ bool model_diff_take(struct model_diff *diff, const struct model_state *a,
     return true;
 }
 
-/* Rows that are one vary at once: their halves add up. Below 0: unknown. */
+/* The rows of one comparison row vary together, so their half intervals add up. Below 0:
+ * unknown. */
 static double half_of(const struct model_diff_table *table, enum model_table kind,
                       const struct model_diff_row *row, unsigned side,
                       const struct model_spread *spread)
@@ -210,7 +211,7 @@ static double half_of(const struct model_diff_table *table, enum model_table kin
     return sum;
 }
 
-/* Where lengths are compared, a function may have ended a call more than its nodes, or one less. */
+/* If lengths are scaled, a function may have ended one call more or less than its nodes. */
 static double edge_of(const struct model_diff *diff, const struct model_diff_row *row,
                       unsigned side)
 {
@@ -297,7 +298,7 @@ bool model_diff_total(const struct model_diff *diff, unsigned at, struct model_d
         const char *word, *title;
         size_t member;
         bool counts;
-        size_t estimated; /* which member says that it is; 0: it never is */
+        size_t estimated; /* offset of the member that says so; 0: never an estimate */
     } row[] = {
         {"calls", "calls", offsetof(struct model_totals, calls), true, 0},
         {"call_ns", "in calls", offsetof(struct model_totals, call_ns), false, OF_CALLS},

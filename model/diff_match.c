@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * diff_match.c: which rows of two states are one: first by their structural keys, then by
- * op_equivalence.h.
+ * diff_match.c: matches the rows of two states, first by structural key, then by op_equivalence.h.
  */
 #include "model/diff_private.h"
 
@@ -12,24 +11,24 @@
 #include "model/multi_job_rows.h"
 #include "model/op_equivalence.h"
 
-/* What a row is paired by that has no equal. */
+/* Pairing key of a row without an equal. */
 struct key {
     const char *text; /* common form */
     size_t size;
-    uint32_t of;  /* function that it is in; 0 of classes and ops */
-    uint32_t row; /* of the table of the comparison */
+    uint32_t of;  /* function of the apply; 0 for classes and ops */
+    uint32_t row; /* in the table of the comparison */
 };
 
 struct match {
     struct model_diff *diff;
     struct model_fleet_rows *rows;
     struct model_fleet_map map[MODEL_SIDES];
-    /* Of the table that is matched. */
+    /* The table that is being matched. */
     struct model_diff_table *table;
     enum model_table kind;
     struct key *key;
     uint32_t keys;
-    char *text; /* of the keys */
+    char *text; /* texts of the keys */
     size_t texts;
 };
 
@@ -65,7 +64,8 @@ static void add(struct match *m, struct model_diff_row *row, unsigned side, uint
     to->applies += from->applies;
 }
 
-/* One row for each key; those of which neither side has a row in its scope stay empty. */
+/* Makes one row for each key. The row stays empty if neither side has a row with the key in
+ * scope. */
 static bool by_key(struct match *m)
 {
     const uint32_t count = model_job_count(model_fleet_rows_job(m->rows), m->kind);
@@ -104,7 +104,7 @@ static const struct model_text *name_of(const struct match *m, const struct mode
     return model_diff_name(m->diff, m->kind, side, row->side[side].first);
 }
 
-/* Of an apply: the merged function that it is in. */
+/* Returns the merged function of an apply; 0 for other rows. */
 static uint32_t function_of(const struct match *m, const struct model_diff_row *row)
 {
     const unsigned side = side_of(row);
@@ -114,7 +114,7 @@ static uint32_t function_of(const struct match *m, const struct model_diff_row *
     return m->map[side].id[MODEL_FUNCTION][model_job_apply(job, row->side[side].first)->function];
 }
 
-/* What an apply does, if its op is one of the table of forms. */
+/* Returns the common name of the work of an apply, if the table of op_equivalence.c has its op. */
 static const char *work_of(const struct match *m, const struct model_diff_row *row)
 {
     const unsigned side = side_of(row);
@@ -140,7 +140,7 @@ static bool same_form(const struct key *a, const struct key *b)
            (a->size == 0 || memcmp(a->text, b->text, a->size) == 0);
 }
 
-/* Room for a key of each row, and for their texts. */
+/* Allocates a key for each row, and the texts of the keys. */
 static bool keys_fit(struct match *m)
 {
     size_t size = 1;
@@ -160,8 +160,8 @@ static void forget_keys(struct match *m)
     m->text = NULL;
 }
 
-/* Keys of all rows of classes and ops, and of the applies that have no equal: their common forms,
- * with `work` those by what they do. */
+/* Makes the keys: the common forms of all rows of classes and ops, and of the applies without an
+ * equal. `work` selects the form by work. */
 static void make_keys(struct match *m, bool work)
 {
     m->keys = 0;
@@ -180,7 +180,7 @@ static void make_keys(struct match *m, bool work)
     qsort(m->key, m->keys, sizeof(*m->key), by_form);
 }
 
-/* Keys by what applies do, of those that still have no partner. */
+/* Makes keys by work for the applies that still have no partner. */
 static void make_work_keys(struct match *m)
 {
     m->keys = 0;
@@ -200,8 +200,8 @@ static bool same_name(const struct match *m, const struct model_diff_row *a,
     return x->raw_size == y->raw_size && memcmp(x->raw, y->raw, x->raw_size) == 0;
 }
 
-/* Moves all of one row into another; it is empty then. Applies of one text are equal, also if their
- * ops stood in another order among equals. */
+/* Moves one row into another, and empties it. Applies with the same text are equal even if their
+ * ops matched in another order. */
 static void join(struct match *m, struct model_diff_row *to, struct model_diff_row *from)
 {
     const bool equal = m->kind == MODEL_APPLY && same_name(m, to, from);
@@ -221,13 +221,13 @@ static void join(struct match *m, struct model_diff_row *to, struct model_diff_r
     to->paired |= !equal;
 }
 
-/* One of this side that has no partner yet. */
+/* True if the row is on this side only and has no partner yet. */
 static bool is_left(const struct model_diff_row *row, unsigned side)
 {
     return is_alone(row) && is_there(row, side);
 }
 
-/* The first of one side with the first of the other, and so on. */
+/* Pairs the first row of one side with the first of the other, and so on. */
 static void pair(struct match *m, uint32_t from, uint32_t to)
 {
     uint32_t at[MODEL_SIDES] = {from, from};
@@ -243,7 +243,8 @@ static void pair(struct match *m, uint32_t from, uint32_t to)
     }
 }
 
-/* Those that share most inputs first. Of very many, hardly forms of one another, by order. */
+/* Pairs rows that share the most inputs first. More than MOST rows are rarely forms of each other,
+ * and are paired by order. */
 static void pair_nearest(struct match *m, uint32_t from, uint32_t to)
 {
     enum { MOST = 64, INPUTS = 8 };
@@ -259,7 +260,8 @@ static void pair_nearest(struct match *m, uint32_t from, uint32_t to)
     pair(m, from, to);
 }
 
-/* Rows between which nodes went over: those that have fewer in B, and those that have more. */
+/* Merges the rows between which nodes moved: rows that have fewer nodes in B, and rows that have
+ * more. */
 static void merge(struct match *m, uint32_t from, uint32_t to)
 {
     bool fewer = false, more = false;
@@ -280,7 +282,7 @@ static void merge(struct match *m, uint32_t from, uint32_t to)
     }
 }
 
-/* Keys that are the same, together. */
+/* Calls `take` for each group of equal keys. */
 static void by_group(struct match *m, void (*take)(struct match *m, uint32_t from, uint32_t to))
 {
     for (uint32_t from = 0, to; from < m->keys; from = to) {
@@ -336,8 +338,8 @@ static bool same_op(const struct match *m, const struct model_diff_row *a,
                                      model_job_op(job, b->side[MODEL_A].first)->op_class;
 }
 
-/* Different ops may have one text, and stand in any order: they go by the nodes that they have.
- * `wanted` has the op of B by that of A, `row_of` the row by the op of B. */
+/* Different ops may have the same text in any order, so their nodes decide which ones match.
+ * `wanted` maps an op of A to its op of B. `row_of` maps an op of B to its row. */
 static void swap_ops(struct match *m, const uint32_t *wanted, uint32_t *row_of)
 {
     struct model_diff_row *row = m->table->row;

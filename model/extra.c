@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * extra.c: takes bytes, operations and metrics into a state, and merges them.
+ * extra.c: copies bytes, operations and metrics into a state, and merges them.
  */
 #include "model/extra.h"
 
@@ -12,8 +12,8 @@ static uint64_t *place(const struct model_state *state, enum model_table table, 
     return &state->extra[table][(size_t)id * state->extras];
 }
 
-/* A product or sum that does not fit is not known: it is not shown as the most that fits. Nor is
- * one with a part that is not known, which is the largest number. */
+/* A product or sum that overflows is unknown; it is not saturated. It is also unknown if a part is
+ * unknown: MODEL_UNKNOWN is the largest number. */
 static uint64_t times(uint64_t a, uint64_t b)
 {
     uint64_t product;
@@ -45,8 +45,8 @@ static void take_apply(struct model_state *state, uint32_t id)
             state->extras_there |= 1u << i;
 }
 
-/* Of a metric, applies without a value have none to add. The last value of several applies is the
- * last of neither. */
+/* Merges two values of a metric. An apply without a value adds nothing. The last value of several
+ * applies is unknown. */
 static uint64_t join(uint8_t how, uint64_t a, uint64_t b)
 {
     if (how == MODEL_LAST)
@@ -58,7 +58,7 @@ static uint64_t join(uint8_t how, uint64_t a, uint64_t b)
     return plus(a, b);
 }
 
-/* What an apply that never ran would compute is not among the operations of its row. */
+/* The operations of a row exclude applies that never ran. */
 static void merge(const struct model_state *state, uint64_t *to, const uint64_t *from, bool ran)
 {
     to[MODEL_EXTRA_BYTES] = plus(to[MODEL_EXTRA_BYTES], from[MODEL_EXTRA_BYTES]);
@@ -70,7 +70,7 @@ static void merge(const struct model_state *state, uint64_t *to, const uint64_t 
     }
 }
 
-/* Sums begin with 0, values of metrics with none. */
+/* Sums start at 0, metrics start without a value. */
 static void empty(const struct model_state *state, enum model_table table)
 {
     for (uint32_t id = 0; id < state->count[table]; id++)
@@ -78,7 +78,7 @@ static void empty(const struct model_state *state, enum model_table table)
             place(state, table, id)[i] = i < MODEL_EXTRA_METRIC ? 0 : MODEL_UNKNOWN;
 }
 
-/* From sum to sum, as state.c does: an apply is merged into no more rows than it must be. */
+/* Adds sums to sums, as state.c does, so an apply is merged into as few rows as possible. */
 static void sum_up(const struct model_state *state)
 {
     const bool one_line = state->count[MODEL_LINE] == 1;

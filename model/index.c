@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * index.c: open addressing, with more slots than there are rows, so that a search is short.
+ * index.c: a hash table with open addressing. It has more slots than rows, so searches are short.
  */
 #include "model/index.h"
 

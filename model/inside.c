@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * inside.c: follows what runs inside calls of an apply that do not count.
+ * inside.c: tracks the time of functions inside uncounted calls of an apply.
  */
 #include "model/inside.h"
 
@@ -10,8 +10,8 @@
 #include "model/job_private.h"
 #include "model/state_private.h"
 
-/* Rows of a job of more applies are older than their frame says by up to LATE_NS: a call that is
- * over or open already may not look so yet. */
+/* In a job with more than MANY_APPLIES applies, rows may be older than their frame by up to
+ * LATE_NS. A call that has already ended or started may not show it yet. */
 enum { MANY_APPLIES = 8192, LATE_NS = 1500000000 };
 
 static uint64_t less(uint64_t a, uint64_t b)
@@ -19,7 +19,8 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* Whether the job tells which calls of the apply are open. Of values that others count it can't. */
+/* True if the job reports open calls of the apply. It cannot for values from an external
+ * counter. */
 static bool tells(const struct model_job *job, uint32_t apply)
 {
     return job->identity.open == 1 && model_job_apply(job, apply)->source == MODEL_TIMED;
@@ -40,16 +41,16 @@ static void begin(struct model_inside *inside, const struct model_apply_value *v
         .uncounted = none && inner_ns > 0, .known = true};
 }
 
-/* Notes that so much of the function's new time belongs to no counted call of the apply. */
+/* Records that `ns` of the function's new time belongs to no counted call of the apply. */
 static void leave_out(struct model_inside *inside, uint64_t ns)
 {
     inside->beside_ns += ns;
     inside->base_ns += ns;
 }
 
-/* A call that was open has failed, if the open calls have become shorter and none was counted. What
- * is longer than the calls that are open now was inside the failed one. Its time is not in the
- * apply's own time any more. */
+/* Detects a failed call: the open calls became shorter and none was counted. Pending time beyond
+ * the calls open now was inside the failed call. The failed call's time is no longer in the apply's
+ * own time. */
 static void follow_open(struct model_inside *inside, uint64_t open_ns, uint64_t pending_ns)
 {
     const bool failed = open_ns == MODEL_UNKNOWN ? inside->open_ns > 0 : open_ns < inside->open_ns;
@@ -60,7 +61,7 @@ static void follow_open(struct model_inside *inside, uint64_t open_ns, uint64_t 
     inside->open_ns = open_ns == MODEL_UNKNOWN ? 0 : open_ns;
 }
 
-/* Goes on to the values that have come: `beside_ns` and `left_ns`. */
+/* Advances to the new values: updates `beside_ns` and `left_ns`. */
 static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
 {
     const uint32_t apply = model_job_function(job, function)->parent;
@@ -71,7 +72,7 @@ static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
     if (!inside->known)
         begin(inside, value, inner_ns, told);
     const bool counted = value->calls != inside->calls;
-    /* The new time is of the call that is not counted, but for the time of calls that were. */
+    /* The new time belongs to the uncounted call, except for the time of counted calls. */
     if (inside->uncounted)
         leave_out(inside, less(less(inner_ns, inside->base_ns),
                                less(whole_ns, inside->whole_ns)));
@@ -88,8 +89,8 @@ static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
         inside->idle_ns = 0;
         return;
     }
-    /* It has run, and yet no call of the apply is open, nor has one been counted. Where nobody
-     * tells which are open, one may be: it will be counted, with all this inside. */
+    /* The function has run, but no call of the apply is open or was counted. If the job does not
+     * report open calls, one may be open. That call will be counted, with this time inside. */
     inside->left_ns += pending_ns;
     if (inside->idle_ns == 0)
         inside->idle_ns = job->mono_ns;
@@ -115,8 +116,8 @@ uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_
     return total_ns > inner_ns ? total_ns : inner_ns;
 }
 
-/* An apply that runs a function is defined before that function, so its own function has a lower
- * id: going down the ids, the inclusive time of a function is whole before it is handed on. */
+/* An apply is defined before the function it runs, so the apply's function has the lower id.
+ * Iterating downwards completes the inclusive time of a function before it is passed on. */
 void model_inside_sum(struct model_job *job, uint64_t *inclusive, uint64_t *inner)
 {
     const bool follows = job->complete && !job->amid && !job->followed;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job.c: the life of a job, who it is, what it said.
+ * job.c: lifetime, identity, notices and stamps of a job.
  */
 #include "model/compile.h"
 #include "model/job_private.h"
@@ -114,7 +114,7 @@ bool model_job_set_text(struct model_job *job, struct model_text *field, const c
         model_arena_release(&arena);
         return false;
     }
-    /* A repaired text differs from its bytes each time, but the place of the old one is free. */
+    /* A repaired text differs from its bytes each time, but its old memory is reused. */
     model_arena_release(&job->identity_text[at]);
     job->identity_text[at] = arena;
     *field = text;
@@ -178,7 +178,7 @@ size_t model_job_notices(const struct model_job *job)
 
 void model_job_set_stamp(struct model_job *job, uint64_t mono_ns, uint64_t wall_ns)
 {
-    /* Frames of several topics may come in another order than they were made. */
+    /* Frames of several topics may arrive out of order. */
     if (mono_ns < job->mono_ns)
         return;
     job->mono_ns = mono_ns;

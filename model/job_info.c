@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * job_info.c: finds facts by their names, and those about a function.
+ * job_info.c: finds facts by name, and facts about a function.
  */
 #include "model/job_info.h"
 
@@ -9,7 +9,7 @@
 
 enum { LOST_NAME_MAX = 24 };
 
-/* The next line of a text that is not empty. */
+/* Returns the next non-empty line of a text. */
 static const char *next_line(const struct model_text *text, size_t *from, size_t *size)
 {
     while (*from < text->raw_size) {
@@ -52,7 +52,7 @@ const char *model_fact(const struct model_identity *who, const char *name, size_
     return found;
 }
 
-/* MODEL_UNKNOWN: these are no digits, or too many. */
+/* MODEL_UNKNOWN if these are not digits, or too many. */
 static uint64_t number_of(const char *digits, size_t size)
 {
     uint64_t number = 0;
@@ -118,7 +118,7 @@ bool model_fact_next(const struct model_identity *who, const char *name, size_t 
     return false;
 }
 
-/* Reads digits; what does not fit is no function. */
+/* Reads digits. A number that does not fit becomes an id of no function. */
 static uint64_t id(const char **at, const char *end)
 {
     uint64_t value = 0;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json.c: a state as JSON. Each table of the report is a const table of keys and writers; what is
- * measured comes from THE column table.
+ * json.c: a state as JSON. Each table of the report is a const table of keys and writers. THE
+ * column table supplies the measured values.
  */
 #include "model/json.h"
 
@@ -126,7 +126,8 @@ FUNCTION(function_link, link_ns)
 FUNCTION(function_compiling, compile_since_ns)
 FUNCTION(function_open, open_since_ns)
 
-/* As that of an apply: each call, if no other number is told; of calls without a time, unknown. */
+/* As `timed` of an apply: all calls unless another number is known; unknown if the calls have no
+ * time. */
 FIELD(function_timed)
 {
     const struct model_function_value *value = function_value(j);
@@ -187,7 +188,7 @@ FIELD(op_class)
     model_put_u64(&j->out, model_job_op(j->state->job, j->row->id)->op_class);
 }
 
-/* What it computes; null where the name says that. */
+/* The computation of the op; null if the name already says it. */
 FIELD(op_display)
 {
     model_put_text(&j->out, &model_job_op(j->state->job, j->row->id)->display);
@@ -263,7 +264,7 @@ static void put_cell(struct json *j, enum model_unit unit, const struct model_ce
         model_put_u64(&j->out, cell->u);
 }
 
-/* The columns that JSON has of this table; functions have fields of their own. */
+/* Writes the columns of this table that JSON has. Functions have their own fields. */
 static void put_columns(struct json *j, enum model_table table)
 {
     for (unsigned i = 0; i < model_columns_count; i++) {
@@ -401,7 +402,7 @@ FIELD(now)
     model_json_list(j, j->state ? j->state->now_count : 0, now_fields);
 }
 
-/* What is said again is said once, with the time of the last. */
+/* Writes repeated notices once, with the time of the last. */
 FIELD(notices)
 {
     const struct model_job *job = j->state ? j->state->job : NULL;
@@ -478,7 +479,7 @@ FIELD(left_out)
     model_json_list(j, j->report->lefts, left_fields);
 }
 
-/* Of all jobs together. */
+/* Sections about all jobs together. */
 static const struct field comparisons[] = {
     {"ranks", model_json_ranks},
     {"suspects", model_json_suspects},

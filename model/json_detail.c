@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_detail.c: what few jobs tell: phases of compilations, applies in detail, metrics.
+ * json_detail.c: optional data that few jobs have: phases of compilations, details of applies,
+ * metrics.
  */
 #include "model/extra.h"
 #include "model/json_private.h"
@@ -95,14 +96,14 @@ FIELD(about_shapes)
     model_json_word(j, text);
 }
 
-/* One input or output; of an output, also how it comes by its memory. */
+/* Writes one input or output; for an output also the source of its memory. */
 static void put_value(struct json *j, const struct model_value *value, bool output)
 {
     struct model_put *out = &j->out;
     model_put_open(out);
     model_put_key(out, "dtype");
     model_json_word(j, value->dtype);
-    model_put_key(out, "shape"); /* it is a list of numbers already */
+    model_put_key(out, "shape"); /* the text is already a JSON list of numbers */
     model_put_word(out, value->shape[0] ? value->shape : "null");
     model_put_key(out, "strides");
     model_put_word(out, value->strides[0] ? value->strides : "null");
@@ -207,7 +208,7 @@ const struct field model_json_about[] = {
 
 /* ----------------------------------------------------------------------------------- metrics */
 
-/* Of the row being written: name and value of each metric; null if the job has none. */
+/* Writes name and value of each metric of the current row; null if the job has no metrics. */
 void model_json_metrics(struct json *j)
 {
     const struct model_state *state = j->state;

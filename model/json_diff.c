@@ -15,7 +15,7 @@ struct writing {
     const struct model_diff *diff;
 };
 
-/* The two sides of a figure, and what is between them. */
+/* Writes both sides of a figure. */
 static void put_pair(struct writing *w, const char *key_a, const char *key_b, uint64_t a,
                      uint64_t b)
 {
@@ -59,7 +59,7 @@ static void put_text(struct writing *w, const char *key, const struct model_text
     model_put_text(&w->out, text);
 }
 
-/* What all of its nodes do; NULL: it has none. Those that work in part work. */
+/* Returns the kind of all nodes of a side; NULL: the side has none. A partly working row works. */
 static const char *does(const struct model_diff_side *side)
 {
     static const uint8_t waits[MODEL_LEFT_OUT] = {MODEL_WORKS, MODEL_WAITS, MODEL_ASIDE};
@@ -125,7 +125,7 @@ static void put_totals(struct writing *w)
 
 /* ---------------------------------------------------------------------------------------- rows */
 
-/* The names of all that are this row: null of a side that has none. */
+/* Writes the names of all rows of a side; an empty list if the side has none. */
 static void put_names(struct writing *w, enum model_table kind, const struct model_diff_row *row,
                       unsigned side)
 {
@@ -156,7 +156,7 @@ static const char *mark_of(const struct model_diff_row *row)
     return row->side[MODEL_B].first == MODEL_NONE ? "gone" : NULL;
 }
 
-/* Null where it is not known how much both sides vary by themselves. */
+/* Null if the noise of either side is unknown. */
 static void put_noise(struct writing *w, const struct model_diff_row *row)
 {
     model_put_key(&w->out, "noise_ns");
@@ -224,7 +224,7 @@ static void put_tables(struct writing *w)
     }
 }
 
-/* Of each table what is left out, so that sums are whole. */
+/* Writes the rows left out of each table, so that sums are complete. */
 static void put_rest(struct writing *w)
 {
     w->out.first = false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_job.c: what JSON says of a job: who it is, its state, and how its feed comes in.
+ * json_job.c: a job in JSON: its identity, its state, and the statistics of its feed.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ FEED(feed_foreign, foreign)
 FEED(feed_snapshots, snapshots)
 FEED(feed_reconnects, reconnects)
 
-/* Before the first frame there is no lag. */
+/* There is no lag before the first frame. */
 FIELD(viewer_lag)
 {
     const struct model_link *link = j->link;
@@ -245,7 +245,7 @@ FIELD(job_missing)
     model_put_known(&j->out, missing_calls(j));
 }
 
-/* Whether the job says that it could not count some calls. */
+/* True if the job reports that it could not count some calls. */
 static bool lost_calls(const struct model_identity *identity)
 {
     static const char calls[] = "calls";
@@ -330,7 +330,7 @@ FIELD(job_budget)
     put_real(&j->out, who(j) ? who(j)->budget : -1);
 }
 
-/* By what the settings profile_symbolic, ... leave out. */
+/* By the kinds that the settings profile_symbolic, ... exclude. */
 FIELD(job_choices)
 {
     model_put_open(&j->out);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_multi_job.c: how several jobs compare, op by op, and which of them is slow or hangs.
+ * json_multi_job.c: compares several jobs, op by op, and names the one that is slow or hangs.
  */
 #include "model/json_private.h"
 #include "model/multi_job.h"
@@ -77,7 +77,7 @@ void model_json_ranks(struct json *j)
 
 /* ------------------------------------------------------------------------------------ suspects */
 
-/* j->at: 0 is the one that is slow, 1 the one that hangs. */
+/* j->at: 0 is the slow job, 1 the hanging one. */
 static const struct model_fleet_job *suspect(const struct json *j)
 {
     const struct model_fleet_state *fleet = compared(j)->fleet;

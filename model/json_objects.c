@@ -5,11 +5,11 @@
  */
 #include "model/json_objects.h"
 
-/* One row being written. */
+/* The current row. */
 struct line {
     struct model_put *out;
     const struct model_state *state;
-    size_t job; /* its id */
+    size_t job; /* id of the job */
     uint32_t id;
 };
 
@@ -45,7 +45,7 @@ static void put_nothing(const struct line *line)
     model_put_word(line->out, "null");
 }
 
-/* A thread by its name, or by its number. */
+/* Writes a thread by name, or by number. */
 static void put_thread(const struct line *line, uint32_t thread)
 {
     const struct model_thread_def *def = model_job_thread(line->state->job, thread);
@@ -72,7 +72,7 @@ static const struct model_counter_value *counter(const struct line *line)
     return &line->state->objects.counter[line->id];
 }
 
-/* A number of the counter's kind. */
+/* Writes a number of the counter's kind. */
 static void put_number(const struct line *line, union model_number number, bool known)
 {
     const uint8_t kind = counter_def(line)->kind;
@@ -91,7 +91,7 @@ static bool is_memory(const struct line *line)
     return counter_def(line)->kind == MODEL_MEMORY;
 }
 
-/* A job of old tells neither mean nor minimum of memory. */
+/* An older job reports neither mean nor minimum of memory. */
 static bool has_mean(const struct line *line)
 {
     return counter(line)->updates > 0 && counter(line)->mean == counter(line)->mean;
@@ -154,7 +154,7 @@ static const struct field counter_fields[] = {
     {NULL, NULL},
 };
 
-/* Memory is a counter too, each pool as a whole. */
+/* A whole memory pool is also a counter. */
 void model_json_counters(struct model_put *out, const struct model_state *state, size_t job)
 {
     struct line line = {.out = out, .state = state, .job = job};

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_peaks.c: how much memory the values of each function take, where sizes are told.
+ * json_peaks.c: the peak memory of each function's values, if sizes are known.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_read.c: a report as a job again. Rows are gathered as they stand, in any order, and become
- * definitions when the report is whole: ids in it may have gaps, and refer to what comes later.
+ * json_read.c: reads a report back into a job. Rows are collected in any order, and become
+ * definitions once the report is complete, because ids may have gaps and may refer to later rows.
  */
 #include "model/json_read.h"
 
@@ -13,9 +13,9 @@
 
 #include "model/waiting.h"
 
-/* A class, an op or an apply. What is not said is MODEL_UNKNOWN. */
+/* A class, an op or an apply. Missing values are MODEL_UNKNOWN. */
 struct node {
-    uint64_t id, of, op, index, calls; /* `of`: class, or function */
+    uint64_t id, of, op, index, calls; /* `of`: id of the class, or of the function */
     uint64_t total_ns, open_ns, timed, error_ns;
     struct model_text name, display;
     uint8_t impl, source, waits;
@@ -24,11 +24,11 @@ struct node {
 struct function {
     uint64_t id, parent, line, group, calls, call_ns, vm_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns, timed, error_ns;
-    uint64_t parent_of; /* function that the parent stands in, once that is known */
+    uint64_t parent_of; /* function that contains the parent apply, once known */
     struct model_text name, file;
 };
 
-/* What is known of the job. */
+/* Identity of the job. */
 struct who {
     uint64_t id, pid, epoch, mono_ns;
     struct model_text program, host, framework, version, role, instance;
@@ -91,12 +91,12 @@ struct table {
     size_t count, capacity;
 };
 
-/* One report on its way to a job. */
+/* One report while it is read. */
 struct reading {
     struct model_get *get;
     struct table table[SECTIONS];
     struct model_arena texts;
-    bool report; /* it says that it is one */
+    bool report; /* the input says that it is a report */
     char state[MODEL_SAVED_WORD];
     uint64_t time_ns;
 };
@@ -218,7 +218,7 @@ static uint64_t id_at(const struct reading *r, enum section section, size_t at)
     return id;
 }
 
-/* Each row has an id of its own; in their order from here on. */
+/* Sorts the rows by id. Fails if two rows have one id. */
 static bool sort_rows(struct reading *r, enum section section)
 {
     struct table *table = &r->table[section];
@@ -235,7 +235,7 @@ static bool sort_rows(struct reading *r, enum section section)
     return true;
 }
 
-/* Its place, or MODEL_NONE. */
+/* Returns the position of a row, or MODEL_NONE. */
 static uint32_t place_of(const struct reading *r, enum section section, uint64_t id)
 {
     const struct table *table = &r->table[section];
@@ -279,8 +279,8 @@ static int by_function(const void *a, const void *b)
     return by_id(a, b);
 }
 
-/* Puts places for the ids that rows refer to, and the applies in the order of their functions. A
- * function of which the outer one is not in the report is a root. */
+/* Replaces the ids in rows by positions, and orders the applies by function. A function is a root
+ * if its outer function is not in the report. */
 static bool resolve(struct reading *r)
 {
     struct node *apply = (void *)r->table[APPLIES].row;
@@ -301,7 +301,7 @@ static bool resolve(struct reading *r)
     return true;
 }
 
-/* Outer functions come before those that run inside them. */
+/* Outer functions must precede the functions inside them. */
 static bool make_function(struct reading *r, struct model_job *job, uint32_t place)
 {
     const struct function *f = &((const struct function *)(void *)r->table[FUNCTIONS].row)[place];
@@ -421,7 +421,7 @@ static struct model_job *make_job(struct reading *r)
     model_job_set_stamp(job, mono_ns, wall_ns);
     model_job_set_values_stamp(job, mono_ns);
     model_job_set_complete(job);
-    model_job_set_ended(job, true); /* nothing will come any more */
+    model_job_set_ended(job, true); /* no more values follow */
     return job;
 }
 
@@ -444,7 +444,7 @@ static struct model_job *read_report(struct model_get *get, struct model_saved *
     return job;
 }
 
-/* One more refresh of the job, or the first of another one. */
+/* Adds one more refresh of the job, or starts over with another job. */
 static void take_refresh(struct model_saved *saved, struct model_job *job)
 {
     const struct model_job *last = saved->job;
@@ -480,7 +480,7 @@ bool model_json_read(const struct model_reader *source, struct model_saved *save
         saved->job = job;
         saved->reports++;
     }
-    /* What a program that was killed was amid does not spoil what it had written before. */
+    /* An incomplete report at the end, from a killed program, does not spoil the earlier ones. */
     saved->cut = get.wrong && get.over;
     if (saved->cut && saved->job)
         get.wrong = NULL;

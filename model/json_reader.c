@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_reader.c: reads JSON (RFC 8259) value by value, out of a small buffer that a source fills.
+ * json_reader.c: reads JSON (RFC 8259) value by value from a small buffer that a source fills.
  */
 #include "model/json_reader.h"
 
@@ -56,7 +56,7 @@ static bool fill(struct model_get *get)
     return !get->over;
 }
 
-/* The next byte, which stays there; END where there is none. */
+/* Returns the next byte without consuming it; END if there is none. */
 static int look(struct model_get *get)
 {
     if (get->wrong || (get->at == get->end && !fill(get)))
@@ -71,7 +71,7 @@ static int take(struct model_get *get)
     return c;
 }
 
-/* The next byte behind white space. */
+/* Returns the next byte after white space, without consuming it. */
 static int look_on(struct model_get *get)
 {
     int c = look(get);
@@ -103,7 +103,7 @@ static bool expect(struct model_get *get, char wanted)
 
 /* --------------------------------------------------------------------------------------- texts */
 
-/* Room for so many bytes more, and for the NUL. */
+/* Allocates space for `more` bytes, and for the NUL. */
 static bool fit(struct model_get *get, size_t more)
 {
     if (get->size + more >= MODEL_GET_TEXT)
@@ -127,7 +127,7 @@ static void keep(struct model_get *get, unsigned c)
         get->text[get->size++] = (char)c;
 }
 
-/* What stands in the buffer of a text up to the next byte that means something else. */
+/* Takes the bytes of a text in the buffer up to the next special byte. */
 static void take_stretch(struct model_get *get, bool kept)
 {
     size_t to = get->at;
@@ -167,7 +167,7 @@ static uint32_t take_hex(struct model_get *get)
     return value;
 }
 
-/* Half a pair alone stands for no character. */
+/* Decodes \u. An unpaired surrogate becomes U+FFFD. */
 static void take_unicode(struct model_get *get)
 {
     uint32_t c = take_hex(get);
@@ -201,7 +201,8 @@ static void take_escape(struct model_get *get)
         refuse(get, c);
 }
 
-/* Behind the quotation mark. One that is not kept may be of any length, but for what is escaped. */
+/* Reads a text after its opening quotation mark. A text that is not kept may have any length,
+ * except for its escapes. */
 static void take_text(struct model_get *get, bool kept)
 {
     int c = 0;
@@ -211,7 +212,7 @@ static void take_text(struct model_get *get, bool kept)
         if (c == '\\')
             take_escape(get);
         else if (c >= 0x20 && c != '"')
-            get->at--; /* the first of another buffer */
+            get->at--; /* the first byte of a new buffer */
         else if (c != '"')
             refuse(get, c);
     }
@@ -241,7 +242,7 @@ bool model_get_list(struct model_get *get)
     return open(get, '[');
 }
 
-/* Whether there is another one before the closing bracket. */
+/* True if another member follows before the closing bracket. */
 static bool next(struct model_get *get, char bracket)
 {
     bool first = get->first;
@@ -278,7 +279,7 @@ static bool take_word(struct model_get *get, const char *word)
     return true;
 }
 
-/* Digits of a number, with what else it has. MODEL_UNKNOWN unless it is whole, and fits. */
+/* Reads a number. MODEL_UNKNOWN unless it is a whole number that fits. */
 static uint64_t take_number(struct model_get *get)
 {
     uint64_t value = 0;
@@ -296,7 +297,7 @@ static uint64_t take_number(struct model_get *get)
     return whole && digits ? value : MODEL_UNKNOWN;
 }
 
-/* A value that is no object and no list; a text may be kept. */
+/* Skips a value that is neither an object nor a list; a text may be kept. */
 static void skip_plain(struct model_get *get, int c, bool kept)
 {
     if (c == '"') {

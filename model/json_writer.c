@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_writer.c: the values of JSON, written into a small buffer that flows into a sink.
+ * json_writer.c: writes JSON values through a small buffer into a sink.
  */
 #include "model/json_writer.h"
 
@@ -53,8 +53,7 @@ void model_put_i64(struct model_put *p, int64_t value)
     model_put_u64(p, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
-/* The locale decides what stands before the fraction, for writing as for reading back; JSON wants
- * a point. */
+/* The locale sets the decimal point for printing and for reading back. JSON needs ".". */
 void model_put_f64(struct model_put *p, double value)
 {
     char text[48];
@@ -71,7 +70,7 @@ void model_put_f64(struct model_put *p, double value)
         bool plain = strchr("+-0123456789e", *at) != NULL;
         if (plain)
             model_put_bytes(p, at, 1);
-        else if ((*at & 0xC0) != 0x80) /* the first byte of a point of several */
+        else if ((*at & 0xC0) != 0x80) /* first byte of a multi-byte decimal point */
             model_put_bytes(p, ".", 1);
     }
 }
@@ -94,7 +93,7 @@ void model_put_bool(struct model_put *p, bool value)
     model_put_word(p, value ? "true" : "false");
 }
 
-/* A unit of UTF-16, as JSON writes what is not to be in a file. */
+/* Writes a unit of UTF-16 as an escape, for characters that must not be in a file. */
 static void put_escape(struct model_put *p, uint32_t unit)
 {
     static const char digit[] = "0123456789abcdef";
@@ -103,7 +102,7 @@ static void put_escape(struct model_put *p, uint32_t unit)
     model_put_bytes(p, escape, sizeof(escape));
 }
 
-/* What is not plain ASCII, of whatever bytes: it is a whole character behind this. */
+/* Writes one character that is not plain ASCII, from any bytes. Returns its size. */
 static size_t put_character(struct model_put *p, const char *at, size_t left)
 {
     const struct model_char next = model_text_char(at, left);
@@ -148,7 +147,7 @@ void model_put_quoted(struct model_put *p, const char *word)
     model_put_string(p, word, strlen(word));
 }
 
-/* The empty text is one that nobody gave. */
+/* An empty text means that no text was set. */
 void model_put_text(struct model_put *p, const struct model_text *text)
 {
     if (text && text->raw_size)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * labels.c: what screens call ops and applies. No two ops of a job have one label: of those that
- * would, the later ones get a number. Reports, JSON and comparisons have the texts of the job.
+ * labels.c: the names of ops and applies on screens. Labels of a job's ops are unique: if two would
+ * be equal, the later one gets a number. Reports, JSON and comparisons use the texts of the job.
  */
 #include "model/job_private.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a label with a number only so much of either end is kept, if it is longer than both. */
+/* A label with a number keeps EDGE bytes at each end if it is longer than both. */
 enum { NUMBER_SIZE = 16, EDGE = 500 };
 static const char cut[] = "...";
 
@@ -36,7 +36,7 @@ static bool begins_character(char c)
     return ((unsigned char)c & 0xC0) != 0x80;
 }
 
-/* The label without its middle, if it is long. Gives the size. */
+/* Writes the label, without its middle if it is long. Returns the size. */
 static size_t shorten(const struct model_text *label, char out[2 * EDGE + sizeof(cut)])
 {
     size_t head = label->shown_size, tail = label->shown_size;
@@ -52,7 +52,7 @@ static size_t shorten(const struct model_text *label, char out[2 * EDGE + sizeof
                            head < label->shown_size ? cut : "", label->shown + tail);
 }
 
-/* The label of `first` with the next number that is free. */
+/* Makes a label from the label of `first` and the next free number. */
 static bool numbered(struct model_job *job, struct model_op_def *first, struct model_text *label)
 {
     char text[2 * EDGE + sizeof(cut) + NUMBER_SIZE];
@@ -93,8 +93,8 @@ bool model_label_op(struct model_job *job, struct model_op_def *def)
     return true;
 }
 
-/* A display may be far longer than the text of an apply, so labels have a bound of their own.
- * Beyond it applies are called by their texts. */
+/* A display may be far longer than the text of an apply, so labels have their own limit. Beyond the
+ * limit, applies are shown by their texts. */
 bool model_label_apply(struct model_job *job, struct model_apply_def *def)
 {
     const struct model_op_def *op = model_job_op(job, def->op);
@@ -128,7 +128,7 @@ bool model_label_apply(struct model_job *job, struct model_apply_def *def)
 
 /* --------------------------------------------------------------------- before ops are defined */
 
-/* What an op to come will be called. */
+/* The display of an op that is not yet added. */
 struct waiting {
     uint32_t op;
     struct model_text text;

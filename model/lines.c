@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * lines.c: the source lines and scopes of a job, one row for each text. No publisher defines them:
- * they are what applies say of where they come from, so each apply is in exactly one.
+ * lines.c: source lines and scopes of a job, one row for each text. The publisher does not define
+ * them. They are derived from the locations of applies, so each apply is in exactly one.
  */
 #include "model/job_private.h"
 
 #include <string.h>
 
-/* What is told beside definitions may change for ever; lines that it names are kept for ever. */
+/* Lines named outside definitions may change without end, and lines are never freed: limit them. */
 enum { LINES_TOLD_MAX = 65536 };
 
 static struct model_line_def *line_at(const struct model_job *job, uint32_t line)
@@ -37,7 +37,7 @@ static bool append(struct model_job *job, const struct model_text *text)
     return true;
 }
 
-/* Room for one line more, beside row 0, that of what is not known. */
+/* Allocates space for one more line. Adds row 0, for unknown lines, first. */
 static bool fit(struct model_job *job)
 {
     uint32_t lines = job->def[MODEL_LINE].count;
@@ -60,11 +60,11 @@ uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size)
         struct model_text text;
         if (!model_text_make(&job->texts, bytes, size, &text))
             return MODEL_NONE;
-        slot = slot_of(job, text.raw, text.raw_size); /* what is kept of it may be there */
+        slot = slot_of(job, text.raw, text.raw_size); /* the shortened text may already exist */
         if (*slot == 0 && append(job, &text))
             *slot = job->def[MODEL_LINE].count;
     }
-    return *slot - 1; /* 0 comes to MODEL_NONE */
+    return *slot - 1; /* 0 becomes MODEL_NONE */
 }
 
 bool model_line_told(struct model_job *job, uint32_t apply, const char *text)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * link.c: the words for the states of a link, and several links as one.
+ * link.c: words for the states of a link, and adding several links.
  */
 #include "model/link.h"
 
@@ -35,7 +35,7 @@ const char *model_link_says(const struct model_link *link)
     return model_link_word(model_link_standing(link));
 }
 
-/* Counters of struct model_link, which stand together. */
+/* Number of counters at the end of struct model_link. */
 enum { COUNTERS = (sizeof(struct model_link) - offsetof(struct model_link, frames)) / 8 };
 
 void model_link_add(struct model_link *to, const struct model_link *link)

@@ -73,7 +73,7 @@ struct model_span_value {
 };
 
 struct model_mark {
-    uint64_t number; /* unique in the job, in order of time */
+    uint64_t number; /* number among all instants of the job */
     uint64_t mono_ns;
     uint32_t marker, thread, task; /* thread and task may be MODEL_NONE */
     uint8_t scope;
