@@ -224,7 +224,7 @@ static void put_tables(struct writing *w)
     }
 }
 
-/* Writes the rows left out of each table, so that sums are complete. */
+/* Writes the number of rows left out of each table, and their sum, so that sums are complete. */
 static void put_rest(struct writing *w)
 {
     w->out.first = false;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * multi_job.c: the jobs of a fleet, what each of them does, and the state of all.
+ * multi_job.c: several jobs: the state of each, their current activity, and the state of all.
  */
 #include "model/multi_job.h"
 
@@ -14,27 +14,27 @@
 #include "model/state_private.h"
 #include "model/waiting.h"
 
-/* An op that has been open for a shorter time may be counted already. */
+/* An op that has been open for less may already be counted. */
 #define OPEN_LEAST_NS (UINT64_C(150) * 1000000)
 
-/* One job in its place. */
+/* One job at its position. */
 struct place {
-    struct model_job *job;     /* one reference is held */
-    struct model_state *state; /* the last whole one in this scope */
-    uint32_t scope;            /* function of its own, or MODEL_ALL */
+    struct model_job *job;     /* holds one reference */
+    struct model_state *state; /* its last whole state in this scope */
+    uint32_t scope;            /* a function of the job itself, or MODEL_ALL */
     struct model_fleet_map map;
     uint32_t *waiting; /* applies that wait for other jobs */
     uint32_t waitings, scanned;
-    uint32_t *thread; /* by its own ids: threads of the merged job, or MODEL_NONE */
+    uint32_t *thread; /* by the job's thread id: thread of the merged job, or MODEL_NONE */
     uint32_t threads;
 };
 
 struct model_fleet {
     struct model_fleet_rows *rows;
-    bool each; /* how they were made */
+    bool each; /* model_fleet_rows_new() was called with this value */
     struct place *place;
-    struct model_fleet_part *part;     /* room for one of each place */
-    struct model_straggler_job *given; /* same */
+    struct model_fleet_part *part;     /* space for one entry for each position */
+    struct model_straggler_job *given; /* space for one entry for each position */
     size_t places, capacity;
     struct model_straggler *straggler;
 };
@@ -51,7 +51,7 @@ struct model_fleet *model_fleet_new(void)
     return fleet;
 }
 
-/* What hangs on the merged rows. */
+/* Drops everything that refers to the merged rows. */
 static void unmap(struct place *place)
 {
     model_fleet_map_release(&place->map);
@@ -87,7 +87,7 @@ void model_fleet_free(struct model_fleet **fleet)
 const char *model_fleet_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX])
 {
     const char *role = identity->role.shown_size > 0 ? identity->role.shown : "rank";
-    char pid[21] = "-"; /* before its hello */
+    char pid[21] = "-"; /* before the first hello */
     if (identity->pid > 0)
         snprintf(pid, sizeof pid, "%" PRIu64, identity->pid);
     if (identity->rank != MODEL_UNKNOWN)
@@ -124,8 +124,8 @@ static bool fit_places(struct model_fleet *fleet, size_t members)
     return true;
 }
 
-/* A job that moves up, since one before it was let go, takes its place along: its rows stay its
- * rows, and are not made once more. */
+/* A job that moves up, because an earlier job was dropped, keeps its place structure. So its rows
+ * keep their merged rows, and are not built again. */
 static void follow_jobs(struct model_fleet *fleet, const struct model_fleet_member *member,
                         size_t members)
 {
@@ -141,7 +141,7 @@ static void follow_jobs(struct model_fleet *fleet, const struct model_fleet_memb
     }
 }
 
-/* Rows are merged anew where they shall be another kind. */
+/* Merges the rows anew if `each` changes. */
 static bool fit_rows(struct model_fleet *fleet, bool each)
 {
     if (each == fleet->each)
@@ -172,8 +172,8 @@ static bool find_waiting(struct place *place)
     return true;
 }
 
-/* What of the job is this scope of the merged one, into `own`. False: nothing is, or there is no
- * memory. The group of a function is that which it has in each job. */
+/* Translates a scope of the merged job to the job itself, into `own`. The group of a function is
+ * its group in each job. Returns false if the job has nothing in the scope, or if out of memory. */
 static bool scope_of(const struct place *place, const struct model_job *merged, uint32_t scope,
                      uint32_t *own)
 {
@@ -200,7 +200,7 @@ static bool says_the_same(const struct place *place, uint32_t scope)
            state->mono_ns == model_job_mono_ns(place->job);
 }
 
-/* The state of one job, which stays the last whole one while another is on its way. */
+/* Takes the state of one job. Keeps the last whole state while a new snapshot is arriving. */
 static bool take_place(struct model_fleet *fleet, struct place *place,
                        const struct model_fleet_member *member, uint32_t scope)
 {
@@ -241,7 +241,8 @@ static uint64_t longest(uint64_t a, uint64_t b)
     return a == MODEL_UNKNOWN || (b != MODEL_UNKNOWN && b > a) ? b : a;
 }
 
-/* Each of its calls is shown while it is open: none was told afterwards, or left untimed. */
+/* True if every call of the apply is visible while it is open: the apply is timed by the feed, and
+ * all its calls are. */
 static bool is_shown_open(const struct model_job *job, uint32_t apply)
 {
     uint64_t timed = model_job_apply_values(job)[apply].timed;
@@ -300,7 +301,7 @@ static bool look(struct model_fleet *fleet, const struct model_fleet_member *mem
 /* ------------------------------------------------------------------------------------- now
  */
 
-/* The thread of a job among those of all, whose name says which job it is. */
+/* Maps a thread of a job to a thread of the merged job. Its name contains the job's label. */
 static uint32_t thread_of(struct model_fleet *fleet, struct place *place, uint32_t thread)
 {
     uint32_t count = model_job_count(place->job, MODEL_THREAD);
@@ -325,7 +326,7 @@ static uint32_t thread_of(struct model_fleet *fleet, struct place *place, uint32
     return place->thread[thread];
 }
 
-/* What runs now in all jobs that are heard of, by the clock of the sum. */
+/* Lists the open applies of all jobs that are not over, by the clock of the sum. */
 static bool take_now(struct model_fleet *fleet, struct model_state *to)
 {
     size_t count = 0;
@@ -355,7 +356,7 @@ static bool take_now(struct model_fleet *fleet, struct model_state *to)
 /* --------------------------------------------------------------------------------- the jobs
  */
 
-/* The apply that the job has been in for longest. */
+/* Finds the apply that the job has been in longest. */
 static void find_open(const struct place *place, struct model_fleet_job *to)
 {
     size_t count;
@@ -368,7 +369,8 @@ static void find_open(const struct place *place, struct model_fleet_job *to)
     to->open_ns = mono > now->since_ns ? mono - now->since_ns : 0;
 }
 
-/* Time of applies that wait for other jobs: a part of that of all, open calls in both. */
+/* Time of the applies that wait for other jobs. It is a part of the time of all applies. Both
+ * include open calls. */
 static uint64_t waited_ns(const struct place *place)
 {
     const struct model_state *state = place->state;
@@ -413,7 +415,7 @@ static void describe(struct model_fleet *fleet, size_t at, const struct model_fl
         find_open(place, to);
 }
 
-/* False: out of memory. */
+/* Returns false if out of memory. */
 static bool copy_objects(const struct model_state *state, struct model_fleet_job *to)
 {
     struct model_objects from = state->objects;
@@ -439,7 +441,7 @@ static bool take_jobs(struct model_fleet *fleet, const struct model_fleet_member
         else
             to->old++;
     }
-    /* A text points into its own row, which stands still from here on. */
+    /* Each text points into its own row. The rows no longer move. */
     bool copied = true;
     for (size_t i = 0; i < to->jobs; i++) {
         to->job[i].name.raw = to->job[i].name.shown = to->job[i].label;
@@ -521,7 +523,7 @@ void model_fleet_state_free(struct model_fleet_state **state)
 
 /* ----------------------------------------------------------------------------------- in words */
 
-/* Of a job that has ended the last values are here: nothing of it is missing, and nothing comes. */
+/* A job that ended properly has sent its last values: nothing is missing. */
 static bool is_missed(const struct model_fleet_job *job)
 {
     return !job->there || (job->link == MODEL_GONE && job->standing != MODEL_LINK_ENDED);

@@ -1,38 +1,38 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * multi_job_rows.c: finds rows by their structural keys. Rows with one key are chained in the order
- * in which they were made; a job takes them in the order of its own, so its equals stay apart.
+ * multi_job_rows.c: finds merged rows by structural key. Rows with the same key are chained in
+ * order of creation. A job takes them in its own row order, so equal rows of one job stay separate.
  */
 #include "model/multi_job_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* All rows of one key. */
+/* All merged rows with one key. */
 struct key {
     uint64_t hash;
-    uint32_t first; /* row, or MODEL_NONE: the place is free */
-    uint32_t last;  /* the one that was taken last, in `pass` */
+    uint32_t first; /* row, or MODEL_NONE: the entry is free */
+    uint32_t last;  /* the row taken last, in `pass` */
     uint64_t pass;
 };
 
 struct table {
-    struct key *key; /* open addressing; a power of two */
+    struct key *key; /* open addressing; the capacity is a power of two */
     uint32_t keys, capacity;
-    uint32_t *next; /* by row: the next one with its key, or MODEL_NONE */
-    uint64_t *of;   /* by row: what its key stands below, as above() says */
-    uint32_t rows;  /* capacity of both */
+    uint32_t *next; /* by row: the next row with the same key, or MODEL_NONE */
+    uint64_t *of;   /* by row: the parents of the key, from above() */
+    uint32_t rows;  /* capacity of `next` and `of` */
 };
 
 struct model_fleet_rows {
     struct model_job *job;
     struct table table[MODEL_ROW_TABLES];
-    uint64_t pass; /* one for each time that a job is mapped */
+    uint64_t pass; /* counts the mappings of jobs */
     bool each;
 };
 
-/* A row of a job that is looked for. */
+/* A row of a job to look up. */
 struct wanted {
     enum model_table table;
     uint64_t of;
@@ -86,7 +86,8 @@ static bool is_hex(char c)
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
-/* The next byte that counts, or -1 at the end: addresses of objects do not count but for "0x". */
+/* Returns the next significant byte, or -1 at the end. Addresses of objects are skipped, except for
+ * "0x". */
 static int next_byte(const struct model_text *text, uint32_t *at)
 {
     if (*at >= text->raw_size)
@@ -174,7 +175,7 @@ static bool keys_fit(struct table *table)
     return true;
 }
 
-/* The key, or the free place where it goes. */
+/* Finds the key, or the free entry where it belongs. */
 static struct key *find(struct model_fleet_rows *rows, const struct wanted *wanted, uint64_t hash)
 {
     struct table *table = &rows->table[wanted->table];
@@ -210,7 +211,7 @@ static struct model_bytes bytes_of(const struct model_text *text)
     return (struct model_bytes){text->raw, text->raw_size};
 }
 
-/* Parents of functions are left out: a sum of several jobs is derived from their own sums. */
+/* Leaves out the parents of functions: sums of several jobs are derived from the jobs' own sums. */
 static bool define_function(struct model_job *to, const struct model_function_def *def)
 {
     struct model_function_raw raw = {.name = bytes_of(&def->name),
@@ -238,7 +239,7 @@ static bool define_apply(struct model_job *to, const struct model_apply_def *def
     return model_job_add_apply(to, &raw);
 }
 
-/* What screens call the op that is added next. */
+/* Sets the screen name of the op that is added next. */
 static bool define_display(struct model_job *to, const struct model_op_def *def)
 {
     model_job_forget_displays(to);
@@ -247,7 +248,7 @@ static bool define_display(struct model_job *to, const struct model_op_def *def)
                                  def->display.raw_size);
 }
 
-/* Adds a row like this one of a job. */
+/* Adds a merged row equal to a row of a job. */
 static bool define(struct model_fleet_rows *rows, const struct model_job *job,
                    const struct model_fleet_map *map, enum model_table table, uint32_t id)
 {
@@ -265,7 +266,7 @@ static bool define(struct model_fleet_rows *rows, const struct model_job *job,
     return define_apply(rows->job, model_job_apply(job, id), map);
 }
 
-/* Makes a new row. MODEL_NONE: out of memory. */
+/* Adds a merged row. MODEL_NONE: out of memory. */
 static uint32_t append(struct model_fleet_rows *rows, const struct model_job *job,
                        const struct model_fleet_map *map, const struct wanted *wanted, uint32_t id)
 {
@@ -304,8 +305,8 @@ static uint32_t take(struct model_fleet_rows *rows, const struct model_job *job,
     return row;
 }
 
-/* The merged rows that a row's key stands below: of an op its class, of an apply its function and
- * its op. */
+/* Returns the merged parents of a row's key: the class of an op; the function and the op of an
+ * apply. */
 static uint64_t above(const struct model_job *job, const struct model_fleet_map *map,
                       enum model_table table, uint32_t id)
 {
@@ -335,7 +336,7 @@ static bool map_table(struct model_fleet_rows *rows, const struct model_job *job
     return true;
 }
 
-/* Of jobs that tell different lines of an apply that is one row, the latest says where it is. */
+/* If jobs place a merged apply in different lines, the latest job decides. */
 static void follow_lines(struct model_fleet_rows *rows, const struct model_job *job,
                          struct model_fleet_map *map)
 {
@@ -355,7 +356,7 @@ bool model_fleet_map_fit(struct model_fleet_rows *rows, const struct model_job *
         return true;
     rows->pass++;
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
-        /* By their keys all are taken again, in the same order: each finds the row that it had. */
+        /* Without `each`, takes all rows again in the same order, so each finds the row it had. */
         if (map_table(rows, job, map, table, rows->each ? map->count[table] : 0))
             continue;
         model_fleet_map_release(map);

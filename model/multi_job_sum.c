@@ -9,8 +9,8 @@
 
 #include "model/state_private.h"
 
-/* Of what is known: a job that is over, or came just now, has no interval and takes no part in it.
- */
+/* Adds known values only. A job that is over, or has just started, has no interval and is
+ * skipped. */
 static uint64_t plus_known(uint64_t sum, uint64_t part)
 {
     if (sum == MODEL_UNKNOWN || part == MODEL_UNKNOWN)
@@ -20,7 +20,7 @@ static uint64_t plus_known(uint64_t sum, uint64_t part)
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
-    return a < b ? a : b; /* unknown is the largest value */
+    return a < b ? a : b; /* MODEL_UNKNOWN is the largest value */
 }
 
 /* ----------------------------------------------------------------------------------------- rows */
@@ -74,7 +74,7 @@ static void add_rows(struct model_state *to, const struct model_fleet_part *part
         }
         if (row->does & MODEL_DOES_NO_WORK)
             add_waited(to, part, table, i);
-        /* Of several the last call and the error are those of none. */
+        /* Last call and error are valid for a single job only. */
         sum->last_ns = alone ? row->last_ns : MODEL_UNKNOWN;
         sum->error_ns = alone ? row->error_ns : MODEL_UNKNOWN;
     }
@@ -82,7 +82,7 @@ static void add_rows(struct model_state *to, const struct model_fleet_part *part
 
 /* ------------------------------------------------------------------------------------ functions */
 
-/* By the clock of the sum: as long ago as it is by the job's own. */
+/* Converts an instant to the clock of the sum: equally long ago as by the job's own clock. */
 static uint64_t since_of(const struct model_state *to, const struct model_state *from, uint64_t ns)
 {
     if (ns == MODEL_UNKNOWN)
@@ -91,7 +91,7 @@ static uint64_t since_of(const struct model_state *to, const struct model_state 
     return to->mono_ns > age ? to->mono_ns - age : 0;
 }
 
-/* Members of struct model_function_value and struct model_totals that are added up. */
+/* Members of struct model_function_value and struct model_totals to add up. */
 #define AT(type, member) (offsetof(struct type, member) / sizeof(uint64_t))
 static const size_t function_sums[] = {
     AT(model_function_value, calls),      AT(model_function_value, call_ns),
@@ -112,8 +112,8 @@ static bool make_functions(struct model_state *to)
     return to->function != NULL;
 }
 
-/* Where each call was timed, that is as many as there are calls. Of several the error is that of
- * none. Before the calls are added up. */
+/* Counts all calls as timed if every call was. The error is valid for a single job only. Call this
+ * before the calls are added up. */
 static void add_sampled(struct model_function_value *sum, const struct model_function_value *value)
 {
     const bool alone = sum->calls == MODEL_UNKNOWN && sum->call_ns == MODEL_UNKNOWN;
@@ -150,8 +150,8 @@ static void finish_functions(struct model_state *to)
 /* --------------------------------------------------------------------------------------- totals */
 
 struct total {
-    size_t at;      /* in struct model_totals */
-    size_t without; /* a job for which this is nothing, or unknown, lacks no figure */
+    size_t at;      /* offset in struct model_totals */
+    size_t without; /* a job with 0 or unknown here does not make the sum unknown */
 };
 static const struct total total_sums[] = {
     {AT(model_totals, calls), AT(model_totals, calls)},
@@ -163,7 +163,8 @@ static const struct total total_sums[] = {
     {AT(model_totals, link_ns), AT(model_totals, compile_ns)},
 };
 
-/* A part is not shown as the whole: what one job lacks is unknown. */
+/* Returns a sum over the jobs. It is unknown if any job lacks the figure, so a part never looks
+ * like the whole. */
 static uint64_t total_of(const struct total *total, const struct model_fleet_part *part,
                          size_t parts)
 {
@@ -177,7 +178,8 @@ static uint64_t total_of(const struct total *total, const struct model_fleet_par
     return model_sum_of(&sum);
 }
 
-/* Such an interval that calls by it are the sum of the jobs' rates: stamps differ a little. */
+/* Returns the interval for which the rate of all calls is the sum of the jobs' rates. The jobs' own
+ * intervals differ slightly. */
 static uint64_t interval_of(const struct model_fleet_part *part, size_t parts)
 {
     double rate = 0, calls = 0, sum_ns = 0;
@@ -198,7 +200,7 @@ static uint64_t interval_of(const struct model_fleet_part *part, size_t parts)
     return (uint64_t)(ns + 0.5);
 }
 
-/* Jobs that train together take the same steps, each its own samples. */
+/* Jobs that train together take the same steps, but each has its own samples. */
 static void add_paces(struct model_state *to, const struct model_fleet_part *part, size_t parts)
 {
     to->pace = model_pace_none;
@@ -301,7 +303,7 @@ static struct model_ranks ranks_of(struct share *share, size_t n)
                                 .jobs = (uint32_t)n};
 }
 
-/* Rows of jobs by the row that they are merged in: `begin` has where those of each begin. */
+/* Groups the times of jobs' rows by merged row: begin[row] is the next free index of the row. */
 static void gather(const struct model_fleet_part *part, size_t parts, enum model_table table,
                    size_t *begin, struct share *share)
 {

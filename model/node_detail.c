@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * node_detail.c: keeps what is told of applies, and the metrics.
+ * node_detail.c: stores the details of applies, and the metrics.
  */
 #include "model/node_detail.h"
 
@@ -17,8 +17,8 @@ enum { DTYPE_SIZE = 256, LIST_SIZE = 768, DIGITS_MAX = 20, VALUE_SIZE = DTYPE_SI
 
 /* ---------------------------------------------------------------------------------- applies */
 
-/* The numbers in a list of whole ones as the feed writes it, of steps also below 0: it goes into
- * JSON as it is. -1: it is none. */
+/* Counts the numbers in a list as the feed writes it; `steps` may be negative. The list is copied
+ * to JSON unchanged. -1: not a valid list. */
 static int axes(struct model_bytes list, bool steps)
 {
     int n = 0;
@@ -41,9 +41,9 @@ static int axes(struct model_bytes list, bool steps)
     return n;
 }
 
-/* Memory for texts behind the values of one apply: counted first, then filled. */
+/* Memory for the texts behind the values of one apply. A first pass counts, a second pass fills. */
 struct texts {
-    char *at; /* NULL while they are counted */
+    char *at; /* NULL in the counting pass */
     size_t size;
 };
 
@@ -235,7 +235,7 @@ static void write_shape(const struct model_value *value, char out[VALUE_SIZE])
     snprintf(out, VALUE_SIZE, "%s%s", known ? value->dtype : "?", value->shape);
 }
 
-/* Gives how many numbers there are in a list. */
+/* Reads a list. Returns the number of its elements. */
 static unsigned read_list(const char *list, long long number[LIST_SIZE / 2])
 {
     unsigned n = 0;
@@ -298,7 +298,7 @@ static size_t write_sides(const struct model_about *about, write_value *write, c
     out[0] = '\0';
     if (capacity < 2 * ARROW || about->inputs + about->outputs == 0)
         return 0;
-    /* Half of the room is for the inputs, so that there is some for the outputs. */
+    /* Inputs get half of the space, so some remains for the outputs. */
     line.capacity = capacity / 2;
     add_values(&line, write, about->value, about->inputs);
     line.capacity = capacity;

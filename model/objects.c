@@ -29,7 +29,7 @@ static bool make_text(struct model_job *job, struct model_bytes bytes, struct mo
     return model_text_make(&job->texts, bytes.data, bytes.size, text);
 }
 
-/* Room for the value of the row that is added next. */
+/* Allocates space for the value of the row that is added next. */
 static bool value_fits(void **data, uint32_t *capacity, const struct model_rows *rows, size_t size)
 {
     if (*capacity > rows->count)
@@ -168,7 +168,7 @@ void model_job_add_span_pass(struct model_job *job, uint32_t id, const struct mo
 
 /* ------------------------------------------------------------------------------------- instants */
 
-/* Where the number belongs: behind all that are smaller. Most come at the end. */
+/* Returns the position of a number: after all smaller ones. Most instants arrive in order. */
 static uint32_t place_of(const struct model_objects *objects, uint64_t number)
 {
     uint32_t low = 0, high = objects->marks;
@@ -184,8 +184,8 @@ static uint32_t place_of(const struct model_objects *objects, uint64_t number)
     return low;
 }
 
-/* Room for one more: the oldest is let go, half of what there is room for at a time, so that the
- * others rarely move. */
+/* Allocates space for one more. Drops the oldest instants at the limit, half of the capacity at
+ * once, so the others rarely move. */
 static bool mark_room(struct model_objects *objects)
 {
     if (objects->marks < objects->mark_capacity)
@@ -212,7 +212,7 @@ bool model_job_add_mark(struct model_job *job, const struct model_mark *mark)
     if (at < objects->marks && objects->mark[at].number == mark->number)
         return true;
     if (at == 0 && objects->marks >= MODEL_MARKS_KEPT)
-        return true; /* older than all that are kept */
+        return true; /* older than all kept instants */
     if (!mark_room(objects))
         return false;
     at = place_of(objects, mark->number);
@@ -254,7 +254,7 @@ const struct model_marker_def *model_job_marker(const struct model_job *job, uin
 
 /* --------------------------------------------------------------------------------- the values */
 
-/* A copy of n rows; `*to` stays NULL where there is none. */
+/* Copies n rows. `*to` stays NULL if n is 0. */
 static bool copy_rows(void **to, const void *from, uint32_t n, size_t size)
 {
     if (n == 0)

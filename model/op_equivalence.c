@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * op_equivalence.c: names in their common form.
+ * op_equivalence.c: the common form of names.
  */
 #include "model/op_equivalence.h"
 
 #include <string.h>
 
-/* Forms of a matrix product, by what rewrites one into another in Theano, Aesara and PyTensor:
+/* Forms of a matrix product, from the rewrites between them in Theano, Aesara and PyTensor:
  * tensor/blas.py (local_dot_to_dot22, local_gemm_to_gemv, local_gemm_to_ger,
  * local_dot22_to_dot22scalar, GemmOptimizer), tensor/blas_c.py (use_c_gemv, use_c_ger),
  * tensor/blas_scipy.py (use_scipy_ger), and gpuarray/blas.py of Theano, whose names begin with Gpu.
- * No name is longer than those it stands for. */
+ * No common name is longer than the names it replaces. */
 static const struct {
     const char *name, *as;
 } table[] = {
@@ -23,14 +23,14 @@ static const struct {
     {"GemmBatch", "bdot"},
 };
 
-/* Before the name of the same op on another device, or in place. */
+/* Prefixes of the same op on another device, or in place. */
 static const char *const prefixes[] = {"Gpu", "Inplace"};
 
-/* Words that say whether an op works in place: tensor/blas.py, tensor/subtensor.py and
+/* Words that state whether an op works in place: tensor/blas.py, tensor/subtensor.py and
  * tensor/elemwise.py; tensor/blas_scipy.py for the latter two. */
 static const char *const marks[] = {"inplace", "no_inplace", "destructive"};
 
-/* A piece of a text. */
+/* A part of a text. */
 struct piece {
     const char *at, *end;
 };
@@ -64,7 +64,7 @@ static bool begins(struct piece in, const char *with)
     return (size_t)(in.end - in.at) >= size && memcmp(in.at, with, size) == 0;
 }
 
-/* The word at the beginning, taken off. Empty if there is none. */
+/* Takes the word at the start. Empty if there is none. */
 static struct piece take_word(struct piece *in)
 {
     struct piece word = {in->at, in->at};
@@ -100,7 +100,7 @@ static bool is_mark(struct piece word, struct piece rest)
     return is(word, "non") && begins(rest, "-destructive");
 }
 
-/* "=True" of inplace=True, "-destructive" of non-destructive. */
+/* Skips "=True" in inplace=True, "-destructive" in non-destructive. */
 static void skip_mark(struct piece *in)
 {
     if (in->at < in->end && (*in->at == '=' || *in->at == '-')) {
@@ -109,7 +109,7 @@ static void skip_mark(struct piece *in)
     }
 }
 
-/* "{...}", brackets inside included. */
+/* Skips "{...}", with nested brackets. */
 static void skip_options(struct piece *in)
 {
     unsigned depth = 0;
@@ -122,7 +122,7 @@ static void skip_options(struct piece *in)
     } while (depth > 0 && in->at < in->end);
 }
 
-/* "[(0, 1)]" behind an Elemwise: the inputs that its outputs overwrite. */
+/* Skips "[(0, 1)]" after an Elemwise: the inputs that its outputs overwrite. */
 static bool skip_pattern(struct piece *in)
 {
     if (!begins(*in, "[("))
@@ -161,7 +161,7 @@ static void put_word(struct form *form)
     } else if (begins(word, "0x")) {
         put(form, "0x", 2);
     } else {
-        /* Elemwise{Add}[(0, 0)] works in place where Elemwise{add,no_inplace} does not. */
+        /* Elemwise{Add}[(0, 0)] is the in-place form of Elemwise{add,no_inplace}. */
         bool scalar = ends_in(form, "Elemwise{");
         put(form, bare.at, (size_t)(bare.end - bare.at));
         char *first = form->out + form->used - (bare.end - bare.at);
@@ -170,7 +170,7 @@ static void put_word(struct form *form)
     }
 }
 
-/* What is left of a list in which a word was left out. */
+/* Writes a punctuation character. Removes the rest of a list from which a word was dropped. */
 static void put_sign(struct form *form, char c)
 {
     form->in.at++;
@@ -204,7 +204,7 @@ const char *model_alike_name(const struct model_text *text)
     return whole ? common(without_prefixes(word)) : NULL;
 }
 
-/* Behind the name and the options of an apply. */
+/* Returns the inputs of an apply: the text after its name and options. */
 static struct piece inputs_of(const struct model_text *text)
 {
     struct piece in = {text->raw, text->raw + text->raw_size};
@@ -217,7 +217,7 @@ static struct piece inputs_of(const struct model_text *text)
     return in;
 }
 
-/* The next input, up to a comma that is in no brackets. */
+/* Takes the next input, up to a comma outside brackets. */
 static bool take_input(struct piece *in, struct piece *input)
 {
     unsigned depth = 0;
@@ -258,7 +258,7 @@ struct model_text model_alike_class(const struct model_text *name)
         return text;
     text.raw_size -= (uint32_t)(at - text.raw);
     text.raw = at;
-    text.shown = at; /* a word is shown as it is */
+    text.shown = at; /* a class name is shown unchanged */
     text.shown_size = text.raw_size;
     return text;
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pace.c: finds the frame of the steps and the counter of the samples, and their rates.
+ * pace.c: finds the frame of the steps and the counter of the samples, and computes their rates.
  */
 #include "model/pace.h"
 
@@ -9,7 +9,7 @@
 
 #include "model/state.h"
 
-enum { PATIENCE = 2 }; /* so many steps of the usual length may pass before the pace is 0 */
+enum { PATIENCE = 2 }; /* steps of the usual length without an end before the pace becomes 0 */
 
 static const struct model_pace_point nowhere = {MODEL_NONE, MODEL_NONE, 0, 0, 0};
 const struct model_pace model_pace_none = {
@@ -25,7 +25,8 @@ static bool is_same(const struct model_text *a, const struct model_text *b)
     return a->raw_size == b->raw_size && memcmp(a->raw, b->raw, a->raw_size) == 0;
 }
 
-/* The frame `step` with the most calls that has ended at least once; MODEL_NONE: there is none. */
+/* Finds the frame `step` with the most calls that has ended at least once; MODEL_NONE: there is
+ * none. */
 static uint32_t find_step(const struct model_state *state)
 {
     const struct model_objects *objects = &state->objects;
@@ -70,7 +71,7 @@ static struct model_pace_point find(const struct model_state *state)
     return point;
 }
 
-/* No step has ended in the interval: one that takes longer than the interval keeps its pace. */
+/* No step ended in the interval. A step longer than the interval keeps its pace. */
 static void go_on(struct model_pace *pace, const struct model_pace *before, uint64_t now_ns)
 {
     const double since_ns = now_ns > pace->now.until_ns ? (double)(now_ns - pace->now.until_ns) : 0;
@@ -79,7 +80,7 @@ static void go_on(struct model_pace *pace, const struct model_pace *before, uint
     pace->samples = before->samples < 0 ? -1 : late ? 0 : before->samples;
 }
 
-/* A counter that fell tells no growth. */
+/* A counter that fell gives no rate. */
 static void measure(struct model_pace *pace)
 {
     const double ns = (double)(pace->now.until_ns - pace->from.until_ns);

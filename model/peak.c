@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * peak.c: lets the applies of a function run on paper, and watches the memory of their values.
+ * peak.c: simulates the applies of a function, and tracks the memory of their values.
  */
 #include "model/peak.h"
 
@@ -11,11 +11,11 @@
 /* An output of an apply. */
 struct value {
     uint64_t bytes;   /* 0 if unknown */
-    uint32_t of;      /* the value that it is a view of or overwrites, or MODEL_NONE */
-    uint32_t readers; /* applies that read it */
+    uint32_t of;      /* the value that it views or overwrites, or MODEL_NONE */
+    uint32_t readers; /* number of applies that read it */
     uint32_t result;
-    bool has_memory;  /* its own */
-    bool overwrites;  /* `of`, or what is not of the graph */
+    bool has_memory;  /* it has memory of its own */
+    bool overwrites;  /* it overwrites `of`, or a value outside the graph */
 };
 
 /* An apply: ranges in `value` and in `input`. */
@@ -25,22 +25,22 @@ struct node {
     uint32_t input, inputs;
 };
 
-/* An edge of the lists below: the apply that a walk goes on to. */
+/* A list entry: a node that reads a value. */
 struct link {
-    uint32_t node, next; /* MODEL_NONE: the last */
+    uint32_t node, next; /* next entry; MODEL_NONE: the last */
 };
 
 struct graph {
     struct node *node; /* by index */
     struct value *value;
-    uint32_t *input; /* values, each once for each apply */
+    uint32_t *input; /* values read by each node, without duplicates */
     uint32_t nodes, values, inputs;
-    bool results; /* some are told */
-    /* While one order and policy is looked at. */
+    bool results; /* some results are known */
+    /* Scratch for one order and policy. */
     uint32_t *order;
-    uint32_t *root;   /* by value: the value whose memory it is in, or MODEL_NONE */
+    uint32_t *root;   /* by value: the value that owns its memory, or MODEL_NONE */
     uint32_t *left;   /* by value: readers that have not run */
-    uint32_t *shares; /* by value: values that hold its memory (printed: views of it) */
+    uint32_t *shares; /* by value: values that hold its memory (printed: its views) */
 };
 
 static const struct model_about *about_of(const struct model_job *job, uint32_t id)
@@ -50,7 +50,7 @@ static const struct model_about *about_of(const struct model_job *job, uint32_t 
     return about ? about : &nothing;
 }
 
-/* An apply whose bytes the job tells without its outputs has one. */
+/* Number of outputs. An apply with reported bytes but no reported outputs has one. */
 static uint32_t outputs_of(const struct model_about *about)
 {
     return about->outputs == 0 && about->bytes != MODEL_UNKNOWN ? 1 : about->outputs;
@@ -97,8 +97,8 @@ static void graph_release(struct graph *g)
     free(g->shares);
 }
 
-/* The value that an input is, or MODEL_NONE if no apply of this function makes it. Ids of applies
- * and places of nodes differ, so nodes are searched: `by_id` is sorted by id. */
+/* Returns the value of an input, or MODEL_NONE if no apply of this function produces it. Apply ids
+ * differ from node positions, so the nodes are searched: `by_id` is sorted by id. */
 static uint32_t value_of(const struct graph *g, const struct model_value *input,
                          const struct node *by_id)
 {
@@ -149,7 +149,8 @@ static void add_outputs(struct graph *g, const struct model_about *about, struct
     }
 }
 
-/* What a node reads, each value once; and whose memory its outputs are in. */
+/* Adds the values that a node reads, each once, and finds the owner of the memory of its
+ * outputs. */
 static void add_inputs(struct graph *g, const struct model_about *about, struct node *node,
                        const struct node *by_id)
 {
@@ -198,12 +199,12 @@ static bool graph_make(struct graph *g, const struct model_job *job, const uint3
 
 /* ----------------------------------------------------------------------------------- lazy order */
 
-/* Who has to run before whom, beside who makes what it reads: an apply that overwrites a value runs
- * after all others that read it, or a view of it. */
+/* Order constraints beyond data flow: an apply that overwrites a value runs after all other applies
+ * that read the value or a view of it. */
 struct walk {
     const struct graph *g;
-    uint32_t *owner;  /* by value: its node */
-    uint32_t *first;  /* by value: the first of the links to those who read it or views of it */
+    uint32_t *owner;  /* by value: the node that produces it */
+    uint32_t *first;  /* by value: first link of the list of nodes that read it or a view of it */
     struct link *link;
     uint32_t *stack;
     uint8_t *state; /* by node */
@@ -211,7 +212,7 @@ struct walk {
 };
 enum { UNSEEN, WAITS, RAN };
 
-/* Steps that a walk may take: what a job tells may go round in circles. */
+/* Limit on the steps of a walk: the reported graph may have cycles. */
 enum { STEPS_MAX = 1 << 24 };
 
 static bool may_step(struct walk *w)
@@ -219,7 +220,7 @@ static bool may_step(struct walk *w)
     return w->steps < STEPS_MAX && ++w->steps > 0;
 }
 
-/* The value that it is a view of, without going through what is overwritten. */
+/* Returns the value that a value views. Stops at overwritten values. */
 static uint32_t viewed(struct walk *w, uint32_t value)
 {
     const struct value *v = &w->g->value[value];
@@ -257,7 +258,7 @@ static bool walk_init(struct walk *w, const struct graph *g)
     for (uint32_t n = 0; n < g->nodes; n++)
         for (uint32_t i = 0; i < g->node[n].outputs; i++)
             w->owner[g->node[n].first + i] = n;
-    /* From the last on, so that each list begins with its first. */
+    /* Backwards, so that each list starts with its first reader. */
     for (uint32_t n = g->nodes; n-- > 0;)
         for (uint32_t i = g->node[n].inputs; i-- > 0;) {
             uint32_t root = viewed(w, g->input[g->node[n].input + i]);
@@ -276,7 +277,7 @@ static void walk_release(struct walk *w)
     free(w->state);
 }
 
-/* Calls `each` for all nodes that have to run before this one. */
+/* Calls `each` for all nodes that must run before this one. */
 static bool before(struct walk *w, uint32_t n, bool (*each)(struct walk *w, uint32_t node))
 {
     const struct graph *g = w->g;
@@ -300,8 +301,8 @@ static bool ran(struct walk *w, uint32_t node)
     return w->state[node] == RAN;
 }
 
-/* One step of the frameworks' own: run what is on top if it can, else put what it needs above it.
- * False: out of memory, or the graph goes round in a circle. */
+/* One step of the frameworks' own algorithm: run the top node if it can run, else push the nodes it
+ * needs. Returns false if out of memory, or if the graph has a cycle. */
 static bool step(struct walk *w)
 {
     uint32_t top = w->stack[--w->depth];
@@ -351,14 +352,14 @@ static void order_by_index(struct graph *g)
         g->order[i] = i;
 }
 
-/* False: it cannot be found; the order is that of the indices then. */
+/* Returns false if there is no lazy order; the order is then by index. */
 static bool order_lazily(struct graph *g)
 {
     struct walk w;
     bool good = walk_init(&w, g) && g->results && push_results(&w);
     while (good && w.depth > 0)
         good = step(&w);
-    /* What no result needs is not run; it is told of all the same. */
+    /* Nodes that no result needs do not run, but are reported, so they go last. */
     for (uint32_t n = 0; good && n < g->nodes; n++)
         if (w.state[n] != RAN)
             g->order[w.run++] = n;
@@ -379,7 +380,7 @@ static bool takes_memory(const struct value *value, struct policy policy)
     return value->has_memory || (value->overwrites && !policy.inplace);
 }
 
-/* What a value that nobody will read gives back. */
+/* Returns the bytes freed when a value has no more readers. */
 static uint64_t bury(struct graph *g, uint32_t value, struct policy policy)
 {
     const uint32_t root = g->root[value];
@@ -416,7 +417,7 @@ static uint64_t take(struct graph *g, const struct node *node, struct policy pol
     return taken;
 }
 
-/* Memory given back twice, as the printed figures have it, may bring the sum below 0. */
+/* With `printed`, memory may be freed twice, so the sum may be below 0. */
 static struct model_peak simulate(struct graph *g, struct policy policy)
 {
     struct model_peak peak = {0, MODEL_NONE};

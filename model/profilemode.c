@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * profilemode.c: the summary of ProfileMode: all functions as one, in fractions of their time.
+ * profilemode.c: the summary of ProfileMode: all functions as one, as fractions of their time.
  */
 #include "model/summary_private.h"
 
@@ -11,7 +11,7 @@ struct section {
     enum model_table table;
     const char *title;
     const char *rest;
-    bool starred; /* a row that runs C code in all its nodes has a star */
+    bool starred; /* a row is starred if all its nodes run C code */
 };
 
 static const struct section sections[] = {
@@ -35,7 +35,7 @@ static void put_fraction(struct model_summary *s, uint64_t ns, int digits)
         model_summary_say(s, "%.*f", digits, (double)ns / (double)whole_ns);
 }
 
-/* A node is called by its op here. */
+/* Here a node is shown by its op. */
 static void put_line(struct model_summary *s, const struct section *section,
                      const struct model_summary_line *line)
 {

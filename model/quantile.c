@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * quantile.c: makes percentiles of buckets when they come; states copy them.
+ * quantile.c: computes percentiles when buckets arrive; states copy them.
  */
 #include "model/quantile.h"
 
@@ -17,7 +17,7 @@ static uint64_t low_end(uint64_t bucket)
     return (UINT64_C(4) + bucket % 4) << (2 + bucket / 4);
 }
 
-/* The place of the rank-th of `count` calls of a bucket, as if they were evenly spread. */
+/* Interpolates the rank-th of `count` calls in a bucket, as if they were evenly spread. */
 static uint64_t within(uint64_t bucket, uint64_t rank, uint64_t count)
 {
     uint64_t low = low_end(bucket);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rewrite.c: keeps the phases of compilations.
+ * rewrite.c: stores the phases of compilations.
  */
 #include "model/rewrite.h"
 
@@ -22,7 +22,7 @@ const char *model_phase_word(enum model_phase_kind kind)
     return (unsigned)kind < MODEL_PHASE_KINDS ? word[kind] : word[MODEL_PHASE_OTHER];
 }
 
-/* Room for `count` phases; those that are new have rev 0. */
+/* Allocates `count` phases. New phases have rev 0. */
 static bool make_room(struct model_job *job, uint32_t count)
 {
     if (count <= job->phases_capacity)
@@ -47,7 +47,7 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
     struct model_phase *phase = &job->phase[number];
     if (told->rev <= phase->rev)
         return true;
-    /* The name never changes, so what a strange job says of it later is not looked at. */
+    /* The name never changes. Later names, from a faulty job, are ignored. */
     struct model_text text = phase->name;
     if (phase->rev == 0 && (!model_text_make(&job->texts, name, size, &text) ||
                             !model_text_stand_in(&job->texts, &text, "phase #%" PRIu32, number) ||
@@ -68,8 +68,8 @@ const struct model_phase *model_job_phases(const struct model_job *job, uint32_t
     return job->phase;
 }
 
-/* Of those that are open, the innermost began last; of equal instants, it has the highest number.
- */
+/* The innermost open phase is the one that began last; for equal instants, the one with the highest
+ * number. */
 const struct model_phase *model_state_phase(const struct model_state *state, uint32_t function)
 {
     const struct model_phase *found = NULL;

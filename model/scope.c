@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * scope.c: scopes as numbers: ids of functions below GROUP, then groups by the first function of
- * each, then sets by their place in the job. Sets are kept once, so a number stands for one set.
+ * scope.c: scopes as numbers: ids of functions below GROUP, then groups by their first function,
+ * then sets by their position in the job. Equal sets are stored once, so a number stands for one
+ * set.
  */
 #include "model/scope.h"
 
@@ -39,7 +40,7 @@ static bool is_set(const struct model_function_set *set, const uint32_t *functio
     return set->count == count && memcmp(set->function, function, count * sizeof(*function)) == 0;
 }
 
-/* Takes `function`. */
+/* Takes ownership of `function`. */
 static bool keep_set(struct model_job *job, uint32_t *function, uint32_t count, uint32_t *scope)
 {
     uint32_t at = 0;
@@ -97,7 +98,7 @@ bool model_scope_names(const struct model_job *job, uint32_t scope, uint32_t fun
     return bsearch(&function, set->function, set->count, sizeof(function), by_id) != NULL;
 }
 
-/* A function that runs inside a node has a higher id than the one that the node is of. */
+/* A function inside a node has a higher id than the function of the node. */
 void model_scope_parts(const struct model_job *job, uint32_t scope, uint8_t *part, uint32_t count)
 {
     for (uint32_t f = 0; f < count; f++) {
@@ -112,7 +113,7 @@ void model_scope_parts(const struct model_job *job, uint32_t scope, uint8_t *par
 
 /* ----------------------------------------------------------------------------------- labels */
 
-/* A name, cut at a character. */
+/* Writes a name, cut at a character boundary. */
 static size_t add_name(const struct model_job *job, uint32_t function, size_t room, char *out,
                        size_t capacity)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sort.c: a radix sort from the lowest digit up, which is stable; the same from the highest digit
- * down, as far as it is asked for; and the ranks of strings.
+ * sort.c: a stable radix sort from the lowest digit up; a lazy sort from the highest digit down, as
+ * far as requested; and the ranks of strings.
  */
 #include "model/sort.h"
 
@@ -13,9 +13,9 @@ enum {
     DIGIT_BITS = 11,
     DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS,
     BUCKETS = 1 << DIGIT_BITS,
-    FEW = 48, /* so few pairs are sorted faster by insertion than by counting digits */
-    PART = 4096, /* so many pairs are sorted rather than parted by one more digit */
-    WORD = 64,   /* borders in a word of bits */
+    FEW = 48, /* up to this many pairs, insertion sort is faster than counting digits */
+    PART = 4096, /* up to this many pairs are sorted fully, not split by one more digit */
+    WORD = 64,   /* border bits in a word */
 };
 
 static void insertion_sort(struct model_pair *pairs, size_t n)
@@ -29,7 +29,7 @@ static void insertion_sort(struct model_pair *pairs, size_t n)
     }
 }
 
-/* Moves the pairs in the order of one digit. */
+/* Moves the pairs into the order of one digit. */
 static void scatter(const struct model_pair *from, struct model_pair *to, size_t n, unsigned shift,
                     uint32_t count[BUCKETS])
 {
@@ -57,7 +57,7 @@ void model_sort(struct model_pair *pairs, struct model_pair *spare, size_t n)
     struct model_pair *from = pairs, *to = spare;
     for (unsigned digit = 0; digit < DIGITS; digit++) {
         unsigned shift = digit * DIGIT_BITS;
-        /* A digit that is the same in all keys moves nothing. */
+        /* Skip a digit that is the same in all keys. */
         if (((any ^ all) >> shift & (BUCKETS - 1)) == 0)
             continue;
         uint32_t count[BUCKETS] = {0};
@@ -116,13 +116,13 @@ void model_sorting_begin(struct model_sorting *sorting, uint32_t n)
     set_border(sorting, 0);
 }
 
-/* The part that a position is in: from the border at or before it to the next one. */
+/* The part that contains a position: from the border at or before it to the next border. */
 static uint32_t part_first(const struct model_sorting *sorting, uint32_t at)
 {
     uint32_t word = at / WORD;
     uint64_t bits = sorting->border[word] & UINT64_MAX >> (WORD - 1 - at % WORD);
     while (!bits)
-        bits = sorting->border[--word]; /* position 0 is one */
+        bits = sorting->border[--word]; /* position 0 is always a border */
     return word * WORD + (WORD - 1) - (uint32_t)__builtin_clzll(bits);
 }
 
@@ -135,8 +135,8 @@ static uint32_t part_end(const struct model_sorting *sorting, uint32_t at)
     return bits ? word * WORD + (uint32_t)__builtin_ctzll(bits) : sorting->count;
 }
 
-/* The bits in which keys differ. What is not known has the greatest of all keys and is behind the
- * others in any digit, so its bits count only where the others are all the same. */
+/* Returns the bits in which keys differ. Unknown values have the greatest key and sort last by any
+ * digit, so their bits count only if all other keys are equal. */
 static uint64_t difference(const struct model_pair *pairs, uint32_t n)
 {
     uint64_t any = 0, all = UINT64_MAX;
@@ -150,7 +150,7 @@ static uint64_t difference(const struct model_pair *pairs, uint32_t n)
     return any & ~all ? any & ~all : unknown ? ~all : 0;
 }
 
-/* Parts the pairs from `first` on by the highest digit in which they differ. */
+/* Splits the pairs from `first` on by the highest digit in which they differ. */
 static void part_by(struct model_sorting *sorting, uint32_t first, uint32_t n, uint64_t differ)
 {
     unsigned bits = 64 - (unsigned)__builtin_clzll(differ);
@@ -161,7 +161,7 @@ static void part_by(struct model_sorting *sorting, uint32_t first, uint32_t n, u
         count[pairs[i].key >> shift & (BUCKETS - 1)]++;
     scatter(pairs, to, n, shift, count);
     for (unsigned b = 0; b < BUCKETS; b++)
-        set_border(sorting, first + count[b]); /* where the next bucket begins */
+        set_border(sorting, first + count[b]); /* start of the next bucket */
     if (n < sorting->count) {
         memcpy(pairs, to, n * sizeof(*pairs));
         return;
@@ -170,7 +170,7 @@ static void part_by(struct model_sorting *sorting, uint32_t first, uint32_t n, u
     sorting->pairs = to;
 }
 
-/* Brings a part one step nearer to its order. */
+/* Sorts a part one step further. */
 static void refine(struct model_sorting *sorting, uint32_t first, uint32_t n)
 {
     uint64_t differ = n > PART ? difference(sorting->pairs + first, n) : 0;
@@ -213,7 +213,7 @@ uint32_t model_sorting_find(struct model_sorting *sorting, uint32_t id)
 
 /* ------------------------------------------------------------------------------------ ranks */
 
-/* Strings that are equal in their first `depth` bytes and stand side by side. */
+/* Adjacent strings with equal first `depth` bytes. */
 struct tie {
     uint32_t first, count, depth;
 };
@@ -226,7 +226,7 @@ struct ranking {
     size_t ties, capacity;
 };
 
-enum { STEP = 7 }; /* bytes of a string in one key; the lowest byte says how many there were */
+enum { STEP = 7 }; /* bytes of a string in one key; the lowest byte of the key counts them */
 
 static uint64_t key_at(const struct ranking *r, uint32_t id, uint32_t depth)
 {
@@ -253,7 +253,7 @@ static bool push_tie(struct ranking *r, uint32_t first, uint32_t count, uint32_t
     return true;
 }
 
-/* Sorts one tie by its next bytes; what is still tied and goes on is left for later. */
+/* Sorts one tie by its next bytes. Pushes the ties that remain. */
 static bool break_tie(struct ranking *r, struct tie tie)
 {
     struct model_pair *pairs = r->pairs + tie.first;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * spread.c: gathers samples, and makes an interval of them.
+ * spread.c: collects samples, and computes an interval from them.
  */
 #include "model/spread.h"
 
@@ -75,8 +75,8 @@ static double quantile(uint32_t degrees)
     return degrees <= known ? t[degrees - 1] : degrees < 30 ? 2.23 : 2.04;
 }
 
-/* By the residuals of a ratio: what each sample has more or less than the mean of all gives its
- * calls. */
+/* Uses the residuals of a ratio: the difference of each sample from its calls times the overall
+ * mean. */
 double model_spread_half(const struct model_spread *spread, enum model_table table, uint32_t id)
 {
     if (id >= spread->count[table])
