@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * state.c: copies the values of a job and derives all that is shown. Linear in the rows.
+ * state.c: copies the values of a job and derives all displayed figures. Linear in the rows.
  */
 #include "model/state.h"
 
@@ -33,8 +33,9 @@ static bool has_interval(const struct model_state *state, const struct model_sta
            before->scope == state->scope && before->complete && state->mono_ns > before->mono_ns;
 }
 
-/* Values come with every tick in which anything happened. Frames between two ticks bring none, and
- * say nothing about the rate: it stays. When no values come for longer, nothing happens. */
+/* Values arrive with each tick in which anything happened. Frames between two ticks carry no values
+ * and say nothing about the rate, so the rate stays. If no values arrive for longer, nothing
+ * happens. */
 static bool is_between_ticks(const struct model_state *state, const struct model_state *before)
 {
     uint64_t tick_ms = model_job_identity(state->job)->tick_ms;
@@ -60,7 +61,8 @@ static void begin_interval(struct model_taking *t, const struct model_state *bef
         state->interval_ns = model_state_plus(state->interval_ns, before->interval_ns);
 }
 
-/* Where the interval of a row began, or what it was, where that stays. */
+/* The values of a row at the start of the interval, or the finished interval values if they
+ * stay. */
 struct from {
     uint64_t calls, ns, closed_ns;
 };
@@ -69,7 +71,8 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
 {
     const struct model_state *before = t->before;
     const struct from unknown = {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN};
-    /* An apply that went to another line took its past along, which is none of the interval. */
+    /* An apply that moved to another line took its past along. That past is not part of the
+     * interval. */
     if (!before || (table == MODEL_LINE && t->state->lines_moved != before->lines_moved) ||
         (table == MODEL_APPLY && before->sums))
         return unknown;
@@ -79,7 +82,7 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
         return is_new ? unknown
                       : (struct from){old->interval_calls, old->interval_ns,
                                       old->interval_closed_ns};
-    /* What is new since then began with nothing. */
+    /* A row that is new since then started at 0. */
     if (is_new)
         return (struct from){0, 0, 0};
     return (struct from){
@@ -88,7 +91,7 @@ static struct from interval_from(const struct model_taking *t, enum model_table 
         model_began(before, model_state_closed(before, old), old->interval_closed_ns)};
 }
 
-/* From where the interval began to how far it has come. */
+/* Turns the values at the start of the interval into differences. */
 static void end_interval(const struct model_taking *t, struct model_row *row)
 {
     if (t->keeps)
@@ -110,7 +113,8 @@ static uint64_t part_interval(const struct model_taking *t, uint64_t ns, uint64_
                       : model_since(ns, model_began(t->before, old_ns, old_interval_ns));
 }
 
-/* What was no work in it. Where all worked in the state before, it began with nothing. */
+/* Sets the interval of waiting and aside time. If no part of the row waited in the state before, it
+ * started at 0. */
 static void take_waited_interval(const struct model_taking *t, enum model_table table, uint32_t id)
 {
     const struct model_state *before = t->before;
@@ -138,13 +142,13 @@ static void take_interval(const struct model_taking *t, enum model_table table)
 
 /* ------------------------------------------------------------------------------ apply rows */
 
-/* Those that are not kept have one place. */
+/* Without kept apply rows, all applies share one row. */
 static struct model_row *apply_row(const struct model_taking *t, uint32_t id)
 {
     return &t->state->row[MODEL_APPLY][t->state->sums ? 0 : id];
 }
 
-/* The row of the state before may be in the very place of the new one. */
+/* Reads the old row before writing the new one: both may be in the same memory. */
 static void take_apply(const struct model_taking *t, uint32_t id)
 {
     const struct model_apply_def *def = &t->def[id];
@@ -169,7 +173,7 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         .estimated = value->timed < value->calls,
     };
     if (def->left_out && value->calls == 0 && value->total_ns == 0)
-        row->calls = row->total_ns = row->timed = MODEL_UNKNOWN; /* nobody counted */
+        row->calls = row->total_ns = row->timed = MODEL_UNKNOWN; /* not counted */
     if (row->estimated && value->timed == 0 && value->total_ns == 0 && def->source != MODEL_SET)
         row->total_ns = MODEL_UNKNOWN; /* it ran, but no run was timed */
     if (value->open_ns != MODEL_UNKNOWN && row->total_ns != MODEL_UNKNOWN && !def->exclusive) {
@@ -186,8 +190,9 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         t->most_calls[def->function] = row->calls;
 }
 
-/* Whichever of the two times of an apply was told, the other one is what is inside away from it,
- * and an estimate if that is. A second function inside changes nothing more. */
+/* Derives the missing time of an apply. Either the whole time or the own time was reported; the
+ * other differs by the time inside, and is an estimate if the time inside is one. A second inner
+ * function changes nothing more. */
 static void tell_apart(const struct model_taking *t, uint32_t function)
 {
     const uint32_t apply = t->function[function].parent;
@@ -204,7 +209,8 @@ static void tell_apart(const struct model_taking *t, uint32_t function)
     row->clipped = row->total_ns < inner_ns;
     row->self_ns = model_inside_own(t->state->job, function,
                                     row->clipped ? 0 : row->total_ns - inner_ns);
-    /* How much of its own time is of the call that is open nobody tells: as much as of all. */
+    /* The part of the own time in the open call is unknown. Assume the same share as for the whole
+     * time. */
     if (row->open_ns > 0)
         row->self_open_ns =
             (uint64_t)((double)row->self_ns * ((double)row->open_ns / (double)row->total_ns));
@@ -218,7 +224,8 @@ static void take_inner(const struct model_taking *t)
         const uint32_t apply = t->function[f].parent;
         if (apply == MODEL_NONE)
             continue;
-        /* What was told of the apply counts, unless what is inside is more, or a part of it. */
+        /* The reported time of the apply counts, unless the time inside exceeds it, or is a part of
+         * it. */
         const bool of_parts = t->def[apply].exclusive || model_inside_beside(job, f) > 0 ||
                               model_inside_whole(job, apply, t->inner[apply]) == t->inner[apply];
         t->vague[t->def[apply].function] |= t->vague[f] && of_parts;
@@ -248,7 +255,7 @@ void model_state_empty(struct model_state *state, enum model_table table)
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
-    return a < b ? a : b; /* unknown is the largest value */
+    return a < b ? a : b; /* MODEL_UNKNOWN is the largest value */
 }
 
 static uint64_t most(uint64_t a, uint64_t b)
@@ -258,8 +265,8 @@ static uint64_t most(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* Adds the time of a row to that of the row which merges it. What never ran took no time, which is
- * known; so a sum is unknown only if all that ran is. */
+/* Adds the time of a row to its merged row. An apply that never ran took a known time of 0, so a
+ * sum is unknown only if the time of every apply that ran is unknown. */
 static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct model_row *row,
                           uint64_t time)
 {
@@ -273,12 +280,13 @@ static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct
 void model_row_finish_function(struct model_row *row, const struct model_function_value *value)
 {
     row->calls = value->calls;
-    row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of calls, not of nodes */
+    row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* calls of the function, not of its
+                                                             * nodes */
     if (row->applies == 0 && value->calls != 0 && value->vm_ns == MODEL_UNKNOWN)
         row->total_ns = row->self_ns = MODEL_UNKNOWN;
 }
 
-/* Nobody counts what the row is of. */
+/* True if the calls of the row are not counted. */
 static bool is_uncounted(const struct model_row *row)
 {
     return row->calls == MODEL_UNKNOWN && row->total_ns == MODEL_UNKNOWN;
@@ -299,7 +307,7 @@ static void add_figures(struct model_row *to, const struct model_row *row)
     to->max_ns = most(to->max_ns, row->max_ns);
 }
 
-/* The sum is that of the rows that are counted; without one it is not known. */
+/* The sum covers the counted rows. It is unknown if there are none. */
 void model_row_merge(struct model_row *to, const struct model_row *row)
 {
     const bool first = !to->in_scope;
@@ -318,7 +326,7 @@ void model_row_merge(struct model_row *to, const struct model_row *row)
     to->self_estimated |= row->self_estimated;
 }
 
-/* What an apply does, when its times are all there. */
+/* Returns the activity of an apply. Needs its final times. */
 static uint8_t does(const struct model_apply_def *def, const struct model_row *row)
 {
     if (def->waits != MODEL_WORKS)
@@ -335,7 +343,7 @@ void model_state_add_waited(struct model_state *state, enum model_table table, u
     to->aside_ns = model_state_plus(to->aside_ns, model_known_or_0(more->aside_ns));
 }
 
-/* The time of an apply that does not work goes into all that its row goes into. */
+/* Adds the time of an apply that does not work to all its merged rows. */
 static void add_waited(struct model_state *state, const struct model_apply_def *def,
                        const struct model_row *row)
 {
@@ -346,7 +354,7 @@ static void add_waited(struct model_state *state, const struct model_apply_def *
     model_state_add_waited(state, MODEL_LINE, def->line, &more);
 }
 
-/* An apply whose times are all there goes into what it belongs to. */
+/* Merges an apply into its rows. Needs its final times. */
 static void add_apply(const struct model_taking *t, uint32_t id)
 {
     struct model_state *state = t->state;
@@ -365,13 +373,13 @@ static void add_apply(const struct model_taking *t, uint32_t id)
         model_row_merge(&state->row[MODEL_LINE][def->line], row);
 }
 
-/* Each row is gone through once where nothing has to be known of the others first. */
+/* One pass, unless some figures of the applies depend on other applies. */
 static void take_applies(const struct model_taking *t)
 {
     const uint32_t applies = model_job_count(t->state->job, MODEL_APPLY);
     const bool first = t->inner || t->state->extras > 0;
     for (uint32_t i = 0; i < applies; i++) {
-        /* Neighbours are of different ops, and rows of ops may be too many for the caches. */
+        /* Adjacent applies have different ops, and the rows of ops may exceed the caches. */
         if (applies - i > AHEAD)
             __builtin_prefetch(&t->state->row[MODEL_OP][t->def[i + AHEAD].op], 1);
         take_apply(t, i);
@@ -393,7 +401,7 @@ static void sum_up(const struct model_taking *t)
     for (uint32_t i = 0; i < state->count[MODEL_OP]; i++)
         if (state->row[MODEL_OP][i].in_scope)
             model_row_merge(&state->row[MODEL_CLASS][t->op[i].op_class], &state->row[MODEL_OP][i]);
-    /* Without a line that is known all applies are in one row, which is the sum of the classes. */
+    /* If no line is known, all applies are in one row, which is the sum of the classes. */
     for (uint32_t i = 0; state->count[MODEL_LINE] == 1 && i < state->count[MODEL_CLASS]; i++)
         if (state->row[MODEL_CLASS][i].in_scope)
             model_row_merge(&state->row[MODEL_LINE][0], &state->row[MODEL_CLASS][i]);
@@ -425,7 +433,7 @@ bool model_state_fit_waited(struct model_state *state, enum model_table table, b
     return state->waited[table] || !waits;
 }
 
-/* Rows of applies may be had from the state before. */
+/* `applies`: apply rows reused from the state before, or NULL. */
 static bool fit_rows(struct model_state *state, struct model_row *applies)
 {
     state->row[MODEL_APPLY] = applies;
@@ -439,7 +447,7 @@ static bool fit_rows(struct model_state *state, struct model_row *applies)
     return model_extra_fit(state);
 }
 
-/* Calls of which none was timed have no time, as nodes have none. */
+/* Calls have no time if none was timed, as for nodes. */
 static void take_untimed(struct model_function_value *value)
 {
     if (value->timed != 0 || value->calls == 0 || value->call_ns != 0)
@@ -449,7 +457,7 @@ static void take_untimed(struct model_function_value *value)
         value->vm_ns = MODEL_UNKNOWN;
 }
 
-/* Nor have those that the job leaves out. What it counted before it did is known. */
+/* Excluded calls have no time either. Calls counted before the exclusion are known. */
 static void take_left_out(const struct model_function_def *def, struct model_function_value *value)
 {
     if (def->left_out && value->calls == 0 && value->open_since_ns == MODEL_UNKNOWN)
@@ -487,7 +495,7 @@ static bool copy_in(struct model_state *state)
     return true;
 }
 
-/* A quantile is known to a bucket; the extremes of the op's calls are known exactly. */
+/* A quantile is accurate to a bucket. The extremes of the op's calls are exact, so they clip it. */
 static uint64_t between(uint64_t ns, const struct model_row *row)
 {
     if (ns == MODEL_UNKNOWN || row->min_ns == MODEL_UNKNOWN || row->max_ns == MODEL_UNKNOWN)
@@ -496,7 +504,7 @@ static uint64_t between(uint64_t ns, const struct model_row *row)
     return ns > row->max_ns ? row->max_ns : ns;
 }
 
-/* The buckets of an op are of all its applies: of a part of them nothing can be said. */
+/* The buckets of an op cover all its applies, so a narrower scope has no quantiles. */
 static bool fit_quantiles(struct model_state *state)
 {
     uint32_t known = 0;
@@ -517,7 +525,7 @@ static void take_quantiles(struct model_state *state)
                 op < known ? between(from[op].ns[i], &state->row[MODEL_OP][op]) : MODEL_UNKNOWN;
 }
 
-/* What is needed while the state is taken, and no longer. */
+/* Allocates the working data of model_state_take(). */
 static bool fit_taking(struct model_taking *t)
 {
     const struct model_state *state = t->state;
@@ -568,8 +576,8 @@ static void release(struct model_state *state)
     model_job_release(&state->job);
 }
 
-/* Nothing of the state before is changed before all memory is there. False: there is too little;
- * `state` holds nothing then, and the rows are still those of who gave them. */
+/* Changes nothing in the state before until all memory is allocated. Returns false if out of
+ * memory; `state` is then empty, and the caller still owns `applies`. */
 static bool take(struct model_state *state, struct model_job *job, uint32_t scope, bool sums,
                  const struct model_state *before, struct model_row *applies)
 {
@@ -624,7 +632,7 @@ struct model_state *model_state_take(struct model_job *job, uint32_t scope,
     return take_new(job, scope, false, before);
 }
 
-/* Whether its applies can be added up one by one. */
+/* True if the applies can be added up one by one. */
 static bool is_plain(const struct model_job *job, uint32_t scope)
 {
     return scope == MODEL_ALL && !model_inside_any(job) && !model_extra_any(job);
@@ -671,7 +679,8 @@ bool model_state_by_function(const struct model_state *state, uint32_t **apply, 
     *first = calloc((size_t)functions + 2, sizeof(**first));
     if (!*apply || !*first)
         return false;
-    uint32_t *next = *first + 1; /* where the next of each function goes: in the end, first */
+    uint32_t *next = *first + 1; /* next free place of each function; at the end, the array
+                                  * `first` */
     for (uint32_t id = 0; id < applies; id++)
         if (state->row[MODEL_APPLY][id].in_scope)
             next[model_job_apply(state->job, id)->function + 1]++;
@@ -683,7 +692,7 @@ bool model_state_by_function(const struct model_state *state, uint32_t **apply, 
     return true;
 }
 
-/* What is open of work comes first, then what waits: others count what is aside. */
+/* Rank of an open op: work first, then waiting, then aside, because other rows count aside time. */
 static unsigned turn_of(const struct model_job *job, const struct model_now *now)
 {
     static const uint8_t turn[] = {

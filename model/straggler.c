@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * straggler.c: shares of waiting over the last intervals, and the verdict on them.
+ * straggler.c: shares of waiting over the latest intervals, and the verdict on them.
  */
 #include "model/straggler.h"
 
@@ -10,37 +10,40 @@
 
 #include "model/job.h"
 
-/* VERDICT. In each interval the lead is what the others wait in the median less what the suspect
- * waits. Of the leads of a window the outermost eighths count as their neighbours within do: a
- * hiccup of any job is no reason to name it, nor to keep silent about another. A suspect is named
+/* VERDICT. In each interval the lead is the median waiting share of the others less the waiting
+ * share of the suspect. The outermost eighths of the leads in a window are replaced by their inner
+ * neighbours: one hiccup of a job should neither name that job nor hide another. A suspect is named
  * if
- *  - the mean lead is at least LEAD_LEAST of the time, and LEAD_OF_WAIT of what the others wait:
- *    less is not worth a word;
- *  - it is APART times as far from the others' median as these are in the median themselves: of
- *    many jobs one always waits least;
- *  - it is so many standard errors above 0, more where few intervals tell the error.
- * tests/model/check_straggler.c has the rates of both mistakes over many runs. */
+ *  - the mean lead is at least LEAD_LEAST of the time, and LEAD_OF_WAIT of the waiting of the
+ *    others: a smaller lead is not worth reporting;
+ *  - the suspect is APART times as far from the others' median as the others are in the median:
+ *    among many jobs, one always waits least;
+ *  - the mean lead is CERTAIN standard errors above 0, more (CERTAIN_SOON) if few intervals
+ *    determine the error.
+ * tests/model/check_straggler.c has the rates of both kinds of error over many runs. */
 static const double LEAD_LEAST = 0.05, LEAD_OF_WAIT = 0.2, APART = 8, CERTAIN = 7,
                     CERTAIN_SOON = 50;
 enum { SEEN_LEAST = 8, EDGE = 8, LOOK_NS = 500 * 1000000 };
 
-/* HANG. So long has nobody moved; without others that wait, so many times the longest call. */
+/* HANG. A job hangs if there is no progress for HANG_NS. If no other job waits, also for HANG_TIMES
+ * the longest call. */
 #define HANG_NS (UINT64_C(3) * 1000000000)
 enum { HANG_TIMES = 8 };
 
 struct place {
     const void *instance;
-    uint64_t mono_ns, wait_ns;            /* where the present interval began */
-    double share[MODEL_STRAGGLER_WINDOW]; /* below 0: not known; by interval, a ring */
-    unsigned known;                       /* of the verdict: latest intervals with a share, */
-    double mean;                          /* and their mean */
+    uint64_t mono_ns, wait_ns;            /* start of the current interval */
+    double share[MODEL_STRAGGLER_WINDOW]; /* by interval, a ring; below 0: unknown */
+    unsigned known;                       /* for the verdict: number of latest intervals with a
+                                           * share, */
+    double mean;                          /* and the mean of these shares */
 };
 
 struct model_straggler {
     struct place *place;
-    double *sorted; /* room for the shares of one interval */
+    double *sorted; /* space for the shares of one interval */
     size_t places, capacity;
-    unsigned seen, next; /* intervals in the ring, and where the next one goes */
+    unsigned seen, next; /* intervals in the ring, and the index of the next */
     struct model_slow slow;
     struct model_hung hung;
 };
@@ -74,7 +77,7 @@ static void begin(struct place *place, const struct model_straggler_job *job)
     place->wait_ns = job->wait_ns;
 }
 
-/* Another job in this place: of it nothing is known. */
+/* Clears the history for another job at this position. */
 static void forget(struct place *place)
 {
     for (unsigned i = 0; i < MODEL_STRAGGLER_WINDOW; i++)
@@ -112,7 +115,7 @@ static bool compares(const struct model_straggler_job *job)
     return job->waits && job->heard && !job->over;
 }
 
-/* An interval is over when all that are heard have had enough of it. */
+/* An interval ends when it is at least LOOK_NS long for every compared job. */
 static bool is_over(const struct model_straggler *straggler, const struct model_straggler_job *job)
 {
     bool any = false;
@@ -141,7 +144,7 @@ static void take_interval(struct model_straggler *straggler, const struct model_
 
 /* -------------------------------------------------------------------------------------- verdict */
 
-/* How many of the latest intervals a job has a share of, without a break. */
+/* Returns how many of the latest intervals have a share of the job, without a gap. */
 static unsigned known_of(const struct model_straggler *straggler, size_t at)
 {
     unsigned known = 0;
@@ -166,14 +169,14 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of n values, which are sorted by it; n is not 0. */
+/* Returns the median of n values, n > 0. Sorts them. */
 static double median(double *value, size_t n)
 {
     qsort(value, n, sizeof(*value), ascending);
     return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
-/* The median share of all but one job in an interval. */
+/* Returns the median share of all jobs but one in an interval. */
 static double others_at(const struct model_straggler *straggler, size_t suspect, unsigned seen,
                         unsigned back)
 {
@@ -184,7 +187,7 @@ static double others_at(const struct model_straggler *straggler, size_t suspect,
     return median(straggler->sorted, n);
 }
 
-/* How far the other jobs are from their own median, in the median. */
+/* Returns the median distance of the other jobs from their own median. */
 static double spread(const struct model_straggler *straggler, size_t suspect, unsigned seen)
 {
     double *value = straggler->sorted;
@@ -198,7 +201,8 @@ static double spread(const struct model_straggler *straggler, size_t suspect, un
     return median(value, n);
 }
 
-/* Intervals that can be looked at: those of all but who came late, which shall not silence it. */
+/* Returns the number of comparable intervals. Skips jobs that joined late, so that they do not
+ * block the verdict. */
 static unsigned window(struct model_straggler *straggler)
 {
     unsigned least = MODEL_STRAGGLER_WINDOW;
@@ -230,7 +234,7 @@ static size_t waits_least(struct model_straggler *straggler, unsigned seen)
     return found;
 }
 
-/* Mean of the leads, and variance of that mean. */
+/* Returns the mean of the leads, and the variance of that mean. */
 static double mean_of(double *lead, unsigned n, double *variance)
 {
     double sum = 0, square = 0;
@@ -274,9 +278,10 @@ static bool is_long(uint64_t ns)
     return ns != MODEL_UNKNOWN && ns >= HANG_NS;
 }
 
-/* Others wait: whoever does not is waited for, one that is silent whatever it said last. Who has
- * never waited may have no part in it, as a server: only if it is in an op for as long. One in no
- * op may be between two of them: only if it counts nothing. */
+/* True if other jobs wait for this one. A job that sends nothing is waited for if it ever waited,
+ * whatever it sent last. A job that never waited, such as a server, may have no part in the
+ * waiting: it counts only if it is in an op for as long. A job in no op may be between two ops: it
+ * counts only if it counts no calls. */
 static bool is_waited_for(const struct model_straggler_job *job)
 {
     if (job->over)
@@ -289,8 +294,8 @@ static bool is_waited_for(const struct model_straggler_job *job)
                                      job->busy_ns == MODEL_UNKNOWN);
 }
 
-/* Nobody waits: only an op that takes far longer than it ever did, while nothing goes on in the job
- * beside or inside of it. */
+/* Without waiting jobs, a job is stuck only if an op takes far longer than ever before, and no
+ * other op of the job makes progress, beside it or inside it. */
 static bool is_stuck(const struct model_straggler_job *job)
 {
     return job->heard && !job->over && is_long(job->busy_ns) && is_long(job->quiet_ns) &&
@@ -310,7 +315,7 @@ static bool hangs_longer(const struct model_straggler_job *job,
     return a > b;
 }
 
-/* Only of an op that is open now it can be asked. */
+/* Only for an op that is open now. */
 static enum model_starved starved_of(const struct model_straggler_job *job)
 {
     return job->heard && job->busy_ns != MODEL_UNKNOWN ? job->starved : MODEL_STARVED_NO;
@@ -336,8 +341,8 @@ static void judge_hung(struct model_straggler *straggler, const struct model_str
     straggler->hung = hung;
 }
 
-/* While one hangs the others wait for it, and it waits for none: that says nothing of how slow it
- * is, nor do the intervals in which it may have hung already. */
+/* A hang distorts the waiting shares: the others wait for the job, and it waits for no one. Clears
+ * the history, because the job may have hung in earlier intervals too. */
 static void begin_anew(struct model_straggler *straggler, const struct model_straggler_job *job)
 {
     for (size_t i = 0; i < straggler->places; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * summary.c: prints profiles, line by line in the words of a dialect.
+ * summary.c: prints profiles line by line, in the words of a dialect.
  */
 #include "model/summary.h"
 
@@ -14,7 +14,8 @@
 #include "model/node_detail.h"
 #include "model/summary_private.h"
 
-/* Of a line the originals print so many characters, less what the titles before a name take. */
+/* The originals print this many characters of a line, less the width of the columns before a
+ * name. */
 enum {
     LINE_WIDTH = 512,
     TITLES_WIDTH = 70,
@@ -66,7 +67,7 @@ static double percent(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part * 100 / (double)whole : 0;
 }
 
-/* The shortest digits that read back as the same number, in the form Python gives them. */
+/* Prints the shortest digits that read back as the same number, in Python's form. */
 static void put_repr(struct model_summary *s, double value)
 {
     char text[64] = "";
@@ -119,7 +120,7 @@ static void put_calls(struct model_summary *s)
         put_share(s, "thunks", s->ns);
 }
 
-/* "    Theano " "validate time" ": " seconds. */
+/* Prints "    Theano " "validate time" ": " seconds. */
 static void put_setup(struct model_summary *s, const char *indent, const char *what, uint64_t ns,
                       bool repr)
 {
@@ -130,21 +131,21 @@ static void put_setup(struct model_summary *s, const char *indent, const char *w
     model_put_word(&s->out, "\n");
 }
 
-/* "       Import time 1.2e-03s" */
+/* Prints "       Import time 1.2e-03s". */
 static void put_detail(struct model_summary *s, const char *what, uint64_t ns)
 {
     if (ns != MODEL_UNKNOWN)
         model_summary_say(s, "       %s %es\n", what, seconds(ns));
 }
 
-/* What it took to make a node ready to run. */
+/* Time to make a node ready to run. */
 struct made {
     uint64_t ns;
     uint32_t apply;
 };
 enum { MADE_SHOWN = 5 };
 
-/* The longest first, as many as are shown; of equal ones the first. */
+/* Keeps the longest, in descending order, up to MADE_SHOWN. Equal ones stay in order. */
 static void keep_longest(struct made most[MADE_SHOWN], uint32_t kept, struct made one)
 {
     uint32_t at = kept;
@@ -155,7 +156,7 @@ static void keep_longest(struct made most[MADE_SHOWN], uint32_t kept, struct mad
         most[at] = one;
 }
 
-/* That of all nodes together; unknown if that of any is. */
+/* Returns the time of all nodes together; unknown if any node's time is. */
 static uint64_t gather_making(const struct model_summary *s, struct made most[MADE_SHOWN])
 {
     uint64_t sum = s->nodes ? 0 : MODEL_UNKNOWN;
@@ -189,7 +190,7 @@ static void put_making(struct model_summary *s)
     }
 }
 
-/* Of the job as a whole. Nothing of a job that does not say. */
+/* Times of the whole job. Prints nothing for a fact that the job does not report. */
 static void put_clocks(struct model_summary *s)
 {
     const struct model_identity *who = model_job_identity(s->state->job);
@@ -203,7 +204,7 @@ static void put_clocks(struct model_summary *s)
                           seconds(s->state->mono_ns - imported_ns));
 }
 
-/* A function of which no node is seen has some all the same. */
+/* A function without visible nodes has unknown nodes, not none. */
 static void put_nodes(struct model_summary *s)
 {
     bool known = s->gathered_count > 0;
@@ -241,15 +242,16 @@ static void put_global(struct model_summary *s)
 
 /* -------------------------------------------------------------------------------------- tables */
 
-/* Words and shapes of the three tables. */
+/* Wording and layout of the tables. */
 struct section {
     enum model_table table;
     const char *title;
-    const char *columns; /* between the times and the name */
-    const char *rest;    /* what the trailer counts */
+    const char *columns; /* titles between the times and the name */
+    const char *rest;    /* name of the rows that the trailer counts */
     int calls, applies;  /* width of the numbers, with the blanks before them */
-    size_t titles;       /* characters of them, which a name has less */
-    bool values; /* those of an apply stand below its row: one of two sections */
+    size_t titles;       /* width of the columns, subtracted from the name's width */
+    bool values; /* the section whose rows are followed by inputs and outputs: one of two Apply
+                  * sections */
 };
 
 static const struct section sections[] = {
@@ -287,7 +289,7 @@ static void put_times(struct model_summary *s, const struct model_summary_line *
                           percent(sum, s->ns - s->wait_ns), seconds(line->ns), each);
 }
 
-/* Characters of a name: the job may have set how long a line is. */
+/* Width of a name. The job may have set the line length. */
 static size_t name_width(const struct model_summary *s, const struct section *section)
 {
     const struct model_identity *who = model_job_identity(s->state->job);
@@ -351,7 +353,7 @@ void model_summary_notes(struct model_summary *s)
                           s->sampled, nodes);
 }
 
-/* A node that never ran takes a place and is not printed: so do the originals. */
+/* A node that never ran uses up a row but is not printed, as in the originals. */
 static void put_table(struct model_summary *s, const struct section *section)
 {
     const struct model_summary_table *table = &s->table[section->table];
@@ -387,7 +389,7 @@ static void put_message(struct model_summary *s, uint32_t function)
     model_put_word(&s->out, "\n");
 }
 
-/* Behind the head. */
+/* Prints everything after the head. */
 static void put_body(struct model_summary *s)
 {
     const bool values = model_summary_has_values(s);
@@ -414,7 +416,7 @@ static bool is_worth(const struct model_summary *s, uint32_t function)
            (value->compile_ns != MODEL_UNKNOWN && value->compile_ns > COMPILED_NS);
 }
 
-/* Of one function, which is what is gathered. */
+/* Prints the head of one function, the current profile. */
 static void put_head(struct model_summary *s, uint32_t function)
 {
     const uint32_t scan = model_summary_scan(s, function);
@@ -427,7 +429,7 @@ static void put_head(struct model_summary *s, uint32_t function)
     put_global(s);
 }
 
-/* A group or some that were chosen are one profile. */
+/* Prints a group or a chosen set as one profile. */
 static void put_together(struct model_summary *s)
 {
     char label[MODEL_SCOPE_LABEL];
@@ -440,7 +442,8 @@ static void put_together(struct model_summary *s)
     put_body(s);
 }
 
-/* What a function inside does is in the time of its node: the sum is over the others. */
+/* The time of an inner function is already in its node, so the sum covers only the other
+ * functions. */
 void model_summary_profiles(struct model_summary *s)
 {
     uint32_t printed = 0;
@@ -467,7 +470,7 @@ void model_summary_profiles(struct model_summary *s)
     put_body(s);
 }
 
-/* As many rows as the job's own profile has. */
+/* Returns the number of rows of the job's own profile, or the default. */
 static uint32_t said_or(const struct model_identity *who, const char *fact, uint32_t usual)
 {
     uint64_t said = model_fact_number(who, fact);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * summary_memory.c: the memory of one profile: its maxima, and the applies by the size of their
+ * summary_memory.c: the memory of one profile: its peaks, and its applies by the size of their
  * outputs.
  */
 #include <stdlib.h>
@@ -10,19 +10,19 @@
 #include "model/peak.h"
 #include "model/summary_private.h"
 
-/* One apply and the bytes of its outputs as far as they are known. */
+/* One apply, and the known bytes of its outputs. */
 struct sized {
     uint64_t bytes;
     uint32_t id;
-    bool unknown; /* those of some are not */
+    bool unknown; /* some sizes are unknown */
 };
 
 struct list {
     struct sized *row;
     uint32_t count;
-    uint32_t functions; /* that they are of */
+    uint32_t functions; /* number of functions with these applies */
     uint64_t bytes;
-    bool some; /* the size of any is known */
+    bool some; /* some size is known */
 };
 
 /* ------------------------------------------------------------------------------------ gathering */
@@ -41,7 +41,7 @@ static struct sized size_of(const struct model_summary *s, uint32_t id)
     return sized;
 }
 
-/* The largest first; of equal ones in the order of the graph. */
+/* Largest first. Equal ones in graph order. */
 static int by_size(const void *a, const void *b)
 {
     const struct sized *x = a, *y = b;
@@ -76,7 +76,7 @@ static void greater(uint64_t *to, uint64_t value)
     *to = value > *to ? value : *to;
 }
 
-/* Of each figure the largest of any function. */
+/* Returns the largest value of each figure over the functions. */
 static bool find_peaks(const struct model_summary *s, struct model_peaks *most)
 {
     *most = (struct model_peaks){0};
@@ -99,14 +99,14 @@ static bool find_peaks(const struct model_summary *s, struct model_peaks *most)
 
 /* ------------------------------------------------------------------------------------- printing */
 
-/* Halves to the even one, as Python rounds. */
+/* Rounds half to even, as Python does. */
 static unsigned long long kilobytes(uint64_t bytes)
 {
     const uint64_t whole = bytes / 1024, rest = bytes % 1024;
     return whole + (rest > 512 || (rest == 512 && whole % 2 == 1));
 }
 
-/* The family's own profile tells of GPUs too; what proftop knows is of the CPU. */
+/* The frameworks' profile also has GPU memory. proftop knows CPU memory only. */
 static void put_peak(struct model_summary *s, const struct model_peak peak[MODEL_PEAK_ORDERS])
 {
     static const char *const where[] = {"CPU", "GPU", "CPU + GPU"};

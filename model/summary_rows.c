@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * summary_rows.c: gathers the rows of one profile, sorted as the frameworks sort them.
+ * summary_rows.c: gathers the rows of one profile, in the frameworks' sort order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static uint64_t length_ns(const struct model_summary *s, uint32_t function)
     return model_state_plus(known(value->compile_ns), known(value->call_ns));
 }
 
-/* Of an array of these; qsort() has no place for the state. */
+/* qsort() cannot pass the state, so the keys are copied. */
 struct ranked {
     uint64_t ns;
     uint32_t function;
@@ -42,7 +42,8 @@ static int by_length(const void *a, const void *b)
     const struct ranked *x = a, *y = b;
     if (x->ns != y->ns)
         return x->ns < y->ns ? 1 : -1;
-    return x->function < y->function ? 1 : -1; /* of equal ones the later first, as the originals */
+    return x->function < y->function ? 1 : -1; /* of equal ones the later first, as in the
+                                                * originals */
 }
 
 static bool sort_functions(struct model_summary *s)
@@ -60,8 +61,8 @@ static bool sort_functions(struct model_summary *s)
     return ranked != NULL;
 }
 
-/* Unknown of a function of which no import is told; where one is, the cache took 0 if it was not
- * read. */
+/* Loading is unknown for a function without an import phase. With one, a missing cache phase means
+ * 0. */
 static bool load_phases(struct model_summary *s)
 {
     static const char *const name[MODEL_LOADINGS] = {"cache", "import"};
@@ -137,7 +138,8 @@ static void add_words(struct model_summary_line *line, uint8_t impls)
             strncat(line->impl, word[i], sizeof(line->impl) - strlen(line->impl) - 1);
 }
 
-/* The originals say of a class what all of its nodes run, and of an op what the last one does. */
+/* The originals list the implementations of all nodes of a class, but only that of the last node of
+ * an op. */
 static void add_impl(struct model_summary_line *line, uint8_t impls, bool all)
 {
     if (!all)
@@ -152,7 +154,7 @@ const char *model_summary_word(const struct model_summary_line *line)
     return model_left_out_words[model_row_left_out(&row)];
 }
 
-/* `all`: of how its nodes run, what each of them does is told. */
+/* `all`: lists the implementations of all nodes, not only the last. */
 static void add(struct model_summary_table *table, uint32_t id, const struct model_row *row,
                 bool all)
 {
@@ -171,7 +173,8 @@ static void add(struct model_summary_table *table, uint32_t id, const struct mod
     add_impl(line, row->impls, all);
 }
 
-/* By work, calls and nodes; equal ones stay in the order seen. What does not work comes last. */
+/* By work, calls and nodes. Equal rows stay in order of appearance. Rows that do not work come
+ * last. */
 static int by_time(const void *a, const void *b)
 {
     const struct model_summary_line *x = a, *y = b;
@@ -189,12 +192,12 @@ static int by_time(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* A node has its place in the graph where a class or an op has its nodes. */
+/* Nodes sort by graph position where classes and ops sort by number of nodes. */
 static void sort_nodes(struct model_summary *s)
 {
     struct model_summary_table *table = &s->table[MODEL_APPLY];
     const struct model_job *job = s->state->job;
-    /* While they are sorted: by time, then by place, the last first. */
+    /* During the sort `applies` holds the position: by time, then by position, last first. */
     for (uint32_t i = 0; i < table->count; i++) {
         table->line[i].applies = model_job_apply(job, table->line[i].id)->index;
         table->line[i].calls = 0;
@@ -208,7 +211,7 @@ static void sort_nodes(struct model_summary *s)
     }
 }
 
-/* A part is not shown as the whole; a function that was not called adds nothing. */
+/* Adds a part. A part never looks like the whole. A function that was not called adds nothing. */
 static uint64_t plus(uint64_t sum, uint64_t part, bool counts)
 {
     if (!counts)
@@ -230,7 +233,7 @@ static void add_value(struct model_function_value *sum, const struct model_funct
     sum->link_ns = plus(sum->link_ns, one->link_ns, true);
 }
 
-/* The figures of a function. A program may count its nodes alone: its calls are not known then. */
+/* Returns the figures of a function. Its calls are unknown if the program counts only its nodes. */
 static struct model_function_value value_of(const struct model_summary *s, uint32_t function)
 {
     struct model_function_value value = s->state->function[function];
@@ -260,7 +263,7 @@ bool model_summary_any_called(const struct model_summary *s)
     return false;
 }
 
-/* Of a node: all of its time is of one kind. */
+/* Adds the time of a node. All of it is of one kind. */
 static void add_time(struct model_summary *s, const struct model_row *row)
 {
     const enum model_left_out left_out = model_row_left_out(row);

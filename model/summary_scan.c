@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * summary_scan.c: prints what loops add to profiles: the head of that of a function which a Scan
- * runs for each step, and behind that of a function with such nodes, what they spent beside it. The
- * time of the op is that of its node.
+ * summary_scan.c: prints the profiles of loops: the head for a function that a Scan runs for each
+ * step, and, after the profile of a function with Scan nodes, the overhead of these nodes. The time
+ * of the op is the time of its node.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void put_part(struct model_summary *s, const char *what, uint64_t ns, dou
         model_summary_say(s, "%es (%.3f%%)\n", (double)ns / 1e9, share);
 }
 
-/* Of no time at all the originals say that the rest took it. */
+/* If no time passed, the originals print that the rest took 100 %. */
 void model_summary_scan_head(struct model_summary *s, uint32_t apply)
 {
     const struct model_row *node = &s->state->row[MODEL_APPLY][apply];
@@ -82,7 +82,8 @@ void model_summary_scan_head(struct model_summary *s, uint32_t apply)
 
 /* ------------------------------------------------------------------------------------- overhead */
 
-/* Time of the nodes inside; unknown where one of them has none, or nothing is known to be there. */
+/* Returns the time of the nodes inside; unknown if any node has no time, or if no inner function is
+ * known. */
 static uint64_t inside_ns(const struct model_summary *s, uint32_t apply)
 {
     const struct model_job *job = s->state->job;
@@ -125,7 +126,8 @@ static void put_node(struct model_summary *s, uint32_t apply, uint64_t ns, uint6
     model_put_word(&s->out, "\n");
 }
 
-/* Prints the Scan nodes of a function, if `print`; adds up their time, and that inside. */
+/* Prints the Scan nodes of a function if `print` is set. Adds up their time, and the time
+ * inside. */
 static void take_nodes(struct model_summary *s, uint32_t function, bool print, uint64_t *ns,
                        uint64_t *inside)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * summary_tips.c: prints the framework's own advice, which a job tells as facts about functions, in
- * the order of lines: tip.N=WHOSE:TEXT. Behind a `*` WHOSE has the title, behind a `!` a line for
- * who has no other, and behind a `~` one for who was not called.
+ * summary_tips.c: prints the framework's own advice. A job reports it as facts about functions, in
+ * line order: tip.N=WHOSE:TEXT. A mark before WHOSE sets the kind of line: `*` is the title, `!` a
+ * line for functions without another, `~` a line for functions that were not called.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum { TITLE = '*', NO_OTHER = '!', NOT_CALLED = '~' };
 
 static const char NAME[] = "tip";
 
-/* The next one, and its mark: 0 is none. */
+/* Reads the next tip, and its mark; 0: no mark. */
 static bool next_tip(const struct model_identity *who, size_t *from, struct model_fact_about *tip,
                      char *mark)
 {
@@ -30,7 +30,7 @@ static bool next_tip(const struct model_identity *who, size_t *from, struct mode
     return true;
 }
 
-/* `called`: of those that were. */
+/* True if the tip is about any gathered function; `called`: about any that was called. */
 static bool is_of_any(const struct model_summary *s, const struct model_fact_about *tip,
                       bool called)
 {

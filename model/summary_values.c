@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * summary_values.c: the inputs and outputs of an apply below its row, as the frameworks print them
- * of a job that profiles its memory.
+ * summary_values.c: prints the inputs and outputs of an apply below its row, as the frameworks do
+ * for a job that profiles its memory.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ bool model_summary_shape(struct model_summary *s, const struct model_value *valu
     return true;
 }
 
-/* A number that is no array has no steps. */
+/* A number that is not an array has no strides. */
 static void put_strides(struct model_summary *s, const struct model_value *value)
 {
     const bool number = !value->shape[0] && value->bytes != MODEL_UNKNOWN;
@@ -72,7 +72,8 @@ static void put_values(struct model_summary *s, const char *what, const struct m
     }
 }
 
-/* The frameworks divide what one call does by the time of all; this is what all did. */
+/* The frameworks divide the operations of one call by the time of all calls. This divides the
+ * operations of all calls. */
 void model_summary_flops(struct model_summary *s, const struct model_summary_line *line)
 {
     const double mega = 1024. * 1024;

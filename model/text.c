@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * text.c: repairs UTF-8, makes the form for the screen, folds for searching.
+ * text.c: repairs UTF-8, makes the screen form, folds for searching.
  */
 #include "model/text.h"
 
@@ -15,8 +15,8 @@
 enum {
     REPLACEMENT = 0xFFFD,
     CHAR_MAX_BYTES = 4,
-    REPLACED_GROWTH = 3, /* one byte can become U+FFFD; a character can fold to 3 times its bytes */
-    MARKS_MAX = 2,       /* combining marks on one base; more make letters run over their line */
+    REPLACED_GROWTH = 3, /* a byte may become U+FFFD; a character may fold to 3 times its bytes */
+    MARKS_MAX = 2,       /* combining marks on one base; more would extend beyond the line */
     SUFFIX_MAX = 64,
     ARENA_BLOCK = 64 * 1024,
 };
@@ -36,7 +36,7 @@ static char *arena_take(struct model_arena *arena, size_t size)
     struct model_arena_block *block = arena->last;
     if (!block || block->capacity - block->used < size) {
         size_t capacity = size > ARENA_BLOCK ? size : ARENA_BLOCK;
-        /* The first block of an arena is small: many arenas hold one short text. */
+        /* The first block of an arena is small, because many arenas hold one short text. */
         if (!block)
             capacity = size > 256 ? size : 256;
         block = malloc(sizeof(*block) + capacity);
@@ -79,7 +79,7 @@ struct reader {
     const uint8_t *at, *end;
 };
 
-/* The next character; U+FFFD for each byte that belongs to none, and for NUL, so that a text never
+/* Reads the next character. Returns U+FFFD for each invalid byte, and for NUL, so that a text never
  * ends before its size. */
 static int32_t read_char(struct reader *in)
 {
@@ -97,7 +97,7 @@ static int32_t read_char(struct reader *in)
     return c;
 }
 
-/* Writes whole characters as long as they fit, keeping room for the terminating NUL. */
+/* Writes whole characters while they fit, and keeps space for the terminating NUL. */
 struct writer {
     char *out;
     size_t used, capacity;
@@ -124,21 +124,21 @@ static void write_end(struct writer *to)
         to->out[to->used] = '\0';
 }
 
-/* Characters that a terminal would obey, hide, or draw over others. What utf8proc does not know
- * to be assigned counts too: nobody knows its width. */
+/* True for characters that a terminal would obey, hide, or draw over others. Includes characters
+ * that utf8proc does not know, because their width is unknown. */
 static bool disturbs(int32_t c, const utf8proc_property_t *property)
 {
     static const uint32_t bad = 1u << UTF8PROC_CATEGORY_CC | 1u << UTF8PROC_CATEGORY_CF |
                                 1u << UTF8PROC_CATEGORY_CN | 1u << UTF8PROC_CATEGORY_CS |
                                 1u << UTF8PROC_CATEGORY_CO | 1u << UTF8PROC_CATEGORY_ZL |
                                 1u << UTF8PROC_CATEGORY_ZP;
-    /* Skin tones melt into the emoji before them on some terminals and not on others. */
+    /* Some terminals merge skin tones with the emoji before them, others do not. */
     bool skin_tone = c >= 0x1F3FB && c <= 0x1F3FF;
     return (bad >> property->category & 1) || property->ignorable || skin_tone;
 }
 
-/* Characters without a width of their own: combining marks, and the vowels and finals of Hangul
- * that join the consonant before them. */
+/* True for characters without a width of their own: combining marks, and the vowels and finals of
+ * Hangul that join the consonant before them. */
 static bool rides(int32_t c, const utf8proc_property_t *property)
 {
     return property->category == UTF8PROC_CATEGORY_MN ||
@@ -155,8 +155,8 @@ struct model_char model_text_char(const char *bytes, size_t size)
                                .disturbs = disturbs(code, utf8proc_get_property(code))};
 }
 
-/* The form of `c` for the screen. *marks is the state of one text: how many marks the base before
- * still bears; it starts at 0, so that a text cannot put marks on what stands left of it. */
+/* Returns the screen form of `c`. *marks is the state of one text: how many marks the current base
+ * may still take. It starts at 0, so that a text cannot add marks to the text left of it. */
 static int32_t safe_char(int32_t c, int *marks)
 {
     if (c >= 0x20 && c < 0x7F) {
@@ -226,7 +226,7 @@ void model_text_hex(const char *text, size_t size, uint8_t out[16])
 
 /* ------------------------------------------------------------------------------------ texts */
 
-/* FNV-1a, 64 bits: tells two long names apart that begin alike. */
+/* FNV-1a, 64 bits. Distinguishes long names with the same start. */
 static uint64_t hash(const uint8_t *at, const uint8_t *end)
 {
     uint64_t h = 0xcbf29ce484222325u;
@@ -248,7 +248,7 @@ static bool keep(struct model_arena *arena, const char *raw, size_t raw_size, co
 {
     struct model_text text = {.raw_size = (uint32_t)raw_size, .shown_size = (uint32_t)shown_size};
     text.raw = arena_copy(arena, raw, raw_size);
-    /* Mostly both forms are the same bytes: then they are the same memory. */
+    /* Both forms are mostly equal, and then share memory. */
     if (raw_size == shown_size && !memcmp(raw, shown, raw_size))
         text.shown = text.raw;
     else
@@ -259,7 +259,7 @@ static bool keep(struct model_arena *arena, const char *raw, size_t raw_size, co
     return true;
 }
 
-/* Whether a text was cut here before, as one that a report has kept: it is whole, then. */
+/* True if a text was already cut here, as in a saved report. Such a text is not cut again. */
 static bool is_cut(const char *bytes, size_t size)
 {
     static const char sign[] = "...(+";

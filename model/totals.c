@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * totals.c: the sums over the scope of a state.
+ * totals.c: sums over the scope of a state.
  */
 #include "model/state_private.h"
 
@@ -11,8 +11,9 @@ struct function_sums {
     struct model_sum calls, call, vm, compile, rewrite, validate, link;
 };
 
-/* What a function has not done it lacks no figure of: one that was never called has no time of
- * calls, one whose compilation nobody timed has no parts of it. */
+/* Adds the figures of a function. A figure is not missing if there was nothing to measure: a
+ * function that was never called has no call time, and a function without a timed compilation has
+ * no parts of it. */
 static void add_function(struct function_sums *sums, const struct model_function_value *value)
 {
     if (value->calls != MODEL_UNKNOWN)
@@ -30,8 +31,8 @@ static void add_function(struct function_sums *sums, const struct model_function
     }
 }
 
-/* Whether an apply of this function runs in an open call that is told. What runs inside an apply of
- * another is part of its call, and has a higher id. */
+/* True if an apply of this function runs in a known open call. A function inside an apply is part
+ * of the call of the apply's function, and has a higher id. */
 static bool is_in_open(const struct model_state *state, uint32_t function)
 {
     while (state->part[function] != MODEL_PART_OUTER) {
@@ -45,8 +46,9 @@ static bool is_in_open(const struct model_state *state, uint32_t function)
     return state->function[function].open_since_ns != MODEL_UNKNOWN;
 }
 
-/* Of each function only the oldest call that is open is told. Where more threads are in applies of
- * such functions than there are functions, one has another. (Or they share one: nobody tells.) */
+/* Only the oldest open call of each function is known. If more threads are in applies of such
+ * functions than there are functions, a function has a second open call. (Threads may also share
+ * one call; this is unknown.) */
 static bool has_more_open(const struct model_state *state, uint32_t open)
 {
     uint32_t threads = 0;
@@ -55,10 +57,10 @@ static bool has_more_open(const struct model_state *state, uint32_t open)
     return threads > open;
 }
 
-/* Whether ops ran in calls of a function that nobody saw: it has none, or all of them ran in fewer
- * calls, as those of a function that was entered late. Up to a hundredth may have ended while the
- * job read the one figure and then the other. In programs outside the Theano family a call may have
- * nothing to run. */
+/* True if ops ran unobserved in calls of a function: the function has no applies, or all its
+ * applies have fewer calls, because counting started late. Tolerates a hundredth, because calls
+ * may end between the two readings. Only for the Theano family: in other programs a call may run
+ * no op. */
 static bool has_unseen(const struct model_taking *t, uint32_t function)
 {
     const struct model_row *row = &t->state->row[MODEL_FUNCTION][function];
@@ -81,11 +83,12 @@ static void take_function_totals(const struct model_taking *t)
             continue;
         const struct model_function_value *value = &state->function[f];
         add_function(&sums, value);
-        /* Such run inside applies: one is outermost only where it was chosen by itself. */
+        /* Functions with estimates run inside applies, and are outermost only if chosen alone. */
         totals->estimated |= model_function_estimated(value);
         totals->uncalled |= value->call_ns == MODEL_UNKNOWN && t->inclusive[f] > 0;
         const struct model_row *row = &state->row[MODEL_FUNCTION][f];
-        /* What an apply and functions inside took together was told, whatever they are apart. */
+        /* The time of an apply with its inner functions is known as a whole, even if its parts are
+         * estimates. */
         totals->ops_estimated |= t->vague ? t->vague[f] : row->estimated;
         totals->unseen |= has_unseen(t, f);
         totals->open_ns = model_state_plus(
@@ -109,7 +112,7 @@ uint64_t model_totals_thunks(const struct model_totals *totals)
     return totals->unseen && nothing ? MODEL_UNKNOWN : ns;
 }
 
-/* Whether all ops in scope are left out of what the job counts: their time is not 0. */
+/* True if the job's settings exclude all ops in scope: their time is unknown, not 0. */
 static bool is_left_out(const struct model_state *state)
 {
     bool any = false;
@@ -127,7 +130,8 @@ static void add_part(uint64_t *sum, uint64_t ns)
     *sum = model_state_plus(model_known_or_0(*sum), model_known_or_0(ns));
 }
 
-/* Each row of a table that has all applies of the scope counts as what these do. */
+/* Adds a class row. The classes contain all applies of the scope, so their parts add up to the
+ * totals. */
 static void add_class(const struct model_state *state, const struct model_row *row,
                       struct model_totals *totals)
 {
@@ -159,7 +163,7 @@ void model_totals_take(const struct model_taking *t)
     totals->interval_time_ns = MODEL_UNKNOWN;
     if (!before)
         return;
-    /* How often a job calls what is not known of a time in which nothing was counted. */
+    /* The call rate is unknown for an interval in which counting was stopped. */
     const bool counted = before->counts && state->counts;
     if (t->keeps) {
         totals->interval_calls = counted ? before->totals.interval_calls : MODEL_UNKNOWN;

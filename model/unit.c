@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * unit.c: numbers to text, by integers alone, so that no locale puts a comma into a figure.
+ * unit.c: formats numbers with integer arithmetic alone, so that no locale puts a comma into a
+ * figure.
  */
 #include "model/unit.h"
 
@@ -34,7 +35,7 @@ static const struct step scale_ns[] = {
     {UINT64_MAX, 24 * HOUR, "d"},
 };
 
-/* Means are counted in thousandths of a ns. */
+/* Means are in thousandths of a ns. */
 #define MEAN_SECOND (1000 * SECOND)
 static const struct step scale_mean[] = {
     {1000000, 1000, "ns"},
@@ -56,7 +57,7 @@ static const struct step scale_count[] = {
     {UINT64_MAX, UINT64_C(1000000000000000000), "E"},
 };
 
-/* Rates are counted in thousandths. */
+/* Rates are in thousandths. */
 static const struct step scale_rate[] = {
     {1000000, 1000, ""},
     {1000000000, 1000000, "k"},
@@ -103,7 +104,7 @@ static size_t put_u64(char *out, size_t at, uint64_t value, unsigned least)
     return at;
 }
 
-/* value / size with this many decimals. */
+/* Writes value / size with this many decimals. */
 static size_t put_decimal(char *out, size_t at, uint64_t value, uint64_t size, unsigned decimals)
 {
     uint64_t scaled = rounded(value, size, decimals);
@@ -115,7 +116,7 @@ static size_t put_decimal(char *out, size_t at, uint64_t value, uint64_t size, u
     return at;
 }
 
-/* The step that the value is shown in once it is rounded: 999.7us is 1.00ms. */
+/* Returns the step for the rounded value: 999.7us is shown as 1.00ms. */
 static const struct step *step_of(const struct step *scale, uint64_t value)
 {
     while (scale->below != UINT64_MAX &&
@@ -124,7 +125,8 @@ static const struct step *step_of(const struct step *scale, uint64_t value)
     return scale;
 }
 
-/* Decimals that make `digits` significant digits; whole numbers of the smallest unit have none. */
+/* Returns the decimals for `digits` significant digits. Whole numbers of the smallest unit have
+ * none. */
 static unsigned decimals_of(uint64_t value, uint64_t size, unsigned digits)
 {
     unsigned decimals = digits - 1;
@@ -135,7 +137,7 @@ static unsigned decimals_of(uint64_t value, uint64_t size, unsigned digits)
 
 /* --------------------------------------------------------------------------------- writers */
 
-/* Each writes the cell with at most `digits` significant digits; gives the size. */
+/* Each writes the cell with at most `digits` significant digits, and returns the size. */
 typedef size_t writer(const struct model_cell *cell, unsigned digits, char *out);
 
 static size_t write_scaled(const struct step *scale, uint64_t value, unsigned digits, char *out)
@@ -150,7 +152,7 @@ static size_t write_ns(const struct model_cell *cell, unsigned digits, char *out
     return write_scaled(scale_ns, cell->u, digits, out);
 }
 
-/* Cut to thousandths, so that the value is rounded once, where its last digit is shown. */
+/* Truncates to thousandths, so that the value is rounded only once, at its last shown digit. */
 static size_t write_mean(const struct model_cell *cell, unsigned digits, char *out)
 {
     const double most_ns = 1e16;
@@ -175,7 +177,7 @@ static size_t write_bytes(const struct model_cell *cell, unsigned digits, char *
 {
     const struct step *step = step_of(scale_bytes, cell->u);
     size_t at = put_decimal(out, 0, cell->u, step->size, decimals_of(cell->u, step->size, digits));
-    /* Full precision comes with the full word; where that is too wide, one letter does. */
+    /* With full precision the full unit is printed. If that is too wide, one letter is. */
     if (digits == DIGITS)
         return put(out, put(out, at, " "), step->word);
     out[at] = step->word[0];
@@ -244,7 +246,7 @@ size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, un
                     strlen(model_left_out_words[cell->left_out]), out, capacity);
     if (unit == MODEL_UNIT_TEXT) {
         size_t size = cell->text->shown_size;
-        /* Cut at a character if the room is too small, never in one. */
+        /* If the space is too small, cut at a character boundary. */
         while (capacity && size >= capacity)
             size = capacity - 1;
         while (size < cell->text->shown_size && (cell->text->shown[size] & 0xC0) == 0x80)
@@ -268,7 +270,7 @@ uint64_t model_unit_key(enum model_unit unit, const struct model_cell *cell)
         return 0;
     if (!units[unit].real)
         return cell->u == UINT64_MAX ? UINT64_MAX : cell->u + 1;
-    /* Doubles order as integers once the negative ones are turned around. */
+    /* Doubles order as integers once negative ones are inverted. */
     uint64_t bits;
     double d = cell->d == 0 ? 0 : cell->d;
     memcpy(&bits, &d, sizeof(bits));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * values.c: the values of a job. They are cumulative, so within an epoch none may fall.
+ * values.c: the values of a job. They are cumulative, so none may fall within an epoch.
  */
 #include "model/job_private.h"
 
@@ -19,7 +19,7 @@ const struct model_apply_value model_apply_value_none = {
 
 struct model_function_value model_function_value_none(const struct model_function_def *def)
 {
-    /* A function whose calls somebody counts has had none yet; that is known. */
+    /* A function whose calls are counted starts with 0 known calls. */
     uint64_t calls = def->source == MODEL_ABSENT ? MODEL_UNKNOWN : 0;
     return (struct model_function_value){
         .calls = calls,
@@ -56,7 +56,7 @@ void model_job_set_epoch(struct model_job *job, uint32_t epoch)
     model_objects_forget(&job->objects);
 }
 
-/* A cumulative value fell, or is not known any more. */
+/* True if a cumulative value fell, or became unknown. */
 static bool fell(uint64_t before, uint64_t now)
 {
     return before != MODEL_UNKNOWN && (now == MODEL_UNKNOWN || now < before);
@@ -78,7 +78,7 @@ void model_job_begin_tick(struct model_job *job, uint64_t tick)
     job->amid = true;
 }
 
-/* What an older frame tells of the very same calls was longer ago. */
+/* An older frame with the same calls has a shorter open time. Keep the longer one. */
 static void set_open(struct model_apply_value *value, uint64_t open_ns, bool same)
 {
     const bool shorter =
@@ -153,7 +153,7 @@ size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_FUNCTION].count;
         struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
-        /* Counting from nothing is not a fall when the job says that it knows no more. */
+        /* It is not a fall if the job restarts from nothing because it has no earlier values. */
         if (!known || fell(value->calls ? value->calls : MODEL_UNKNOWN, calls[i]) ||
             fell(value->call_ns ? value->call_ns : MODEL_UNKNOWN, call_ns[i]) ||
             fell(value->vm_ns, vm_ns[i])) {
@@ -206,15 +206,15 @@ size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id
         value->link_ns = link_ns[i];
         value->compile_since_ns = compile_since_ns[i];
         if (compile_ns[i] != MODEL_UNKNOWN || compile_since_ns[i] != MODEL_UNKNOWN)
-            model_compile_told(job, (uint32_t)id[i]); /* else it is when it is told again */
+            model_compile_told(job, (uint32_t)id[i]); /* on failure, the next report tries again */
     }
     return older ? 0 : falls;
 }
 
-/* NOW. A list tells of its own instant alone. An apply that stands in one after the other, begun at
- * the same instant, was seen open for as long; but of what passed between two of them GAP_NS is
- * counted at most, or two ticks: a job that was stopped meanwhile, or got no processor, has not
- * been in it for longer by that. Of the first list nobody knows better than what it says. */
+/* NOW. A list holds for its own instant only. An apply in two successive lists with the same start
+ * was open in between. At most GAP_NS, or two ticks, is counted between two lists: a job that was
+ * stopped in between, or got no processor, did not spend that time in the apply. The first list is
+ * taken as it is. */
 static const uint64_t GAP_NS = UINT64_C(1000000000), MS_NS = 1000000;
 
 static uint64_t lesser(uint64_t a, uint64_t b)
@@ -229,7 +229,7 @@ static uint64_t stretch(const struct model_job *job, uint64_t mono_ns)
     return lesser(passed, ticks_ns > GAP_NS ? ticks_ns : GAP_NS);
 }
 
-/* Rows are in order of their threads, as those before were: `at` goes on from thread to thread. */
+/* Rows are in thread order in both lists, so `at` advances from thread to thread. */
 static uint64_t seen_open(const struct model_job *job, const struct model_now *now,
                           uint64_t mono_ns, size_t *at)
 {

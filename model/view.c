@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * view.c: filters, sorts and sums the rows of one table. What depends on names alone (folded
- * forms, matches, ranks) is made once, since names never change and tables only grow.
+ * view.c: filters, sorts and sums the rows of one table. Data that depends on names alone (folded
+ * forms, matches, ranks) is cached, because names never change and tables only grow.
  */
 #include "config.h"
 
@@ -18,11 +18,11 @@
 
 enum { NO_COLUMN = ~0u, OUTPUTS_SIZE = 256 };
 
-/* Names of a table, folded, one after the other, each with a NUL behind. */
+/* Folded names of a table, one after the other, each followed by a NUL. */
 struct names {
     char *bytes;
     size_t used, capacity;
-    size_t *offset; /* of each name; one more, the end */
+    size_t *offset; /* of each name, plus the end */
     uint32_t count, slots;
 };
 
@@ -34,14 +34,14 @@ struct ranks {
 };
 
 struct model_view_private {
-    struct model_job *job; /* whose names these are; one reference */
+    struct model_job *job; /* owner of the names; holds one reference */
     struct names names;
     struct ranks ranks;
-    uint8_t *match; /* by id: the filter shows it */
+    uint8_t *match; /* by id: the filter matches */
     uint32_t matched, match_slots;
-    const struct model_column *column; /* that rows stand by, in this state */
-    struct model_sorting order; /* positions in the table of the rows shown */
-    uint64_t *sum;              /* of the first `summed` of them, running */
+    const struct model_column *column; /* sort column in this state */
+    struct model_sorting order; /* table positions of the shown rows */
+    uint64_t *sum;              /* running sums of the first `summed` rows */
     uint32_t summed, sum_slots;
     char outputs[OUTPUTS_SIZE];
     struct model_text outputs_text;
@@ -82,7 +82,7 @@ static bool names_fit(struct names *names, size_t more)
 
 static bool names_add(struct names *names, const struct model_text *text)
 {
-    size_t room = 3u * text->shown_size + 1; /* folding can make a text three times as long */
+    size_t room = 3u * text->shown_size + 1; /* folding may triple a text */
     if (!names_fit(names, room))
         return false;
     size_t size = model_text_fold(text->shown, text->shown_size, names->bytes + names->used, room);
@@ -92,7 +92,7 @@ static bool names_add(struct names *names, const struct model_text *text)
     return true;
 }
 
-/* The text of row `id` in column `column`, as it is shown; empty if unknown. */
+/* Returns the text of row `id` in column `column`, as shown; empty if unknown. */
 static const struct model_text *text_of(const struct model_view *view, unsigned column, uint32_t id)
 {
     const struct model_row *row = &rows(view)[id];
@@ -100,7 +100,7 @@ static const struct model_text *text_of(const struct model_view *view, unsigned 
     return cell.known ? cell.text : &model_text_empty;
 }
 
-/* Brings the folded texts of a column up to the rows of the state. */
+/* Adds the folded texts of a column for new rows. */
 static bool names_update(struct names *names, const struct model_view *view, unsigned column)
 {
     uint32_t count = model_state_count(view->state, view->table);
@@ -217,7 +217,8 @@ const struct model_text *model_view_name(const struct model_view *view, const st
 
 /* -------------------------------------------------------------------------------- update */
 
-/* Room for as many rows. That of sums is touched as far as they are asked for alone. */
+/* Allocates space for `rows` rows. The memory of sums is touched only as far as sums are
+ * requested. */
 static bool fit(struct model_view_private *own, uint32_t rows)
 {
     if (!model_sorting_fit(&own->order, rows))
@@ -236,7 +237,7 @@ static bool contains(const struct names *names, uint32_t id, const char *text, s
     return memmem(names->bytes + names->offset[id], length, text, size) != NULL;
 }
 
-/* Brings the matches of the filter up to the rows of the state. */
+/* Extends the filter's matches to new rows. */
 static bool match(struct model_view *view)
 {
     struct model_view_private *own = view->own;
@@ -258,7 +259,7 @@ static bool match(struct model_view *view)
     return true;
 }
 
-/* Brings the ranks of a column of texts up to the rows of the state. */
+/* Extends the ranks of a text column to new rows. */
 static bool rank(struct model_view *view)
 {
     struct ranks *ranks = &view->own->ranks;
@@ -302,7 +303,7 @@ uint64_t model_view_weight(const struct model_view *view, const struct model_row
                                         : model_state_work(view->state, view->table, row);
 }
 
-/* Sizes and phases are told as they are; of calls a job may leave some untimed. */
+/* True if weights come from calls, some of which may be untimed. Sizes and phases are exact. */
 static bool weighs_calls(const struct model_view *view)
 {
     return view->table != MODEL_SIZES && view->table != MODEL_COMPILE;
@@ -325,7 +326,7 @@ static bool is_small(const struct model_view *view, const struct model_row *row)
     return view->table == MODEL_SIZES && model_view_weight(view, row) < view->least_bytes;
 }
 
-/* Whether the row belongs to the class, op or line that the view is narrowed to. */
+/* True if the row belongs to the class, op or line that the view is limited to. */
 static bool belongs(const struct model_view *view, const struct model_row *row)
 {
     const struct model_job *job = view->state->job;
@@ -341,14 +342,14 @@ static bool belongs(const struct model_view *view, const struct model_row *row)
                                       : model_job_op(job, op)->op_class == view->only;
 }
 
-/* A row that is shown, with the key that it stands by. */
+/* Adds a row to the shown rows, with its sort key. */
 static void show(struct model_view *view, uint32_t id, const struct model_row *row,
                  uint64_t weight)
 {
     const struct model_column *column = view->own->column;
     uint64_t turn = column->ascending == view->reversed ? UINT64_MAX : 0;
     uint64_t key = key_of(view, column, row);
-    /* What is not known is neither the least nor the most: it stands last either way. */
+    /* Unknown values sort last in both directions. */
     bool unknown = key == 0 && column->unit != MODEL_UNIT_TEXT;
     view->own->order.pairs[view->count++] =
         (struct model_pair){.key = unknown ? UINT64_MAX : key ^ turn, .id = id};
@@ -360,7 +361,7 @@ static void show(struct model_view *view, uint32_t id, const struct model_row *r
         view->largest_interval_ns = interval_ns;
 }
 
-/* Of rows that are hidden, too. */
+/* Adds the interval of a row, shown or hidden. */
 static void add_interval(struct model_view *view, const struct model_row *row)
 {
     const uint64_t interval_ns = model_state_interval_work(view->state, view->table, row);
@@ -376,7 +377,7 @@ static bool is_same(const struct model_cell *a, const struct model_cell *b)
                                     strcmp(a->text->shown, b->text->shown) == 0);
 }
 
-/* Whether two rows in scope, shown or hidden, have different texts in a column. */
+/* True if two rows in scope, shown or hidden, have different texts in a column. */
 static bool varies(const struct model_view *view, const struct model_column *column)
 {
     const struct model_row *row = rows(view);
@@ -405,7 +406,7 @@ static uint64_t varied_columns(const struct model_view *view)
     return varied;
 }
 
-/* Gathers the rows that are shown, in id order. */
+/* Collects the shown rows, in id order. */
 static void gather(struct model_view *view)
 {
     const struct model_state *state = view->state;
@@ -437,7 +438,7 @@ static void gather(struct model_view *view)
                                          : model_state_plus(view->shown, view->hidden_sum);
 }
 
-/* Where there is no interval, as of a job that is over, rows stand as they do in the whole. */
+/* Without an interval, as for an ended job, rows sort by the column for the total. */
 static unsigned stand_by(const struct model_view *view)
 {
     return view->state->interval_ns == 0 ? model_column_total(view->column, view->table)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * waiting.c: what applies wait for, and THE table of names by which classes that wait are known.
+ * waiting.c: the waiting of applies, and THE table of names of waiting classes.
  */
 #include "model/waiting.h"
 
@@ -12,10 +12,11 @@ enum { NAME_MAX_BYTES = 128 };
 const char *const model_waits_words[MODEL_ASIDE + 1] = {"works", "waits", "waits_for_jobs",
                                                         "aside"};
 
-/* Compared in lower case and without `_` and `-`: "AllReduce", "all_reduce", "c10d::allreduce_". */
+/* Names are compared in lower case, without `_` and `-`: "AllReduce", "all_reduce",
+ * "c10d::allreduce_". */
 struct wait_name {
     const char *word;
-    bool whole; /* it is all that stands after the last `.`, `:` or `/`, else any part of it */
+    bool whole; /* must match everything after the last `.`, `:` or `/`; else any part matches */
 };
 
 static const struct wait_name names[] = {
@@ -32,7 +33,8 @@ static bool is_joint(char c)
     return c == '.' || c == ':' || c == '/';
 }
 
-/* Letters of ASCII and digits, folded, `joint` at the last joint. Returns the size. */
+/* Copies a name in lower case without `_` and `-`. Sets `joint` to the position after the last
+ * joint. Returns the size. */
 static size_t squeeze(const char *name, size_t size, char out[NAME_MAX_BYTES], size_t *joint)
 {
     size_t used = 0;
@@ -55,7 +57,7 @@ bool model_waiting(const char *name, size_t size)
 {
     char word[NAME_MAX_BYTES];
     size_t joint;
-    /* A name with NUL in it is no shorter for that, but none of ours has one. */
+    /* A NUL in the name shortens the comparison. No name in the table has one. */
     if (squeeze(name, size, word, &joint) == 0)
         return false;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
