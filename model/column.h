@@ -22,8 +22,8 @@ enum {
     MODEL_IN_PANES = MODEL_IN_CLASS | MODEL_IN_OP | MODEL_IN_LINE | MODEL_IN_APPLY,
 };
 
-/* Views of several jobs that show a column. A column with MODEL_COLUMN_ALWAYS is also in the view
- * of one job. */
+/* Views of several jobs that show a column. A view of one job has the columns of ALWAYS and
+ * STAYS. */
 enum model_column_when {
     MODEL_COLUMN_ALWAYS, /* all views except MODEL_FLEET_RANKS */
     MODEL_COLUMN_STAYS,  /* all views */

@@ -40,7 +40,7 @@ struct model_diff_row {
     struct model_diff_side side[MODEL_SIDES];
     int64_t delta_ns; /* or MODEL_DELTA_UNKNOWN */
     double change_ns; /* distance of B from A, with A scaled to B's length; below 0: unknown */
-    double noise_ns;  /* expected change_ns if nothing differs; below 0: unknown */
+    double noise_ns;  /* largest change_ns to expect if nothing differs; below 0: unknown */
     bool paired;      /* contains rows that are not equal but share a common form */
 };
 

@@ -225,8 +225,7 @@ static bool take_place(struct model_fleet *fleet, struct place *place,
     return place->state != NULL;
 }
 
-/* ------------------------------------------------------------------------------ who waits for whom
- */
+/* ------------------------------------------------------------------------------------ waiting */
 
 static bool waits_here(const struct place *place, uint32_t apply)
 {

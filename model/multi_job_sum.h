@@ -14,7 +14,7 @@ struct model_fleet_part {
     const struct model_state *state;
     const struct model_fleet_map *map;
     uint32_t place; /* position of the job */
-    bool heard;     /* the job is up to date and has an interval */
+    bool heard;     /* its values are up to date, so its interval counts */
 };
 
 /* Builds rows, function values and totals of `to`, whose job has the merged definitions. Returns

@@ -27,7 +27,8 @@ struct model_peak {
 };
 
 struct model_peaks {
-    struct model_peak peak[MODEL_PEAK_ORDERS];     /* a value is freed after its last reader */
+    struct model_peak peak[MODEL_PEAK_ORDERS];     /* a value is freed after its last reader;
+                                                    * results stay */
     struct model_peak no_inplace[MODEL_PEAK_ORDERS]; /* the same, and nothing is overwritten */
     uint64_t created; /* nothing is freed before the end: the sum of all values with their own
                        * memory */

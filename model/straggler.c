@@ -18,8 +18,8 @@
  *    others: a smaller lead is not worth reporting;
  *  - the suspect is APART times as far from the others' median as the others are in the median:
  *    among many jobs, one always waits least;
- *  - the mean lead is CERTAIN standard errors above 0, more (CERTAIN_SOON) if few intervals
- *    determine the error.
+ *  - the mean lead is CERTAIN standard errors above 0, plus CERTAIN_SOON / (intervals - 1), because
+ *    few intervals do not determine the error.
  * tests/model/check_straggler.c has the rates of both kinds of error over many runs. */
 static const double LEAD_LEAST = 0.05, LEAD_OF_WAIT = 0.2, APART = 8, CERTAIN = 7,
                     CERTAIN_SOON = 50;

@@ -153,7 +153,7 @@ size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_FUNCTION].count;
         struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
-        /* It is not a fall if the job restarts from nothing because it has no earlier values. */
+        /* 0 may become MODEL_UNKNOWN: the job then reports that it does not know its calls. */
         if (!known || fell(value->calls ? value->calls : MODEL_UNKNOWN, calls[i]) ||
             fell(value->call_ns ? value->call_ns : MODEL_UNKNOWN, call_ns[i]) ||
             fell(value->vm_ns, vm_ns[i])) {
