@@ -43,10 +43,8 @@ struct model_column {
     uint16_t in;          /* set of MODEL_IN_...: tables that show the column */
     uint8_t json_in;      /* set of MODEL_IN_...: tables with the column in their JSON rows */
     uint8_t rank;         /* narrow screens drop the highest rank first; 0 is never dropped */
-    const char *interval; /* id of the column that replaces this one in the interval view; or
-                           * NULL */
-    const char *order;    /* id of the column that defines the sort order; NULL: the column
-                           * itself */
+    const char *interval; /* id of its replacement in the interval view; or NULL */
+    const char *order;    /* id of the column that it sorts by; NULL: itself */
     bool bar;             /* a bar is drawn behind the value if there is space */
     bool wide;            /* shown on screens of at least 100 columns only */
     uint8_t narrow;       /* width on narrower screens, for a column shown only if it distinguishes

@@ -129,8 +129,7 @@ struct nesting {
     struct model_state *state;
     uint32_t *part;  /* by function and part: the row that stands for it */
     uint32_t *phase; /* by phase number: its row */
-    uint32_t *first, *last; /* by row, then by function: first and last row inside; for a function,
-                             * its top rows */
+    uint32_t *first, *last; /* by row, then by function: first and last row inside */
     uint32_t *next;         /* by row: the next row in the same list */
 };
 

@@ -29,8 +29,7 @@ struct model_diff_side {
     uint32_t rows;
     uint32_t applies;     /* nodes in the rows */
     uint64_t ns, calls;   /* 0 if missing; ns may be MODEL_UNKNOWN */
-    uint64_t function_calls; /* calls of the apply's function, else of all roots; or
-                              * MODEL_UNKNOWN */
+    uint64_t function_calls; /* calls of the apply's function, else of all roots; unknown allowed */
     uint8_t impls;
     uint8_t left_out; /* enum model_left_out: kind of its nodes, if none works */
     bool estimated;
@@ -50,8 +49,7 @@ struct model_diff_row {
 struct model_diff_table {
     struct model_diff_row *row;
     uint32_t count;
-    uint32_t *next[MODEL_SIDES]; /* by row of a side: the next row of that side in the same row
-                                  * here */
+    uint32_t *next[MODEL_SIDES]; /* by row of a side: its next row in the same row here */
 };
 
 struct model_diff {

@@ -74,8 +74,7 @@ struct model_apply_def {
     uint32_t function;
     uint32_t op;
     uint32_t made_at; /* row of MODEL_LINE: origin, as defined */
-    uint32_t line;    /* row of MODEL_LINE that the apply counts in; the only member that may
-                       * change */
+    uint32_t line;    /* row of MODEL_LINE that the apply counts in; no other member changes */
     uint32_t index;   /* toposort index */
     uint8_t source;
     uint8_t kind; /* 0 symbolic, 1 imperative, 2 API call */
@@ -154,8 +153,7 @@ struct model_identity {
     uint64_t pid, start;
     uint64_t rank, local_rank, size; /* in a distributed job; MODEL_UNKNOWN: not distributed */
     uint64_t tick_ms;
-    uint64_t counted; /* calls of applies in this epoch, sent or to be sent; MODEL_UNKNOWN
-                       * allowed */
+    uint64_t counted; /* calls of applies in this epoch, sent or to be sent; or unknown */
     uint64_t mute; /* kinds of applies that the job does not count: a set of 1 << kind */
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
     uint64_t refused;           /* requests of viewers that the job refused */
@@ -164,18 +162,15 @@ struct model_identity {
      * descriptors, connections that sent without end. `topics`: subscriptions now kept only as a
      * number. */
     uint64_t garbage, flooded, full, denied, crowded, cut, topics;
-    uint64_t insecure;          /* 1: the job uses tcp without keys; 0: it does not; or
-                                 * MODEL_UNKNOWN */
+    uint64_t insecure;          /* 1: tcp is used without keys; 0: not; or MODEL_UNKNOWN */
     uint64_t open;              /* 1: the job sends the time so far of open calls */
-    double cost;                /* the job's profiling overhead, a fraction of run time; below 0:
-                                 * unknown */
+    double cost;                /* profiling overhead as a fraction of run time; below 0: unknown */
     double least, budget;       /* the part of `cost` that sampling cannot lower; the sampling
                                  * budget; below 0: unknown */
-    double choice[MODEL_CHOICES]; /* the parts of `cost` that settings can switch off; below 0:
+    double choice[MODEL_CHOICES]; /* parts of `cost` that settings can switch off; below 0:
                                    * unknown */
     uint64_t own_ns;            /* the overhead since the start, in ns; or MODEL_UNKNOWN */
-    uint64_t own_error_ns;      /* possible error of own_ns, and so of the overhead; or
-                                 * MODEL_UNKNOWN */
+    uint64_t own_error_ns;      /* possible error of own_ns; or MODEL_UNKNOWN */
     bool collecting;
     bool on_demand; /* applies are counted only while a viewer is connected */
 };
@@ -219,8 +214,7 @@ bool model_job_set_alias(struct model_job *job, uint32_t function, const char *a
 struct model_apply_raw {
     struct model_bytes text, location;
     uint32_t function, op, index;
-    uint32_t made_at_plus_1, line_plus_1; /* rows of MODEL_LINE, plus 1; 0: derive the row from
-                                           * `location` */
+    uint32_t made_at_plus_1, line_plus_1; /* rows of MODEL_LINE, plus 1; 0: from `location` */
     uint8_t source, kind, impl, waits;
     bool exclusive;
 };

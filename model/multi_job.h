@@ -47,8 +47,7 @@ struct model_fleet_job {
     uint64_t interval_time_ns;
     uint32_t open; /* the apply that has been open longest, or MODEL_NONE */
     uint64_t open_ns;
-    struct model_objects objects; /* objects of its state, with the newest MODEL_FLEET_MARKS
-                                   * instants */
+    struct model_objects objects; /* with the newest MODEL_FLEET_MARKS instants of its state */
     uint64_t mono_ns;             /* stamp of its state, by the job's own clock */
 };
 
@@ -57,10 +56,8 @@ struct model_fleet_state {
     enum model_fleet_view view;
     struct model_fleet_job *job;
     size_t jobs;
-    size_t live, old, over; /* counts of jobs: up to date; stale or not connected yet; ended or
-                             * gone */
-    uint32_t *of[MODEL_ROW_TABLES]; /* by row: position of the row's job; NULL unless
-                                     * MODEL_FLEET_EACH */
+    size_t live, old, over; /* jobs: up to date; stale or not connected yet; over */
+    uint32_t *of[MODEL_ROW_TABLES]; /* by row: position of its job; NULL unless MODEL_FLEET_EACH */
     struct model_ranks *ranks[MODEL_ROW_TABLES]; /* by row; NULL unless MODEL_FLEET_RANKS */
     struct model_slow slow;
     struct model_hung hung;

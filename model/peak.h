@@ -22,16 +22,13 @@ enum model_peak_order {
 
 struct model_peak {
     uint64_t bytes;
-    uint32_t apply; /* the apply after which the peak is reached; MODEL_NONE: no apply is known to
-                     * take memory */
+    uint32_t apply; /* the peak follows it; MODEL_NONE: no apply is known to take memory */
 };
 
 struct model_peaks {
-    struct model_peak peak[MODEL_PEAK_ORDERS];     /* a value is freed after its last reader;
-                                                    * results stay */
+    struct model_peak peak[MODEL_PEAK_ORDERS];     /* freed after the last reader; no result is */
     struct model_peak no_inplace[MODEL_PEAK_ORDERS]; /* the same, and nothing is overwritten */
-    uint64_t created; /* nothing is freed before the end: the sum of all values with their own
-                       * memory */
+    uint64_t created; /* nothing is freed: the sum of all values with their own memory */
     uint64_t outputs; /* the sum of all outputs, aliases included */
     uint32_t values;  /* outputs of all applies, */
     uint32_t unknown; /* of these, outputs of unknown size, */

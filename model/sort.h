@@ -24,8 +24,7 @@ void model_sort(struct model_pair *pairs, struct model_pair *spare, size_t n);
 /* Pairs that are sorted lazily, as positions are requested: a screen shows few of very many. */
 struct model_sorting {
     struct model_pair *pairs, *spare;
-    uint64_t *border; /* by position, a bit: all pairs before it sort in front of all pairs from it
-                       * on */
+    uint64_t *border; /* by position, a bit: all pairs before it sort before the rest */
     uint32_t count, capacity;
     uint32_t found; /* the last position that was looked up */
 };

@@ -280,8 +280,8 @@ static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct
 void model_row_finish_function(struct model_row *row, const struct model_function_value *value)
 {
     row->calls = value->calls;
-    row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* calls of the function, not of its
-                                                             * nodes */
+    row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of nodes, not of calls: unknown
+                                                             * here */
     if (row->applies == 0 && value->calls != 0 && value->vm_ns == MODEL_UNKNOWN)
         row->total_ns = row->self_ns = MODEL_UNKNOWN;
 }
@@ -679,8 +679,7 @@ bool model_state_by_function(const struct model_state *state, uint32_t **apply, 
     *first = calloc((size_t)functions + 2, sizeof(**first));
     if (!*apply || !*first)
         return false;
-    uint32_t *next = *first + 1; /* next free place of each function; at the end, the array
-                                  * `first` */
+    uint32_t *next = *first + 1; /* next free place of each function; at the end, `first` */
     for (uint32_t id = 0; id < applies; id++)
         if (state->row[MODEL_APPLY][id].in_scope)
             next[model_job_apply(state->job, id)->function + 1]++;

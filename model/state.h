@@ -51,8 +51,7 @@ struct model_row {
     bool in_scope;    /* rows out of scope are not shown */
     bool clipped;     /* the self time would have been below 0 */
     bool estimated;   /* total_ns is an estimate: some calls were not timed */
-    bool self_estimated; /* self_ns is an estimate: `estimated`, or the subtracted inner time is
-                          * one */
+    bool self_estimated; /* self_ns, or an inner time subtracted from it, is an estimate */
 };
 
 /* Waiting time and aside time of a row in the scope, in total and in the interval. */
@@ -68,12 +67,10 @@ struct model_totals {
     uint64_t calls, interval_calls; /* of the outermost functions in scope */
     uint64_t call_ns, vm_ns; /* calls that have ended */
     uint64_t open_ns;       /* time so far of open calls: the oldest open call of each function */
-    uint64_t thunk_ns;      /* applies in scope that are not aside, open calls included; or
-                             * unknown */
+    uint64_t thunk_ns;      /* applies in scope that are not aside, with open calls; or unknown */
     uint64_t time_ns;       /* the 100 %: work alone */
     uint64_t wait_ns;       /* waiting time; MODEL_UNKNOWN: no apply in scope waits */
-    uint64_t aside_ns;      /* aside time, which other rows count; MODEL_UNKNOWN: no apply is
-                             * aside */
+    uint64_t aside_ns;      /* aside time, counted by other rows; MODEL_UNKNOWN: none is aside */
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
@@ -114,8 +111,7 @@ struct model_state {
     uint32_t extras_there; /* a bit for each figure that any row has */
     uint64_t *extra[MODEL_ROW_TABLES];
     struct model_objects objects; /* counters, spans, instants of markers */
-    uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or the scope is not the whole
-                                            * job */
+    uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or not the whole job */
     struct model_totals totals;
     struct model_pace pace; /* of several jobs: the samples of all, and no steps */
     struct model_fleet_state *fleet; /* of several jobs: multi_job.h; of one job: NULL */

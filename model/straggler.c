@@ -34,9 +34,8 @@ struct place {
     const void *instance;
     uint64_t mono_ns, wait_ns;            /* start of the current interval */
     double share[MODEL_STRAGGLER_WINDOW]; /* by interval, a ring; below 0: unknown */
-    unsigned known;                       /* for the verdict: number of latest intervals with a
-                                           * share, */
-    double mean;                          /* and the mean of these shares */
+    unsigned known;                       /* for the verdict: number of latest shares, */
+    double mean;                          /* and their mean */
 };
 
 struct model_straggler {

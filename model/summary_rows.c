@@ -42,8 +42,7 @@ static int by_length(const void *a, const void *b)
     const struct ranked *x = a, *y = b;
     if (x->ns != y->ns)
         return x->ns < y->ns ? 1 : -1;
-    return x->function < y->function ? 1 : -1; /* of equal ones the later first, as in the
-                                                * originals */
+    return x->function < y->function ? 1 : -1; /* later first, as in the originals */
 }
 
 static bool sort_functions(struct model_summary *s)

@@ -14,8 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MODEL_TEXT_KEPT = 4096 }; /* bytes of a name that are kept; its length and a hash replace the
-                                  * rest */
+enum { MODEL_TEXT_KEPT = 4096 }; /* bytes of a name that are kept; then its length and a hash */
 
 /* Both strings end with a NUL that the sizes do not count. */
 struct model_text {

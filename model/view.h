@@ -20,8 +20,7 @@ struct model_view {
     char filter[MODEL_FILTER_MAX]; /* folded substring; "" shows all */
     char typed[MODEL_FILTER_MAX];  /* the filter as typed, safe to show */
     enum model_table only_of;      /* with `only`: MODEL_CLASS, MODEL_OP or MODEL_LINE */
-    uint32_t only;                 /* shows only rows of this class, op or line; MODEL_NONE: all
-                                    * rows */
+    uint32_t only;                 /* shows only rows of this one; MODEL_NONE: all rows */
     uint64_t least_bytes;          /* for MODEL_SIZES: rows known to have fewer bytes are hidden */
     bool least_by_job; /* `least_bytes` follows the limit of the job's own profile (summary.h) */
 
@@ -33,8 +32,7 @@ struct model_view {
     uint64_t shown;   /* of the rows shown */
     uint64_t largest; /* the largest weight shown: the full bar */
     uint64_t largest_interval_ns; /* the largest interval work shown */
-    uint64_t interval_ns; /* of all rows in scope, shown or hidden; MODEL_UNKNOWN if none is
-                           * known */
+    uint64_t interval_ns; /* of all rows in scope; MODEL_UNKNOWN if none is known */
     uint32_t hidden;     /* rows in scope hidden by the filter, `only` or size */
     uint32_t outside;    /* of these, rows hidden by `only`, */
     uint32_t small;      /* and rows hidden by `least_bytes` but not by `only` */
