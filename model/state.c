@@ -280,8 +280,8 @@ static uint64_t plus_time(const struct model_row *to, uint64_t sum, const struct
 void model_row_finish_function(struct model_row *row, const struct model_function_value *value)
 {
     row->calls = value->calls;
-    row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* of nodes, not of calls: unknown
-                                                             * here */
+    row->timed = row->min_ns = row->max_ns = MODEL_UNKNOWN; /* those of nodes do not apply to
+                                                             * calls */
     if (row->applies == 0 && value->calls != 0 && value->vm_ns == MODEL_UNKNOWN)
         row->total_ns = row->self_ns = MODEL_UNKNOWN;
 }

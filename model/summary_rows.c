@@ -137,8 +137,8 @@ static void add_words(struct model_summary_line *line, uint8_t impls)
             strncat(line->impl, word[i], sizeof(line->impl) - strlen(line->impl) - 1);
 }
 
-/* The originals list the implementations of all nodes of a class, but only that of the last node of
- * an op. */
+/* The originals list the implementations of all nodes of a class, but only the last node's of an
+ * op. */
 static void add_impl(struct model_summary_line *line, uint8_t impls, bool all)
 {
     if (!all)
