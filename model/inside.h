@@ -37,7 +37,7 @@ bool model_inside_any(const struct model_job *job);
 /* Adds the time that ran inside the applies of each function, beyond their own time, to
  * `inclusive`. On entry `inclusive` is the time of the function's applies. `inner`, by apply, is 0
  * on entry and becomes the time of the inner functions that belongs to calls of the apply. First
- * advances the state to the job's values if they are new and of one tick. */
+ * advances `job->inside` to the job's values if they are new and of one tick. */
 void model_inside_sum(struct model_job *job, uint64_t *inclusive, uint64_t *inner);
 
 /* Returns the time of a function, as last summed, that belongs to no counted call. */
@@ -47,7 +47,7 @@ uint64_t model_inside_beside(const struct model_job *job, uint32_t function);
  * larger than the apply's time. */
 uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_t inner_ns);
 
-/* Advances the state to the values of a complete tick. */
+/* Advances `job->inside` to the values of a complete tick. */
 void model_inside_follow(struct model_job *job);
 
 /* Returns the own time of the apply that contains this function. It never falls: it only seems to
