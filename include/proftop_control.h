@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop_control.h: steer what a feed collects, and print or save what it has collected: what
- * MXNet's profiler offers as set_config, set_state, pause, resume, dump and dumps.
+ * proftop_control.h: control what a feed collects, and print or save the collected data. Offers
+ * set_config, set_state, pause, resume, dump and dumps of MXNet's profiler.
  *
  * Rules besides those of proftop.h:
- *  - A call gives NULL when all is well, or a sentence that says what failed, with which value, and
- *    what is allowed; nothing has changed then. The sentence is borrowed: it is valid until the
- *    same thread makes the next of these calls.
- *  - Any thread may call them at any time, also while others are inside applies.
- *  - `process` is "worker" (or NULL) for this process, or "server": then the call acts only if this
- *    process has that role (DMLC_ROLE).
- *  - Those that need the sums (reset, dump, dumps) are run by the feed's thread: they wait for it,
- *    a few milliseconds as a rule, 10 s at most. What it is still at by then, a file on a slow disk
- *    say, it does to the end; the sentence tells.
+ *  - A call returns NULL on success. Otherwise it returns a sentence that names the failure, the
+ *    value and the allowed values, and nothing has changed. The sentence is borrowed: it is valid
+ *    until the same thread makes the next of these calls.
+ *  - Any thread may call them at any time, also while other threads are inside applies.
+ *  - `process` is "worker" (or NULL) for this process, or "server": then the call acts only if
+ *    this process has that role (DMLC_ROLE).
+ *  - Calls that need the sums (reset, dump, dumps) are run by the feed's thread. They wait for it:
+ *    usually a few milliseconds, at most 10 s. After that the feed's thread still finishes a job
+ *    that is under way, such as a file on a slow disk; the sentence says so.
  */
 #ifndef PROFTOP_CONTROL_H
 #define PROFTOP_CONTROL_H
@@ -24,137 +24,137 @@
 extern "C" {
 #endif
 
-/* Sets keys: `pairs` holds key, value, ..., NULL, all texts. All or nothing; keys that are not
- * named keep their values. A key without a value is an error. A switch is 0, 1, true or false.
+/* Sets keys: `pairs` holds key, value, ..., NULL, all texts. Sets all keys or none; other keys keep
+ * their values. A key without a value is an error. A switch is 0, 1, true or false. "Default" is
+ * the initial value.
  *
- *   filename            file of proftop_dump(); empty: none. First "profile.json"
+ *   filename            file of proftop_dump(); empty: none. Default "profile.json"
  *   gpu_memory_profile_filename_prefix
- *                       dump also writes PREFIX-pid_PID.csv, the memory of devices by scope
- *                       ("<unk>:": in none), if the program publishes any, whatever `filename`
- *                       is; empty: none. Where memory is freed by another id than it was
- *                       allocated by, its rows add up to more than there is now: that is the
- *                       value of the pool as a whole, in `filename`. First "gpu_memory_profile"
- *   profile_symbolic    count applies of compiled graphs (PROFTOP_SYMBOLIC). First 1
- *   profile_imperative  count applies that are called one by one (PROFTOP_IMPERATIVE). First 1
- *   profile_api         count calls of an interface (PROFTOP_CALL). First 1
- *   profile_memory      count what happens to memory; its current value and its peak are always
- *                       right. First 1
- *   profile_all         1: these four become 1, but for those that are named beside it. First 0
- *   continuous_dump     the feed's thread writes the dump anew each period; whoever reads the file
- *                       finds a whole one at any time. Viewers are told why one can't be written.
- *                       First 0
- *   dump_period         that period, in seconds, above 0 and at most 1,000,000. First 1
- *   aggregate_stats     accepted; totals are always kept, so proftop_dumps() works with either.
- *                       First 0
- *   profile_process     worker or server: whom these are for, as `process` above. First worker
- */
+ *                       a dump also writes PREFIX-pid_PID.csv, the memory of devices by scope
+ *                       ("<unk>:": in no scope), if the program publishes any, whatever
+ *                       `filename` is; empty: none. If memory is freed by another id than the
+ *                       allocating one, the rows add up to more than the current total; the
+ *                       pool's own value in `filename` is right. Default "gpu_memory_profile"
+ *   profile_symbolic    count applies of compiled graphs (PROFTOP_SYMBOLIC). Default 1
+ *   profile_imperative  count applies called one by one (PROFTOP_IMPERATIVE). Default 1
+ *   profile_api         count calls of an interface (PROFTOP_CALL). Default 1
+ *   profile_memory      count memory events; the current value and the peak are always right.
+ *                       Default 1
+ *   profile_all         1: sets these four to 1, except keys named in the same call. Default 0
+ *   continuous_dump     the feed's thread rewrites the dump each period; a reader always finds a
+ *                       whole file. Viewers are told why a dump can't be written. Default 0
+ *   dump_period         that period, in seconds, above 0 and at most 1,000,000. Default 1
+ *   aggregate_stats     accepted and ignored: totals are always kept for proftop_dumps().
+ *                       Default 0
+ *   profile_process     worker or server: the process to set, as `process` above. Default worker */
 PROFTOP_FN(const char *, NULL, proftop_set_config,
            (struct proftop *feed, const char *const *pairs), (feed, pairs));
 
-/* The value of a key as text; NULL: there is no such key, or the feed is off. Borrowed as above. */
+/* Returns the value of a key as text; NULL: no such key, or the feed is off. Borrowed as above. */
 PROFTOP_FN(const char *, NULL, proftop_get_config, (struct proftop *feed, const char *key),
            (feed, key));
 
-/* "run": count (a feed that is on begins so); "stop": totals stay and nothing is added. Viewers
- * show it. A call or apply that is begun or ended while nothing is counted is not counted; one that
- * such a time lies within is, with that time. */
+/* "run": count (the initial state of a feed that is on). "stop": keep the totals and add nothing.
+ * Viewers show the state. A call or apply that begins or ends while nothing is counted is not
+ * counted. A call or apply that spans such a time is counted, with that time. */
 PROFTOP_FN(const char *, NULL, proftop_set_state,
            (struct proftop *feed, const char *state, const char *process), (feed, state, process));
 
-/* Like "stop" and "run", but apart from them: it counts in state "run" while it is not paused. Not
- * nested: one resume ends any number of pauses. */
+/* As "stop" and "run", but independent of them: the feed counts if its state is "run" and it is not
+ * paused. Pauses do not nest: one resume ends any number of pauses. */
 PROFTOP_FN(const char *, NULL, proftop_pause, (struct proftop *feed, const char *process),
            (feed, process));
 PROFTOP_FN(const char *, NULL, proftop_resume, (struct proftop *feed, const char *process),
            (feed, process));
 
-/* All counts begin again from 0, for all viewers; each event is counted either before or after. */
+/* Sets all counts to 0, for all viewers. Each event is counted either before or after. */
 PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
 
-/* Writes what was counted since the last reset to the file `filename`, under another name
- * first, which takes the place of a link but of no device or pipe: JSON that readers of Chrome's
- * traces open (about:tracing, Perfetto). Its events are bounded, and no reset forgets them:
- *   - runs of tasks, frames and events that have ended, the last 8,192 of each thread and 32,768 in
- *     all (a thread that comes when these are taken has 256), with the domain as category. Runs of
- *     one thread that lie inside each other are "X" events, others pairs of "b" and "e". One that
- *     has not ended is there up to the dump, with `open` among its args;
+/* Writes the counts since the last reset to the file `filename`. Writes a draft under another name
+ * and renames it; it replaces a link, but not a device or a pipe. The format is JSON for readers of
+ * Chrome's traces (about:tracing, Perfetto). Its events are bounded, and no reset drops them:
+ *   - ended runs of tasks, frames and events: the last 8,192 of each thread and 32,768 in all (once
+ *     these are used up, a new thread has 256), with the domain as category. Nested runs of one
+ *     thread are "X" events, others pairs of "b" and "e". An open run appears up to the dump, with
+ *     `open` among its args;
  *   - the last 4,096 instants of markers ("i");
- *   - values of counters and of pools of memory ("C"), as the feed's thread found them in its ticks
- *     (ten a second as a rule, each 8,192 of them) and at the dump, the last 16,384. Values in
- *     between are in no event.
- * Times are microseconds of CLOCK_MONOTONIC. Beside them, under "proftop", stand how many events
- * there are of each kind and how many were dropped, what that clock (`mono_ns`) and the wall clock
- * (`wall_ns`) say now, the totals of functions and applies in nanoseconds, counters and spans
- * with their extremes, and these instants. `finished` not 0: first stops the collection, as
- * set_state "stop"; where writing fails it runs on. With nothing counted the file is whole and has
- * no rows, and the sentence says so. Where the file of memory beside it fails, this one is written.
- * May block on the disk. */
+ *   - values of counters and of pools of memory ("C"): the last 16,384, sampled by the feed's
+ *     thread in its ticks (usually ten a second, 8,192 values in each) and at the dump. Values between two
+ *     samples are in no event.
+ * Times are microseconds of CLOCK_MONOTONIC. The object "proftop" beside the events holds the
+ * number of events of each kind, the number dropped, the current readings of that clock (`mono_ns`)
+ * and the wall clock (`wall_ns`), the totals of functions and applies in nanoseconds, counters and
+ * spans with their extremes, and these instants. `finished` not 0: first stops the collection, as
+ * set_state "stop"; if writing fails, the collection runs on. With zero counts the file is valid
+ * and has no rows, and the sentence says so. If only the memory file fails, this file is still
+ * written. May block on the disk. */
 PROFTOP_FN(const char *, NULL, proftop_dump,
            (struct proftop *feed, int finished, const char *process), (feed, finished, process));
 
-/* Options of proftop_dumps(). Zero it, set `size`, then set what is wanted. */
+/* Options of proftop_dumps(). Zero the structure, set `size`, then set the members you need. */
 struct proftop_dumps_options {
     size_t size;
     const char *format;  /* "table" (or NULL) or "json" */
     const char *sort_by; /* "total" (or NULL), "avg", "min", "max" or "count" */
     int ascending;       /* 0 or 1 */
-    int reset;           /* 0, or 1: a reset with nothing lost or counted twice between */
+    int reset;           /* 0, or 1: reset too; nothing in between is lost or counted twice */
 };
 
-/* Gives in `*text` the statistics of everything counted, by category: ops as
- * `operator`, those with "::" in their names as `Custom Operator`, calls of an interface as `API`.
- * The caller frees it with free(). NULL there when the call fails. Options NULL: all defaults. The
- * feed is not closed before its rows are sorted: for 100,000 ops up to 0.1 s. */
+/* Stores the statistics since the last reset in `*text`, by category: ops as `operator`, ops with
+ * "::" in their names as `Custom Operator`, calls of an interface as `API`. The caller frees the
+ * text with free(). `*text` is NULL if the call fails. Options NULL: all defaults. proftop_close()
+ * waits for the sorting of the rows: up to 0.1 s for 100,000 ops. */
 PROFTOP_FN(const char *, NULL, proftop_dumps,
            (struct proftop *feed, const struct proftop_dumps_options *options, char **text),
            (feed, options, text));
 
-/* ------------------------------------------------- what is otherwise than in MXNet's profiler
- * The words, the order of tables and their layout are those of mxnet.profiler (1.9.1, 2.0). But:
- *  - Every build takes every key; there one without CUDA does not know
- *    gpu_memory_profile_filename_prefix. Another state than run and stop is an error that names
- *    both; there it is a bare KeyError.
- *  - `server` goes by the role of the process that is asked, and any rank may ask: no handle, and
- *    who is no server says so. There servers are asked through a kvstore, by rank 0 alone, others
- *    in vain without a word; one that is not distributed ignores it, and without any the call fails
- *    over a handle that is null.
- *  - State, pause and every key may be changed while threads are inside calls. There, `run` beside
- *    such a thread ends the program if profile_api is on, and profile_all turns it on though it was
- *    turned off by name; here a key that is named has the last word.
- *  - A feed begins in state `run`, and memory does not grow with what is counted, but for the
- *    events of a dump, up to 1.5 MiB. There tasks and counters are recorded before any `run`, and
- *    kept one by one until a dump.
- *  - proftop_dumps() works at any time, any number of times, whatever aggregate_stats is; to turn
- *    that off forgets nothing. There the text is empty, stands still after the first time, or
- *    the program ends.
- *  - With `reset`, what happens between printing and clearing is not lost.
- *  - A setting touches no file: there `filename` is deleted at once. A dump is valid at any time;
- *    there may be any number, also after one that is `finished`, and continuous ones after that.
- *    Names are escaped. What proftop_dumps() prints is not taken from the dump.
- *  - An exit waits for no dump_period, and gives up a dump that is not done: the last whole one
- *    stays. It ends in any state; there 2.0.0b1 hangs in most exits of Gluon programs while its
- *    profiler is on.
- *  - Figures have all their digits (there 4 in JSON, 7 in the table), durations are nanoseconds of
- *    a clock that is not set back (there whole microseconds of one that is), and a minimum may be
- *    longer than 2,147 s.
- *  - Counters have 64 bits and a sign, or are doubles; they have a table and the key Value of their
- *    own, are not divided by 1000, and their mean is that of their values (there half the range).
- *  - A task and a counter of one name are two rows. Names and domains are cut at 16 KiB, not at 127
- *    bytes. An empty domain is misuse; there it ends the program.
- *  - Runs of one task have starts of their own: a second start does not move the first, and a
- *    stop without a start is counted as invalid, and not added.
- *  - A run that begins or ends in a pause is not counted; there one that began in it is, with the
- *    pause. One that a pause lies within is counted, and the pause is in its time, as there.
+/* ------------------------------------------------------- differences from MXNet's profiler
+ * The words, the order of tables and their layout are those of mxnet.profiler (1.9.1, 2.0). "MXNet"
+ * below is its profiler. The differences:
+ *  - Every build takes every key; MXNet without CUDA does not know
+ *    gpu_memory_profile_filename_prefix. A state other than run and stop is an error that names
+ *    both; in MXNet it is a bare KeyError.
+ *  - `server` is decided by the role of the process that is asked. Any rank may ask, no handle is
+ *    needed, and a process that is no server says so. MXNet asks servers through a kvstore, by
+ *    rank 0 alone; requests of other ranks are ignored silently. A kvstore that is not distributed
+ *    ignores the request, and without a kvstore the call fails on a null handle.
+ *  - State, pause and every key may be changed while threads are inside calls. In MXNet `run`
+ *    beside such a thread ends the program if profile_api is on, and profile_all turns profile_api
+ *    on even if it was turned off by name; here a named key takes precedence.
+ *  - A feed begins in state `run`. Memory does not grow with the counts, except for the events of
+ *    a dump, up to 1.5 MiB. MXNet records tasks and counters before any `run`, and keeps each
+ *    until a dump.
+ *  - proftop_dumps() works at any time, any number of times, whatever aggregate_stats is; turning
+ *    aggregate_stats off forgets nothing. In MXNet the text is empty, stops changing after the
+ *    first time, or the program ends.
+ *  - With `reset`, events between printing and clearing are not lost.
+ *  - A setting touches no file; MXNet deletes `filename` at once. A dump is valid at any time.
+ *    There may be any number of dumps, also after one that is `finished`, and continuous ones
+ *    after that. Names are escaped. proftop_dumps() removes nothing from the dump.
+ *  - exit() does not wait for a dump_period, and gives up an unfinished dump: the last whole one
+ *    stays. exit() ends in any state; MXNet 2.0.0b1 hangs in most exits of Gluon programs while
+ *    its profiler is on.
+ *  - Figures have all their digits (MXNet: 4 in JSON, 7 in the table). Durations are nanoseconds
+ *    of a clock that is never set back (MXNet: whole microseconds of one that is). A minimum may
+ *    be longer than 2,147 s.
+ *  - Counters have 64 bits and a sign, or are doubles. They have their own table and the key
+ *    Value, and are not divided by 1000. Their mean is the mean of their values (MXNet: half the
+ *    range).
+ *  - A task and a counter of one name are two rows. Names and domains are cut at 16 KiB, not at
+ *    127 bytes. An empty domain is misuse; in MXNet it ends the program.
+ *  - Each run of a task has its own start: a second start does not move the first. A stop without
+ *    a start is counted as invalid, and not added.
+ *  - A run that begins or ends in a pause is not counted; MXNet counts one that began in it, with
+ *    the pause. A run that spans a pause is counted, and its time includes the pause, as in MXNet.
  *  - Frames are numbered, with their rate and the slowest; a mark of scope `task` has its task.
- *  - A forked child begins at nothing, in a feed of its own; there it has its parent's figures.
- *  - What counting costs is measured and published (proftop.h), and times of ops have one stamp at
- *    each end; there those of ops below 1 us have 0.2 to 0.8 us on top.
- *  - A scope that is left by an exception is left, in C++.
- */
+ *  - A forked child has a feed of its own with zero counts; in MXNet it has its parent's figures.
+ *  - The overhead of counting is measured and published (proftop.h). Times of ops have one stamp
+ *    at each end; MXNet adds 0.2 to 0.8 us to ops below 1 us.
+ *  - In C++, an exception that leaves a scope ends it. */
 
 /* --------------------------------------------------------------------- what a call may wait for
- * Of all calls, in all headers. These take no lock, but for a moment where a thread touches the
- * feed, or an apply or function of it, for the first time:
+ * All calls of all headers are listed here. These take no lock, except briefly when a thread
+ * touches the feed, or one of its applies or functions, for the first time:
  *
  *   proftop_version()        proftop_is_on()            proftop_reason()
  *   proftop_begin()          proftop_end()              proftop_fail()
@@ -165,8 +165,8 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *   proftop_memory_alloc()   proftop_memory_free()      proftop_memory_limit()
  *   proftop_scope()          proftop_scope_pop()        proftop_fork_unlock()
  *
- * These take a lock of the feed or of the thread, and may wait while another thread, that of the
- * feed among them, holds it for a moment, never over a file, a socket or a viewer:
+ * These take a lock of the feed or of the thread. They may wait briefly for another thread, such
+ * as the feed's, that holds the lock. No thread holds it over a file, a socket or a viewer:
  *
  *   proftop_class()          proftop_op()               proftop_function()
  *   proftop_op_displayed()   proftop_function_unseen()
@@ -187,7 +187,7 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *   proftop_fork_lock()
  *   proftop_set_state()      proftop_pause()            proftop_resume()
  *
- * These wait for the feed's thread, and say for how long:
+ * These wait for the feed's thread; each comment gives the limit:
  *
  *   proftop_open()           proftop_open_child()       proftop_close()
  *   proftop_reset()          proftop_dump()             proftop_dumps()
