@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop.hpp: proftop.h for C++11 and later: what is begun is ended, also by an exception.
+ * proftop.hpp: proftop.h for C++11 and later. Objects end their intervals, also on an exception.
  *
  *     ptop::feed feed("engine");
  *     const proftop_id step = feed.function("step");
@@ -12,9 +12,9 @@
  *         run_add();
  *     }
  *
- * The namespace is called ptop since proftop is the name of the C struct. All rules of proftop.h
- * hold, its functions take feed.get(), and PROFTOP_DYNAMIC and PROFTOP_OFF work as they do there.
- * Nothing here throws, and nothing allocates but what the function of proftop.h of that name does.
+ * The namespace is ptop because proftop is the name of the C struct. All rules of proftop.h hold,
+ * its functions take feed.get(), and PROFTOP_DYNAMIC and PROFTOP_OFF work as they do there. Nothing
+ * here throws. Only the called functions of proftop.h allocate.
  */
 #ifndef PROFTOP_HPP
 #define PROFTOP_HPP
@@ -24,7 +24,7 @@
 #include <exception>
 #include <utility>
 
-/* A scope that is not kept in a variable would end in the same line. */
+/* A scope object that is not stored in a variable would end in the same line. */
 #if __cplusplus >= 201703L
 #define PROFTOP_KEEP [[nodiscard]]
 #else
@@ -33,7 +33,7 @@
 
 namespace ptop
 {
-/* Files of one program that are compiled in different forms have different classes. */
+/* Different forms have different classes, so that files of one program may use different forms. */
 inline namespace PROFTOP_FORM
 {
 
@@ -45,8 +45,8 @@ template <class Struct> Struct sized() noexcept
     return made;
 }
 
-/* An open feed, closed by its destructor. Can be moved, not copied; one that was moved from, or
- * made without arguments, is off. */
+/* An open feed, closed by its destructor. Can be moved, not copied. A moved-from or
+ * default-constructed feed is off. */
 class feed
 {
   public:
@@ -55,8 +55,8 @@ class feed
     {
     }
 
-    /* proftop_open(): may wait under `proftop run`. `program` NULL: the kernel's name for it.
-     * `flags`: PROFTOP_IF_ASKED, or 0 to publish always. */
+    /* proftop_open(): may wait under `proftop run`. `program` NULL: the process name from the
+     * kernel. `flags`: PROFTOP_IF_ASKED, or 0 to publish always. */
     explicit feed(const char *program, const char *framework = nullptr,
                   const char *framework_version = nullptr, unsigned flags = 0) noexcept
     {
@@ -94,7 +94,7 @@ class feed
     feed(const feed &) = delete;
     feed &operator=(const feed &) = delete;
 
-    /* For the functions of proftop.h; still owned by this object. */
+    /* For the functions of proftop.h. This object keeps ownership. */
     proftop *get() const noexcept
     {
         return feed_;
@@ -105,13 +105,13 @@ class feed
         return proftop_is_on(feed_) != 0;
     }
 
-    /* Why it is off, or "". Valid as long as the feed is. */
+    /* Why the feed is off, or "". Valid as long as the feed is. */
     const char *reason() const noexcept
     {
         return opened_ ? proftop_reason(feed_) : "there is no feed";
     }
 
-    /* Definitions, once each; PROFTOP_NONE where one fails. Texts are copied. */
+    /* Definitions, once each; PROFTOP_NONE on failure. Texts are copied. */
     proftop_id op_class(const char *name) const noexcept
     {
         return proftop_class(feed_, name);
@@ -127,7 +127,7 @@ class feed
         return proftop_function(feed_, &info);
     }
 
-    /* A root function whose calls are timed by ptop::call. */
+    /* A root function. ptop::call times its calls. */
     proftop_id function(const char *name, const char *file = nullptr,
                         uint32_t line = 0) const noexcept
     {
@@ -143,8 +143,8 @@ class feed
         return proftop_apply(feed_, &info);
     }
 
-    /* A node that is timed by ptop::node. `index`: its place in the order of execution; `text`: the
-     * op with its inputs, NULL: the op's text. */
+    /* A node, timed by ptop::node. `index`: its place in the order of execution; `text`: the op
+     * with its inputs, NULL: the op's text. */
     proftop_id apply(proftop_id of_function, proftop_id of_op, uint32_t index,
                      const char *text = nullptr) const noexcept
     {
@@ -158,11 +158,11 @@ class feed
 
   private:
     proftop *feed_;
-    bool opened_ = true; /* or tried to: NULL has a reason then, with PROFTOP_DYNAMIC */
+    bool opened_ = true; /* an open was tried: with PROFTOP_DYNAMIC a NULL feed then has a reason */
 };
 
-/* How many exceptions are on their way through this thread. C++11 and 14 can only tell whether one
- * is: there, a scope that was begun while one was counts as ended, also if a second one ends it. */
+/* The number of uncaught exceptions on this thread. C++11 and 14 know only whether there is one.
+ * There, a scope begun during an exception counts as ended even if a second exception ends it. */
 inline int exceptions() noexcept
 {
 #if !defined(__cpp_exceptions) && !defined(__EXCEPTIONS)
@@ -204,7 +204,7 @@ struct of_call {
     }
 };
 
-/* What ptop::node and ptop::call have in common: a begin, and then one end or fail. */
+/* Base of ptop::node and ptop::call: a begin, and then one end or fail. */
 template <class Of> class scope
 {
   public:
@@ -216,7 +216,7 @@ template <class Of> class scope
         : feed_(on), id_(id), token_(Of::begin(on, id)), exceptions_(0)
     {
         if (token_.start == 0)
-            feed_ = nullptr; /* nothing was begun, so nothing is to be known or ended */
+            feed_ = nullptr; /* nothing was begun, so there is nothing to end */
         else
             exceptions_ = exceptions();
     }
@@ -246,8 +246,8 @@ template <class Of> class scope
         feed_ = nullptr;
     }
 
-    /* The one that is moved from has ended. May be moved to another thread, and ended there, as
-     * long as no exception is on its way where it is moved. */
+    /* The moved-from scope has ended. The new one may be moved to another thread and ended there,
+     * if no exception is uncaught where it is moved. */
     scope(scope &&from) noexcept
         : feed_(from.feed_), id_(from.id_), token_(from.token_), exceptions_(from.exceptions_)
     {
@@ -270,7 +270,7 @@ using node = scope<of_node>;
 /* One call of a function: ptop::call call(feed, step); */
 using call = scope<of_call>;
 
-/* The compilation of a function, from here to the end of the scope. Those of one do not nest. */
+/* The compilation of a function, from here to the end of the scope. Does not nest per function. */
 class compilation
 {
   public:

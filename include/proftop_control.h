@@ -79,8 +79,8 @@ PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
  *     `open` among its args;
  *   - the last 4,096 instants of markers ("i");
  *   - values of counters and of pools of memory ("C"): the last 16,384, sampled by the feed's
- *     thread in its ticks (usually ten a second, 8,192 values in each) and at the dump. Values between two
- *     samples are in no event.
+ *     thread in its ticks (usually ten a second, 8,192 values in each) and at the dump. Values
+ *     between two samples are in no event.
  * Times are microseconds of CLOCK_MONOTONIC. The object "proftop" beside the events holds the
  * number of events of each kind, the number dropped, the current readings of that clock (`mono_ns`)
  * and the wall clock (`wall_ns`), the totals of functions and applies in nanoseconds, counters and

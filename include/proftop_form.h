@@ -2,26 +2,26 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * proftop_form.h: how the calls of the public headers reach the library. Included by proftop.h;
- * nothing here is called by programs.
+ * programs call nothing here.
  *
- * PROFTOP_FN(type, value_when_off, name, parameters, arguments) declares a call that returns
- * something, PROFTOP_PROC(name, parameters, arguments) one that does not. The first parameter is
- * the feed (of proftop_open() alone, the options). They become
+ * PROFTOP_FN(type, value_when_off, name, parameters, arguments) declares a call with a return
+ * value, PROFTOP_PROC(name, parameters, arguments) a call without. The first parameter is the feed
+ * (in proftop_open() alone, the options). They become
  *
  *   by default        a prototype; the program links libproftop (-lproftop);
  *   PROFTOP_DYNAMIC   a function that calls through a pointer into libproftop.so.0, which
- *                     proftop_open() loads when it is there. Nothing is linked (with a C library
- *                     older than glibc 2.34: -ldl). What is not there returns value_when_off;
- *   PROFTOP_OFF       a function that returns value_when_off: not an instruction is left of it.
+ *                     proftop_open() loads if it is installed. Nothing is linked (with a C library
+ *                     older than glibc 2.34: -ldl). A missing call returns value_when_off;
+ *   PROFTOP_OFF       a function that returns value_when_off and leaves no instruction behind.
  *
- * The pointers of PROFTOP_DYNAMIC are weak and hidden variables, one for each call, so the linker
- * makes one of all that the files of an executable or of a shared library define, static libraries
- * among them. Two shared libraries of one program have pointers of their own, to the same
- * functions: the loader maps libproftop once. So headers of different versions cannot get into
- * each other's way, and a library that is older than the header lacks single calls, not all.
+ * The pointers of PROFTOP_DYNAMIC are weak and hidden variables, one for each call. So the linker
+ * merges the definitions of all files of an executable or shared library, static libraries
+ * included. Two shared libraries of one program have their own pointers to the same functions,
+ * because the loader maps libproftop once. So headers of different versions do not conflict, and
+ * with a library older than the header only single calls are missing.
  */
 #if !defined(PROFTOP_H)
-#include "proftop.h" /* which includes this file where its types are known */
+#include "proftop.h" /* proftop.h includes this file once its types are defined */
 #elif !defined(PROFTOP_FORM_H)
 #define PROFTOP_FORM_H
 
@@ -33,8 +33,8 @@
 
 #if defined(PROFTOP_OFF)
 
-/* PROFTOP_FORM keeps apart the classes of proftop.hpp. The sizeof uses the arguments without
- * evaluating them. */
+/* PROFTOP_FORM keeps the classes of proftop.hpp in different forms apart. The sizeof uses the
+ * arguments without evaluating them. */
 #define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
     static inline type name parameters                                                             \
     {                                                                                              \
@@ -64,10 +64,11 @@
 #define PROFTOP_RARELY  __attribute__((noinline, cold, unused))
 
 PROFTOP_SHARED void *proftop_library;       /* from dlopen(); NULL: not loaded */
-PROFTOP_SHARED const char *proftop_unasked; /* why it is not, if that is known */
+PROFTOP_SHARED const char *proftop_unasked; /* why it is not loaded, if known */
 
-/* Looks for a call once. `*at` becomes its address, or, if it is not there, its own. Without a
- * library of this file's, a feed from somewhere else says that there is one. */
+/* Looks up a call once. Sets `*at` to the call's address, or to `at` itself if it is missing. If
+ * this file did not load the library, it looks for a copy already in the process: the feed came
+ * from there. */
 PROFTOP_RARELY static void *proftop_seek(void **at, const char *name)
 {
     void *library = __atomic_load_n(&proftop_library, __ATOMIC_ACQUIRE);
@@ -78,7 +79,8 @@ PROFTOP_RARELY static void *proftop_seek(void **at, const char *name)
     return found;
 }
 
-/* The address of a call, or NULL: at most two tests, if the feed is NULL or the call was sought. */
+/* The address of a call, or NULL. At most two tests if the feed is NULL or the call was looked
+ * up. */
 static inline void *proftop_found(void **at, const char *name, const void *feed)
 {
     void *known = __atomic_load_n(at, __ATOMIC_ACQUIRE);
@@ -87,16 +89,16 @@ static inline void *proftop_found(void **at, const char *name, const void *feed)
     return feed != NULL ? proftop_seek(at, name) : NULL;
 }
 
-/* A variable of the environment; NULL in a program with more rights than its caller, to whom the
- * environment belongs. As secure_getenv(), which not every program is shown by its headers. */
+/* An environment variable; NULL in a setuid program, whose caller controls the environment. As
+ * secure_getenv(), which some programs' headers do not declare. */
 PROFTOP_RARELY static const char *proftop_variable(const char *name)
 {
     return getauxval(AT_SECURE) != 0 ? NULL : getenv(name);
 }
 
-/* proftop_open() of a library that is loaded now, unless the environment forbids or, with
- * PROFTOP_IF_ASKED, does not ask. Threads may do so at the same time: dlopen() gives each the same.
- * It is never unloaded. */
+/* Loads the library and calls its proftop_open(), unless the environment forbids it or, with
+ * PROFTOP_IF_ASKED, does not ask for it. Threads may do so at once: dlopen() returns the same
+ * handle. The library is never unloaded. */
 PROFTOP_RARELY static struct proftop *proftop_open_late(const struct proftop_options *options)
 {
     struct proftop *(*open_feed)(const struct proftop_options *);
@@ -122,7 +124,7 @@ PROFTOP_RARELY static struct proftop *proftop_open_late(const struct proftop_opt
     return open_feed(options);
 }
 
-/* Why there is no feed while there is no library. */
+/* The reason why there is no feed while there is no library. */
 PROFTOP_RARELY static const char *proftop_why_off(void)
 {
     const char *why = __atomic_load_n(&proftop_unasked, __ATOMIC_ACQUIRE);
@@ -132,7 +134,7 @@ PROFTOP_RARELY static const char *proftop_why_off(void)
 #define PROFTOP_FIRST(...)         PROFTOP_FIRST_OF(__VA_ARGS__, 0)
 #define PROFTOP_FIRST_OF(one, ...) one
 
-/* memcpy(), since ISO C has no cast from a pointer to data to one to a function. */
+/* memcpy(), because ISO C has no cast from a data pointer to a function pointer. */
 #define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
     PROFTOP_SHARED void *name##_at;                                                                \
     static inline type name parameters                                                             \
@@ -169,8 +171,8 @@ PROFTOP_RARELY static const char *proftop_why_off(void)
 
 #endif
 
-/* With PROFTOP_USDT: a probe for bpftrace, perf or SystemTap, which is one nop and a note of its
- * place and of where the values are. */
+/* With PROFTOP_USDT: a probe for bpftrace, perf or SystemTap. It is one nop, and a note with its
+ * address and the locations of the values. */
 #if defined(PROFTOP_USDT) && !defined(PROFTOP_OFF)
 #define PROFTOP_PROBE(name, id, feed) DTRACE_PROBE2(proftop, name, id, feed)
 #else

@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop_inline.h: the usual way through begin, end and record, to be inlined. Included by
- * proftop.h; nothing here is called by programs.
+ * proftop_inline.h: the inlined fast path of begin, end and record. Included by proftop.h; programs
+ * call nothing here.
  *
- * Only the usual case is here: the feed is on and counts by the processor's time stamps, this
- * thread has touched the apply before, intervals end in order. Whatever else, the library does it,
- * which is always right. So a header that is older than the library works with it: the feed says
- * which layout its memory has, and if that is not PROFTOP_LAYOUT, nothing is touched here.
+ * The fast path covers only this case: the feed is on and counts by the processor's time stamps,
+ * this thread has touched the apply before, and intervals end in order. In all other cases it calls
+ * the library, which is always correct. So a header older than the library works: the feed states
+ * the layout of its memory, and if that is not PROFTOP_LAYOUT, the fast path touches nothing.
  */
 #if !defined(PROFTOP_H)
-#include "proftop.h" /* which includes this file where its types are known */
+#include "proftop.h" /* proftop.h includes this file once its types are defined */
 #elif !defined(PROFTOP_INLINE_H) && !defined(PROFTOP_OFF)
 #define PROFTOP_INLINE_H
 
@@ -22,19 +22,19 @@ extern "C" {
 
 #if defined(__GNUC__) && defined(__x86_64__) && defined(__ELF__)
 
-/* The block of the feed that this thread counted for last. */
+/* Per-thread cache: the block of the feed that this thread counted for last. */
 struct proftop_cache {
     uint64_t on; /* no feed has the number 1 */
     struct proftop_block *block;
 };
-/* There is one for all files that are linked into a program or library: what the C library keeps
- * for those that are loaded later suffices for some hundred. */
+/* One instance for all files linked into a program or library. The C library reserves enough static
+ * TLS for some hundred libraries loaded later. */
 extern __thread struct proftop_cache proftop_cache
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
-#ifdef __clang__ /* where linkers optimize, its own lose sight of what an assembler defines */
+#ifdef __clang__ /* with LTO, clang's linkers lose symbols defined in assembly */
 __attribute__((selectany)) __thread struct proftop_cache proftop_cache = {1, NULL};
-#else /* gcc has no words for it */
-__asm__(".ifndef proftop_cache\n" /* all files are one where the linker optimizes */
+#else /* gcc has no attribute for it */
+__asm__(".ifndef proftop_cache\n" /* with LTO all files are one, hence .ifndef */
         ".pushsection .tdata.proftop_cache, \"awGT\", @progbits, proftop_cache, comdat\n"
         ".balign 8\n"
         ".weak proftop_cache\n"
@@ -46,7 +46,7 @@ __asm__(".ifndef proftop_cache\n" /* all files are one where the linker optimize
         ".endif\n");
 #endif
 
-/* The usual way was not open: perhaps since another feed than the last is counted for. */
+/* Slow path: refreshes the per-thread cache. Needed when the thread counts for another feed. */
 __attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop *feed)
 {
     const struct proftop_front *front = (const struct proftop_front *)feed;
@@ -61,8 +61,8 @@ __attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop 
     proftop_cache.block = block;
 }
 
-/* Whether this thread's block of the feed is the cached one, and may have such an apply. The feed
- * is not NULL; `off` becomes whether nothing is counted. */
+/* True if the cached block is this thread's block of the feed, and `id` is in range. The feed is
+ * not NULL. Sets `off` to whether nothing is counted. */
 PROFTOP_INLINE int proftop_is_here(const struct proftop *feed, uint64_t id, int *off)
 {
     uint64_t on = __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE);
@@ -72,7 +72,7 @@ PROFTOP_INLINE int proftop_is_here(const struct proftop *feed, uint64_t id, int 
     return PROFTOP_RARE(id >= PROFTOP_APPLIES) ? 0 : 1;
 }
 
-/* Does what proftop_begin() does. 0: nothing was done. */
+/* Does the work of proftop_begin(). 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
                                      struct proftop_token *token)
 {
@@ -88,7 +88,7 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     if (PROFTOP_RARE(!proftop_is_ready(&block->ready[id]))) {
         uint64_t rare = id;
         uint8_t kind;
-        PROFTOP_HOLD(rare); /* or gcc does what both ways have in common before it jumps */
+        PROFTOP_HOLD(rare); /* keeps gcc from hoisting the common part of both paths */
         slot = block->applies[rare >> PROFTOP_CHUNK_SHIFT];
         if (slot == NULL)
             return 0;
@@ -113,9 +113,9 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     block->slot = slot;
     block->apply = apply;
     start = __builtin_ia32_rdtsc();
-    /* Or gcc 12 takes vector registers for the pair of integers. */
+    /* Keeps gcc 12 from using vector registers for the pair of integers. */
     __asm__("" : "+r"(outer), "+r"(start));
-    if (start <= PROFTOP_UNTIMED) /* and so an end nearby need not ask */
+    if (start <= PROFTOP_UNTIMED) /* lets an end in the same function drop its check */
         __builtin_unreachable();
     token->start = start;
     token->outer = outer;
@@ -125,23 +125,23 @@ PROFTOP_INLINE int proftop_try_begin(struct proftop *feed, proftop_id apply,
     return 1;
 }
 
-/* What proftop_is_plain() says, of a slot of which some calls are not timed. The rate is all that
- * the word of its state may have beside the source. */
+/* As proftop_is_plain(), for a slot with untimed calls. Beside the source, the state word may hold
+ * only the sampling rate. */
 PROFTOP_INLINE int proftop_is_sampled(const struct proftop_slot *slot)
 {
     const uint32_t rate = PROFTOP_RATE_NEVER << PROFTOP_KIND_SHIFT;
     const void *state;
 #if !defined(__clang__)
-    PROFTOP_HOLD(slot); /* as in proftop_try_begin(); clang would only take a register more */
+    PROFTOP_HOLD(slot); /* as in proftop_try_begin(); clang would only use one register more */
 #endif
     state = (const char *)slot + PROFTOP_SLOT_STATE;
-    /* Loaded twice, or it takes a register more than there is. */
+    /* Loaded twice, because one load needs a register more than there is. */
     return (__atomic_load_n((const proftop_word *)state, __ATOMIC_RELAXED) & ~rate) ==
                PROFTOP_TIMED + 1 &&
            (__atomic_load_n((const proftop_word *)state, __ATOMIC_RELAXED) & rate) != rate;
 }
 
-/* Counts calls whose time is not taken, which so need no clock. 0: nothing was done. */
+/* Counts untimed calls, which need no clock. 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id apply,
                                        uint64_t calls)
 {
@@ -163,7 +163,7 @@ PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id ap
     return 1;
 }
 
-/* Does what proftop_end() does. 0: nothing was done. */
+/* Does the work of proftop_end(). 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
                                    struct proftop_token token)
 {
@@ -172,24 +172,25 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     uint64_t duration;
     if (PROFTOP_RARE(token.start <= PROFTOP_UNTIMED || feed == NULL))
         return token.start == 0 || feed == NULL || proftop_try_untimed(feed, apply, 1);
-    /* What can be known before is looked up before the clock is read: some processors read it only
-     * when all that stands before is done, and so is this, then, while the apply runs. */
+    /* Everything known beforehand is looked up before the clock is read. Some processors read the
+     * clock only after all earlier instructions; these then run while the apply runs. */
     if (PROFTOP_RARE(__atomic_load_n(&((const struct proftop_front *)feed)->on,
                                      __ATOMIC_ACQUIRE) != proftop_cache.on))
         return 0;
     block = proftop_cache.block;
     slot = block->slot;
-    __asm__ volatile("" : "+r"(slot)); /* PROFTOP_HOLD, which stays before the clock */
+    __asm__ volatile("" : "+r"(slot)); /* PROFTOP_HOLD, but volatile: stays before the clock */
     duration = __builtin_ia32_rdtsc() - token.start;
-    /* This waits for what the begin stored behind its own stamp, so it stands behind this one. */
+    /* This check waits for stores that the begin made after its stamp. So it follows this
+     * stamp. */
     if (PROFTOP_RARE(block->begun != token.start || block->apply != apply)) {
-        /* Something was begun and ended in it: it is innermost again. */
+        /* Another interval began and ended inside this one: this one is innermost again. */
         uint64_t id = apply % PROFTOP_APPLIES;
         slot = block->applies[id >> PROFTOP_CHUNK_SHIFT];
         if (block->now != proftop_now(token.start, apply) || slot == NULL)
             return 0;
         slot += id % (1u << PROFTOP_CHUNK_SHIFT);
-        block->begun = 0; /* what was begun in it may end once more, but not bring it back */
+        block->begun = 0; /* an inner interval may end once more, but not become current */
     }
     if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED)) &&
         PROFTOP_RARE(!proftop_is_sampled(slot)))
@@ -201,7 +202,7 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     return 1;
 }
 
-/* Does what proftop_record() does. 0: nothing was done. */
+/* Does the work of proftop_record(). 0: nothing was done. */
 PROFTOP_INLINE int proftop_try_record(struct proftop *feed, proftop_id apply, uint64_t ns)
 {
     struct proftop_slot *slot;

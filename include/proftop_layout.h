@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop_layout.h: the memory that the library and the code of proftop_inline.h share, and how a
- * call is counted in it. Included by proftop.h; nothing here is called by programs.
+ * proftop_layout.h: the memory shared by the library and proftop_inline.h, and how a call is
+ * counted in it. Included by proftop.h; programs call nothing here.
  */
 #if !defined(PROFTOP_H)
-#include "proftop.h" /* which includes this file where its types are known */
+#include "proftop.h" /* proftop.h includes this file once its types are defined */
 #elif !defined(PROFTOP_LAYOUT_H) && !defined(PROFTOP_OFF)
 #define PROFTOP_LAYOUT_H
 
@@ -18,70 +18,71 @@ extern "C" {
 #define PROFTOP_APPLIES     (1u << 22)
 #define PROFTOP_TICK_SHIFT  31
 
-/* A duration is counted in one of 4 buckets an octave, here from 1 to 2^34 ticks. The library
- * counts longer ones, apart, so that what is never that long has no memory for it. Of two stamps
- * that run into one another some processors make the second greater by 1: an empty apply takes so
- * long. */
+/* Durations have 4 buckets per octave, here from 1 to 2^34 ticks. The library counts longer
+ * durations separately, so that applies without them need no memory for them. Two adjacent stamps
+ * differ by 1 on some processors: an empty apply takes that long. */
 #define PROFTOP_BUCKET_LEAST 0
 #define PROFTOP_BUCKET_END   34
 
-/* A token that begins with it: one more call, of which the time is not taken. */
+/* `start` of a token for an untimed call: counts one call more. */
 #define PROFTOP_UNTIMED 1u
 
-/* How each feed begins, in every version. */
+/* The start of each feed, the same in every version. */
 struct proftop_front {
-    uint64_t on;     /* 0: it is off; else a number that no other feed has, odd if the code here may
-                        count, even if the library alone may */
+    uint64_t on;     /* 0: the feed is off; else a number unique to the feed, odd if the code here
+                        may count, even if only the library may */
     uint32_t layout; /* PROFTOP_LAYOUT of the library */
-    uint32_t tick_ns; /* ns of a time stamp, times 1 << PROFTOP_TICK_SHIFT; 0: not known yet, or the
-                         feed does not count by stamps, or its library is older */
+    uint32_t tick_ns; /* ns per tick, times 1 << PROFTOP_TICK_SHIFT; 0: not known yet, or the feed
+                         does not count by stamps, or its library is older */
 };
 
-/* What one thread has counted of one apply or function: one cache line, written by that thread
- * alone. Those who read it compare `sequence` with `calls`. */
+/* The counts of one thread for one apply or function: one cache line, written by that thread alone.
+ * Readers compare `sequence` with `calls`. */
 struct proftop_slot {
-    uint64_t calls;    /* goes up before the others change */
-    uint64_t total;    /* of the timed calls; PROFTOP_TIMED: in ticks, else in ns; so are: */
+    uint64_t calls;    /* incremented before the others change */
+    uint64_t total;    /* of the timed calls. PROFTOP_TIMED: in ticks, else in ns; so are: */
     uint64_t min, max; /* min: UINT64_MAX before the first. PROFTOP_SET: base of calls, of ns */
-    uint64_t last;     /* duration of the last timed call. PROFTOP_SET: what is known */
+    uint64_t last;     /* duration of the last timed call. PROFTOP_SET: the last known value */
     uint64_t untimed;  /* calls that were not timed */
-    uint64_t aux;      /* apply: address of the buckets; function: a call is open since, or 0; its
-                          machine: time by the block's clock, beside what was given */
-    uint32_t sequence; /* low half of `calls` once all is written. PROFTOP_SET: odd while written */
+    uint64_t aux;      /* apply: address of the buckets; function: start of the open call, or 0;
+                          virtual machine of a function: time by the block's clock, beside the given
+                          time */
+    uint32_t sequence; /* low half of `calls` once all is written. PROFTOP_SET: odd in a write */
     uint8_t kind;      /* enum proftop_source plus 1, 0: untouched; from bit 3 on the sampling rate:
                           one of 1 << rate calls is timed */
-    uint8_t cold;      /* a call needs more than to be added: PROFTOP_COLD_ */
-    uint8_t stale;     /* min and max are of the time before a reset; set by the feed's thread */
+    uint8_t cold;      /* PROFTOP_COLD_ flags: an added call needs more than the plain path */
+    uint8_t stale;     /* min and max precede a reset; set by the feed's thread */
     uint8_t unused;
 };
-/* Offset of `kind` and what follows it, which one load can compare. */
+/* Offset of `kind` and the bytes after it; one load compares them all. */
 #define PROFTOP_SLOT_STATE 60
 #define PROFTOP_KIND_SOURCE 7u
 #define PROFTOP_KIND_SHIFT  3
 #define PROFTOP_RATE_NEVER  31 /* not counted at all */
-#define PROFTOP_COLD_FIRST 1u /* there was none yet */
-#define PROFTOP_COLD_FAR   2u /* PROFTOP_TIMED: min or max is outside of the buckets */
+#define PROFTOP_COLD_FIRST 1u /* no call has been counted yet */
+#define PROFTOP_COLD_FAR   2u /* PROFTOP_TIMED: min or max is outside the buckets */
 
-/* What one thread counts of one feed, as far as the code here knows it. */
+/* The counts of one thread for one feed, as far as the code here knows them. */
 struct proftop_block {
-    uint64_t on;    /* `on` of the feed that it was made for */
+    uint64_t on;    /* `on` of the feed that owns the block */
     uint64_t now;   /* proftop_now() of the innermost open apply, or 0 */
-    uint64_t ended; /* the same of one that ended on another thread or out of order */
-    /* What was begun here last, so that its end need not look for it: when, or 0; its slot; its id.
-     * The end of what encloses it looks for its slot again. */
+    uint64_t ended; /* the same of an apply that ended on another thread or out of order */
+    /* The interval begun here last: its start, or 0; its slot; its apply. Its end then needs no
+     * lookup. The end of the enclosing interval looks up its slot again. */
     uint64_t begun;
     struct proftop_slot *slot;
     uint32_t apply, unused;
-    /* proftop_now() of the apply that encloses what was begun here last, or 0. A begin inside
-     * another one goes to the library, which keeps the list of those that enclose. */
+    /* proftop_now() of the apply that encloses the interval begun here last, or 0. A nested begin
+     * goes to the library, which keeps the list of enclosing intervals. */
     uint64_t within;
     struct proftop_slot *applies[PROFTOP_APPLIES >> PROFTOP_CHUNK_SHIFT];
-    /* 1: this apply has a slot, is PROFTOP_TIMED, and each call is timed; else 0. A begin asks for
-     * it, and so need not wait for the slot, whose line comes while the apply runs. */
+    /* 1: this apply has a slot, is PROFTOP_TIMED, and each call is timed; else 0. A begin reads
+     * this byte and so need not wait for the slot's cache line, which arrives while the apply
+     * runs. */
     uint8_t ready[PROFTOP_APPLIES];
 };
 
-/* The calling thread's block; NULL: the library has not made one, or the code here shall not
+/* The calling thread's block; NULL: the library has not made one, or the fast path must not
  * count. */
 PROFTOP_FN(struct proftop_block *, NULL, proftop_block_of, (struct proftop *feed), (feed));
 
@@ -90,17 +91,17 @@ PROFTOP_FN(struct proftop_block *, NULL, proftop_block_of, (struct proftop *feed
 #define PROFTOP_RARE(condition) __builtin_expect(!!(condition), 0)
 #define PROFTOP_INLINE          __attribute__((always_inline, unused)) static inline
 
-/* Has a value in a register from here on. Else compilers compute an address again for each use. */
+/* Keeps a value in a register from here on. Else compilers recompute an address for each use. */
 #define PROFTOP_HOLD(value) __asm__("" : "+r"(value))
 
-/* Of an open interval: its apply, and when it began in units of 1024 ticks. One word, since it is
- * read while it changes. */
+/* Packs an open interval into one word: its apply, and its start in units of 1024 ticks. One word,
+ * because other threads read it while it changes. */
 PROFTOP_INLINE uint64_t proftop_now(uint64_t start, uint64_t apply)
 {
     return (start << 12 & ~(uint64_t)(PROFTOP_APPLIES - 1)) + apply;
 }
 
-/* A double has the octave and its quarter in its first bits. */
+/* The top bits of a double hold the octave and its quarter. */
 #define PROFTOP_QUARTER_LEAST ((1023 + PROFTOP_BUCKET_LEAST) * 4) /* of 2^PROFTOP_BUCKET_LEAST */
 PROFTOP_INLINE uint64_t proftop_quarter(uint64_t duration)
 {
@@ -115,12 +116,12 @@ PROFTOP_INLINE int proftop_has_bucket(uint64_t duration)
     return duration >> PROFTOP_BUCKET_END == 0 && duration >> PROFTOP_BUCKET_LEAST != 0;
 }
 
-/* Compilers make of these more instructions than they need. ThreadSanitizer has to see them. */
+/* Compilers emit needless instructions for these. ThreadSanitizer has to see the plain code. */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(PROFTOP_SANITIZED)
 #define PROFTOP_BY_HAND
 #endif
 
-/* Adds to what this thread alone writes: no locked instruction. */
+/* Adds to a value that only this thread writes: no locked instruction. */
 #if defined(PROFTOP_BY_HAND)
 PROFTOP_INLINE void proftop_add32(uint32_t *to, uint32_t more)
 {
@@ -144,28 +145,28 @@ PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
 }
 #endif
 
-/* Whether this call is one of those that are timed: a sequence that keeps no step with any
+/* True if this call is one of the timed calls. The pseudo-random sequence cannot run in step with a
  * program. */
 PROFTOP_INLINE int proftop_is_turn(uint64_t calls, uint8_t kind)
 {
     return ((uint32_t)calls * 2654435769u | 2u) <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
 }
 
-/* The same of a function, by another sequence: else of the applies inside a timed call either all
- * would be timed or, if one has been called once more than the function, never that one. */
+/* The same for a function, by another sequence. With one sequence, the applies inside a timed call
+ * would all be timed or, if an apply has one call more than the function, never. */
 PROFTOP_INLINE int proftop_is_call_turn(uint64_t calls, uint8_t kind)
 {
     return ((uint32_t)calls * 3144134277u | 2u) <= UINT32_MAX >> (kind >> PROFTOP_KIND_SHIFT);
 }
 
-/* What an untimed call of a function has as `outer` of its token: where in that sequence it is. */
+/* `outer` of the token of an untimed function call: its position in the sequence. */
 PROFTOP_INLINE uint64_t proftop_call_place(uint64_t calls, uint8_t kind)
 {
     return calls << 8 | kind;
 }
 
-/* How many calls of the function that follow this untimed one are not timed either, at most `most`:
- * they need not be begun, if as many are ended in the end. */
+/* Returns how many calls of the function after this untimed one are untimed too, at most `most`.
+ * They need no begin, if as many ends follow. */
 PROFTOP_INLINE uint32_t proftop_untimed_after(struct proftop_token token, uint32_t most)
 {
     uint32_t after = 0;
@@ -175,7 +176,7 @@ PROFTOP_INLINE uint32_t proftop_untimed_after(struct proftop_token token, uint32
     return after;
 }
 
-/* Whether a slot is of this source, and a call needs no more than to be added. */
+/* True if the slot has this source and a call only needs to be added. */
 typedef uint32_t __attribute__((may_alias)) proftop_word;
 PROFTOP_INLINE int proftop_is_plain(const struct proftop_slot *slot, uint32_t source)
 {
@@ -192,14 +193,14 @@ PROFTOP_INLINE int proftop_is_plain(const struct proftop_slot *slot, uint32_t so
 #endif
 }
 
-/* Whether a slot of this kind is timed here, each call or some. */
+/* True if slots of this kind are timed here, every call or some. */
 PROFTOP_INLINE int proftop_is_timed(uint8_t kind)
 {
     return (kind & PROFTOP_KIND_SOURCE) == PROFTOP_TIMED + 1 &&
            kind >> PROFTOP_KIND_SHIFT != PROFTOP_RATE_NEVER;
 }
 
-/* Whether a begin may take the time without a look at the slot. */
+/* True if a begin may read the clock without looking at the slot. */
 PROFTOP_INLINE int proftop_is_ready(const uint8_t *ready)
 {
 #if defined(PROFTOP_BY_HAND)
@@ -211,11 +212,11 @@ PROFTOP_INLINE int proftop_is_ready(const uint8_t *ready)
 #endif
 }
 
-/* Adds one timed call of a plain slot, and one to the bucket of `counted`. 0: the duration is in no
- * bucket, nothing was added. The extremes of a plain slot that is timed are in buckets, so only a
- * new one can be in none. `calls` goes up before all else, `sequence`, the low half of it, after.
- * The bucket stands late: where one call runs into the next, its counter has just been stored, and
- * before the others some processors wait two to three times as long for it. */
+/* Adds one timed call to a plain slot, and one to the bucket of `counted`. 0: the duration has no
+ * bucket, and nothing was added. Both extremes of a plain timed slot have buckets, so only a new
+ * extreme can lack one. `calls` is incremented first; `sequence`, its low half, last. The bucket is
+ * stored late: in back-to-back calls its counter has just been stored, and in front of the other
+ * stores some processors wait two to three times as long for it. */
 PROFTOP_INLINE int proftop_count(struct proftop_slot *slot, uint64_t duration, uint64_t counted)
 {
     const uint64_t quarter = proftop_quarter(counted);
@@ -237,8 +238,9 @@ PROFTOP_INLINE int proftop_count(struct proftop_slot *slot, uint64_t duration, u
     return 1;
 }
 
-/* What was timed is counted one call later: the address of its bucket does not wait for the clock.
- * What is given is known, and one later it would have to be read back. */
+/* A timed duration is counted one call later, so that the address of its bucket does not wait for
+ * the clock. A given duration is counted at once: it is known, and would have to be read back
+ * later. */
 PROFTOP_INLINE int proftop_count_timed(struct proftop_slot *slot, uint64_t duration)
 {
     return proftop_count(slot, duration, slot->last);

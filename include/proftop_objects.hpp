@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop_objects.hpp: proftop_objects.h for C++11 and later: counters with operators, memory,
- * and spans and scopes that end with their block, also by an exception.
+ * proftop_objects.hpp: proftop_objects.h for C++11 and later: counters with operators, memory, and
+ * spans and scopes that end with their block, also on an exception.
  *
  *     ptop::feed feed("engine");
  *     ptop::counter rows(feed, "io", "rows", "rows", 0);
@@ -13,8 +13,8 @@
  *         rows += read_some();
  *     }
  *
- * What is said of proftop.hpp holds here too: nothing throws, and all of it works in each form. What
- * is made of a feed stays good when that is moved, and does nothing once it is closed.
+ * As in proftop.hpp, nothing throws, and all of it works in each form. Objects made from a feed
+ * stay valid when the feed is moved, and do nothing once it is closed.
  */
 #ifndef PROFTOP_OBJECTS_HPP
 #define PROFTOP_OBJECTS_HPP
@@ -49,7 +49,7 @@ inline proftop_id define_event(const feed &on, const char *name) noexcept
     return proftop_event(on.get(), name);
 }
 
-/* A counter of whole numbers. A copy is the same counter; without arguments it is none. */
+/* A counter of whole numbers. A copy is the same counter. Default-constructed: no counter. */
 class counter
 {
   public:
@@ -80,7 +80,7 @@ class counter
 
     void decrement(int64_t delta = 1) const noexcept
     {
-        if (delta == INT64_MIN) { /* which has no negative: two updates */
+        if (delta == INT64_MIN) { /* INT64_MIN has no negative: two updates */
             proftop_counter_add(feed_, id_, INT64_MAX);
             delta = -1;
         }
@@ -188,7 +188,7 @@ struct of_event {
     }
 };
 
-/* One run of a span. It is counted however it ends. */
+/* One run of a span. It is counted even if an exception ends it. */
 template <class Of> class span
 {
   public:
@@ -210,7 +210,7 @@ template <class Of> class span
         run_ = proftop_no_run();
     }
 
-    /* The one that is moved from has ended. May be stopped by another thread. */
+    /* The moved-from span has ended. Another thread may stop the new one. */
     span(span &&from) noexcept : feed_(from.feed_), run_(from.run_)
     {
         from.run_ = proftop_no_run();
@@ -228,8 +228,8 @@ using task = span<of_task>;
 using frame = span<of_frame>;
 using event = span<of_event>;
 
-/* Memory of a device in one of its pools, within a scope; "" is the pool as a whole, NULL the scope
- * that the calling thread is in as this is made. A copy is the same; without arguments: none. */
+/* Memory of a device in one of its pools, in a scope; "" is the pool as a whole, NULL the calling
+ * thread's scope at construction. A copy is the same memory; default-constructed: no memory. */
 class memory
 {
   public:
@@ -265,7 +265,7 @@ class memory
     proftop_id id_ = PROFTOP_NONE;
 };
 
-/* A scope of memory on this thread, until the end of the block. */
+/* A memory scope of this thread, until the end of the block. */
 class memory_scope
 {
   public:
