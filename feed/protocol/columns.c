@@ -1,27 +1,27 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * columns.c: integers of 1 to 8 bytes, checked and widened. Nearly all bytes of a feed pass
- * here, so there is a loop for each width. Little-endian machines only; configure refuses others.
+ * columns.c: checks and widens integers of 1 to 8 bytes. Nearly all bytes of a feed pass here, so
+ * there is a loop for each width. Little-endian machines only; configure refuses others.
  */
 #include "feed/protocol/columns.h"
 
 #include <string.h>
 
-/* Two values side by side: gcc and clang make one instruction of what is done to both. */
+/* Two values side by side: gcc and clang use one instruction for both. */
 typedef uint64_t pair __attribute__((vector_size(16)));
 
-/* Says to inline even where the compiler counts the copies: `width` must become a constant. */
+/* Forces inlining, because `width` must become a constant in each copy. */
 #define KERNEL static inline __attribute__((always_inline))
 
-/* What validation wants to know of a column: all bits, the sum, the largest value, and how many
- * zeros there are. Each caller uses a part. */
+/* Figures of a column for validation: all bits, the sum, the largest value, and the number of
+ * zeros. Each caller uses a part. */
 struct summary {
     uint64_t any, sum, max;
     uint32_t zeros;
 };
 
-/* Rows from `data` of which 8 bytes may be read at once; the others must be read byte by byte. */
+/* Number of rows from `data` that allow a read of 8 bytes. The rest must be read byte by byte. */
 static uint32_t rows_with_slack(const uint8_t *data, const uint8_t *end, unsigned width, uint32_t n)
 {
     size_t size = (size_t)(end - data);
@@ -79,7 +79,7 @@ KERNEL void read_values(const struct wire_column *col, const uint8_t *data, uint
     const uint32_t wide = rows_with_slack(data, col->end, width, n);
     const pair keep = {mask(width), mask(width)}, off = {bias, bias};
     uint32_t i = 0;
-    for (; i + 8 <= wide; i += 8) { /* a constant count is what gcc unrolls well */
+    for (; i + 8 <= wide; i += 8) { /* gcc unrolls a constant count well */
         const uint8_t *at = data + (size_t)i * width;
 #pragma GCC unroll 4
         for (uint32_t k = 0; k < 8; k += 2) {
@@ -135,10 +135,11 @@ KERNELS(6)
 KERNELS(7)
 KERNELS(8)
 
-/* What sum_1 finds, but eight rows at a time: nearly all differences of ids fit into a byte. */
+/* As sum_1, but eight rows at a time: nearly all differences of ids fit into a byte. */
 static void sum_bytes(const struct wire_column *col, struct summary *s)
 {
-    enum { STEPS = 128 }; /* then the lanes of 16 bits, which get 510 a step, are emptied */
+    enum { STEPS = 128 }; /* steps after which the 16-bit lanes are emptied; a step adds up to
+                             510 */
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), lanes = UINT64_C(0x00ff00ff00ff00ff);
     const uint8_t *at = col->data;
     uint64_t sum = 0, zeros = 0;
@@ -147,7 +148,7 @@ static void sum_bytes(const struct wire_column *col, struct summary *s)
         for (unsigned k = 0; k < STEPS && col->end - at >= 8; k++, at += 8) {
             memcpy(&v, at, 8);
             part += (v & lanes) + (v >> 8 & lanes);
-            none += ~(((v & low) + low) | v | low) >> 7; /* 1 in each byte that is 0 */
+            none += ~(((v & low) + low) | v | low) >> 7; /* 1 in each zero byte */
         }
         for (; part > 0; part >>= 16)
             sum += part & 0xffff;
@@ -175,13 +176,13 @@ static const struct {
     {sum_8, max_8, values_8, ids_8},
 };
 
-/* Ids ascend if no difference but the first is 0, and then the last is the largest. */
+/* Ids ascend if no difference but the first is 0. Then the last id is the largest. */
 static enum wire_error check_ids(const struct wire_column *col, uint32_t defs)
 {
     struct summary s;
     uint64_t first;
     kernels[col->width].sum(col, &s);
-    if (s.any >> 32) /* and else the sum of a frame's rows cannot have overflowed */
+    if (s.any >> 32) /* otherwise the sum of a frame's rows cannot have overflowed */
         return WIRE_E_ID;
     kernels[col->width].values(col, col->data, 1, 0, &first);
     if (s.zeros > (first == 0))
@@ -189,7 +190,7 @@ static enum wire_error check_ids(const struct wire_column *col, uint32_t defs)
     return col->base + s.sum >= defs ? WIRE_E_ID : WIRE_OK;
 }
 
-/* Doubles are as wide as they are, and an exponent of all ones is an infinity or no number. */
+/* Doubles are always 8 bytes wide. An exponent of all ones means infinity or NaN. */
 static enum wire_error check_doubles(const struct wire_column *col)
 {
     if (col->width != 8)

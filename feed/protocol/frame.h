@@ -3,10 +3,10 @@
  *
  * frame.h: frames to bytes and back. docs/protocol.md is the contract.
  *
- * A frame is a topic ("A/3/") followed by one MessagePack map of fields (one value each) and
- * groups (columns of equal length). What fields and groups exist, and of which type, is said once,
- * in the two tables of schema.c. This layer knows no socket, no model and no clock, allocates
- * nothing, and never reads outside the bytes that it is given.
+ * A frame is a topic ("A/3/") followed by one MessagePack map of fields (one value each) and groups
+ * (columns of equal length). The two tables of schema.c define all fields and groups and their
+ * types. This layer knows no socket, no model and no clock, allocates nothing, and never reads
+ * outside the given bytes.
  */
 #ifndef FEED_PROTOCOL_FRAME_H
 #define FEED_PROTOCOL_FRAME_H
@@ -17,9 +17,9 @@
 
 #include "feed/protocol/limits.h"
 
-#define WIRE_UNKNOWN UINT64_MAX /* value of a WIRE_OPT column that is not known */
+#define WIRE_UNKNOWN UINT64_MAX /* unknown value of a WIRE_OPT column */
 
-/* Streams by the letter of their topic. The order is that of the table in schema.c. */
+/* Streams by the letter of their topic, in the order of the table in schema.c. */
 enum wire_stream {
     WIRE_HELLO,    /* H */
     WIRE_DEFS,     /* D */
@@ -28,13 +28,13 @@ enum wire_stream {
     WIRE_NOW,      /* N */
     WIRE_NOTICES,  /* E */
     WIRE_REWRITES, /* R: compile phases */
-    WIRE_DETAILS,  /* I: what is known of applies, and their metrics */
+    WIRE_DETAILS,  /* I: details of applies, and their metrics */
     WIRE_REQUEST,  /* Q: viewer to job */
     WIRE_REPLY,    /* Y: job to viewer */
     WIRE_COUNTERS, /* C */
     WIRE_SPANS,    /* S */
     WIRE_MARKERS,  /* M */
-    WIRE_PERCENTILES, /* P: how long the calls of ops took, in buckets */
+    WIRE_PERCENTILES, /* P: call durations of ops, in buckets */
     WIRE_RESERVED, /* T: letters of later versions; read as a frame without groups */
     WIRE_STREAMS
 };
@@ -92,18 +92,18 @@ enum wire_group {
 
 enum { WIRE_COLUMNS = 12 }; /* columns of the widest group */
 
-/* What the integers or texts of a column mean. */
+/* Meaning of the integers or texts of a column. */
 enum wire_type {
     WIRE_NONE,
     WIRE_U64,    /* unsigned integer */
     WIRE_OPT,    /* unsigned integer or unknown; the wire holds value + 1, or 0 */
     WIRE_ID,     /* strictly ascending ids of a table; the wire holds the differences, and `from` */
     WIRE_REF,    /* id of a table, in any order */
-    WIRE_REFOPT, /* id of a table plus 1, or 0 for none; passed on as it is */
-    WIRE_I64,    /* signed integer, folded: wire_fold_i64(); passed on as it is */
+    WIRE_REFOPT, /* id of a table plus 1, or 0 for none; passed on unchanged */
+    WIRE_I64,    /* signed integer, folded: wire_fold_i64(); passed on unchanged */
     WIRE_TEXT,   /* array of UTF-8 texts */
     WIRE_BIN16,  /* fields only: 16 bytes */
-    WIRE_F64,    /* a finite double; in columns its bits, 8 bytes always */
+    WIRE_F64,    /* a finite double; in columns its bits, always 8 bytes */
     WIRE_COUNTS, /* fields only: array of WIRE_TABLES unsigned integers */
 };
 
@@ -115,14 +115,14 @@ struct wire_column_row {
 
 struct wire_group_row {
     const char *key;
-    const struct wire_column_row *column; /* at most WIRE_COLUMNS, and behind them one of no type */
+    const struct wire_column_row *column; /* at most WIRE_COLUMNS, then one with WIRE_NONE */
     enum wire_stream stream;
     bool defines;          /* rows `from` .. `from` + n - 1 of `table` are defined here */
-    enum wire_table table; /* table that is defined; else unused */
+    enum wire_table table; /* the defined table; else unused */
 };
 
 struct wire_field_row {
-    char key[12]; /* here: a pointer to it would be four times as long, with what a linker needs */
+    char key[12]; /* inline: a pointer would take four times the space, with its relocation */
     enum wire_type type;
 };
 
@@ -131,7 +131,7 @@ extern const struct wire_field_row wire_fields[WIRE_FIELDS];
 extern const struct wire_group_row wire_groups[WIRE_GROUPS];
 extern const uint32_t wire_table_max[WIRE_TABLES];
 
-/* How many columns the schema gives a group. */
+/* Number of columns of a group in the schema. */
 static inline unsigned wire_wide(const struct wire_group_row *row)
 {
     unsigned wide = 0;
@@ -140,16 +140,16 @@ static inline unsigned wire_wide(const struct wire_group_row *row)
     return wide;
 }
 
-/* Why bytes are not a frame. wire_error_text() gives the sentence. */
+/* Why bytes are not a frame. wire_error_text() returns the sentence. */
 enum wire_error {
     WIRE_OK,
     WIRE_E_SIZE,     /* longer than WIRE_FRAME_MAX */
-    WIRE_E_TOPIC,    /* no topic of ours in front */
+    WIRE_E_TOPIC,    /* no known topic in front */
     WIRE_E_TRUNC,    /* ends inside a value */
-    WIRE_E_FORM,     /* not the MessagePack type that the schema wants there */
+    WIRE_E_FORM,     /* not the MessagePack type that the schema requires */
     WIRE_E_DEPTH,    /* nested too deep, or a map too large */
     WIRE_E_TWICE,    /* a key twice */
-    WIRE_E_MISSING,  /* a key that must be there is not */
+    WIRE_E_MISSING,  /* a required key is missing */
     WIRE_E_VERSION,  /* of another version */
     WIRE_E_WIDTH,    /* size of a column is not rows times 1..8 */
     WIRE_E_ROWS,     /* more rows than the bytes or the tables can hold */
@@ -161,7 +161,7 @@ enum wire_error {
 };
 const char *wire_error_text(enum wire_error error);
 
-/* Bytes borrowed from the frame; not terminated. */
+/* Bytes borrowed from the frame; not NUL-terminated. */
 struct wire_text {
     const char *data;
     uint32_t size;
@@ -180,7 +180,7 @@ struct wire_column {
     const uint8_t *data;
     const uint8_t *end;
     uint32_t count;
-    uint32_t base; /* what the first difference of WIRE_ID is added to */
+    uint32_t base; /* base of the first difference of WIRE_ID */
     uint8_t width;
     uint8_t type; /* enum wire_type */
 };
@@ -192,7 +192,7 @@ struct wire_rows {
     struct wire_column column[WIRE_COLUMNS]; /* if present; type is WIRE_NONE beyond the schema's */
 };
 
-/* A decoded frame. Everything in it is checked; all pointers are into the bytes given. */
+/* A decoded frame. All of it is checked; all pointers are into the given bytes. */
 struct wire_frame {
     enum wire_stream stream;
     char letter;            /* of the topic */
@@ -203,39 +203,40 @@ struct wire_frame {
     struct wire_rows group[WIRE_GROUPS];
 };
 
-/* Reads one frame. `bytes` is borrowed by `*frame`. On any error but WIRE_OK the contents of
- * `*frame` are unspecified, except that a WIRE_E_VERSION leaves field[WIRE_F_VER] set.
- * Time: linear in size. Memory: none. */
+/* Reads one frame. `bytes` is borrowed by `*frame`. On an error the contents of `*frame` are
+ * unspecified, except that WIRE_E_VERSION leaves field[WIRE_F_VER] set. Time: linear in size.
+ * Allocates nothing. */
 enum wire_error wire_read(const void *bytes, size_t size, struct wire_frame *frame);
 
-/* The same for a request (WIRE_REQUEST, which has no groups); any other frame is a WIRE_E_TOPIC.
- * Whoever calls only this one, as a job does, links nothing that reads columns. */
+/* The same for a request (WIRE_REQUEST, which has no groups). Any other frame is a WIRE_E_TOPIC. A
+ * program that calls only this one, such as a job, links no code that reads columns. */
 enum wire_error wire_read_request(const void *bytes, size_t size, struct wire_frame *frame);
 
-/* Decodes rows [first, first + n) of an integer column into `out`. WIRE_ID gives absolute ids, so
- * it must be read from the front: `*carry` holds the last id between calls (NULL if first is 0 and
- * no more will be read). WIRE_OPT gives WIRE_UNKNOWN for unknown. */
+/* Decodes rows [first, first + n) of an integer column into `out`. WIRE_ID yields absolute ids, so
+ * the column must be read from the front: `*carry` holds the last id between calls (NULL if first
+ * is 0 and no more will be read). WIRE_OPT yields WIRE_UNKNOWN for unknown. */
 void wire_column_read(const struct wire_column *column, uint32_t first, uint32_t n, uint64_t *out,
                       uint64_t *carry);
 
-/* Walks a text column: `*cursor` starts as column->data. False when there is none left. */
+/* Walks a text column: `*cursor` starts as column->data. False at the end. */
 bool wire_text_next(const struct wire_column *column, const uint8_t **cursor,
                     struct wire_text *text);
 
 /* ---------------------------------------------------------------------------------- writing */
 
-/* Writes into memory of the caller. A write that does not fit sets `full` and writes nothing;
- * later writes are ignored. */
+/* Writes into the caller's memory. A write that does not fit sets `full` and writes nothing; later
+ * writes are ignored. */
 struct wire_writer {
     uint8_t *data;
     size_t size;
     size_t capacity;
-    size_t map_at;    /* where the count of the open map stands */
+    size_t map_at;    /* place of the count of the open map */
     uint16_t entries; /* of the open map */
     bool full;
 };
 
-/* A signed integer as an unsigned one, small where it is near 0: 0, -1, 1, -2 are 0, 1, 2, 3. */
+/* Folds a signed integer into an unsigned one that is small near 0: 0, -1, 1, -2 become 0, 1, 2,
+ * 3. */
 static inline uint64_t wire_fold_i64(int64_t value)
 {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
@@ -261,10 +262,10 @@ void wire_put_text(struct wire_writer *w, enum wire_field field, const char *tex
 void wire_put_bin16(struct wire_writer *w, enum wire_field field, const uint8_t bytes[16]);
 void wire_put_counts(struct wire_writer *w, enum wire_field field,
                      const uint32_t counts[WIRE_TABLES]);
-/* Writes a group of n rows; `from` is used by defining groups only. n may be 0. */
+/* Writes a group of n rows. Only defining groups use `from`. n may be 0. */
 void wire_put_group(struct wire_writer *w, enum wire_group group, uint32_t from, uint32_t n,
                     const struct wire_source *columns);
-/* Closes the frame. Gives its size, or 0 if it did not fit. */
+/* Closes the frame. Returns its size, or 0 if it did not fit. */
 size_t wire_end(struct wire_writer *w);
 
 #endif

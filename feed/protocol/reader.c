@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * reader.c: bytes to frames. The bytes may come from anybody.
+ * reader.c: bytes to frames. The bytes are untrusted.
  *
- * Two passes: the first walks the whole map, notes where each known key stands, and so proves that
- * every length in it stays inside the bytes; the second reads those values by the schema. Nothing
- * is copied; a frame points into the bytes. Little-endian machines only; configure refuses others.
+ * Two passes. The first walks the whole map and notes the place of each known key; this proves that
+ * every length in it stays inside the bytes. The second reads the noted values by the schema.
+ * Nothing is copied; a frame points into the bytes. Little-endian machines only; configure refuses
+ * others.
  */
 #include <string.h>
 
@@ -16,7 +17,7 @@ struct cursor {
     const uint8_t *end;
 };
 
-/* Kinds of MessagePack values, as far as the protocol tells them apart. */
+/* Kinds of MessagePack values that the protocol distinguishes. */
 enum kind { OTHER, UINT, F64, STR, BIN, ARRAY, MAP, NEVER };
 
 struct token {
@@ -25,8 +26,8 @@ struct token {
     const uint8_t *data; /* STR, BIN */
 };
 
-/* First bytes 0xc0 to 0xdf: what follows is an integer of `bytes` bytes, and, where `payload` says
- * so, as many bytes as it counts plus `more`. */
+/* Codes 0xc0 to 0xdf: an integer of `bytes` bytes follows. If `payload` is set, the integer's value
+ * plus `more` bytes follow too. */
 static const struct {
     uint8_t kind, bytes, more;
     bool payload;
@@ -49,7 +50,8 @@ static size_t left(const struct cursor *c)
 /* Steps over the bytes of a text, a binary or an extension. */
 static enum wire_error take_payload(struct cursor *c, struct token *t, unsigned more)
 {
-#ifndef WIRE_PLANT_FAULT /* tests/fuzz takes this check away, to see that it would be missed */
+#ifndef WIRE_PLANT_FAULT /* tests/fuzz removes this check, to prove that the fuzzer finds its
+                            absence */
     if (t->u + more > left(c))
         return WIRE_E_TRUNC;
 #endif
@@ -58,7 +60,7 @@ static enum wire_error take_payload(struct cursor *c, struct token *t, unsigned 
     return WIRE_OK;
 }
 
-/* Every entry of a container takes a byte at least, so a count beyond the bytes needs no walk. */
+/* Every entry of a container takes at least a byte, so a count beyond the bytes needs no walk. */
 static enum wire_error check_count(const struct cursor *c, const struct token *t)
 {
     if (t->kind == MAP && t->u > WIRE_MAP_MAX)
@@ -68,7 +70,8 @@ static enum wire_error check_count(const struct cursor *c, const struct token *t
     return WIRE_OK;
 }
 
-/* A big-endian integer of up to 8 bytes, all inside; where 8 may be read, by one load. */
+/* Reads a big-endian integer of up to 8 bytes, all inside. Uses one load where 8 bytes may be
+ * read. */
 static uint64_t take_number(struct cursor *c, unsigned bytes)
 {
     uint64_t u = 0;
@@ -82,7 +85,7 @@ static uint64_t take_number(struct cursor *c, unsigned bytes)
     return u;
 }
 
-/* What begins with 0xc0 to 0xdf. */
+/* Takes a value that begins with 0xc0 to 0xdf. */
 static enum wire_error take_sized(struct cursor *c, struct token *t, unsigned code)
 {
     t->kind = heads[code].kind;
@@ -96,7 +99,7 @@ static enum wire_error take_sized(struct cursor *c, struct token *t, unsigned co
     return t->kind == MAP || t->kind == ARRAY ? check_count(c, t) : WIRE_OK;
 }
 
-/* Takes one value; of a container, only its head. */
+/* Takes one value; of a container only the head. */
 static inline enum wire_error take(struct cursor *c, struct token *t)
 {
     if (left(c) == 0)
@@ -206,7 +209,7 @@ static bool has_from(const struct wire_group_row *row)
     return row->defines || row->column[0].type == WIRE_ID;
 }
 
-/* Which of the places of a group a key has; AT_KEYS if it is unknown. */
+/* Index of a key among the places of a group; AT_KEYS if unknown. */
 static unsigned find_column(const struct wire_group_row *row, const struct token *key)
 {
     for (unsigned k = 0; row->column[k].key; k++)
@@ -247,7 +250,7 @@ static enum wire_error read_uint(const uint8_t *at, const uint8_t *end, uint64_t
     return e;
 }
 
-/* The number of rows, and where they begin. */
+/* Reads the number of rows and the first id. */
 static enum wire_error read_extent(const struct wire_frame *frame, const struct wire_group_row *row,
                                    const uint8_t *const at[AT_KEYS], const uint8_t *end,
                                    struct wire_rows *rows)
@@ -312,7 +315,7 @@ static enum wire_error read_counts(struct cursor *c, uint32_t counts[WIRE_TABLES
     return e;
 }
 
-/* An exponent of all ones is an infinity or no number. */
+/* An exponent of all ones means infinity or NaN. */
 static bool is_finite(uint64_t bits)
 {
     return (bits >> 52 & 0x7ff) != 0x7ff;
@@ -348,13 +351,13 @@ static enum wire_error read_field(struct wire_frame *frame, enum wire_field fiel
 
 /* ---------------------------------------------------------------------------------------- frame */
 
-/* Where the values of the known keys stand; NULL where a key is missing. */
+/* Places of the values of the known keys; NULL for a missing key. */
 struct places {
     const uint8_t *field[WIRE_FIELDS];
     const uint8_t *group[WIRE_GROUPS];
 };
 
-/* Fields mostly come in the order of the schema, so the one behind the last is tried first. */
+/* Fields usually come in schema order, so the field after the last one is tried first. */
 static const uint8_t **find_place(struct places *p, const struct token *key,
                                   enum wire_stream stream, unsigned *next)
 {
@@ -372,7 +375,7 @@ static const uint8_t **find_place(struct places *p, const struct token *key,
     return &p->field[f];
 }
 
-/* The version is judged where it is met, since behind it anything may be different. */
+/* Checks the version as soon as its key is found, because everything after it may be different. */
 static enum wire_error check_version(struct wire_frame *frame, const struct cursor *c)
 {
     enum wire_error e = read_field(frame, WIRE_F_VER, *c);
@@ -405,7 +408,7 @@ static enum wire_error scan(struct wire_frame *frame, struct cursor *c, struct p
 
 static const char reserved_letters[] = "PT";
 
-/* "X/", and for the stream A "A/12/". Of a reserved letter, anything that looks like either. */
+/* "X/", and for the stream A "A/12/". For a reserved letter, either form. */
 static enum wire_error read_topic(struct wire_frame *frame, struct cursor *c)
 {
     size_t size = 0;
@@ -450,8 +453,8 @@ static bool has_required(const struct wire_frame *frame, const struct places *p)
     return true;
 }
 
-/* Every field is set, read or empty; of a group that is not present, only that it is not: to clear
- * its columns would cost more than to read a small frame. */
+/* Sets every field, read or empty. Of an absent group it sets only `present`: clearing the columns
+ * would cost more than reading a small frame. */
 static enum wire_error read_values(struct wire_frame *frame, const struct places *p,
                                    const uint8_t *end, group_reader *reader)
 {
@@ -474,7 +477,7 @@ static enum wire_error read_values(struct wire_frame *frame, const struct places
     return e;
 }
 
-/* With no reader for groups, only requests are read. */
+/* Without a reader for groups, only requests are read. */
 static enum wire_error read_frame(const void *bytes, size_t size, struct wire_frame *frame,
                                   group_reader *reader)
 {
@@ -507,7 +510,7 @@ enum wire_error wire_read_request(const void *bytes, size_t size, struct wire_fr
     return read_frame(bytes, size, frame, NULL);
 }
 
-/* Here and not in the schema, so that a job, which tells nobody, does not hold the sentences. */
+/* Here and not in the schema, so that a job, which never uses the sentences, does not link them. */
 static const char *const error_texts[WIRE_ERRORS] = {
     [WIRE_OK] = "the frame is whole",
     [WIRE_E_SIZE] = "the frame is longer than the protocol allows",

@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * schema.c: what a frame may hold, said once. Reader, writer and tests walk these tables.
+ * schema.c: the contents of frames, defined once. Reader, writer and tests walk these tables.
  */
 #include "feed/protocol/frame.h"
 
-/* Letters of later versions share one stream, which has none of its own to write. */
+/* Letters of later versions share one stream. It is never written and so has no letter of its
+ * own. */
 const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSMP?";
 
 const uint32_t wire_table_max[WIRE_TABLES] = {
@@ -115,7 +116,7 @@ const struct wire_field_row wire_fields[WIRE_FIELDS] = {
 #define REF(key, table)    {key, WIRE_REF, table}
 #define REFOPT(key, table) {key, WIRE_REFOPT, table}
 
-/* Its columns, and behind them one of no type. */
+/* The columns of a group, then a column without a type as the end mark. */
 #define GROUP(key, stream, defines, table, ...)                                                    \
     {key, (const struct wire_column_row[]){__VA_ARGS__, {NULL, WIRE_NONE, WIRE_T_CLASS}}, stream,  \
      defines, table}

@@ -7,9 +7,9 @@
 
 #include "feed/protocol/frame.h"
 
-/* Not made for each row: small. */
+/* Not called for each row: optimised for size. */
 #define RARE __attribute__((cold))
-/* Each column has some of it, not each row: copies, of which compilers make many, save no time. */
+/* Runs once per column, not per row: inlined copies, which compilers make many of, save no time. */
 #define ONCE __attribute__((noinline))
 
 /* First bytes of the MessagePack values in use. */
@@ -35,7 +35,7 @@ static ONCE void put(struct wire_writer *w, const void *bytes, size_t size)
     w->size += size;
 }
 
-/* One first byte and a big-endian integer of 0, 1, 2, 4 or 8 bytes. */
+/* Writes one first byte and a big-endian integer of 0, 1, 2, 4 or 8 bytes. */
 static ONCE void put_head(struct wire_writer *w, unsigned code, unsigned bytes, uint64_t value)
 {
     uint8_t head[9] = {(uint8_t)code};
@@ -44,7 +44,7 @@ static ONCE void put_head(struct wire_writer *w, unsigned code, unsigned bytes, 
     put(w, head, 1 + bytes);
 }
 
-/* MessagePack's codes for 1, 2, 4 and 8 bytes follow each other: `code` is that for 1 byte. */
+/* MessagePack's codes for 1, 2, 4 and 8 bytes are consecutive: `code` is the one for 1 byte. */
 static ONCE void put_sized(struct wire_writer *w, unsigned code, uint64_t value)
 {
     unsigned step = (unsigned)(value > UINT8_MAX) + (value > UINT16_MAX) + (value > UINT32_MAX);
@@ -69,7 +69,7 @@ static ONCE void put_array(struct wire_writer *w, uint32_t n)
         put_head(w, MP_ARRAY16 + 1, 4, n);
 }
 
-/* Cuts what is too long in front of a character, so that what was UTF-8 remains it. */
+/* Cuts a long text before a character, so that UTF-8 stays valid. */
 static ONCE void put_str(struct wire_writer *w, const char *data, size_t size)
 {
     if (size > WIRE_TEXT_MAX) {
@@ -90,7 +90,7 @@ static void put_key(struct wire_writer *w, const char *key)
     put_str(w, key, strlen(key));
 }
 
-/* Ends an entry of the frame's map that began at `mark`: it is there as a whole or not at all. */
+/* Ends an entry of the frame's map that began at `mark`. An entry that does not fit is removed. */
 static void close_entry(struct wire_writer *w, size_t mark)
 {
     if (w->full)
@@ -172,14 +172,14 @@ RARE void wire_put_counts(struct wire_writer *w, enum wire_field field,
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* What the wire holds for row i > 0: of ids the difference to the row before; optional values move
- * up by a bias of one. */
+/* Wire value of row i > 0. Ids: the difference to the row before. Optional values: plus a bias of
+ * one. */
 static ALWAYS_INLINE uint64_t encode(const uint64_t *u, uint32_t i, bool ids, uint64_t bias)
 {
     return u[i] + (ids ? -u[i - 1] : bias);
 }
 
-/* All bits that are in use in rows 1 to n. Two values side by side are one instruction. */
+/* OR of the wire values of rows 1 to n. Two values side by side use one instruction. */
 static ALWAYS_INLINE uint64_t bits_of(const uint64_t *u, uint32_t n, bool ids, uint64_t bias)
 {
     typedef uint64_t pair __attribute__((vector_size(16)));
@@ -196,7 +196,8 @@ static ALWAYS_INLINE uint64_t bits_of(const uint64_t *u, uint32_t n, bool ids, u
     return bits[0] | bits[1];
 }
 
-/* Rows 1 to n of `width` bytes, by stores of 8 bytes that overlap; the last few byte by byte. */
+/* Stores rows 1 to n of `width` bytes by overlapping stores of 8 bytes; the last few byte by
+ * byte. */
 static ALWAYS_INLINE void store(uint8_t *to, unsigned width, const uint64_t *u, uint32_t n,
                                 bool ids, uint64_t bias)
 {
@@ -212,8 +213,8 @@ static ALWAYS_INLINE void store(uint8_t *to, unsigned width, const uint64_t *u, 
     }
 }
 
-/* Made twice, for ids and for all else: of what a row costs, this is the larger part. `any`: bits
- * that are in use besides those of the values. */
+/* Compiled twice, for ids and for the other types, because it is the larger part of the cost of a
+ * row. `any`: bits in use besides the bits of the values. */
 static ALWAYS_INLINE void put_column(struct wire_writer *w, const uint64_t *u, uint32_t n,
                                      uint64_t any, bool ids, uint64_t bias)
 {
@@ -236,7 +237,7 @@ static ALWAYS_INLINE void put_column(struct wire_writer *w, const uint64_t *u, u
 
 static void put_integers(struct wire_writer *w, enum wire_type type, const uint64_t *u, uint32_t n)
 {
-    /* A width is at least 1; doubles are as wide as they are. */
+    /* A width is at least 1; doubles always take 8 bytes. */
     const uint64_t any = type == WIRE_F64 && n > 0 ? UINT64_MAX : 1;
     if (type == WIRE_ID)
         put_column(w, u, n, any, true, 0);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * acceptor.c: lets viewers in, few at a time.
+ * acceptor.c: admits viewers, few at a time.
  */
 #include "config.h"
 
@@ -20,9 +20,10 @@
 #include <zmq.h>
 
 enum {
-    NUMBERS = 1024, /* of descriptors that are looked at for connections */
-    TAKES_MS = 1,   /* libzmq is asked again after it whether it has taken all */
-    PACE_MS = 20,   /* a crowd is let in so often: a listener takes some 50 us, on a disk more */
+    NUMBERS = 1024, /* descriptors that are searched for connections */
+    TAKES_MS = 1,   /* pause before libzmq is checked again for untaken connections */
+    PACE_MS = 20,   /* shortest time between admissions: a listener takes some 50 us, on a disk
+                       more */
 };
 
 static void address(struct sockaddr_un *at, const char *path)
@@ -37,7 +38,7 @@ static int socket_at(struct sockaddr_un *at, const char *path)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* EAGAIN: others come as well. */
+/* EAGAIN: the path has a listener, but its queue is full. */
 static bool somebody_listens(const char *path)
 {
     struct sockaddr_un at;
@@ -49,7 +50,7 @@ static bool somebody_listens(const char *path)
     return heard;
 }
 
-/* Leaves errno, which says why it has to be closed. */
+/* Preserves errno, the reason for the close. */
 static void end_close(int *end)
 {
     int error = errno;
@@ -59,7 +60,7 @@ static void end_close(int *end)
     errno = error;
 }
 
-/* The same of what is not to be, and its file. */
+/* Closes a failed listener and removes its file. Preserves errno. */
 static void discard(const char *path, int *fd)
 {
     int error = errno;
@@ -74,7 +75,7 @@ static bool somebody_waits(int at)
     return poll(&door, 1, 0) > 0;
 }
 
-/* What listens at a path where nothing is; -1, with errno: nothing. */
+/* Makes a listener at a path, removing any file there. -1 with errno on failure. */
 static int listen_at(const char *path, int waits)
 {
     struct sockaddr_un at;
@@ -85,8 +86,8 @@ static int listen_at(const char *path, int waits)
     return fd;
 }
 
-/* Puts a new listener in the place of what is at the path, in one step: nobody finds none. False
- * with errno: all is as it was. */
+/* Replaces the listener at the path by a new one. The rename is atomic: a client always finds a
+ * listener. False with errno: nothing has changed. */
 static bool replace(struct publisher_acceptor *l)
 {
     int next = listen_at(l->draft, l->waits);
@@ -99,15 +100,15 @@ static bool replace(struct publisher_acceptor *l)
     return false;
 }
 
-/* Whether libzmq is told of those who wait at its listener. */
+/* Sets whether the bell reports connections that wait at libzmq's listener. False if that fails. */
 static bool ring(const struct publisher_acceptor *l, int operation, uint32_t events)
 {
     struct epoll_event event = {.events = events};
     return epoll_ctl(l->bell, operation, l->given, &event) == 0;
 }
 
-/* Those who wait at the path now are libzmq's, and those who come later wait at another. The last
- * listener, which nobody waits at, goes from the bell as it is closed. */
+/* Gives libzmq the connections that wait at the path now; later ones wait at a new listener. The
+ * dup2() closes libzmq's last listener, whose queue is empty, and so removes it from the bell. */
 static bool hand_over(struct publisher_acceptor *l)
 {
     int next = l->open;
@@ -125,7 +126,7 @@ void publisher_acceptor_endpoint(char out[SHARED_ENDPOINT_SIZE], const char *pat
     snprintf(out, SHARED_ENDPOINT_SIZE, "ipc://%s", path);
 }
 
-/* With `fd`, which is at the path, as what listens; -1: libzmq makes that itself. */
+/* Binds the socket to `path`. `fd` is the listener at the path; -1: libzmq makes it itself. */
 static bool bind_to(struct publisher_acceptor *l, const char *path, int fd)
 {
     char at[SHARED_ENDPOINT_SIZE];
@@ -144,7 +145,7 @@ static void unbind_from(struct publisher_acceptor *l, const char *path)
     zmq_unbind(l->socket, at);
 }
 
-/* The bell has no name, so what is bound stays so until the socket is closed. */
+/* Binds to the bell. The bell has no name, so the binding lasts until the socket is closed. */
 static bool bind_bell(struct publisher_acceptor *l)
 {
     l->bell = epoll_create1(EPOLL_CLOEXEC);
@@ -152,9 +153,9 @@ static bool bind_bell(struct publisher_acceptor *l)
     return l->given >= 0 && bind_to(l, l->file.path, l->given);
 }
 
-/* Only once the bell is in libzmq's epoll may a listener get its number, by which it is put there:
- * by another thread, which does what it is told in order. So it is told, behind the bell, of
- * one end of a pair, and to close that: then the other end hears it. */
+/* A listener may get the bell's number only after another thread of libzmq has put that number into
+ * its epoll. That thread works through its commands in order. So it is told, after the bell, to
+ * bind one end of a socket pair and to close it. The other end then sees the close. */
 static bool ask_for_proof(struct publisher_acceptor *l)
 {
     struct sockaddr_un at;
@@ -175,9 +176,10 @@ static bool ask_for_proof(struct publisher_acceptor *l)
     return false;
 }
 
-/* Gives libzmq its number back as it knows it, for its epoll forgets it by that. It must not accept
- * from the bell, which is no socket. It does only if it has heard of somebody who still waits: so
- * where nobody waits once it hears of nobody, it will not. */
+/* Puts the bell back under libzmq's number, because libzmq's epoll removes the bell by that number.
+ * libzmq must not accept from the bell, which is no socket. It accepts only after it was notified
+ * of a waiting connection. So the notification is switched off; once no connection waits, libzmq
+ * will not accept. */
 static bool take_back(struct publisher_acceptor *l)
 {
     while (ring(l, EPOLL_CTL_MOD, 0) && somebody_waits(l->given)) {
@@ -213,7 +215,8 @@ bool publisher_acceptor_open(struct publisher_acceptor *l)
 {
     l->open = -1;
     l->full = false;
-    if (somebody_listens(l->file.path)) { /* his place would be taken without a word */
+    if (somebody_listens(l->file.path)) { /* another listener is there; a rename would silently
+                                             replace it */
         errno = EADDRINUSE;
         return false;
     }
@@ -221,7 +224,8 @@ bool publisher_acceptor_open(struct publisher_acceptor *l)
                          : bind_once(l) && (l->proves || ask_for_proof(l)) && replace(l);
 }
 
-/* Whether libzmq still has some to take, of whom it may not even hear: the kernel had no memory. */
+/* True if libzmq still has connections to take. libzmq may not even have been notified of them, if
+ * the kernel had no memory for the bell; then that is tried again. */
 static bool is_taking(struct publisher_acceptor *l)
 {
     if (l->handed && !l->rings)

@@ -1,19 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * acceptor.h: where viewers connect to a socket of the feed by ipc, so that libzmq takes few of
- * them at a time.
+ * acceptor.h: the path where viewers connect to a socket of the feed by ipc. It makes libzmq take
+ * few connections at a time.
  *
- * libzmq 4.3 takes each connection that waits, and aborts the process when it gets no descriptor
- * for one (ipc_listener.cpp). To stop listening when they run short comes too late where this
- * thread gets no processor meanwhile. So libzmq never has a listener that others can reach. Who
- * connects waits at one of ours; that is replaced at its path by the next, and only then put under
- * the number that libzmq has, with no more than wait at it.
+ * libzmq 4.3 takes each waiting connection, and aborts the process when it gets no descriptor for
+ * one (ipc_listener.cpp). Closing the listener when descriptors run short can be too late, if this
+ * thread gets no processor meanwhile. So libzmq never has a listener that clients can reach.
+ * Clients wait at a listener of the feed. To admit them, a new listener first replaces that one at
+ * its path. Only then the old listener is put under libzmq's descriptor number, with no more
+ * clients than wait at it.
  *
- * To take a listener from libzmq again, by zmq_unbind(), would end all that came by it. So libzmq
- * is bound to a bell: an epoll, which rings as long as somebody waits at the listener that libzmq
- * has. Its own epoll remembers the bell by the file and not by the number alone, and it accepts
- * from the number.
+ * Taking a listener back from libzmq by zmq_unbind() would end all connections that came by it. So
+ * libzmq is bound to a bell: an epoll that becomes readable while a client waits at libzmq's
+ * listener. libzmq's own epoll identifies the bell by its open file, not by the number alone, but
+ * libzmq accepts from the number.
  */
 #ifndef FEED_PUBLISHER_TRANSPORT_ACCEPTOR_H
 #define FEED_PUBLISHER_TRANSPORT_ACCEPTOR_H
@@ -24,48 +25,50 @@
 #include "feed/publisher/transport/own_file.h"
 
 struct publisher_acceptor {
-    void *socket;                  /* of libzmq, borrowed */
+    void *socket;                  /* libzmq's, borrowed */
     struct publisher_own_file file; /* the path where viewers connect */
     char
-        draft[SHARED_ENDPOINT_MAX]; /* the next listener is made there, and then put in its place */
-    int waits; /* how many may wait at once; 0: libzmq listens itself, which takes few descriptors
-                  and none of ours: for a table that is the program's, who may close them */
-    int open;  /* what listens at the path; -1: nothing, or libzmq */
-    int given; /* libzmq's number: of what it takes connections from, once it was handed any */
+        draft[SHARED_ENDPOINT_MAX]; /* the next listener is made here, then renamed into place */
+    int waits; /* most clients that may wait at once; 0: libzmq listens itself, which takes few
+                  descriptors and none of the feed's: for the program's own descriptor table,
+                  because the program may close them */
+    int open;  /* the listener at the path; -1: none, or libzmq's own */
+    int given; /* libzmq's descriptor number; a listener once `handed` */
     int bell;
-    int proof; /* ends when libzmq has the bell in its epoll, and it can begin; -1: it has begun */
+    int proof; /* closed by the peer when libzmq has the bell in its epoll and admission can begin;
+                  -1: begun */
     bool bound, proves, handed;
     bool rings;        /* the listener under libzmq's number is in the bell */
-    bool full;         /* some wait who cannot be let in before: */
+    bool full;         /* clients wait that cannot be admitted before `again_ns` */
     uint64_t again_ns; /* publisher_clock_ns() */
 };
 
-/* Listens at the path, for the first time or again. False with errno: somebody does already, or
+/* Listens at the path, for the first time or again. False with errno: another listener is there, or
  * the kernel refuses. */
 bool publisher_acceptor_open(struct publisher_acceptor *l);
 
-/* Whether somebody waits who can be let in: libzmq has taken the last ones, and they did not come
- * just now. Those are in the table of descriptors then. */
+/* True if clients wait and can be admitted: libzmq has taken the last ones, and they did not come
+ * just now. Those are already in the table of descriptors then. */
 bool publisher_acceptor_requested(struct publisher_acceptor *l, uint64_t now_ns);
-/* Then: gives libzmq those who wait. False with errno: they wait on. */
+/* Call if requested: gives the waiting clients to libzmq. False with errno: they still wait. */
 bool publisher_acceptor_admit(struct publisher_acceptor *l, uint64_t now_ns);
 
-/* Ends the connections that came by it. */
+/* Ends the connections that came by this path. */
 void publisher_acceptor_shed(struct publisher_acceptor *l);
 
-/* Nobody else comes; those who came stay, but where libzmq listens itself. */
+/* Admits no more clients. Admitted ones stay, unless libzmq listens itself. */
 void publisher_acceptor_close(struct publisher_acceptor *l);
 
-/* The same for good: before the socket is closed. Waits until libzmq has taken those that it was
- * handed. False: the kernel does not give its number back (the program has set a limit below it),
- * and to close the socket would abort the process. */
+/* Closes for good, before the socket is closed. Waits until libzmq has taken the clients it was
+ * given. False: the kernel does not restore libzmq's number (the program has set a limit below it),
+ * and closing the socket would abort the process. */
 bool publisher_acceptor_release(struct publisher_acceptor *l);
 
-/* What a path is called where sockets connect to it. */
+/* Writes the endpoint of a path, for zmq_connect(). */
 void publisher_acceptor_endpoint(char out[SHARED_ENDPOINT_SIZE], const char *path);
 
-/* What is readable as soon as publisher_acceptor_admit() has something to do. -1: nothing, as when
- * it is full: the time tells. */
+/* The descriptor that is readable when publisher_acceptor_admit() has work to do. -1: none, also
+ * while `full`: then `again_ns` says when. */
 int publisher_acceptor_path(const struct publisher_acceptor *l);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * authorize.c: decides who may control a job, by one table of reasons against it.
+ * authorize.c: decides which peers may control a job, by one table of reasons for a refusal.
  */
 #include "config.h"
 
@@ -20,7 +20,7 @@ void publisher_authorization_look(struct publisher_authorization *grants)
     grants->forbidden = !shared_site_read(&site, why, sizeof why) || !site.control;
 }
 
-/* An address of IPv6 has colons too, but does not begin with a single one. */
+/* An IPv6 address has colons too, but does not begin with a single one. */
 void publisher_peer_read(struct publisher_peer *peer, const char *address)
 {
     static const char host[] = "localhost";
@@ -68,7 +68,7 @@ static bool is_foreign(const struct publisher_authorization *grants,
     return peer->local && peer->user != grants->user;
 }
 
-/* The first that holds is said. */
+/* The first reason that holds is reported. */
 static const struct {
     bool (*holds)(const struct publisher_authorization *grants, const struct publisher_peer *peer);
     const char *why;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * flood_guard.c: sees bytes that wait to be read, by an epoll beside libzmq's own. What libzmq has
- * read already nobody tells; but a look follows upon each arrival, so most are seen, and all of a
- * flood.
+ * flood_guard.c: watches unread bytes of connections, by an epoll beside libzmq's own. The kernel
+ * does not report bytes that libzmq has already read. But a look follows each arrival, so most
+ * bytes are seen, and all bytes of a flood.
  */
 #include "config.h"
 
@@ -20,12 +20,12 @@
 
 enum {
     EVENTS = 16,
-    PAUSE_US = 1000,      /* from one look to the next; */
-    FLOOD_PAUSE_US = 500, /* where so many bytes waited, of which libzmq reads 0.4 MB a ms */
+    PAUSE_US = 1000,      /* between two looks; */
+    FLOOD_PAUSE_US = 500, /* after a look that found FLOOD bytes; libzmq reads 0.4 MB a ms */
     FLOOD = 16384,
-    LOOK = 2048, /* bytes that one counts for besides those seen: small parts take more memory */
+    LOOK = 2048, /* bytes added to each look's count: small parts take more memory */
 };
-enum { CONTROL, FACTS, ARRIVALS }; /* what an event of the epoll is of */
+enum { CONTROL, FACTS, ARRIVALS }; /* kinds of epoll events */
 static const uint32_t most[] = {[CONTROL] = WIRE_UNFINISHED_MAX, [FACTS] = WIRE_SUBSCRIBED_MAX};
 
 static bool look_at(struct publisher_flood_guard *s, int fd, uint32_t of, uint32_t events)
@@ -34,9 +34,9 @@ static bool look_at(struct publisher_flood_guard *s, int fd, uint32_t of, uint32
     return epoll_ctl(s->poll, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-/* libzmq takes it as the peer's end, and gives back what it holds of an unfinished message. A
- * number that belongs to another connection by now is not in the epoll. Over tcp a peer who waits
- * for room would not hear of it without a reset. */
+/* Cuts a connection. libzmq takes this as the peer's end, and frees its unfinished message. A
+ * number that has been reused for another connection is no longer in the epoll. Over tcp a peer
+ * that waits for buffer space would not notice the cut without a reset. */
 static void cut(struct publisher_flood_guard *s, int fd)
 {
     static const struct linger reset = {.l_onoff = 1};
@@ -47,18 +47,19 @@ static void cut(struct publisher_flood_guard *s, int fd)
         atomic_fetch_add_explicit(&s->cut, 1, memory_order_relaxed);
 }
 
-/* Edges: each arrival is told once, if it was not read before. libzmq closes the descriptor, which
- * takes it out of here. */
+/* Watches a connection, edge-triggered: each arrival is reported once, unless it was read before.
+ * libzmq closes the descriptor, which removes it from the epoll. */
 static void watch(struct publisher_flood_guard *s, int fd, uint32_t of)
 {
     publisher_flood_guard_progress(s, fd);
-    if (fd >= PUBLISHER_FLOOD_GUARD_MAX) /* of a crowd, which there is no room for */
+    if (fd >= PUBLISHER_FLOOD_GUARD_MAX) /* no space for a descriptor this high */
         shutdown(fd, SHUT_RDWR);
     else
         look_at(s, fd, of, EPOLLIN | EPOLLET);
 }
 
-/* What `bytes` that wait count for. */
+/* Weight of `bytes` unread bytes. The first WIRE_BEATS short ones in a second are free:
+ * heartbeats. */
 static uint32_t weigh(struct publisher_flood_guard *s, int fd, uint32_t bytes)
 {
     const uint32_t second = (uint32_t)(publisher_clock_ns() / PUBLISHER_SECOND_NS);
@@ -71,8 +72,9 @@ static uint32_t weigh(struct publisher_flood_guard *s, int fd, uint32_t bytes)
     return ++s->heart[fd].beats > WIRE_BEATS ? bytes : 0;
 }
 
-/* Gives whether a flood waits. What is seen twice counts twice: so a look needs its pause, lest
- * whole requests that wait for the feed's thread be taken for parts of one. */
+/* Counts the unread bytes of a connection. Returns true during a flood. Bytes seen twice count
+ * twice. So looks need a pause: otherwise whole requests that wait for the feed's thread would
+ * count as parts of one unfinished request. */
 static bool look(struct publisher_flood_guard *s, int fd, uint32_t of)
 {
     int bytes = 0;
@@ -108,7 +110,7 @@ static void *stand(void *argument)
 {
     struct publisher_flood_guard *s = argument;
     struct epoll_event event[EVENTS];
-    bool on = hear_arrivals(s); /* its door tells of nothing before it was read once */
+    bool on = hear_arrivals(s); /* the monitor's descriptor reports nothing before the first read */
     pthread_setname_np(pthread_self(), "proftop-sentry");
     while (on) {
         bool flood = false;

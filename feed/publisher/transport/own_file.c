@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * own_file.c: files that we made, known again by their device and inode.
+ * own_file.c: recognises files that this process made by their device and inode.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * own_file.h: a file as we made it, told from someone else's that came under the same name.
+ * own_file.h: distinguishes a file that this process made from a later file of the same name.
  */
 #ifndef FEED_PUBLISHER_TRANSPORT_OWN_FILE_H
 #define FEED_PUBLISHER_TRANSPORT_OWN_FILE_H
@@ -17,11 +17,11 @@ struct publisher_own_file {
     ino_t inode;
 };
 
-/* What lies at the path now was made by us. */
+/* Records the file at the path as made by this process. */
 void publisher_own_file_note(struct publisher_own_file *file);
-/* Whether that still lies there. */
+/* True if the recorded file is still at the path. */
 bool publisher_own_file_stands(const struct publisher_own_file *file);
-/* Only what is ours. */
+/* Removes the file, if it is still the recorded one. */
 void publisher_own_file_remove(const struct publisher_own_file *file);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * prefault.c: has libzmq's threads take memory before the program may leave none.
+ * prefault.c: makes libzmq's threads allocate before the program may use up the memory.
  */
 #include "config.h"
 
@@ -13,12 +13,12 @@
 #include <string.h>
 #include <zmq.h>
 
-enum { PATIENCE_MS = 1000 }; /* on a busy machine; the feed goes on without */
+enum { PATIENCE_MS = 1000 }; /* for a busy machine; after that the feed goes on without */
 
-/* A path below what is no folder: a connection to it fails, at once and for good. */
+/* A path below a file that is no directory: connecting to it fails at once and for good. */
 #define NOWHERE "ipc:///dev/null/proftop"
 
-/* Waits until one of `events` is told. False: it was not. */
+/* Waits for one of `events`. False: none came. */
 static bool hear(void *monitor, uint16_t events)
 {
     uint8_t event[6], address[256];
@@ -32,12 +32,11 @@ static bool hear(void *monitor, uint16_t events)
     return true;
 }
 
-/* The thread for input and output tells that the connection failed, and has done by then what it
- * was asked before: to listen, above all. That which takes sockets down tells that the guest has
- * gone. */
+/* The I/O thread reports that the connection failed. By then it has done its earlier commands,
+ * above all to listen. The reaper thread reports that the client socket is gone. */
 void publisher_prefault(void *zmq)
 {
-    if (!publisher_headroom()) /* in the program's table; four are taken for the moment */
+    if (!publisher_headroom()) /* in the program's descriptor table; this takes four briefly */
         return;
     void *guest = zmq_socket(zmq, ZMQ_PAIR);
     if (guest == NULL)

@@ -29,7 +29,8 @@ static void unbind_both(struct publisher_registration *a)
 static bool bind_both(struct publisher_registration *a)
 {
     a->pub.waits = a->ctl.waits = a->alone ? publisher_resource_waits() : 0;
-    if (a->alone && !publisher_headroom()) { /* an entrance takes some, and then who comes by it */
+    if (a->alone && !publisher_headroom()) { /* a path takes some, and so do the clients that come
+                                                by it */
         errno = EMFILE;
         return false;
     }
@@ -42,7 +43,7 @@ static bool bind_both(struct publisher_registration *a)
     return a->bound;
 }
 
-/* Writes the whole text and takes the lock that tells the living from the dead. */
+/* Writes the whole text and takes the lock that marks a live job. */
 static bool fill(int fd, const char *text, size_t size)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
@@ -61,7 +62,7 @@ static void hex(char out[33], const uint8_t bytes[PUBLISHER_INSTANCE_SIZE])
         memcpy(to, from, sizeof(to));                                                              \
     } while (0)
 
-/* All but the endpoints. */
+/* Fills in all but the endpoints. */
 static void take_identity(struct registry_info *info, const struct publisher_registration *a)
 {
     const struct publisher_identity *me = a->me;
@@ -76,7 +77,8 @@ static void take_identity(struct registry_info *info, const struct publisher_reg
     info->place = a->place;
 }
 
-/* Under another name first, so that nobody reads half of it, or finds it unlocked. */
+/* Writes a draft under another name first, so that no reader sees half of it, or finds it
+ * unlocked. */
 static bool write_info(struct publisher_registration *a)
 {
     char text[REGISTRY_INFO_MAX], draft[SHARED_ENDPOINT_SIZE];
@@ -107,11 +109,12 @@ static bool write_info(struct publisher_registration *a)
     return true;
 }
 
-/* What stands behind the place, our id and our start: "-", "0" for a draft, the number, and what
- * kind of file it is. */
+/* Longest tail of a file name, after the place, the pid and the start time: "-", "0" for a draft,
+ * the number, and the kind of file. */
 enum { NAME_END = sizeof "-04294967295.info" };
 
-/* A number that begins with 0 is no feed's, but is told and removed like one. */
+/* A number that begins with 0 belongs to no feed, but the file is recognised and removed like a
+ * feed's. */
 static void name_entrance(struct publisher_acceptor *l, void *socket, const char *base,
                           uint32_t number, const char *kind)
 {
@@ -121,7 +124,7 @@ static void name_entrance(struct publisher_acceptor *l, void *socket, const char
     snprintf(l->draft, sizeof l->draft, "%.*s-0%u.%s", most, base, number, kind);
 }
 
-/* Of several feeds in one process, the first has the plain name. */
+/* The first feed of a process has the plain name. */
 static void name_info(struct publisher_registration *a, const char *base)
 {
     const int most = (int)sizeof a->info.path - NAME_END;
@@ -202,7 +205,8 @@ bool publisher_registration_open(struct publisher_registration *a, char *why, si
             return true;
         if (i == 0)
             snprintf(first, sizeof first, "%s", why);
-        else if (taken[0] == 0 && lstat(place[i], &st) == 0) /* somebody has come before us */
+        else if (taken[0] == 0 && lstat(place[i], &st) == 0) /* the directory exists: another user
+                                                                may have made it first */
             snprintf(taken, sizeof taken, "; %s", why);
     }
     snprintf(why, capacity, "no directory for the feed is usable: %s%s", first, taken);
@@ -222,8 +226,8 @@ void publisher_registration_guard(struct publisher_registration *a)
         bind_both(a);
 }
 
-/* Whom libzmq took since the guard looked counts as well: it looks again soon. The program may have
- * set another limit. */
+/* Clients that libzmq took since the guard looked count too, so it looks again here. The program
+ * may have set another limit. */
 static bool admit_at(struct publisher_acceptor *l, uint64_t now_ns)
 {
     if (!publisher_acceptor_requested(l, now_ns) || publisher_resource_crowded())
@@ -251,8 +255,8 @@ void publisher_registration_paths(const struct publisher_registration *a, int do
     door[1] = publisher_acceptor_path(&a->ctl);
 }
 
-/* The directory of our files, if it vanished. False if it can't be: the runtime directory of a user
- * goes with the last login, and what stood above ours with it. */
+/* Remakes the directory of the feed's files if it vanished. False if that fails: a user's runtime
+ * directory goes with the last login, and the parent directory with it. */
 static bool remake_place(const struct publisher_registration *a)
 {
     char place[SHARED_ENDPOINT_MAX], why[256];
@@ -261,7 +265,7 @@ static bool remake_place(const struct publisher_registration *a)
     return registry_dir_usable(place, true, why, sizeof why);
 }
 
-/* Viewers who come again look for the job by its file. */
+/* Moves to another directory. Returning viewers look for the job by its file. */
 static void move(struct publisher_registration *a)
 {
     char why[512];
@@ -275,9 +279,9 @@ void publisher_registration_dir(struct publisher_registration *a, const struct s
     if (before.rank == place->rank && before.size == place->size)
         return;
     a->place = *place;
-    /* A file that is gone is made anew by the check. */
+    /* The check writes a missing file anew. */
     if (publisher_own_file_stands(&a->info) && (!publisher_headroom() || !write_info(a)))
-        a->place = before; /* again in a second */
+        a->place = before; /* tried again in a second */
 }
 
 void publisher_registration_check(struct publisher_registration *a)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * registration.h: a job's presence in the registry: its two sockets and its .info file. All calls
- * are made by the feed's thread.
+ * registration.h: a job's presence in the registry: its two sockets and its .info file. Only the
+ * feed's thread calls these functions.
  */
 #ifndef FEED_PUBLISHER_TRANSPORT_REGISTRATION_H
 #define FEED_PUBLISHER_TRANSPORT_REGISTRATION_H
@@ -12,16 +12,16 @@
 
 struct publisher_registration {
     const struct publisher_identity *me; /* borrowed */
-    struct shared_rank place;            /* in a distributed job, as it is told */
+    struct shared_rank place;            /* the rank in a distributed job, as published */
     void *facts, *control;          /* the XPUB and the ROUTER, borrowed */
-    const char *tcp[2];             /* where they are bound besides, borrowed; "": nowhere */
-    bool insecure;                  /* and there, or where they connect to, no keys are wanted */
+    const char *tcp[2];             /* their tcp endpoints, borrowed; "": none */
+    bool insecure;                  /* tcp without keys, inbound or outbound */
     uint32_t number;                /* of the feed in its process, from 1 */
     struct publisher_own_file info;
     struct publisher_acceptor pub, ctl;
-    int fd; /* of the .info file; holds the lock; -1: none */
-    uint64_t crowded; /* how often it stopped to listen, since connections were too many */
-    bool alone; /* the descriptors of this thread are the feed's alone */
+    int fd; /* the .info file; holds the lock; -1: none */
+    uint64_t crowded; /* how often it stopped listening because of too many connections */
+    bool alone; /* this thread's descriptor table belongs to the feed alone */
     bool bound;
 };
 
@@ -29,30 +29,32 @@ struct publisher_registration {
  * in `why`; then nothing is left behind. */
 bool publisher_registration_open(struct publisher_registration *a, char *why, size_t capacity);
 
-/* Removes the files that are still ours, before the sockets are closed. False: they must not be. */
+/* Removes the files that this feed still owns. Call before the sockets are closed. False: they must
+ * not be closed. */
 bool publisher_registration_close(struct publisher_registration *a);
-/* Removes the files alone: libzmq may not be called any more. */
+/* Removes only the files: libzmq may not be called any more. */
 void publisher_registration_forget(struct publisher_registration *a);
 
-/* Unbinds when descriptors run short, since libzmq would abort, or when strangers take them all;
- * binds again later. Cheap. */
+/* Unbinds when descriptors run short, because libzmq would abort, or when silent connections take
+ * them all; binds again later. Cheap. */
 void publisher_registration_guard(struct publisher_registration *a);
 
-/* Lets those in who wait to be served; the caller knows that there is memory for it. Cheap. */
+/* Admits waiting clients. The caller has checked that there is memory for it. Cheap. */
 void publisher_registration_admit(struct publisher_registration *a, uint64_t now_ns);
 
-/* When to do that again although nobody else comes, by publisher_clock_ns(); UINT64_MAX: never. */
+/* When to call publisher_registration_admit() again without a new client, by publisher_clock_ns();
+ * UINT64_MAX: never. */
 uint64_t publisher_registration_retry_ns(const struct publisher_registration *a);
 
-/* What is readable when somebody waits; -1: nothing. */
+/* Descriptors that are readable when a client waits; -1: none. */
 enum { PUBLISHER_DOORS = 2 };
 void publisher_registration_paths(const struct publisher_registration *a,
                                   int door[PUBLISHER_DOORS]);
 
-/* Has the file say this, from now on. Cheap if it does. */
+/* Updates the rank in the file. Cheap if it is unchanged. */
 void publisher_registration_dir(struct publisher_registration *a, const struct shared_rank *place);
 
-/* Makes anew what is no longer ours, elsewhere if it can't be there. Called once a second. */
+/* Remakes missing or replaced files, in another directory if necessary. Called once a second. */
 void publisher_registration_check(struct publisher_registration *a);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * resource_check.c: how many descriptors and threads and how much memory a feed asks for before
- * libzmq does.
+ * resource_check.c: the descriptors, threads and memory that a feed tests for before libzmq needs
+ * them.
  */
 #include "config.h"
 
@@ -17,10 +17,9 @@
 #include <unistd.h>
 
 enum {
-    THREADS = 3,              /* libzmq's for input and output, that which takes sockets down, and
-                                 the sentry */
-    /* More than libzmq takes between two looks of ours, beside a thread of the job that comes then
-     * and takes its block. */
+    THREADS = 3,              /* libzmq's I/O thread, its reaper thread, and the flood guard */
+    /* More than libzmq takes between two checks, plus the block of a job's thread that starts in
+     * between. */
     MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
 };
 
@@ -39,7 +38,8 @@ bool publisher_resource_crowded(void)
 
 int publisher_resource_waits(void)
 {
-    /* The kernel lets one more wait, and those who were about to while the next listener came. */
+    /* The kernel lets one more wait, plus clients that were about to while the next listener was
+     * made. */
     enum { BESIDES = 3 };
     const int quarter = shared_probe_limit() / 4;
     const int each = quarter > BESIDES ? quarter - BESIDES : 1;

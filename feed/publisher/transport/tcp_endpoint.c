@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * tcp_endpoint.c: binds a job's sockets to tcp, and connects them outwards, where that was asked
- * for.
+ * tcp_endpoint.c: binds a job's sockets to tcp, and connects them outwards, if the environment
+ * asks.
  */
 #include "config.h"
 
@@ -28,7 +28,7 @@ static void complain(struct publisher_tcp_endpoint *r, const char *variable, con
     snprintf(r->why + used, sizeof r->why - used, "%s%s: %s", used > 0 ? "; " : "", variable, why);
 }
 
-/* A dead host is told by the kernel; a connection that broke takes what was queued for it along. */
+/* The kernel reports a dead host. A broken connection drops its queue. */
 static void set_options(void *socket, const char *at)
 {
     static const struct {
@@ -49,9 +49,9 @@ static void set_options(void *socket, const char *at)
 
 /* ------------------------------------------------------------------------------------ listening */
 
-/* Heartbeats tell of a viewer whose host is gone; of one on this machine the kernel does. A viewer
- * whose socket for facts is full does not read them there, and is not dead: `control` alone has
- * any. */
+/* Heartbeats detect a viewer whose host is gone; on this machine the kernel does. A viewer whose
+ * facts socket is full does not read heartbeats there, and is not dead. So only `control` has
+ * them. */
 static void set_heartbeats(struct publisher_tcp_endpoint *r, void *socket, bool on)
 {
     if (socket != r->control)
@@ -60,8 +60,8 @@ static void set_heartbeats(struct publisher_tcp_endpoint *r, void *socket, bool 
     publisher_socket_set(socket, ZMQ_HEARTBEAT_TIMEOUT, WIRE_HEARTBEAT_TIMEOUT_MS);
 }
 
-/* Binds, and puts where into `at`: the port may have been any. Afterwards the socket is again as
- * Unix sockets want it. */
+/* Binds, and stores the endpoint in `at`, because the port may have been a wildcard. Afterwards the
+ * socket has the options of Unix sockets again. */
 static bool bind_one(struct publisher_tcp_endpoint *r, void *socket, char at[SHARED_ENDPOINT_SIZE])
 {
     size_t size = SHARED_ENDPOINT_SIZE;
@@ -122,13 +122,13 @@ void publisher_tcp_endpoint_guard(struct publisher_tcp_endpoint *r, bool listen)
 static bool connect_one(struct publisher_tcp_endpoint *r, void *socket, const char *at)
 {
     set_options(socket, at);
-    publisher_socket_set(socket, ZMQ_IPV6, 1); /* names may mean either */
+    publisher_socket_set(socket, ZMQ_IPV6, 1); /* names may resolve to either */
     bool done = shared_auth_prepare(&r->admit, socket, at, false) && zmq_connect(socket, at) == 0;
     shared_auth_prepare(NULL, socket, at, true);
     return done;
 }
 
-/* Requests come by a DEALER of their own: a ROUTER that connects can't say who it is. */
+/* Requests come by a separate DEALER: a ROUTER that connects can't identify itself. */
 static void *make_outward(struct publisher_tcp_endpoint *r, void *zmq)
 {
     const int64_t largest = WIRE_REQUEST_MAX;
