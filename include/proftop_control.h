@@ -108,7 +108,7 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
            (struct proftop *feed, const struct proftop_dumps_options *options, char **text),
            (feed, options, text));
 
-/* ------------------------------------------------------- differences from MXNet's profiler
+/* ------------------------------------------------------------ differences from MXNet's profiler
  * The words, the order of tables and their layout are those of mxnet.profiler (1.9.1, 2.0). "MXNet"
  * below is its profiler. The differences:
  *  - Every build takes every key; MXNet without CUDA does not know

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * atomic_file.c: files that are written whole.
+ * atomic_file.c: writes files atomically.
  */
 #include "config.h"
 
@@ -21,11 +21,11 @@
 #include "feed/shared/text_buffer.h"
 
 enum {
-    PIECE = 1 << 20,    /* bytes that are written without a look at who would have us stop */
+    PIECE = 1 << 20,    /* bytes written between two checks of `stop` */
     PATIENCE_MS = 1000, /* with a slow reader */
 };
 
-/* False if a pipe or a terminal that does not block takes nothing for so long. */
+/* Waits until a non-blocking pipe or terminal takes data. False after PATIENCE_MS. */
 static bool wait_for_room(int fd)
 {
     struct pollfd end = {.fd = fd, .events = POLLOUT};
@@ -51,8 +51,9 @@ static bool write_all(int fd, const char *data, size_t size, const _Atomic bool 
     return true;
 }
 
-/* What lies under the name of a draft was left by a process that is no more, since the name has our
- * id: it makes way, and nothing that others put there is followed. */
+/* Writes the draft. A file under the draft's name was left by a dead process, because the name
+ * contains our pid. It is removed; O_EXCL and O_NOFOLLOW refuse a file or link made by another user
+ * since. */
 static bool write_draft(const char *draft, const char *data, size_t size,
                         const _Atomic bool *stop)
 {
@@ -62,7 +63,7 @@ static bool write_draft(const char *draft, const char *data, size_t size,
         return false;
     bool good = write_all(fd, data, size, stop);
     int error = errno;
-    if (close(fd) != 0 && good) { /* some file systems say then that there is no room */
+    if (close(fd) != 0 && good) { /* some file systems report a full disk only here */
         error = errno;
         good = false;
     }
@@ -72,7 +73,7 @@ static bool write_draft(const char *draft, const char *data, size_t size,
     return good;
 }
 
-/* A link takes nobody's place, whoever was quicker. */
+/* Renames the draft. Without `over` it uses a link, which never replaces an existing file. */
 static bool give_name(const char *draft, const char *name, bool over)
 {
     bool good = (over ? rename(draft, name) : link(draft, name)) == 0;
@@ -83,26 +84,26 @@ static bool give_name(const char *draft, const char *name, bool over)
     return good;
 }
 
-/* ---------------------------------------------------------------------------- what a name means */
+/* ------------------------------------------------------------------------------ names and links */
 
 enum { LINKS = 40, PATH = 4096 };
 
-/* The end of a chain of links. */
+/* The target of a chain of links. */
 struct target {
-    char path[PATH]; /* the file itself; of a descriptor, the link that stands for it */
-    bool special;    /* no regular file: it is written to, and keeps its place */
-    bool regular;    /* a descriptor of a regular file; special, too */
-    int own;         /* the descriptor is this one of this process; else -1 */
+    char path[PATH]; /* the file itself; for a descriptor, its link in /proc */
+    bool special;    /* no regular file: written to in place */
+    bool regular;    /* a descriptor of a regular file; `special` too */
+    int own;         /* the descriptor's number in this process; else -1 */
 };
 
-/* The folder of a path, with a slash behind it. */
+/* Copies the directory of a path, with a trailing slash. */
 static void folder_of(const char *path, char folder[PATH])
 {
     const char *slash = strrchr(path, '/');
     snprintf(folder, PATH, "%.*s", slash ? (int)(slash - path + 1) : 2, slash ? path : "./");
 }
 
-/* Links of /proc stand for descriptors, whatever their text says. */
+/* Links in /proc stand for descriptors, whatever their text says. */
 static bool is_descriptor(const char *path, const char *folder)
 {
     struct statfs system;
@@ -110,7 +111,7 @@ static bool is_descriptor(const char *path, const char *folder)
            strstr(path, "fd/") != NULL;
 }
 
-/* The number of a descriptor of ours; -1: it is another's. */
+/* Number of a descriptor of this process; -1: of another process. */
 static int own_descriptor(const char *path, const char *folder)
 {
     char whole[PATH], ours[64];
@@ -122,7 +123,7 @@ static int own_descriptor(const char *path, const char *folder)
                : -1;
 }
 
-/* Whether another user has put the link there, and so decides where we would write. */
+/* True if another user made the link, and so chooses the file to be written. */
 static bool is_foreign(const struct stat *link, const char *folder)
 {
     struct stat in;
@@ -131,7 +132,7 @@ static bool is_foreign(const struct stat *link, const char *folder)
     return link->st_uid != geteuid() && link->st_uid != in.st_uid;
 }
 
-/* Puts the text of a link in the place of its name. */
+/* Replaces the name of a link by its text. */
 static bool follow_link(char path[PATH], char folder[PATH])
 {
     char text[PATH];
@@ -145,7 +146,7 @@ static bool follow_link(char path[PATH], char folder[PATH])
     return length < PATH;
 }
 
-/* Gives NULL, or why the name can't be written. */
+/* Returns NULL, or why the name can't be written. */
 static const char *find_target(const char *name, struct target *target)
 {
     char folder[PATH];
@@ -175,8 +176,9 @@ static const char *find_target(const char *name, struct target *target)
     return strerror(ELOOP);
 }
 
-/* A descriptor of ours keeps the position that it shares with others. A thread that may be told to
- * stop opens a pipe or a terminal anew, since it must not block. */
+/* Opens a device, a pipe or a descriptor. A descriptor of this process is duplicated, because it
+ * shares its position with others. A thread with a `stop` flag must not block, so it opens a pipe
+ * or a terminal anew. */
 static int open_special(const struct target *target, bool may_block)
 {
     if (target->own >= 0 && (may_block || target->regular))

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * auth.c: sets CURVE on sockets, and tells libzmq which keys get in (ZAP 1.0, RFC 27).
+ * auth.c: sets CURVE on sockets, and answers libzmq which keys are admitted (ZAP 1.0, RFC 27).
  */
 #include "config.h"
 
@@ -65,9 +65,9 @@ static bool set_text(void *socket, int option, const char *text)
     return zmq_setsockopt(socket, option, text, strlen(text)) == 0;
 }
 
-/* Whoever connects has to show a key, and what we answer about it counts. If nobody answered, any
- * key would do: so shared_auth_open() comes first. (A domain would rule that out, but can't be
- * taken from a socket again, and then the Unix sockets would be asked about too.) */
+/* Requires a key from every peer, and makes our ZAP answer count. Without an answer any key would
+ * be admitted, so shared_auth_open() comes first. (A domain would prevent that. But a domain can't
+ * be removed from a socket, and then Unix sockets would be asked about too.) */
 static bool listen_with_keys(const struct shared_auth *admit, void *socket)
 {
     const int yes = 1;
@@ -108,7 +108,7 @@ unsigned shared_auth_may(const struct shared_auth *admit, const char *public)
     return key == NULL ? 0 : key->may;
 }
 
-/* ----------------------------------------------------------------------------- the questions */
+/* ----------------------------------------------------------------------------- ZAP requests */
 
 bool shared_auth_open(struct shared_auth *admit, void *zmq)
 {
@@ -129,8 +129,8 @@ void shared_auth_close(struct shared_auth *admit)
     admit->questions = NULL;
 }
 
-/* The parts: version, number, domain, address, routing id, mechanism, key. Gives how many there
- * were; what is too long is cut, and so fits nothing. */
+/* Reads the parts: version, number, domain, address, routing id, mechanism, key. Returns how many
+ * there were. Long parts are cut, and so match nothing. */
 static int read_question(void *socket, uint8_t part[PARTS][PART_SIZE], int size[PARTS])
 {
     int n = 0, more = 1;
@@ -157,7 +157,7 @@ static void send_part(void *socket, const void *data, size_t size, bool last)
 static void answer(struct shared_auth *admit, const char *public, const void *number, size_t size)
 {
     char user[SHARED_KEY_NAME + 16] = "", why[256];
-    /* A key that was added or taken away since counts at once. */
+    /* Reread, so that an added or removed key counts at once. */
     shared_key_authorized(admit->place, &admit->others, why, sizeof why);
     unsigned may = public[0] == 0 ? 0 : shared_auth_may(admit, public);
     const struct shared_authorized_key *key = shared_key_find(&admit->others, public);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * config_file.c: reads lines of `key = value` out of a file that may be believed.
+ * config_file.c: reads lines of `key = value` from a trusted file.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 static const char blanks[] = " \t\r\n";
 
-/* Why an open file is not believed, or NULL. */
+/* Returns why an open file is not trusted, or NULL. */
 static const char *fault_of(int fd, bool secret)
 {
     struct stat st;
@@ -29,7 +29,7 @@ static const char *fault_of(int fd, bool secret)
     return secret && (st.st_mode & 077) != 0 ? "can be read by others: chmod 600" : NULL;
 }
 
-/* Cuts blanks off both ends. */
+/* Trims blanks off both ends. */
 static char *trim(char *text)
 {
     text += strspn(text, blanks);

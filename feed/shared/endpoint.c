@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * endpoint.c: which endpoints of an announcement are connected to, and which two are meant by one
- * that was typed. The rest of what libzmq takes, inproc, pgm, abstract sockets and wildcards, is no
- * way to a job.
+ * endpoint.c: decides which published endpoints may be connected to, and derives two endpoints from
+ * a typed one. libzmq's other kinds (inproc, pgm, abstract sockets and wildcards) do not lead to a
+ * job.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static bool is_plain(const char *text)
     return true;
 }
 
-/* A path that does not exist may come yet: a job short of descriptors takes its sockets away. */
+/* A path that does not exist may appear later: a job short of descriptors removes its sockets. */
 static const char *fault_of_path(const char *path)
 {
     struct stat st;
@@ -55,7 +55,7 @@ bool shared_endpoint_is_valid(const char *endpoint, char *why, size_t capacity)
 {
     const char *fault = "begins neither with ipc:// nor with tcp://";
     const bool plain = is_plain(endpoint);
-    if (strncmp(endpoint, "ipc://", 6) == 0) /* a folder may have any name */
+    if (strncmp(endpoint, "ipc://", 6) == 0) /* a directory may have any name */
         fault = fault_of_path(endpoint + 6);
     else if (!plain)
         fault = "holds control characters";
@@ -66,15 +66,14 @@ bool shared_endpoint_is_valid(const char *endpoint, char *why, size_t capacity)
     return !fault;
 }
 
-/* ----------------------------------------------------------------------------- as they are typed
- */
+/* -------------------------------------------------------------------------- typed endpoints */
 
 static bool starts(const char *word, const char *prefix)
 {
     return strncmp(word, prefix, strlen(prefix)) == 0;
 }
 
-/* Copies an endpoint of `size` bytes if one can be: a scheme of ours and not too long. */
+/* Copies an endpoint of `size` bytes, if its scheme is known and it is not too long. */
 static bool copy_endpoint(const char *word, size_t size, char out[SHARED_ENDPOINT_SIZE], char *why,
                           size_t capacity)
 {
@@ -94,7 +93,7 @@ static bool copy_endpoint(const char *word, size_t size, char out[SHARED_ENDPOIN
     return true;
 }
 
-/* The control endpoint beside facts: .ctl for .pub, or the next port. */
+/* Derives the control endpoint from the facts endpoint: .ctl for .pub, or the next port. */
 static bool derive_control(const char *facts, char control[SHARED_ENDPOINT_SIZE], char *why,
                            size_t capacity)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * keys.c: reads the files of keys.
+ * keys.c: reads the key files.
  */
 #include "config.h"
 
@@ -54,7 +54,7 @@ static const char *take_half(void *to, const char *key, const char *value)
     return NULL;
 }
 
-/* A file of the directory, whose name must not lead out of it. */
+/* Reads a file of the directory. `name` must not lead out of it. */
 static bool read_halves(const char *place, const char *name, const char *end,
                         struct shared_pair *pair, char *why, size_t capacity)
 {
@@ -103,7 +103,7 @@ const struct shared_authorized_key *shared_key_find(const struct shared_authoriz
     return NULL;
 }
 
-/* Whoever may control a job may see it too. */
+/* The right to control a job includes the right to see it. */
 static unsigned rights_of(const char *word)
 {
     static const struct {
@@ -118,7 +118,7 @@ static unsigned rights_of(const char *word)
     return 0;
 }
 
-/* `read = KEY NAME`. Several lines of one key add up. */
+/* Takes `read = KEY NAME`. Several lines of one key add up. */
 static const char *take_grant(void *to, const char *word, const char *value)
 {
     struct shared_authorized *list = to;

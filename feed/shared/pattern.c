@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pattern.c: compares names with patterns.
+ * pattern.c: matches names against patterns.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include <locale.h>
 #include <string.h>
 
-/* The next of the patterns, without blanks around it. NULL: there is none. */
+/* Returns the next pattern, without blanks around it. NULL: no more. */
 static char *next_pattern(char *patterns, char **rest)
 {
     char *pattern;
@@ -24,7 +24,7 @@ static char *next_pattern(char *patterns, char **rest)
         pattern += strspn(pattern, " \t");
         for (size = strlen(pattern); size > 0 && strchr(" \t", pattern[size - 1]) != NULL;)
             size--;
-    } while (size == 0); /* which would be the name of what has none */
+    } while (size == 0); /* an empty pattern would match nameless functions */
     pattern[size] = 0;
     return pattern;
 }
@@ -36,7 +36,7 @@ bool shared_pattern_leaves_out(const char *patterns, const char *name)
     if (size == 1 || size > sizeof copy)
         return false;
     memcpy(copy, patterns, size);
-    /* Both ends of a feed have to agree, whatever languages they speak. */
+    /* Both ends of a feed must agree, in any locale. */
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t was = plain == (locale_t)0 ? (locale_t)0 : uselocale(plain);
     char *pattern = next_pattern(copy, &rest);

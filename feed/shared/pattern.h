@@ -10,9 +10,9 @@
 
 enum { SHARED_PATTERNS_SIZE = 1024 }; /* bytes of all patterns, with the NUL */
 
-/* Whether no pattern matches the name. Commas separate patterns; blanks around a pattern are no
- * part of it. "" leaves out nothing, and patterns that do not fit leave out nothing. Compares
- * bytes, in any locale. `*` alone matches a nameless function (NULL or ""). */
+/* True if no pattern matches the name. Commas separate patterns; blanks around a pattern are
+ * ignored. "" leaves out nothing, and too long a list leaves out nothing. Compares bytes, in any
+ * locale. `*` alone matches a nameless function (NULL or ""). */
 bool shared_pattern_leaves_out(const char *patterns, const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rank.c: THE table of launchers, and the one reader of it.
+ * rank.c: the one table of launchers, and its only reader.
  */
 #include "config.h"
 
@@ -13,11 +13,11 @@
 
 #define UNKNOWN UINT64_MAX
 
-/* Innermost first. Texts in place of pointers: a table that needs no relocation. */
+/* Innermost launcher first. Arrays instead of pointers: the table needs no relocation. */
 static const struct launcher {
-    char role[8];   /* counts where DMLC_ROLE is this alone; "": everywhere */
+    char role[8];   /* required value of DMLC_ROLE; "": any */
     char rank[24], local[28], size[24];
-    bool whole; /* the names are common words: a rank without a size is somebody else's */
+    bool whole; /* the names are common words: ignored without a size */
 } launchers[] = {
     {"", "RANK", "LOCAL_RANK", "WORLD_SIZE", true}, /* torchrun */
     {"worker", "DMLC_WORKER_ID", "", "DMLC_NUM_WORKER", false},
@@ -42,7 +42,8 @@ static uint64_t number_of(const char *name)
     return *end == 0 && value < UINT32_MAX ? value : UNKNOWN;
 }
 
-/* Too long a text is none: half an id would be another one. */
+/* Copies an environment variable. Too long a text counts as none: half an id would be another
+ * id. */
 static void read_text(const char *name, char *to, size_t capacity)
 {
     const char *text = secure_getenv(name);
@@ -74,7 +75,7 @@ void shared_rank_read(struct shared_rank *rank)
         take(&rank->local, number_of(row->local));
         take(&rank->size, size);
     }
-    /* A rank beyond the size: these are of different jobs. */
+    /* A rank beyond the size: the two come from different jobs. */
     if (rank->size != UNKNOWN && rank->rank >= rank->size)
         rank->size = UNKNOWN;
 }

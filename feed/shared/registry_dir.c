@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * registry_dir.c: the directories where jobs announce themselves, and the text of the .info file.
+ * registry_dir.c: the directories where jobs register, and the text of the .info file.
  */
 #include "config.h"
 
@@ -18,9 +18,9 @@
 #include "feed/shared/atomic_file.h"
 #include "feed/shared/text_buffer.h"
 
-enum { NAME_MAX_BYTES = 42 }; /* "/<pid>-<start>-<n>.pub", with room to spare */
+enum { NAME_MAX_BYTES = 42 }; /* "/<pid>-<start>-<n>.pub", with some reserve */
 
-/* Adds `root` + `tail` unless it is there already. */
+/* Adds `root` + `tail` unless it is already listed. */
 static size_t add_place(char place[REGISTRY_DIRS_MAX][SHARED_PATH_MAX], size_t n, const char *root,
                         const char *tail)
 {
@@ -47,7 +47,8 @@ size_t registry_dirs(char place[REGISTRY_DIRS_MAX][SHARED_PATH_MAX])
     return add_place(place, n, "/tmp", own);
 }
 
-/* A directory that all share, /tmp say, must stay as it is: root would be told to break it. */
+/* Refuses a directory with open permissions. A shared directory such as /tmp must stay as it is:
+ * for it the sentence must not advise a chmod, which root could do. */
 static void refuse_open(const char *path, mode_t mode, char *why, size_t capacity)
 {
     bool shared = (mode & (S_ISVTX | S_IWGRP | S_IWOTH)) != 0;
@@ -89,7 +90,7 @@ bool registry_dir_usable(const char *path, bool create, char *why, size_t capaci
 
 enum field_form { NUMBER, MAYBE, WORDS, HEX }; /* MAYBE: a number, UINT64_MAX if unknown */
 
-/* One row per key. `need`: a file without it is refused. */
+/* One row per key. `need`: a file without the key is refused. */
 static const struct info_key {
     const char *key;
     enum field_form form;
@@ -124,7 +125,7 @@ static void put(struct out *out, char c)
     out->size++;
 }
 
-/* What a terminal would obey is escaped, and what is no UTF-8: the file is listed by -l, too. */
+/* Escapes control characters of terminals and invalid UTF-8, because -l lists the file too. */
 static void put_value(struct out *out, const char *text)
 {
     static const char digit[] = "0123456789ABCDEF";
@@ -183,7 +184,7 @@ static int digit_of(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes a value into `to`, with NUL. False: not well formed, or it does not fit. */
+/* Decodes a value into `to`, with NUL. False: malformed, or it does not fit. */
 static bool take_words(const char *from, size_t size, char *to, size_t capacity)
 {
     size_t n = 0;
@@ -236,8 +237,8 @@ static bool take_field(const struct info_key *key, const char *from, size_t size
     return take_words(from, size, member, key->size);
 }
 
-/* One line, without its end. Gives the number of its key, INFO_KEYS if it is not known, -1 if the
- * value is wrong. */
+/* Parses one line, without its end. Returns the number of its key, INFO_KEYS if unknown, -1 for a
+ * wrong value. */
 static int take_line(const char *line, size_t size, struct registry_info *info)
 {
     const char *equals = memchr(line, '=', size);
@@ -293,20 +294,19 @@ bool registry_info_parse(const char *text, size_t size, struct registry_info *in
 
 enum { STAT_SIZE = 1024 };
 
-/* What /proc/PID/stat says behind the name, its state first; NULL: there is no such process. A
- * process that has ended, but that nobody has waited for yet, is none. */
+/* Returns the text of /proc/PID/stat after the name, starting with the state; NULL: no such
+ * process. A zombie counts as no process. */
 static const char *read_stat(uint64_t pid, char text[STAT_SIZE])
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%llu/stat", (unsigned long long)pid);
     shared_file_head(path, text, STAT_SIZE);
-    /* The second field is a name in brackets that may hold anything; it ends at the
-     * last one. */
+    /* The second field is a name in brackets and may contain brackets; the last ')' ends it. */
     const char *at = strrchr(text, ')');
     return at == NULL || at[1] != ' ' || strchr("ZX", at[2]) != NULL ? NULL : at + 2;
 }
 
-/* A number of it, counted from 1, above 3; 0: there is no such process. */
+/* Number of a field of that file, counted from 1, above 3; 0: no such process. */
 static uint64_t stat_field(uint64_t pid, int wanted)
 {
     char text[STAT_SIZE];

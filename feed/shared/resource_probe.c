@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * resource_probe.c: takes what is asked for, and gives it back.
+ * resource_probe.c: takes a resource, and gives it back at once.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-enum { PROBES_MAX = 65536 }; /* descriptors that are tried, from the highest number down */
+enum { PROBES_MAX = 65536 }; /* descriptors tested, from the highest number down */
 
 int shared_probe_limit(void)
 {
@@ -27,7 +27,7 @@ bool shared_probe_descriptors(int wanted)
 {
     const int end = shared_probe_limit();
     int free = 0;
-    /* None is taken for it, not even for a moment: the program may want the last one. */
+    /* Opens no descriptor, not even briefly: the program may need the last one. */
     for (int fd = end - 1; fd >= 0 && fd >= end - PROBES_MAX && free < wanted; fd--)
         free += fcntl(fd, F_GETFD) < 0;
     return free >= wanted;
@@ -42,7 +42,7 @@ bool shared_probe_memory(size_t size)
     return true;
 }
 
-/* Lives until all the others do. */
+/* Body of a probe thread: lives until all the others do. */
 static void *be_there(void *gate)
 {
     pthread_mutex_lock(gate);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * site_policy.h: what the administrator of a machine forbids, for jobs and viewers alike. The file
- * is /etc/proftop.conf, or where --sysconfdir puts it: nothing in an environment can move it.
+ * site_policy.h: the administrator's restrictions, for jobs and viewers alike. The file is
+ * /etc/proftop.conf, or set by --sysconfdir; no environment variable can move it.
  */
 #ifndef FEED_SHARED_SITE_POLICY_H
 #define FEED_SHARED_SITE_POLICY_H
@@ -12,15 +12,15 @@
 
 struct shared_site {
     bool control; /* viewers may control jobs: pause, reset, ... */
-    bool inject;  /* a viewer may put a feed into a process that has none */
-    bool tcp;     /* feeds may be reached, or reach out, over tcp */
+    bool inject;  /* a viewer may load a feed into a process without one */
+    bool tcp;     /* feeds may listen or connect over tcp */
 };
 
-/* Without the file, everything is allowed. False, with a sentence in `why`: it is there but can't
- * be understood; then nothing is. */
+/* Reads the site's file. Without the file, everything is allowed. False, with a sentence in `why`:
+ * the file can't be understood; then nothing is allowed. */
 bool shared_site_read(struct shared_site *site, char *why, size_t capacity);
 
-/* Its path. In a file of its own, so that a test program can have another. */
+/* Path of the site's file. In a source file of its own, so that a test program can have another. */
 const char *shared_site_path(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * site_policy_path.c: where the site's file is, as configured.
+ * site_policy_path.c: the configured path of the site's file.
  */
 #include "config.h"
 

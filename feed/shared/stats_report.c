@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How each unit is printed. A decimal point moved by `digits` makes the printed unit. */
+/* How each unit is printed. Moving the decimal point by `digits` gives the printed unit. */
 static const struct {
     const char *group;       /* in JSON */
     const char *printed;     /* name of the printed unit in JSON; NULL: none */
@@ -85,7 +85,7 @@ static int compare_bytes(struct wire_text a, struct wire_text b)
     return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
 }
 
-/* Takes the first character off a text, as it is printed. */
+/* Takes the first character, as printed, off a text. */
 static struct wire_text take(struct wire_text *text)
 {
     const size_t size = shared_text_character(text->data, text->size);
@@ -95,7 +95,8 @@ static struct wire_text take(struct wire_text *text)
     return size == 0 ? shared_text_of(SHARED_NO_CHARACTER) : first;
 }
 
-/* Takes off both texts what has the same bytes, up to where a character surely begins in both. */
+/* Removes the common prefix of both texts, up to a place where a character surely begins in
+ * both. */
 static void take_same(struct wire_text *a, struct wire_text *b)
 {
     uint32_t same = 0;
@@ -106,7 +107,7 @@ static void take_same(struct wire_text *a, struct wire_text *b)
     *b = (struct wire_text){b->data + same, b->size - same};
 }
 
-/* Takes off both texts what they have in common, and the first difference. */
+/* Removes the common prefix and the first difference of both texts. Returns the order. */
 static int compare_on(struct wire_text *a, struct wire_text *b)
 {
     int order = 0;
@@ -116,15 +117,15 @@ static int compare_on(struct wire_text *a, struct wire_text *b)
     return order;
 }
 
-/* By what is printed, where bytes that are no characters are all the same: two keys of one object
- * must not be. */
+/* Compares the printed texts, in which all invalid bytes are equal: an object must not have two
+ * equal keys. */
 static int compare_text(struct wire_text a, struct wire_text b)
 {
     const int order = compare_on(&a, &b);
     return order != 0 ? order : (a.size > 0) - (b.size > 0);
 }
 
-/* The same of texts of two rows, quicker where it can be. */
+/* Compares texts of two rows; faster if both are ASCII. */
 static int compare_texts(const struct shared_stat *a, struct wire_text x,
                          const struct shared_stat *b, struct wire_text y)
 {
@@ -175,7 +176,7 @@ static int by_number(const struct shared_stat *a, const struct shared_stat *b)
     return (a->number > b->number) - (a->number < b->number);
 }
 
-/* Adds a row of durations to one of the same name. */
+/* Adds a row of durations to another of the same name. */
 static void fold(struct shared_stat *into, const struct shared_stat *row)
 {
     into->vague = into->vague || row->vague;
@@ -231,7 +232,7 @@ static void merge(struct shared_report *report)
     report->count = n;
 }
 
-/* What tells a row from those before it of the same name. */
+/* The suffix that distinguishes a row from earlier rows of the same name. */
 static const char *mark_of(const struct shared_stat *row, char mark[static 24])
 {
     mark[0] = 0;
@@ -240,7 +241,7 @@ static const char *mark_of(const struct shared_stat *row, char mark[static 24])
     return mark;
 }
 
-/* The name of a row, compared with that of another and its mark. */
+/* Compares a row's name with another row's name and mark. */
 static int compare_marked(const struct shared_stat *row, const struct shared_stat *other,
                           const char *mark)
 {
@@ -253,7 +254,7 @@ static int compare_marked(const struct shared_stat *row, const struct shared_sta
     return order != 0 ? order : compare_text(text, shared_text_of(mark));
 }
 
-/* Whether a row below this one, in the order of names, is called what this one is with its mark. */
+/* True if a later row, in the order of names, has the name that this row has with its mark. */
 static bool is_taken(const struct shared_report *report, size_t at)
 {
     char text[24];
@@ -273,7 +274,8 @@ static bool is_taken(const struct shared_report *report, size_t at)
     return false;
 }
 
-/* Marks of two names are never in each other's way: the last one of a text is its own. */
+/* Marked names of different names cannot collide: the last mark of a text belongs to its own
+ * row. */
 static void number_rows(struct shared_report *report)
 {
     for (size_t at = 0; at < report->count; at++) {
@@ -323,7 +325,7 @@ static bool knows_min(const struct shared_stat *row)
     return !row->vague && !row->no_min;
 }
 
-/* Whether the mean is a value too, of which all digits are known. */
+/* True if the mean is itself a value, with all digits known. */
 static bool all_alike(const struct shared_stat *row)
 {
     return knows_min(row) && !row->real && row->min.i == row->max.i;
@@ -350,7 +352,7 @@ static void print_heading(const struct shared_stat *row, struct shared_text *out
     shared_text_printf(out, "\n");
 }
 
-/* A whole number with the decimals of the table, exactly: a double has 15 digits of it. */
+/* Prints a whole number with the decimals of the table, exactly; a double would keep 15 digits. */
 static void print_exact(int64_t value, int digits, char text[static 32])
 {
     enum { SHOWN = 4 };
@@ -359,7 +361,7 @@ static void print_exact(int64_t value, int digits, char text[static 32])
         parts *= 10;
     for (int i = SHOWN; i < digits; i++)
         ticks *= 10;
-    size = size / ticks + (size % ticks >= ticks - ticks / 2); /* half of one is rounded up */
+    size = size / ticks + (size % ticks >= ticks - ticks / 2); /* rounds half up */
     int decimals = (int)(size % parts);
     for (int i = digits; i < SHOWN; i++)
         decimals *= 10;
@@ -367,7 +369,7 @@ static void print_exact(int64_t value, int digits, char text[static 32])
              decimals);
 }
 
-/* One cell of the table, of total, min or max. */
+/* Prints one cell of the table: total, min or max. */
 static void print_cell(const struct shared_stat *row, union shared_number number, bool known,
                        struct shared_text *out)
 {
@@ -440,7 +442,7 @@ static void print_row(const struct shared_stat *row, struct shared_text *out)
     shared_text_printf(out, "}");
 }
 
-/* The rows of one unit, as an object of objects by category. */
+/* Prints the rows of one unit, as an object of objects by category. */
 static void print_unit(const struct shared_report *report, enum shared_unit unit,
                        struct shared_text *out)
 {

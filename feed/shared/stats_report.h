@@ -9,7 +9,7 @@
 
 #include "feed/shared/text_buffer.h"
 
-/* What the values of a row are. */
+/* Kind of a row's values. */
 enum shared_unit {
     SHARED_UNIT_TIME,   /* ns; printed in ms */
     SHARED_UNIT_MEMORY, /* bytes; printed in kB of 1,000 bytes; `total` is the last value */
@@ -22,22 +22,23 @@ struct shared_stat {
     struct wire_text category, name;
     enum shared_unit unit;
     bool real;     /* the values are in `d`, else in `i` */
-    bool vague;    /* min and max are not known, */
-    bool no_min;   /* or the former alone */
-    bool plain;    /* set by what adds it: both texts are ASCII */
-    size_t number; /* as it was added; once sorted, among those of its name, from 1 */
+    bool vague;    /* min and max are unknown, */
+    bool no_min;   /* or only min */
+    bool plain;    /* set by shared_report_add(): both texts are ASCII */
+    size_t number; /* order of addition; after sorting: number among rows of the same name, from
+                      1 */
     uint64_t count;
     union shared_number {
         int64_t i;
         double d;
     } total, min, max;
-    double mean; /* in the unit of the values; NaN: not known */
+    double mean; /* in the unit of the values; NaN: unknown */
 };
 
 struct shared_report {
     struct shared_stat *row;
     size_t count, capacity;
-    bool failed; /* memory was short: rows are missing */
+    bool failed; /* out of memory: rows are missing */
 };
 
 enum shared_order {
@@ -49,7 +50,7 @@ enum shared_order {
     SHARED_ORDERS
 };
 
-/* The words for these, SHARED_ORDERS of them. */
+/* The names of the orders, SHARED_ORDERS of them. */
 static inline const char *const *shared_order_words(void)
 {
     static const char *const words[SHARED_ORDERS] = {
@@ -59,7 +60,7 @@ static inline const char *const *shared_order_words(void)
     return words;
 }
 
-/* SHARED_ORDERS: this is none of them. */
+/* Index of a name; SHARED_ORDERS if unknown. */
 static inline enum shared_order shared_order_find(const char *word)
 {
     int order = 0;
@@ -68,7 +69,7 @@ static inline enum shared_order shared_order_find(const char *word)
     return (enum shared_order)order;
 }
 
-/* As what, and in which order, a report is printed. */
+/* Format and order of a printed report. */
 struct shared_report_form {
     bool json; /* else as a table */
     enum shared_order order;
@@ -76,17 +77,16 @@ struct shared_report_form {
 };
 
 void shared_report_add(struct shared_report *report, const struct shared_stat *row);
-/* The same of durations in ns; none if there were no calls. `min` WIRE_UNKNOWN: `max` is not known
- * either. */
+/* Adds a row of durations in ns; adds none if there were no calls. `min` WIRE_UNKNOWN: `max` is
+ * unknown too. */
 void shared_report_add_time(struct shared_report *report, struct wire_text category,
                             struct wire_text name, uint64_t calls, uint64_t total, uint64_t min,
                             uint64_t max);
-/* Makes one row of the times that have category and name in common. Counters and memory can't be
- * added: of those the second is printed as "NAME (2)", and so on; as are all of which the same is
- * printed, since bytes that are no characters become U+FFFD. Numbers are left out with which a row
- * would be called as another one is. Puts categories in the order of their bytes, and rows of each
- * in this order; equal ones in the reverse order of their names' bytes, whichever way the others
- * go. */
+/* Merges times of the same category and name into one row. Counters and memory can't be added: the
+ * second of a name is printed as "NAME (2)", and so on. Rows that only look the same when printed
+ * are numbered too, because invalid bytes become U+FFFD. A number is skipped if another row has the
+ * resulting name. Sorts categories by their bytes, and the rows of each by `order`. Equal rows come
+ * in the reverse order of their names' bytes, in either direction. */
 void shared_report_sort(struct shared_report *report, enum shared_order order, bool ascending);
 /* Sorts and prints. */
 void shared_report_print(struct shared_report *report, const struct shared_report_form *form,

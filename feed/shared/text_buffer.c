@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * text_buffer.c: a text that grows.
+ * text_buffer.c: a growing text.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@ static bool has_failed(struct shared_text *out)
     return out->failed;
 }
 
-/* Room for `more` bytes and a 0. */
+/* Makes space for `more` bytes and a NUL. */
 static bool make_room(struct shared_text *out, size_t more)
 {
     size_t need = out->size + more + 1;
@@ -46,7 +46,7 @@ static void put(struct shared_text *out, const char *data, size_t size)
     out->data[out->size] = 0;
 }
 
-/* As a rule there is room for it, and it need not be measured first. */
+/* Usually there is space, so the text is not measured first. */
 void shared_text_printf(struct shared_text *out, const char *format, ...)
 {
     va_list arguments;
@@ -93,7 +93,7 @@ size_t shared_text_character(const char *text, size_t n)
     return forms[row].size;
 }
 
-/* Of one to four bytes that are UTF-8. */
+/* Code point of one to four bytes of valid UTF-8. */
 static uint32_t code_of(const char *text, size_t size)
 {
     const unsigned char *at = (const unsigned char *)text;
@@ -103,7 +103,7 @@ static uint32_t code_of(const char *text, size_t size)
     return code;
 }
 
-/* Unicode 15: categories Cc, Cf, Zl and Zp, and what is to be ignored by default. */
+/* Unicode 15: categories Cc, Cf, Zl and Zp, and the default-ignorable characters. */
 static bool is_obeyed(uint32_t code)
 {
     static const uint32_t ranges[][2] = {
