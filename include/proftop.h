@@ -85,8 +85,7 @@ struct proftop_options {
 /* One open interval. Made by a begin, consumed by one end or fail, on any thread. */
 struct proftop_token {
     uint64_t start; /* library's clock, in its own units; 0: not a valid token */
-    uint64_t outer; /* the interval open on the thread before, 0: none; or the library's own
-                       value */
+    uint64_t outer; /* interval open on the thread before; 0: none; or the library's own */
 };
 
 #include "proftop_form.h"

@@ -79,8 +79,7 @@ PROFTOP_RARELY static void *proftop_seek(void **at, const char *name)
     return found;
 }
 
-/* The address of a call, or NULL. At most two tests if the feed is NULL or the call was looked
- * up. */
+/* The address of a call, or NULL. Two tests at most if the feed is NULL or the call is known. */
 static inline void *proftop_found(void **at, const char *name, const void *feed)
 {
     void *known = __atomic_load_n(at, __ATOMIC_ACQUIRE);

@@ -181,8 +181,7 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     slot = block->slot;
     __asm__ volatile("" : "+r"(slot)); /* PROFTOP_HOLD, but volatile: stays before the clock */
     duration = __builtin_ia32_rdtsc() - token.start;
-    /* This check waits for stores that the begin made after its stamp. So it follows this
-     * stamp. */
+    /* This check waits for the begin's stores after its stamp. So it follows this stamp. */
     if (PROFTOP_RARE(block->begun != token.start || block->apply != apply)) {
         /* Another interval began and ended inside this one: this one is innermost again. */
         uint64_t id = apply % PROFTOP_APPLIES;

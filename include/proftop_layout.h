@@ -45,8 +45,7 @@ struct proftop_slot {
     uint64_t last;     /* duration of the last timed call. PROFTOP_SET: the last known value */
     uint64_t untimed;  /* calls that were not timed */
     uint64_t aux;      /* apply: address of the buckets; function: start of the open call, or 0;
-                          virtual machine of a function: time by the block's clock, beside the given
-                          time */
+                          virtual machine: time by the block's clock, beside given time */
     uint32_t sequence; /* low half of `calls` once all is written. PROFTOP_SET: odd in a write */
     uint8_t kind;      /* enum proftop_source plus 1, 0: untouched; from bit 3 on the sampling rate:
                           one of 1 << rate calls is timed */

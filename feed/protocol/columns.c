@@ -138,8 +138,7 @@ KERNELS(8)
 /* As sum_1, but eight rows at a time: nearly all differences of ids fit into a byte. */
 static void sum_bytes(const struct wire_column *col, struct summary *s)
 {
-    enum { STEPS = 128 }; /* steps after which the 16-bit lanes are emptied; a step adds up to
-                             510 */
+    enum { STEPS = 128 }; /* steps until the 16-bit lanes are emptied; a step adds up to 510 */
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), lanes = UINT64_C(0x00ff00ff00ff00ff);
     const uint8_t *at = col->data;
     uint64_t sum = 0, zeros = 0;

@@ -235,8 +235,7 @@ struct wire_writer {
     bool full;
 };
 
-/* Folds a signed integer into an unsigned one that is small near 0: 0, -1, 1, -2 become 0, 1, 2,
- * 3. */
+/* Folds a signed integer into an unsigned one, small near 0: 0, -1, 1, -2 become 0, 1, 2, 3. */
 static inline uint64_t wire_fold_i64(int64_t value)
 {
     return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);

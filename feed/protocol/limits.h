@@ -72,8 +72,7 @@ enum {
     WIRE_SUBSCRIBED_MAX = 64 * 1024,   /* bytes of subscriptions of a connection in its lifetime */
     WIRE_UNFINISHED_MAX = 1024 * 1024, /* bytes of requests without a complete one among them */
     WIRE_BEAT_MAX = 64,                /* bytes of a heartbeat, */
-    WIRE_BEATS = 2,                    /* and heartbeats per second that count towards neither
-                                          bound */
+    WIRE_BEATS = 2,                    /* and heartbeats a second that neither bound counts */
 };
 
 #endif

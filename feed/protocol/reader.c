@@ -50,8 +50,7 @@ static size_t left(const struct cursor *c)
 /* Steps over the bytes of a text, a binary or an extension. */
 static enum wire_error take_payload(struct cursor *c, struct token *t, unsigned more)
 {
-#ifndef WIRE_PLANT_FAULT /* tests/fuzz removes this check, to prove that the fuzzer finds its
-                            absence */
+#ifndef WIRE_PLANT_FAULT /* tests/fuzz removes this check: the fuzzer must notice */
     if (t->u + more > left(c))
         return WIRE_E_TRUNC;
 #endif
@@ -70,8 +69,7 @@ static enum wire_error check_count(const struct cursor *c, const struct token *t
     return WIRE_OK;
 }
 
-/* Reads a big-endian integer of up to 8 bytes, all inside. Uses one load where 8 bytes may be
- * read. */
+/* Reads a big-endian integer of up to 8 bytes, all inside. One load if 8 bytes are readable. */
 static uint64_t take_number(struct cursor *c, unsigned bytes)
 {
     uint64_t u = 0;

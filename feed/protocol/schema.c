@@ -5,8 +5,7 @@
  */
 #include "feed/protocol/frame.h"
 
-/* Letters of later versions share one stream. It is never written and so has no letter of its
- * own. */
+/* Letters of later versions share one stream. It is never written and needs no letter. */
 const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSMP?";
 
 const uint32_t wire_table_max[WIRE_TABLES] = {

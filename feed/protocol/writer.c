@@ -172,8 +172,7 @@ RARE void wire_put_counts(struct wire_writer *w, enum wire_field field,
 
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
-/* Wire value of row i > 0. Ids: the difference to the row before. Optional values: plus a bias of
- * one. */
+/* Wire value of row i > 0. Ids: the difference to the row before. Optional values: plus bias 1. */
 static ALWAYS_INLINE uint64_t encode(const uint64_t *u, uint32_t i, bool ids, uint64_t bias)
 {
     return u[i] + (ids ? -u[i - 1] : bias);
@@ -196,8 +195,7 @@ static ALWAYS_INLINE uint64_t bits_of(const uint64_t *u, uint32_t n, bool ids, u
     return bits[0] | bits[1];
 }
 
-/* Stores rows 1 to n of `width` bytes by overlapping stores of 8 bytes; the last few byte by
- * byte. */
+/* Stores rows 1 to n of `width` bytes: overlapping stores of 8 bytes, the last few exact. */
 static ALWAYS_INLINE void store(uint8_t *to, unsigned width, const uint64_t *u, uint32_t n,
                                 bool ids, uint64_t bias)
 {

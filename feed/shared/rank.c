@@ -42,8 +42,7 @@ static uint64_t number_of(const char *name)
     return *end == 0 && value < UINT32_MAX ? value : UNKNOWN;
 }
 
-/* Copies an environment variable. Too long a text counts as none: half an id would be another
- * id. */
+/* Copies an environment variable. Too long a text counts as none: half an id is another id. */
 static void read_text(const char *name, char *to, size_t capacity)
 {
     const char *text = secure_getenv(name);

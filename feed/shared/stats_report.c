@@ -95,8 +95,7 @@ static struct wire_text take(struct wire_text *text)
     return size == 0 ? shared_text_of(SHARED_NO_CHARACTER) : first;
 }
 
-/* Removes the common prefix of both texts, up to a place where a character surely begins in
- * both. */
+/* Removes the common prefix of both texts, up to a sure start of a character in both. */
 static void take_same(struct wire_text *a, struct wire_text *b)
 {
     uint32_t same = 0;
@@ -274,8 +273,7 @@ static bool is_taken(const struct shared_report *report, size_t at)
     return false;
 }
 
-/* Marked names of different names cannot collide: the last mark of a text belongs to its own
- * row. */
+/* Marked forms of two different names never collide: the last mark of a text is its row's own. */
 static void number_rows(struct shared_report *report)
 {
     for (size_t at = 0; at < report->count; at++) {

@@ -25,8 +25,7 @@ struct shared_stat {
     bool vague;    /* min and max are unknown, */
     bool no_min;   /* or only min */
     bool plain;    /* set by shared_report_add(): both texts are ASCII */
-    size_t number; /* order of addition; after sorting: number among rows of the same name, from
-                      1 */
+    size_t number; /* order of addition; once sorted: among rows of the same name, from 1 */
     uint64_t count;
     union shared_number {
         int64_t i;

@@ -22,8 +22,7 @@
 enum {
     NUMBERS = 1024, /* descriptors that are searched for connections */
     TAKES_MS = 1,   /* pause before libzmq is checked again for untaken connections */
-    PACE_MS = 20,   /* shortest time between admissions: a listener takes some 50 us, on a disk
-                       more */
+    PACE_MS = 20,   /* between admissions: a new listener takes some 50 us, on a disk more */
 };
 
 static void address(struct sockaddr_un *at, const char *path)

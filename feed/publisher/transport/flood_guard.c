@@ -58,8 +58,7 @@ static void watch(struct publisher_flood_guard *s, int fd, uint32_t of)
         look_at(s, fd, of, EPOLLIN | EPOLLET);
 }
 
-/* Weight of `bytes` unread bytes. The first WIRE_BEATS short ones in a second are free:
- * heartbeats. */
+/* Weight of `bytes` unread bytes. WIRE_BEATS short looks a second weigh nothing: heartbeats. */
 static uint32_t weigh(struct publisher_flood_guard *s, int fd, uint32_t bytes)
 {
     const uint32_t second = (uint32_t)(publisher_clock_ns() / PUBLISHER_SECOND_NS);

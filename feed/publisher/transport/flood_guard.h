@@ -18,7 +18,7 @@
 
 enum {
     PUBLISHER_FLOOD_GUARD_MAX = 4 * WIRE_DESCRIPTORS_MAX
-}; /* highest number of watched descriptors */
+}; /* watched descriptors are below this number */
 
 struct publisher_flood_guard {
     pthread_t thread;
@@ -33,16 +33,17 @@ struct publisher_flood_guard {
     } heart[PUBLISHER_FLOOD_GUARD_MAX];
 };
 
-/* Starts the flood guard, in a thread with its own descriptor table. `arrivals` (a monitor of
- * accepted connections, and of its own end) belongs to the guard until publisher_flood_guard_end().
- * Writes a byte to `wake` for each arrival. False: no guard, and nothing has changed. */
+/* Starts the flood guard. The calling thread must have its own descriptor table. `arrivals` (a
+ * monitor of accepted connections, and of its own end) belongs to the guard until
+ * publisher_flood_guard_end(). The guard writes a byte to `wake` for each arrival. False: no guard,
+ * and nothing has changed. */
 bool publisher_flood_guard_begin(struct publisher_flood_guard *sentry, void *arrivals, int wake);
 
 /* Joins the guard's thread. Call it once the monitor has reported that it stopped. */
 void publisher_flood_guard_end(struct publisher_flood_guard *sentry);
 
-/* A control connection came by this descriptor; a whole message of it was read. Either does nothing
- * if there is no guard, or no such descriptor. */
+/* add: a control connection came by this descriptor. progress: a whole message was read from it.
+ * Both do nothing if there is no guard, or no such descriptor. */
 void publisher_flood_guard_add(struct publisher_flood_guard *sentry, int fd);
 void publisher_flood_guard_progress(struct publisher_flood_guard *sentry, int fd);
 

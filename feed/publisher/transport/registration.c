@@ -77,8 +77,7 @@ static void take_identity(struct registry_info *info, const struct publisher_reg
     info->place = a->place;
 }
 
-/* Writes a draft under another name first, so that no reader sees half of it, or finds it
- * unlocked. */
+/* Writes a draft under another name first: no reader may see half of it, or find it unlocked. */
 static bool write_info(struct publisher_registration *a)
 {
     char text[REGISTRY_INFO_MAX], draft[SHARED_ENDPOINT_SIZE];

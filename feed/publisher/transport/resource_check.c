@@ -18,8 +18,7 @@
 
 enum {
     THREADS = 3,              /* libzmq's I/O thread, its reaper thread, and the flood guard */
-    /* More than libzmq takes between two checks, plus the block of a job's thread that starts in
-     * between. */
+    /* More than libzmq takes between two checks, plus the block of a new thread of the job. */
     MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
 };
 
@@ -38,8 +37,7 @@ bool publisher_resource_crowded(void)
 
 int publisher_resource_waits(void)
 {
-    /* The kernel lets one more wait, plus clients that were about to while the next listener was
-     * made. */
+    /* The kernel lets one more wait, and others may come while the next listener is made. */
     enum { BESIDES = 3 };
     const int quarter = shared_probe_limit() / 4;
     const int each = quarter > BESIDES ? quarter - BESIDES : 1;
