@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * control.c: the calls of proftop_control.h that steer the collection and print what it holds.
+ * control.c: the calls of proftop_control.h that control the collection and print its results.
  */
 #include "config.h"
 
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Nobody who asks waits for longer, since a thread whose disk is gone never comes back. It may take
- * seconds all the same: of a file that is written, or on a machine with too much to do. */
+/* Longest wait for a command, since a feed's thread whose disk is gone never answers. A command may
+ * take seconds: it may write a file, or the machine may be overloaded. */
 enum { ERRAND_S = 10 };
 
 static pthread_once_t answers_once = PTHREAD_ONCE_INIT;
@@ -29,9 +29,10 @@ static void make_answers(void)
     have_answers = pthread_key_create(&answers, free) == 0;
 }
 
-/* Room for the sentences that calls give back; each thread has its own, so that none is pulled off;
- * without memory all have one. No thread-local array: of these, libc has room for 2 KB when a
- * program has run for a while, and then we would not be loaded into it. */
+/* Returns the buffer for the sentences that calls return. Each thread has its own, so no thread
+ * overwrites the text of another; out of memory, they share one. The buffer is no thread-local
+ * array: libc has only about 2 KB of static TLS for libraries loaded into a running program, so the
+ * library could not be loaded there. */
 static char *answer(void)
 {
     static char last[PUBLISHER_ERROR_SIZE];
@@ -52,7 +53,7 @@ static const char *say(const char *text)
     return answer();
 }
 
-/* The core, locked; or NULL, with the reason as the answer. */
+/* Returns the core, locked; or NULL, with the reason as the answer. */
 static struct publisher_core *enter(struct proftop *feed)
 {
     struct publisher_core *core = publisher_lock(feed);
@@ -110,7 +111,8 @@ const char *proftop_get_config(struct proftop *feed, const char *key)
     return known ? answer() : NULL;
 }
 
-/* The core, locked, if this process is meant; else NULL, with the reason as the answer. */
+/* Returns the core, locked, if `process` means this process; else NULL, with the reason as the
+ * answer. */
 static struct publisher_core *enter_here(struct proftop *feed, const char *process)
 {
     struct publisher_core *core = enter(feed);
@@ -163,9 +165,9 @@ const char *proftop_resume(struct proftop *feed, const char *process)
     return set_pause(feed, false, process);
 }
 
-/* --------------------------------------------------------------------------------- errands */
+/* -------------------------------------------------------------------------------- commands */
 
-/* Waits for a change. False: the feed is being closed, or it is too late. */
+/* Waits for a change. Returns false if the feed is being closed, or at the deadline. */
 static bool wait_for_change(struct publisher_core *core, uint64_t deadline_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(deadline_ns / PUBLISHER_SECOND_NS),
@@ -174,7 +176,8 @@ static bool wait_for_change(struct publisher_core *core, uint64_t deadline_ns)
            pthread_cond_timedwait(&core->life.changed, &core->handle->lock, &until) == 0;
 }
 
-/* Under the feed's lock. False: nobody has done it. */
+/* Hands the command to the feed's thread, and waits until it is done. Returns false if the wait
+ * ended earlier. Under the feed's lock. */
 static bool run_errand(struct publisher_core *core, struct publisher_program_command *errand)
 {
     struct publisher_control *control = &core->control;
@@ -192,7 +195,8 @@ static bool run_errand(struct publisher_core *core, struct publisher_program_com
     return errand->done;
 }
 
-/* Why an errand has not been done; a running one will be, though nobody hears of it. */
+/* Writes as the answer why the command is not done. A running command still completes, but its
+ * result is dropped. */
 static void say_undone(bool closing, bool running)
 {
     if (closing)
@@ -203,7 +207,7 @@ static void say_undone(bool closing, bool running)
                  running ? "is still at it" : "has not begun", ERRAND_S);
 }
 
-/* As send_errand(), by a thread that stays until it is done. */
+/* As send_errand(). Cancellation must be off. */
 static const char *deliver(struct proftop *feed, const struct publisher_program_command *what,
                            const char *process, char **text)
 {
@@ -233,7 +237,8 @@ static const char *deliver(struct proftop *feed, const struct publisher_program_
     return answer()[0] == 0 ? NULL : answer();
 }
 
-/* Runs it on the feed's thread. Gives a sentence, or NULL when all is well; and its text. */
+/* Runs a command on the feed's thread. Returns NULL, or a sentence that says why it failed. `*text`
+ * becomes the command's text, which the caller frees. */
 static const char *send_errand(struct proftop *feed, const struct publisher_program_command *what,
                                const char *process, char **text)
 {
@@ -255,7 +260,7 @@ const char *proftop_dump(struct proftop *feed, int finished, const char *process
     return send_errand(feed, &errand, process, NULL);
 }
 
-/* What of `words` is meant; NULL means the first. `count`: none of them. */
+/* Returns the index of a word; NULL means the first. Returns `count` if it is not in the list. */
 static size_t find_word(const char *word, const char *const *words, size_t count)
 {
     size_t at = 0;

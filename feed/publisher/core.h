@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * core.h: one feed as its own parts see it. The handle that programs hold stays valid after the
- * feed is closed; what is behind it, the core, goes.
+ * core.h: the internal state of one feed. A program holds a handle, which stays valid after the
+ * feed is closed. The core behind the handle is freed.
  *
- * Two locks: that of all feeds (handles, owners of blocks), taken first, and that of one feed (its
- * core, its definitions, its texts). Both are held for short: never over a call of libzmq.
+ * There are two locks. The lock of all feeds protects the handles and the ownership of blocks. The
+ * feed's lock protects the core, its definitions and its texts. The lock of all feeds is taken
+ * first. Both are held briefly, never across a call of libzmq.
  */
 #ifndef FEED_PUBLISHER_CORE_H
 #define FEED_PUBLISHER_CORE_H
@@ -37,8 +38,8 @@ struct publisher_notice {
     char text[PUBLISHER_NOTICE_SIZE];
 };
 
-/* So many compilations are known by their threads. Of more at once only the number is known, in the
- * rows of their functions: there the end of each has to come. */
+/* Limit of open compilations that are recorded with their threads. Beyond the limit, only the
+ * function's row counts them, so a lost end is not detected: each must be ended. */
 enum { PUBLISHER_OPENED = 64 };
 
 struct publisher_opened {
@@ -47,141 +48,145 @@ struct publisher_opened {
     uint32_t function;
 };
 
-/* In the order in which they began. Under the feed's lock. */
+/* Open compilations, in the order of their begins. Under the feed's lock. */
 struct publisher_compiling {
     struct publisher_opened open[PUBLISHER_OPENED];
     uint32_t count;
 };
 
-/* How the thread of a feed and those who open and close it talk. Under the feed's lock. */
+/* Lifecycle of a feed, shared by its thread and the threads that open and close it. Under the
+ * feed's lock. */
 struct publisher_life {
     pthread_t thread;
     pthread_cond_t changed;
-    bool started; /* it listens; or `failed`, with the reason in the handle */
-    bool failed;
+    bool started;      /* the feed's thread listens */
+    bool failed;       /* it cannot start; the reason is in the handle */
     bool greeted;      /* a viewer has said hello */
-    _Atomic bool stop; /* it is asked to say goodbye until `deadline_ns`, and to end */
-    bool awaited;      /* somebody waits until it has ended, and takes it down */
-    bool ended;        /* it touches nothing any more */
-    bool abandoned;    /* nobody waits for it: it frees the core itself */
+    _Atomic bool stop; /* the thread must say goodbye until `deadline_ns`, and end */
+    bool awaited;      /* a closing thread waits for `ended`, and then frees the core */
+    bool ended;        /* the thread no longer touches the core */
+    bool abandoned;    /* no closing thread waits: the feed's thread frees the core itself */
     uint64_t deadline_ns;
-    bool alone;    /* the thread has a table of descriptors of its own */
-    int wake[2];   /* pipe in the thread's table: what it waits for, what wakes it */
-    char door[64]; /* where others open its second end; "": nowhere */
-    void *held; /* what the thread works with; here so that a forked child still knows it */
+    bool alone;    /* the thread has its own table of descriptors */
+    int wake[2];   /* wake-up pipe in the thread's table: read end, write end */
+    char door[64]; /* path in /proc under which other threads open the write end; "": none */
+    void *held;    /* the loop's state; kept here so that leak checkers of a forked child find it */
 };
 
-/* The loop of a feed's thread (thread.c): gives true when the feed was asked to stop, or false with
- * the reason why it has not begun. `size` is that of a core, as the caller knows it.
+/* The loop of a feed's thread (thread.c). Returns true when the feed was asked to stop, or false
+ * with the reason in `why` if the loop could not begin. `size` is the caller's sizeof(struct
+ * publisher_core).
  *
- * A program has this in a library of its own, which is loaded when a feed is opened
- * (plugin_loader.c): what links libproftop has neither that code nor libzmq in it while its feeds
- * are off. Tests have all in one (static.c). */
+ * In a program, the loop is in a separate library, which is loaded when a feed is opened
+ * (plugin_loader.c). So a program that links libproftop loads neither this code nor libzmq while
+ * its feeds are off. Tests link everything together (static.c). */
 struct publisher_core;
 typedef bool publisher_loop(struct publisher_core *core, size_t size, char why[PUBLISHER_WHY_SIZE]);
 
 struct publisher_core {
     struct proftop *handle;
     struct publisher_definitions book;
-    _Atomic(struct publisher_block *) blocks; /* pushed in front, removed only at the end */
+    _Atomic(struct publisher_block *) blocks; /* new blocks go in front; all are freed at the end */
     _Atomic(struct publisher_block *) set;    /* the block of all PROFTOP_SET rows, or NULL */
-    struct publisher_ticks ticks;             /* written by the feed's thread, once it runs */
-    _Atomic bool tsc;                    /* timed intervals are in ticks; else in ns; same */
-    uint32_t threads;                    /* serial numbers given */
-    uint32_t number;                     /* lowest free number of a feed in this process, from 1 */
+    struct publisher_ticks ticks; /* written by the feed's thread alone, once it runs */
+    _Atomic bool tsc;             /* timed intervals are in ticks, else in ns; same writer */
+    uint32_t threads;             /* last serial number given to a thread */
+    uint32_t number;              /* lowest number that was free in this process, from 1 */
     struct publisher_notice notice[PUBLISHER_NOTICES];
-    struct publisher_objects *objects; /* objects.h; NULL until something of them is defined */
-    uint64_t notices;                  /* ever made; the last PUBLISHER_NOTICES are kept */
+    struct publisher_objects *objects; /* objects.h; NULL until an object is defined */
+    uint64_t notices;                  /* ever added; the last PUBLISHER_NOTICES are kept */
     char route[PUBLISHER_ROUTE_SIZE];
     char facts[PUBLISHER_FACTS_SIZE]; /* lines of `name=value` */
     struct publisher_compiling compiling;
     struct publisher_phases phases;
     struct publisher_details details;
-    _Atomic uint64_t spent_ns; /* by the program, to find out what it tells */
-    uint64_t sets;             /* values that were set, ever. Under the feed's lock */
+    _Atomic uint64_t spent_ns; /* by the program to collect the data it reports: proftop_spent() */
+    uint64_t sets;             /* cumulative values ever set and counted. Under the feed's lock */
     struct publisher_metrics metrics;
     struct publisher_identity me;
-    uint64_t rank, size; /* as the program tells them later; PROFTOP_UNKNOWN: it did not */
+    uint64_t rank, size; /* as given to proftop_rank(); PROFTOP_UNKNOWN: not given */
     struct publisher_life life;
     struct publisher_control control;
     struct publisher_count_filter wanted;
     const struct publisher_side *side;
-    publisher_loop *loop; /* found by the one who opens; NULL: the feed's thread looks for it */
+    publisher_loop *loop; /* found at the opening; NULL: the feed's thread tries again */
 };
 
-/* What the loop calls of the program's side. It may be in another library, which has its own copy
- * of what else it calls, but not of what is one for all feeds: their lock, and their list. */
+/* Functions of libproftop that the loop calls. The loop may be in another library, with its own
+ * copies of the other functions that it calls. These use the lock and the list of all feeds, which
+ * exist only in libproftop. */
 struct publisher_side {
     void (*leave_tsc)(struct publisher_core *core); /* publisher_leave_tsc() */
-    void (*close_all)(void);                   /* all feeds, at the end of the program */
+    void (*close_all)(void);                        /* closes all feeds when the program ends */
 };
 
-/* What a feed can't keep, for want of memory or beyond a limit. Viewers are told by these names
- * (encode_hello.c). */
+/* Kinds of data that a feed counts as lost, out of memory or beyond a limit. Viewers receive the
+ * counts under these names (encode_hello.c). */
 enum publisher_lost {
     PUBLISHER_LOST_DEFINITIONS, /* classes, ops, functions, applies */
     PUBLISHER_LOST_OBJECTS,     /* counters, spans, markers, memory, domains, scopes */
-    PUBLISHER_LOST_PHASES,      /* calls that tell of a phase of a compilation */
-    PUBLISHER_LOST_DETAILS,     /* of an apply */
-    PUBLISHER_LOST_METRICS,     /* definitions and values */
-    PUBLISHER_LOST_CALLS,    /* of applies and functions, and all that a thread without room does */
+    PUBLISHER_LOST_PHASES,   /* calls that report a phase of a compilation */
+    PUBLISHER_LOST_DETAILS,  /* of applies */
+    PUBLISHER_LOST_METRICS,  /* definitions and values */
+    PUBLISHER_LOST_CALLS,    /* of applies and functions; all events of a thread without a block */
     PUBLISHER_LOST_RUNS,     /* of spans */
-    PUBLISHER_LOST_SCOPES,   /* pushes deeper than are kept */
-    PUBLISHER_LOST_INSTANTS, /* of markers, passed over before they were told */
+    PUBLISHER_LOST_SCOPES,   /* pushes deeper than PUBLISHER_SCOPES_DEEP */
+    PUBLISHER_LOST_INSTANTS, /* of markers, overwritten before they were sent */
     PUBLISHER_LOSTS
 };
 
 struct proftop {
-    struct proftop_front front; /* what inlined code reads; off while nothing is counted */
+    struct proftop_front front; /* read by inlined code; off while applies are not counted */
     _Atomic uint64_t serial;    /* number of the feed; 0: it is off */
-    uint32_t counts_memory;     /* what happens to memory is counted */
+    uint32_t counts_memory;     /* memory events are counted */
     uint32_t counts_calls;      /* calls of functions are counted; `front.on`: applies are */
     _Atomic(const char *) reason;
-    uint64_t lost[PUBLISHER_LOSTS];     /* what was not kept */
-    uint64_t invalid, misuse, restarts; /* of those who have no block at hand */
-    pthread_mutex_t lock;
-    struct publisher_core *core; /* NULL when closed or never opened */
-    struct proftop *next;   /* all handles ever made */
-    uint64_t closed;        /* closing number; 0: in use */
-    uint32_t number;        /* of its core, see there; 0: none. Under the lock of all feeds, as */
-    uint64_t pid;           /* the process that it is a number in */
-    bool lent;              /* its thread did not end in time: never used again */
+    uint64_t lost[PUBLISHER_LOSTS];     /* data that was not kept */
+    uint64_t invalid, misuse, restarts; /* counted where no block is at hand */
+    pthread_mutex_t lock;               /* the feed's lock */
+    struct publisher_core *core;        /* NULL when closed or never opened */
+    struct proftop *next;               /* list of all handles ever made */
+    uint64_t closed;                    /* serial number of the closing; 0: in use */
+    uint32_t number; /* as in the core; 0: none. Under the lock of all feeds, as is `pid` */
+    uint64_t pid;    /* process in which `number` is valid */
+    bool lent;       /* the feed's thread did not end in time: the handle is never reused */
     char why[PUBLISHER_WHY_SIZE];
 };
 
-/* The lock of all feeds; and their handles, under it. */
+/* The lock of all feeds, and the list of their handles, which it protects. */
 extern pthread_mutex_t publisher_all_lock;
 extern struct proftop *publisher_all;
 
 /* Turns a feed off for good. `text` is copied. Under the feed's lock. */
 void publisher_off(struct proftop *feed, const char *text);
 
-/* Its place in a distributed job, as it is known now. Takes the feed's lock. */
+/* Returns the feed's place in a distributed job, as known now. Takes the feed's lock. */
 struct shared_rank publisher_registry_dir_now(struct publisher_core *core);
 
-/* As proftop_notice(). Under the feed's lock, or before anybody else has the core. */
+/* As proftop_notice(). Under the feed's lock, or before another thread has the core. */
 void publisher_add_notice(struct publisher_core *core, int level, const char *text);
 
-/* Takes the core of a feed that has no thread any more. */
+/* Frees the core of a feed whose thread has ended. */
 void publisher_core_free(struct publisher_core *core);
 
-/* start.c: what the feed's thread begins with, and how it ends. */
+/* Entry point of the feed's thread (start.c). */
 void *publisher_thread(void *core);
 
 publisher_loop proftop_feed_loop;
-/* NULL: it cannot be loaded, and why. */
+/* Returns NULL, with the reason in `why`, if the loop cannot be loaded. */
 publisher_loop *publisher_find_loop(char why[PUBLISHER_WHY_SIZE]);
 
-/* Opens what wakes that thread, where it has descriptors of its own: the caller closes it. -1: it
- * can't be, for want of a descriptor, or as another user or in another root than those of the feed.
- */
+/* Opens the write end of the wake-up pipe of a thread that has its own descriptors. The caller
+ * closes it. Returns -1 if it cannot be opened: the process is out of descriptors, or it has
+ * changed its user or its root since the feed was opened. */
 int publisher_life_paths(const struct publisher_life *life);
-/* Wakes that thread. False: it can't; the thread looks when it wakes by itself. Under the feed's
- * lock. */
+/* Wakes the feed's thread. Returns false if it cannot: the thread then notices at its next tick.
+ * Under the feed's lock. */
 bool publisher_life_wake(const struct publisher_life *life);
 
-/* Whether events are counted now: it is on, and nobody has stopped or paused the collection. Those
- * of applies may be wanted only while somebody watches. */
+/* True if calls of applies are counted now: the feed is on, the collection is neither stopped nor
+ * paused, and with PROFTOP_ON_DEMAND=1 a viewer watches. The next two functions say the same of
+ * calls of functions and of memory events. Those need no viewer. */
 static inline bool publisher_counts(const struct proftop *feed)
 {
     return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) != 0;
@@ -197,27 +202,28 @@ static inline bool publisher_counts_memory(const struct proftop *feed)
     return __atomic_load_n(&feed->counts_memory, __ATOMIC_RELAXED) != 0;
 }
 
-/* Memory that looks like a feed, on which the price of counting is measured, has such a number. */
+/* `front.on` of the dummy feeds on which the overhead of counting is calibrated: this or above. */
 #define PUBLISHER_SAMPLE (UINT64_MAX - 3)
 static inline bool publisher_is_sample(const struct proftop *feed)
 {
     return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) >= PUBLISHER_SAMPLE;
 }
 
-/* Number of the feed; 0 while it is off. */
+/* The feed's serial number; 0 while it is off. */
 static inline uint64_t publisher_on(const struct proftop *feed)
 {
     return atomic_load_explicit(&feed->serial, memory_order_acquire);
 }
 
-/* Turns it on, or gives it another number; what is counted follows publisher_control_apply(). */
+/* Turns the feed on, or changes its number. publisher_control_apply() then decides which events
+ * are counted. */
 static inline void publisher_set_on(struct proftop *feed, uint64_t on)
 {
     atomic_store_explicit(&feed->serial, on, memory_order_release);
 }
 
-/* Leaves the time stamps for the system's clock: threads get new blocks, and what the old ones hold
- * stays as it is. For the feed's thread. */
+/* Switches from time stamps to the system's clock. Threads get new blocks; the counts in the old
+ * blocks stay. For the feed's thread. */
 void publisher_leave_tsc(struct publisher_core *core);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * identity.c: collects who publishes.
+ * identity.c: collects the identity of the publishing process.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ static void copy(char *to, size_t capacity, const char *from)
     to[size] = 0;
 }
 
-/* Random, or as good as can be had without waiting. */
+/* Fills in random bytes; if the kernel has none yet, mixes the clocks, the pid and the address. */
 static void make_instance(uint8_t instance[PUBLISHER_INSTANCE_SIZE], const void *salt)
 {
     if (getrandom(instance, PUBLISHER_INSTANCE_SIZE, GRND_NONBLOCK) == PUBLISHER_INSTANCE_SIZE)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * identity.h: who publishes: process, program, instance, place in a distributed job.
+ * identity.h: identity of a publisher: process, program, instance, place in a distributed job.
  */
 #ifndef FEED_PUBLISHER_IDENTITY_H
 #define FEED_PUBLISHER_IDENTITY_H
@@ -26,12 +26,12 @@ struct publisher_identity {
     char token[SHARED_TOKEN_SIZE]; /* of `proftop run`, or "" */
 };
 
-/* Reads the environment, so it is called by the thread that opens the feed. `parent` is the
- * instance of the job that forked this process, or NULL. */
+/* Fills in the identity of this process. Reads the environment, so the thread that opens the feed
+ * calls it. `parent` is the instance of the feed in the process that forked this one, or NULL. */
 void publisher_identity_init(struct publisher_identity *me, const struct proftop_options *options,
                              const uint8_t *parent);
 
-/* The names that a child has as its parent. */
+/* Copies the names that a child shares with its parent: program, framework and its version. */
 void publisher_identity_alike(struct publisher_identity *me,
                               const struct publisher_identity *parent);
 

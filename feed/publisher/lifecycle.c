@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * lifecycle.c: the life of a feed: open, close, fork, exit.
+ * lifecycle.c: opens and closes feeds, and handles fork and exit.
  */
 #include "config.h"
 
@@ -20,20 +20,20 @@
 #include <unistd.h>
 
 enum {
-    START_MS = 5000,       /* a thread that stands still for so long is given up */
-    START_MOST_MS = 10000, /* and one that gets on, but does not start for so long */
-    START_LOOK_MS = 250,
-    GRACE_MS = 100,  /* for closing the sockets after the goodbye, on a busy machine */
-    MARGIN_MS = 10,  /* of the goodbye's time, for the same on an idle one */
-    STACK = 1 << 18, /* bytes, of its thread, at least: it took less than 100 kB */
-    QUARANTINE = 64, /* closed handles that are not used again, since someone may still hold them */
+    START_MS = 5000,       /* a starting thread that uses no CPU time for so long is given up */
+    START_MOST_MS = 10000, /* limit of a start that makes progress */
+    START_LOOK_MS = 250,   /* interval at which the progress is checked */
+    GRACE_MS = 100,        /* extra time to close the sockets after the goodbye, if CPUs are busy */
+    MARGIN_MS = 10,        /* part of the goodbye's time that is reserved to close the sockets */
+    STACK = 1 << 18,       /* least stack of the feed's thread in bytes: it used less than 100 kB */
+    QUARANTINE = 64,       /* closings before a handle is reused: the program may still hold it */
 };
 
-/* Process-wide by nature: fork and exit have to find every feed. */
+/* Process-wide, because fork and exit must find every feed. */
 pthread_mutex_t publisher_all_lock = PTHREAD_MUTEX_INITIALIZER;
 struct proftop *publisher_all;
 
-/* All under publisher_all_lock. */
+/* The following variables are under publisher_all_lock. */
 static uint64_t last_serial, closings;
 static uint8_t
     fork_parent[PUBLISHER_INSTANCE_SIZE]; /* instance of the job that forked this process */
@@ -55,7 +55,7 @@ void publisher_off(struct proftop *feed, const char *text)
 
 /* -------------------------------------------------------------------------------- handles */
 
-/* The handle that was closed longest ago, if enough have been closed since. */
+/* Finds the handle that was closed longest ago, if QUARANTINE closings have followed. */
 static struct proftop *old_handle(void)
 {
     struct proftop *oldest = NULL;
@@ -92,19 +92,19 @@ static struct proftop *take_handle(void)
     return feed;
 }
 
-/* In a forked child, or in one that no handler of ours has seen. */
+/* True in a forked child, also if the fork ran no atfork handlers. */
 static bool is_inherited(const struct publisher_core *core)
 {
     return core->me.pid != (uint64_t)getpid();
 }
 
-/* Its core may be going at this moment, and is not looked at. */
+/* Does not read the core, which another thread may be freeing. */
 static bool is_open(const struct proftop *feed)
 {
     return feed->number != 0 && feed->pid == (uint64_t)getpid();
 }
 
-/* Lowest number that no open feed of this process has. Under publisher_all_lock. */
+/* Returns the lowest number that no open feed of this process has. Under publisher_all_lock. */
 static uint32_t free_number(void)
 {
     for (uint32_t number = 1;; number++) {
@@ -147,8 +147,8 @@ static void for_each_open(void (*act)(struct proftop *feed))
 
 static void begin_close(struct proftop *feed);
 
-/* All say goodbye at once, so that the end of a program takes the time of one. Then each is closed
- * once: what another thread is closing is waited for there. */
+/* Starts the goodbyes of all feeds together, so that the end of the program waits only for one.
+ * Then closes each feed. If another thread is closing the feed, proftop_close() waits for that. */
 static void close_all(void)
 {
     for_each_open(begin_close);
@@ -158,7 +158,7 @@ static void close_all(void)
 static const struct publisher_side side = {.leave_tsc = publisher_leave_tsc,
                                            .close_all = close_all};
 
-/* Takes the lock of all feeds, so that of no feed is held. */
+/* Takes the lock of all feeds, so the caller must hold no feed's lock. */
 static struct publisher_core *new_core(struct proftop *feed, const struct proftop_options *options)
 {
     struct publisher_core *core = calloc(1, sizeof *core);
@@ -190,14 +190,14 @@ static struct publisher_core *new_core(struct proftop *feed, const struct profto
     return core;
 }
 
-/* Of which no thread runs. */
+/* Frees a core whose thread does not run. */
 static void drop_core(struct publisher_core *core)
 {
     pthread_cond_destroy(&core->life.changed);
     publisher_core_free(core);
 }
 
-/* Waits until *what or the time. Under the feed's lock. */
+/* Waits until *what or *or_what is true. Returns false at the deadline. Under the feed's lock. */
 static bool wait_for(struct publisher_core *core, const bool *what, const bool *or_what,
                      uint64_t deadline_ns)
 {
@@ -209,7 +209,7 @@ static bool wait_for(struct publisher_core *core, const bool *what, const bool *
     return *what || *or_what;
 }
 
-/* The same; who takes the core down meanwhile waits for this one. */
+/* As wait_for(). The closing thread does not free the core while this waits. */
 static void wait_as_guest(struct publisher_core *core, const bool *what, const bool *or_what,
                           uint64_t deadline_ns)
 {
@@ -224,7 +224,7 @@ static uint64_t in_ms(uint64_t ms)
     return publisher_clock_ns() + ms * PUBLISHER_MS_NS;
 }
 
-/* The thread inherits a mask that blocks every signal: they belong to the program. */
+/* Starts the feed's thread with all signals blocked: they are the program's. */
 static int start_thread(struct publisher_core *core)
 {
     pthread_attr_t own;
@@ -232,7 +232,8 @@ static int start_thread(struct publisher_core *core)
     if (pthread_attr_init(&own) != 0)
         return ENOMEM;
     size_t given = 0;
-    if (pthread_attr_getstacksize(&own, &given) != 0 || given < STACK) /* as programs set it */
+    /* The program may have set a smaller default. */
+    if (pthread_attr_getstacksize(&own, &given) != 0 || given < STACK)
         pthread_attr_setstacksize(&own, STACK);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &was);
@@ -242,8 +243,8 @@ static int start_thread(struct publisher_core *core)
     return error;
 }
 
-/* Lets go of a core whose thread was started: frees it, or leaves that to the thread, which was
- * too slow. Under the feed's lock, which is let go too. */
+/* Detaches the handle from a core whose thread was started. Frees the core if the thread has ended;
+ * else the thread, which is late, frees it. Called under the feed's lock; unlocks it. */
 static void part(struct proftop *feed, struct publisher_core *core)
 {
     bool ended = core->life.ended;
@@ -260,8 +261,9 @@ static void part(struct proftop *feed, struct publisher_core *core)
     drop_core(core);
 }
 
-/* A number that no feed has had, odd for time stamps. It begins above 1, with which nothing is
- * counted. Under publisher_all_lock. */
+/* Returns a new serial number: odd if the feed counts by time stamps, else even. Numbers start
+ * above 1, which the thread's cache of proftop_inline.h uses for "no feed". Under
+ * publisher_all_lock. */
 static uint64_t next_on(bool tsc)
 {
     return ++last_serial * 2 + tsc;
@@ -281,8 +283,9 @@ void publisher_leave_tsc(struct publisher_core *core)
     pthread_mutex_unlock(&publisher_all_lock);
 }
 
-/* Waits until the thread listens or has failed. On a machine that is busy it gets on, by its clock,
- * however slowly: it is given up when it stands still, as by a disk that does not answer. */
+/* Waits until the thread listens or has failed. On a busy machine the thread is slow, but its CPU
+ * clock advances. The wait ends early only if that clock stands still for START_MS, for example
+ * because a disk does not answer. */
 static void wait_for_start(struct publisher_core *core)
 {
     const uint64_t until_ns = in_ms(START_MOST_MS);
@@ -300,7 +303,8 @@ static void wait_for_start(struct publisher_core *core)
     }
 }
 
-/* Starts the feed's thread and waits until it listens. False: off, with a reason. */
+/* Starts the feed's thread and waits until it listens. Returns false if the feed is off, with the
+ * reason in the handle. */
 static bool start(struct proftop *feed, struct publisher_core *core)
 {
     pthread_mutex_lock(&publisher_all_lock);
@@ -317,12 +321,12 @@ static bool start(struct proftop *feed, struct publisher_core *core)
         drop_core(core);
         return false;
     }
-    core->control.guests++; /* who closes all feeds, at the end of the program, does not free it */
+    core->control.guests++; /* keeps a concurrent close_all() from freeing the core */
     wait_for_start(core);
     if (core->life.failed)
         wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
     core->control.guests--;
-    if (core->life.stop) { /* but takes it down */
+    if (core->life.stop) { /* close_all() closes the feed, and frees the core */
         pthread_cond_broadcast(&core->life.changed);
         pthread_mutex_unlock(&feed->lock);
         return false;
@@ -342,7 +346,7 @@ static bool start(struct proftop *feed, struct publisher_core *core)
 
 /* ----------------------------------------------------------------------------------- fork */
 
-/* Whether this thread is in fork(), behind our handler. */
+/* True while this thread is in fork(), after before_fork(). */
 static _Thread_local bool forking __attribute__((tls_model("initial-exec")));
 
 static void before_fork(void)
@@ -361,8 +365,8 @@ static void after_fork(void)
     pthread_mutex_unlock(&publisher_all_lock);
 }
 
-/* The child has the memory of the feed but not its thread. It falls silent, and never touches the
- * sockets that it inherited. */
+/* Turns the inherited feeds off. The child has a feed's memory but not its thread. It never touches
+ * the inherited sockets. */
 static void in_child(void)
 {
     for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
@@ -399,7 +403,7 @@ static void watch_forks(void)
 
 /* ------------------------------------------------------------------------- open and close */
 
-/* Why the environment keeps the feed off, or NULL. */
+/* Returns the reason why the environment keeps the feed off, or NULL. */
 static const char *refusal(const struct proftop_options *options)
 {
     const char *asked = secure_getenv("PROFTOP");
@@ -416,7 +420,7 @@ const char *proftop_version(const struct proftop *feed)
     return feed == NULL ? "" : PACKAGE_VERSION;
 }
 
-/* A handle that is off for the reason given. */
+/* Turns the handle off for the given reason. */
 static struct proftop *refused(struct proftop *feed, const char *why)
 {
     pthread_mutex_lock(&feed->lock);
@@ -425,7 +429,8 @@ static struct proftop *refused(struct proftop *feed, const char *why)
     return feed;
 }
 
-/* Starts what is behind a handle; NULL: there was no memory for it. False: it is off, and why. */
+/* Starts the feed of a handle. `core` is NULL if there was no memory for it. Returns false if the
+ * feed is off, with the reason in the handle. */
 static bool begin(struct proftop *feed, struct publisher_core *core)
 {
     if (core == NULL) {
@@ -433,7 +438,7 @@ static bool begin(struct proftop *feed, struct publisher_core *core)
         return false;
     }
     char why[PUBLISHER_WHY_SIZE];
-    /* What it says is said by the feed's thread, which tries again. */
+    /* `why` is dropped: on failure the feed's thread tries again, and reports the error. */
     core->loop = publisher_find_loop(why);
     if (start(feed, core))
         return true;
@@ -446,7 +451,7 @@ static bool begin(struct proftop *feed, struct publisher_core *core)
 static void wait_for_viewer(struct proftop *feed, struct publisher_core *core)
 {
     pthread_mutex_lock(&feed->lock);
-    if (feed->core == core) /* nobody has closed it meanwhile */
+    if (feed->core == core) /* not closed meanwhile */
         wait_as_guest(core, &core->life.greeted, &core->life.ended, in_ms(WIRE_RUN_OPEN_MS));
     pthread_mutex_unlock(&feed->lock);
 }
@@ -469,7 +474,8 @@ static struct proftop *open_feed(const struct proftop_options *options)
     return feed;
 }
 
-/* What the parent compiled, it compiled once: in the sum of both it counts once too. */
+/* Clears the times of compilation: the parent reports them, so the sum over both processes counts
+ * them once. */
 static void forget_compilation(struct publisher_definitions *book)
 {
     uint32_t count = publisher_definitions_count(book, PUBLISHER_DEF_FUNCTION);
@@ -486,7 +492,8 @@ static void forget_compilation(struct publisher_definitions *book)
     }
 }
 
-/* Its threads are not those of the parent; counters, spans and markers are not taken over. */
+/* Drops the definitions of the parent's threads, counters, spans and markers: a child does not
+ * inherit these. */
 static void forget_others(struct publisher_definitions *book)
 {
     static const enum publisher_table others[] = {PUBLISHER_DEF_THREAD, PUBLISHER_DEF_COUNTER,
@@ -495,16 +502,16 @@ static void forget_others(struct publisher_definitions *book)
         atomic_store_explicit(&book->list[others[i]].count, 0, memory_order_relaxed);
 }
 
-/* Moves the definitions of `from` into `core`, which is new, as if nothing of them had run or been
- * compiled: classes, ops, functions and applies under their ids, their details, metrics without
- * values, the route. Nothing is copied: the child has the memory already, and shares its pages with
- * its parent while nobody writes. In the child nobody reads or writes `from` any more. */
+/* Moves the definitions of `from` into the new `core`, without times and values: classes, ops,
+ * functions and applies with their ids, details of applies, metrics, the route and the facts.
+ * Copies no rows: the child already has the memory, and shares the pages with its parent until one
+ * of them writes. No thread of the child uses `from` any more. */
 static void inherit(struct publisher_core *core, struct publisher_core *from)
 {
     publisher_definitions_release(&core->book);
     core->book = from->book;
     memset(&from->book, 0, sizeof from->book);
-    memset(&from->compiling, 0, sizeof from->compiling); /* of rows that are not there any more */
+    memset(&from->compiling, 0, sizeof from->compiling); /* its rows are gone from `from` */
     forget_compilation(&core->book);
     forget_others(&core->book);
     core->details = from->details;
@@ -516,7 +523,8 @@ static void inherit(struct publisher_core *core, struct publisher_core *from)
     memcpy(core->facts, from->facts, sizeof core->facts);
 }
 
-/* Makes a core, which nobody else has yet, one like that of the parent's feed. Under its lock. */
+/* Makes a new core, which no other thread has yet, like the core of the parent's feed. Under the
+ * lock of the inherited feed. */
 static void make_alike(struct publisher_core *core, struct publisher_core *parent)
 {
     publisher_identity_alike(&core->me, &parent->me);
@@ -582,13 +590,13 @@ bool publisher_life_wake(const struct publisher_life *life)
     return fd >= 0;
 }
 
-/* Has the thread say goodbye. Under the feed's lock. */
+/* Tells the feed's thread to say goodbye. Under the feed's lock. */
 static void begin_stop(struct proftop *feed, struct publisher_core *core)
 {
     uint64_t ms = core->me.token[0] != 0 ? WIRE_RUN_BYE_MS : WIRE_BYE_MS;
     core->life.stop = true;
-    pthread_cond_broadcast(&core->life.changed); /* those who wait for an errand go */
-    if (!publisher_life_wake(&core->life))       /* it hears of it when it wakes by itself */
+    pthread_cond_broadcast(&core->life.changed); /* threads that wait for a command give up */
+    if (!publisher_life_wake(&core->life))       /* the thread notices `stop` at its next tick */
         ms += WIRE_TICK_MS;
     core->life.deadline_ns = in_ms(ms - MARGIN_MS);
     publisher_off(feed, "the feed is closed");
@@ -605,14 +613,14 @@ static void begin_close(struct proftop *feed)
     publisher_cancel_restore(was);
 }
 
-/* Under the feed's lock, which is let go. False: another thread is at that, and goes on with the
- * handle. */
+/* Stops the feed's thread and frees the core. Called under the feed's lock; unlocks it. Returns
+ * false if another thread is closing the feed, and completes the handle. */
 static bool stop(struct proftop *feed, struct publisher_core *core)
 {
     if (!core->life.stop)
         begin_stop(feed, core);
     const uint64_t until_ns = core->life.deadline_ns + (MARGIN_MS + GRACE_MS) * PUBLISHER_MS_NS;
-    if (core->life.awaited) { /* the program may end behind this call */
+    if (core->life.awaited) { /* wait too: the program may end right after this call */
         wait_as_guest(core, &core->life.ended, &core->life.ended, until_ns);
         pthread_mutex_unlock(&feed->lock);
         return false;
@@ -625,7 +633,7 @@ static bool stop(struct proftop *feed, struct publisher_core *core)
     return true;
 }
 
-/* The same. */
+/* Returns false if another thread is closing the feed, and completes the handle. */
 static bool close_feed(struct proftop *feed)
 {
     pthread_mutex_lock(&feed->lock);
@@ -634,7 +642,7 @@ static bool close_feed(struct proftop *feed)
         publisher_off(feed, "the feed is closed");
         pthread_mutex_unlock(&feed->lock);
     } else if (is_inherited(core)) {
-        /* Its thread may have been amid anything: what it held stays as it is. */
+        /* The parent's threads may have been at any point: the inherited core is not touched. */
         publisher_off(feed, "the feed is closed");
         feed->lent = true;
         pthread_mutex_unlock(&feed->lock);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * no_inline_api.h: proftop.h for the library itself: begin and end are functions here, not inlined.
+ * no_inline_api.h: includes proftop.h for the library itself: begin and end are plain functions.
  */
 #ifndef FEED_PUBLISHER_NO_INLINE_API_H
 #define FEED_PUBLISHER_NO_INLINE_API_H

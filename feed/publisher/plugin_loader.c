@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * plugin_loader.c: where the loop of a feed's thread is in a program: in a library of its own
- * beside libproftop, of the same version. It is never unloaded, since threads of libzmq may run in
- * it.
+ * plugin_loader.c: loads the library with the loop of the feed's thread. The library lies beside
+ * libproftop and has the same version. It is never unloaded, since threads of libzmq may run in it.
  */
 #include "config.h"
 
@@ -20,8 +19,8 @@
 
 #define LIBRARY "libproftop-feed-" PACKAGE_VERSION ".so"
 
-/* A user who can change libproftop can change this program. So its other half is loaded if nobody
- * else can change it: anybody can put one beside a library in /tmp. */
+/* True if nobody can change the plugin who could not change libproftop, and so this program,
+ * anyway. Anyone can put a plugin beside a libproftop in /tmp. */
 static bool is_kept_as_well(const struct stat *half, const struct stat *library)
 {
     const mode_t more = half->st_mode & ~library->st_mode & (S_IWGRP | S_IWOTH);
@@ -31,8 +30,8 @@ static bool is_kept_as_well(const struct stat *half, const struct stat *library)
            ((half->st_mode & S_IWGRP) == 0 || half->st_gid == library->st_gid);
 }
 
-/* It lies where libproftop does. The linker knows that in full, even where it was given a path from
- * another folder than the program is in now. */
+/* Loads the plugin from the folder of libproftop. RTLD_DI_ORIGIN gives the full path, even if
+ * libproftop was loaded by a relative path and the program has changed its directory since. */
 static void *load(char why[PUBLISHER_WHY_SIZE])
 {
     char path[PATH_MAX + sizeof LIBRARY];
@@ -45,7 +44,8 @@ static void *load(char why[PUBLISHER_WHY_SIZE])
     const size_t folder = strlen(path);
     const char *slash = strrchr(here.dli_fname, '/');
     snprintf(path + folder, sizeof path - folder, "/%s", slash ? slash + 1 : here.dli_fname);
-    /* Linked into a program, the name is argv[0]: a caller with fewer rights may have chosen it. */
+    /* If libproftop is linked into the program, the name is argv[0]. A less privileged caller may
+     * have chosen it. */
     if (getauxval(AT_SECURE) != 0 || stat(path, &library) != 0)
         library = (struct stat){.st_uid = geteuid()};
     snprintf(path + folder, sizeof path - folder, "/" LIBRARY);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * settings.c: reads settings of the collection from texts.
+ * settings.c: parses and prints the settings of the collection.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ enum kind { SWITCH, SECONDS, FILE_NAME, PROCESS };
 static const struct {
     const char *name;
     enum kind kind;
-    const char *first; /* its value when nobody has set it */
+    const char *first; /* default value */
 } keys[PUBLISHER_KEYS] = {
     [PUBLISHER_KEY_FILENAME] = {"filename", FILE_NAME, "profile.json"},
     [PUBLISHER_KEY_MEMORY_PREFIX] = {"gpu_memory_profile_filename_prefix", FILE_NAME,
@@ -34,7 +34,7 @@ static const struct {
     [PUBLISHER_KEY_PROCESS] = {"profile_process", PROCESS, "worker"},
 };
 
-/* What a value may be, for sentences. */
+/* The allowed values of each kind, for error messages. */
 static const char *const allowed[] = {
     [SWITCH] = "0, 1, true or false",
     [SECONDS] = "seconds above 0 and at most 1000000",
@@ -56,7 +56,7 @@ static bool read_switch(const char *value, bool *on)
     return false;
 }
 
-/* By integers alone: what the program's locale takes for a decimal point does not matter. */
+/* Uses integers only, so that the decimal point of the program's locale does not matter. */
 const char *publisher_read_decimal(const char *text, uint64_t most, uint64_t *billionths)
 {
     uint64_t whole = 0, part = 0, unit = BILLION;
@@ -134,7 +134,7 @@ static void say_unknown(const char *name, char *why)
                          key == 0 ? "" : ",", keys[key].name);
 }
 
-/* profile_all turns on what it stands for, but a key that is named beside it has the last word. */
+/* profile_all=1 turns on its parts, except those that the same call sets. */
 static void spread_all(struct publisher_settings *settings, const bool given[PUBLISHER_KEYS])
 {
     static const enum publisher_key parts[] = {PUBLISHER_KEY_SYMBOLIC, PUBLISHER_KEY_IMPERATIVE,

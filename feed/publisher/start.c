@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * start.c: the first and the last that a feed's thread does, around its loop.
+ * start.c: entry and exit of a feed's thread, around its loop.
  */
 #include "config.h"
 
@@ -12,19 +12,19 @@
 #include <stdint.h>
 #include <unistd.h>
 
-/* ThreadSanitizer knows descriptors by number, and would mix up two tables. */
+/* ThreadSanitizer identifies descriptors by number, so it would confuse two tables. */
 extern void __tsan_init(void) __attribute__((weak));
 
-/* Gives the calling thread, and the threads that it starts, a table of descriptors of its own,
- * without those of the program: what the program opens, leaks or closes (all of them, as daemons
- * do) does not touch the feed, and its children inherit nothing of it. False: the kernel or a
- * sanitizer does not allow it, and the table is still that of the program. */
+/* Gives the calling thread, and the threads that it starts, an own empty table of descriptors. The
+ * program cannot close the feed's descriptors (daemons close all) or exhaust the table, and its
+ * children inherit none of them. Returns false if the kernel or a sanitizer does not allow it: the
+ * thread then keeps the program's table. */
 static bool take_table(void)
 {
 #ifdef CLOSE_RANGE_UNSHARE
     if (__tsan_init != NULL || close_range(0, UINT32_MAX, CLOSE_RANGE_UNSHARE) != 0)
         return false;
-    /* The first three stay what everybody takes them for, so that no socket gets their numbers. */
+    /* Reserves 0 to 2: code may write to them as standard streams, so no socket may get them. */
     for (int fd = 0; fd < 3 && fd >= 0;) {
         int got = open("/dev/null", O_RDWR | O_CLOEXEC);
         fd = got < 0 ? -1 : got + 1;
@@ -43,7 +43,7 @@ static void fail(struct publisher_core *core, const char *why)
     publisher_set_life(core, &core->life.failed);
 }
 
-/* From here on the core belongs to the one who waits, or, if nobody does, is freed here. */
+/* Hands the core to the closing thread. If none waits any more, frees the core. */
 static void end(struct publisher_core *core)
 {
     pthread_mutex_t *lock = &core->handle->lock;
@@ -56,8 +56,8 @@ static void end(struct publisher_core *core)
         publisher_core_free(core);
 }
 
-/* A table of descriptors of its own comes first, if that can be had: even to load a library takes
- * one, of which the program had none left. */
+/* Takes its own table of descriptors first, if it can: loading a library needs a descriptor, and
+ * the program may have none left. */
 void *publisher_thread(void *argument)
 {
     struct publisher_core *core = argument;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * static.c: where the loop of a feed's thread is in what holds all of the publisher, as tests do.
+ * static.c: finds the loop of a feed's thread in programs that link the whole publisher, as tests.
  */
 #include "config.h"
 
