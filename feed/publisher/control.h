@@ -58,8 +58,8 @@ struct publisher_control {
 
 void publisher_control_init(struct publisher_control *control);
 
-/* True if a continuous dump is due at this time. Due times stay multiples of the period: a dump
- * that a tick runs late does not delay the later ones. */
+/* True if a continuous dump is due at this time. Due times keep their rhythm: a dump that a tick
+ * runs late does not delay the later ones, unless it is a whole period late. */
 bool publisher_control_is_due(struct publisher_control *control,
                               const struct publisher_settings *settings, uint64_t now_ns);
 

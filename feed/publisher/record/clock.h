@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * clock.h: the clocks of the system. Timed intervals have a faster one where there is one: ticks.h.
+ * clock.h: reads the system's clocks. ticks.h has a faster clock for timed intervals.
  */
 #ifndef FEED_PUBLISHER_RECORD_CLOCK_H
 #define FEED_PUBLISHER_RECORD_CLOCK_H
@@ -12,7 +12,7 @@
 #define PUBLISHER_SECOND_NS UINT64_C(1000000000)
 #define PUBLISHER_MS_NS     UINT64_C(1000000)
 
-/* Longer intervals are not believed. */
+/* Longer intervals are taken as errors. */
 #define PUBLISHER_ABSURD_NS (UINT64_C(30) * 24 * 3600 * PUBLISHER_SECOND_NS)
 
 static inline uint64_t publisher_clock_of(clockid_t clock)

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * count.c: the calls of proftop.h that count: begin and end, given durations, cumulative values.
+ * The common cases of begin, end and record are inlined (proftop_inline.h).
  */
 #include "config.h"
 
@@ -9,17 +10,18 @@
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/record/thread_buffer.h"
 
-/* What is run to measure its price is no event of the program. */
+/* No probe for a dummy feed: calls that calibrate the overhead are no events of the program. */
 #define PROBE(name, id, feed)                                                                      \
     do                                                                                             \
         if (!publisher_is_sample(feed))                                                            \
             PROFTOP_PROBE(name, id, feed);                                                         \
     while (0)
 
-/* What is not run for each call. */
+/* For functions that do not run for each call. */
 #define RARE __attribute__((cold, noinline))
 
-/* The slot of an id if this thread has touched it before, and it is of this source; else NULL. */
+/* Returns the slot of an id if this thread has touched it before and it has this source, else
+ * NULL. */
 static inline struct proftop_slot *known_slot(struct proftop_slot **places, uint32_t max,
                                               uint32_t id, uint32_t source)
 {
@@ -33,7 +35,8 @@ static inline struct proftop_slot *known_slot(struct proftop_slot **places, uint
     return publisher_source(publisher_slot_kind(slot)) == source + 1 ? slot : NULL;
 }
 
-/* Whether the id is defined, with this source; `op` becomes that of an apply. Under the lock. */
+/* True if the id is defined with this source. Sets `*op` to the op of an apply. Under the feed's
+ * lock. */
 RARE static bool is_defined(struct publisher_core *core, enum publisher_kind kind, uint32_t id,
                             uint32_t source, uint32_t *op)
 {
@@ -53,8 +56,8 @@ RARE static bool is_defined(struct publisher_core *core, enum publisher_kind kin
     return apply->source == source;
 }
 
-/* Address of the buckets that the calls of an apply are counted in. Without memory for them the
- * calls count all the same; that the buckets do not tell of them, the reader finds out. */
+/* Returns the address of the buckets for an apply's calls. Out of memory, it is a dummy: the calls
+ * count all the same, and the reader detects that the buckets lack them. */
 static uint64_t buckets_of(struct publisher_block *block, uint32_t source, uint32_t op)
 {
     struct publisher_buckets *buckets =
@@ -62,7 +65,8 @@ static uint64_t buckets_of(struct publisher_block *block, uint32_t source, uint3
     return (uint64_t)(uintptr_t)(buckets == NULL ? &publisher_no_buckets : buckets);
 }
 
-/* First touch of a slot by a thread. NULL: misuse or no memory, counted. */
+/* Initializes a slot at a thread's first touch. Returns NULL if the id is wrong or memory is short,
+ * and counts that. */
 RARE static struct proftop_slot *touch(struct proftop *feed, struct publisher_block *block,
                                        enum publisher_kind kind, uint32_t id, uint32_t source)
 {
@@ -84,7 +88,7 @@ RARE static struct proftop_slot *touch(struct proftop *feed, struct publisher_bl
     const bool apply = kind == PUBLISHER_APPLIES;
     uint8_t *ready = publisher_block_ready(block, kind, id);
     publisher_slot_touch(slot, ready, source, apply ? buckets_of(block, source, op) : 0);
-    /* Whoever changes the choice from here on finds the slot. */
+    /* A later change of the count filter finds the slot. An earlier one is applied here. */
     pthread_mutex_lock(&feed->lock);
     if (feed->core != NULL)
         publisher_slot_choose(slot, ready, publisher_is_counted(feed->core, kind, id));
@@ -106,7 +110,7 @@ static inline struct proftop_slot *call_slot(struct proftop *feed, struct publis
     return slot != NULL ? slot : touch(feed, block, PUBLISHER_CALLS, id, PROFTOP_TIMED);
 }
 
-/* Adds one call, or counts why its time is not added. */
+/* Adds one call. If the duration is absurd, adds it without time and counts it as invalid. */
 static inline void add(struct publisher_block *block, struct proftop_slot *slot, uint64_t duration,
                        bool buckets)
 {
@@ -122,8 +126,8 @@ static inline void add(struct publisher_block *block, struct proftop_slot *slot,
     publisher_increment(&block->invalid);
 }
 
-/* The same to a slot of PUBLISHER_VM, by the block's clock: such time is apart from what was given.
- */
+/* Adds one call, measured by the block's clock, to a slot of PUBLISHER_VM. Such time is in `aux`,
+ * separate from given time, which is in ns. */
 static inline void add_to_vm(struct proftop_slot *slot, uint64_t duration)
 {
     if (slot == NULL || duration > PUBLISHER_ABSURD_NS)
@@ -134,21 +138,23 @@ static inline void add_to_vm(struct proftop_slot *slot, uint64_t duration)
     __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);
 }
 
-/* The calling thread's block while applies, or calls of functions, are counted; else NULL. */
+/* Returns the calling thread's block if applies (or calls of functions, if `call`) are counted now;
+ * else NULL. */
 static inline struct publisher_block *counting_block(struct proftop *feed, bool call)
 {
     bool counts = feed != NULL && (call ? publisher_counts_calls(feed) : publisher_counts(feed));
     return counts ? publisher_thread_block(feed) : NULL;
 }
 
-/* What the block's intervals begin and end with. */
+/* Reads the block's clock. PUBLISHER_TICKS_NS marks ns. */
 static inline uint64_t clock_now(const struct publisher_block *block)
 {
     return block->ticks ? publisher_ticks_stamp() & ~PUBLISHER_TICKS_NS
                         : publisher_clock_ns() | PUBLISHER_TICKS_NS;
 }
 
-/* Takes an open call off the thread that it was begun on. False: it is on none, innermost. */
+/* Closes an open call on the thread that began it. Searches `block` and the following blocks.
+ * Returns false if the call is on no thread the innermost open call of its function. */
 static bool close_call(struct publisher_block *block, struct proftop_token token, uint32_t id)
 {
     bool closed = false;
@@ -163,9 +169,10 @@ static bool close_call(struct publisher_block *block, struct proftop_token token
     return closed;
 }
 
-/* An interval ended on another thread than its own, or before one that it encloses: what is shown
- * of its thread is put right as far as that can be done without waiting. `ended` goes to all
- * threads: those that did not begin it take no notice. */
+/* Handles an interval that ends on another thread than it began, or before an interval inside it.
+ * Corrects the open applies and calls of the thread that began it, but never waits for the lock.
+ * Stores `ended` in the blocks of all threads; only the thread that began the interval matches
+ * it. */
 RARE static void leave_elsewhere(struct proftop *feed, struct publisher_block *mine,
                                  struct proftop_token token, bool call, uint32_t id)
 {
@@ -183,20 +190,20 @@ RARE static void leave_elsewhere(struct proftop *feed, struct publisher_block *m
     pthread_mutex_unlock(&feed->lock);
 }
 
-/* What ran before the apply runs on, unless it has ended meanwhile. */
+/* Makes the enclosing apply the innermost again, unless it has ended meanwhile. */
 static inline void leave(struct proftop *feed, struct publisher_block *block, uint32_t apply,
                          struct proftop_token token)
 {
     bool ended = token.outer == publisher_load(&block->front.ended);
-    block->front.begun = 0; /* what a token that ends once more shall not find */
+    block->front.begun = 0; /* so a second end with this token does not match */
     if (publisher_load(&block->front.now) != proftop_now(token.start, apply))
         leave_elsewhere(feed, block, token, false, apply);
     else
         publisher_store(&block->front.now, ended ? 0 : token.outer);
 }
 
-/* What is left open of the applies that were begun in a call is over with it: their ends were lost,
- * and would be missed for as long as the thread begins nothing else. */
+/* Closes an apply that began inside the call and is still open: its end was lost. Otherwise it
+ * would be shown as running until the thread begins another one. */
 static inline void forget_lost(struct publisher_block *block, uint64_t call_start)
 {
     const uint64_t round = (UINT64_C(1) << 42) - 1; /* units of 1024, as in proftop_now() */
@@ -206,7 +213,7 @@ static inline void forget_lost(struct publisher_block *block, uint64_t call_star
         publisher_store(&block->front.now, 0);
 }
 
-/* The call that encloses this one is open again, unless it has ended meanwhile. */
+/* Makes the enclosing call of the function the open one again, unless it has ended meanwhile. */
 static inline void leave_call(struct proftop *feed, struct publisher_block *block,
                               struct proftop_slot *slot, uint32_t function,
                               struct proftop_token token)
@@ -216,7 +223,7 @@ static inline void leave_call(struct proftop *feed, struct publisher_block *bloc
         leave_elsewhere(feed, block, token, true, function);
         return;
     }
-    publisher_store(&slot->aux, outer); /* whoever else ends this very call puts the same there */
+    publisher_store(&slot->aux, outer); /* another thread that ends this call stores the same */
     forget_lost(block, token.start);
 }
 
@@ -232,8 +239,8 @@ static void meet(struct proftop *feed)
 }
 #endif
 
-/* Every case that is not inlined: other clocks, first touches, misuse. Out of line, so that the
- * usual way has no registers to save. */
+/* Slow path of proftop_begin(): other clocks, first touches, misuse. Out of line, so that the fast
+ * path has no registers to save. */
 __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *feed,
                                                                 uint32_t apply)
 {
@@ -268,15 +275,15 @@ static inline struct proftop_slot *vm_slot(struct proftop *feed, struct publishe
     return slot == NULL || publisher_slot_is_out(slot) ? NULL : slot;
 }
 
-/* What became of a run that ends. */
+/* Outcome of a run that ends. */
 enum fate { FAILED, COUNTED, COUNTED_IN_VM };
 
-/* Ends what began with `token`: a call of a function or else of an apply. The caller knows which,
- * and the test of `call` is not to be paid for: hence always_inline. */
+/* Ends a call of a function (`call`) or of an apply. `call` is a constant in each caller:
+ * always_inline removes its tests. */
 __attribute__((always_inline)) static inline void
 finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, enum fate fate)
 {
-    /* Or gcc 12 stores both words, loads them as one vector, and waits for the two stores. */
+    /* Otherwise gcc 12 stores both words and loads them as one vector, which stalls. */
     PROFTOP_HOLD(token.start);
     PROFTOP_HOLD(token.outer);
     struct publisher_block *block = token.start == 0 ? NULL : publisher_thread_block(feed);
@@ -306,7 +313,7 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
         leave_call(feed, block, slot, id, token);
 }
 
-/* Out of line, so that each is there once. */
+/* Out of line, so that finish() is compiled once for applies and once for functions. */
 __attribute__((noinline)) static void end_any(struct proftop *feed, uint32_t apply,
                                               struct proftop_token token, enum fate fate)
 {
@@ -343,7 +350,7 @@ void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token to
 }
 #endif
 
-/* Only one that is there: the event itself makes it, or counts that there was no memory for it. */
+/* Returns only a block that exists. The event itself makes the block, or counts a lack of memory. */
 struct proftop_block *proftop_block_of(struct proftop *feed)
 {
     struct publisher_block *block = feed == NULL ? NULL : publisher_thread_known(feed);
@@ -424,7 +431,8 @@ void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns)
 /* ------------------------------------------------------------------ cumulative values, by others
  */
 
-/* The block of all cumulative values: it belongs to no thread. Under the lock. */
+/* Finds or makes the block of all cumulative values, which belongs to no thread. Under the feed's
+ * lock. */
 RARE static struct publisher_block *set_block(struct publisher_core *core, uint64_t on)
 {
     struct publisher_block *block = atomic_load_explicit(&core->set, memory_order_relaxed);
@@ -440,7 +448,8 @@ RARE static struct publisher_block *set_block(struct publisher_core *core, uint6
     return block;
 }
 
-/* Values in the slot are what the source said plus what it had before it fell. */
+/* Stores cumulative values. If the source restarts, its values fall: the slot then holds the
+ * source's values plus the last values before the fall, the bases (`min`: calls, `max`: ns). */
 RARE static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint64_t calls,
                           uint64_t ns, bool counts)
 {
@@ -453,7 +462,7 @@ RARE static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint6
     if (ns == PROFTOP_UNKNOWN)
         ns = was_ns - base_ns;
     if (!counts) {
-        /* What the source adds meanwhile is left out, now and later. */
+        /* Adjusts the bases, so that values added while nothing is counted are left out for good. */
         base_calls = was_calls - calls;
         base_ns = was_ns - ns;
     } else if (calls < was_calls - base_calls || ns < was_ns - base_ns) {
@@ -478,7 +487,7 @@ static bool too_large(uint64_t value)
     return value != PROFTOP_UNKNOWN && value > WIRE_VALUE_MAX;
 }
 
-/* Under the lock. */
+/* Sets the cumulative values of a row. Under the feed's lock. */
 RARE static void set_row(struct proftop *feed, enum publisher_kind kind, uint32_t id,
                          uint64_t calls, uint64_t ns)
 {

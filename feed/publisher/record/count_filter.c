@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * count_filter.c: decides what is counted at all.
+ * count_filter.c: decides which functions and applies are counted.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@ bool publisher_count_filter_take_functions(struct publisher_count_filter *wanted
     return fits;
 }
 
-/* Each takes a value of the environment; "": it is not set. False: it can't be taken. */
+/* Each of these sets a value from the environment; "" means not set. Returns false if it is wrong. */
 static bool take_demand(struct publisher_count_filter *wanted, const char *value)
 {
     wanted->on_demand = strcmp(value, "1") == 0;
@@ -46,7 +46,7 @@ static bool take_budget(struct publisher_count_filter *wanted, const char *value
 static const struct {
     const char *name;
     bool (*take)(struct publisher_count_filter *wanted, const char *value);
-    const char *instead; /* what it must be, and what is done when it isn't */
+    const char *instead; /* allowed values, and the effect of a wrong one */
 } variables[] = {
     {"PROFTOP_FUNCTIONS", publisher_count_filter_take_functions,
      PUBLISHER_PATTERNS "; all functions are counted"},

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * count_filter.h: what of a feed is counted at all: functions by their names, applies by their
- * kinds, and with PROFTOP_ON_DEMAND=1 applies only while somebody watches. What is left out costs a
- * test.
+ * count_filter.h: selects the rows that are counted: functions by name, applies by kind, and with
+ * PROFTOP_ON_DEMAND=1 applies only while a viewer watches. A call that is left out costs one test.
  */
 #ifndef FEED_PUBLISHER_RECORD_COUNT_FILTER_H
 #define FEED_PUBLISHER_RECORD_COUNT_FILTER_H
@@ -20,44 +19,44 @@ struct publisher_core;
 struct publisher_count_filter {
     char functions[SHARED_PATTERNS_SIZE]; /* patterns of names; "": all */
     bool on_demand, watched;
-    double budget; /* own time per run time that is allowed; 0: any */
+    double budget; /* sampling budget: allowed overhead as part of the run time; 0: no limit */
 };
 
-/* Reads PROFTOP_FUNCTIONS, PROFTOP_ON_DEMAND and PROFTOP_BUDGET, so it is called by the thread
- * that opens. What can't be taken is a notice. */
+/* Reads PROFTOP_FUNCTIONS, PROFTOP_ON_DEMAND and PROFTOP_BUDGET. So the thread that opens the feed
+ * calls it. Adds a notice for each wrong value. */
 void publisher_count_filter_init(struct publisher_core *core);
 
-/* Takes the patterns of functions, borrowed; "": all. False, and nothing is changed: they are not
- * what PUBLISHER_PATTERNS says. Under the lock. */
+/* Sets the patterns of functions (borrowed); "" means all. Returns false, and changes nothing, if
+ * they break the rule of PUBLISHER_PATTERNS. Under the feed's lock, as are the next functions. */
 bool publisher_count_filter_take_functions(struct publisher_count_filter *wanted,
                                            const char *patterns);
 #define PUBLISHER_PATTERNS "patterns, not blanks alone, in less than 1024 bytes"
 
-/* The budget that a text sets: percent from 0 to 100, with or without the sign. False: it is no
- * such number; then it is PUBLISHER_SAMPLER_PERCENT. */
+/* Reads the sampling budget from a text: percent from 0 to 100, with or without "%". Returns false,
+ * and gives PUBLISHER_SAMPLER_PERCENT, if the text is no such number. Needs no lock. */
 bool publisher_count_filter_budget(const char *text, double *budget);
 #define PUBLISHER_SAMPLER_PERCENT 2.0
 
-/* Whether a function is left out: no pattern matches its name, and it does not run inside an apply
- * (`parent_plus_1`) of a function that is counted. Under the lock. */
+/* True if a function is left out: no pattern matches its name, and it does not run inside an apply
+ * (`parent_plus_1`) of a function that is counted. */
 bool publisher_count_filter_leaves_out(struct publisher_core *core, uint32_t parent_plus_1,
                                        const char *name);
 
-/* The kinds of applies that the settings leave out, as a set of 1 << kind. Under the lock. */
+/* Returns the kinds of applies that the settings leave out, as a set of 1 << kind. */
 unsigned publisher_count_filter_mute(const struct publisher_core *core);
 
-/* Whether this row of applies or functions is counted. Under the lock. */
+/* True if this row of applies or functions is counted. */
 bool publisher_is_counted(struct publisher_core *core, enum publisher_kind kind, uint32_t id);
 
-/* The settings have changed: all slots that there are follow. Under the lock. */
+/* Applies changed settings to all slots that exist. */
 void publisher_count_filter_spread(struct publisher_core *core);
 
 /* -------------------------------------------------- subscriptions.c, by the feed's thread alone */
 
-/* Chooses functions by other patterns from now on. False: these can't be taken. */
+/* Changes the patterns of functions. Returns false if the patterns are wrong. Takes the lock. */
 bool publisher_count_filter_functions(struct publisher_core *core, const char *patterns);
 
-/* Somebody watches, or nobody does any more. Takes the lock if that is news. */
+/* Records whether a viewer watches. Takes the lock if that has changed. */
 void publisher_count_filter_watch(struct publisher_core *core, bool watched);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * histogram.c: memory of the buckets of one thread: taken in regions, given back as a whole.
+ * histogram.c: allocates the buckets of one thread in regions, and frees all of them together.
  */
 #include "feed/publisher/record/histogram.h"
 
@@ -13,15 +13,15 @@ struct region {
 };
 
 struct publisher_histograms {
-    struct region *region; /* the one that is being filled; before it, the full ones */
-    size_t used;           /* bytes of it */
-    /* PUBLISHER_OPS pointers each; [1]: given */
+    struct region *region; /* the region being filled; the full ones follow in its list */
+    size_t used;           /* bytes used of that region */
+    /* Arrays of PUBLISHER_OPS pointers. [0]: durations in ticks; [1]: given, in ns. */
     struct publisher_buckets **place[2][WIRE_OPS_MAX >> PUBLISHER_OPS_SHIFT];
 };
 
 struct publisher_buckets publisher_no_buckets;
 
-/* Zeroed bytes that live as long as the block. */
+/* Allocates zeroed bytes that live as long as the block. Returns NULL if out of memory. */
 static void *take(struct publisher_histograms *h, size_t size)
 {
     if (h->region == NULL || h->used + size > sizeof h->region->bytes) {
@@ -59,7 +59,7 @@ struct publisher_buckets *publisher_histogram_make(struct publisher_block *block
     struct publisher_buckets **at = &ops[op % PUBLISHER_OPS], *buckets = *at;
     if (buckets == NULL) {
         buckets = take(h, sizeof *buckets);
-        if (buckets != NULL) { /* the kernel shall give the pages now, not amid a call */
+        if (buckets != NULL) { /* prefault the pages, so that no call pays for it */
             __atomic_store_n(&buckets->near[0], 0, __ATOMIC_RELAXED);
             __atomic_store_n(&buckets->far, NULL, __ATOMIC_RELAXED);
         }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * lock.c: the way into a feed for calls that define or describe.
+ * lock.c: locks a feed for calls that define or describe rows, and counts their errors.
  */
 #include "config.h"
 

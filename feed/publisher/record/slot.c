@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * slot.c: memory of thread blocks and their slots, and the reader's side of a slot.
+ * slot.c: allocates blocks and their slots, and reads slots and the open applies of a thread.
  */
 #include "feed/publisher/record/slot.h"
 
@@ -11,12 +11,12 @@
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/record/objects.h"
 
-/* LeakSanitizer, if the program has it, looks into no mapped memory unless it is told to: what only
- * a thread still has, of a feed that was closed meanwhile, it would call lost. */
+/* LeakSanitizer searches mapped memory only if the memory is registered. Unregistered, memory that
+ * only a block of a closed feed still points to would be reported as a leak. */
 extern void __lsan_register_root_region(const void *memory, size_t size) __attribute__((weak));
 extern void __lsan_unregister_root_region(const void *memory, size_t size) __attribute__((weak));
 
-/* Not run for each call or row: small. */
+/* For functions that do not run for each call or row: compiled for size. */
 #define RARE __attribute__((cold))
 
 RARE void *publisher_map(size_t size)
@@ -95,8 +95,8 @@ RARE bool publisher_block_now(const struct publisher_block *block, uint64_t cloc
     if (now == 0 || now == seen(&block->front.ended))
         return false;
     *apply = now % PROFTOP_APPLIES;
-    /* Units of 1024 since then. It lies ahead when the reader was kept off its processor after it
-     * read the clock, or the processors' clocks differ: then it began just now. */
+    /* Units of 1024 since the begin. The begin may be later than `clock`, if the reader was
+     * preempted after it read the clock, or if the processors' clocks differ: 0 units then. */
     uint64_t ago = ((clock >> 10) - now / PROFTOP_APPLIES) & round;
     *since = ((clock >> 10) - (round - ago < ahead ? 0 : ago)) << 10;
     return true;
@@ -108,19 +108,19 @@ RARE void publisher_block_nest(struct publisher_block *block, uint64_t outer)
     uint32_t changes = nest->changes, depth = nest->depth, at = depth;
     while (at > 0 && nest->open[at - 1] != outer)
         at--;
-    /* A reader that reads a new word of the list reads the odd number of changes too, because the
-     * store of the word releases it. There is no fence: ThreadSanitizer knows none. */
+    /* The store of each new word releases the odd number of changes. So a reader that sees a new
+     * word also sees that number. A fence would do too, but ThreadSanitizer supports none. */
     __atomic_store_n(&nest->changes, changes + 1, __ATOMIC_RELAXED);
     if (at == 0 && outer != 0 && depth < PUBLISHER_NESTED)
         __atomic_store_n(&nest->open[depth++], outer, __ATOMIC_RELEASE);
-    else if (at != 0 || outer == 0) /* what was open in it has ended */
+    else if (at != 0 || outer == 0) /* the applies inside `outer` have ended */
         depth = at;
     __atomic_store_n(&nest->depth, depth, __ATOMIC_RELEASE);
     __atomic_store_n(&nest->changes, changes + 2, __ATOMIC_RELEASE);
     block->front.within = outer;
 }
 
-/* False: its thread was at it. */
+/* Reads the list and `now` once. Returns false if the thread changed the list meanwhile. */
 static bool read_nest(const struct publisher_block *block, uint64_t open[PUBLISHER_NESTED],
                       uint32_t *depth, uint64_t *now)
 {
@@ -133,8 +133,8 @@ static bool read_nest(const struct publisher_block *block, uint64_t open[PUBLISH
     return changes % 2 == 0 && __atomic_load_n(&nest->changes, __ATOMIC_RELAXED) == changes;
 }
 
-/* The innermost is in the list if something began in it that has ended; what follows it there has
- * ended as well. */
+/* `now`, the innermost apply, is in the list if an apply inside it has begun and ended. The entries
+ * after it have then ended too. */
 RARE uint32_t publisher_block_open(const struct publisher_block *block,
                                    uint64_t open[PUBLISHER_NESTED + 1])
 {
@@ -157,7 +157,7 @@ RARE uint32_t publisher_block_open(const struct publisher_block *block,
     return n;
 }
 
-/* It began within 1024 units after what it says. */
+/* `open` has the begin rounded down to 1024 units; the begin is up to 1023 units later. */
 uint64_t publisher_open_for(uint64_t open, uint64_t clock)
 {
     const uint64_t round = (UINT64_C(1) << 42) - 1, ahead = round / 4;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * slot.h: what one thread has counted of one apply or function, and the block that holds all slots
- * of a thread. A slot has one writer, its thread; the feed's thread reads it without a lock. What
- * inlined code has to know of both stands in proftop_inline.h.
+ * slot.h: slots and blocks. A slot holds the counts of one thread for one apply or function. A
+ * block holds all slots of a thread. A slot has one writer, its thread; the feed's thread reads it
+ * without a lock. proftop_layout.h has the parts of both that inlined code uses.
  */
 #ifndef FEED_PUBLISHER_RECORD_SLOT_H
 #define FEED_PUBLISHER_RECORD_SLOT_H
@@ -20,14 +20,14 @@
 enum {
     PUBLISHER_CHUNK = 1 << PROFTOP_CHUNK_SHIFT, /* slots that are mapped at once */
     PUBLISHER_CHUNK_SHIFT = PROFTOP_CHUNK_SHIFT,
-    PUBLISHER_READ_TRIES = 100, /* then the reader keeps what it knew */
-    PUBLISHER_RATE_MAX = 16,    /* the fewest that are timed: one of 1 << 16 calls */
-    PUBLISHER_BUCKET_END = 42,  /* longer durations, in octaves, are in the last bucket */
-    PUBLISHER_NEAR = (PROFTOP_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4, /* buckets of each op */
+    PUBLISHER_READ_TRIES = 100, /* then the reader keeps the previous values */
+    PUBLISHER_RATE_MAX = 16,    /* lowest sampling rate: one of 1 << 16 calls is timed */
+    PUBLISHER_BUCKET_END = 42,  /* durations of 2^42 units or more are in the last bucket */
+    PUBLISHER_NEAR = (PROFTOP_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4, /* buckets every op has */
     PUBLISHER_COUNTED =
-        (PUBLISHER_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4 + 1, /* all; the last: above all */
-    PUBLISHER_FAR = PUBLISHER_COUNTED - PUBLISHER_NEAR,
-    PUBLISHER_NESTED = 64, /* of the applies that are open on a thread, those that are told */
+        (PUBLISHER_BUCKET_END - PROFTOP_BUCKET_LEAST) * 4 + 1, /* all buckets; the last is open */
+    PUBLISHER_FAR = PUBLISHER_COUNTED - PUBLISHER_NEAR, /* buckets made for a long duration */
+    PUBLISHER_NESTED = 64, /* enclosing applies that are recorded for a thread */
 };
 _Static_assert(PROFTOP_APPLIES == WIRE_APPLIES_MAX, "inlined code knows all applies");
 
@@ -46,8 +46,8 @@ _Static_assert(offsetof(struct proftop_slot, kind) == PROFTOP_SLOT_STATE, "one l
 
 /* A consistent copy of a slot. */
 struct publisher_count {
-    uint64_t calls, total, min, max, timed, last; /* min, max, last: if timed is not 0 */
-    bool stale;                                   /* these three are of the time before a reset */
+    uint64_t calls, total, min, max, timed, last; /* min, max, last: valid if timed is not 0 */
+    bool stale;                                   /* these three are from before a reset */
     uint64_t aux;
     uint32_t sequence;
     uint8_t kind;
@@ -55,68 +55,69 @@ struct publisher_count {
 
 struct publisher_histograms;
 
-/* What the feed's thread has seen of a chunk of slots: by their sequences it knows which moved. Of
- * the timed call that it saw last, which is in no bucket yet, the bucket where it will be, plus 1;
- * 0: the slot has none. */
+/* The feed's thread's record of a chunk of slots. It compares `sequence` to find the slots that
+ * changed. `last_plus_1` is the bucket, plus 1, of the slot's last timed call, which the slot's
+ * thread has not counted in its buckets yet; 0: there is no such call. */
 struct publisher_seen {
     uint32_t sequence[PUBLISHER_CHUNK];
     uint8_t last_plus_1[PUBLISHER_CHUNK];
 };
 
-/* The applies that enclose what a thread began last, outermost first, by proftop_now() of each. Its
- * thread writes it, seldom: only where it begins something inside another apply than before. */
+/* The applies that enclose the last begin of a thread, outermost first, as proftop_now() values.
+ * The thread rarely writes the list: only if a begin has another enclosing apply than the begin
+ * before. */
 struct publisher_nest {
-    uint32_t changes; /* odd while it is written */
+    uint32_t changes; /* odd while the list is written */
     uint32_t depth;
     uint64_t open[PUBLISHER_NESTED];
 };
 
-/* Who has a block. Its own thread alone changes that without the lock of all feeds: when it ends,
- * from PUBLISHER_BUSY to PUBLISHER_IDLE; an orphan it frees. */
+/* State of a block, changed under the lock of all feeds. One exception: a thread that ends makes
+ * its blocks PUBLISHER_IDLE without the lock, and frees those that are orphans. */
 enum publisher_use {
-    PUBLISHER_IDLE,  /* no thread: the next one that needs a block takes it */
-    PUBLISHER_BUSY,  /* a living thread writes here */
-    PUBLISHER_ORPHAN /* the same, and the feed is closed: its thread frees it */
+    PUBLISHER_IDLE,  /* owned by no thread: the next thread that needs a block takes it */
+    PUBLISHER_BUSY,  /* a living thread writes the block */
+    PUBLISHER_ORPHAN /* a living thread writes the block, but the feed is closed: it frees it */
 };
 
-/* All slots of one thread of one feed. Blocks of threads that ended are used again, so memory
- * follows the largest number of threads at one time. */
+/* All slots of one thread of one feed. Blocks of ended threads are reused, so memory grows with the
+ * largest number of threads at one time. */
 struct publisher_block {
-    struct proftop_block front;  /* what inlined code knows */
-    struct publisher_block *next_own; /* next block of the same thread, of another feed; its own */
+    struct proftop_block front;       /* the part that inlined code uses */
+    struct publisher_block *next_own; /* list of this thread's blocks; only this thread uses it */
     struct publisher_block *next;     /* next block of the feed */
     _Atomic int use;                  /* enum publisher_use */
-    bool ticks;                  /* PROFTOP_TIMED slots count ticks, else ns */
-    _Atomic uint32_t thread;     /* serial number of the thread, from 1; differs after reuse */
-    _Atomic uint32_t defined;    /* id of its row of definitions plus 1, or 0 */
+    bool ticks;                       /* PROFTOP_TIMED slots count ticks, else ns */
+    _Atomic uint32_t thread;  /* serial number of the thread, from 1; another one after reuse */
+    _Atomic uint32_t defined; /* id of the thread's row of definitions plus 1, or 0 */
     uint64_t invalid, misuse;
-    uint32_t moved; /* tick in which some apply of it moved last; the reader's own, as: */
-    struct publisher_schedstat_seen turns; /* of its thread */
+    uint32_t moved; /* tick in which an apply of the block last changed; the reader's own */
+    struct publisher_schedstat_seen turns; /* schedstat of its thread; the reader's own */
     struct publisher_nest nest;
-    struct publisher_thread_objects *own;    /* its scopes and open runs (objects.h), or NULL */
-    struct publisher_histograms *histograms; /* of this thread (histogram.h) */
+    struct publisher_thread_objects *own;    /* the thread's scopes and open runs, or NULL */
+    struct publisher_histograms *histograms; /* the thread's buckets, or NULL */
     struct proftop_slot *calls[WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK];
     struct proftop_slot *vm[WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK];
     struct publisher_seen
         *seen[WIRE_APPLIES_MAX / PUBLISHER_CHUNK]; /* the reader's own (aggregate.c) */
 };
 
-/* Fresh pages straight from the kernel: zero; untouched ones cost nothing. NULL: no memory. */
+/* Maps zeroed pages; untouched pages use no memory. Returns NULL if out of memory. */
 void *publisher_map(size_t size);
 void publisher_unmap(void *memory, size_t size);
 
-/* Maps a block. NULL when out of memory. */
+/* Maps a block. Returns NULL if out of memory. */
 struct publisher_block *publisher_block_new(uint64_t on);
-/* Takes it: unmaps it and its chunks. */
+/* Unmaps a block and its chunks, and frees everything that belongs to it. */
 void publisher_block_free(struct publisher_block *block);
 
-/* How many chunks there may be of a kind. */
+/* Limit of chunks of a kind. */
 static inline uint32_t publisher_block_places(enum publisher_kind kind)
 {
     return (kind == PUBLISHER_APPLIES ? WIRE_APPLIES_MAX : WIRE_FUNCTIONS_MAX) / PUBLISHER_CHUNK;
 }
 
-/* The place of chunk `at` of a kind; NULL if there is no such place. */
+/* Returns the place of the pointer to chunk `at` of a kind, or NULL beyond the limit. */
 static inline struct proftop_slot **publisher_block_place(struct publisher_block *block,
                                                           enum publisher_kind kind, uint32_t at)
 {
@@ -127,19 +128,22 @@ static inline struct proftop_slot **publisher_block_place(struct publisher_block
     return kind == PUBLISHER_CALLS ? &block->calls[at] : &block->vm[at];
 }
 
-/* The slot of an id, mapped if need be. NULL when out of memory. Writer's side. */
+/* Returns the slot of an id, mapping its chunk if needed. Returns NULL if out of memory. Writer's
+ * side. */
 struct proftop_slot *publisher_block_slot(struct publisher_block *block, enum publisher_kind kind,
                                           uint32_t id);
 
-/* What a begin asks for in place of the slot's kind; NULL: nothing, since functions are not timed
- * by inlined code. */
+/* Returns the `ready` byte that an inlined begin checks instead of the slot's kind. Functions have
+ * none (NULL), since inlined code does not time them. */
 static inline uint8_t *publisher_block_ready(struct publisher_block *block,
                                              enum publisher_kind kind, uint32_t id)
 {
     return kind == PUBLISHER_APPLIES ? &block->front.ready[id] : NULL;
 }
 
-/* What the source said of cumulative values: they change without a call. */
+/* True if the values read so far are consistent. `again` is a later reading of the sequence.
+ * Cumulative values change without a call, so their `sequence` counts writes, odd during one. In
+ * other slots it equals the low half of `calls` when no write is under way. */
 static inline bool publisher_count_is_settled(const struct publisher_count *count, uint32_t again)
 {
     if ((count->kind & PROFTOP_KIND_SOURCE) != PROFTOP_SET + 1)
@@ -147,14 +151,14 @@ static inline bool publisher_count_is_settled(const struct publisher_count *coun
     return count->sequence % 2 == 0 && again == count->sequence;
 }
 
-/* Reads a slot. False if its writer is at it. */
+/* Reads a slot. Returns false if its writer changes it meanwhile. */
 static inline bool publisher_slot_try(const struct proftop_slot *slot,
                                       struct publisher_count *count)
 {
     count->sequence = __atomic_load_n(&slot->sequence, __ATOMIC_ACQUIRE);
     count->kind = __atomic_load_n(&slot->kind, __ATOMIC_ACQUIRE);
     count->calls = __atomic_load_n(&slot->calls, __ATOMIC_ACQUIRE);
-    if (!publisher_count_is_settled(count, count->sequence)) /* before the rest is read in vain */
+    if (!publisher_count_is_settled(count, count->sequence)) /* fails early, before the rest */
         return false;
     count->total = __atomic_load_n(&slot->total, __ATOMIC_ACQUIRE);
     count->min = __atomic_load_n(&slot->min, __ATOMIC_ACQUIRE);
@@ -168,29 +172,29 @@ static inline bool publisher_slot_try(const struct proftop_slot *slot,
     return publisher_count_is_settled(count, __atomic_load_n(&slot->sequence, __ATOMIC_RELAXED));
 }
 
-/* The same, again and again. False if its writer was at it each time. */
+/* Tries publisher_slot_try() up to PUBLISHER_READ_TRIES times. Returns false if all tries fail. */
 bool publisher_slot_read(const struct proftop_slot *slot, struct publisher_count *count);
 
-/* What the thread of a block runs now, and when it began, in units of the block's own clock, which
- * was read as `clock` before: never later than that. False: nothing. */
+/* Gives the apply that the block's thread runs now, and its begin by the block's clock. `clock` is
+ * an earlier reading of that clock; `*since` is never later. Returns false if no apply runs. */
 bool publisher_block_now(const struct publisher_block *block, uint64_t clock, uint32_t *apply,
                          uint64_t *since);
 
-/* Something begins inside the apply `outer` (proftop_now(); 0: inside none). By the block's thread.
- */
+/* Updates the list of enclosing applies: something begins inside the apply `outer` (proftop_now();
+ * 0: inside none). By the block's thread. */
 void publisher_block_nest(struct publisher_block *block, uint64_t outer);
 
-/* Lists the applies that the thread of a block has open, outermost first. Gives how many. Those
- * beyond PUBLISHER_NESTED are missing, but the innermost never is. */
+/* Lists the open applies of a block's thread, outermost first. Returns how many. Lists at most
+ * PUBLISHER_NESTED enclosing applies, and always the innermost. */
 uint32_t publisher_block_open(const struct publisher_block *block,
                               uint64_t open[PUBLISHER_NESTED + 1]);
 
-/* How long an apply has been open by the block's own clock, which was read as `clock`: never longer
- * than it takes in the end if it ends after that. */
+/* Returns how long an apply has been open at `clock`, a reading of the block's clock. Never more
+ * than the apply's final duration if it ends after `clock`. */
 uint64_t publisher_open_for(uint64_t open, uint64_t clock);
 
-/* Values that other threads read or write. What the public headers declare is not of an atomic
- * type, since C++ has none of C's; what the library keeps to itself is. */
+/* Access to values that several threads share. The public headers use plain types, since C++ lacks
+ * the atomic types of C; the library's own types are atomic. */
 static inline uint64_t publisher_load_shared(const uint64_t *value)
 {
     return __atomic_load_n(value, __ATOMIC_RELAXED);
@@ -221,13 +225,13 @@ static inline void publisher_store_atomic(_Atomic uint64_t *value, uint64_t to)
         _Atomic uint64_t *: publisher_store_atomic,                                                \
         default: publisher_store_shared)(value, to)
 
-/* Adds to a counter that has one writer: no locked instruction. */
+/* Adds 1 to a counter that has one writer: no locked instruction. */
 static inline void publisher_increment(uint64_t *counter)
 {
     publisher_store(counter, publisher_load(counter) + 1);
 }
 
-/* Adds to one that has several. */
+/* Adds 1 to a counter that has several writers. */
 static inline void publisher_count_one(uint64_t *counter)
 {
     __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
@@ -238,20 +242,20 @@ static inline uint8_t publisher_slot_kind(const struct proftop_slot *slot)
     return __atomic_load_n(&slot->kind, __ATOMIC_RELAXED);
 }
 
-/* enum proftop_source plus 1, or 0. */
+/* Returns the source of a kind: enum proftop_source plus 1, or 0 if the slot is untouched. */
 static inline uint32_t publisher_source(uint8_t kind)
 {
     return kind & PROFTOP_KIND_SOURCE;
 }
 
-/* Whether it is left out: nothing is counted in it. */
+/* True if the slot is left out: no calls are counted in it. */
 static inline bool publisher_slot_is_out(const struct proftop_slot *slot)
 {
     return publisher_slot_kind(slot) >> PROFTOP_KIND_SHIFT == PROFTOP_RATE_NEVER;
 }
 
-/* Sets its kind, and `ready` of publisher_block_ready(). Where the two differ for a moment, an end
- * looks at the slot again. */
+/* Sets the slot's kind, and `ready` of publisher_block_ready(). The two may differ for a moment:
+ * this is harmless, since the end checks the slot again. */
 static inline void publisher_slot_put_kind(struct proftop_slot *slot, uint8_t *ready, uint32_t kind)
 {
     __atomic_store_n(&slot->kind, (uint8_t)kind, __ATOMIC_RELEASE);
@@ -259,7 +263,8 @@ static inline void publisher_slot_put_kind(struct proftop_slot *slot, uint8_t *r
         __atomic_store_n(ready, (uint8_t)(kind == PROFTOP_TIMED + 1), __ATOMIC_RELEASE);
 }
 
-/* Of 1 << k calls one is timed. Under the feed's lock, for slots that were touched. */
+/* Sets the sampling rate: one of 1 << k calls is timed. Under the feed's lock, for slots that were
+ * touched. */
 static inline void publisher_slot_set_rate(struct proftop_slot *slot, uint8_t *ready, unsigned k)
 {
     uint8_t source = publisher_slot_kind(slot) & PROFTOP_KIND_SOURCE;
@@ -267,7 +272,7 @@ static inline void publisher_slot_set_rate(struct proftop_slot *slot, uint8_t *r
         publisher_slot_put_kind(slot, ready, source | k << PROFTOP_KIND_SHIFT);
 }
 
-/* From the next call on, its extremes are of what comes. By the feed's thread, at a reset. */
+/* Marks the extremes as stale: the next call starts them anew. By the feed's thread, at a reset. */
 static inline void publisher_slot_reset(struct proftop_slot *slot)
 {
     uint32_t source = publisher_source(publisher_slot_kind(slot));
@@ -275,19 +280,19 @@ static inline void publisher_slot_reset(struct proftop_slot *slot)
         __atomic_store_n(&slot->stale, 1, __ATOMIC_RELEASE);
 }
 
-/* Whether the next call is one of those that are timed; as proftop_is_turn(). */
+/* True if the next call of an apply is to be timed. */
 static inline bool publisher_slot_is_turn(const struct proftop_slot *slot)
 {
     return proftop_is_turn(publisher_load(&slot->calls), publisher_slot_kind(slot));
 }
 
-/* The same of a function. */
+/* True if the next call of a function is to be timed. */
 static inline bool publisher_slot_is_call_turn(const struct proftop_slot *slot)
 {
     return proftop_is_call_turn(publisher_load(&slot->calls), publisher_slot_kind(slot));
 }
 
-/* Leaves it out, or counts in it again, each call timed. Under the feed's lock. */
+/* Leaves the slot out, or counts in it again and times each call. Under the feed's lock. */
 static inline void publisher_slot_choose(struct proftop_slot *slot, uint8_t *ready, bool counts)
 {
     uint8_t source = publisher_slot_kind(slot) & PROFTOP_KIND_SOURCE;
@@ -296,7 +301,7 @@ static inline void publisher_slot_choose(struct proftop_slot *slot, uint8_t *rea
         publisher_slot_put_kind(slot, ready, source | rate << PROFTOP_KIND_SHIFT);
 }
 
-/* First touch of a slot. `aux`: address of its buckets, or 0. */
+/* Initializes a slot at its first touch. `aux` is the address of its buckets, or 0. */
 static inline void publisher_slot_touch(struct proftop_slot *slot, uint8_t *ready, uint32_t source,
                                         uint64_t aux)
 {
@@ -306,14 +311,14 @@ static inline void publisher_slot_touch(struct proftop_slot *slot, uint8_t *read
     publisher_slot_put_kind(slot, ready, source + 1);
 }
 
-/* How long the calls of an op took, as one thread counted them. Those that were timed lag behind
- * their slots by one call: a slot's `last` is not in them yet. */
+/* Histogram of the durations of an op's calls on one thread. A timed call is added one call later:
+ * a slot's `last` is not in the buckets yet. */
 struct publisher_buckets {
-    uint32_t near[PUBLISHER_NEAR]; /* those that inlined code knows */
-    uint32_t *far;                 /* PUBLISHER_FAR more, once a duration is so long; else NULL */
+    uint32_t near[PUBLISHER_NEAR]; /* buckets that inlined code uses */
+    uint32_t *far;                 /* PUBLISHER_FAR more; NULL until a duration is so long */
 };
 
-/* The bucket of any duration. */
+/* Returns the bucket of any duration. */
 static inline uint64_t publisher_bucket(uint64_t duration)
 {
     const uint64_t least = UINT64_C(1) << PROFTOP_BUCKET_LEAST;
@@ -332,7 +337,7 @@ static inline void publisher_buckets_add(struct publisher_buckets *buckets, uint
         proftop_add32(&far[at - PUBLISHER_NEAR], 1);
 }
 
-/* Of a bucket below PUBLISHER_COUNTED. For any thread. */
+/* Returns the count of bucket `at`, below PUBLISHER_COUNTED. For any thread. */
 static inline uint32_t publisher_buckets_count(const struct publisher_buckets *buckets, uint32_t at)
 {
     if (at < PUBLISHER_NEAR)
@@ -346,14 +351,15 @@ static inline bool publisher_slot_is_given(const struct proftop_slot *slot)
     return publisher_source(publisher_slot_kind(slot)) == PROFTOP_GIVEN + 1;
 }
 
-/* Whether calls cannot be counted without a look at the bucket of each: see proftop_count(). */
+/* True if an extreme is outside of the near buckets. proftop_count() checks only new extremes for a
+ * near bucket, so it must not count in this slot. */
 static inline bool publisher_slot_is_far(const struct proftop_slot *slot)
 {
     return !publisher_slot_is_given(slot) && (!proftop_has_bucket(publisher_load(&slot->min)) ||
                                               !proftop_has_bucket(publisher_load(&slot->max)));
 }
 
-/* One timed call of any duration. */
+/* Adds one timed call of any duration. */
 static inline void publisher_slot_add(struct proftop_slot *slot, uint64_t duration, bool buckets)
 {
     uint64_t calls = publisher_load(&slot->calls) + 1;
@@ -379,8 +385,8 @@ static inline void publisher_slot_add(struct proftop_slot *slot, uint64_t durati
     __atomic_store_n(&slot->sequence, (uint32_t)calls, __ATOMIC_RELEASE);
 }
 
-/* The same where no more is to be done than to add: of a slot without buckets, and a call that was
- * neither its shortest nor its longest. False: it is otherwise, and nothing was added. */
+/* Fast path of publisher_slot_add(): for a plain slot without buckets, and a call that is neither
+ * the shortest nor the longest. Returns false, and adds nothing, in other cases. */
 static inline bool publisher_slot_add_plainly(struct proftop_slot *slot, uint64_t duration)
 {
     uint64_t min = publisher_load(&slot->min);
@@ -393,7 +399,7 @@ static inline bool publisher_slot_add_plainly(struct proftop_slot *slot, uint64_
     return true;
 }
 
-/* One call whose time is not known. */
+/* Adds one call of unknown duration. */
 static inline void publisher_slot_add_untimed(struct proftop_slot *slot)
 {
     uint64_t calls = publisher_load(&slot->calls) + 1;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * thread_buffer.c: gives blocks to threads, takes them back when a thread ends, and frees them when
- * no thread can touch them any more.
+ * thread_buffer.c: gives blocks to threads, takes the blocks back when the threads end, and frees
+ * blocks that no thread can touch any more.
  */
 #include "config.h"
 
@@ -13,18 +13,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A thread's own list; no other thread knows it. The number is that of no feed. */
+/* The thread's own list, not shared with other threads. No feed has the number UINT64_MAX. */
 _Thread_local struct publisher_thread_slot publisher_thread_slot = {.on = UINT64_MAX};
 
-/* Made once per process, since keys are few: its destructor tells that a thread ends. */
+/* One key for the process, since keys are few. Its destructor runs when a thread ends. */
 static pthread_key_t key;
 static bool have_key;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-/* What is to be called when this thread ends, or NULL. */
+/* Function to call when this thread ends, or NULL. */
 static _Thread_local void (*at_end)(void) __attribute__((tls_model("initial-exec")));
 
-/* Takes a block out of the calling thread's list. */
+/* Removes a block from the calling thread's list. */
 static void unlink_own(struct publisher_block *block)
 {
     struct publisher_block **at = &publisher_thread_slot.all;
@@ -36,10 +36,11 @@ static void unlink_own(struct publisher_block *block)
         publisher_thread_slot.on = UINT64_MAX;
 }
 
-/* Destructors of other keys may run behind ours and count, in code that knows the block without
- * asking. So it is given back when they were all called nearly as often as they are: in the last
- * round ThreadSanitizer takes down what it knows of the thread. Without a lock: a fork holds all of
- * ours while others' handlers run, and those may wait for this thread (MXNet's do). */
+/* Gives back the blocks of a thread that ends. Destructors of other keys may run after this one and
+ * count: inlined code uses its cached block without asking the library. So this waits for the last
+ * round of destructors but one; in the last round, ThreadSanitizer frees its state of the thread.
+ * Giving back takes no lock: a fork holds all our locks while other atfork handlers run, and these
+ * may wait for this thread (MXNet's do). */
 static void thread_ends(void *again)
 {
     enum { ROUNDS = PTHREAD_DESTRUCTOR_ITERATIONS - 1 };
@@ -82,7 +83,7 @@ void publisher_thread_at_end(void (*ends)(void))
         pthread_setspecific(key, &publisher_thread_slot);
 }
 
-/* Blocks of closed feeds: the thread that they belong to is here, so nobody is inside them. */
+/* Frees the calling thread's blocks of closed feeds. Only this thread used them, and it is here. */
 static void free_orphans(void)
 {
     struct publisher_block *block = publisher_thread_slot.all;
@@ -121,7 +122,8 @@ void publisher_thread_define(struct publisher_core *core, struct publisher_block
     atomic_store_explicit(&block->defined, id + 1, memory_order_release);
 }
 
-/* A block that no thread uses, of the clock in use, or a new one. Under both locks. */
+/* Returns an idle block with the feed's current number, and so its clock, or a new one. Returns
+ * NULL if out of memory. Under both locks. */
 static struct publisher_block *idle_block(struct publisher_core *core, uint64_t on)
 {
     struct publisher_block *first = atomic_load_explicit(&core->blocks, memory_order_relaxed);

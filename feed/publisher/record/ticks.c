@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ticks.c: which clock a feed uses, and how many nanoseconds a tick is.
+ * ticks.c: chooses the clock of a feed, and measures how many nanoseconds a tick takes.
  */
 #include "config.h"
 
@@ -28,7 +28,8 @@ static bool is_steady(void)
 #endif
 }
 
-/* The kernel watches the clock that it uses itself: it leaves the time stamps when they err. */
+/* True if the kernel itself uses the time stamps. It monitors its own clock, and abandons time
+ * stamps that are wrong. */
 static bool is_kernels(void)
 {
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
@@ -49,7 +50,7 @@ bool publisher_ticks_usable(void)
     return is_steady() && is_kernels();
 }
 
-/* The tightest of some brackets: what the machine does meanwhile widens the others. */
+/* Takes the tightest of several brackets: interruptions widen the others. */
 struct publisher_instant publisher_ticks_instant(void)
 {
     struct publisher_instant best = {0, 0};
@@ -72,7 +73,8 @@ void publisher_ticks_init(struct publisher_ticks *ticks, bool tsc)
         ticks->opened = publisher_ticks_instant();
 }
 
-/* 0 if the clocks make no sense. */
+/* Returns the ns a tick between two instants, scaled as in struct publisher_ticks; 0 if a clock did
+ * not advance, or the factor is too large. */
 static uint64_t factor_of(struct publisher_instant from, struct publisher_instant to)
 {
     if (to.tick <= from.tick || to.ns <= from.ns)
@@ -95,7 +97,7 @@ void publisher_ticks_settle(struct publisher_ticks *ticks)
     ticks->checked = publisher_ticks_instant();
     ticks->factor = factor_of(ticks->opened, ticks->checked);
     if (ticks->factor == 0)
-        ticks->factor = UINT64_C(1) << PUBLISHER_TICKS_SHIFT; /* the next check will tell */
+        ticks->factor = UINT64_C(1) << PUBLISHER_TICKS_SHIFT; /* the next check decides */
 }
 
 bool publisher_ticks_agree(struct publisher_ticks *ticks, struct publisher_instant now)

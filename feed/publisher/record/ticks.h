@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ticks.h: the clock of timed intervals. It counts ticks, which the feed's thread makes nanoseconds
- * of: the processor's time stamps where they can be relied on, else ns of CLOCK_MONOTONIC.
+ * ticks.h: the clock of timed intervals. It counts ticks: the processor's time stamps where they
+ * are reliable, else ns of CLOCK_MONOTONIC. The feed's thread converts ticks to nanoseconds.
  */
 #ifndef FEED_PUBLISHER_RECORD_TICKS_H
 #define FEED_PUBLISHER_RECORD_TICKS_H
@@ -15,13 +15,13 @@
 
 enum {
     PUBLISHER_TICKS_SHIFT = 40,
-    PUBLISHER_TICKS_PPM = 1000,       /* a clock that is further off is not believed */
-    PUBLISHER_TICKS_FIRST_MS = 10,    /* the factor is measured over so long at least */
-    PUBLISHER_TICKS_CHECK_MS = 10000, /* and checked this often */
+    PUBLISHER_TICKS_PPM = 1000,       /* largest error at a check, in parts per million */
+    PUBLISHER_TICKS_FIRST_MS = 10,    /* least time over which the factor is measured */
+    PUBLISHER_TICKS_CHECK_MS = 10000, /* least time between two checks */
 };
 
-/* Tokens of intervals that are measured in ns have this bit, so that a feed that changed its clock
- * meanwhile knows them. No clock gets there. */
+/* Bit in the start of intervals that are measured in ns. A feed that changed its clock meanwhile
+ * recognizes them by it. No clock reaches this value. */
 #define PUBLISHER_TICKS_NS (UINT64_C(1) << 63)
 
 /* An instant in both clocks. */
@@ -29,30 +29,30 @@ struct publisher_instant {
     uint64_t tick, ns;
 };
 
-/* How a feed makes ns of ticks. The factor is set once: no sum of ticks ever becomes less ns. */
+/* Converts ticks to ns. The factor is set once, so a converted sum of ticks never decreases. */
 struct publisher_ticks {
     bool tsc;                   /* else a tick is a nanosecond */
-    struct publisher_instant opened; /* when the feed was opened */
-    struct publisher_instant checked;
+    struct publisher_instant opened;  /* when the feed was opened */
+    struct publisher_instant checked; /* when the clocks were last compared */
     uint64_t factor; /* ns a tick, times 1 << PUBLISHER_TICKS_SHIFT; 0: not measured yet */
 };
 
-/* Whether the time stamps are fit for use: the processor says that they are steady, the kernel
- * itself uses them, and the environment does not forbid it with PROFTOP_CLOCK=monotonic. */
+/* True if time stamps are reliable: the processor says that they are invariant, the kernel itself
+ * uses them, and PROFTOP_CLOCK is not "monotonic". */
 bool publisher_ticks_usable(void);
 
-/* Begins to measure. */
+/* Begins the measurement of the factor. */
 void publisher_ticks_init(struct publisher_ticks *ticks, bool tsc);
 
-/* Before the first conversion: ends the measurement, if need be after a nap. For the feed's
- * thread. */
+/* Ends the measurement. Sleeps if it has not lasted PUBLISHER_TICKS_FIRST_MS. Call it before the
+ * first conversion, in the feed's thread. */
 void publisher_ticks_settle(struct publisher_ticks *ticks);
 
-/* Both clocks, as close together as can be read. */
+/* Reads both clocks, as close together as possible. */
 struct publisher_instant publisher_ticks_instant(void);
 
-/* Whether the two clocks agree on how long it is since the last check, or it is too early to tell.
- */
+/* Returns false if the two clocks disagree on the time since the last check, and true if they agree
+ * or it is too early for a check. */
 bool publisher_ticks_agree(struct publisher_ticks *ticks, struct publisher_instant now);
 
 static inline uint64_t publisher_ticks_ns(const struct publisher_ticks *ticks, uint64_t duration)
@@ -62,14 +62,14 @@ static inline uint64_t publisher_ticks_ns(const struct publisher_ticks *ticks, u
     return (uint64_t)((unsigned __int128)duration * ticks->factor >> PUBLISHER_TICKS_SHIFT);
 }
 
-/* The factor as programs are told it; 0: it does not fit. */
+/* Returns the factor in the format of proftop_front.tick_ns; 0 if it does not fit. */
 static inline uint32_t publisher_ticks_told(const struct publisher_ticks *ticks)
 {
     uint64_t told = ticks->factor >> (PUBLISHER_TICKS_SHIFT - PROFTOP_TICK_SHIFT);
     return told <= UINT32_MAX ? (uint32_t)told : 0;
 }
 
-/* An instant of the slots' clock as one of the monotonic clock. */
+/* Converts an instant of the slots' clock to the monotonic clock. */
 static inline uint64_t publisher_ticks_instant_ns(const struct publisher_ticks *ticks,
                                                   uint64_t tick)
 {
