@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * compile_phases.c: the calls that tell of the phases of a compilation.
+ * compile_phases.c: the calls that report the phases of a compilation.
  */
 #include "config.h"
 
@@ -15,8 +15,8 @@
 
 enum {
     FIRST_CAPACITY = 16,
-    /* With so many phases, those of compilations that begin are summed up by name: the rest of the
-     * numbers is for the names, and for compilations that have begun. */
+    /* From this many phases on, phases of functions without any are summed up by name. The remaining
+     * ids are for those names, and for functions that already have phases. */
     ONE_BY_ONE = WIRE_PHASES_MAX / 8 * 7,
 };
 #define REST "other compilations"
@@ -27,7 +27,7 @@ void publisher_phases_release(struct publisher_phases *phases)
     memset(phases, 0, sizeof *phases);
 }
 
-/* ------------------------------------------------------------------------------- who waits */
+/* ------------------------------------------------------------------------------- the queue */
 
 static void enqueue(struct publisher_phases *phases, uint32_t plus_1)
 {
@@ -46,7 +46,7 @@ void publisher_phase_sent(struct publisher_phases *phases)
 
 /* ---------------------------------------------------------------------------------- the tree */
 
-/* What one phase is told from another by. */
+/* Identity of a phase. */
 struct key {
     uint32_t function, parent_plus_1, kind;
     const char *name;
@@ -59,7 +59,7 @@ static bool is_it(const struct publisher_phase *phase, const struct key *key)
            phase->name.size == key->size && memcmp(phase->name.data, key->name, key->size) == 0;
 }
 
-/* Where the first of the phases with this parent stands. */
+/* Returns the link to the first phase of a parent, or to the first without one. */
 static uint32_t *beside(struct publisher_phases *phases, uint32_t parent_plus_1)
 {
     return parent_plus_1 == 0 ? &phases->first_root
@@ -113,7 +113,7 @@ static uint32_t add(struct publisher_core *core, const struct key *key)
     return phases->count;
 }
 
-/* Whether it is the function that has the phases which are summed up. */
+/* True if this is the function whose phases are sums by name. */
 static bool is_rest(const struct publisher_phases *phases, uint32_t function)
 {
     return phases->rest_plus_1 == function + 1;
@@ -127,7 +127,7 @@ static bool has_begun(const struct publisher_phases *phases, uint32_t function)
     return at != 0;
 }
 
-/* The function that has the phases which are summed up. */
+/* Finds or makes the function whose phases are sums by name. Returns PROFTOP_NONE if it cannot. */
 static uint32_t rest_of(struct publisher_core *core)
 {
     struct publisher_phases *phases = &core->phases;
@@ -143,7 +143,8 @@ static uint32_t rest_of(struct publisher_core *core)
     return phases->rest_plus_1 - 1;
 }
 
-/* The place plus 1 of a phase, known or new; 0, counted, if there is none. */
+/* Finds or adds a phase, and returns its id plus 1. Returns 0 on misuse, or if the phase is lost,
+ * and counts that. */
 static uint32_t take(struct publisher_core *core, uint32_t function, uint32_t parent, unsigned kind,
                      const char *name)
 {
@@ -173,7 +174,8 @@ static uint32_t take(struct publisher_core *core, uint32_t function, uint32_t pa
 
 /* --------------------------------------------------------------------------------- the calls */
 
-/* Adds to a sum that is unknown until something is. False: nobody believes this. */
+/* Adds to a sum; an unknown addend changes nothing, an unknown sum starts at 0. Returns false, and
+ * adds nothing, if `more` is above `most` or the sum would be too large. */
 static bool plus(uint64_t *sum, uint64_t more, uint64_t most)
 {
     if (more == PROFTOP_UNKNOWN)
@@ -233,7 +235,7 @@ void proftop_phase_end(struct proftop *feed, proftop_id phase, uint64_t validate
 static void add_times(struct publisher_core *core, struct publisher_phase *phase,
                       const struct proftop_phase_times *times)
 {
-    const bool one = !is_rest(&core->phases, phase->function); /* graph, or many */
+    const bool one = !is_rest(&core->phases, phase->function); /* node counts are of one graph */
     if (phase->calls == 0 && one)
         phase->before = publisher_known_or_not(times->nodes_before, &core->handle->invalid);
     if (!plus(&phase->calls, times->calls, WIRE_VALUE_MAX) ||

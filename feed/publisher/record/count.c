@@ -350,7 +350,7 @@ void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token to
 }
 #endif
 
-/* Returns only a block that exists. The event itself makes the block, or counts a lack of memory. */
+/* Returns only an existing block. The event itself makes the block, or counts a lack of memory. */
 struct proftop_block *proftop_block_of(struct proftop *feed)
 {
     struct publisher_block *block = feed == NULL ? NULL : publisher_thread_known(feed);
@@ -462,7 +462,7 @@ RARE static void set_slot(struct proftop *feed, struct proftop_slot *slot, uint6
     if (ns == PROFTOP_UNKNOWN)
         ns = was_ns - base_ns;
     if (!counts) {
-        /* Adjusts the bases, so that values added while nothing is counted are left out for good. */
+        /* Adjust the bases: values added while nothing is counted are left out for good. */
         base_calls = was_calls - calls;
         base_ns = was_ns - ns;
     } else if (calls < was_calls - base_calls || ns < was_ns - base_ns) {

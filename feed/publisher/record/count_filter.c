@@ -22,7 +22,8 @@ bool publisher_count_filter_take_functions(struct publisher_count_filter *wanted
     return fits;
 }
 
-/* Each of these sets a value from the environment; "" means not set. Returns false if it is wrong. */
+/* The take functions set a value from the environment; "" means not set. Each returns false if the
+ * value is wrong. */
 static bool take_demand(struct publisher_count_filter *wanted, const char *value)
 {
     wanted->on_demand = strcmp(value, "1") == 0;

@@ -27,28 +27,29 @@ struct publisher_count_filter {
 void publisher_count_filter_init(struct publisher_core *core);
 
 /* Sets the patterns of functions (borrowed); "" means all. Returns false, and changes nothing, if
- * they break the rule of PUBLISHER_PATTERNS. Under the feed's lock, as are the next functions. */
+ * they break the rule of PUBLISHER_PATTERNS. Under the feed's lock. */
 bool publisher_count_filter_take_functions(struct publisher_count_filter *wanted,
                                            const char *patterns);
 #define PUBLISHER_PATTERNS "patterns, not blanks alone, in less than 1024 bytes"
 
 /* Reads the sampling budget from a text: percent from 0 to 100, with or without "%". Returns false,
- * and gives PUBLISHER_SAMPLER_PERCENT, if the text is no such number. Needs no lock. */
+ * and gives PUBLISHER_SAMPLER_PERCENT, if the text is no such number. */
 bool publisher_count_filter_budget(const char *text, double *budget);
 #define PUBLISHER_SAMPLER_PERCENT 2.0
 
 /* True if a function is left out: no pattern matches its name, and it does not run inside an apply
- * (`parent_plus_1`) of a function that is counted. */
+ * (`parent_plus_1`) of a function that is counted. Under the feed's lock. */
 bool publisher_count_filter_leaves_out(struct publisher_core *core, uint32_t parent_plus_1,
                                        const char *name);
 
-/* Returns the kinds of applies that the settings leave out, as a set of 1 << kind. */
+/* Returns the kinds of applies that the settings leave out, as a set of 1 << kind. Under the feed's
+ * lock. */
 unsigned publisher_count_filter_mute(const struct publisher_core *core);
 
-/* True if this row of applies or functions is counted. */
+/* True if this row of applies or functions is counted. Under the feed's lock. */
 bool publisher_is_counted(struct publisher_core *core, enum publisher_kind kind, uint32_t id);
 
-/* Applies changed settings to all slots that exist. */
+/* Applies changed settings to all slots that exist. Under the feed's lock. */
 void publisher_count_filter_spread(struct publisher_core *core);
 
 /* -------------------------------------------------- subscriptions.c, by the feed's thread alone */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * counters.c: counters of proftop_objects.h. No lock: each value moves by one atomic operation.
+ * counters.c: counters of proftop_objects.h. Updates take no lock: each is one atomic operation.
  */
 #include "config.h"
 
@@ -55,7 +55,8 @@ proftop_id proftop_counter_from_f64(struct proftop *feed, proftop_id domain, con
 
 /* ------------------------------------------------------------------------------------- updates */
 
-/* A counter of this kind; NULL: the feed is off, or it is none, counted. */
+/* Returns the counter of an id. Returns NULL if the feed is off, or, counted as misuse, if the id is
+ * no counter of this kind. */
 static struct publisher_counter *find(struct proftop *feed, uint32_t id,
                                       enum publisher_object_kind kind)
 {
@@ -75,8 +76,8 @@ static uint64_t signless(int64_t value)
     return (uint64_t)value;
 }
 
-/* Counts one update that left this value, whose place in the order is `order`. The first one has
- * nothing to compare with: the smallest is kept as its complement, so that both begin at 0. */
+/* The first update needs no special case: `min` holds the complement of the smallest order, so both
+ * extremes start at 0 and only rise. */
 void publisher_counter_count(struct publisher_counter *counter, double value, uint64_t order)
 {
     struct publisher_counter_side *side =
@@ -121,7 +122,7 @@ void proftop_counter_set_f64(struct proftop *feed, proftop_id counter, double va
         put(feed, row, publisher_bits(value), value, publisher_order_f64(publisher_bits(value)));
 }
 
-/* One step of a sum, by kind. False: it would leave the range. */
+/* Adds a delta to a value, by kind. Returns false if the sum is out of range. */
 typedef bool step_fn(uint64_t was, const void *delta, uint64_t *bits);
 
 static bool step_i64(uint64_t was, const void *delta, uint64_t *bits)
@@ -140,7 +141,8 @@ static bool step_f64(uint64_t was, const void *delta, uint64_t *bits)
     return __builtin_isfinite(sum);
 }
 
-/* Adds; *bits becomes the new value. */
+/* Adds atomically; `*bits` becomes the new value. Returns false, and changes nothing, if it is out
+ * of range. */
 static bool move(struct publisher_counter *counter, step_fn *step, const void *delta,
                  uint64_t *bits)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * define.c: the calls of proftop.h that define rows and leave words for viewers.
+ * define.c: the calls of proftop.h that define rows, time compilations, and pass texts to viewers.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Completes a row of which the text may have failed. */
+/* Commits a new row if it is `whole`. Else counts it as lost: the row or a text is missing. */
 static uint32_t commit(struct publisher_core *core, enum publisher_table table, bool whole)
 {
     if (whole)
@@ -62,7 +62,7 @@ proftop_id proftop_op_displayed(struct proftop *feed, proftop_id op_class, const
     return id;
 }
 
-/* Options of every kind that describes a row. */
+/* Options of the calls that describe a row. */
 union described {
     struct proftop_function_info function;
     struct proftop_apply_info apply;
@@ -99,7 +99,7 @@ uint32_t publisher_define_function(struct publisher_core *core, const char *name
     return add_function(core, &described);
 }
 
-/* Defines the row that `info` describes, of which this version knows `size` bytes. */
+/* Defines the row that `info` describes. This version knows `size` bytes of the struct. */
 static proftop_id define(struct proftop *feed, const void *info, size_t size,
                          uint32_t (*add)(struct publisher_core *core,
                                          const union described *described))
@@ -120,7 +120,7 @@ proftop_id proftop_function(struct proftop *feed, const struct proftop_function_
     return define(feed, info, sizeof *info, add_function);
 }
 
-/* Puts a new apply behind the others of its function. */
+/* Appends a new apply to the chain of its function. */
 static void chain(struct publisher_core *core, uint32_t function, uint32_t apply)
 {
     struct publisher_function_row *row =
@@ -171,7 +171,7 @@ proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *
     return define(feed, info, sizeof *info, add_apply);
 }
 
-/* The row of a function, or NULL, counted. */
+/* Returns the row of a function, or NULL, counted as misuse. */
 static struct publisher_function_row *function_row(struct publisher_core *core, uint32_t function)
 {
     if (function < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION))
@@ -191,7 +191,8 @@ void proftop_function_unseen(struct proftop *feed, proftop_id function)
     publisher_unlock(core);
 }
 
-/* Adds to a time of compilation, and gives what it added: an unknown part leaves it as it is. */
+/* Adds to a time of compilation, and returns the ns added. Adds no unknown time, nor an absurd one,
+ * which counts as invalid. */
 static uint64_t add_part(struct publisher_core *core, _Atomic uint64_t *part, uint64_t ns)
 {
     if (ns == PROFTOP_UNKNOWN)
@@ -210,9 +211,10 @@ static uint64_t earlier(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The place of the compilation of a function that began first, on any thread or `own`, on this one;
- * how many are open: of none. Those of one function overlap only on several threads. By that it is
- * found out that an end was lost: its thread begins again, or ends. */
+/* Returns the index of a function's open compilation that began first; with `own`, on this thread
+ * only. Returns `compiling->count` if there is none. Compilations of one function overlap only on
+ * several threads. So if a thread begins the function again, or ends, while its own is open, the
+ * end of that one was lost. */
 static uint32_t find_open(const struct publisher_compiling *compiling, uint32_t function, bool own)
 {
     const struct publisher_opened *open = compiling->open;
@@ -232,8 +234,9 @@ static struct publisher_opened take_out(struct publisher_compiling *compiling, u
     return taken;
 }
 
-/* One less of those that overlap. After the last, the time up to the last end counts, if not all of
- * them were given times, but for what was given, which has been counted. */
+/* Removes one of a function's overlapping compilations. After the last one: if an end came without
+ * times, adds the time from the first begin to the last end, less the times that other ends gave,
+ * which are already counted. */
 static void close_one(struct publisher_core *core, struct publisher_function_row *row)
 {
     if (--row->compiling > 0)
@@ -246,7 +249,7 @@ static void close_one(struct publisher_core *core, struct publisher_function_row
     publisher_store(&row->compile_since, 0);
 }
 
-/* Its end was lost: what overlaps it counts as if it had not begun. */
+/* Drops a compilation whose end was lost. Overlapping ones count as if it had not begun. */
 static void give_up(struct publisher_core *core, uint32_t at)
 {
     struct publisher_compiling *compiling = &core->compiling;
@@ -281,7 +284,7 @@ static void begin_compilation(struct publisher_core *core, uint32_t function,
         row->from_ns = earlier(row->from_ns, now_ns);
 }
 
-/* This thread ends. Under the lock of all feeds. */
+/* Drops the open compilations of this thread, which ends. Under the lock of all feeds. */
 static void leave_open(void)
 {
     for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
@@ -317,7 +320,8 @@ static void add_times(struct publisher_core *core, struct publisher_function_row
     add_part(core, &row->part[PUBLISHER_LINK], times->link_ns);
 }
 
-/* Ends that of this thread; or, as it may be handed on, the first of others. */
+/* Ends this thread's open compilation of the function. If there is none, ends the first one of the
+ * other threads: a compilation may move to another thread. */
 static void end_one(struct publisher_core *core, uint32_t function,
                     struct publisher_function_row *row)
 {
@@ -359,7 +363,7 @@ void proftop_compile_end(struct proftop *feed, proftop_id function,
                                    times->size >= sizeof known);
     if (!right) {
         publisher_count_misuse(core);
-        known = nothing; /* it has ended nonetheless */
+        known = nothing; /* the compilation has ended all the same */
     }
     if (row != NULL)
         end_compilation(core, function, row, times == NULL ? NULL : &known);
@@ -395,7 +399,7 @@ void proftop_facts(struct proftop *feed, const char *text)
         return;
     text = text == NULL ? "" : text;
     size_t size = strlen(text);
-    /* A part of a line would be another fact. */
+    /* Cut at the end of a line, since a part of a line would be a wrong fact. */
     while (size >= sizeof core->facts) {
         const char *end = memrchr(text, '\n', size);
         size = end == NULL ? 0 : (size_t)(end - text);

@@ -110,7 +110,7 @@ size_t publisher_text_cut(const char *text, size_t limit)
     if (size <= limit)
         return size;
     size = limit;
-    /* A character has at most three bytes after its first; more of them are no text anyway. */
+    /* A UTF-8 character has at most three continuation bytes. More of them are no valid text. */
     for (int back = 0; back < 3 && ((unsigned char)text[size] & 0xc0) == 0x80; back++)
         size--;
     return size;

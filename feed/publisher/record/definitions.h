@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * definitions.h: the definitions of a feed: append-only tables whose rows never move. Rows are
- * added under the feed's lock; whoever has read a table's count may read the rows below it without
- * the lock.
+ * definitions.h: the definitions table of a feed: append-only tables whose rows never move. Rows are
+ * added under the feed's lock. A thread that has read a table's count may read the rows below that
+ * count without the lock.
  */
 #ifndef FEED_PUBLISHER_RECORD_DEFINITIONS_H
 #define FEED_PUBLISHER_RECORD_DEFINITIONS_H
@@ -30,8 +30,8 @@ enum publisher_table {
     PUBLISHER_TABLES
 };
 
-/* Every row begins with `born`: its place among all definitions of the feed. In that order each
- * row comes after those that it refers to. */
+/* Every row begins with `born`: its place in the order of all definitions of the feed. In that
+ * order, each row comes after the rows that it refers to. */
 struct publisher_class_row {
     uint64_t born;
     struct wire_text name;
@@ -39,11 +39,11 @@ struct publisher_class_row {
 
 struct publisher_op_row {
     uint64_t born;
-    struct wire_text text, display; /* display: what screens call it; empty: the same */
+    struct wire_text text, display; /* display: name on screens; empty: `text` */
     uint32_t op_class;
 };
 
-/* Times of compilation: each the value plus 1, or 0 for unknown. */
+/* Times of compilation. Each is kept as the value plus 1; 0 means unknown. */
 enum publisher_part {
     PUBLISHER_COMPILE,
     PUBLISHER_REWRITE,
@@ -56,19 +56,19 @@ struct publisher_function_row {
     uint64_t born;
     struct wire_text name, file;
     uint32_t line, parent_plus_1, group, source;
-    /* Source as viewers know it while it has no calls: absent if it was left out when it was
-     * defined, or nobody sees its calls as was found out later. */
+    /* The source that viewers receive while the function has no calls. PROFTOP_ABSENT if it was left
+     * out when defined, or if the program found later that it cannot see the calls. */
     _Atomic uint32_t told;
-    bool left_out; /* it is not counted, nor are its applies */
-    uint32_t first, last; /* its applies, chained; PUBLISHER_NONE: none. Under the lock */
-    /* Compilations that overlap: begins without their end, and of the ends since the first of them
-     * whether one came without times, the sum that others gave, when the last came, and when what
-     * they ended began first. Under the lock. */
-    uint32_t compiling;
-    bool untimed;
-    uint64_t given_ns, ended_ns, from_ns;
+    bool left_out;        /* neither the function nor its applies are counted */
+    uint32_t first, last; /* its applies, chained; PUBLISHER_NONE: none. Under the feed's lock */
+    /* Compilations of this function that overlap. Under the feed's lock. */
+    uint32_t compiling; /* begins without an end yet */
+    bool untimed;       /* since `compiling` was last 0, an end came without times */
+    uint64_t given_ns;  /* since then: sum of the times that the ends gave */
+    uint64_t ended_ns;  /* since then: time of the last end */
+    uint64_t from_ns;   /* since then: earliest begin of the ended compilations */
     _Atomic uint64_t part[PUBLISHER_PARTS];
-    _Atomic uint64_t compile_since; /* the first of the open begins; 0: none is open */
+    _Atomic uint64_t compile_since; /* time of the first open begin; 0: none is open */
 };
 
 struct publisher_apply_row {
@@ -76,7 +76,7 @@ struct publisher_apply_row {
     struct wire_text text, where;
     uint32_t function, op, index;
     uint8_t source, kind, impl, exclusive, waits;
-    _Atomic uint32_t next; /* apply of the same function plus 1, or 0; ids ascend */
+    _Atomic uint32_t next; /* next apply of the same function plus 1, or 0; ids ascend */
 };
 
 struct publisher_thread_row {
@@ -85,18 +85,19 @@ struct publisher_thread_row {
     uint64_t tid;
 };
 
-/* Of memory: its device, its pool, and the scope, empty for the pool as a whole. */
+/* A counter, or memory: `domain` is then the device, `name` the pool, and `scope` is empty for the
+ * whole pool. */
 struct publisher_counter_row {
     uint64_t born;
     struct wire_text domain, name, scope, unit;
-    struct wire_text report; /* of memory: its name in reports */
+    struct wire_text report; /* memory: its name in reports */
     uint32_t kind;           /* as on the wire */
 };
 
 struct publisher_span_row {
     uint64_t born;
     struct wire_text domain, name;
-    struct wire_text category; /* in reports: the domain, of frames "domain,frame" */
+    struct wire_text category; /* in reports: the domain; frames: "domain,frame" */
     uint32_t kind;             /* as on the wire */
 };
 
@@ -109,7 +110,7 @@ enum { PUBLISHER_DEFINITIONS_CHUNK = 1024 };
 
 struct publisher_list {
     _Atomic uint32_t count;
-    void **chunk; /* pointers to PUBLISHER_DEFINITIONS_CHUNK rows each; room for the whole table */
+    void **chunk; /* pointers to PUBLISHER_DEFINITIONS_CHUNK rows each, enough for a full table */
 };
 
 struct publisher_arena;
@@ -120,33 +121,33 @@ struct publisher_definitions {
     uint64_t born;
 };
 
-/* False when out of memory; then nothing is held. */
+/* Returns false if out of memory; nothing is then to be released. */
 bool publisher_definitions_init(struct publisher_definitions *book);
 void publisher_definitions_release(struct publisher_definitions *book);
 
 uint32_t publisher_definitions_count(const struct publisher_definitions *book,
                                      enum publisher_table table);
-/* Row of a table; the id is below a count that was read before. Borrowed. */
+/* Returns a row of a table, borrowed. The id must be below a count that the caller has read. */
 void *publisher_definitions_row(const struct publisher_definitions *book,
                                 enum publisher_table table, uint32_t id);
 
-/* A new row, zeroed but for `born`; it counts only after publisher_definitions_commit(). NULL: the
- * table is full or memory is. */
+/* Returns a new row, zeroed except for `born`. publisher_definitions_commit() makes it part of the
+ * table. Returns NULL if the table is full, or if out of memory. */
 void *publisher_definitions_add(struct publisher_definitions *book, enum publisher_table table);
-/* Gives its id. */
+/* Adds the new row to the table, and returns its id. */
 uint32_t publisher_definitions_commit(struct publisher_definitions *book,
                                       enum publisher_table table);
 
-/* Copies a text, cut to WIRE_TEXT_MAX bytes at a character. NULL is the empty text. False when out
- * of memory. */
+/* Copies a text, cut to WIRE_TEXT_MAX bytes between characters. NULL means the empty text. Returns
+ * false if out of memory. */
 bool publisher_definitions_text(struct publisher_definitions *book, const char *text,
                                 struct wire_text *copy);
 
-/* Counts of all tables, in the order of the wire. */
+/* Gives the counts of all tables, in the order of the wire. */
 void publisher_definitions_counts(const struct publisher_definitions *book,
                                   uint32_t counts[WIRE_TABLES]);
 
-/* Bytes of `text` that fit into `limit` without cutting a character. */
+/* Returns how many bytes of `text` fit into `limit` without cutting a character. */
 size_t publisher_text_cut(const char *text, size_t limit);
 
 #endif

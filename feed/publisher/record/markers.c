@@ -30,7 +30,7 @@ proftop_id proftop_marker(struct proftop *feed, proftop_id domain, const char *n
     return id;
 }
 
-/* The innermost task that is open on the thread plus 1, or 0. */
+/* Returns the id plus 1 of the innermost open task of the thread, or 0. */
 static uint32_t open_task(struct publisher_thread_objects *own)
 {
     struct publisher_runner *runner = own->runner;
@@ -49,7 +49,7 @@ static uint32_t open_task(struct publisher_thread_objects *own)
     return task;
 }
 
-/* The number of a scope; PUBLISHER_MARK_SCOPES: there is none of that name. */
+/* Returns the number of a scope, or PUBLISHER_MARK_SCOPES if there is none of that name. */
 static uint32_t scope_number(const char *word)
 {
     uint32_t scope = 0;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * memory.c: scopes and memory of proftop_objects.h. The peak is the largest of the values that the
- * one atomic operation of each allocation left, so none is missed.
+ * memory.c: scopes and memory of proftop_objects.h. Each allocation changes the value by one atomic
+ * operation, and raises the peak to its result. So no peak is missed.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@
 
 /* -------------------------------------------------------------------------------------- scopes */
 
-/* Full name of the scope that the thread is in. */
+/* Returns the full name of the thread's current scope. */
 static const char *current(const struct publisher_thread_objects *own)
 {
     uint32_t deep = own->deep < PUBLISHER_SCOPES_DEEP ? own->deep : PUBLISHER_SCOPES_DEEP;
@@ -35,7 +35,7 @@ const char *publisher_scope_of(const struct proftop *feed)
     return strcmp(scope, PUBLISHER_NO_SCOPE) == 0 ? NULL : scope;
 }
 
-/* Writes the full name of a scope inside another; `out` has room for both and two bytes more. */
+/* Writes the full name of a scope inside another. `out` has space for both names plus two bytes. */
 static void join(char *out, const char *around, const char *name)
 {
     size_t size = strlen(name);
@@ -45,7 +45,8 @@ static void join(char *out, const char *around, const char *name)
     sprintf(out, "%s%s%s", around, name, colon ? ":" : "");
 }
 
-/* The full name, kept as long as the feed; NULL: memory or the table is at its end, counted. */
+/* Returns the full name of a scope, kept as long as the feed's objects. Returns NULL, counted as
+ * lost, if out of memory or if the table is full. Under the feed's lock. */
 static const char *keep_scope(struct publisher_core *core, const char *around, const char *name)
 {
     char *full = malloc(strlen(around) + strlen(name) + 2);
@@ -140,7 +141,8 @@ static struct publisher_counter *find(struct proftop *feed, uint32_t id,
     return memory;
 }
 
-/* The peak is kept while the collection is paused too: it is what it is. */
+/* Adds bytes to a pool or scope. Raises the peak even while the collection is paused, since a true
+ * peak needs all allocations. */
 static void alloc(struct publisher_counter *memory, uint64_t bytes, bool counts)
 {
     publisher_turn_begin(&memory->turn);
@@ -152,7 +154,7 @@ static void alloc(struct publisher_counter *memory, uint64_t bytes, bool counts)
     publisher_turn_end(&memory->turn);
 }
 
-/* Gives how many bytes there were to be freed. */
+/* Subtracts bytes, down to 0. Returns how many bytes it subtracted. */
 static uint64_t release(struct publisher_counter *memory, uint64_t bytes, bool counts)
 {
     publisher_turn_begin(&memory->turn);
@@ -178,7 +180,7 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
     struct publisher_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    /* A scope has more than its pool when others free what is its own. */
+    /* Check both: a scope may have more bytes than its pool, if they are freed without the scope. */
     if (!fits(row, bytes) || (pool != NULL && !fits(pool, bytes))) {
         publisher_count_one(&feed->invalid);
         return;
@@ -200,7 +202,7 @@ void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes
     bool counts = publisher_counts_memory(feed);
     uint64_t scoped = pool != NULL ? release(row, bytes, counts) : 0;
     uint64_t freed = release(whole, bytes, counts);
-    if (freed != scoped) /* also what a scope frees that it has not taken */
+    if (freed != scoped) /* includes a free through a scope that has fewer bytes */
         atomic_fetch_sub_explicit(&whole->outside, freed - scoped, memory_order_relaxed);
     if (freed != bytes || (pool != NULL && scoped != bytes))
         publisher_count_one(&feed->invalid);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * metrics.c: metrics of applies that the program declares, and their values.
+ * metrics.c: metrics of applies, declared by the program, and their values.
  */
 #include "config.h"
 
@@ -90,7 +90,8 @@ static uint32_t add_metric(struct publisher_core *core, const char *name, const 
     return metrics->count++;
 }
 
-/* The metric of this name if there is one; it must then be the same in all. */
+/* Finds or adds the metric of this name. An existing metric must have the same unit and the same
+ * `how`; else this counts as misuse. */
 static uint32_t take_metric(struct publisher_core *core, const char *name, const char *unit,
                             uint32_t how)
 {

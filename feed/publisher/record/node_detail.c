@@ -35,7 +35,7 @@ struct publisher_detail_place *publisher_detail_place(const struct publisher_det
     return chunk == NULL ? NULL : &chunk[apply % PUBLISHER_DETAIL_CHUNK];
 }
 
-/* The same, made if it is not there; NULL: no memory. */
+/* Finds or makes the place of an apply. Returns NULL if out of memory. */
 static struct publisher_detail_place *make_place(struct publisher_details *details, uint32_t apply)
 {
     if (details->chunk == NULL)
@@ -67,17 +67,17 @@ _Static_assert(WIRE_DETAIL_MAX <= UINT16_MAX + 1, "places of texts have 16 bits"
 
 /* ------------------------------------------------------------------------------------- packing */
 
-/* A detail while it is made. */
+/* State while a detail is made. */
 struct packing {
     struct publisher_detail *detail;
-    char *text; /* where the next one goes */
-    size_t room;
-    bool fits;
-    uint32_t applies;  /* that are defined */
-    uint64_t *invalid; /* counts what can't be so */
+    char *text;        /* where the next text goes */
+    size_t room;       /* bytes that are free there */
+    bool fits;         /* all texts so far fit */
+    uint32_t applies;  /* number of defined applies */
+    uint64_t *invalid; /* counts impossible values */
 };
 
-/* Copies a text behind the others. Gives its size, at most `limit`. */
+/* Appends a text. Returns its size, cut to `limit`. */
 static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
 {
     size_t size = text == NULL ? 0 : publisher_text_cut(text, limit);
@@ -94,8 +94,8 @@ static uint32_t pack_text(struct packing *p, const char *text, size_t limit)
 
 enum { LIST_SIZE = WIRE_RANK_MAX * 21 + 3 };
 
-/* "[256,-64]", one number for each axis, of int64_t if `steps`, else of uint64_t; an unknown list
- * is the empty text. */
+/* Appends a list such as "[256,-64]", one number for each axis. The numbers are int64_t if `steps`,
+ * else uint64_t. An unknown list is the empty text. */
 static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number, bool steps)
 {
     const uint64_t *axis = number;
@@ -112,7 +112,7 @@ static uint32_t pack_list(struct packing *p, uint32_t rank, const void *number, 
     return pack_text(p, text, LIST_SIZE);
 }
 
-/* A number that must be below a limit, or 0, unknown. */
+/* Returns a number if it is below a limit; else 0 (unknown), counted as invalid. */
 static uint32_t pack_number(const struct packing *p, uint32_t number, uint64_t limit)
 {
     if (number < limit)
@@ -137,7 +137,7 @@ static void pack_value(struct packing *p, struct publisher_value *to,
     to->strides_size = (uint16_t)pack_list(p, value->rank, value->strides, true);
 }
 
-/* Values of an older or newer caller, whose structs have another size. */
+/* Packs values of an older or newer caller, whose structs may have another size, `stride`. */
 static void pack_values(struct packing *p, uint32_t from, uint32_t count,
                         const struct proftop_value_info *value, size_t stride)
 {
@@ -149,7 +149,7 @@ static void pack_values(struct packing *p, uint32_t from, uint32_t count,
     }
 }
 
-/* The bytes of all outputs, if they are known. */
+/* Returns the bytes of all outputs, or PROFTOP_UNKNOWN if one is not known. */
 static uint64_t sum_outputs(const struct publisher_detail *detail)
 {
     uint64_t sum = 0;
@@ -162,7 +162,7 @@ static uint64_t sum_outputs(const struct publisher_detail *detail)
     return detail->outputs == 0 ? PROFTOP_UNKNOWN : sum;
 }
 
-/* Gives a detail that the caller frees; NULL: it does not fit, or there is no memory. */
+/* Makes a detail, which the caller frees. Returns NULL if it is too large, or if out of memory. */
 static struct publisher_detail *pack(const struct proftop_apply_detail_info *info,
                                      struct publisher_core *core)
 {
@@ -218,7 +218,8 @@ static bool makes_sense(const struct publisher_core *core, uint32_t apply,
            info->outputs <= WIRE_VALUES_MAX - info->inputs;
 }
 
-/* Puts the detail into its place, which takes it, unless it says what is known already. */
+/* Stores a detail as that apply's and queues it, unless it equals the known one. Takes ownership of
+ * the detail. */
 static void keep(struct publisher_core *core, uint32_t apply, struct publisher_detail *detail)
 {
     struct publisher_details *details = &core->details;
@@ -280,8 +281,8 @@ int proftop_detail_due(struct proftop *feed, proftop_id apply, uint32_t n)
     if (apply >= publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY)) {
         publisher_count_misuse(core);
     } else if (publisher_counts(feed) && publisher_is_counted(core, PUBLISHER_APPLIES, apply)) {
-        /* What is not counted is not shown: looking at it would cost, and tell nobody. Nor does it
-         * move the turn, so that the first call that counts again may be the one. */
+        /* Applies that are not counted are never due: viewers do not show them. They do not advance
+         * `asked` either, so the first call that is counted again may be due. */
         struct publisher_detail_place *place = make_place(&core->details, apply);
         due = place != NULL && place->asked == 0;
         if (place != NULL)

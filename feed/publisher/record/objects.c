@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * objects.c: what proftop_objects.h defines: found by name, or made; and whose memory it is.
+ * objects.c: finds or makes the objects of proftop_objects.h by name, and owns their memory.
  */
 #include "config.h"
 
@@ -50,7 +50,7 @@ static uint32_t hash_of(unsigned kind, const struct wire_text text[KEY_TEXTS])
     for (int i = 0; i < KEY_TEXTS; i++) {
         for (uint32_t at = 0; at < text[i].size; at++)
             hash = (hash ^ (uint8_t)text[i].data[at]) * 16777619u;
-        hash = (hash ^ 0x100u) * 16777619u; /* no byte: where one text ends and the next begins */
+        hash = (hash ^ 0x100u) * 16777619u; /* end of a text: a value that no byte has */
     }
     return hash ^ hash >> 15;
 }
@@ -65,7 +65,7 @@ static bool is_same(const struct entry *entry, unsigned kind, uint32_t hash,
     return same;
 }
 
-/* The entry of a key, or the free one where it belongs. The index is not full. */
+/* Returns the entry of a key, or the free entry where it belongs. The index must not be full. */
 static struct entry *entry_of(const struct publisher_index *index, unsigned kind, uint32_t hash,
                               const struct wire_text text[KEY_TEXTS])
 {
@@ -86,7 +86,7 @@ uint32_t publisher_index_find(const struct publisher_index *index,
     return entry->used ? entry->id : PROFTOP_NONE;
 }
 
-/* Makes room for one more entry. */
+/* Makes space for one more entry. Returns false if out of memory. */
 static bool index_room(struct publisher_index *index)
 {
     if (index->used * 2 < index->size)
@@ -106,7 +106,7 @@ static bool index_room(struct publisher_index *index)
     return true;
 }
 
-/* Adds a key that is not there, with texts that stay; there is room. */
+/* Adds a new key. Its texts must outlive the index, which must have space. */
 static void index_add(struct publisher_index *index, unsigned kind,
                       const struct wire_text text[KEY_TEXTS], uint32_t id)
 {
@@ -202,7 +202,7 @@ struct publisher_span *publisher_span_at(struct publisher_objects *objects, uint
     return &chunk[id % PUBLISHER_OBJECT_CHUNK];
 }
 
-/* --------------------------------------------------------------------------- what a thread has */
+/* -------------------------------------------------------------------------- data of one thread */
 
 void publisher_thread_objects_free(struct publisher_thread_objects *own)
 {
@@ -228,14 +228,14 @@ static struct publisher_thread_objects *new_own(struct proftop *feed, struct pub
     } else if (first || objects != NULL) {
         publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     } else {
-        publisher_count_misuse(core); /* an id, where there are none */
+        publisher_count_misuse(core); /* the call has an id, but no object was defined */
     }
     publisher_unlock(core);
     return own;
 }
 
-/* The thread that had the block before has left its scopes, and perhaps open runs, which whoever
- * has them may still stop. */
+/* Clears the scopes and the list of open runs of the previous thread of a reused block. The runs
+ * themselves stay, since a thread with their tokens may still stop them. */
 static void take_over(struct publisher_thread_objects *own, uint32_t thread)
 {
     own->thread = thread;
@@ -276,7 +276,8 @@ struct publisher_thread_objects *publisher_thread_objects_first(struct proftop *
 
 /* --------------------------------------------------------------------------------- definitions */
 
-/* Looks for a key. True: it is there, or it cannot be made; *id says which. */
+/* Looks for a key. Returns true if it exists (`*id` is its id) or cannot be made (`*id` is
+ * PROFTOP_NONE, counted as lost). Returns false if the caller is to make it. */
 static bool settled(struct publisher_core *core, const struct publisher_object_key *key,
                     uint32_t *id)
 {
@@ -290,7 +291,7 @@ static bool settled(struct publisher_core *core, const struct publisher_object_k
     return true;
 }
 
-/* Copies the texts of a key into the book. */
+/* Copies the texts of a key into the definitions table. */
 static bool copy_texts(struct publisher_core *core, const struct publisher_object_key *key,
                        struct wire_text text[KEY_TEXTS])
 {
@@ -299,7 +300,7 @@ static bool copy_texts(struct publisher_core *core, const struct publisher_objec
            publisher_definitions_text(&core->book, key->scope, &text[2]);
 }
 
-/* Room for one more row; NULL when out of memory. Chunks never move. */
+/* Returns memory for row `id`, or NULL if out of memory. Chunks never move. */
 static void *value_row(_Atomic(void *) *chunk, uint32_t id, size_t size)
 {
     void *rows = atomic_load_explicit(&chunk[id / PUBLISHER_OBJECT_CHUNK], memory_order_relaxed);
@@ -310,7 +311,7 @@ static void *value_row(_Atomic(void *) *chunk, uint32_t id, size_t size)
     return rows == NULL ? NULL : (char *)rows + id % PUBLISHER_OBJECT_CHUNK * size;
 }
 
-/* Four texts as one, as reports want it. */
+/* Joins four texts into one, for reports. */
 static bool join(struct publisher_core *core, const char *const part[4], struct wire_text *joined)
 {
     char *text = NULL;
@@ -321,7 +322,7 @@ static bool join(struct publisher_core *core, const char *const part[4], struct 
     return copied;
 }
 
-/* "Memory: gpu/0", and the pool if it has a name. */
+/* Makes the name in reports: "Memory: gpu/0", and the pool if it has a name. */
 static bool join_memory(struct publisher_core *core, const struct publisher_object_key *key,
                         struct wire_text *joined)
 {
@@ -331,7 +332,7 @@ static bool join_memory(struct publisher_core *core, const struct publisher_obje
                 joined);
 }
 
-/* The domain, of frames "domain,frame". */
+/* Makes the category in reports: the domain, for frames "domain,frame". */
 static bool join_category(struct publisher_core *core, const struct publisher_object_key *key,
                           struct wire_text *joined)
 {
@@ -385,7 +386,7 @@ uint32_t publisher_define_counter(struct publisher_core *core,
     return id;
 }
 
-/* What belongs to the values of a span. */
+/* Makes the values of a span. Returns NULL if out of memory. */
 static struct publisher_span *new_span(struct publisher_objects *objects,
                                        enum publisher_object_kind kind)
 {
@@ -450,7 +451,7 @@ uint32_t publisher_define_marker(struct publisher_core *core,
     return id;
 }
 
-/* A list of names that can be handed out: they end with a NUL, and stay. */
+/* A list of names that calls may return: they end with a NUL, and live as long as the objects. */
 struct names {
     char ***name;
     uint32_t *count, *capacity;
@@ -469,7 +470,7 @@ static bool names_room(const struct names *names)
     return true;
 }
 
-/* Finds or adds a name of this kind. The feed has objects. */
+/* Finds or adds a name of this kind. The feed must have objects. */
 static uint32_t define_name(struct publisher_core *core, enum publisher_object_kind kind,
                             const char *name, const struct names *names)
 {

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * spans.c: tasks, frames and events of proftop_objects.h: which runs are open on a thread, what
- * each took, and the sums.
+ * spans.c: tasks, frames and events of proftop_objects.h: the open runs of each thread, their
+ * durations, and the sums.
  *
- * The open runs of a thread are a list in the order in which they were started. Time belongs to the
- * innermost one; when a run ends before one that was started after it, the later one goes on inside
- * the one around both.
+ * The open runs of a thread form a list, in the order of their starts. Time belongs to the innermost
+ * run. If a run ends before a run that started later, the later run continues inside the run around
+ * both.
  */
 #include "config.h"
 
@@ -53,7 +53,7 @@ proftop_id proftop_event(struct proftop *feed, const char *name)
 
 /* ------------------------------------------------------------------------------ runs, by place */
 
-/* A free place plus 1; 0: there is none, or no memory. Under the runner's lock. */
+/* Returns a free place plus 1; 0 if there is none, or no memory. Under the runner's lock. */
 static uint32_t take_place(struct publisher_runner *runner)
 {
     uint32_t place = runner->free;
@@ -75,8 +75,8 @@ static uint32_t take_place(struct publisher_runner *runner)
     return used + 1;
 }
 
-/* Room for runs that have ended, once and for all: counting allocates nothing. Pages of it are
- * taken as they are filled. Without memory none are kept. Under the feed's lock. */
+/* Allocates the ring for ended runs once, so that counting allocates nothing. Pages are touched
+ * only as the ring fills. Out of memory, no ended runs are kept. Under the feed's lock. */
 static void make_ring(struct publisher_objects *objects, struct publisher_runner *runner)
 {
     const bool fits = objects->places + PUBLISHER_ENDED_OWN <= PUBLISHER_ENDED_ALL;
@@ -86,7 +86,8 @@ static void make_ring(struct publisher_objects *objects, struct publisher_runner
     objects->places += fits ? runner->places : 0;
 }
 
-/* The calling thread's runner; NULL: out of memory, or there are too many threads. */
+/* Finds or makes the calling thread's runner. Returns NULL if out of memory, if there are too many
+ * threads, or if the feed is off. */
 static struct publisher_runner *runner_of(struct proftop *feed,
                                           struct publisher_thread_objects *own)
 {
@@ -114,7 +115,7 @@ static struct publisher_runner *runner_of(struct proftop *feed,
 
 /* --------------------------------------------------------------------------------------- start */
 
-/* Opens a run inside the one that is innermost now. Gives its place plus 1, or 0. */
+/* Opens a run inside the innermost one. Returns its place plus 1, or 0 if there is none. */
 static uint32_t open_run(struct publisher_runner *runner, const struct publisher_run *what,
                          struct proftop_run *token)
 {
@@ -170,7 +171,7 @@ static struct proftop_run start(struct proftop *feed, uint32_t id, enum publishe
         return (struct proftop_run){0};
     }
     token.thread = own->runner_plus_1;
-    publisher_turn_begin(&span->turn); /* something has changed: it is open */
+    publisher_turn_begin(&span->turn); /* marks the row as changed: a run is open */
     publisher_turn_end(&span->turn);
     return token;
 }
@@ -197,7 +198,8 @@ static uint64_t since(uint64_t now, uint64_t then)
     return now > then ? now - then : 0;
 }
 
-/* Takes a run out of the list; time goes to the one around it. Under the lock. */
+/* Removes a run from the list. Its time counts as inside the run around it. Under the runner's
+ * lock. */
 static void unlink_run(struct publisher_runner *runner, uint32_t place, uint64_t now)
 {
     struct publisher_run *run = publisher_run_at(runner, place);
@@ -216,14 +218,15 @@ static void unlink_run(struct publisher_runner *runner, uint32_t place, uint64_t
         runner->top = run->below;
 }
 
-/* What a run was, once it is closed. `counts`: whether runs are counted now. */
+/* Data of a closed run. `counts`: runs are counted now; `counted`: they were when it started;
+ * `believed`: its duration is plausible. */
 struct closed {
     uint32_t span;
     uint64_t ns, inside, frame;
     bool counts, counted, believed;
 };
 
-/* Keeps a run for the trace of a dump. Under the lock. */
+/* Keeps a run for the trace of a dump. Under the runner's lock. */
 static void keep_ended(struct publisher_runner *runner, const struct publisher_ended *ended)
 {
     runner->ends++;
@@ -233,7 +236,7 @@ static void keep_ended(struct publisher_runner *runner, const struct publisher_e
         runner->ended[runner->next++] = *ended;
 }
 
-/* Closes the run of a token. False: it is not open, or not of this kind. */
+/* Closes the run of a token. Returns false if the run is not open, or not of this kind. */
 static bool close_run(struct publisher_objects *objects, struct publisher_runner *runner,
                       enum publisher_object_kind kind, struct proftop_run token, uint64_t now,
                       struct closed *closed)
@@ -267,7 +270,8 @@ static bool close_run(struct publisher_objects *objects, struct publisher_runner
     return open;
 }
 
-/* Where a span counts what a thread has stopped; the last entry is of all who have none. */
+/* Finds or takes the span's entry for the runs that a thread stops. Threads without an entry share
+ * the last one. */
 static struct publisher_span_thread *entry_of(struct publisher_span *span, uint32_t thread_plus_1)
 {
     for (int i = 0; i < PUBLISHER_SPAN_THREADS && thread_plus_1 != 0; i++) {
@@ -339,7 +343,7 @@ static void stop(struct proftop *feed, struct proftop_run token, enum publisher_
         count(span, &run, token.start, atomic_load_explicit(&block->defined, memory_order_relaxed));
         return;
     }
-    publisher_turn_begin(&span->turn); /* it is open no more */
+    publisher_turn_begin(&span->turn); /* marks the row as changed: the run is no longer open */
     publisher_turn_end(&span->turn);
 }
 
