@@ -15,8 +15,8 @@
 
 enum {
     FIRST_CAPACITY = 16,
-    /* From this many phases on, phases of functions without any are summed up by name. The remaining
-     * ids are for those names, and for functions that already have phases. */
+    /* From this many phases on, phases of functions without any are summed up by name. The
+     * remaining ids are for those names, and for functions that already have phases. */
     ONE_BY_ONE = WIRE_PHASES_MAX / 8 * 7,
 };
 #define REST "other compilations"

@@ -55,8 +55,8 @@ proftop_id proftop_counter_from_f64(struct proftop *feed, proftop_id domain, con
 
 /* ------------------------------------------------------------------------------------- updates */
 
-/* Returns the counter of an id. Returns NULL if the feed is off, or, counted as misuse, if the id is
- * no counter of this kind. */
+/* Returns the counter of an id. Returns NULL if the feed is off, or, counted as misuse, if the id
+ * is no counter of this kind. */
 static struct publisher_counter *find(struct proftop *feed, uint32_t id,
                                       enum publisher_object_kind kind)
 {

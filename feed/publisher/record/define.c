@@ -235,8 +235,8 @@ static struct publisher_opened take_out(struct publisher_compiling *compiling, u
 }
 
 /* Removes one of a function's overlapping compilations. After the last one: if an end came without
- * times, adds the time from the first begin to the last end, less the times that other ends gave,
- * which are already counted. */
+ * times, adds the time from the first begin of the ended ones to the last end, less the times that
+ * other ends gave, which are already counted. */
 static void close_one(struct publisher_core *core, struct publisher_function_row *row)
 {
     if (--row->compiling > 0)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * definitions.h: the definitions table of a feed: append-only tables whose rows never move. Rows are
- * added under the feed's lock. A thread that has read a table's count may read the rows below that
+ * definitions.h: the definitions table of a feed: append-only lists whose rows never move. Rows are
+ * added under the feed's lock. A thread that has read a list's count may read the rows below that
  * count without the lock.
  */
 #ifndef FEED_PUBLISHER_RECORD_DEFINITIONS_H
@@ -56,17 +56,18 @@ struct publisher_function_row {
     uint64_t born;
     struct wire_text name, file;
     uint32_t line, parent_plus_1, group, source;
-    /* The source that viewers receive while the function has no calls. PROFTOP_ABSENT if it was left
-     * out when defined, or if the program found later that it cannot see the calls. */
+    /* The source that viewers receive while the function has no calls. PROFTOP_ABSENT if it was
+     * left out when defined, or if the program found later that it cannot see the calls. */
     _Atomic uint32_t told;
     bool left_out;        /* neither the function nor its applies are counted */
     uint32_t first, last; /* its applies, chained; PUBLISHER_NONE: none. Under the feed's lock */
-    /* Compilations of this function that overlap. Under the feed's lock. */
-    uint32_t compiling; /* begins without an end yet */
-    bool untimed;       /* since `compiling` was last 0, an end came without times */
-    uint64_t given_ns;  /* since then: sum of the times that the ends gave */
-    uint64_t ended_ns;  /* since then: time of the last end */
-    uint64_t from_ns;   /* since then: earliest begin of the ended compilations */
+    /* Compilations of this function that overlap: `compiling` counts begins without an end yet. The
+     * others cover the time since `compiling` was last 0. `untimed`: an end came without times.
+     * `given_ns`: sum of the times that the ends gave. `ended_ns`: when the last end came.
+     * `from_ns`: earliest begin of the ended compilations. Under the feed's lock. */
+    uint32_t compiling;
+    bool untimed;
+    uint64_t given_ns, ended_ns, from_ns;
     _Atomic uint64_t part[PUBLISHER_PARTS];
     _Atomic uint64_t compile_since; /* time of the first open begin; 0: none is open */
 };

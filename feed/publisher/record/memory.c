@@ -180,7 +180,7 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
     struct publisher_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    /* Check both: a scope may have more bytes than its pool, if they are freed without the scope. */
+    /* Check both: a scope has more bytes than its pool if its bytes are freed without the scope. */
     if (!fits(row, bytes) || (pool != NULL && !fits(pool, bytes))) {
         publisher_count_one(&feed->invalid);
         return;

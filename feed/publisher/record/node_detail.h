@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * node_detail.h: details of applies, metrics, and the queues of those to be sent. All of it is under
- * the feed's lock.
+ * node_detail.h: details of applies, metrics, and the queues of those to be sent. All of it is
+ * under the feed's lock.
  */
 #ifndef FEED_PUBLISHER_RECORD_NODE_DETAIL_H
 #define FEED_PUBLISHER_RECORD_NODE_DETAIL_H
@@ -21,8 +21,8 @@ enum {
     PUBLISHER_DETAIL_CHUNKS = WIRE_APPLIES_MAX / PUBLISHER_DETAIL_CHUNK
 };
 
-/* An input or output, as it is sent. Its texts (dtype, shape, strides) start at `dtype_at` in the
- * texts of its detail. */
+/* An input or output, as it is sent. Its texts (dtype, shape, strides) follow one another, from
+ * offset `dtype_at` in the texts of its detail. */
 struct publisher_value {
     uint64_t bytes;
     uint32_t source_plus_1, output, alias, result;
@@ -30,8 +30,8 @@ struct publisher_value {
     uint16_t dtype_size, shape_size, strides_size;
 };
 
-/* The detail of an apply, in one piece of memory without holes: two details are equal if their bytes
- * are. The values and then the bytes of the texts follow. */
+/* The detail of an apply, in one piece of memory without holes: two details are equal if their
+ * bytes are. The values and then the bytes of the texts follow. */
 struct publisher_detail {
     uint64_t flops, bytes, thunk_ns;
     uint32_t inputs, outputs, impl, one_in;

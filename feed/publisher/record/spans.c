@@ -4,9 +4,9 @@
  * spans.c: tasks, frames and events of proftop_objects.h: the open runs of each thread, their
  * durations, and the sums.
  *
- * The open runs of a thread form a list, in the order of their starts. Time belongs to the innermost
- * run. If a run ends before a run that started later, the later run continues inside the run around
- * both.
+ * The open runs of a thread form a list, in the order of their starts. Time belongs to the
+ * innermost run. If a run ends before a run that started later, the later run continues inside the
+ * run around both.
  */
 #include "config.h"
 
