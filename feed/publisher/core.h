@@ -38,8 +38,8 @@ struct publisher_notice {
     char text[PUBLISHER_NOTICE_SIZE];
 };
 
-/* Limit of open compilations that are recorded with their threads. Beyond the limit, only the
- * function's row counts them, so a lost end is not detected: each must be ended. */
+/* Limit of open compilations that are recorded with their threads. Compilations beyond the limit
+ * are only counted in the function's row: the loss of an end is not detected there. */
 enum { PUBLISHER_OPENED = 64 };
 
 struct publisher_opened {

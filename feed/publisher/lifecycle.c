@@ -33,10 +33,11 @@ enum {
 pthread_mutex_t publisher_all_lock = PTHREAD_MUTEX_INITIALIZER;
 struct proftop *publisher_all;
 
-/* The following variables are under publisher_all_lock. */
+/* The following variables are under publisher_all_lock. `fork_parent` is the instance of the feed
+ * in the process that forked this one. */
 static uint64_t last_serial, closings;
 static uint8_t
-    fork_parent[PUBLISHER_INSTANCE_SIZE]; /* instance of the job that forked this process */
+    fork_parent[PUBLISHER_INSTANCE_SIZE];
 static bool forked;
 
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
@@ -283,9 +284,9 @@ void publisher_leave_tsc(struct publisher_core *core)
     pthread_mutex_unlock(&publisher_all_lock);
 }
 
-/* Waits until the thread listens or has failed. On a busy machine the thread is slow, but its CPU
- * clock advances. The wait ends early only if that clock stands still for START_MS, for example
- * because a disk does not answer. */
+/* Waits until the thread listens or has failed, or the feed is closed. On a busy machine the thread
+ * is slow, but its CPU clock advances. So the wait is given up before START_MOST_MS only if that
+ * clock stands still for START_MS, for example because a disk does not answer. */
 static void wait_for_start(struct publisher_core *core)
 {
     const uint64_t until_ns = in_ms(START_MOST_MS);

@@ -19,8 +19,9 @@
 
 #define LIBRARY "libproftop-feed-" PACKAGE_VERSION ".so"
 
-/* True if nobody can change the plugin who could not change libproftop, and so this program,
- * anyway. Anyone can put a plugin beside a libproftop in /tmp. */
+/* True if only root, this user, and users who can change libproftop can change the plugin. These
+ * users can change this program anyway. Without the check, any user could put a plugin beside a
+ * libproftop in /tmp. */
 static bool is_kept_as_well(const struct stat *half, const struct stat *library)
 {
     const mode_t more = half->st_mode & ~library->st_mode & (S_IWGRP | S_IWOTH);

@@ -171,8 +171,8 @@ static bool close_call(struct publisher_block *block, struct proftop_token token
 
 /* Handles an interval that ends on another thread than it began, or before an interval inside it.
  * Corrects the open applies and calls of the thread that began it, but never waits for the lock.
- * Stores `ended` in the blocks of all threads; only the thread that began the interval matches
- * it. */
+ * If it cannot close a call there, it stores `ended` in the blocks of all threads. The value
+ * matches only on the thread that began the interval. */
 RARE static void leave_elsewhere(struct proftop *feed, struct publisher_block *mine,
                                  struct proftop_token token, bool call, uint32_t id)
 {

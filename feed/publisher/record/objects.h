@@ -22,9 +22,9 @@ enum {
     PUBLISHER_SPAN_THREADS = 16,   /* threads that a span lists; the others are summed up */
     PUBLISHER_FRAMES_KEPT = 256,   /* last frames of a span, from which the slowest are chosen */
     PUBLISHER_MARKS = 4096,        /* instants that are kept */
-    PUBLISHER_ENDED_OWN = 1 << 13, /* ended runs that are kept for a thread, */
-    PUBLISHER_ENDED_ALL = 1 << 15, /* and for all threads that get so many places; */
-    PUBLISHER_ENDED_LATE = 256,    /* places of a thread that comes when those are given out */
+    PUBLISHER_ENDED_OWN = 1 << 13, /* places of one thread for ended runs */
+    PUBLISHER_ENDED_ALL = 1 << 15, /* limit of the sum of those places over all threads */
+    PUBLISHER_ENDED_LATE = 256,    /* places of a thread that comes after the limit is reached */
     PUBLISHER_SCOPES_DEEP = 64,    /* nested scopes of one thread */
     PUBLISHER_OBJECT_CHUNK = 1024, /* rows of values that are allocated at once */
     PUBLISHER_OBJECT_CHUNKS = WIRE_OTHERS_MAX / PUBLISHER_OBJECT_CHUNK,
@@ -326,9 +326,9 @@ void publisher_objects_note(struct publisher_objects *objects);
 void publisher_counter_note(struct publisher_counter *counter);
 void publisher_span_note(struct publisher_span *span);
 
-/* Resets the statistics to start at the last note, so no update is lost or counted twice. The
- * extremes start at the reset itself; of the updates between the note and the reset, they may
- * include only the last. Values stay. */
+/* Resets the statistics to start at the last note, so no update is lost or counted twice. Only the
+ * extremes start at the reset itself: they may include the last update before it, but no others
+ * since the note. Values stay. */
 void publisher_objects_reset(struct publisher_objects *objects);
 void publisher_counter_reset(struct publisher_counter *counter);
 void publisher_span_reset(struct publisher_span *span);
