@@ -6,7 +6,8 @@ import sys
 
 
 def _import_feed():
-    """Imports the extension so that libzmq stays out of the scope that other libraries see."""
+    """Imports the extension with RTLD_LOCAL, so that other libraries do not see libzmq's
+    symbols."""
     flags = sys.getdlopenflags()
     sys.setdlopenflags(os.RTLD_NOW | os.RTLD_LOCAL)
     try:
@@ -17,8 +18,8 @@ def _import_feed():
 
 
 def program():
-    """What the interpreter runs, as the job's name: all jobs would be called python. None: nobody
-    could say, as at a prompt; the process has a name of its own then."""
+    """Returns the job's name: the program that the interpreter runs, since "python" would fit all
+    jobs. None if there is no program, as at a prompt; the process then gets a name of its own."""
     main = sys.modules.get("__main__")
     spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     first = sys.argv[0] if getattr(sys, "argv", None) else ""

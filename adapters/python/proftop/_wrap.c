@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _wrap.c: callables that stand in the place of the framework's own.
+ * _wrap.c: callables that replace the framework's own.
  *
- * They are C objects, not Python functions, so that the job's tracebacks, the stack that the
- * framework inspects and the places its warnings name stay what they are without proftop.
- */
+ * They are C objects, not Python functions. So tracebacks of the job, the stack that the framework
+ * inspects and the locations in its warnings stay the same as without proftop. */
 #include <stdarg.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -17,11 +16,11 @@ struct wrap;
 typedef PyObject *wrap_run_fn(struct wrap *self, PyObject *args, PyObject *kwargs);
 
 struct wrap {
-    PyObject_HEAD PyObject *wrapped; /* the framework's callable; every attribute is its own */
+    PyObject_HEAD PyObject *wrapped; /* the framework's callable; attribute access goes to it */
     PyObject *before;                /* before(args, kwargs), or NULL */
     PyObject *after;                 /* after(args, ok, ns), or NULL */
     ternaryfunc raw;                 /* the C function behind `wrapped`, or NULL */
-    PyObject *vm;                    /* name under which a function has its VM, or NULL */
+    PyObject *vm;                    /* attribute of a function that holds its VM, or NULL */
     wrap_run_fn *run;
 };
 
@@ -41,14 +40,14 @@ static int raise_again(void *error)
     return -1;
 }
 
-/* After a fork too, whichever thread has forked. */
+/* Compares by system calls: correct after a fork, too, whichever thread forked. */
 static int is_main_thread(void)
 {
     return syscall(SYS_gettid) == getpid();
 }
 
-/* The main thread alone runs what is pending, and so gets the very object: its exit has a code. Of
- * another thread Python takes no more than a class, to end that thread and not the job. */
+/* Pending calls run in the main thread, so it gets the very exception object, with its exit code.
+ * For another thread Python accepts only a class, which ends the thread and not the job. */
 static void raise_later(PyObject *type, PyObject *error)
 {
     if (!is_main_thread())
@@ -72,8 +71,8 @@ void wrap_clear_error(void)
     Py_XDECREF(traceback);
 }
 
-/* Calls a hook of ours with arguments as Py_BuildValue() takes them. What goes wrong in it stays in
- * it, and an exception of the job that is on its way goes on. */
+/* Calls a hook of the adapter. `format` and its arguments are as for Py_BuildValue(). Errors of the
+ * hook are dropped; a pending exception of the job is kept. */
 static void hook(PyObject *callable, const char *format, ...)
 {
     PyObject *type, *value, *traceback;
@@ -102,7 +101,7 @@ static PyObject *run_hooked(struct wrap *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* For hooks that need the result. */
+/* Runs a callable whose after-hook needs the result. */
 static PyObject *run_seen(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
@@ -113,8 +112,8 @@ static PyObject *run_seen(struct wrap *self, PyObject *args, PyObject *kwargs)
 
 /* ------------------------------------------------------------------- functions and their VMs */
 
-/* A function that was compiled inside another is defined at its first call: the node that is open
- * then is its parent. */
+/* Defines a function that was compiled inside another one, at its first call. Its parent is the
+ * node that is open then. */
 static void first_call(struct graph *graph, PyObject *object)
 {
     PyObject *define = graph->define;
@@ -126,8 +125,8 @@ static void first_call(struct graph *graph, PyObject *object)
     Py_DECREF(define);
 }
 
-/* The graph of a VM, or of a function by the VM that it has (functions need not take weak
- * references). A new reference, or NULL. */
+/* The graph of a VM, or of a function by its VM (functions may not support weak references). A new
+ * reference, or NULL. */
 static struct graph *graph_by(const struct wrap *self, PyObject *object)
 {
     PyObject *vm = object;
@@ -142,8 +141,8 @@ static struct graph *graph_by(const struct wrap *self, PyObject *object)
     return graph;
 }
 
-/* The same graph if its calls are to be counted. Takes the reference, and gives it back or NULL.
- * What is first called where no node of ours is begun waits for a call whose node is known. */
+/* Returns the graph if its calls are to be counted, else NULL and drops the reference. A function
+ * whose first call comes while no node is open is defined later, at a call whose node is known. */
 static struct graph *counted(struct graph *graph, PyObject *object)
 {
     if (!graph)
@@ -179,7 +178,7 @@ static PyObject *run_original(PyObject *wrap, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* The innermost call of a function (not of a VM alone) on this thread. */
+/* The innermost function call on this thread (not of a VM alone). */
 static PER_THREAD struct call *calling;
 
 void call_look(struct call *call)
@@ -191,7 +190,7 @@ void call_look(struct call *call)
     call->token = proftop_call_begin(feed, function);
 }
 
-/* The VM that a call of its function runs. Takes the graph. */
+/* Runs the VM inside a call of its function. Steals the reference to the graph. */
 static PyObject *run_inside(struct graph *graph, ternaryfunc run, PyObject *self, PyObject *args,
                             PyObject *kwargs)
 {
@@ -226,7 +225,7 @@ static PyObject *run_function(struct wrap *self, PyObject *args, PyObject *kwarg
     return result;
 }
 
-/* The innermost call that this thread is in, if it is one of this function; else NULL. */
+/* This thread's innermost call if it is a call of this function, else NULL. */
 static struct call *call_of(PyObject *function)
 {
     const unsigned long number = PyLong_AsUnsignedLong(function);
@@ -235,10 +234,10 @@ static struct call *call_of(PyObject *function)
     return found ? calling : NULL;
 }
 
-/* call_stop(function): stops the clock of the call that this thread is in, because the time that
- * follows is compile time. Until the clock goes on, the call is not open. The time of the call so
- * far is lost: the framework and Numba looked at the arguments. If the clock never goes on, the
- * call counts, without a time. */
+/* call_stop(function): stops the clock of this thread's call, because compile time follows. While
+ * the clock is stopped, the call is not open. The call's time so far is dropped: in it the
+ * framework and Numba inspected the arguments. If the clock never restarts, the call counts without
+ * a time. */
 PyObject *wrap_call_stop(PyObject *module, PyObject *function)
 {
     (void)module;
@@ -252,7 +251,7 @@ PyObject *wrap_call_stop(PyObject *module, PyObject *function)
     Py_RETURN_NONE;
 }
 
-/* call_go_on(function): the clock goes on after as many of these as of call_stop(). */
+/* call_go_on(function): restarts the clock once it was called as often as call_stop(). */
 PyObject *wrap_call_go_on(PyObject *module, PyObject *function)
 {
     (void)module;
@@ -264,10 +263,10 @@ PyObject *wrap_call_go_on(PyObject *module, PyObject *function)
     Py_RETURN_NONE;
 }
 
-/* By what a class of VMs hands its times to the framework's own profile. Of a function it is the
- * last thing that a call does, and takes longer than many nodes; the framework's clock of the call
- * has stopped before, so ours does. What a Scan has inside is told by its own VM in the midst of
- * another call, whose time goes on with both. */
+/* Replaces update_profile() of a class of VMs, which adds times to the framework's own profile. A
+ * function calls it last, and it takes longer than many nodes. The framework's clock of the call
+ * has stopped before it, so the adapter's clock stops here. The VM inside a Scan calls it in the
+ * middle of another call; then the clock of that other call continues. */
 static PyObject *run_profile(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     PyObject *vm = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
@@ -276,11 +275,12 @@ static PyObject *run_profile(struct wrap *self, PyObject *args, PyObject *kwargs
     return PyObject_Call(self->wrapped, args, kwargs);
 }
 
-/* What the class of C VMs does itself when one of them is called. There is one such class, and it
- * stays as long as the process: so may calls of it. */
+/* The original tp_call of the class of C VMs. There is one such class, and it lives as long as the
+ * process. Calls of it may last as long. */
 static ternaryfunc direct;
 
-/* A call with arguments may run a part of the nodes. There is one empty tuple. */
+/* True if the call runs all nodes: a call with arguments may run a part of them. Python has only
+ * one empty tuple. */
 static inline int is_of_all_nodes(PyObject *args, PyObject *kwargs)
 {
     return !kwargs && args == proftop_py.no_args;
@@ -297,9 +297,9 @@ static inline enum spare_way way_of(const struct call *call, PyObject *vm, PyObj
     return way;
 }
 
-/* Runs what a VM consists of, and counts it. A VM that is called by something else than its
- * function is a call of the function as well: each step of a Scan is one, so nanoseconds count.
- * Takes the graph. */
+/* Runs the VM's code, and counts it. A VM that is not called by its function counts as a call of
+ * the function. Each step of a Scan is one, so nanoseconds matter. Steals the reference to the
+ * graph. */
 static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *self, PyObject *args,
                              PyObject *kwargs)
 {
@@ -318,8 +318,8 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
     return result;
 }
 
-/* Runs a VM of which the call is not timed, as is known without a look into the feed: all that is
- * kept is its number. What runs inside it finds the graph that it is in. */
+/* Runs a VM whose call is known to be untimed without reading the feed. It keeps only the number of
+ * the call. Code inside finds the enclosing graph. */
 static PyObject *run_unbegun(struct graph *graph, PyObject *vm)
 {
     struct graph *outer = proftop_py_running;
@@ -344,7 +344,7 @@ static inline int passes_unbegun(const struct graph *graph, PyObject *args, PyOb
 
 /* ----------------------------------------------------------------------- classes of VMs */
 
-/* __call__ of a VM's class. */
+/* __call__ of a class of VMs. */
 static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     struct graph *graph = graph_of(self, args);
@@ -354,9 +354,8 @@ static PyObject *run_vm(struct wrap *self, PyObject *args, PyObject *kwargs)
                                                : run_original((PyObject *)self, args, kwargs);
 }
 
-/* The same without Python's search for __call__, and without the tuples that it makes of
- * arguments: they take longer than all that is counted. Stands in the class's own place for
- * calls. */
+/* Fast variant of run_vm(), in the class's tp_call. Skips Python's lookup of __call__ and its
+ * tuples of arguments: they take longer than everything that is counted. */
 static PyObject *run_directly(PyObject *vm, PyObject *args, PyObject *kwargs)
 {
     struct graph *graph = proftop_py_feed() ? watch_find(vm) : NULL;
@@ -367,7 +366,7 @@ static PyObject *run_directly(PyObject *vm, PyObject *args, PyObject *kwargs)
     return graph ? run_counted(graph, direct, vm, args, kwargs) : direct(vm, args, kwargs);
 }
 
-/* One that the job still calls when we have gone. */
+/* Runs a wrapper that the job still calls after the adapter was removed. */
 static PyObject *run_ended(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     return PyObject_Call(self->wrapped, args, kwargs);
@@ -378,13 +377,13 @@ static PyObject *run_ended(struct wrap *self, PyObject *args, PyObject *kwargs)
 static PyObject *wrap_run(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     struct wrap *wrap = (struct wrap *)self;
-    Py_INCREF(self); /* it may be taken out of its class while it runs */
+    Py_INCREF(self); /* the class may drop it while it runs */
     PyObject *result = wrap->run(wrap, args, kwargs);
     Py_DECREF(self);
     return result;
 }
 
-/* Looked up on an instance, it is a method of it. */
+/* Looked up on an instance, the wrapper becomes a bound method. */
 static PyObject *wrap_bind(PyObject *self, PyObject *instance, PyObject *owner)
 {
     (void)owner;
@@ -466,7 +465,7 @@ static PyObject *unless_none(PyObject *object)
     return object;
 }
 
-/* Of (callable, before) or (callable, before, after). */
+/* Makes a wrapper from (callable, before) or (callable, before, after). */
 static PyObject *wrap_hooks(PyObject *args, wrap_run_fn *run)
 {
     PyObject *wrapped, *before, *after = Py_None;
@@ -494,8 +493,8 @@ PyObject *wrap_result(PyObject *module, PyObject *args)
     return wrap_hooks(args, run_seen);
 }
 
-/* wrap_function(callable, name): __call__ of the class of functions, which have their VM under this
- * name. */
+/* wrap_function(callable, name): replaces __call__ of the class of functions. `name`: attribute
+ * that holds the VM. */
 PyObject *wrap_call(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -515,15 +514,15 @@ static PyObject *run_draw(struct wrap *self, PyObject *args, PyObject *kwargs)
     return draw_run(self->wrapped, self->before, args, kwargs);
 }
 
-/* wrap_draw(step, before): `step` is the method by which a class of PyMC's draws. before() tells
- * how long the chain is (_draw.c). */
+/* wrap_draw(step, before): replaces `step`, the method by which a PyMC class draws. before()
+ * returns the length of the chain (_draw.c). */
 PyObject *wrap_draw(PyObject *module, PyObject *args)
 {
     (void)module;
     return wrap_hooks(args, run_draw);
 }
 
-/* What goes wrong in our part of it stays in it. */
+/* Runs the thunk that before() returns. An error of before() is dropped; then the original runs. */
 static PyObject *run_first(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     PyObject *thunk = PyObject_CallObject(self->before, NULL);
@@ -534,7 +533,7 @@ static PyObject *run_first(struct wrap *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* wrap_end(wrap): it only calls what it stands for from now on. */
+/* wrap_end(wrap): from now on the wrapper only calls the original. */
 PyObject *wrap_end(PyObject *module, PyObject *wrap)
 {
     (void)module;
@@ -543,23 +542,23 @@ PyObject *wrap_end(PyObject *module, PyObject *wrap)
     Py_RETURN_NONE;
 }
 
-/* wrap_first(thunk, before): the first of a list of thunks (firsts.py). before() gives what is to
- * run in its place by now. */
+/* wrap_first(thunk, before): replaces the first thunk of a list (firsts.py). before() returns the
+ * thunk to run instead. */
 PyObject *wrap_first(PyObject *module, PyObject *args)
 {
     (void)module;
     return wrap_hooks(args, run_first);
 }
 
-/* wrap_profile(callable): update_profile() of a class of VMs. */
+/* wrap_profile(callable): replaces update_profile() of a class of VMs. */
 PyObject *wrap_profile(PyObject *module, PyObject *callable)
 {
     (void)module;
     return (PyObject *)wrap_new(callable, run_profile);
 }
 
-/* wrap_vm(callable, cls): __call__ of a class of VMs. `cls` is the class when its __call__ is
- * written in C, else None. */
+/* wrap_vm(callable, cls): replaces __call__ of a class of VMs. `cls` is the class if its __call__
+ * is written in C, else None. */
 PyObject *wrap_vm(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -574,7 +573,7 @@ PyObject *wrap_vm(PyObject *module, PyObject *args)
     return (PyObject *)wrap;
 }
 
-/* Where a class has its places, in words: the same in each CPython from 3.8 on. */
+/* Indices of the slots of a type object, in words: the same in each CPython from 3.8 on. */
 enum { PLACE_OF_HASH = 15, PLACE_OF_CALL, PLACE_OF_STR };
 
 static int is_laid_out_so(PyTypeObject *cls)
@@ -589,9 +588,9 @@ static int is_laid_out_so(PyTypeObject *cls)
     return good;
 }
 
-/* wrap_directly(cls): calls of objects of the class, whose __call__ is a wrap_vm() of a function in
- * C, find ours without it. Python takes that back when the __call__ is taken away. Gives whether it
- * could be done: if not, all is counted as well. */
+/* wrap_directly(cls): lets calls of the class's objects run run_directly() without Python's lookup.
+ * __call__ of the class must be a wrap_vm() of a C function. Python undoes this when __call__ is
+ * removed from the class. Returns whether it was possible; if not, everything counts as well. */
 PyObject *wrap_directly(PyObject *module, PyObject *cls)
 {
     (void)module;

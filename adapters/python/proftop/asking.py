@@ -1,11 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""asking.py: who asked for a function: the line of the user, and the purpose of a library.
+"""asking.py: finds the user's line that requested a function, and a library's purpose for it.
 
-Frameworks name a function without a name by the place that called them. If a library called them,
-all functions of that library have the same name. Then our name is the purpose of the function and
-the user's line.
-"""
+Frameworks name a nameless function after the place that called them. All functions that one library
+requests would have the same name. Such a function is named by its purpose and the user's line."""
 import gc
 import os
 import sys
@@ -14,11 +12,11 @@ import types
 from .places import OURS, cell_of, owner, short, written
 from .unasked import made_by
 
-# Through these files libraries ask for all of their functions.
+# Files through which libraries request all of their functions.
 GO_BETWEENS = tuple(os.sep + os.path.join(*path) for path in [("pymc", "pytensorf.py"),
                                                               ("pymc", "pytensorf", "")])
-# The purpose of a function that a library asks for: by the file of the library and the function in
-# that file (None: any). The innermost frame that is listed decides.
+# The purpose of a function that a library requests, by the library's file and the function in that
+# file (None: any). The innermost listed frame decides.
 PURPOSES = {
     os.path.join(*path): purposes for path, purposes in {
         ("pymc", "initial_point.py"): {None: "initial point"},
@@ -40,18 +38,19 @@ PURPOSES = {
         ("nutpie", "compile_pymc.py"): {
             "_compute_shapes": "shapes", "_make_functions": "logp and gradient"},
     }.items()}
-# A function of a library may ask for several: once it has this local, it asks for this one.
+# A library's function may request several functions: once it has this local, the purpose is this.
 LATER = {("nutpie", "logp_fn_pt"): "values of a draw"}
 
-# The purpose of a function that is there already, by the attribute in which an object of PyMC holds
-# it. An object of class POINT takes values by name, and another object may hold it.
+# The purpose of an existing function, by the attribute in which a PyMC object holds it. An object
+# of class POINT takes values by name; another object may hold it.
 HELD = {"_pytensor_function": "logp and gradient", "_logp_dlogp_func": "logp and gradient",
         "delta_logp": "change of logp", "logp": "logp", "fn": "values of a draw"}
 POINT = "PointFunc"
 
 
 def own_name(name):
-    """The name of a function; None: it has none, or only the place in a library that asked."""
+    """The given name of a function; None if it has none, or only a place in the requesting
+    library."""
     file, _, line = str(name or "").rpartition(":")
     if not line.isdigit():
         return name or None
@@ -60,7 +59,7 @@ def own_name(name):
 
 
 def purpose_of(frame):
-    """The purpose of the function that a frame of a library asks for; None: not known."""
+    """The purpose of the function that a library's frame requests, or None if not known."""
     code = frame.f_code
     for end, purposes in PURPOSES.items():
         if code.co_filename.endswith(os.sep + end):
@@ -73,24 +72,24 @@ def purpose_of(frame):
 
 
 class Asked:
-    """Who asked for a function, by the stack of this thread."""
+    """Finds the code that requested a function, from this thread's stack."""
 
     def __init__(self, home, entry):
-        """`home`: the framework's folder; `entry`: the code by which it is asked."""
-        self.file, self.line = None, 0   # of the user; else of the library that asked
-        self.library = None              # file of the library that asked; None: the user did
+        """`home`: the framework's folder; `entry`: the code of the framework's entry function."""
+        self.file, self.line = None, 0   # of the user, or else of the requesting library
+        self.library = None              # file of the requesting library; None: the user did
         self.purpose = None
         self.given = {}       # locals of the framework's outermost frame: its arguments, and the
                               # profile that it makes of profile=True ({}: no such frame)
-        self.entered = False  # whether it was asked by its entry
-        self.unasked = None   # SCAN or COPY: the job did not ask for this function itself
-        self.outside = False  # whether a frame outside the framework was seen
+        self.entered = False  # True if called through `entry`
+        self.unasked = None   # SCAN or COPY: the framework itself made this function
+        self.outside = False  # True once a frame outside the framework is seen
         frame = sys._getframe(1)
         while frame is not None and not self.take(frame, home, entry):
             frame = frame.f_back
 
     def take(self, frame, home, entry):
-        """Takes what a frame tells. True: the frame is the user's."""
+        """Takes the facts of one frame. Returns True at the user's frame."""
         file = frame.f_code.co_filename
         if file.startswith(home):
             if not self.outside:
@@ -108,8 +107,8 @@ class Asked:
         return whose == "user"
 
     def name(self):
-        """The name of a function without one. If the user asked for it himself, it is his line, as
-        in frameworks that give such names."""
+        """The name of a nameless function. If the user requested it directly, the name is that
+        line, as frameworks do that name such functions."""
         place = written if self.library is None else short
         line = "%s:%d" % (place(self.file), self.line) if self.file else None
         return ": ".join(filter(None, (self.purpose, line))) or None
@@ -142,7 +141,7 @@ def holders(things):
 
 
 def held_for(functions):
-    """{id of a function: its purpose in PyMC}, as far as that is known."""
+    """{id of a function: its purpose in PyMC}, for the functions whose purpose is known."""
     found, points = {}, {}
     for holder, name, function in holders(functions):
         if type(holder).__name__ == POINT:

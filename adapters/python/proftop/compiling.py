@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""compiling.py: what each thread compiles, and how long the parts of it take.
+"""compiling.py: the functions that each thread compiles, and how long each part takes.
 
-The framework keeps these times only for functions that it profiles, so a clock of ours reads them
-at the same places. What we do ourselves meanwhile is not counted.
-"""
+The framework keeps these times only for functions that it profiles. So the adapter reads its own
+clock at the same places. The adapter's own work is not counted."""
 import contextlib
 import threading
 import time
@@ -14,50 +13,51 @@ from .moving import why_moved
 from .ops import plain
 
 
-# Our parts of a compilation, and what the framework's profiles call them, now and before Aesara.
+# Parts of a compilation -> their names in the framework's profiles, now and before Aesara.
 PROFILED = {"spent_ns": ("compile_time",), "rewrite_ns": ("rewriting_time", "optimizer_time"),
             "validate_ns": ("validate_time",), "link_ns": ("linker_time",)}
 
 
 class Compilation:
-    """The making of one function, from the call that asks for it to its end."""
+    """The compilation of one function, from the call that requests it to its end."""
 
     def __init__(self, name, file, line, origins, maker=None, group=0):
         self.name = name and plain(str(name))
         self.stand_in = None   # its name if nothing else gives it one
-        self.library = None    # file of the library that asked for it
+        self.library = None    # file of the library that requested it
         self.file, self.line = file and plain(file), line
-        self.group = group     # functions that belong together (groups.py); 0: none
+        self.group = group     # group of functions (groups.py); 0: none
         self.maker = maker     # id of the maker, once it is known
-        self.mode = None       # in words (modes.py), once the function is there
+        self.mode = None       # in words (modes.py), once the function exists
         self.owner = None      # the hook that ends it
         self.function = None   # id in the feed; None: defined at its first call
-        self.late = False      # over before we came
-        self.nested = False    # made while another was compiled, or inside a running node
-        self.own_ns = 0        # of ours, by the clock that stands still;
-        self.own_before_ns = 0  # of which so much lies before this stretch
-        self.stopped_ns = None  # since when it does
-        self.spent_ns = 0      # of earlier stretches; None: one of them was before we came
+        self.late = False      # ended before the adapter was installed
+        self.nested = False    # compiled during another compilation, or in a running node
+        self.own_ns = 0        # adapter's own time, which now() leaves out
+        self.own_before_ns = 0  # own_ns at the begin of this stretch
+        self.stopped_ns = None  # start of the adapter's work; None: not at work
+        self.spent_ns = 0      # earlier stretches; None: one predates the adapter
         self.rewrite_ns = None
         self.validate_ns = None
         self.link_ns = None
-        self.told_ns = {}      # what of these the feed knows
+        self.told_ns = {}      # part -> ns that the feed already has
         self.marks = {}
-        self.around = None     # if it is nested: the function whose phases its own are,
-        self.part_of = None    # and which of them they are inside
-        self.phases = []       # rewriters at work, the innermost last
-        self.converting = []   # graphs that become source for Numba, the innermost last
-        self.marked = None     # the last of them that got marks (marking.py),
-        self.whole = None      # and that of the function
-        self.imported = None   # what imports had taken when it began to link
-        self.cached = False    # the cache has been read for it
-        self.making = None     # the node that a linker makes ready,
-        self.thunk_ns = {}     # and how long that took of those that are
-        self.rewriter = None   # the outermost at work, how often it is entered, and its origins
-        self.origins = origins  # lines of its nodes
+        self.around = None     # if nested: the function that its phases belong to,
+        self.part_of = None    # and the phase that they are inside
+        self.phases = []       # running rewriters, the innermost last
+        self.converting = []   # graphs being converted to Numba source, the innermost last
+        self.marked = None     # the last of these that got marks (marking.py),
+        self.whole = None      # and the one of the function
+        self.imported = None   # import time when it began to link
+        self.cached = False    # its cache entry has been read
+        self.making = None     # the node that a linker prepares,
+        self.thunk_ns = {}     # and the ns that prepared nodes took
+        self.rewriter = None   # outermost running rewriter, its depth, and its origins
+        self.origins = origins  # origins of its nodes (origins.py)
 
     def before_us(self, profile):
-        """Of its times there are those of a profile that is certainly of this function, if any."""
+        """Marks a function as compiled before the adapter. Takes the times of the framework's
+        profile, if that profile is certainly of this function."""
         self.late, self.spent_ns = True, None
         seconds = {part: next((getattr(profile, name) for name in names if hasattr(profile, name)),
                               None) for part, names in PROFILED.items()}
@@ -69,28 +69,28 @@ class Compilation:
         return self.name or self.stand_in or "a function"
 
     def now(self):
-        """A clock that stands still while we work."""
+        """Time in ns, without the time that the adapter itself works."""
         return (self.stopped_ns or time.perf_counter_ns()) - self.own_ns
 
     def stop(self):
-        """Our work begins. False: it has begun already."""
+        """The adapter begins to work: stops now(). Returns False if it is at work already."""
         if self.stopped_ns is not None:
             return False
         self.stopped_ns = time.perf_counter_ns()
         return True
 
     def told_of(self):
-        """The function whose phases its own are; None: nobody knows."""
+        """The function that its phases belong to; None: not known."""
         return self.around if self.function is None else self.function
 
     def open_phase(self):
-        """The innermost that is open, of those that others may be inside; or None."""
+        """The innermost open phase that another can be nested in, or None."""
         if self.phases:
             return self.phases[-1].number
         return self.making.phase if self.making else self.part_of
 
     def begin_phase(self, kind, name, nodes=None):
-        """Gives its number; None where nobody knows whose it is."""
+        """Begins a phase and returns its number, or None if its function is not known."""
         function = self.told_of()
         if function is None:
             return None
@@ -100,7 +100,7 @@ class Compilation:
         self.marks[what] = self.now()
 
     def since(self, what):
-        """ns since the mark, which is taken away; None without one."""
+        """Removes a mark and returns the ns since then, or None without that mark."""
         mark = self.marks.pop(what, None)
         return None if mark is None else self.now() - mark
 
@@ -109,7 +109,7 @@ class Compilation:
             setattr(self, part, (getattr(self, part) or 0) + ns)
 
     def untold(self):
-        """Its times without what the feed was told before, to which it adds them."""
+        """The times that the feed does not have yet. Records them as sent."""
         times = []
         for part in PROFILED:
             ns = getattr(self, part)
@@ -128,7 +128,8 @@ class Stack(threading.local):
         return self.items[-1] if self.items else None
 
     def push(self, compilation, owner):
-        """Starts it, or goes on with it. The function is shown as compiling from here on."""
+        """Starts or continues a compilation. From here on viewers show the function as
+        compiling."""
         compilation.owner = owner
         compilation.own_before_ns = compilation.own_ns
         if compilation.function is None and not compilation.nested:
@@ -147,7 +148,8 @@ class Stack(threading.local):
 
     @contextlib.contextmanager
     def inside(self, compilation):
-        """What is made meanwhile is of this one, whose times nobody asks for."""
+        """Makes this compilation the parent of others made meanwhile. Its own times are not
+        needed."""
         self.items.append(compilation)
         try:
             yield
@@ -155,8 +157,8 @@ class Stack(threading.local):
             self.items.remove(compilation)
 
     def go_on(self, compilation):
-        """Our work ends: its clock goes on. If it has ended meanwhile, the one around it has no
-        part of this work either."""
+        """The adapter's work ends: restarts now(). If the compilation has ended meanwhile, the time
+        is left out of the surrounding compilation as well."""
         ns = time.perf_counter_ns() - compilation.stopped_ns
         compilation.stopped_ns = None
         compilation.own_ns += ns
@@ -164,7 +166,8 @@ class Stack(threading.local):
             self.items[-1].own_ns += ns
 
     def pop(self, owner):
-        """Ends the innermost one if `owner` started it, and gives it."""
+        """Ends the innermost compilation and returns it, if `owner` started it. Else returns
+        None."""
         compilation = self.top()
         if compilation is None or compilation.owner != owner:
             return None

@@ -1,28 +1,29 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""control.py: what a program steers and prints of its own feed, by the calls of mxnet.profiler.
+"""control.py: the calls of mxnet.profiler. A program controls its own feed and prints its
+statistics.
 
-A call that can't do what it says raises ValueError with the sentence of libproftop. Without a feed
-(PROFTOP=0, or no libzmq) each does nothing, and the first one warns and says why."""
+A call that cannot do its work raises ValueError with a message of libproftop. Without a feed
+(PROFTOP=0, or no libzmq) each call does nothing, and the first one warns with the reason."""
 import os
 import warnings
 
 from . import feed
 from .own import ensure, state as opened
 
-# Notices that this process has given.
+# Keys of the notices that this process has given.
 given = set()
-# A process of its own gets no handle, and needs none.
+# The handle of a kvstore. A single process has none and needs none.
 profiler_kvstore_handle = None
 
 
 def set_kvstore_handle(handle):  # pylint: disable=unused-argument
-    """Accepted and ignored: a process steers itself alone. `proftop ctl pause --role server` asks
-    the servers of a kvstore, wherever they run."""
+    """Accepted and ignored: a process controls only itself. `proftop ctl pause --role server`
+    controls the servers of a kvstore, on any machine."""
 
 
 def notice(key, text):
-    """Once in a process, at the line of the program."""
+    """Warns once per process, at the program's own line."""
     if key not in given:
         given.add(key)
         warnings.warn(text, stacklevel=4)
@@ -48,41 +49,45 @@ def switch(what, value):
 
 
 def as_text(value):
-    """A value of a key, as libproftop reads it: it knows no exponents."""
+    """Formats the value of a key for libproftop, which reads no exponents."""
     text = str(value)
     return "%.9f" % value if isinstance(value, float) and "e" in text else text
 
 
 def set_config(**kwargs):
-    """Sets keys, all or none of them; those that are not named keep their values.
+    """Sets keys: all of them, or none if one is wrong. Other keys keep their values.
 
-    filename="profile.json": file of dump(); "": none
-    gpu_memory_profile_filename_prefix="gpu_memory_profile": of a file of memory by scope; "": none
+    filename="profile.json": file that dump() writes; "": none
+    gpu_memory_profile_filename_prefix="gpu_memory_profile": prefix of the file of memory by scope;
+        "": none
     profile_symbolic=True: count applies of compiled graphs
     profile_imperative=True: count applies that are called one by one
     profile_api=True: count calls of an interface
-    profile_memory=True: count what happens to memory
-    profile_all=False: True turns on these four, but for those that are named beside it
-    continuous_dump=False: write the file anew every dump_period
+    profile_memory=True: count memory events
+    profile_all=False: True turns on the four above, except those that the call names
+    continuous_dump=False: True rewrites the file every dump_period
     dump_period=1: in seconds
     aggregate_stats=False: accepted; dumps() works with either
-    profile_process="worker": or "server", which this process must be then"""
+    profile_process="worker": or "server", if this process is a server"""
     if has_feed():
         check(feed.control_config([os.fsencode(text) for key, value in kwargs.items()
                                    for text in (key, as_text(value))]))
 
 
 def set_state(state="stop", profile_process="worker"):
-    """state: "run" counts, as a feed does from its beginning; "stop" counts nothing more, and the
-    totals stay. Viewers show it.
-    profile_process: "worker" is this process, whatever its role; "server" acts if this process is a
-    server of a kvstore (DMLC_ROLE)."""
+    """Starts or stops counting. Viewers show the state.
+
+    state: "run" counts, and is the initial state of a feed; "stop" stops counting and keeps the
+    totals.
+    profile_process: "worker" is this process, whatever its role; "server" takes effect only if
+    this process is a server of a kvstore (DMLC_ROLE)."""
     if has_feed():
         check(feed.control_state(str(state), str(profile_process)))
 
 
 def pause(profile_process="worker"):
-    """Counts nothing until resume(), beside the state. Not nested: one resume() ends them all."""
+    """Stops counting until resume(), and leaves the state as it is. Does not nest: one resume()
+    ends all pauses."""
     if has_feed():
         check(feed.control_pause(str(profile_process)))
 
@@ -94,19 +99,20 @@ def resume(profile_process="worker"):
 
 
 def dump(finished=True, profile_process="worker"):
-    """Writes what was counted since the last reset to the file `filename` of set_config(), as a
-    trace that Chrome opens, with the totals beside it.
+    """Writes the file `filename` of set_config(): a trace that Chrome opens, and the totals. They
+    cover the time since the last reset.
 
-    finished: also stops, as set_state("stop"). There may be any number of dumps, also after that.
-    ValueError says why the file was not written, or that nothing has been counted."""
+    finished: True also stops counting, as set_state("stop") does. More dumps may follow.
+
+    Raises ValueError if it cannot write the file, or if nothing has been counted."""
     if has_feed():
         check(feed.control_dump(bool(finished), str(profile_process)))
 
 
 def dumps(reset=False, format="table", sort_by="total", ascending=False):
-    """Gives the statistics of all that was counted, by category, as text.
+    """Returns the statistics of everything counted, by category, as text.
 
-    reset: counting begins again at 0; nothing is lost between
+    reset: True sets the counts to 0 afterwards; no event in between is lost
     format: table or json
     sort_by: total, avg, min, max or count"""
     reset, ascending = switch("reset", reset), switch("ascending", ascending)

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """marking.py: counts the nodes of functions that PyTensor compiles by Numba.
 
-PyTensor writes a graph as the source of a Python function, one assignment for each node, which
-Numba compiles. A mark goes behind each assignment: a call of _mark.c by a symbol, so that Numba can
-cache the code. What has marks is cached under keys of its own, which no job without proftop asks
-for. What was compiled before gets its marks by remarking.py.
-"""
+PyTensor writes a graph as the source of a Python function, with one assignment for each node, and
+Numba compiles that source. The adapter inserts a mark after each assignment: a call of _mark.c by
+symbol, so that Numba can cache the code. Code with marks has cache keys of its own, so a job
+without proftop never loads it. remarking.py adds marks to code that was compiled before."""
 import ast
 import contextlib
 import importlib
@@ -18,32 +17,32 @@ from . import feed
 from .ops import ends_early, name_of, text_of
 from .values import flops_of, inputs_of, outputs_of, tell
 
-SALT = "proftop3"  # another number: the code calls the marks in another way
+SALT = "proftop3"  # change the number when the calls of the marks change
 ENTER, MARK, STEP = "_proftop_enter", "_proftop_mark", "_proftop_step"
 UNLIKE = "it is written in another way than is known"
 PHASE = "Numba compiles the source with marks"
 
 
 class Marked:
-    """A graph that gets marks, the first of which has the number `first`."""
+    """A graph that gets marks. Its first mark has the number `first`."""
 
     def __init__(self, first, order):
         self.first, self.order = first, order
-        self.node = None  # which is being converted
+        self.node = None  # the node being converted
         self.inner = []   # (node, the graph that runs inside it)
 
 
 class Compiled:
-    """What Numba compiles. Each tells the time that is its own, so that one that was interrupted,
-    and has no end, takes no other's away."""
+    """One compilation by Numba. Each one reports only its own time. A compilation that was
+    interrupted and has no end takes no time from another."""
 
     def __init__(self):
         self.phase, self.begun, self.inside_ns = None, time.perf_counter_ns(), 0
 
 
 def intrinsics():
-    """The calls as Numba compiles them: of symbols, whose addresses may differ in the process
-    that loads the code from the cache."""
+    """The mark calls as Numba compiles them: by symbol, since the addresses may differ in the
+    process that loads the code from the cache."""
     import llvmlite.binding
     from llvmlite import ir
     from numba import types
@@ -81,7 +80,7 @@ def intrinsics():
 
 
 def quietly(call, function):
-    """What fails on our side is not the job's."""
+    """Calls a hook and drops its exceptions: a fault of the adapter must not reach the job."""
     try:
         if function is not None:
             call(function)
@@ -97,8 +96,8 @@ def statement(text, like):
 
 
 def with_marks(source, first, count, whole):
-    """The tree of a source with marks, or None if it is not as expected. `whole`: it is that of a
-    function, not of a graph inside a node."""
+    """The syntax tree of a source with marks, or None if the source has an unknown form. `whole`:
+    the source is a function's, not that of a graph inside a node."""
     tree = ast.parse(source)
     if ENTER in source or len(tree.body) != 1 or not isinstance(tree.body[0], ast.FunctionDef):
         return None
@@ -116,7 +115,8 @@ def with_marks(source, first, count, whole):
 
 
 def with_steps(source, first, early):
-    """The source of a Scan, which says how far its loop is. ValueError: it is not as expected."""
+    """The source of a Scan with calls that report its progress. Raises ValueError if the source has
+    an unknown form."""
     tree = ast.parse(source)
     [function] = tree.body
     [at] = [index for index, one in enumerate(function.body) if isinstance(one, ast.While)]
@@ -133,7 +133,7 @@ def with_steps(source, first, early):
 
 
 class Marking:
-    """Hooks in PyTensor's way to Numba."""
+    """Hooks in PyTensor's conversion of graphs to Numba."""
 
     def __init__(self, adapter, package):
         self.adapter = adapter
@@ -142,15 +142,16 @@ class Marking:
         graphs = importlib.import_module(package + ".graph.fg")
         self.graph = getattr(graphs, "AbstractFunctionGraph", None) or graphs.FunctionGraph
         self.funcify = self.basic.numba_funcify_and_cache_key
-        # Their keys come from that of the graph inside, so what has marks stays apart.
+        # Ops with a graph inside derive their cache key from it, so marked code stays separate.
         self.scan, self.carriers = importlib.import_module(package + ".scan.op").Scan, [
             self.funcify.dispatch(importlib.import_module(package + module).__dict__[name])
             for module, name in ((".scan.op", "Scan"), (".compile.builders", "OpFromGraph"))]
         self.scans = importlib.import_module(package + ".link.numba.dispatch.scan")
         self.keyed = self.funcify.dispatch(self.graph)
         self.names = intrinsics()
-        self.functions = weakref.WeakKeyDictionary()  # what Numba compiles: id of its function
-        self.phases = {}  # (id of a function, thread): what it compiles there, the innermost last
+        self.functions = weakref.WeakKeyDictionary()  # dispatcher that Numba compiles -> its
+                                                      # function's id
+        self.phases = {}  # (function's id, thread) -> its compilations there, the innermost last
 
     def install(self):
         self.adapter.replace(self.basic, "fgraph_to_python", self.converter)
@@ -163,9 +164,9 @@ class Marking:
         feed.mark_count(True)
 
     def remove(self):
-        """What was compiled keeps its marks, which count no more."""
+        """Removes the hooks. Compiled code keeps its marks, which no longer count."""
         from numba.core import event
-        with contextlib.suppress(ValueError):  # this was interrupted, and is done again
+        with contextlib.suppress(ValueError):  # remove() was interrupted before and runs again
             event.unregister("numba:compile", self.listener)
         self.funcify.register(self.graph, self.keyed)
         feed.mark_count(False)
@@ -203,7 +204,7 @@ class Marking:
         return fgraph_to_python
 
     def begin(self, compilation, order):
-        """The graph if it is to get marks, else None."""
+        """The graph to be marked, or None if it gets no marks."""
         if not order or any(one is None for one in compilation.converting):
             return None
         if compilation.converting and not self.is_carried(compilation.converting[-1], order):
@@ -212,7 +213,7 @@ class Marking:
         return None if first is None else Marked(first, order)
 
     def is_carried(self, outer, order):
-        """Whether it is a graph inside a node, and no formula of scalars."""
+        """True if the graph runs inside a node and is not a formula of scalars."""
         op = getattr(outer.node, "op", None)
         return (self.funcify.dispatch(type(op)) in self.carriers
                 and not all(isinstance(node.op, self.scalar) for node in order))
@@ -240,7 +241,8 @@ class Marking:
         return marked
 
     def stepper(self, original):
-        """Its key comes from that of the graph inside, which has marks."""
+        """Adds step reports to Scan's source. The cache key derives from the graph inside, which
+        has marks."""
         def compile_numba_function_src(source, name, names=None, *args, **kwargs):
             compilation = self.adapter.stack.top()
             outer = compilation.converting[-1] if compilation and compilation.converting else None
@@ -273,18 +275,18 @@ class Marking:
             feed.mark_function(graph.first, len(graph.order), function)
 
     def compiles(self, code, function):
-        """Numba compiles at the first call: which function that is."""
+        """Records the function of this code: Numba compiles the code at the first call."""
         try:
             self.functions[code] = function
         except TypeError:
-            pass  # it takes no weak references; the call will be long and silent
+            pass  # no weak references: the compilation is shown as part of the call
 
     def listen(self):
-        """Numba's own events tell when it compiles, and not when it loads from its cache."""
+        """Listens to Numba's compile events. Numba sends none when it loads code from its cache."""
         from numba.core import event
 
         class Listener(event.Listener):
-            """Says what is compiled as it begins, for it takes seconds."""
+            """Reports a compilation when it begins, since it takes seconds."""
 
             def on_start(_, told):
                 quietly(self.begin_compile, self.functions.get(told.data["dispatcher"]))
@@ -296,9 +298,9 @@ class Marking:
         event.register("numba:compile", self.listener)
 
     def begin_compile(self, function):
-        """If nobody asked for it before, Numba compiles a function in its first call with these
-        types of arguments. The time is compile time, so the clock of the call stops. While it is
-        compiled, the function may need itself for other types."""
+        """Numba compiles a function in its first call with new argument types, unless it was
+        compiled for them before. The time counts as compile time, so this stops the clock of the
+        call. A recursive function may compile itself for other types meanwhile."""
         feed.call_stop(function)
         one = Compiled()
         self.phases.setdefault((function, threading.get_ident()), []).append(one)
@@ -315,7 +317,7 @@ class Marking:
         else:
             del self.phases[place]
         own_ns = ns - one.inside_ns
-        with contextlib.ExitStack() as last:  # each of them, whatever fails before
+        with contextlib.ExitStack() as last:  # run all, even if one fails
             last.callback(feed.call_go_on, function)
             last.callback(feed.compile_end, function, own_ns, None, None, own_ns)
             feed.phase_end(one.phase, None, None)

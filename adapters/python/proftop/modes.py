@@ -1,19 +1,19 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""modes.py: in which mode each function was compiled, as facts: its name or class, its linker, and
-which rewrites it takes. A job may give each function another one than its flags say."""
+"""modes.py: publishes the mode of each compiled function as a fact: its name or class, its linker,
+and its rewrites. A job may compile a function in another mode than its flags say."""
 import sys
 
 from .ranges import Ranges
 
-MOST = 1024  # bytes of all of them: facts have room for 4095
-# What makes two linkers of one class different.
+MOST = 1024  # bytes of all modes: all facts together may have 4095
+# Attributes that distinguish linkers of one class.
 TRAITS = ("use_cloop", "allow_gc", "c_thunks", "lazy")
 
 
 def key_of(kept, thing):
-    """The name under which a framework keeps it; None: it is the job's own. Of several the last:
-    fast_run, not o4."""
+    """The name of `thing` in the framework's table, or None if the job made it. The last name if
+    there are several: fast_run, not o4."""
     names = [name for name, one in kept.items() if one is thing and isinstance(name, str)]
     return names[-1] if names else None
 
@@ -24,7 +24,7 @@ def unlike(linker, known):
 
 
 def linker_word(kept, linker):
-    """The name of the one that is most like it, and what is not: vm,c_thunks=False."""
+    """The name of the most similar known linker, then the differing traits: vm,c_thunks=False."""
     alike = [(name, unlike(linker, known)) for name, known in kept.items()
              if isinstance(name, str) and type(known) is type(linker)]
     name, other = min(alike, key=lambda one: len(one[1]), default=(type(linker).__name__, ()))
@@ -32,8 +32,8 @@ def linker_word(kept, linker):
 
 
 def optimizer_word(kept, asked):
-    """By its name, else by its tags: those with one of the first, with each behind `+`, with none
-    behind `-`."""
+    """The optimizer's name, or else its tags: plain ones include any, `+` ones are required, `-`
+    ones are excluded."""
     if isinstance(asked, str):
         return asked
     name = "None" if asked is None else key_of(kept, asked)
@@ -49,13 +49,13 @@ class Modes:
 
     def __init__(self, package):
         self.where = package + ".compile.mode"
-        self.functions = {}  # mode in words: numbers of its functions
+        self.functions = {}  # mode in words -> numbers of its functions
 
     def kept(self, what):
         return getattr(sys.modules.get(self.where), "predefined_" + what, None) or {}
 
     def words(self, maker):
-        """Of the function that it made."""
+        """Describes the mode of the maker's function."""
         mode = maker.mode
         said = "%s linker=%s optimizer=%s" % (
             key_of(self.kept("modes"), mode) or type(mode).__name__,
@@ -64,19 +64,20 @@ class Modes:
         return " ".join(said.split())
 
     def of(self, function):
-        """In words; None: a mode of the job's own, which is not as those are."""
+        """The mode of a function in words; None: a mode of the job's own with another structure."""
         try:
             return self.words(function.maker)
         except Exception:  # pylint: disable=broad-except
             return None
 
     def take(self, number, words):
-        """Of a function that is known in the feed now."""
+        """Adds a function that the feed has defined to its mode."""
         if words:
             self.functions.setdefault(words, Ranges()).add(number)
 
     def facts(self):
-        """mode.N=WHOSE:WORDS. Of what there is no room for nothing is told, and so not known."""
+        """Returns the facts, mode.N=FUNCTIONS:WORDS. Functions that do not fit are left out, so
+        their modes stay unknown."""
         told, room = [], MOST
         for words, functions in self.functions.items():
             head, tail = "mode.%d=" % (len(told) + 1), ":" + words

@@ -1,21 +1,21 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""origins.py: where the nodes of a graph come from: the line of the program that wrote them, and
-the rewrite that made them.
+"""origins.py: where the nodes of a graph come from: the program line that wrote them, and the
+rewriter that made them.
 
-The framework keeps, with each value, the stack of the call that made it (the tag `trace`), to a
-depth. A node that a rewriter makes has a stack inside the framework or none: its lines are those of
-the node that it replaces, which the graph tells its features. A node that a library makes for the
-user has the line that models.py knows, else the user's line that called the library.
-"""
+The framework keeps with each value the stack of the call that made it (the tag `trace`), to a
+limited depth. A node that a rewriter makes has no stack, or one inside the framework. It takes the
+lines of the node that it replaces, which the graph reports to its features. A node that a library
+makes for the user has the line that models.py knows, or else the user's line that called the
+library."""
 from . import models
 from .ops import plain
 from .places import OURS, line_text, owner
 
 
 class Stack:
-    """The lines of a kept stack: the line that called the framework, whether it is a library's, and
-    the innermost line of the user; each line may be None."""
+    """The lines of a kept stack: the line that called the framework, whether that line is a
+    library's, and the innermost line of the user. Each line may be None."""
 
     def __init__(self, trace, home):
         self.caller = self.user = None
@@ -41,31 +41,32 @@ def traces_of(node):
 
 
 def name_of(reason):
-    """What a graph is told why it changes: the name of a rewriter, or the rewriter."""
+    """The name of the rewriter. `reason` is given with each change of the graph: a name, or the
+    rewriter itself."""
     name = reason if isinstance(reason, str) else getattr(reason, "name", None)
     if not name:
-        nameless = type(reason).__str__ is object.__str__  # an address, which says nothing
+        nameless = type(reason).__str__ is object.__str__  # str() would give its address
         name = type(reason).__name__ if nameless else str(reason)
     return plain(str(name))
 
 
 def is_revert(reason):
-    """What a rewriter did is taken back: a node that was there before comes again."""
+    """True if the change undoes a rewrite: an earlier node comes back."""
     return isinstance(reason, tuple) and reason[:1] == ("Revert",)
 
 
 class Origins:
-    """Lines of the nodes of one compilation. feature() makes one that graphs take as a feature of
-    theirs while they are rewritten. No method may fail: the job would."""
+    """Lines of the nodes of one compilation. feature() makes the class that graphs accept as a
+    feature while they are rewritten. No method may raise: an exception would end the job."""
 
     def __init__(self, home):
         self.home = home
-        self.asked = None  # the user's line that asked for the function
-        self.unknown = None  # called if `asked` would be a node's line and is not known
-        self.graph = None  # that it is attached to
-        self.made = {}     # node that a rewriter made: lines of the node that it replaces, or None
-        self.makers = {}   # and the name of that rewriter
-        self.fresh = []    # of these, the ones that stand in for nothing yet
+        self.asked = None  # the user's line that requested the function
+        self.unknown = None  # called if a node needs `asked` and it is not known
+        self.graph = None  # the graph that this is attached to
+        self.made = {}     # node made by a rewriter -> lines of the node that it replaces, or None
+        self.makers = {}   # node -> name of that rewriter
+        self.fresh = []    # made nodes that have not replaced another one yet
 
     def attach(self, graph):
         try:
@@ -77,8 +78,8 @@ class Origins:
         return True
 
     def fill(self, graph):
-        """If all inputs of a library's node are of one line of a model, the node is of that line:
-        the sum of a term, for example."""
+        """Gives a library's node the line of its inputs if they share one model line: the sum of a
+        term, for example."""
         try:
             for node in graph.toposort() if models.known else ():
                 if any(map(models.line_of, traces_of(node))) or not self.only_asked(node):
@@ -93,12 +94,12 @@ class Origins:
         return self.lines_of(node)[0] in (None, self.asked)
 
     def other_line(self, value):
-        """The line of an input, unless it is the line that asked for the function."""
+        """The line of an input, unless it is the line that requested the function."""
         line = self.lines_of(value.owner)[0] if value.owner is not None else None
         return None if line == self.asked else line
 
     def detach(self):
-        """The graph is as it was. Of nodes that have gone nothing is kept."""
+        """Detaches from the graph and forgets nodes that have left the graph."""
         try:
             self.graph.remove_feature(self)
             self.graph.execute_callbacks_times.pop(self, None)
@@ -110,7 +111,7 @@ class Origins:
         self.graph, self.fresh = None, []
 
     def remember(self):
-        """The nodes that were made are in a graph that will be compiled later."""
+        """Keeps the lines of the made nodes, since their graph is compiled later."""
         for node, lines in self.made.items():
             if lines and lines[0]:
                 models.keep(node.outputs, lines[0])
@@ -148,8 +149,9 @@ class Origins:
         return self.makers.get(node)
 
     def lines_of(self, node):
-        """FILE:LINE of a node, and FILE:LINE of the library that made it for the user; either may
-        be None. A node with a library's line alone is of the line that asked for the function."""
+        """FILE:LINE of a node, and FILE:LINE of the library that made the node for the user. Either
+        may be None. A node with a library's line only belongs to the line that requested the
+        function."""
         lines, behind = self.found(node)
         if lines or behind is None:
             return lines or (None, None)
@@ -159,9 +161,9 @@ class Origins:
         return (self.asked, behind) if self.asked else (behind, None)
 
     def found(self, node):
-        """The lines as lines_of() gives them, but without the line that asked, or None; and a
-        library's line for a node without lines, or None. The stack of a node that a rewriter made
-        leads to the line that asked, though the node is not of that line."""
+        """The lines as lines_of() gives them but without `asked`, or None; and the library's line
+        of a node without lines, or None. The stack of a rewriter's node leads to `asked`, though
+        the node does not belong to that line."""
         made, behind = node in self.made, None
         for trace in traces_of(node):
             stack = Stack(trace, self.home)
@@ -180,10 +182,10 @@ class Origins:
         return self.lines_of(node)[0]
 
     def library_of(self, node):
-        """FILE:LINE of the library that made a node for the line of(), or None."""
+        """FILE:LINE of the library that made a node for the line that of() gives, or None."""
         return self.lines_of(node)[1]
 
 
 def feature(base):
-    """The class of the origins of a framework whose features are of this class."""
+    """Makes the Origins class that derives from the framework's class of features."""
     return type("Origins", (Origins, base), {})

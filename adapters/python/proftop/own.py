@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""own.py: counters, spans, markers and memory that a program publishes of itself
-(proftop.publish). The classes and scope() take the calls of mxnet.profiler, too."""
+"""own.py: counters, spans, markers and memory that a program publishes itself (proftop.publish).
+
+The classes and scope() take the calls of mxnet.profiler as well."""
 import contextlib
 import contextvars
 import operator
@@ -11,24 +12,24 @@ import threading
 from . import feed, holding
 from .ops import plain
 
-# What a counter of int holds, as the feed keeps it.
+# Range of an int counter in the feed.
 SMALLEST, LARGEST = -2 ** 63, 2 ** 63 - 1
 NAN = float("nan")
-# Bytes that the feed refuses and counts.
+# A size that the feed rejects, and counts as an error.
 REFUSED = 2 ** 64 - 1
 NO_RUN = (0, 0, 0, 0)
 
-# Full name of the scope that the running task is in, or the thread if it runs none. (One of the
-# feed's own would be that of all tasks of a thread.)
+# Full name of the current scope of this asyncio task, or of this thread if it runs no task. The
+# feed's own current scope would be shared by all tasks of a thread.
 current = contextvars.ContextVar("proftop scope", default="<unk>:")
 
-# Why there is no feed.
+# The reason why there is no feed.
 state = {"reason": None}
 
 
 def framework():
-    """Name and version of the framework that this program has imported, the first of several;
-    (None, None): of none."""
+    """Name and version of the first framework that this program has imported; (None, None) if it
+    has imported none."""
     from .members import packages
 
     known = dict(packages(), mxnet="MXNet")
@@ -37,14 +38,15 @@ def framework():
 
 
 def ensure():
-    """The feed of this process: the adapter's if there is one, else one of our own."""
+    """Opens a feed for this process, unless it has one already, such as the adapter's."""
     if feed.own_feed():
         return
     state["reason"] = holding.hold("program", *framework(), True)
 
 
 class Thing:
-    """What has an id in the feed there is: a forked child, or an attach anew, has another feed."""
+    """An object with an id in the current feed. A forked child has another feed, and so does a
+    process that is attached to again: the object is then defined anew."""
 
     def __init__(self, kind, domain, name, unit=None):
         self.words = tuple(plain(word) if isinstance(word, str) else word
@@ -56,7 +58,7 @@ class Thing:
         return self.name
 
     def id(self):
-        """None: there is no feed."""
+        """The id in the current feed, or None without a feed."""
         now = feed.own_feed()
         known, number = self.known
         if now != known:
@@ -66,7 +68,7 @@ class Thing:
 
 
 def name_of(domain):
-    """The name of a Domain, also of mxnet.profiler's."""
+    """The name of a Domain, of this module or of mxnet.profiler."""
     name = getattr(domain, "name", None)
     if not isinstance(name, str) or not name:
         raise ValueError("%r is no domain: make one by proftop.Domain(name)" % (domain,))
@@ -74,10 +76,11 @@ def name_of(domain):
 
 
 class Counter(Thing):
-    """A value that goes up and down, of int or float (`kind`). What it can't hold (64 bits, and no
-    infinity or NaN) leaves it as it was and is counted as an error of the feed: a value must not
-    stop the program that it is of. What is no number raises, as int() and float() do. `value` is
-    its first value."""
+    """A value that goes up and down, of type int or float (`kind`). `value` is the first value.
+
+    A value that does not fit (64 bits, no infinity, no NaN) leaves the counter unchanged and counts
+    as an error of the feed: a bad value must not stop the program. A value that is not a number
+    raises, as int() and float() do."""
 
     def __init__(self, domain, name, value=None, unit=None, kind=int):
         super().__init__("int" if kind is int else "float", name_of(domain), name, unit)
@@ -85,7 +88,8 @@ class Counter(Thing):
             self.set_value(value)
 
     def _fitting(self, value):
-        """What the feed takes; for what does not fit NaN, which it refuses and counts."""
+        """Converts a value for the feed. Returns NaN for one that does not fit: the feed rejects
+        NaN and counts an error."""
         if self.words[0] != "int":
             try:
                 return float(value)
@@ -93,10 +97,10 @@ class Counter(Thing):
                 return NAN
         try:
             number = int(value)
-        except OverflowError:  # an infinity, of whatever type
+        except OverflowError:  # infinity, of any type
             return NAN
         except ValueError:
-            if value == value:  # as nothing but a NaN, of whatever type, does not
+            if value == value:  # false only for NaN, of any type
                 raise
             return NAN
         return number if SMALLEST <= number <= LARGEST else NAN
@@ -113,8 +117,8 @@ class Counter(Thing):
         self._count(self._fitting(delta), True)
 
     def decrement(self, delta=1):
-        # Fitted before and after: numbers of numpy that have no sign have no negative, and the
-        # smallest one has none of 64 bits.
+        # Converts before and after the negation: unsigned numpy numbers have no negative, and the
+        # smallest 64-bit integer has none in 64 bits.
         self.increment(-self._fitting(delta))
 
     def set(self, value):
@@ -135,7 +139,7 @@ class Counter(Thing):
 
 
 class Run:
-    """What start() gives. While it is open, it is among the runs of the thread that started it."""
+    """The result of start(). While it is open, it is in the runs of the thread that started it."""
 
     __slots__ = ("feed", "token", "among")
 
@@ -145,26 +149,27 @@ class Run:
 
 
 class Span(Thing):
-    """A named duration: `with span: ...`, in any thread, nested or not; or start() and stop()."""
+    """A named duration: `with span: ...`, or start() and stop(). Any thread may use it, nested or
+    not."""
 
     def __init__(self, kind, domain, name):
         super().__init__(kind, domain, name)
         self.mine = threading.local()
 
     def runs(self):
-        """The open runs of this span that this thread has started, the latest last."""
+        """The open runs of this span that this thread started, the latest last."""
         return self.mine.__dict__.setdefault("runs", {})
 
     def start(self):
-        """Starts a run. Gives what stop() takes to end this very run, in any thread."""
+        """Starts a run. Returns a handle with which stop() ends this run, in any thread."""
         span = self.id()
         if span is None:
             return Run(0, None, self.runs())
         return Run(self.known[0], feed.own_start(self.words[0], span), self.runs())
 
     def stop(self, run=None):
-        """Ends a run; without one, the latest that this thread has started by this object and not
-        ended yet. If there is none, the call is counted as an error of the feed."""
+        """Ends a run. Without an argument, ends the latest open run that this thread started by
+        this object. If there is none, the call counts as an error of the feed."""
         if run is None:
             try:
                 run = self.runs().popitem()[0]
@@ -176,7 +181,8 @@ class Span(Thing):
         self._stop(run.feed, run.token)
 
     def _stop(self, number, token):
-        """A run of a feed that was closed since, or is a parent's, has ended with that."""
+        """Ends a run if its feed is still open. A run ends with its feed; a run of a parent process
+        is not ended here."""
         if number and number == feed.own_feed():
             feed.own_stop(self.words[0], token)
 
@@ -189,21 +195,21 @@ class Span(Thing):
 
 
 class Task(Span):
-    """A piece of work, on one row whichever thread does it."""
+    """A piece of work. All threads share its row."""
 
     def __init__(self, domain, name):
         super().__init__("task", name_of(domain), name)
 
 
 class Frame(Span):
-    """One pass of what comes again and again: numbered, with a rate."""
+    """One pass of a repeated piece of work: numbered, and shown with a rate."""
 
     def __init__(self, domain, name):
         super().__init__("frame", name_of(domain), name)
 
 
 class Event(Span):
-    """A stretch of code; it stands in no domain."""
+    """A stretch of code. It belongs to no domain."""
 
     def __init__(self, name):
         if state["reason"] is None:
@@ -212,13 +218,14 @@ class Event(Span):
 
 
 class Marker(Thing):
-    """A name for instants."""
+    """A named instant."""
 
     def __init__(self, domain, name):
         super().__init__("marker", name_of(domain), name)
 
     def mark(self, scope="process"):
-        """`scope` says whom it is meant for: global, process, thread, task or marker."""
+        """Marks now. `scope` is the range that the marker concerns: global, process, thread, task
+        or marker."""
         marker = self.id()
         wrong = None if marker is None else feed.own_mark(marker, scope)
         if wrong:
@@ -226,8 +233,8 @@ class Marker(Thing):
 
 
 class Memory(Thing):
-    """What is allocated of a device's pool, in one scope. Sizes are ints, in bytes; what is none
-    raises, what is below 0 or beyond 64 bits is counted as an error of the feed."""
+    """Bytes allocated in a device's pool by one scope. Sizes are ints. Another type raises; a size
+    below 0 or beyond 64 bits counts as an error of the feed."""
 
     def _tell(self, what, size):
         memory, size = self.id(), operator.index(size)
@@ -243,27 +250,29 @@ class Memory(Thing):
         self._tell("free", size)
 
     def limit(self, size):
-        """How much there can be."""
+        """Sets the upper limit in bytes."""
         self._tell("limit", size)
 
 
 @contextlib.contextmanager
 def scope(name="<unk>:", append_mode=True):
-    """`with scope("net"): ...` is what memory() in the block belongs to, in this thread or this
-    task of asyncio alone. Inside another its name stands behind that one's, unless `append_mode`
-    is false. Gives the full name. Scopes stand in no domain. A block that is left in another
-    context than it was entered in, as an async generator that asyncio closes in a task of its
-    own, leaves the scope there as it is: the context it was entered in goes with its own."""
+    """`with scope("net"): ...` sets the scope of memory() in the block, in this thread or this
+    asyncio task only. Yields the full name.
+
+    A nested scope appends its name to the outer one's, unless `append_mode` is false. Scopes belong
+    to no domain. A block may be left in another context than it was entered in: asyncio closes an
+    async generator in a task of its own. Then the scope of that context stays unchanged; the
+    entered context ends with its own scope."""
     token = current.set(feed.own_scope(current.get(), plain(name), append_mode))
     try:
         yield current.get()
     finally:
-        with contextlib.suppress(ValueError):  # another context, which has no such token
+        with contextlib.suppress(ValueError):  # this context does not have the token
             current.reset(token)
 
 
 class Domain:
-    """The group in which they stand. The same words give the same row."""
+    """A group of rows. The same names give the same row."""
 
     def __init__(self, name):
         if not isinstance(name, str) or not name:
@@ -276,7 +285,7 @@ class Domain:
 
     @property
     def reason(self):
-        """Why nothing is published, or None."""
+        """The reason why nothing is published, or None."""
         return None if feed.own_feed() else state["reason"] or "the feed was closed"
 
     def counter(self, name, unit=None, kind=float):
@@ -298,8 +307,8 @@ class Domain:
         return scope(name, append)
 
     def memory(self, device, pool=None, scope=None):
-        """Memory of a device ("gpu/0") in one of its pools, of the scope that this is called in; or
-        of the one of this name, or with "" of the pool as a whole. It stands in no domain."""
+        """Returns the memory of a device ("gpu/0") in one of its pools, for the current scope, or
+        for the scope of this name; "" is the pool as a whole. Belongs to no domain."""
         return Memory("memory", device, pool or "", current.get() if scope is None else scope)
 
     def new_task(self, name):
@@ -309,7 +318,7 @@ class Domain:
         return Frame(self, name)
 
     def new_counter(self, name, value=None):
-        """A counter of whole numbers."""
+        """Returns a counter of whole numbers."""
         return Counter(self, name, value)
 
     def new_marker(self, name):

@@ -1,8 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a program gets by `import proftop`: its own report, at any moment, if proftop watches it;
-and, watched or not, counters, spans and markers of its own, and what it steers and prints of them
-by the calls of mxnet.profiler."""
+"""The module that `import proftop` gives a program.
+
+summary() prints the profile of the running job, if proftop watches the job. Counters, spans, memory
+and markers publish values of the program itself, with or without a watched framework. set_config(),
+pause(), dump() and the other calls of mxnet.profiler control the feed and print its statistics."""
 import importlib
 import importlib.util
 import os
@@ -12,9 +14,9 @@ import sys
 
 SECONDS = 60
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Where the program lies, from here: as it is installed, and in the build tree.
+# Paths of the program proftop relative to this folder: installed, and in the build tree.
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
-# Where the rest is that is found here by its name; its module is loaded when one is asked for.
+# Names that are loaded on first use: module -> its names.
 FOUND_IN = {
     "own": ("Counter", "Domain", "Event", "Frame", "Marker", "Task", "scope"),
     "control": ("dump", "dump_profile", "dumps", "pause", "profiler_kvstore_handle",
@@ -38,12 +40,13 @@ def __dir__():
     return sorted({*globals(), *HOMES})
 
 
-# The rules of feed/viewer/launch/trust.c once more: that is part of the program which is asked
-# about here, and an interpreter cannot call it. tests/e2e/trust.py holds both to them.
+# The functions below repeat the rules of feed/viewer/launch/trust.c. They decide whether the
+# program itself can be trusted, so they cannot ask the program. tests/e2e/trust.py tests both
+# implementations.
 
 
 def _has_access_list(path):
-    """Whether an access list lets in more users than the mode says."""
+    """True if an access list may grant access to more users than the mode shows."""
     try:
         return bool(os.getxattr(path, "system.posix_acl_access"))
     except OSError:
@@ -51,7 +54,8 @@ def _has_access_list(path):
 
 
 def _group_is_alone(path, stat):
-    """Whether a group is one user alone."""
+    """True if the group is root's, staff or the owner's own, and has no member but root, the owner
+    and this process's user."""
     import grp
     import pwd
 
@@ -71,7 +75,7 @@ def _group_is_alone(path, stat):
 
 
 def _fault(path):
-    """How others could change a file or a folder that leads to it; None: they cannot."""
+    """Says how other users could change a file or a folder on its path. None: they cannot."""
     top = os.stat("/").st_uid
     whole = os.path.realpath(path)
     part = whole
@@ -89,7 +93,7 @@ def _fault(path):
 
 
 def program():
-    """The path of the program proftop that belongs to this."""
+    """Returns the path of the program proftop that belongs to this module."""
     faults = []
     for parts in PROGRAMS:
         path = os.path.normpath(os.path.join(HERE, *parts))
@@ -110,7 +114,7 @@ def program():
 
 
 def _package():
-    """The adapters' package, as the hook at start-up loads it, or as it was loaded before."""
+    """Returns the adapters' package. Loads it as the hook at start-up does, unless it is loaded."""
     package = sys.modules.get("_proftop")
     if package is None:
         spec = importlib.util.spec_from_file_location(
@@ -126,20 +130,20 @@ def _package():
 
 
 def publish(domain):
-    """A domain, a group of rows of this program's own, which viewers show beside its ops:
+    """Returns a domain: a group of rows of this program, which viewers show beside its ops.
 
         training = proftop.publish("training")
         loss = training.counter("loss")           # kind=int: whole numbers; unit="rows"
         loss.set(0.25)                            # or loss.add(1), loss += 1
-        with training.task("load data"):          # or frame, event: of each, calls and times
+        with training.task("load data"):          # or frame, event: each has calls and times
             ...
         training.marker("epoch").mark()
-        with training.scope("net"):               # of this thread, or this task of asyncio
+        with training.scope("net"):               # for this thread, or this asyncio task
             training.memory("gpu/0", "pool").alloc(4096)  # or free(4096), limit(1 << 30)
 
-    The first call opens a feed, unless the framework's adapter has one or PROFTOP=0; `reason` of
-    the domain says why there is none, and all calls do nothing then. A job is named after its
-    framework if that is imported before."""
+    The first call opens a feed, unless the framework's adapter has one or PROFTOP=0. Without a feed
+    all calls do nothing, and the domain's `reason` says why. The job is named after its framework
+    if the framework is imported before."""
     _package()
     return importlib.import_module("_proftop.own").publish(domain)
 
@@ -154,11 +158,13 @@ def _adapter():
 
 
 def summary(function=None, file=None, format=None, n_apply=None, n_ops=None):
-    """Prints the profile of one function, or of all and their sum, as its framework does.
+    """Prints the profile of one function, or of all functions and their sum, as the framework does.
 
-    format: theano, aesara, pytensor, profilemode, text or json; usually that of the framework.
-    n_apply, n_ops: rows of Apply, of Class and Ops; usually as the flags of the job say. The job
-    goes on as it was; nothing is reset. RuntimeError says why nothing was printed."""
+    format: theano, aesara, pytensor, profilemode, text or json. Default: the framework's format.
+    n_apply, n_ops: rows of Apply; rows of Class and of Ops. Default: the flags of the job.
+
+    The job continues unchanged; nothing is reset. Raises RuntimeError with the reason if it cannot
+    print."""
     adapter = _adapter()
     words = ["-b", "--format", format or adapter.member.package, "-p", str(os.getpid())]
     if function is not None:

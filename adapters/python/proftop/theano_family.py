@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """theano_family.py: the adapter of Theano and its descendants (members.py).
 
-It stands at the class that functions are made of, and at the class that makes them:
+It hooks the class of functions, and the class that makes functions:
 
   the entry, FunctionMaker          when a function is compiled, and the parts of that time
   Function.__init__                 a function exists: define its nodes, patch its VM
   Function.__call__, VM.__call__    calls, call time, time in the VM
-  VM.update_profile                 the end of that call time, where the job profiles itself
+  VM.update_profile                 the end of that call time, if the job profiles itself
 
-No flag is set, nothing but Numba's code is compiled again, and the framework's own profile works as
-before.
-"""
+The adapter sets no flag. Only Numba's code is compiled again. The framework's own profile works as
+before."""
 import os
 import sys
 import types
@@ -43,7 +42,7 @@ from .unasked import COPY, SCAN, Copies
 from .values import Values
 
 UNSEEN = "no nodes, calls only"
-# Of a C VM the tables are tried first, and the last holds for whatever it is.
+# For a C VM the tables are tried first; the last of its three routes fits any C VM.
 ROUTES = {"tables": "C VM by its pointer tables",
           "lists": "C VM by its own lists of times (step 2 of 3)",
           "calls": UNSEEN + " (step 3 of 3)",
@@ -53,12 +52,12 @@ ROUTES = {"tables": "C VM by its pointer tables",
 
 BY_ITSELF = "counted by itself, and of shapes and bytes only fixed ones are known"
 
-# By this method a VM hands its times to the framework's own profile.
+# The method by which a VM passes its times to the framework's own profile.
 PROFILING = "update_profile"
 
 
 def held(vm, name):
-    """What a VM holds under this name; a closure holds it in a cell."""
+    """The value of this name in a VM: an attribute, or a cell of a closure."""
     code = getattr(vm, "__code__", None)
     if code is None:
         return getattr(vm, name, None)
@@ -75,13 +74,13 @@ def thunks_of(vm):
 
 
 def nodes_of(vm):
-    """In the order of their thunks."""
+    """The nodes of a VM in the order of their thunks, or None."""
     nodes = held(vm, "nodes") or held(vm, "order")
     return nodes if nodes is None or len(nodes) == len(thunks_of(vm) or ()) else None
 
 
 class Adapter:
-    """The adapter at work in this process."""
+    """The adapter of this process."""
 
     def __init__(self, member, module, version):
         self.member = member
@@ -93,16 +92,18 @@ class Adapter:
         features = sys.modules.get(member.validate[0])
         self.feature = feature(getattr(features, "Feature", object))
         self.stack = Stack()
-        self.makers = weakref.WeakKeyDictionary()   # maker: its compilation, until it makes one
-        self.patched = weakref.WeakKeyDictionary()  # VM: its graph
-        self.numbers = weakref.WeakKeyDictionary()  # VM: its function in the feed
-        self.inner_names = {}                       # apply that has a graph inside: its op's name
-        self.replaced = []                          # (owner, name, what was there or None, ours)
-        self.routes = {}                            # route: functions on it
-        self.reasons = {}                           # route: why no better one, of the last
-        self.told = None                            # what was said of the flags
-        self.said = set()                           # notices that say what holds for the job
-        self.validates = False                      # whether validation is seen
+        self.makers = weakref.WeakKeyDictionary()   # maker -> its compilation, until it makes a
+                                                    # function
+        self.patched = weakref.WeakKeyDictionary()  # VM -> its graph
+        self.numbers = weakref.WeakKeyDictionary()  # VM -> its function in the feed
+        self.inner_names = {}                       # apply with a graph inside -> name of its op
+        self.replaced = []                          # (owner, name, previous value or None, ours)
+        self.routes = {}                            # route -> number of functions
+        self.reasons = {}                           # route -> why the last function has no better
+                                                    # one
+        self.told = None                            # the facts sent last
+        self.said = set()                           # notices sent once per job
+        self.validates = False                      # True if validation is hooked
         self.rewriting = Rewriting(self, *member.rewriters)
         self.linking = Linking(self)
         self.models = Models(self)
@@ -113,17 +114,17 @@ class Adapter:
         self.tips = Tips(member.package, member.framework == "Theano")
         self.modes = Modes(member.package)
         self.numba_is_watched = False
-        self.marking = None                         # of Numba's source, from its first use on
+        self.marking = None                         # marks in Numba's source, after its first use
         self.probes = Probes()
         self.copies = Copies()
-        self.broken = {}                            # route that did not count: why
+        self.broken = {}                            # route that does not count -> reason
         self.remarking = Remarking(self)
         self.removed = False
 
-    # ------------------------------------------------------------------ put in place, take away
+    # ------------------------------------------------------------------ install and remove
 
     def replace(self, owner, name, make):
-        """Puts make(original) in the place of an attribute."""
+        """Replaces an attribute with make(original)."""
         old = vars(owner).get(name)
         original = old.__func__ if isinstance(old, staticmethod) else getattr(owner, name)
         ours = make(original)
@@ -135,7 +136,7 @@ class Adapter:
         return any(one is owner and its == name for one, its, _, _ in self.replaced)
 
     def exchange(self, name, old, new):
-        """Modules of the framework that have imported a function by its name have it too."""
+        """Replaces a function in all modules of the framework that have imported it by name."""
         for path, module in list(sys.modules.items()):
             if path.partition(".")[0] == self.member.package and \
                     getattr(module, "__dict__", {}).get(name) is old:
@@ -146,20 +147,20 @@ class Adapter:
             original, self.quiet(before), self.quiet(after)))
 
     def probed(self, probe, owner, name, before, after):
-        """Hooks an attribute that a release may lack. Whether it is there."""
+        """Hooks an attribute that a release may lack. Returns whether it exists."""
         has = self.probes.has(probe, owner, name, getattr(owner, "__name__", "None"))
         if has:
             self.hook(owner, name, before, after)
         return has
 
     def quiet(self, hook):
-        """The time that a hook of ours takes is not the compilation's."""
+        """Wraps a hook so that its time does not count for the compilation."""
         if hook is None:
             return None
 
         def run(*args):
             if self.removed:
-                return None  # it was under way when we left
+                return None  # the hook was running when the adapter was removed
             compilation = self.stack.top()
             stopped = compilation is not None and compilation.stop()
             try:
@@ -196,7 +197,7 @@ class Adapter:
             self.exchange(self.member.entry, entry, vars(self.module)[self.member.entry])
 
     def install_rewriting(self, maker):
-        """Hooks around the part of a maker that rewrites its graph, and at the validation."""
+        """Hooks the part of a maker that rewrites its graph, and the validation."""
         if self.member.rewrites:
             self.probed("rewriting", maker, self.member.rewrites, self.before_rewrite,
                         self.after_rewrite)
@@ -208,8 +209,8 @@ class Adapter:
         self.validates = self.probed("validation", validator, method, None, self.after_validate)
 
     def remove(self):
-        """Takes everything back exactly, again too, where it was interrupted. Graphs that were
-        defined stay known, uncounted."""
+        """Restores everything exactly. May run again after an interruption. Defined graphs stay
+        known but no longer count."""
         self.removed = True
         for vm, graph in list(self.patched.items()):
             self.tallying.end(vm)
@@ -221,10 +222,10 @@ class Adapter:
         while self.replaced:
             owner, name, old, ours = self.replaced[-1]
             if owner is self.module:
-                self.exchange(name, ours, old)  # its own place is one of them
+                self.exchange(name, ours, old)  # restores the module's own attribute as well
                 feed.wrap_end(ours)
             elif vars(owner).get(name) is not ours:
-                feed.wrap_end(ours)  # the job stands there itself by now, and goes on to call ours
+                feed.wrap_end(ours)  # the job has replaced it too, and may still call ours
             elif old is None:
                 delattr(owner, name)
             else:
@@ -232,7 +233,7 @@ class Adapter:
             self.replaced.pop()
 
     def forget(self):
-        """The feed is closed: in the next one, the numbers are those of other functions."""
+        """Undefines all graphs. The feed is closed, and the next feed assigns the numbers anew."""
         for vm in list(self.numbers):
             graph = feed.watched(vm)
             if graph is not None:
@@ -241,7 +242,8 @@ class Adapter:
     # ---------------------------------------------------------------------------- compilations
 
     def origins(self, asked=None):
-        """`asked`: who asked for the function that will have the nodes."""
+        """Makes the origins of a compilation's nodes. `asked`: the code that requested the
+        function."""
         origins = self.feature(self.home)
         if asked and asked.file:
             origins.asked = line_text(asked.file, asked.line)
@@ -251,12 +253,12 @@ class Adapter:
         return Asked(self.home, self.entry_code())
 
     def user_line(self, trace):
-        """The innermost line of the user in a stack that the framework has kept, or None."""
+        """The innermost line of the user in a stack that the framework keeps, or None."""
         return Trace(trace, self.home).user
 
     def follows(self):
-        """Whether nodes are followed while they are rewritten. The profile of its rewriters, if the
-        job asks for that, has times of the features of graphs, and shall have those of its own."""
+        """True if nodes are followed while they are rewritten. With profile_optimizer, the job's
+        profile times the features of graphs; the adapter must not add a feature of its own then."""
         if not getattr(self.config(), "profile_optimizer", False):
             return True
         self.say_once("profile_optimizer is on: so that its times stay the job's own, neither the "
@@ -269,13 +271,15 @@ class Adapter:
             feed.notice(0, text)
 
     def say_workers(self):
-        """Of processes that the job forks. Nothing here sees that it starts others (`spawn`)."""
+        """Warns about processes that the job forks. Processes that it starts (`spawn`) go
+        unnoticed."""
         if os.environ.get("PROFTOP_CHILDREN") != "1":
             self.say_once("processes that this program starts are jobs of their own: proftop run "
                           "--children, or proftop -p PID --children, shows them, too")
 
     def say_others(self):
-        """Of one process one framework is seen: those that were imported before us, or are now."""
+        """Warns that only one framework per process is shown. Covers frameworks that were imported
+        before the adapter, and one that is imported now."""
         for package in packages():
             if package in sys.modules and package != self.member.package:
                 _, other = row_of(package)
@@ -283,16 +287,16 @@ class Adapter:
                               "here of %s" % (other.framework, self.member.framework))
 
     def config(self):
-        """The flags of the framework, which may change while the job runs."""
+        """The flags of the framework. They may change while the job runs."""
         return getattr(sys.modules[self.member.package], "config", None)
 
     def entry_code(self):
         return getattr(getattr(self.module, self.member.entry, None), "__code__", None)
 
     def begin(self, given, owner, maker=None):
-        """The name is the message that the framework's profile would have. The framework names a
-        function without a name by the place that asked for it: if a library did, our name is used.
-        """
+        """Begins a compilation. Its name is the message that the framework's profile would have.
+        The framework names a nameless function after the place that called it. If a library called
+        it, the adapter's name is used."""
         self.tell_facts()
         self.sampling.install()
         self.models.install()
@@ -307,8 +311,9 @@ class Adapter:
         compilation = Compilation(name, asked.file, asked.line, self.origins(asked), maker, group)
         compilation.stand_in = stand_in
         self.asked_from(compilation, asked)
-        compilation.nested = asked.unasked == SCAN  # then it is defined at its first call, if any
-        # Whose maker we have not seen made, though not as a copy is: that was before we came.
+        compilation.nested = asked.unasked == SCAN  # then defined at its first call, if any
+        # create() without a seen begin, and not called as for a copy: the maker began before the
+        # adapter was installed.
         if owner == "create" and asked.entered and self.stack.top() is None:
             compilation.spent_ns = None
         self.stack.push(compilation, owner)
@@ -318,7 +323,8 @@ class Adapter:
         self.sampling.asked_from(asked.library)
 
     def tell_facts(self):
-        """Flags may change while a job runs; those of a compilation are in force."""
+        """Sends the facts. Flags may change while a job runs; those at a compilation apply to
+        it."""
         told = facts(self.member.package, self.config())
         told = "\n".join([told, *machine.facts(self.config()), clocks(self.member.package),
                           *self.modes.facts(), *self.tips.facts()])
@@ -337,15 +343,16 @@ class Adapter:
     def end(self, owner, ok):
         compilation = self.stack.pop(owner)
         if compilation is None:
-            return None  # the hook around this one ends it
+            return None  # an outer hook ends it
         self.tell_facts()
         if not ok:
             feed.notice(1, "compiling %s failed" % compilation.called())
         return compilation
 
     def before_profile(self, args, kwargs):
-        """Where nothing of ours stands at the entry, its frame does not show any more whether it
-        was given a profile: what it makes itself, of profile=True, joins no functions."""
+        """Notes a profile that the entry itself makes of profile=True: it does not group functions.
+        Without a hook at the entry, the entry's frame no longer shows whether it was given a
+        profile."""
         frame = sys._getframe(1)
         while frame is not None and frame.f_code.co_filename == __file__:
             frame = frame.f_back
@@ -374,7 +381,7 @@ class Adapter:
         self.rewriting.install()
 
     def after_rewrite(self, *unused):
-        """The rewriter has come to its end: what follows are copies of outputs, or it failed."""
+        """The rewriters have ended. Next come copies of outputs, or the rewriting has failed."""
         compilation = self.stack.top()
         if compilation:
             compilation.add("rewrite_ns", compilation.since("rewrite"))
@@ -389,7 +396,7 @@ class Adapter:
         maker, compilation = args[0], self.stack.top()
         self.linking.install(getattr(maker, "fgraph", None))
         if compilation and compilation.maker is None:
-            compilation.maker = id(maker)  # DebugMode's maker does not begin as others do
+            compilation.maker = id(maker)  # DebugMode's maker begins without the hook
         if not compilation or compilation.maker != id(maker) or "link" in compilation.marks:
             compilation = self.makers.pop(maker, None)
             if compilation:
@@ -402,7 +409,7 @@ class Adapter:
         self.stack.top().mark("link")
 
     def begins_unseen(self, cls):
-        """Whether makers of this class begin past ours, as DebugMode's do."""
+        """True if makers of this class do not run the hooked __init__, such as DebugMode's."""
         return cls is not self.module.FunctionMaker and "__init__" in vars(cls)
 
     def after_create(self, args, ok, ns):
@@ -445,7 +452,7 @@ class Adapter:
             self.remarking.start()
 
     def define_inside(self, graph, vm, compilation):
-        """At its first call, which says which node it runs in."""
+        """Defines a function at its first call, which shows the node that it runs in."""
         graph.define(None, lambda graph, thing, parent: self.define(
             graph, thing, compilation, parent))
         if self.route_of(vm) == "closure":
@@ -453,19 +460,21 @@ class Adapter:
                 graph, vm(), compilation, parent))
 
     def define_at_call(self, graph, calls, compilation):
-        """Of that call on it counts. A call of its VM is part of one of the function."""
+        """Counts the function from that call on. A call of its VM is part of a call of the
+        function."""
         def called(graph, thing, parent):
             left = calls - hasattr(thing, self.member.vm)
             if left:
                 self.define_at_call(graph, left, compilation)
             else:
                 self.define(graph, thing, compilation, None)
-                self.tell_facts()  # nothing is compiled that would do it
+                self.tell_facts()  # no compilation follows that would send them
         graph.define(None, called)
 
     def adopt(self, function, parent, group, purpose):
-        """A function that was there before us. `parent`: the apply that it runs in, or None.
-        `purpose`: what a library needs it for, or None. Gives its nodes and their applies."""
+        """Defines a function that existed before the adapter. `parent`: the apply that it runs in,
+        or None. `purpose`: the library's purpose for it, or None. Returns its nodes with their
+        applies."""
         vm = self.vm_of(function)
         if vm in self.patched:
             return {}
@@ -495,32 +504,33 @@ class Adapter:
                       "those of logp: the library's line is in the detail of a node")
 
     def marked_before(self, vm):
-        """What Numba compiled while an earlier adapter was here has its marks for ever; or None."""
+        """The marks of code that Numba compiled under an earlier adapter, or None. Such code keeps
+        its marks for ever."""
         marked = remarking.marked.get(vm)
         return marked if marked and self.marks() else None
 
     def marks(self):
-        """Whether what Numba compiles from here on gets marks."""
+        """True if code that Numba compiles from now on gets marks."""
         self.watch_numba()
         self.before_numba()
         return bool(self.marking)
 
     def count_vm(self, vm):
-        """Takes the time of calls of the VM, if it is like the VMs that we know."""
+        """Times the calls of the VM, if it is of a known kind."""
         cls = type(vm)
         if self.route_of(vm) not in ("tables", "thunks"):
             return
         if not self.stands_at(cls, "__call__"):
             in_c = isinstance(cls.__call__, types.WrapperDescriptorType)
             self.replace(cls, "__call__", lambda call: feed.wrap_vm(call, cls if in_c else None))
-            feed.wrap_directly(cls)  # or calls take longer
+            feed.wrap_directly(cls)  # without it calls take longer
         owner = next((one for one in cls.__mro__ if PROFILING in vars(one)), None)
         if owner and not self.stands_at(owner, PROFILING):
             self.replace(owner, PROFILING, feed.wrap_profile)
 
     def numba_linker(self):
-        """The class of Numba's linker, once it is imported: later than the module that brought us.
-        """
+        """The class of Numba's linker, or None. It is imported later than the module that loads the
+        adapter."""
         where, cls, _ = self.member.numba or (None, None, None)
         return find(self.member.package, where, cls) if where else None
 
@@ -534,7 +544,7 @@ class Adapter:
                              lambda original: feed.wrap(original, self.before_numba, None))
 
     def before_numba(self, *unused):
-        """Numba comes with its first use."""
+        """Installs the marks at Numba's first use."""
         if self.marking is not None:
             return
         self.marking = False
@@ -551,14 +561,15 @@ class Adapter:
                        "marks is compiled once more, and cached apart")
 
     def define(self, graph, thing, compilation, parent):
-        """`thing` is a function, or its VM."""
+        """Defines a function and its nodes. `thing` is the function, or its VM."""
         number, vm = compilation.function, self.vm_of(thing)
         self.firsts.take(vm)
         marked, compilation.whole = compilation.whole, None
         unseen = self.why_uncounted(vm, compilation, marked)
         if number is None:
             name = compilation.name or self.inner_names.get(parent) or compilation.stand_in
-            group = compilation.group if parent is None else 0  # what is inside goes with its node
+            group = compilation.group if parent is None else 0  # an inner function is in its node's
+                                                                # group
             number = feed.function(name, compilation.file, compilation.line, parent,
                                    not unseen, group)
             if compilation.spent_ns is not None:
@@ -573,7 +584,7 @@ class Adapter:
             self.explain(UNSEEN, compilation.called(), unseen, False)
             if unseen in (TAKEN, TAKES):
                 self.count_route(ALL_TAKEN)
-            return {}  # on no other route: its calls are not seen either
+            return {}  # counts for no other route: its calls are not seen either
         if marked and "marks" not in self.broken:
             self.define_marked(vm, number, marked, compilation.origins)
             self.remarking.put(vm)
@@ -587,23 +598,23 @@ class Adapter:
             self.explain(route, compilation.called(), reason, bool(ids))
         self.count_route(route)
         if compilation.nested:
-            self.tell_facts()  # else that is done when it ends
+            self.tell_facts()  # else the end of the compilation sends them
         return ids
 
     def why_uncounted(self, vm, compilation, marked):
-        """Why neither the calls of a function nor its nodes are; or None."""
+        """Why neither the calls of a function nor its nodes are counted, or None."""
         return why_moved() or self.sampling.why_unseen(
             vm, compilation, marked and "marks" not in self.broken)
 
     def define_marked(self, vm, number, marked, origins):
-        """The nodes of code with marks."""
+        """Defines the nodes of code with marks."""
         self.marking.define(marked, number, origins)
         self.marking.compiles(self.remarking.code_of(vm), number)
         remarking.marked[vm] = marked
         self.count_route(ROUTES["marks"])
 
     def explain(self, route, name, reason, seen):
-        """Why the nodes of a function have no better route."""
+        """Says why the nodes of a function have no better route."""
         self.reasons[route] = reason
         feed.notice(1, "the nodes of %s are %s: %s" % (
             name, BY_ITSELF if seen else "not seen", reason))
@@ -613,19 +624,19 @@ class Adapter:
         self.count_route(UNSEEN)
 
     def vm_of(self, thing):
-        """What runs the nodes of a function; or the VM itself, where Scan calls that."""
+        """The VM of a function. `thing` is the function, or the VM itself where Scan calls it."""
         return getattr(thing, self.member.vm, thing)
 
     def number_of(self, function):
-        """Its number in the feed; None: it is none of ours."""
+        """The function's number in the feed; None if the adapter does not know it."""
         try:
             return self.numbers.get(self.vm_of(function))
         except TypeError:
-            return None  # nothing that could be looked up
+            return None  # it cannot be a key
 
     def route_of(self, vm):
-        """The route for a VM like this one. A VM that is written in C is called by C. Linkers
-        without a VM make closures (streamline), of the class of all functions."""
+        """The route for such a VM. C code calls a VM that is written in C. Linkers without a VM
+        (streamline) make closures, which have the class of all Python functions."""
         if isinstance(vm, types.FunctionType):
             return "closure"
         if thunks_of(vm) is None:
@@ -634,8 +645,8 @@ class Adapter:
         return "tables" if in_c else "thunks"
 
     def define_nodes(self, graph, thing, function, compilation, ids):
-        """Defines the nodes, which `ids` then maps to their applies, and patches the VM; gives
-        the route, and None, or why it is no better one."""
+        """Defines the nodes, fills `ids` with node -> apply, and patches the VM. Returns the route,
+        and None or the reason why there is no better route."""
         vm = self.vm_of(thing)
         route, reason = self.route_of(vm), None
         nodes, thunks = nodes_of(vm), thunks_of(vm)
@@ -667,13 +678,13 @@ class Adapter:
         for node, thunk, (inputs, _) in zip(nodes, thunks, cells):
             if type(node.op).__name__ == "Scan":
                 feed.steps(thunk, None if ends_early(node.op) or not inputs else inputs[0])
-        if route != "lists":  # else a part of the nodes could be looked at
+        if route != "lists":  # else some nodes could be inspected
             graph.look(cells, self.proof(vm, route, applies, values.look))
         self.patched[vm] = graph
         return ROUTES[route], reason
 
     def why_whole(self, thing):
-        """Why the nodes of a function that has no list of them are not seen."""
+        """Why the nodes of a function without a list of nodes are not seen."""
         linker, numba = getattr(getattr(thing, "maker", None), "linker", None), self.numba_linker()
         if numba is not None and isinstance(linker, numba):
             failed = [name for name in ("Numba", "source of Numba") if name in self.probes.failed]
@@ -682,7 +693,7 @@ class Adapter:
         return whole(thing)
 
     def step_of(self, graph, vm, nodes):
-        """The best step at which the nodes of a C VM can be had, and why no better one."""
+        """The best route for the nodes of a C VM, and the reason why there is no better one."""
         unlike, reason = graph.check(vm), self.broken.get("tables")
         if unlike is None and reason is None:
             return "tables", None
@@ -691,8 +702,8 @@ class Adapter:
         return ("calls", "%s; %s" % (reason, lacks)) if lacks else ("lists", reason)
 
     def proof(self, vm, route, applies, look):
-        """A callable for Graph.look(). The first call that gives all of its results must have run a
-        node through us; else the VM runs its nodes in an unknown way. Keeps no VM alive."""
+        """A callable for Graph.look(). The first call that computes all of its results must have
+        run a wrapped node; else the VM runs its nodes in an unknown way. Keeps no VM alive."""
         waiting, vm = list(applies[:1]), weakref.ref(vm)
 
         def described(seen, good):
@@ -705,7 +716,7 @@ class Adapter:
         return described
 
     def prove_marks(self, vm):
-        """The same for code that Numba compiled: it may come from a cache, without marks."""
+        """The same proof for code that Numba compiled: it may come from a cache, without marks."""
         graph, first, vm = feed.watched(vm), remarking.marked[vm].first, weakref.ref(vm)
 
         def described(seen, good):
@@ -718,8 +729,8 @@ class Adapter:
             graph.look([], described)
 
     def step_down(self, vm, route):
-        """This route counts no nodes. Nodes of this function are not counted any more; nodes of
-        later functions are counted by the next route, if there is one."""
+        """Drops a route that counts no nodes. Nodes of this function no longer count. Nodes of
+        later functions use the next route, if there is one."""
         self.probes.fail("counted once", "a call counted none of its nodes, by the route '%s'"
                          % ROUTES[route])
         self.broken[route] = "the probe 'counted once' failed"
@@ -730,7 +741,8 @@ class Adapter:
         self.count_route(UNSEEN)
 
     def results_of(self, thing, nodes):
-        """Result of the function -> its place, from 1. Each linker has the graph elsewhere."""
+        """Result of the function -> its place, from 1. Linkers keep the graph in different
+        places."""
         for owner in (getattr(thing, "maker", None), self.vm_of(thing), *nodes[:1]):
             outputs = getattr(getattr(owner, "fgraph", None), "outputs", None)
             if outputs:
@@ -745,7 +757,7 @@ class Adapter:
         return apply
 
     def count_route(self, route):
-        """Says in the header how the numbers come about, whenever that changes."""
+        """Counts a function on a route, and updates the routes in the header."""
         self.routes[route] = self.routes.get(route, 0) + 1
         self.tell_route()
 
@@ -758,8 +770,8 @@ class Adapter:
 
 
 def start(package, asked):
-    """Puts the adapter beside the framework that has been imported as this package. Gives None, or
-    why not."""
+    """Installs the adapter for the framework that was imported as this package. Returns None, or
+    why it could not."""
     module, member = row_of(package)
     version = getattr(sys.modules[member.package], "__version__", "") or ""
     reason = holding.hold(HOLDER, member.framework, version, asked)
@@ -779,9 +791,9 @@ def start(package, asked):
 
 
 def stop(asker=None):
-    """Takes it away again; nothing is published any more but what the program publishes itself. The
-    last notice of a feed that ends so says who asked for it. A handler of the job's signals may
-    raise in the middle of it: it is attached to until all is done, and can be left again."""
+    """Removes the adapter. Only objects that the program itself publishes remain. If the feed ends,
+    its last notice says who asked. A signal handler of the job may raise in the middle: the adapter
+    stays attached until all is done, and stop() can run again."""
     adapter = module_state["adapter"]
     adapter.remove()
     if holding.release(HOLDER, asker):
@@ -790,8 +802,8 @@ def stop(asker=None):
 
 
 def adapt(module):
-    """The module that defines Function has been imported, or the whole package. So this may be
-    called twice for one framework."""
+    """Called when the module that defines Function, or the whole package, has been imported. So it
+    may run twice for one framework."""
     package = module.__name__.partition(".")[0]
     if "adapter" not in module_state:
         start(package, False)
@@ -800,19 +812,19 @@ def adapt(module):
 
 
 def has_forked():
-    """In the parent."""
+    """Runs in the parent after a fork."""
     remarking.compiling.release()
     if "adapter" in module_state:
         module_state["adapter"].say_workers()
 
 
 def forked():
-    """In a child, which is silent until it runs something."""
+    """Runs in the child after a fork. The child publishes nothing until it runs a function."""
     remarking.compiling.release()
     if "adapter" in module_state:
         module_state["adapter"].remarking.forked()
 
 
 HOLDER = "Theano's family"
-# The adapter of this process; and whether forks are watched, which nothing takes back.
+# "adapter": the adapter of this process. "forks": fork hooks are registered; they stay for ever.
 module_state = {}
