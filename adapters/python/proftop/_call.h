@@ -1,30 +1,29 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _call.h: a call of a function that is counted, from its begin to its end.
- */
+ * _call.h: a counted call of a function, from its begin to its end. */
 #ifndef PROFTOP_PYTHON_CALL_H
 #define PROFTOP_PYTHON_CALL_H
 
 #include "adapters/python/proftop/_feed.h"
 #include "adapters/python/proftop/_spare.h"
 
-/* A call that is counted, on the stack of the thread that is in it. */
+/* A counted call, on the stack of the thread that runs it. */
 struct call {
-    struct graph *graph, *outer; /* the one that it was called in */
+    struct graph *graph, *outer; /* the graph that the call runs inside */
     struct proftop_token token;
-    unsigned feeds; /* the feed in which it began, by its number */
-    unsigned stops; /* how many call_go_on() are to come before its clock runs again */
+    unsigned feeds; /* number of the feed in which the call began */
+    unsigned stops; /* number of call_go_on() until its clock runs again */
     int looks;
-    int partial; /* the job asked for some of the results: perhaps no node runs */
-    int ended; /* what there is to count was counted */
+    int partial; /* the job asked for some of the results only: perhaps no node runs */
+    int ended; /* the call has been counted */
 };
 typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
 
-/* What it takes to prepare a look is none of the call's time. */
+/* Prepares an inspection. The time for it is no part of the call's time. */
 __attribute__((cold, noinline)) void call_look(struct call *call);
 
-/* Takes the graph. */
+/* Steals the reference to the graph. */
 static inline void call_begin(struct call *call, struct graph *graph)
 {
     if (proftop_py_between)

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _graph.c: puts a clock around every node of a VM, in place, and takes it away again.
+ * _graph.c: puts a clock around every node of a VM, in place, and removes it again.
  *
  * The C VM (CLazyLinker) runs a node that has C code through two tables of pointers, function and
- * data, that lie before its member call_times; any other node it calls as the Python object in its
- * list of thunks. Both are exchanged for ours while the GIL is held; the VM loads function and data
- * together, so a VM that is in the middle of a call sees valid pairs only.
- */
+ * data, which lie before its member call_times. It calls any other node as the Python object in its
+ * list of thunks. Both are exchanged while the GIL is held. The VM loads function and data
+ * together, so a VM in the middle of a call sees only valid pairs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -39,8 +38,8 @@ static int node_run(void *data)
     return error;
 }
 
-/* The same in a call in which values are looked at. The node of another graph, or of one that this
- * thread did not begin, just runs. */
+/* node_run() for a call in which values are inspected. A node of another graph, or of a call that
+ * this thread did not begin, just runs. */
 static int node_look(void *data)
 {
     struct node *node = data;
@@ -61,13 +60,13 @@ static int node_look(void *data)
 
 /* ------------------------------------------------------- a node that is a Python object */
 
-/* Stands in a VM's list of thunks for the thunk it holds, and looks like it. */
+/* Replaces a thunk in a VM's list of thunks, and behaves like it. */
 struct thunk {
     PyObject_HEAD PyObject *thunk;
-    struct graph *graph; /* whose node it is, */
-    Py_ssize_t index;    /* which one */
+    struct graph *graph; /* the graph of this node, */
+    Py_ssize_t index;    /* and its index there */
     proftop_id apply;
-    PyObject *steps; /* it has steps: where their number is when it begins; NULL: it has none */
+    PyObject *steps; /* cell with the number of its steps when it begins; NULL: it has no steps */
 };
 
 static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
@@ -78,7 +77,7 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     uint32_t outer = proftop_py_open;
     struct turn turn, *before = proftop_py_turn;
     const unsigned feeds = proftop_py.feeds;
-    Py_INCREF(self); /* the VM borrows it from a list that may change while it runs */
+    Py_INCREF(self); /* the VM borrows it from a list that may change meanwhile */
     if (alone && thunk->index == 0)
         alone_begin(thunk->graph);
     struct graph *running = proftop_py_running;
@@ -91,7 +90,7 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     if (proftop_py_turn)
         turn_begin(&turn, apply, thunk->steps);
     struct proftop_token token = proftop_no_token();
-    if (!thunk->graph->tally) /* else the VM counts it */
+    if (!thunk->graph->tally) /* else the VM counts the node */
         token = proftop_begin(proftop_py.feed, apply);
     PyObject *result = PyObject_Call(thunk->thunk, args, kwargs);
     if (proftop_py_between)
@@ -112,7 +111,7 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     proftop_py_open = outer;
     proftop_py_running = running;
     proftop_py_between = between;
-    if (alone && (!result || ends || !thunk->graph->alone)) /* taken away while this one ran */
+    if (alone && (!result || ends || !thunk->graph->alone)) /* removed while this node ran */
         alone_end(thunk->graph, result && ends);
     Py_DECREF(self);
     return result;
@@ -195,14 +194,14 @@ void thunk_has_steps(PyObject *self, PyObject *cell)
 
 /* -------------------------------------------------------------------- finding the tables */
 
-/* What a VM looks like from Python, and what was found inside it. */
+/* A VM as seen from Python, and the tables found inside it. */
 struct layout {
     PyObject *thunks;
     PyObject *call_times;
     PyObject *call_counts;
-    Py_ssize_t size; /* of the object, in bytes */
+    Py_ssize_t size; /* of the VM object, in bytes */
     Py_ssize_t n_nodes;
-    Py_ssize_t tables; /* the word that points to the first of them */
+    Py_ssize_t tables; /* index of the word that points to the first table */
     void **runs;
     void **datas;
 };
@@ -214,7 +213,7 @@ static void layout_release(struct layout *layout)
     Py_CLEAR(layout->call_counts);
 }
 
-/* Reads memory that may not be there; -1 when it is not. */
+/* Copies memory that may not be mapped. Returns -1 if it is not. */
 static int readable(const void *from, void *to, size_t size)
 {
     struct iovec local = {to, size};
@@ -224,12 +223,12 @@ static int readable(const void *from, void *to, size_t size)
         return 0;
     if (errno == EFAULT || errno == 0)
         return -1;
-    /* The call itself is forbidden here (a sandbox): the words around it have been checked. */
+    /* A sandbox forbids the system call. The words around it have been checked. */
     memcpy(to, from, size);
     return 0;
 }
 
-/* A copy of one table, to be freed; NULL when it cannot be one. */
+/* Copies one table; the caller frees it. NULL if it cannot be a table, or if out of memory. */
 static void **table_copy(void **table, Py_ssize_t n)
 {
     if (!table || (uintptr_t)table % sizeof(void *))
@@ -243,7 +242,7 @@ static void **table_copy(void **table, Py_ssize_t n)
     return copy;
 }
 
-/* What the framework itself would put in the tables for this thunk. */
+/* The function and data that the framework would put in the tables for this thunk. */
 static void thunk_code(PyObject *thunk, void **run, void **data)
 {
     *run = *data = NULL;
@@ -273,7 +272,7 @@ static const char *layout_describe(struct layout *layout, PyObject *vm)
     return NULL;
 }
 
-/* The members call_times and call_counts are neighbours, and the tables are the two before. */
+/* call_times and call_counts are adjacent members. The two tables lie directly before them. */
 static const char *layout_search(struct layout *layout, PyObject *vm)
 {
     void **words = (void **)vm;
@@ -310,7 +309,8 @@ static const char *layout_compare(const struct layout *layout)
     return reason;
 }
 
-/* NULL, or why this VM must be left alone. The caller releases the layout either way. */
+/* NULL, or the reason why this VM must stay unpatched. The caller releases the layout either
+ * way. */
 static const char *layout_check(struct layout *layout, PyObject *vm)
 {
     *layout = (struct layout){0};
@@ -341,7 +341,7 @@ static int has_lazy(PyObject *thunks)
     return 0;
 }
 
-/* Exchanges one node; -1 with an exception if there is no memory. */
+/* Exchanges one node. Returns -1 with an exception if out of memory. */
 static int patch_node(struct graph *graph, PyObject *thunks, Py_ssize_t i, proftop_id apply)
 {
     PyObject *thunk = PyList_GetItem(thunks, i);
@@ -374,7 +374,7 @@ void graph_switch(struct graph *graph, int looking)
             memcpy(&graph->runs[i], &run, sizeof run);
 }
 
-/* The VM has its tables back, and the graph none. */
+/* Restores the VM's tables, and forgets them. */
 static void restore_tables(struct graph *graph)
 {
     for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++) {
@@ -398,7 +398,8 @@ static void restore_thunks(PyObject *thunks)
     }
 }
 
-/* The VM is going: puts its tables back, should anyone still call it, and frees our part. */
+/* The VM is being freed. Restores its tables, in case a caller still runs it, and frees the graph's
+ * own memory. */
 void graph_forget(struct graph *graph)
 {
     spare_free(graph);
@@ -456,7 +457,7 @@ static PyObject *patch(struct graph *graph, PyObject *thunks, PyObject *applies)
     return result;
 }
 
-/* patch_tables(vm, applies): the C VM, after the check. */
+/* patch_tables(vm, applies): patches a C VM that passes the check. */
 static PyObject *graph_patch_tables(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;
@@ -480,7 +481,7 @@ static PyObject *graph_patch_tables(PyObject *self, PyObject *args)
     return result;
 }
 
-/* patch_list(thunks, applies): a VM written in Python, or one whose tables are not as known. */
+/* patch_list(thunks, applies): patches a VM written in Python, or one with unknown tables. */
 static PyObject *graph_patch_list(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;
@@ -492,7 +493,8 @@ static PyObject *graph_patch_list(PyObject *self, PyObject *args)
     return patch(graph, thunks, applies);
 }
 
-/* unpatch(thunks): everything as it was. Our part stays until the VM goes: it may be running. */
+/* unpatch(thunks): restores everything. The graph's memory lives until the VM is freed: the VM may
+ * be running. */
 static PyObject *graph_unpatch(PyObject *self, PyObject *thunks)
 {
     struct graph *graph = (struct graph *)self;
@@ -507,7 +509,7 @@ static PyObject *graph_unpatch(PyObject *self, PyObject *thunks)
     Py_RETURN_NONE;
 }
 
-/* check(vm): None, or why the tables of this VM must be left alone. */
+/* check(vm): None, or the reason why this VM's tables must stay unpatched. */
 static PyObject *graph_check(PyObject *self, PyObject *vm)
 {
     (void)self;
@@ -519,8 +521,8 @@ static PyObject *graph_check(PyObject *self, PyObject *vm)
     Py_RETURN_NONE;
 }
 
-/* define(function, callback): what this graph is in the feed, or what will say so at its first
- * call. */
+/* define(function, callback): sets the graph's function in the feed, or a callback that defines it
+ * at its first call. */
 static PyObject *graph_define(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;

@@ -1,19 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _look.c: now and then looks at what goes in and out of the nodes of a graph while they run.
+ * _look.c: inspects the inputs and outputs of a graph's nodes from time to time, while they run.
  *
- * The first call of a graph is looked at, and then one as soon as at least a second has passed, and
- * a thousand times of what it cost to look. For such a call the nodes run through functions of
- * their own, so that all other calls pay nothing.
- */
+ * The first call of a graph is inspected. Between two inspections lies at least a second, and at
+ * least 1000 times the time of the last inspection. In an inspected call the nodes run through
+ * functions of their own, so other calls pay nothing. */
 #include "adapters/python/proftop/_feed.h"
 #include "adapters/python/proftop/_spare.h"
 #include "proftop_detail.h"
 
 enum { PAUSE_NS = 1000000000, PAUSE_COSTS = 1000 };
 
-/* A few ns, and milliseconds wrong, which is good enough to see whether a second has passed. */
+/* Takes a few ns and is milliseconds off: enough to see whether a second has passed. */
 static uint64_t coarse_now(void)
 {
     struct timespec now;
@@ -23,7 +22,7 @@ static uint64_t coarse_now(void)
 
 /* ---------------------------------------------------------------------------------- one value */
 
-/* An array or scalar of numpy itself: to ask it for its shape runs no code of the job. */
+/* True for an array or scalar type of numpy itself: reading its shape runs no code of the job. */
 static int is_plain(PyObject *value)
 {
     return (PyObject *)Py_TYPE(value) == proftop_py.array_type ||
@@ -31,7 +30,7 @@ static int is_plain(PyObject *value)
             PyType_IsSubtype(Py_TYPE(value), (PyTypeObject *)proftop_py.scalar_type));
 }
 
-/* (shape, bytes, strides) of what a cell of storage holds, or None. A new reference; NULL: no
+/* (shape, bytes, strides) of the value in a storage cell, or None. A new reference; NULL if out of
  * memory. */
 static PyObject *look_into(PyObject *cell)
 {
@@ -66,7 +65,7 @@ static PyObject *look_into_all(PyObject *cells)
 
 /* ----------------------------------------------------------------------------------- one node */
 
-/* One side of a node: 0 its inputs, 1 its outputs. */
+/* Side 0 is a node's inputs, side 1 its outputs. */
 static PyObject *look_at_side(const struct graph *graph, Py_ssize_t i, Py_ssize_t side)
 {
     PyObject *cells = graph->cells ? PyList_GetItem(graph->cells, i) : NULL;
@@ -84,7 +83,7 @@ PyObject *look_inputs(struct graph *graph, Py_ssize_t i)
     return inputs;
 }
 
-/* Another thread may have ended it all while the node ran. */
+/* Another thread may have ended the inspection while the node ran. */
 void look_outputs(struct graph *graph, Py_ssize_t i, PyObject *inputs)
 {
     uint64_t start = clock_ns();
@@ -129,7 +128,7 @@ int look_begin(struct graph *graph)
     return 1;
 }
 
-/* Gives what was seen. */
+/* Ends the inspection. Returns the seen values. */
 static PyObject *look_away(struct graph *graph)
 {
     PyObject *seen = graph->seen;
@@ -147,11 +146,11 @@ void look_anew(struct graph *graph)
     Py_XDECREF(seen);
 }
 
-/* An exception of the job that is on its way goes on. */
+/* Keeps a pending exception of the job. */
 void look_end(struct graph *graph, int whole)
 {
     if (!graph->seen)
-        return; /* its thread forked in it, and in the child another call came meanwhile */
+        return; /* in a forked child: a later call ended the inspection of the call that forked */
     uint64_t start = clock_ns();
     PyObject *type, *value, *traceback, *seen = look_away(graph);
     PyErr_Fetch(&type, &value, &traceback);
@@ -173,7 +172,7 @@ void look_end(struct graph *graph, int whole)
 
 /* ----------------------------------------------------------------------------------- beginning */
 
-/* Types of numpy, which a job of this family has imported. */
+/* Finds numpy's types. A job of this family has imported numpy. */
 static void find_types(void)
 {
     PyObject *name = proftop_py.array_type ? NULL : PyUnicode_FromString("numpy");
@@ -198,8 +197,8 @@ static int are_cells(PyObject *cells, Py_ssize_t n)
 }
 
 /* look(cells, describe): `cells` has for each node its lists of storage cells, (inputs, outputs).
- * describe(seen, good): `seen` has for each node None or (inputs, outputs), each of them a tuple of
- * None or (shape, bytes, strides). `good`: the call gave all of its results, so nodes did run. */
+ * describe(seen, good): `seen` has for each node None or (inputs, outputs), each a tuple of None or
+ * (shape, bytes, strides). `good`: the call computed all of its results, so nodes did run. */
 PyObject *look_start(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;

@@ -1,51 +1,52 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _mark.c: what code that Numba compiled calls after each of its nodes (marking.py).
+ * _mark.c: functions that Numba's compiled code calls after each of its nodes (marking.py).
  *
- * A node has no begin of its own: it took the time since the node before, without what was charged
- * to nodes that ran inside it. With `charged`, what this thread has charged so far, a function
- * remembers one number, now - charged at its start: it stays the same from mark to mark, so no
- * exception, nested function or other thread can bring it out of step.
+ * A node has no begin of its own. It took the time since the previous node, without the time
+ * charged to nodes that ran inside it. `charged` is the time that this thread has charged so far. A
+ * function keeps one number: now - charged at its start. The number stays the same from mark to
+ * mark, so no exception, nested function or other thread can put it out of step.
  *
- * A function may be called past the class that counts its calls: samplers call its code on threads
- * of their own. Such a call begins where the code begins, and ends with the mark of its last node.
+ * A function may be called without the class that counts its calls: samplers call its code on
+ * threads of their own. Such a call begins where the code begins, and ends with the mark of its
+ * last node.
  *
- * These functions run without the GIL, on threads that Python may not know.
- */
+ * These functions run without the GIL, on threads that Python may not know. */
 #include <stdlib.h>
 
 #include "adapters/python/proftop/_feed.h"
 
 enum { CHUNK = 1024, CHUNKS = 1024 };
 
-/* Each id plus 1; 0: none, or not defined yet. The code is compiled before its function is defined,
- * and holds the number of the mark. */
+/* Ids are stored plus 1; 0: none, or not defined yet. The code is compiled before its function is
+ * defined, and contains the numbers of its marks. */
 struct mark {
     uint32_t apply;
-    uint32_t begins, ends; /* the function of which it is the first or last */
-    uint32_t turns;        /* the Scan of whose steps it is the first */
-    uint64_t asked;        /* of the first of a Scan's steps: for may_be_later() */
+    uint32_t begins, ends; /* the function that this mark begins or ends */
+    uint32_t turns;        /* the Scan, if this is the first mark of its steps */
+    uint64_t asked;        /* of that first mark: for may_be_later() */
     union {
-        uint64_t told_ns; /* of the same: when the steps were told last */
-        uint64_t entered; /* of the first of a function: 1 once the function has been called */
+        uint64_t told_ns; /* of that first mark: time of the last report */
+        uint64_t entered; /* of a function's first mark: 1 once the function has been called */
     };
 };
 
-/* Chunks never move and are never freed: the code may run until the process ends. Added to with the
- * GIL held. */
+/* Chunks never move and are never freed: the code may run until the process ends. The GIL guards
+ * additions. */
 static struct mark *marks[CHUNKS];
 static uint32_t marks_used;
 static int marks_off;
 
-/* By the processor's time stamps, and in ns: a function goes by the clock that it began with,
- * though the feed may learn meanwhile what a stamp is. `last`: when, by either. */
+/* In time stamps of the processor, and in ns. A function keeps the clock that it began with, even
+ * if the feed learns the length of a stamp meanwhile. `last`: time of the last charge, by either
+ * clock. */
 static PER_THREAD struct {
     uint64_t ticks, ns, last;
 } charged;
-enum { NS_BIT = 63 }; /* of what a function remembers: it goes by ns */
+enum { NS_BIT = 63 }; /* set in a function's number: its clock is in ns */
 
-/* The call that this thread is in, if nobody else counts it. */
+/* This thread's open call, if no other code counts it. */
 static PER_THREAD struct {
     struct proftop *feed; /* NULL: none */
     proftop_id function;
@@ -65,7 +66,7 @@ static struct proftop *counting(void)
     return __atomic_load_n(&marks_off, __ATOMIC_RELAXED) ? NULL : proftop_py_feed();
 }
 
-/* ns of a stamp, as struct proftop_front has it; 0: not known, then stamps are not used. */
+/* ns per stamp, as in struct proftop_front; 0: not known, so stamps are not used. */
 static inline uint32_t tick_ns(const struct proftop *feed)
 {
 #if defined(__x86_64__)
@@ -81,7 +82,7 @@ static inline uint64_t stamp(void)
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
 #else
-    return 0; /* never used */
+    return 0; /* never called */
 #endif
 }
 
@@ -90,7 +91,8 @@ static inline uint64_t stamped_ns(void)
     return clock_ns() | UINT64_C(1) << NS_BIT;
 }
 
-/* Charges the time since the node before. Gives ns; unknown if the feed has left the stamps. */
+/* Charges the time since the previous node. Returns ns, or PROFTOP_UNKNOWN if the feed no longer
+ * uses stamps. */
 static inline uint64_t charge(const struct proftop *feed, uint64_t entered)
 {
     if (entered >> NS_BIT) {
@@ -105,7 +107,7 @@ static inline uint64_t charge(const struct proftop *feed, uint64_t entered)
                   : PROFTOP_UNKNOWN;
 }
 
-/* A call that is open still has failed. */
+/* Begins a call. A call that is still open has failed. */
 static void call_begin(struct proftop *feed, int64_t number)
 {
     struct mark *mark = mark_at(number);
@@ -129,7 +131,7 @@ static void call_end(struct proftop *feed, proftop_id function)
     call.feed = NULL;
 }
 
-/* `number`: of the first mark of a function; -1: this is a graph inside a node. */
+/* `number`: the first mark of a function; -1: this is a graph inside a node. */
 static int64_t mark_enter(int64_t number)
 {
     struct proftop *feed = counting();
@@ -153,9 +155,9 @@ static void mark_node(int64_t number, int64_t entered)
         call_end(feed, ends - 1);
 }
 
-/* `step` of so many have ended, -1: nobody knows of how many. `now`: that is to be told, else only
- * now and then, by when the last node in it ended: a look at the clock takes longer than the rest.
- * Two threads in one Scan tell of both. */
+/* Reports that `step` of `steps` have ended; steps is -1 if the total is not known. With `now` it
+ * always reports. Else it reports now and then, by the end time of the last node inside: reading
+ * the clock takes longer than the rest. Two threads in one Scan report the steps of both. */
 static void mark_step(int64_t number, int64_t step, int64_t steps, int64_t now)
 {
     struct mark *mark = mark_at(number);
@@ -171,7 +173,7 @@ static void mark_step(int64_t number, int64_t step, int64_t steps, int64_t now)
     steps_tell(turns - 1, (uint64_t)step, steps < 0 ? PROFTOP_UNKNOWN : (uint64_t)steps);
 }
 
-/* mark_steps(first, apply): which Scan has these marks inside. */
+/* mark_steps(first, apply): sets the Scan that has these marks inside. */
 PyObject *mark_steps(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -180,12 +182,12 @@ PyObject *mark_steps(PyObject *module, PyObject *args)
         return NULL;
     if (first >= marks_used)
         return PyErr_Format(PyExc_ValueError, "there is no mark %u", first);
-    steps_declare(); /* here, with the GIL */
+    steps_declare(); /* here, where the GIL is held */
     __atomic_store_n(&mark_at(first)->turns, apply + 1, __ATOMIC_RELEASE);
     Py_RETURN_NONE;
 }
 
-/* mark_reserve(n): the number of the first of n marks, or None if there is no room. */
+/* mark_reserve(n): the number of the first of n marks, or None if no more marks are free. */
 PyObject *mark_reserve(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -230,7 +232,7 @@ PyObject *mark_apply(PyObject *module, PyObject *args)
     return PyLong_FromUnsignedLong(apply);
 }
 
-/* mark_function(first, n, function): whose nodes these n marks count. */
+/* mark_function(first, n, function): sets the function whose nodes these n marks count. */
 PyObject *mark_function(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -244,8 +246,8 @@ PyObject *mark_function(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* mark_count(yes): whether marks count. Code that has them keeps them, but what they counted is
- * forgotten when they stop: the next feed has other applies. */
+/* mark_count(yes): switches counting on or off. Compiled code keeps its marks. Switching off
+ * forgets what they count, since the next feed has other applies. */
 PyObject *mark_count(PyObject *module, PyObject *yes)
 {
     (void)module;
@@ -263,8 +265,7 @@ PyObject *mark_count(PyObject *module, PyObject *yes)
     Py_RETURN_NONE;
 }
 
-/* mark_entered(number): whether the function that begins with this mark has run its code with
- * marks. */
+/* mark_entered(number): True if the function that begins with this mark has run its marked code. */
 PyObject *mark_entered(PyObject *module, PyObject *number)
 {
     (void)module;
@@ -277,7 +278,7 @@ PyObject *mark_entered(PyObject *module, PyObject *number)
     return PyBool_FromLong(__atomic_load_n(&mark->entered, __ATOMIC_RELAXED) != 0);
 }
 
-/* mark_addresses(): of (enter, mark, step), for those who link the code. */
+/* mark_addresses(): the addresses of (enter, mark, step), for linking the code. */
 PyObject *mark_addresses(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;

@@ -1,28 +1,27 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _spare.c: runs a call that is not timed by the tables and thunks that the framework made.
+ * _spare.c: runs an untimed call by the tables and thunks that the framework made.
  *
- * The budget leaves most calls of a function inside an apply untimed (each step of a Scan is one).
- * Then what its nodes cost would buy nothing but their number, and that is known: unless one of
- * them is lazy, each runs once in a call that ends in order. So the C VM gets its own tables and
- * thunks back for such a call, and the call is counted at each node a little later: before the
- * next one that is begun, when the outermost call ends, and before we leave. Those that follow in
- * the same outer function and are not timed either are not even begun: the VM keeps its own till
- * then.
- */
+ * The sampling budget leaves most calls of a function inside an apply untimed (each step of a Scan
+ * is one). For such a call the clocks of the nodes would yield only their number of runs, which is
+ * known: unless a node is lazy, each node runs once in a call that ends normally. So the C VM gets
+ * its own tables and thunks back for the call. The call is counted at each node later: before the
+ * next call that is begun, when the outermost call ends, and before the adapter is removed. Further
+ * untimed calls in the same outer function are not even begun; meanwhile the VM keeps its own
+ * tables. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "adapters/python/proftop/_spare.h"
 
-/* By their `next`. Under the GIL, as the other. */
+/* A list, linked by `next`. The GIL guards both variables. */
 struct graph *spare_pending;
 unsigned spare_forks;
 
 /* ---------------------------------------------------------------------------------- switching */
 
-/* The VM must be as it was left, to the word. */
+/* True if the words of the VM are unchanged since they were patched. */
 static int is_as_left(const struct graph *graph, void *const *words)
 {
     const struct spare *spare = graph->spare;
@@ -46,7 +45,7 @@ void spare_switch(struct graph *graph, PyObject *vm)
     words[spare->list] = spare->thunks;
 }
 
-/* A word that somebody has changed meanwhile stays as it is. */
+/* A word that other code has changed meanwhile stays as it is. */
 void spare_switch_back(struct graph *graph)
 {
     struct spare *spare = graph->spare;
@@ -63,7 +62,7 @@ void spare_switch_back(struct graph *graph)
     Py_DECREF(spare->thunks);
 }
 
-/* The threads that were in calls are its parent's: those calls never end here. */
+/* The threads that were in calls belong to the parent: their calls never end here. */
 void spare_anew(struct graph *graph)
 {
     struct spare *spare = graph->spare;
@@ -84,14 +83,14 @@ static void unlink_pending(struct graph *graph)
         *at = graph->spare->next;
 }
 
-/* As many calls as ended in order and were not timed. */
+/* Counts `calls` untimed calls that ended normally. */
 static void count_untimed(proftop_id apply, uint64_t calls)
 {
     const struct proftop_token untimed = {PROFTOP_UNTIMED, 0};
 #if defined(__x86_64__)
     if (proftop_try_untimed(proftop_py.feed, apply, calls))
         return;
-    proftop_meet(proftop_py.feed); /* this file's first sight of the feed, on this thread */
+    proftop_meet(proftop_py.feed); /* the first use of the feed by this file on this thread */
     if (proftop_try_untimed(proftop_py.feed, apply, calls))
         return;
 #endif
@@ -112,7 +111,7 @@ static void count_calls(proftop_id function, uint64_t calls)
         proftop_call_end(proftop_py.feed, function, untimed);
 }
 
-/* While nobody watches a feed may take calls alone. */
+/* While no viewer watches, a feed may count calls only. */
 static int takes_calls(proftop_id function)
 {
     const struct proftop_token token = proftop_call_begin(proftop_py.feed, function);
@@ -120,7 +119,7 @@ static int takes_calls(proftop_id function)
     return token.start != 0;
 }
 
-/* The nodes' part is kept. */
+/* Counts the calls only. The counts of the nodes are kept. */
 static void count_in_pause(struct graph *graph)
 {
     const uint64_t unbegun = graph->spare->unbegun;
@@ -173,9 +172,9 @@ int spare_pass(struct graph *graph)
 {
     struct spare *spare = graph->spare;
     if (!proftop_py.feed || !spare->applies)
-        return 0; /* we have left meanwhile */
+        return 0; /* the adapter was removed meanwhile */
     if (spare->passes && spare->feeds != proftop_py.feeds)
-        spare_count(graph); /* of a feed that is no more: forgets them */
+        spare_count(graph); /* the feed of these calls is closed: drops them */
     if (!spare->passes++) {
         spare->feeds = proftop_py.feeds;
         spare->next = spare_pending;
@@ -186,7 +185,7 @@ int spare_pass(struct graph *graph)
 
 /* ------------------------------------------------------------------------------ start and stop */
 
-/* The one word of the VM that points there; 0: there is none, or several. */
+/* The index of the VM's only word that points to the object; 0 if there is none, or several. */
 static Py_ssize_t word_of(PyObject *vm, Py_ssize_t words, const PyObject *object)
 {
     Py_ssize_t found = 0;
@@ -218,7 +217,7 @@ static void release(struct spare *spare)
     Py_CLEAR(spare->thunks);
 }
 
-/* The list is not exchanged where every node has C code: there it stays the framework's own. */
+/* If every node has C code, the list of thunks stays the framework's own. */
 static int has_python_nodes(void *const *runs, Py_ssize_t n)
 {
     for (Py_ssize_t i = 0; i < n; i++)
@@ -270,7 +269,7 @@ PyObject *spare_stop(struct graph *graph, PyObject *thunks)
         spare_switch_back(graph);
     if (spare->passes)
         spare_count(graph);
-    forget(graph); /* what a pause has kept */
+    forget(graph); /* calls that a pause has kept */
     release(spare);
     return thunks;
 }

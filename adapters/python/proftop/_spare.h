@@ -1,82 +1,84 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _spare.h: lets calls that are not timed run as if nobody looked at them (_spare.c).
- */
+ * _spare.h: runs untimed calls without the adapter's clocks (_spare.c). */
 #ifndef PROFTOP_PYTHON_SPARE_H
 #define PROFTOP_PYTHON_SPARE_H
 
 #include "adapters/python/proftop/_feed.h"
 
-/* How a C VM ran its nodes before they were exchanged for ours. */
+/* The nodes of a C VM as they were before they were exchanged. */
 struct spare {
     Py_ssize_t tables, list; /* words of the VM: the first of its two tables, its list of thunks */
-    void **runs, **datas;    /* copies of the tables as they were; NULL: the VM is left alone */
-    PyObject *thunks;        /* a copy of the list; NULL: nothing of ours is in there */
-    PyObject *patched;       /* the list itself, borrowed from the VM */
+    void **runs, **datas;    /* copies of the original tables; NULL: the VM is never switched */
+    PyObject *thunks;        /* a copy of the original list; NULL: the list has no node of the
+                              * adapter */
+    PyObject *patched;       /* the patched list, borrowed from the VM */
     proftop_id *applies;
-    PyObject *vm;        /* which runs by these copies now, or NULL. Before it goes we let it go */
-    unsigned inside;     /* calls that are under way, */
-    unsigned forks;      /* in the process that had so many ancestors */
-    uint32_t left;       /* calls to come that run so, and are not begun; 0 unless there is `vm`, */
-    struct graph *outer; /* if they are inside calls of this one, which is only compared, */
+    PyObject *vm;        /* the VM that runs by the copies now, or NULL; reset before it is freed */
+    unsigned inside;     /* running calls, */
+    unsigned forks;      /* in the process with this number of forks */
+    uint32_t left;       /* coming calls that pass unbegun; 0 without `vm`. They pass only */
+    struct graph *outer; /* inside calls of this graph (a pointer that is only compared), */
     uint64_t let_ns;     /* and soon after this time */
-    uint64_t passes;     /* calls that ran so, and are not counted at its nodes yet, */
-    uint64_t unbegun;    /* and those of them that are not counted as calls either, */
-    unsigned feeds;      /* of the feed with this number */
-    struct graph *next;  /* which has such calls, too */
+    uint64_t passes;     /* calls that have passed and are not yet counted at the nodes, */
+    uint64_t unbegun;    /* and those of them that are not yet counted as calls, */
+    unsigned feeds;      /* in the feed with this number */
+    struct graph *next;  /* next graph that has such calls */
 };
 
-/* So many pass unbegun in a row, at most. Of each so many the last one asks whether they have
- * become slow: then they are begun, and what is shown of them lags behind no further. */
+/* At most SPARE_LEFT_MOST calls pass unbegun in a row. Every SPARE_ASKS-th of them checks whether
+ * calls have become slow. If so, calls are begun again, so that viewers lag no further behind. */
 enum { SPARE_LEFT_MOST = 63, SPARE_ASKS = 8, SPARE_NS = 5000000 };
 
-/* The first graph that has calls to be counted at its nodes, or NULL. */
+/* The first graph with calls to be counted at its nodes, or NULL. */
 extern struct graph *spare_pending;
-/* How often a process was forked on the way from the first to this one. */
+/* Forks between the first process and this one. */
 extern unsigned spare_forks;
 
 /* How a call runs. */
 enum spare_way {
-    SPARE_NONE,   /* there is one way alone */
+    SPARE_NONE,   /* this VM has only one way */
     SPARE_WATCHED, /* nodes count themselves */
-    SPARE_PASSES, /* they do not: the call has to be counted at each of them */
+    SPARE_PASSES, /* nodes do not: the call must be counted at each node later */
 };
 
-/* Before the tables and the thunks are exchanged: copies them, if all nodes run in each call.
- * `tables`: the word of the VM. What cannot be had is done without. */
+/* Copies the tables and the thunks, if all nodes run in each call. Call it before they are
+ * exchanged. `tables`: the word of the VM. Does without whatever it cannot get. */
 void spare_start(struct graph *graph, PyObject *vm, Py_ssize_t tables, PyObject *thunks);
-/* Before they are put back, which a call that is under way does not mind. `thunks` is the list that
- * the VM shows; gives the one that it has when it runs by none of these copies. Both borrowed. */
+/* Ends the switching, before the tables are restored. A running call is not disturbed. `thunks` is
+ * the list that the VM shows. Returns the list that the VM has when it runs by none of the copies.
+ * Both are borrowed. */
 PyObject *spare_stop(struct graph *graph, PyObject *thunks);
 void spare_free(struct graph *graph);
-/* Counts what has passed, of one graph or of all. A pause keeps it for later. None passes unbegun
- * from then on. */
+/* Counts the calls that have passed, of one graph or of all. A pause keeps them for later. From
+ * then on no call passes unbegun. */
 void spare_count(struct graph *graph);
 void spare_count_all(void);
-/* In a forked child: what has passed is its parent's, and so are the threads that were in calls. */
+/* Drops the passed calls in a forked child: they belong to the parent, as do the threads that were
+ * in calls. */
 void spare_forget_all(void);
 
 void spare_switch(struct graph *graph, PyObject *vm);
 void spare_switch_back(struct graph *graph);
-/* The first call of the VM in a forked child. */
+/* Resets the state at the VM's first call in a forked child. */
 void spare_anew(struct graph *graph);
-int spare_pass(struct graph *graph); /* gives whether it is counted later */
+int spare_pass(struct graph *graph); /* returns 1 if the call is counted later */
 
-/* Whether its VM runs as the framework made it now, so that no node of ours is begun there. */
+/* True if the VM now runs the framework's own tables, so that it begins no node of the adapter. */
 static inline int spare_is_on(const struct graph *graph)
 {
     return graph && graph->spare && graph->spare->vm;
 }
 
-/* The feed takes no counts now, but may do so again. */
+/* True if the feed takes no counts now but may do so again. */
 static inline int spare_is_paused(const struct proftop *feed)
 {
     return __atomic_load_n(&((const struct proftop_front *)feed)->on, __ATOMIC_ACQUIRE) == 0;
 }
 
-/* A call of the function begins, of which it is not known whether it is timed: that is asked by how
- * many there were, and its nodes are to be counted. */
+/* A call of the function begins, and it may be timed. That depends on the number of earlier calls,
+ * and its nodes are to be counted. So this counts the passed calls first. */
 static inline void spare_rest(struct graph *graph)
 {
     const struct spare *spare = graph->spare;
@@ -88,7 +90,7 @@ static inline void spare_rest(struct graph *graph)
         spare_count(graph);
 }
 
-/* A call of the VM begins, behind spare_rest(). `untimed`: its nodes need not be timed. While
+/* Begins a call of the VM, after spare_rest(). `untimed`: its nodes need not be timed. While
  * several threads are in calls of one VM, all go the way of the first. */
 static inline enum spare_way spare_enter(struct graph *graph, PyObject *vm, int untimed)
 {
@@ -100,7 +102,7 @@ static inline enum spare_way spare_enter(struct graph *graph, PyObject *vm, int 
     return spare->vm ? SPARE_PASSES : SPARE_WATCHED;
 }
 
-/* Lets so many calls pass behind the one that has this way, inside calls of `outer`. */
+/* Lets `left` more calls pass after the call that goes this way, inside calls of `outer`. */
 static inline void spare_let(struct graph *graph, enum spare_way way, struct graph *outer,
                              uint32_t left)
 {
@@ -111,7 +113,7 @@ static inline void spare_let(struct graph *graph, enum spare_way way, struct gra
     graph->spare->let_ns = clock_ns();
 }
 
-/* Whether a call of the graph's VM inside one of `outer` passes unbegun. There is a feed. */
+/* True if a call of the graph's VM inside a call of `outer` passes unbegun. Needs a feed. */
 static inline int spare_lets(const struct graph *graph, const struct graph *outer)
 {
     const struct spare *spare = graph->spare;
@@ -119,9 +121,9 @@ static inline int spare_lets(const struct graph *graph, const struct graph *oute
            !graph->watched && !spare_is_paused(proftop_py.feed);
 }
 
-/* It has ended; `whole`: in order, so that each node has run. Else nobody knows which of them have,
- * and so it should not happen again. `feeds`: the feed in which it began, by its number. Gives
- * whether it has passed, and is counted later. */
+/* Ends a call. `whole`: it ended normally, so each node has run. Else it is not known which nodes
+ * ran, so the VM is not switched again. `feeds`: number of the feed in which the call began.
+ * Returns 1 if the call has passed and is counted later. */
 static inline int spare_leave(struct graph *graph, enum spare_way way, int whole, unsigned feeds)
 {
     struct spare *spare = graph->spare;
@@ -138,14 +140,14 @@ static inline int spare_leave(struct graph *graph, enum spare_way way, int whole
     return passed;
 }
 
-/* One that passes unbegun. */
+/* Begins a call that passes unbegun. */
 static inline void spare_enter_unbegun(struct graph *graph)
 {
     graph->spare->left--;
     graph->spare->inside++;
 }
 
-/* Gives whether such calls have become slow. */
+/* Ends a call that passed unbegun. Returns 1 if such calls have become slow. */
 static inline int spare_leave_unbegun(struct graph *graph, int whole, unsigned feeds)
 {
     struct spare *spare = graph->spare;

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _tally.c: the nodes of a C VM whose tables are not known, by the lists in which it counts itself.
+ * _tally.c: counts the nodes of a C VM with unknown tables, by the VM's own lists.
  *
- * A VM that is told to time its thunks adds seconds and calls of each to two lists that Python
- * sees. What a call has added is taken after it, and the lists are put back as they were: a profile
- * of the framework's own never meets it. A VM that times its thunks for such a profile keeps its
- * lists.
- */
+ * A VM that times its thunks adds the seconds and calls of each to two lists that Python sees.
+ * After a call, the adapter takes the amounts that the call added and restores the lists. So a
+ * profile of the framework never contains these amounts. If the VM times its thunks for such a
+ * profile, its lists stay as they are. */
 #include <stdlib.h>
 
 #include "adapters/python/proftop/_feed.h"
@@ -15,16 +14,18 @@
 
 struct sum {
     proftop_id apply;
-    int moved; /* since it was told */
+    int moved; /* changed since the last report */
     uint64_t calls;
     double seconds;
-    double base_calls, base_seconds; /* what the lists held when the call began */
+    double base_calls, base_seconds; /* values of the lists when the call began */
 };
 
 struct tally {
     PyObject *seconds, *calls;         /* the VM's lists, */
-    PyObject *old_seconds, *old_calls; /* and copies of them from before; NULL: it keeps them */
-    const struct proftop *feed;        /* that has the sums; a forked child's begins anew */
+    PyObject *old_seconds, *old_calls; /* and earlier copies of them; NULL: the lists are not
+                                        * restored */
+    const struct proftop *feed;        /* the feed that has the sums; a forked child's starts at
+                                        * 0 */
     Py_ssize_t n;
     struct sum sums[];
 };
@@ -42,7 +43,7 @@ void tally_free(struct graph *graph)
     free(tally);
 }
 
-/* A number of a list; 0 if it is none. */
+/* A number of a list; 0 if the item is no number. */
 static double number_at(PyObject *list, Py_ssize_t i)
 {
     PyObject *item = PyList_GetItem(list, i);
@@ -77,10 +78,10 @@ static void set_bases(struct tally *tally)
 void tally_note(struct tally *tally)
 {
     if (!tally->old_calls && is_whole(tally))
-        set_bases(tally); /* the framework's profile empties them between two calls */
+        set_bases(tally); /* the framework's profile empties the lists between calls */
 }
 
-/* The clock of the VM is that of the day, which may be set back. */
+/* The VM's clock is the time of day, which may be set back. */
 static void add(struct sum *sum, double calls, double seconds)
 {
     sum->calls += (uint64_t)calls;
@@ -108,7 +109,7 @@ static void take(struct tally *tally)
     }
 }
 
-/* The feed has a price for each of these itself. */
+/* Sets the sums in the feed. The feed accounts the overhead of each call itself. */
 static void tell(struct tally *tally)
 {
     for (Py_ssize_t i = 0; i < tally->n; i++) {
@@ -120,7 +121,7 @@ static void tell(struct tally *tally)
     }
 }
 
-/* An exception of the job that is on its way goes on. */
+/* Counts a call. Keeps a pending exception of the job. */
 void tally_take(struct tally *tally)
 {
     PyObject *type, *value, *traceback;
@@ -165,8 +166,8 @@ static struct tally *tally_new(PyObject *seconds, PyObject *calls, PyObject *app
     return tally;
 }
 
-/* tally(seconds, calls, applies, keeps): counts by these lists of a VM from its next call on.
- * `keeps`: somebody else has them filled, and reads them. */
+/* tally(seconds, calls, applies, keeps): counts by these lists from the VM's next call on. `keeps`:
+ * the framework's own profile fills and reads the lists. */
 PyObject *tally_start(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;

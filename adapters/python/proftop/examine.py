@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""examine.py: what `proftop doctor -- python ...` runs in the place of a program: what could be
-seen of one in this interpreter.
+"""examine.py: runs in place of a program for `proftop doctor -- python ...`. Reports what proftop
+could show of a program in this interpreter.
 
-Prints lines of level, what and text, with tabs between. Each framework that is here is imported,
-and made to compile and call one small function, as nothing else tells by which route its nodes
-would be seen. Runs in versions of Python that the adapters do not take, to say so.
-"""
+Prints lines of level, subject and text, separated by tabs. It imports each installed framework, and
+compiles and calls one small function: only that shows the route for its nodes. It also runs in
+versions of Python that the adapters do not support, to say so."""
 import importlib
 import importlib.util
 import os
@@ -30,7 +29,7 @@ def compile_one(package):
     function([1.0])
 
 
-# What is in force of MXNet's engine, by the bits of enum mxnet_feature.
+# Hooked parts of MXNet's engine, by the bits of enum mxnet_feature.
 MXNET_FEATURES = ("operators", "operators inside bulks", "nodes of executors", "queue", "memory",
                   "waits", "calls of the C interface")
 
@@ -44,7 +43,7 @@ class Examination:
         self.out.flush()
 
     def python(self):
-        """Whether adapters can work here at all."""
+        """Returns whether adapters can work here at all."""
         known = sys.version_info >= OLDEST
         self.find("fine" if known else "fault", "python", "%s %s, %s%s" % (
             platform.python_implementation(), platform.python_version(), sys.executable,
@@ -60,7 +59,7 @@ class Examination:
         return known and hook
 
     def extension(self):
-        """The module that they count by, loaded as they load it."""
+        """Loads the extension as the adapters do."""
         spec = importlib.util.spec_from_file_location(
             "_proftop", os.path.join(HERE, "__init__.py"), submodule_search_locations=[HERE])
         package = importlib.util.module_from_spec(spec)
@@ -110,7 +109,7 @@ class Examination:
                       "%s: %s" % (route, reason) if reason else route)
 
     def mxnet(self):
-        role = os.environ.pop("DMLC_ROLE", None)  # a server would never come back from the import
+        role = os.environ.pop("DMLC_ROLE", None)  # a server never returns from the import
         try:
             module = importlib.import_module("mxnet")
         except Exception as error:
@@ -172,7 +171,7 @@ class Examination:
 
 
 def main():
-    """What others print goes where errors go."""
+    """Sends the output of other code to stderr."""
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry or ".") != HERE]

@@ -1,28 +1,29 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""holding.py: the one feed of this process, for all that publish through it: adapters of
-frameworks, and the program itself. The first opens it, the last closes it."""
+"""holding.py: the one feed of this process. Its holders are adapters of frameworks, and the program
+itself. The first holder opens the feed, the last one closes it."""
 import atexit
 import os
 import sys
 
 from . import feed, program
 
-# Who has it, and what each is called; who opened it, whose name the feed has. What each says of its
-# route and of its settings: a feed has one text of either. What os._exit was, while it closes the
-# feed first; whether forks are watched, which nothing takes back.
+# holders: in the order of their arrival. names: a name for each. opener: the holder after which the
+# feed is named. routes, facts: the text of each holder; a feed has one text of either kind. exit:
+# the original os._exit while it is replaced. forks: fork hooks are registered; they stay for ever.
 state = {"holders": [], "names": {}, "opener": None, "routes": {}, "facts": {}, "exit": None,
          "forks": False}
 
 
 def is_worker():
-    """Whether multiprocessing started this process."""
+    """True if multiprocessing started this process."""
     process = sys.modules.get("multiprocessing.process")
     return getattr(process, "parent_process", lambda: None)() is not None
 
 
 def close_before_exit():
-    """multiprocessing ends its workers by os._exit, past atexit: their last values go first."""
+    """Closes the feed before os._exit, by which multiprocessing ends its workers without atexit. So
+    the last values of a worker are sent."""
     if state["exit"] is None:
         state["exit"] = os._exit
         os._exit = feed.wrap(os._exit, lambda *unused: feed.close(), None)
@@ -34,15 +35,15 @@ def exit_as_before():
 
 
 def forked():
-    """In a child, which is silent until it counts something."""
+    """Runs in the child after a fork. The child publishes nothing until it counts something."""
     if state["holders"]:
         feed.forked()
         close_before_exit()
 
 
 def hold(holder, framework, version, asked):
-    """Opens the feed unless it is open. Gives None, or why it is off. Unless `asked`, the
-    environment says whether anybody wants it."""
+    """Opens the feed unless it is open. Returns None, or why the feed is off. Unless `asked`, the
+    environment decides whether a feed is wanted."""
     if not (state["holders"] and feed.own_feed()):
         reason = feed.open(framework, version, program(), asked)
         if reason is not None:
@@ -63,7 +64,8 @@ def hold(holder, framework, version, asked):
 
 
 def tell_routes():
-    """The route of a framework that the feed isn't named after says which one it is of."""
+    """Sends the routes of all holders. A route of another framework than the feed's begins with its
+    name."""
     routes = state["routes"]
     named = list(routes) != [state["opener"]]
     feed.route("; ".join("%s: %s" % (state["names"][holder], routes[holder]) if named
@@ -75,13 +77,13 @@ def tell_facts():
 
 
 def say_route(holder, text):
-    """How it gets its numbers, for the header."""
+    """Sets how this holder gets its numbers, for the header."""
     state["routes"][holder] = text
     tell_routes()
 
 
 def say_facts(holder, text):
-    """Its settings: lines of name=value."""
+    """Sets the settings of this holder: lines of name=value."""
     state["facts"][holder] = text
     tell_facts()
 
@@ -91,8 +93,8 @@ def is_held(holder):
 
 
 def release(holder, asker=None):
-    """Closes the feed if nobody else has it, and gives whether it did. Its last notice then says
-    who asked for it. One that was interrupted may be done again."""
+    """Closes the feed if it has no other holder, and returns whether it did. The last notice then
+    says who asked. Can run again after an interruption."""
     if holder in state["holders"]:
         state["holders"].remove(holder)
     for known in ("names", "routes", "facts"):

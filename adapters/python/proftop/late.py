@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late.py: attaching to a framework whose functions are there already, and leaving it again.
+"""late.py: attaches to a framework in a running process, and detaches again.
 
-The functions are found among the objects of the process, and their VMs are patched as those of new
-functions are; only what Numba compiled is compiled again (remarking.py). Each call gives whether it
-was done, a sentence, and what takes it back, or None.
-"""
+The existing functions are found among the objects of the process, and their VMs are patched like
+those of new functions. Only Numba's code is compiled again (remarking.py). attach() and detach()
+return success, a message, and a function that undoes the call, or None."""
 import contextlib
 import gc
 import glob
@@ -23,8 +22,7 @@ from .theano_family import nodes_of
 
 
 def framework():
-    """The package of the member that has been imported, and why proftop can't attach to it, or
-    None."""
+    """The imported package of the family, or None; and why proftop cannot attach to it, or None."""
     for package in packages():
         if package not in sys.modules:
             continue
@@ -38,7 +36,7 @@ def framework():
 
 
 def functions_of(kinds):
-    """All functions of the process. Objects refer to their class since Python 3.9."""
+    """All functions of the process. Since Python 3.9 objects refer to their class."""
     if sys.version_info >= (3, 9):
         objects = gc.get_referrers(*kinds)
     else:
@@ -47,7 +45,7 @@ def functions_of(kinds):
 
 
 class Adoption:
-    """The functions that were there before us, the outer ones before those inside them."""
+    """Defines the functions that existed before the adapter: outer functions before inner ones."""
 
     def __init__(self, adapter, functions, kinds):
         self.adapter, self.kinds = adapter, kinds
@@ -67,13 +65,14 @@ class Adoption:
         try:
             return held_for(nameless)
         except Exception:
-            return {}  # another thread has let go of something
+            return {}  # another thread has freed an object
 
     def nodes_of(self, function):
         return nodes_of(self.adapter.vm_of(function)) or ()
 
     def held(self, op):
-        """Functions that an op runs. Asking it by name might compile them."""
+        """Functions that an op runs. Reads the op's dictionary, since reading attributes might
+        compile them."""
         return [value for value in getattr(op, "__dict__", {}).values()
                 if type(value) in self.kinds]
 
@@ -93,23 +92,24 @@ class Adoption:
             if id(function) not in self.inside:
                 self.take(function, None)
         for function in self.functions:
-            self.take(function, None)  # its owner was not found
+            self.take(function, None)  # its outer function was not found
 
 
 def may_call(pid):
-    """Whether a process runs the same Python, and so may call what this one calls."""
+    """True if a process runs the same Python, and so may call the same functions."""
     try:
         with open("/proc/%s/cmdline" % pid, "rb") as command:
             return (os.readlink("/proc/%s/exe" % pid) == os.readlink("/proc/self/exe")
                     and b"multiprocessing.resource_tracker" not in command.read())
     except OSError:
-        return False  # it has ended meanwhile
+        return False  # the process has ended
 
 
 def has_workers():
-    """Whether this process has started one that runs. False too where the kernel doesn't say."""
+    """True if this process has started one that runs. False, too, if the kernel does not list
+    children."""
     for children in glob.glob("/proc/self/task/*/children"):
-        with contextlib.suppress(OSError):  # a thread that has ended meanwhile
+        with contextlib.suppress(OSError):  # the thread has ended
             with open(children, encoding="ascii") as file:
                 if any(map(may_call, file.read().split())):
                     return True
@@ -135,9 +135,9 @@ def attach_family():
     begun = time.perf_counter()
     adapter = theano_family.module_state.get("adapter")
     if adapter and adapter.removed:
-        theano_family.stop()  # it was left half way
+        theano_family.stop()  # its removal was interrupted
     elif adapter:
-        feed.own_feed()  # opens that of a forked child, which has called nothing yet
+        feed.own_feed()  # opens the feed of a forked child that has called nothing yet
         return True, "it was attached to already", None
     package, reason = framework()
     reason = reason or why_moved() or theano_family.start(package, True)
@@ -151,7 +151,7 @@ def attach_family():
     try:
         kinds = with_subclasses(find(package, adapter.member.functions, "Function"))
         adoption = Adoption(adapter, functions_of(kinds), kinds)
-        adapter.watch_numba()  # what is compiled just now may come to it later
+        adapter.watch_numba()  # a running compilation may use Numba later
         adapter.sampling.look_for_nutpie(adoption.functions)
         adoption.run()
         adapter.sampling.arrive()
@@ -174,8 +174,7 @@ def is_imported_family():
     return any(package in sys.modules for package in packages())
 
 
-# Adapters: whether a framework of theirs is there, how to attach to it, whether that was done, and
-# how to leave it.
+# Adapters: (is its framework imported, attach, is it attached, detach).
 ADAPTERS = (
     (is_imported_family, attach_family, lambda: "adapter" in theano_family.module_state,
      theano_family.stop),
@@ -184,8 +183,8 @@ ADAPTERS = (
 
 
 def attach():
-    """To each framework that is there. What is said of one that can't be seen stays beside what is
-    said of the others."""
+    """Attaches to each imported framework. The message covers all of them, with the reasons of
+    those that cannot be watched."""
     there = [attach_one for is_imported, attach_one, _, _ in ADAPTERS if is_imported()]
     if not there:
         return False, framework()[1], None

@@ -1,37 +1,35 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""members.py: the members of Theano's family, and where each keeps what we stand beside.
+"""members.py: the members of Theano's family, and the places that the adapter hooks in each.
 
-One row for each layout of the modules, by the module whose import ends with all of it in place. No
-row names a release: a release that has the names of a row is taken for that row. If a name is in
-another module of the package, find() finds it there. A name that is missing costs one thing alone
-(probes.py).
-"""
+There is one row for each layout of the modules. Its key is the module whose import completes the
+layout. No row names a release: a release with the names of a row uses that row. find() finds a name
+that is in another module of the package. A missing name disables only one feature (probes.py)."""
 import sys
 from collections import namedtuple
 
-# framework  as it is called in the header
-# package    whose __version__ and folder are asked
+# framework  name shown in the header
+# package    has __version__, and the folder of the framework
 # functions  module that defines Function
-# vm         name under which a function has what runs its nodes
-# entry      what the module itself calls to make a function: the whole of a compilation
+# vm         attribute of a function that runs its nodes (the VM)
+# entry      function of the module that makes a function: the whole of a compilation
 # rewrites   method of FunctionMaker that rewrites a graph; None: a part of its __init__, between
 #            std_fgraph() and insert_deepcopy()
 # validate   module, class and method that validates a graph
 # rewriters  module, class and method that applies a rewriter to a graph; and one that calls it,
 #            where some rewriters have it as an attribute of their own
-# loads      module that loads what was compiled to C
+# loads      module that loads code compiled from C
 # numba      module, class and method that makes Numba's source of a graph; None: no such linker
-# preloads   whether it counts as linking that the cache of C is read before anything is rewritten
-# public     whether jobs have the entry under names of their own: nothing of ours stands there then
-#            (they may pickle it, or look it up), and a compilation begins with its maker, as the
-#            framework's own time of it does
+# preloads   True if reading the cache of C code before any rewriting counts as linking
+# public     True if jobs hold the entry under names of their own. Then the entry is not hooked
+#            (a job may pickle it, or look it up), and a compilation begins with its maker, as
+#            the framework's own compile time does
 Member = namedtuple(
     "Member", "framework package functions vm entry rewrites validate rewriters loads numba "
     "preloads public", defaults=(None, False, False))
 
-# Linker that has no list of what it runs, for it hands the whole graph to another compiler or calls
-# nodes in a way of its own: what to say of these. Any other makes one function of them.
+# Linkers without a list of nodes, and the reason for viewers: they pass the whole graph to another
+# compiler, or call nodes in their own way. Any other linker makes one function of the nodes.
 UNLISTED = {
     "JAXLinker": "JAX compiles them into one function, whose calls return before it has done their "
                  "work",
@@ -41,13 +39,14 @@ UNLISTED = {
 
 
 def whole(function):
-    """Why the nodes of a function, or of a VM, that has no list of them are not seen."""
+    """Why the nodes of a function, or of a VM, without a list of nodes are not seen."""
     linker = getattr(getattr(function, "maker", None), "linker", None)
     return UNLISTED.get(type(linker).__name__, "they are compiled into one function")
 
 
 def find(package, where, name):
-    """The object of this name in that module; else in the module of the package that defines it."""
+    """The object of this name in that module, or else in the module of the package that defines
+    it."""
     found = getattr(sys.modules.get(where), name, None)
     if found is not None:
         return found
@@ -60,8 +59,8 @@ def find(package, where, name):
 
 
 def row_of(package):
-    """The module that makes functions, and its row of MEMBERS. In a release that has moved things,
-    the newest row with its names. If nothing is found, the package itself."""
+    """The module that makes functions, and its row of MEMBERS. For a release that has moved things:
+    the newest row with its names. If nothing is found: the package itself."""
     rows = [(name, member) for name, member in MEMBERS.items() if member.package == package]
     for name, member in rows:
         if name in sys.modules:
@@ -76,7 +75,7 @@ def row_of(package):
 
 
 def packages():
-    """{package: name of its framework}. Several members may have the same package."""
+    """{package: name of its framework}. Several members may share a package."""
     return {member.package: member.framework for member in MEMBERS.values()}
 
 

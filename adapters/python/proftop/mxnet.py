@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet.py: MXNet, by hooks in its engine (adapters/mxnet).
+"""mxnet.py: the adapter of MXNet, by hooks in its engine (adapters/mxnet).
 
-A server or scheduler of a kvstore never comes back from `import mxnet`: it works inside that
-import. So the hooks are put in place once `mxnet.base` has loaded the library. Python code is
-replaced when its module has been imported.
-"""
+A server or scheduler of a kvstore never returns from `import mxnet`: it works inside that import.
+So the hooks are installed once `mxnet.base` has loaded the library. Python code is replaced when
+its module has been imported."""
 import atexit
 import ctypes
 import functools
@@ -25,8 +24,8 @@ NAIVE = "MXNET_ENGINE_TYPE=NaiveEngine: each operator runs at once, in the threa
         "There is no queue, and asynchronous operators are not seen: those of a kvstore, and of " \
         "custom operators all but their Python code"
 NAIVE_ROUTE = "; NaiveEngine: no queue, no asynchronous operators"
-# `objects` has all that is replaced in Python (mxnet_objects). `sums` publishes the sums of MXNet's
-# own profiler, where its build is not known (mxnet_sums).
+# `objects`: everything replaced in Python (mxnet_objects). `sums`: publishes the sums of MXNet's
+# own profiler, for an unknown build (mxnet_sums).
 state = {"objects": None, "sums": None, "attached": False, "reason": None,
          "route": None}
 
@@ -54,8 +53,8 @@ def settings():
 
 
 def numpy_lacks():
-    """Why MXNet can't be imported with the numpy that is here, or None. numpy.bool is not asked
-    for: it would warn. A job may have put one there itself."""
+    """Why MXNet cannot be imported with this numpy, or None. Reading numpy.bool would warn, so it
+    looks elsewhere. A job may have set numpy.bool itself."""
     numpy = sys.modules.get("numpy")
     if "bool" in vars(numpy or sys) or "bool" not in getattr(numpy, "__former_attrs__", ()):
         return None
@@ -64,12 +63,12 @@ def numpy_lacks():
 
 
 def replace(owner, name, make):
-    """Puts make(original) in the place of an attribute."""
+    """Replaces an attribute with make(original)."""
     state["objects"].wrap(owner, name, make)
 
 
 def safely(function):
-    """An error in our own code does not reach the job."""
+    """Keeps errors of the adapter away from the job."""
     return functools.wraps(function)(functools.partial(mxnet_objects.quietly, function))
 
 
@@ -78,8 +77,8 @@ def safely(function):
 
 @safely
 def tell_rank(store):
-    """Of a worker: its rank is known once it has a distributed kvstore. A server has none here: it
-    is given one when it runs, inside of MXNet."""
+    """Sends the rank of a worker, once it has a distributed kvstore. A server has no rank here:
+    MXNet assigns it inside, when the server runs."""
     if os.environ.get("DMLC_ROLE") == "worker" and "dist" in store.type:
         feed.rank(store.rank, store.num_workers)
 
@@ -99,18 +98,19 @@ def watch_stores(module):
 
 
 def address_of(handle):
-    """Address of the object in C++. The handle of a CachedOp is the address of a shared_ptr."""
+    """Address of the C++ object. The handle of a CachedOp is the address of a shared_ptr."""
     return ctypes.cast(handle, ctypes.POINTER(ctypes.c_void_p))[0] or 0
 
 
 def name_of_block(block):
-    """Of a Gluon block: its name in MXNet 1, its class in 2, which has no names."""
+    """The name of a Gluon block: its own name in MXNet 1, its class in MXNet 2, which has no
+    names."""
     return str(getattr(block, "name", None) or type(block).__name__)
 
 
 def blocks_inside(block, scope):
-    """A Gluon block and all inside: (block, scope). MXNet 2 keeps children by weak references, and
-    calls a child by its class and a number among those of its class."""
+    """Yields (block, scope) for a Gluon block and all blocks inside. MXNet 2 keeps children by weak
+    references, and names a child by its class and a number within that class."""
     yield block, scope
     numbers = {}
     for child in list(block._children.values()):
@@ -124,9 +124,9 @@ def blocks_inside(block, scope):
 
 
 def scopes_of_nodes(block):
-    """(node, scope) for nodes of a CachedOp whose block is known. In MXNet 1 the name of a node
-    begins with that of its block. In 2 names are numbers: a node belongs where the parameters that
-    it takes belong, and of others it isn't known."""
+    """Yields (node, scope) for the nodes of a CachedOp whose block is known. In MXNet 1 the name of
+    a node begins with the name of its block. In MXNet 2 names are numbers: a node belongs to the
+    block of the parameters that it takes; without parameters its scope is not known."""
     name = getattr(block, "name", None) or type(block).__name__.lower()
     inside = list(blocks_inside(block, name + ":"))
     nodes = json.loads(block._cached_graph[1].tojson())["nodes"]
@@ -183,14 +183,14 @@ def watch_executors(module):
 
         return __init__
 
-    if version().startswith("1."):  # those of MXNet 2 are CachedOps
+    if version().startswith("1."):  # in MXNet 2 they are CachedOps
         replace(module.Executor, "__init__", make)
 
 
 @safely
 def name_what_is_there():
-    """Blocks, Executors and kvstores that were made before proftop came. Their types are asked: an
-    object may stand for another that is gone, and raise."""
+    """Names blocks, Executors and kvstores that are older than the adapter. Tests types only: an
+    object may be a proxy of a dead one, and raise."""
     block = getattr(sys.modules.get("mxnet.gluon.block"), "HybridBlock", None)
     executor = getattr(sys.modules.get("mxnet.executor"), "Executor", None)
     store = getattr(sys.modules.get("mxnet.kvstore.kvstore"), "KVStore", None)
@@ -207,8 +207,8 @@ def name_what_is_there():
 
 
 def watch_custom(module):
-    """The Python code of a custom operator has a row beside its run in the engine, which encloses
-    the operators that it calls."""
+    """Gives the Python code of a custom operator a row beside the operator's run in the engine.
+    That run includes the operators that the code calls."""
     def make(there):
         def register(*args, **kwargs):
             decorate = there(*args, **kwargs)
@@ -262,16 +262,16 @@ def timed(method, label):
 
 @safely
 def time_operator(operator, name):
-    """Under the name by which it was made. A class that it is derived from may be registered, too:
-    then create_operator() of that class was called on the way."""
+    """Times an operator under the name that it was made by. A base class may be registered as well;
+    then create_operator() of the base class ran before."""
     for method, label in (("forward", name), ("backward", "_backward_" + name)):
         setattr(operator, method, timed(getattr(operator, method), label))
 
 
 # --------------------------------------------------------------------------------------- begin, end
 
-# Module of MXNet: a call that wraps its classes, once it has been imported. The import hook waits
-# for these modules, and for those of mxnet_objects.
+# Module of MXNet -> function that wraps its classes after the import. The import hook waits for
+# these modules, and for those in mxnet_objects.
 MODULES = {
     "mxnet.gluon.block": watch_blocks,
     "mxnet.executor": watch_executors,
@@ -298,8 +298,8 @@ def install_imported():
 
 
 def start(asked):
-    """Puts the hooks in place; for an unknown build, the sums of its own profiler. Gives None, or
-    why not."""
+    """Installs the hooks, or for an unknown build the sums of MXNet's profiler. Returns None, or
+    why it could not."""
     lacks = feed.mxnet_find()
     reason = holding.hold(HOLDER, "MXNet", version(), asked)
     if reason is not None:
@@ -324,8 +324,7 @@ def start(asked):
 
 
 def stop(asker=None):
-    """Everything is as it was. Operators that are queued still pass through code of ours, which
-    then does nothing."""
+    """Removes everything. Queued operators still pass through the hooks, which then do nothing."""
     if state["sums"]:
         state["sums"].stop()
     feed.mxnet_detach()
@@ -336,7 +335,7 @@ def stop(asker=None):
 
 
 def attach():
-    """To a running job. Gives whether it was done, a sentence, and a call that takes it back, or
+    """Attaches to a running job. Returns success, a message, and a function that undoes it, or
     None."""
     begun = time.perf_counter()
     if state["attached"]:
@@ -352,7 +351,7 @@ def attach():
 
 
 def adapt(module):
-    """A module that the import hook waits for has been imported."""
+    """Called when a module that the import hook waits for has been imported."""
     if module.__name__ == "mxnet.base":
         state["reason"] = start(False)
         if state["attached"] and numpy_lacks():

@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""remarking.py: marks for what Numba compiled before proftop came.
+"""remarking.py: adds marks to code that Numba compiled before the adapter was installed.
 
-Compiled code has no place for marks. So a copy of the function's graph is made into source and
-compiled again, with marks and for the types it was called with, by a thread of its own; then the
-function runs that in the place of its own code, which stays, and comes back when proftop leaves.
-Who took the code out of the function earlier, as a sampler does that runs already, keeps what it
-has.
-"""
+Compiled code has no space for marks. So a thread of the adapter copies the function's graph, makes
+source of the copy and compiles that with marks, for the types that the function was called with.
+Then the function runs the marked code. Its own code is kept and restored when the adapter is
+removed. A caller that took the code out of the function earlier, such as a running sampler, keeps
+the old code."""
 import _thread
 import atexit
 import threading
@@ -21,27 +20,26 @@ from .hushing import hushed
 UNKNOWN = "Numba's source of it is written in a way that is not known"
 FORKED = "this process was forked before Numba had compiled it again"
 
-# VM: the graph that its marks are of, and its defaults as they were and with marks. What was
-# compiled once is used at the next attach too. Code that was compiled under our eyes has no other
-# defaults.
+# VM -> the graph of its marks; VM -> (its original defaults, its defaults with marks). The next
+# attach reuses code that was compiled here. Code compiled under the adapter has no other defaults.
 marked = weakref.WeakKeyDictionary()
 swaps = weakref.WeakKeyDictionary()
-# Held while a function is compiled. A fork waits for it, as a child would inherit the locks of a
-# compiler whose thread it has not; and so does the end of the interpreter.
+# Held while a function is compiled. A fork waits for it: a child would inherit locks of the
+# compiler without the thread that holds them. The end of the interpreter waits for it as well.
 compiling = threading.RLock()
 
 
 def defaults_of(vm):
-    """Those of a function that runs the code of a linker which compiles a graph as one piece, the
-    first of them that code; or None."""
+    """The defaults of a VM's function whose first default is the code of a linker that compiles a
+    graph as one piece; else None."""
     defaults = getattr(vm, "__defaults__", None)
     code = getattr(vm, "jit_fn", None)
     return defaults if code is not None and defaults and defaults[0] is code else None
 
 
 def copy_of(graph):
-    """To make source of a graph rewrites those inside its nodes; the job's stay as they are. The
-    order of its nodes depends on what overwrites what."""
+    """Copies a graph. Making source rewrites the graphs inside its nodes, and the job's must stay
+    as they are. The order of the nodes depends on the nodes that overwrite values."""
     copy, _ = graph.clone_get_equiv(check_integrity=False, attach_feature=False,
                                     clone_inner_graphs=True)
     for feature in graph._features:
@@ -51,7 +49,7 @@ def copy_of(graph):
 
 
 class Waiting:
-    """A function that is to be compiled again."""
+    """A function to be compiled again."""
 
     def __init__(self, vm, maker, number, compilation):
         self.vm, self.maker = weakref.ref(vm), weakref.ref(maker)
@@ -66,7 +64,7 @@ class Remarking:
         self.ended = False
 
     def takes(self, function, vm, number, compilation):
-        """Whether it will be compiled again."""
+        """Queues a function to be compiled again. Returns whether it can be."""
         linker = self.adapter.numba_linker()
         maker = getattr(function, "maker", None)
         if (linker is None or not isinstance(getattr(maker, "linker", None), linker)
@@ -76,8 +74,9 @@ class Remarking:
         return True
 
     def start(self):
-        """Gives how many functions. We may be between two instructions of the main thread, which
-        may hold a lock that a thread of the module threading needs to begin: this is a bare one."""
+        """Starts the compilations, and returns their number. Uses a bare thread: this code may run
+        between two instructions of the main thread, which may hold a lock that a threading.Thread
+        needs to start."""
         count = len(self.waiting)  # before the thread takes one away
         if count:
             atexit.unregister(self.end)
@@ -101,20 +100,20 @@ class Remarking:
                     self.adapter.unseen_nodes(one.name, reason)
 
     def forked(self):
-        """In a child there is no thread that goes on with it."""
+        """Gives up in a forked child: it has no thread to compile."""
         if self.waiting:
             feed.own_feed()
         while self.waiting:
             self.adapter.unseen_nodes(self.waiting.popleft().name, FORKED)
 
     def end(self):
-        """What is compiled right now comes to nothing, and is waited for."""
+        """Waits for the running compilation, and drops its result."""
         self.ended = True
         with compiling:
             pass
 
     def compile(self, one, vm, maker):
-        """None, or why it was not done."""
+        """Compiles a function again. Returns None, or why it could not."""
         before = defaults_of(vm)
         if vm not in swaps:
             compilation = Compilation(one.name, None, 0, one.origins)
@@ -138,17 +137,17 @@ class Remarking:
         return None
 
     def code_of(self, vm):
-        """What it runs, or will run once put() has been called."""
+        """The code that the VM runs, or will run after put()."""
         return swaps[vm][1][0] if vm in swaps else vm.jit_fn
 
     def put(self, vm):
-        """Marks in the place of code without them, if there are any."""
+        """Replaces code without marks by marked code, if there is any."""
         before, after = swaps.get(vm, (None, None))
         if before is not None and vm.__defaults__ is before:
             vm.__defaults__ = after
 
     def remove(self):
-        """Everything runs its own code again. What is compiled right now comes to nothing."""
+        """Restores the code of all functions, and drops the result of the running compilation."""
         self.ended = True
         atexit.unregister(self.end)
         with self.swapping:

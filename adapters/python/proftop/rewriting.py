@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""rewriting.py: the rewriters of a compilation as its phases, one inside the other, live.
+"""rewriting.py: publishes the rewriters of a compilation as nested phases, while they run.
 
-Every rewriter of a graph has a method that applies it; a clock of the library's stands around each.
-"""
+Every rewriter of a graph has a method that applies it. The adapter times each call of that
+method."""
 import threading
 
 from . import feed, models
@@ -16,8 +16,7 @@ def nodes_of(graph):
 
 
 class Phase:
-    """A rewriter at work. One that calls another method, or that of its base class, is at work
-    once."""
+    """A running rewriter. Nested calls of its other methods, or of its base class, count once."""
 
     def __init__(self, rewriter, number):
         self.rewriter, self.number = rewriter, number
@@ -26,7 +25,7 @@ class Phase:
 
 
 class Loose(threading.local):
-    """The place of the outermost rewriter that runs outside a compilation."""
+    """The outermost rewriter that runs outside a compilation."""
 
     rewriter = None
 
@@ -36,11 +35,11 @@ class Rewriting:
 
     def __init__(self, adapter, where, cls, *methods):
         self.adapter, self.where, self.cls, self.methods = adapter, where, cls, methods
-        self.seen = set()  # classes that have hooks
+        self.seen = set()  # classes with hooks
         self.loose = Loose()
 
     def install(self):
-        """Also in classes that were made since the last time."""
+        """Installs the hooks, also in classes that were made since the last time."""
         base = find(self.adapter.member.package, self.where, self.cls)
         for method in self.methods:
             if not self.adapter.probes.has("rewriters", base, method, self.cls):
@@ -54,7 +53,7 @@ class Rewriting:
                     self.adapter.hook(cls, method, self.before, self.after)
 
     def phases(self):
-        """Those of the compilation under way; None where it is not known which function that is."""
+        """The phases of the current compilation, or None if its function is not known."""
         compilation = self.adapter.stack.top()
         if compilation is None or compilation.told_of() is None:
             return None
@@ -77,7 +76,7 @@ class Rewriting:
             phases[-1].validate_ns = 0
 
     def follow(self, args):
-        """If it is the outermost rewriter that begins: where do its nodes come from?"""
+        """Follows the origins of nodes from the outermost rewriter on."""
         place = self.adapter.stack.top() or self.loose
         if place.rewriter is None and len(args) > 1 and self.is_followed(place):
             origins = self.origins_of(place)
@@ -87,8 +86,8 @@ class Rewriting:
             place.rewriter[1] += place.rewriter[0] is args[0]
 
     def is_followed(self, place):
-        """A linker may rewrite graphs of its own. PyMC and nutpie rewrite the terms of a model
-        before they ask for a function."""
+        """True if nodes are followed. A linker may rewrite graphs of its own; these are not
+        followed. PyMC and nutpie rewrite the terms of a model before they request a function."""
         known = models.known if place is self.loose else "rewrite" in place.marks
         return known and self.adapter.follows()
 
@@ -119,6 +118,6 @@ class Rewriting:
                            nodes_of(args[1] if len(args) > 1 else None))
 
     def validated(self, ns):
-        """A validation took so long: in each phase that is open."""
+        """Adds the time of a validation to each open phase."""
         for phase in self.phases() or ():
             phase.validate_ns = (phase.validate_ns or 0) + ns

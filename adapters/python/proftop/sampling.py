@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sampling.py: the draws of PyMC's own samplers, each of which is one call of a method `step`, and
-how long the chain is.
+"""sampling.py: the draws of PyMC's own samplers, and the length of the chain. A draw is one call of
+a method `step`.
 
-nutpie draws in code of its own, which nobody sees; viewers are told so.
-"""
+nutpie draws in code of its own, which the adapter cannot see. A notice tells viewers so."""
 import contextlib
 import gc
 import os
@@ -19,9 +18,9 @@ from .remarking import defaults_of, swaps
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")
-# The functions of PyMC that draw a chain, in the process itself and in a child process, and how to
-# find (draws made, tuning draws, all draws) in their locals. `draws` has all draws in the first;
-# `_draws` has the kept draws alone in the second.
+# Functions of PyMC that draw a chain, in the process itself and in a child process, and how to find
+# (draws made, tuning draws, all draws) in their locals. In the first, `draws` counts all draws. In
+# the second, `_draws` counts the kept draws only.
 WHO, DEPTH = "pymc.", 8
 DRAWERS = {
     "_iter_sample": lambda its: (its["i"], its["tune"], its["draws"]),
@@ -31,11 +30,11 @@ DRAWERS = {
 TAKEN = "nutpie took its code out of it before proftop came"
 TAKES = "nutpie takes its code out of it, which has no marks"
 ALL_TAKEN = "unseen, as nutpie calls code without marks"
-FEW = 16  # a tuple or list with so many items may hold what a call hands on
+FEW = 16  # longest tuple or list that is searched for arguments of a call
 
 
 def under_way(code):
-    """Whether this thread is in a call of it."""
+    """True if this thread is in a call of this code."""
     frame = sys._getframe()
     while frame is not None and frame.f_code is not code:
         frame = frame.f_back
@@ -87,17 +86,19 @@ def codes_of(vm):
 
 
 class Sampling:
-    """Hooks in the step methods that there are."""
+    """Hooks in the existing step methods."""
 
     def __init__(self, adapter):
         self.adapter = adapter
         self.seen = set()
         self.told = False
-        self.taken = weakref.WeakKeyDictionary()  # VM whose code nutpie has, or gets: why unseen
+        self.taken = weakref.WeakKeyDictionary()  # VM whose code nutpie has or will get -> why
+                                                  # unseen
 
     def look_for_nutpie(self, functions):
-        """Code that nutpie took out of a function is in a closure of nutpie's: nobody counts its
-        calls. If a running call of nutpie holds a function, nutpie takes that code later."""
+        """Finds functions whose code nutpie has taken: a closure of nutpie's holds the code, and
+        its calls cannot be counted. If a running call of nutpie holds a function, nutpie takes its
+        code later."""
         if "nutpie" not in sys.modules:
             return
         held, codes = in_hands_of_nutpie(), {}
@@ -109,27 +110,29 @@ class Sampling:
                 self.taken[vm] = TAKES
         for thing in gc.get_referrers(*[code for vm in codes.values() for code in codes_of(vm)]):
             if isinstance(thing, types.CellType):
-                with contextlib.suppress(KeyError, ValueError):  # it is another's by now
+                with contextlib.suppress(KeyError, ValueError):  # the cell was reused
                     self.taken[codes[id(thing.cell_contents)]] = TAKEN
         feed.notice(0, "nutpie is imported: a sampler that it compiled before proftop came is not "
                        "seen, and what it compiles just now may have no calls (-); a sampler that "
                        "it begins to compile by Numba from now on is seen")
 
     def why_unseen(self, vm, compilation, marked):
-        """Why nobody sees the calls of a function whose code nutpie has or gets; or None."""
+        """Why the calls of a function are not seen, because nutpie has or gets its code; or
+        None."""
         if vm in self.taken and (not marked or vm in swaps):
             return self.taken[vm]
         gets = str(compilation.library).endswith(NUTPIE) and codes_of(vm)
         return TAKES if gets and not marked else None
 
     def arrive(self):
-        """A sampler may run already. The steps of a draw that is under way are no draws: they get
-        their hooks with what is compiled next, for a step that consists of others hides them."""
+        """Installs the hooks in a job that may be sampling. Steps inside a running draw are no
+        draws: a compound step hides its parts. So these get their hooks at the next compilation."""
         whole = getattr(getattr(sys.modules.get(WHERE), CLASSES[-1], None), METHOD, None)
         self.install(CLASSES[-1:] if under_way(getattr(whole, "__code__", None)) else CLASSES)
 
     def install(self, names=CLASSES):
-        """Also in classes that were made since the last time: they come before what they sample."""
+        """Installs the hooks, also in classes that were made since the last time: a class exists
+        before it samples."""
         module = sys.modules.get(WHERE)
         bases = [getattr(module, name) for name in names if hasattr(module, name)]
         for cls in with_subclasses(*bases):
@@ -141,7 +144,7 @@ class Sampling:
                 self.adapter.replace(cls, METHOD, lambda step: feed.wrap_draw(step, chain))
 
     def asked_from(self, file):
-        """A function is compiled for this file of the job's."""
+        """Notes a function that is compiled for this file of the job."""
         if file and file.endswith(NUTPIE) and not self.told:
             self.told = True
             feed.notice(0, "nutpie draws on threads of its own: its draws, and what it does "

@@ -92,15 +92,13 @@ class Adapter:
         features = sys.modules.get(member.validate[0])
         self.feature = feature(getattr(features, "Feature", object))
         self.stack = Stack()
-        self.makers = weakref.WeakKeyDictionary()   # maker -> its compilation, until it makes a
-                                                    # function
+        self.makers = weakref.WeakKeyDictionary()   # maker -> its open compilation
         self.patched = weakref.WeakKeyDictionary()  # VM -> its graph
         self.numbers = weakref.WeakKeyDictionary()  # VM -> its function in the feed
         self.inner_names = {}                       # apply with a graph inside -> name of its op
         self.replaced = []                          # (owner, name, previous value or None, ours)
         self.routes = {}                            # route -> number of functions
-        self.reasons = {}                           # route -> why the last function has no better
-                                                    # one
+        self.reasons = {}                           # route -> why none is better
         self.told = None                            # the facts sent last
         self.said = set()                           # notices sent once per job
         self.validates = False                      # True if validation is hooked
@@ -568,8 +566,7 @@ class Adapter:
         unseen = self.why_uncounted(vm, compilation, marked)
         if number is None:
             name = compilation.name or self.inner_names.get(parent) or compilation.stand_in
-            group = compilation.group if parent is None else 0  # an inner function is in its node's
-                                                                # group
+            group = compilation.group if parent is None else 0  # inner: in its node's group
             number = feed.function(name, compilation.file, compilation.line, parent,
                                    not unseen, group)
             if compilation.spent_ns is not None:

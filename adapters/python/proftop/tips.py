@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""tips.py: what the framework itself would advise at the end of a profile.
+"""tips.py: the tips that the framework itself prints at the end of a profile.
 
-Its own method is asked, for the nodes of each function, so the words and the conditions are those
-of the release that the job runs. It works on a copy that can neither import nor print anything:
-some releases would load what they have for GPUs, or write to the job's output. A class of a module
-that the job has not loaded is that of no node.
-"""
+The framework's own method is run on the nodes of each function. So the texts and conditions are
+those of the job's release. It runs as a copy that can neither import nor print: some releases would
+load their GPU code, or write to the job's output. No node has a class of a module that the job has
+not loaded."""
 import builtins
 import sys
 import types
@@ -14,13 +13,13 @@ import types
 from .facts import profiling
 from .ranges import Ranges
 
-MOST = 2048  # bytes of all tips: facts have room for 4095
+MOST = 2048  # bytes of all tips: all facts together may have 4095
 NO_TIP = "  Sorry"
-GPU = ".gpuarray"  # what it says of it never stands in a profile, but on the job's output
+GPU = ".gpuarray"  # its tips go to the job's output, never to a profile
 
 
 class Missing(type):
-    """Whatever it is asked for is missing too."""
+    """Every attribute is missing as well."""
 
     def __getattr__(cls, name):
         if name.startswith("__"):
@@ -32,7 +31,7 @@ class Missing(type):
 
 
 class Absent(metaclass=Missing):
-    """Stands for a module that is not loaded, and for what it would have."""
+    """Replaces a module that is not loaded, and its attributes."""
 
 
 def loaded(name, *more):
@@ -47,7 +46,7 @@ def printed(*words, file=None, **more):
 
 
 class Page:
-    """Takes what is printed: (place in the method, text) of each line."""
+    """Collects the printed lines: (line number in the method, text)."""
 
     def __init__(self, code):
         self.code, self.lines, self.begun = code, [], ""
@@ -65,7 +64,7 @@ class Page:
 
 
 class Profile:
-    """As much of a profile as the method looks at."""
+    """The part of a profile that the method reads."""
 
     def __init__(self, keys):
         self.apply_time = dict.fromkeys(keys, 0.0)
@@ -78,11 +77,11 @@ class Tips:
         self.package, self.by_node = package, by_node
         self.title = []
         self.functions = Ranges()
-        self.lines = {}  # (place, which of equal ones, text): functions
-        self.idle = []  # of what was not called: the method knows no node then
+        self.lines = {}  # (place, number among equal lines, text) -> functions
+        self.idle = []  # lines for functions that were not called: then the method sees no node
 
     def ask(self, nodes):
-        """(place, text) of each line; the title first, in its place."""
+        """(place, text) of each line. The title comes first, and has its own place."""
         method = getattr(getattr(profiling(self.package), "ProfileStats", None), "print_tips", None)
         code = method.__code__
         page = Page(code)
@@ -92,7 +91,8 @@ class Tips:
         return page.lines
 
     def take(self, function, nodes):
-        """Of a function that is known. Nothing where that method is not as known."""
+        """Adds a function that the feed has defined. Does nothing if the method has an unknown
+        form."""
         try:
             lines = self.ask(nodes)
             self.idle = self.idle or self.ask([])
@@ -109,9 +109,9 @@ class Tips:
             self.lines.setdefault((place, seen[line], text), Ranges()).add(function)
 
     def facts(self):
-        """tip.N=WHOSE:TEXT. `*` is the title, of all functions that were asked for; `!` is for
-        those that have no other, `~` for those that were not called. All or none: a part would look
-        like the whole."""
+        """tip.N=FUNCTIONS:TEXT. `*` marks the title, with all functions asked; `!` marks a text for
+        functions without another tip, `~` one for functions that were not called. Returns all or
+        none: a part would look complete."""
         rows = [("*" + self.functions.told(MOST), text) for text in self.title]
         for (_, _, text), functions in sorted(self.lines.items(), key=lambda row: row[0][0]):
             rows.append(("!" * text.startswith(NO_TIP) + functions.told(MOST), text))

@@ -1,20 +1,22 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""values.py: the inputs and outputs of a node: what its graph knows of them before it runs (types,
-shapes that are fixed, which node made what, whose memory it is, which are results), and what was
-seen of them while it ran."""
+"""values.py: the inputs and outputs of a node.
+
+Before a run the graph shows types, fixed shapes, the node that made each value, memory aliases, and
+results. While the node runs, the adapter inspects the actual values."""
 import math
 
 from . import feed
 
-# Places in a value as _tell.c takes it.
+# Indices in the tuple of a value that _tell.c takes.
 SHAPE, BYTES = 1, 2
-# What fits into 64 bits and is not unknown.
+# Largest count in 64 bits that is not PROFTOP_UNKNOWN.
 FLOPS_MAX = 2**64 - 2
 
 
 def itemsize(dtype):
-    """Bytes of one element, by the number at the end of the name; None if that is not one."""
+    """Bytes of one element, from the digits at the end of the type's name; None without such
+    digits."""
     digits = dtype[len(dtype.rstrip("0123456789")):] if dtype else ""
     if dtype == "bool":
         return 1
@@ -22,7 +24,7 @@ def itemsize(dtype):
 
 
 def is_number(variable):
-    """A bare number and no array: the framework gives it a size, and no shape."""
+    """True for a bare number: the framework gives it a size but no shape."""
     return type(variable.type).__module__.endswith(".scalar.basic")
 
 
@@ -35,22 +37,22 @@ def described(variable, source=None, output=0, alias=0, result=0):
     size = itemsize(dtype)
     if is_number(variable):
         return dtype, None, size, source, output, alias, result, None
-    # Of a sparse matrix the shape says little about its size.
+    # The shape of a sparse matrix does not give its size.
     known = shape is not None and size is not None and not hasattr(variable.type, "format")
     return (dtype, shape, math.prod(shape) * size if known else None, source, output, alias,
             result, None)
 
 
 def inputs_of(node, ids):
-    """`ids` maps the nodes of this graph to their applies."""
+    """The inputs of a node. `ids` maps the nodes of this graph to their applies."""
     return tuple(described(variable, ids.get(variable.owner), variable.index or 0)
                  if variable.owner is not None else described(variable)
                  for variable in node.inputs)
 
 
 def outputs_of(node, results):
-    """2k + 1 is a view of input k, 2k + 2 overwrites it. `results` maps results of the function to
-    their places, from 1."""
+    """The outputs of a node. Alias 2k + 1 is a view of input k, alias 2k + 2 overwrites it.
+    `results` maps results of the function to their places, from 1."""
     alias = {}
     for name, step in (("view_map", 1), ("destroy_map", 2)):
         for output, inputs in (getattr(node.op, name, None) or {}).items():
@@ -62,12 +64,12 @@ def outputs_of(node, results):
 
 
 def with_look(told, look):
-    """A value with what was seen of it: (shape, bytes, strides), or None."""
+    """A value with its inspected (shape, bytes, strides). `look` may be None."""
     if look is None:
         return told
     shape, size, strides = look
     if told[SHAPE] is None and told[BYTES] is not None and shape == ():
-        shape = strides = None  # a bare number, which numpy takes for an array without dimensions
+        shape = strides = None  # a bare number, which numpy shows as an array without dimensions
     return told[:SHAPE] + (shape, size) + told[BYTES + 1:-1] + (strides,)
 
 
@@ -78,15 +80,16 @@ def seen_in(told, seen):
 
 
 def flops_of(op):
-    """The method by which some ops (convolutions, a user's own) tell the framework's own profile
-    what a call computes, given the shapes of its inputs and outputs; None: it has none."""
+    """The method of an op that computes the flops of a call from the shapes of its inputs and
+    outputs, or None. Some ops have one for the framework's own profile: convolutions, and a user's
+    own ops."""
     flops = getattr(op, "flops", None)
     return flops if callable(flops) else None
 
 
 def counted(flops, inputs, outputs):
-    """None where the op tells nothing of these, or a shape is not known. What it raises is no
-    concern of the job, which did not ask: AbstractConv of three dimensions does."""
+    """The flops of a call. None if the op does not know them, or if a shape is not known.
+    Exceptions are dropped, since the job did not ask: AbstractConv of three dimensions raises."""
     shapes = [[told[SHAPE] for told in side] for side in (inputs, outputs)]
     if flops is None or None in shapes[0] + shapes[1]:
         return None
@@ -103,8 +106,8 @@ def tell(apply, flops, inputs, outputs, thunk_ns, rewrite, library):
 
 
 class Values:
-    """What is told of the nodes of one graph. It holds texts and numbers, and of the job nothing
-    but the methods by which ops tell their flops."""
+    """The published values of one graph's nodes. Holds only texts and numbers, and the ops' flops
+    methods, so it keeps no other object of the job alive."""
 
     def __init__(self, nodes, ids, results, thunk_ns, origins):
         self.nodes = [(ids[node], flops_of(node.op), inputs_of(node, ids),
@@ -116,7 +119,7 @@ class Values:
             tell(*told)
 
     def look(self, seen):
-        """Takes what _look.c has seen of each node; None: nothing."""
+        """Takes the values that _look.c has seen at each node; None: it has seen none."""
         for index, look in enumerate(seen):
             if look is None or look == self.seen[index]:
                 continue
