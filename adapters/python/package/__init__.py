@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""proftop: what `pip install` puts on the path: summary() of this job's functions, publish() for
-counters and spans of its own, the calls of mxnet.profiler for these, and `python -m proftop`, the
+"""proftop: summary() prints the profile of this job's functions, publish() publishes counters and
+spans of the program, and the calls of mxnet.profiler control them. `python -m proftop` runs the
 program."""
 import importlib.metadata
 import importlib.util
@@ -9,7 +9,7 @@ import sys
 
 
 def _public():
-    """The module of the adapters that does it: it lies with them, where the program finds them."""
+    """Loads public.py, which lies with the adapters, where the program finds them."""
     for file in importlib.metadata.files(__name__) or ():
         if file.name == "public.py":
             spec = importlib.util.spec_from_file_location(__name__ + ".public", file.locate())

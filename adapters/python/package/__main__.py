@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""python -m proftop ...: the program, with the words that it was given. `run SCRIPT.py` runs the
-script with this very Python."""
+"""python -m proftop ...: runs the program proftop with these arguments. `run SCRIPT.py` runs the
+script with this Python."""
 import os
 import sys
 

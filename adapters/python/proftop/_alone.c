@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _alone.c: calls of functions without a VM, by the first of their nodes and the last.
- */
+ * _alone.c: counts calls of functions without a VM, by their first and last nodes. */
 #include <stdlib.h>
 
 #include "adapters/python/proftop/_call.h"
 
 PER_THREAD struct call *proftop_py_between;
 
-/* alone(): from the next call on. */
+/* alone(): counts from the next call on. */
 PyObject *alone_start(PyObject *self, PyObject *unused)
 {
     (void)unused;
@@ -17,7 +16,7 @@ PyObject *alone_start(PyObject *self, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* Who called it may have ended since, and has put right what runs. */
+/* Ends a call that was left. Its caller may have ended since and have reset the running graph. */
 __attribute__((cold, noinline)) void alone_leave(void)
 {
     struct call *call = proftop_py_between;

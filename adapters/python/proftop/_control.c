@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _control.c: the calls of proftop_control.h, for the Python side (control.py). Each gives None, or
- * the sentence that says what is wrong. None holds the GIL while it waits for the feed: its handle
- * is safe to use after a close.
- */
+ * _control.c: the functions of proftop_control.h for Python (control.py). Each returns None, or an
+ * error message. Each releases the GIL while it waits for the feed: the handle is safe to use after
+ * a close. */
 #include <stdlib.h>
 #include <string.h>
 

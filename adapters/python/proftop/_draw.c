@@ -1,33 +1,32 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _draw.c: the draws of PyMC's samplers (sampling.py). Each draw is a frame, and tuning draws are a
- * frame of their own. Counters have the function calls of each draw, the divergences of the draws
- * that are kept, and the draws and the time that the chain has left.
- */
+ * _draw.c: counts the draws of PyMC's samplers (sampling.py). Each draw is a frame; tuning draws
+ * have another frame. Counters show the function calls of each draw, the divergences of the kept
+ * draws, and the draws and the time that the chain has left. */
 #include "adapters/python/proftop/_feed.h"
 #include "proftop_objects.h"
 
 PER_THREAD uint64_t proftop_py_calls;
 
-/* The rows, and the feed that has them: a forked child has another. Guarded by the GIL. A figure
- * that the sampler does not tell has no row. */
+/* The rows, and the feed that has them: a forked child has another feed. Guarded by the GIL. A
+ * figure that the sampler does not report has no row. */
 static struct {
     struct proftop *feed;
     proftop_id domain, tune, draw, evaluations, divergences, left, seconds;
 } rows;
 
-/* The chain that this thread draws, as far as the sampler tells. It is asked again every ASK_AGAIN
- * draws, because it may have begun another chain. */
+/* This thread's chain, as far as the sampler reports it. It is read again every ASK_AGAIN draws,
+ * since the thread may have begun another chain. */
 enum { ASK_AGAIN = 64 };
 static PER_THREAD struct {
-    PyObject *step; /* compared, never used */
+    PyObject *step; /* only compared, never used */
     uint64_t made, tuned, total; /* draws made, tuning draws, all draws; total 0: unknown */
-    uint64_t first, begun_ns; /* where the pace of this phase is measured from: draws made, time */
+    uint64_t first, begun_ns; /* start of this phase: draws made, time */
     unsigned turn;
 } chain;
 
-/* A step that consists of others is one draw. */
+/* Set during a draw: a compound step counts as one draw. */
 static PER_THREAD int inside;
 
 static void define(struct proftop *feed)
@@ -39,7 +38,7 @@ static void define(struct proftop *feed)
     rows.tune = rows.divergences = rows.left = rows.seconds = PROFTOP_NONE;
 }
 
-/* before() gives (draws made, tuning draws, all draws), or None. */
+/* Reads the chain. before() returns (draws made, tuning draws, all draws), or None. */
 static void ask(PyObject *before, PyObject *step)
 {
     unsigned long long made = 0, tuned = 0, total = 0;
@@ -61,7 +60,7 @@ static void ask(PyObject *before, PyObject *step)
     chain.turn = 0;
 }
 
-/* `diverging` in the statistics of a step: 1, 0, or -1 if they do not have it. */
+/* `diverging` in the statistics of a step: 1, 0, or -1 if it is missing. */
 static int diverged(PyObject *statistics)
 {
     PyObject *value =
@@ -90,7 +89,7 @@ static void count_divergences(struct proftop *feed, PyObject *result)
     }
 }
 
-/* A draw is over. The time left is for the draws left, at the pace of this phase. */
+/* Ends a draw. The time left is the number of draws left at the pace of this phase. */
 static void count_left(struct proftop *feed, int tunes)
 {
     chain.made++;

@@ -3,9 +3,8 @@
  *
  * _feed.c: libproftop for the Python side of the adapter.
  *
- * Counts live in libproftop and are published by its thread, which needs no GIL. The GIL is given
- * up around the two calls that may wait, open and close.
- */
+ * Counts live in libproftop. Its own thread publishes them, without the GIL. The GIL is released
+ * around the two calls that may wait, open and close. */
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,16 +15,16 @@
 #include "adapters/python/proftop/_spare.h"
 
 struct state proftop_py;
-/* The process has one feed, and a child of a fork inherits it: by this it knows that it is its
- * parent's. Under the GIL. */
+/* The process that opened the feed. A forked child inherits the feed, and recognises the parent's
+ * feed by this. The GIL guards it. */
 static pid_t opened_by;
-/* Of the threads of a forked child, one opens its feed, and the others wait for it. */
+/* In a forked child one thread opens the feed; the other threads wait for it. */
 static pthread_mutex_t adopting = PTHREAD_MUTEX_INITIALIZER;
 
 /* ------------------------------------------------------------------------------ open, close */
 
-/* open(framework, version, program, asked): None when the feed is on, else why it is not. Unless
- * `asked`, it is for the environment to say whether anybody wants it. */
+/* open(framework, version, program, asked): returns None if the feed is on, else the reason why
+ * not. Unless `asked`, the environment decides whether a feed is wanted. */
 static PyObject *publisher_open(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -51,7 +50,7 @@ static PyObject *publisher_open(PyObject *module, PyObject *args)
     return reason;
 }
 
-/* close(): the last values go out. Calls that are under way find no feed at their end. */
+/* close(): sends the last values. Running calls find no feed at their end. */
 static PyObject *feed_close(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -66,8 +65,8 @@ static PyObject *feed_close(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* forked(): in a child, which has one thread now, the feed is the parent's. What the parent had
- * closed, or its parent had and nobody used, stays as it is. */
+/* forked(): marks the feed as the parent's, in a child that has one thread now. A feed that the
+ * parent had closed, or had inherited and never used, stays as it is. */
 static PyObject *feed_forked(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -99,7 +98,7 @@ struct proftop *proftop_py_adopt(void)
     return proftop_py.feed;
 }
 
-/* unmap(address, size): gives up memory that was mapped for a text which has been read. */
+/* unmap(address, size): unmaps the memory of a text that has been read. */
 static PyObject *publisher_unmap(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -142,7 +141,7 @@ static PyObject *feed_op(PyObject *module, PyObject *args)
 }
 
 /* function(name, file, line, parent, counted=True, group=0): texts and parent may be None.
- * `counted`: whether somebody sees its calls. */
+ * `counted`: the adapter sees its calls. */
 static PyObject *feed_function(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -164,7 +163,7 @@ static PyObject *feed_function(PyObject *module, PyObject *args)
     return id_or_error(proftop_function(proftop_py_feed(), &info));
 }
 
-/* function_unseen(function): it was found out that nobody sees its calls. */
+/* function_unseen(function): the adapter cannot see its calls, as it turned out later. */
 static PyObject *feed_function_unseen(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -175,8 +174,8 @@ static PyObject *feed_function_unseen(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* apply(function, op, index, text, is_c, location, given=False): the location may be None.
- * `given`: its sums are told after each call (_tally.c). */
+/* apply(function, op, index, text, is_c, location, given=False): the location may be None. `given`:
+ * its sums are set after each call (_tally.c). */
 static PyObject *feed_apply(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -209,7 +208,7 @@ static PyObject *feed_compile_begin(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* None is a time that nobody measured. */
+/* Converts a time; None: not measured. */
 static int nanoseconds(PyObject *value, void *to)
 {
     uint64_t *ns = to;
@@ -278,7 +277,7 @@ static PyObject *publisher_notice(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* open_apply(): the Python node that this thread is in, or None. */
+/* open_apply(): the Python node that this thread runs, or None. */
 static PyObject *feed_open_apply(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;

@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _mxnet.c: calls of the module for MXNet (adapters/mxnet).
- */
+ * _mxnet.c: module functions for MXNet (adapters/mxnet). */
 #include "adapters/mxnet/mxnet.h"
 #include "adapters/python/proftop/_feed.h"
 
 struct proftop *mxnet_feed(void)
 {
-    return mxnet_attached() ? proftop_py_feed() : NULL; /* queued operators still come by */
+    return mxnet_attached() ? proftop_py_feed() : NULL; /* queued operators may still call */
 }
 
 unsigned mxnet_objects(void)
@@ -33,14 +32,14 @@ static PyObject *words_or_none(const char *words)
     return PyUnicode_FromString(words);
 }
 
-/* mxnet_find(): None, or why the engine can't be watched. */
+/* mxnet_find(): None, or the reason why the engine cannot be watched. */
 PyObject *mxnet_py_find(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
     return words_or_none(mxnet_find());
 }
 
-/* mxnet_attach(features): None, or why not. */
+/* mxnet_attach(features): None, or the reason why not. */
 PyObject *mxnet_py_attach(PyObject *module, PyObject *features)
 {
     (void)module;
@@ -57,7 +56,7 @@ PyObject *mxnet_py_detach(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* mxnet_publish(): what is summed up goes out now. */
+/* mxnet_publish(): publishes the sums now. */
 PyObject *mxnet_py_publish(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -65,7 +64,7 @@ PyObject *mxnet_py_publish(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* mxnet_function_name(address, name): of a CachedOp or Executor. */
+/* mxnet_function_name(address, name): names a CachedOp or Executor. */
 PyObject *mxnet_py_function_name(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -77,7 +76,7 @@ PyObject *mxnet_py_function_name(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* mxnet_node_scope(address, node, scope): of a node of a CachedOp. */
+/* mxnet_node_scope(address, node, scope): sets the scope of a node of a CachedOp. */
 PyObject *mxnet_py_node_scope(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -89,7 +88,7 @@ PyObject *mxnet_py_node_scope(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* mxnet_state(): (features in force, slots, slots that hold the library's own function, build). */
+/* mxnet_state(): (active features, slots, slots that hold the library's own function, build). */
 PyObject *mxnet_py_state(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -114,14 +113,14 @@ PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* mxnet_find_stats(): None, or why even the sums of its profiler can't be seen. */
+/* mxnet_find_stats(): None, or the reason why even the profiler's sums cannot be read. */
 PyObject *mxnet_py_find_stats(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
     return words_or_none(mxnet_find_stats());
 }
 
-/* mxnet_set(op, calls, ns): what the profiler's table says of an operator. */
+/* mxnet_set(op, calls, ns): sets an operator's sums from the profiler's table. */
 PyObject *mxnet_py_set(PyObject *module, PyObject *args)
 {
     (void)module;

@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _own.c: counters, spans, markers and memory of the program's own, for the Python side (own.py).
- * Ids are of one feed: own_feed() tells feeds apart.
- */
+ * _own.c: counters, spans, markers and memory of the program itself, for Python (own.py). Ids
+ * belong to one feed; own_feed() distinguishes feeds. */
 #include <string.h>
 
 #include "adapters/python/proftop/_feed.h"
 #include "proftop_objects.h"
 
-/* own_feed(): a number that the open feed has and no feed before it had; 0: there is none. */
+/* own_feed(): a number that differs from those of earlier feeds; 0: there is no feed. */
 PyObject *own_feed(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -18,11 +17,12 @@ PyObject *own_feed(PyObject *module, PyObject *unused)
         feed ? (unsigned long long)(uintptr_t)feed + proftop_py.feeds : 0);
 }
 
-/* What there is, by the words that own.py has for it. */
+/* The kinds of objects, by own.py's words. */
 static const struct kind {
     const char *word;
     proftop_id (*define)(struct proftop *feed, proftop_id domain, const char *name);
-    proftop_id (*define_alone)(struct proftop *feed, const char *name); /* it has no domain */
+    proftop_id (*define_alone)(struct proftop *feed, const char *name); /* for a kind without a
+                                                                         * domain */
     proftop_id (*define_counter)(struct proftop *feed, proftop_id domain, const char *name,
                                  const char *unit);
     proftop_id (*define_memory)(struct proftop *feed, const char *device, const char *pool,
@@ -48,7 +48,8 @@ static const struct kind {
     {.word = "marker", .define = proftop_marker},
 };
 
-/* NULL with an exception: there is none of this word, or it is no span. */
+/* Returns NULL with an exception if no kind has this word, or if `span` is set and it is no
+ * span. */
 static const struct kind *find_kind(const char *word, int span)
 {
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -58,9 +59,9 @@ static const struct kind *find_kind(const char *word, int span)
     return NULL;
 }
 
-/* own_define(kind, domain, name, unit): the id, which is the same for the same words. `kind`: int,
- * float (counters), memory, task, frame, event or marker; the unit may be None. Of memory the three
- * are the device, the pool and the scope. */
+/* own_define(kind, domain, name, unit): returns the id; the same words give the same id. `kind`:
+ * int, float (counters), memory, task, frame, event or marker. The unit may be None. For memory the
+ * other three are device, pool and scope. */
 PyObject *own_define(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -81,7 +82,7 @@ PyObject *own_define(PyObject *module, PyObject *args)
                                        : kind->define_counter(feed, group, name, unit));
 }
 
-/* Sets a counter or adds to it. An int is for counters of int. -1: an exception. */
+/* Sets a counter or adds to it. An int is for an int counter. Returns -1 with an exception. */
 static int count(unsigned counter, PyObject *value, int add)
 {
     struct proftop *feed = proftop_py_feed();
@@ -111,9 +112,10 @@ PyObject *own_count(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* own_keep(cell, value, add, counter): sets the int in a list of one, or adds to it, and sets the
- * counter to what is in it then. Neither a thread nor a signal handler comes between. No counter if
- * None; what it can't hold is counted as an error of the feed, and stays in the cell. */
+/* own_keep(cell, value, add, counter): sets the int in a list of one item, or adds to it, and sets
+ * the counter to the result. No thread or signal handler can interrupt it. The counter may be None.
+ * A value that does not fit into the counter counts as an error of the feed, and stays in the
+ * cell. */
 PyObject *own_keep(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -143,7 +145,7 @@ PyObject *own_keep(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* own_start(kind, span): what own_stop() takes. */
+/* own_start(kind, span): returns the run for own_stop(). */
 PyObject *own_start(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -175,7 +177,7 @@ PyObject *own_stop(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* own_mark(marker, scope): None, or what is wrong with the scope. */
+/* own_mark(marker, scope): returns None, or an error message for the scope. */
 PyObject *own_mark(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -189,7 +191,8 @@ PyObject *own_mark(PyObject *module, PyObject *args)
     return PyUnicode_FromString(wrong);
 }
 
-/* own_scope(around, name, append): full name of a scope inside another. The thread is in none. */
+/* own_scope(around, name, append): the full name of a scope inside another one. The thread's own
+ * scope does not change. */
 PyObject *own_scope(PyObject *module, PyObject *args)
 {
     (void)module;

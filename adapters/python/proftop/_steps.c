@@ -1,16 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _steps.c: how far a Scan is. Each step of it is a call of the VM of the function inside, which is
- * counted anyway; what the node has come to is told when it begins, now and then, and at its end.
- */
+ * _steps.c: the progress of a Scan. Each of its steps is a call of the inner function's VM, which
+ * is counted anyway. The progress is sent when the node begins, from time to time, and when it
+ * ends. */
 #include "adapters/python/proftop/_feed.h"
 
 #include "proftop_detail.h"
 
 PER_THREAD struct turn *proftop_py_turn;
 
-/* Metrics of the feed that is open, by its number. */
+/* Metrics of the open feed, by the feed's number. */
 static struct {
     unsigned feeds;
     proftop_id step, steps;
@@ -41,7 +41,7 @@ static void tell(struct turn *turn, uint64_t now_ns)
     steps_tell(turn->apply, turn->step, turn->steps);
 }
 
-/* The number in a storage cell; unknown if it is none. Leaves no exception. */
+/* The number in a storage cell, or PROFTOP_UNKNOWN. Leaves no exception. */
 static uint64_t read_steps(PyObject *cell)
 {
     PyObject *value = PyList_Check(cell) && PyList_Size(cell) == 1 ? PyList_GetItem(cell, 0) : NULL;
@@ -55,7 +55,7 @@ static uint64_t read_steps(PyObject *cell)
 void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell)
 {
     *turn = (struct turn){.apply = apply, .steps = read_steps(cell)};
-    tell(turn, clock_ns()); /* else the last call's would stand there until a step has ended */
+    tell(turn, clock_ns()); /* replaces the values of the last call */
 }
 
 void turn_tell(struct turn *turn)
@@ -70,8 +70,9 @@ void turn_end(struct turn *turn)
     tell(turn, turn->told_ns);
 }
 
-/* steps(thunk, cell): this node of ours has steps; how many is in the cell when it begins, or the
- * cell is None, and nobody knows. What is no node of ours stays as it is. */
+/* steps(thunk, cell): declares that this node has steps. The cell holds their number when the node
+ * begins; if the cell is None, the number is not known. Ignores an object that is no node of the
+ * adapter. */
 PyObject *steps_set(PyObject *module, PyObject *args)
 {
     (void)module;

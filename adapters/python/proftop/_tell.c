@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _tell.c: phases of compilations, and what goes in and out of nodes, for the Python side.
- */
+ * _tell.c: sends phases of compilations, and inputs and outputs of nodes, for Python. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,14 +22,14 @@ static enum proftop_phase_kind kind_of(const char *word)
     return PROFTOP_PHASE_OTHER;
 }
 
-/* None is unknown. An error is for the caller to see. */
+/* Converts a number; None: unknown. The caller checks for an exception. */
 static uint64_t known(PyObject *number)
 {
     return number == Py_None ? PROFTOP_UNKNOWN : PyLong_AsUnsignedLongLong(number);
 }
 
-/* phase_begin(function, parent, kind, name, nodes): the id of a phase; parent may be None, and how
- * many nodes there are. */
+/* phase_begin(function, parent, kind, name, nodes): returns the id of a phase. `parent` and `nodes`
+ * (the number of nodes) may be None. */
 PyObject *tell_phase_begin(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -59,12 +58,12 @@ PyObject *tell_phase_end(PyObject *module, PyObject *args)
     uint64_t ns = known(validate);
     if (PyErr_Occurred())
         return NULL;
-    if (phase != PROFTOP_NONE) /* there was no room for it */
+    if (phase != PROFTOP_NONE) /* else the feed had no space for it */
         proftop_phase_end(proftop_py.feed, (proftop_id)phase, ns, nodes);
     Py_RETURN_NONE;
 }
 
-/* phase(function, kind, name, ns): one call of a phase has ended, which took so long. */
+/* phase(function, kind, name, ns): reports a call of a phase that has ended and took `ns`. */
 PyObject *tell_phase(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -83,7 +82,7 @@ PyObject *tell_phase(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* Reads a tuple of sizes; None is unknown. */
+/* Reads a tuple of sizes; None: unknown. */
 static int take_shape(PyObject *shape, struct proftop_value_info *value, uint64_t *sizes)
 {
     value->rank = PROFTOP_NONE;
@@ -101,7 +100,7 @@ static int take_shape(PyObject *shape, struct proftop_value_info *value, uint64_
     return 1;
 }
 
-/* Reads a tuple of steps, one for each size; None is unknown. */
+/* Reads a tuple of strides, one for each size; None: unknown. */
 static int take_strides(PyObject *strides, struct proftop_value_info *value, int64_t *steps)
 {
     if (strides == Py_None)
@@ -117,13 +116,13 @@ static int take_strides(PyObject *strides, struct proftop_value_info *value, int
     return 1;
 }
 
-/* Of one value. */
+/* The axes of one value. */
 struct axes {
     uint64_t size[RANK_MAX];
     int64_t step[RANK_MAX];
 };
 
-/* One of (dtype, shape, bytes, source, output, alias, result, strides); the first four and the last
+/* Reads (dtype, shape, bytes, source, output, alias, result, strides); the first four and the last
  * may be None. */
 static int take_value(PyObject *tuple, struct proftop_value_info *value, struct axes *axes)
 {
@@ -141,8 +140,8 @@ static int take_value(PyObject *tuple, struct proftop_value_info *value, struct 
            take_strides(strides, value, axes->step);
 }
 
-/* detail(apply, inputs, outputs, thunk_ns, rewrite, library, flops): two tuples of tuples; the last
- * four may be None. */
+/* detail(apply, inputs, outputs, thunk_ns, rewrite, library, flops): inputs and outputs are tuples
+ * of tuples; the last four may be None. */
 PyObject *tell_detail(PyObject *module, PyObject *args)
 {
     (void)module;

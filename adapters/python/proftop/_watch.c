@@ -1,29 +1,27 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _watch.c: finds the graph of a VM by its address, without keeping it alive.
+ * _watch.c: finds the graph of a VM by the VM's address, without keeping the VM alive.
  *
- * An address is a safe key here: a weak reference removes its entry before the object goes.
- */
+ * An address is a safe key: a weak reference removes its entry before the object is freed. */
 #include <stdlib.h>
 
 #include "adapters/python/proftop/_feed.h"
 
 struct watch {
-    const PyObject *object; /* NULL: empty place */
-    PyObject *reference;    /* weak; its callback is forget() */
+    const PyObject *object; /* NULL: empty slot */
+    PyObject *reference;    /* weak reference; its callback is forget() */
     struct graph *graph;
 };
 
-/* Open addressing, at most half full, a power of two. */
+/* Open addressing; at most half full; the size is a power of two. */
 struct table {
     struct watch *places;
     size_t size;
     size_t used;
 };
 
-/* The hooks of the interpreter bring the object and nothing of ours, so the table is the process's.
- * Under the GIL. */
+/* Global, because the interpreter's hooks pass only the object. The GIL guards it. */
 static struct table watched;
 
 static size_t place_of(const PyObject *object)
@@ -72,7 +70,7 @@ static int grow(void)
     return 0;
 }
 
-/* Empties a place and closes the gap, so that no search ends too early. */
+/* Empties a slot and closes the gap, so that no search ends too early. */
 static void empty(struct watch *entry)
 {
     size_t mask = watched.size - 1;
@@ -88,7 +86,7 @@ static void empty(struct watch *entry)
     watched.used--;
 }
 
-/* The object is about to go: nobody runs it any more, but its memory is still whole. */
+/* Called before the object is freed: no code runs it any more, but its memory is still intact. */
 static PyObject *forget(PyObject *key, PyObject *reference)
 {
     (void)reference;
@@ -122,7 +120,7 @@ static PyObject *weak_reference(PyObject *object)
     return reference;
 }
 
-/* watch(vm, graph): calls of the VM, and of what has it, are calls of the graph. */
+/* watch(vm, graph): calls of the VM, and of its function, count as calls of the graph. */
 PyObject *watch_add(PyObject *module, PyObject *args)
 {
     (void)module;

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""facts.py: what the framework of a job is set to, as lines of name=value for viewers. Names are
-those with a dot, as Theano's documents have them; its descendants write profiling__n_ops."""
+"""facts.py: the settings of the job's framework, as lines of name=value for viewers.
+
+Names have a dot, as in Theano's documents; its descendants write profiling__n_ops."""
 import functools
 import os
 import sys
@@ -12,13 +13,13 @@ NAMES = ("mode", "linker", "optimizer", "optimizer_including", "optimizer_exclud
          "device", "openmp", "profile", "profile_memory", "profile_optimizer",
          "profiling.n_apply", "profiling.n_ops", "profiling.min_memory_size",
          "profiling.output_line_width", IGNORE_FIRST)
-# Releases of today know no flag of this section, and only warn of it.
+# Current releases have no flag of this section, and only warn about it.
 OLD = "ProfileMode."
 MISSING = object()
 
 
 def value_of(config, name):
-    """As it is now: a job may change it while it runs."""
+    """The current value: a job may change it while it runs."""
     try:
         value = getattr(config, name.replace(".", "__"), MISSING)
         if value is MISSING and "." in name:
@@ -26,16 +27,17 @@ def value_of(config, name):
             value = getattr(getattr(config, section, None), name, MISSING)
         return None if value is MISSING else str(value)
     except Exception:  # pylint: disable=broad-except
-        return None  # a flag that cannot be read here is none of ours
+        return None  # a flag that cannot be read here is of another kind
 
 
 def ignores_first_call(config):
-    """Whether the job wants the first call of a function out of its profile."""
+    """True if the job's profile leaves out the first call of each function."""
     return value_of(config, IGNORE_FIRST) == "True"
 
 
 def asked_for(package):
-    """Flags of the old section, in the order of the variable: the last of a name holds."""
+    """Flags of the old section, in the order of the environment variable. The last of a name
+    wins."""
     for word in os.environ.get(package.upper() + "_FLAGS", "").split(","):
         name, _, value = word.partition("=")
         name = name.strip().replace("__", ".")
@@ -50,7 +52,7 @@ def facts(package, config):
 
 
 def profiling(package):
-    """The module that its profiles are of; None: it has not been loaded."""
+    """The framework's module of profiles, or None if it is not loaded."""
     for name in (".compile.profiling", ".compile.debug.profiling"):
         if package + name in sys.modules:
             return sys.modules[package + name]
@@ -59,7 +61,7 @@ def profiling(package):
 
 @functools.lru_cache(maxsize=None)
 def imported(package):
-    """When it was imported, ns by the clock of the feed; None: it does not say. Old releases keep
+    """When the framework was imported, in ns of the feed's clock; None: unknown. Old releases keep
     the time of day."""
     then = getattr(profiling(package), package + "_imported_time", None)
     if not isinstance(then, float):
@@ -70,7 +72,7 @@ def imported(package):
 
 
 def clocks(package):
-    """When the framework was imported, and how long it has made gradients, as it knows it."""
+    """When the framework was imported, and how long it has made gradients, by its own account."""
     spent = getattr(sys.modules.get(package + ".gradient"), "grad_time", None)
     pairs = (("imported_ns", imported(package)),
              ("grad_ns", round(spent * 1e9) if isinstance(spent, (int, float)) else None))

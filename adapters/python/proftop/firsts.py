@@ -1,38 +1,40 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""firsts.py: functions inside nodes, of linkers that make no VM.
+"""firsts.py: functions inside nodes, from linkers that make no VM.
 
-Which node such a function runs in is known when it is first called. Scan calls what these linkers
-make past the framework's classes: then the first of its own nodes is the first to know.
-"""
+The node that such a function runs in is known at its first call. Scan calls these functions
+directly, not through the framework's classes. So the first of the function's own nodes notices the
+call."""
 import weakref
 
 from . import feed
 
 
 class Firsts:
-    """Those that have not been called yet. What stands in a list for the first of its thunks looks
-    like it, and is an object in C: no tracebacks show a frame of ours."""
+    """Functions that have not been called yet. The first thunk of each list is replaced by a C
+    object that behaves like it, so that tracebacks show no frame of the adapter."""
 
     def __init__(self):
-        self.waiting = weakref.WeakKeyDictionary()  # what the linker made: see put()
+        self.waiting = weakref.WeakKeyDictionary()  # the linker's function -> (thunks, first thunk,
+                                                    # its replacement)
 
     def put(self, vm, thunks, begin):
-        """`begin` is called with the node that it runs in, or None."""
+        """Calls `begin` at the first call, with the node that the function runs in, or None."""
         if thunks:
             own, reference = thunks[0], weakref.ref(vm)
             thunks[0] = feed.wrap_first(own, lambda: self.called(reference(), begin))
             self.waiting[vm] = thunks, own, thunks[0]
 
     def called(self, vm, begin):
-        """Gives what stands in the list from here on."""
+        """Handles the first call. Returns the first thunk to use from now on."""
         thunks, own, _ = self.waiting[vm]
         self.take(vm)
         try:
             begin(feed.open_apply())
         except KeyboardInterrupt:
             if thunks[0] is own:
-                self.put(vm, thunks, begin)  # the next call is the first one that is whole
+                self.put(vm, thunks, begin)  # this call is incomplete: the next one counts as the
+                                             # first
             raise
         return thunks[0]
 

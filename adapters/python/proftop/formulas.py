@@ -1,21 +1,20 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""formulas.py: the formula that a fused op computes, as people write it: `sqr(i0) + i1`.
+"""formulas.py: writes the formula that a fused op computes, in the usual notation: `sqr(i0) + i1`.
 
 The framework calls all but the shortest `Composite{...}`. A value that is used more than once gets
-a name, as in code: `t0 = exp(i0); t0 / (1 + t0)`.
-"""
-FUSED = "Composite{", "FusedElemwise{"  # texts of ops with one of these are written out
+a name, as in code: `t0 = exp(i0); t0 / (1 + t0)`."""
+FUSED = "Composite{", "FusedElemwise{"  # ops with one of these in their text get a formula
 MOST_NODES, MOST_BYTES = 1000, 3000
 ATOM, UNARY, LEAST = 9, 7, 0
-# Class of a scalar op, in lower case: its sign and how strongly it binds.
+# Class of a scalar op, in lower case -> its sign, and its precedence.
 SIGNS = {"add": ("+", 5), "sub": ("-", 5), "mul": ("*", 6), "truediv": ("/", 6),
          "true_div": ("/", 6), "truedivide": ("/", 6), "intdiv": ("//", 6),
          "int_div": ("//", 6), "mod": ("%", 6),
          "pow": ("**", 8), "lt": ("<", 3), "gt": (">", 3), "le": ("<=", 3), "ge": (">=", 3),
          "eq": ("==", 3), "neq": ("!=", 3), "and": ("&", 2), "or": ("|", 1), "xor": ("^", 1)}
 EITHER_WAY = "+", "*", "&", "|"  # a + (b + c) needs no brackets
-# These change no element: a formula leaves them out.
+# Ops that change no element: a formula leaves them out.
 PASSED = "dimshuffle", "specifyshape", "tensorfromscalar", "scalarfromtensor"
 
 
@@ -28,7 +27,8 @@ def called(op):
 
 
 def scalar_of(op):
-    """The scalar op that an op applies to each element; an op on scalars is its own."""
+    """The scalar op that an op applies to each element. For an op on scalars it is the op
+    itself."""
     return getattr(op, "scalar_op", op)
 
 
@@ -44,13 +44,13 @@ def number(value):
 
 
 class Writer:
-    """Writes one graph. A value is (text, how strongly it binds)."""
+    """Writes one graph. A value is (text, precedence)."""
 
     def __init__(self, names, outputs, shared=None):
-        self.names = dict(names)  # variable: its text
+        self.names = dict(names)  # variable -> its (text, precedence)
         self.shared = [] if shared is None else shared  # lines before the formula
         self.uses = {}
-        self.inside = {}  # node with a graph inside: the writer of that graph
+        self.inside = {}  # node with a graph inside -> the writer of that graph
         self.count(outputs)
 
     def count(self, outputs):
@@ -66,7 +66,7 @@ class Writer:
             raise TooLong
 
     def write(self, variable):
-        """Deep graphs are written from their inputs up: no recursion goes deeper than one node."""
+        """Writes deep graphs from their inputs up, so recursion is at most one node deep."""
         left = [variable]
         while left:
             one = left[-1]
@@ -142,7 +142,8 @@ def applied(name, args):
 
 
 def formula_of(op, text):
-    """The formula of an op, which the framework calls by this text; None: the text says it."""
+    """The formula of an op with this text; None if the text says it already, or if there is
+    none."""
     if not any(word in text for word in FUSED):
         return None
     scalar = scalar_of(op)
@@ -157,4 +158,4 @@ def formula_of(op, text):
             written = "reduce(%s%s)" % (written, axes(op))
         return written if len(written) <= MOST_BYTES else None
     except Exception:
-        return None  # another release keeps graphs in another way, or the formula is too long
+        return None  # another release keeps graphs differently, or the formula is too long

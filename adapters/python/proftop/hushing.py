@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""hushing.py: what a compiler does for us in a thread of ours, it does without a warning.
+"""hushing.py: suppresses warnings of a compiler in a thread of the adapter.
 
-Which warnings are shown is one for all threads of a process, and `warnings.catch_warnings`, which
-Numba stands in at each step of its types, is not made for two of them: one puts back what the other
-had put there, and the job's warnings are gone for good. Besides, what they say was said when the
-job compiled.
-"""
+All threads of a process share the filters of warnings. Numba enters `warnings.catch_warnings` at
+each step of its types, and that is not safe for two threads: one restores the filters that the
+other had set, and the job's warnings are lost for good. Besides, the warnings were shown when the
+job compiled."""
 import contextlib
 import sys
 import threading
@@ -18,7 +17,7 @@ def nothing(*unused, **unused_too):
 
 
 class Hush:
-    """Stands in the place of the module `warnings`, which it is for all threads but its own."""
+    """Replaces the module `warnings`. For all threads but its own it behaves like the module."""
 
     def __init__(self):
         self.thread = threading.get_ident()
@@ -37,7 +36,7 @@ class Hush:
 
 @contextlib.contextmanager
 def hushed(*packages):
-    """Meanwhile the modules of these packages warn of nothing that this thread does."""
+    """Suppresses the warnings that this thread causes in modules of these packages."""
     hush = Hush()
     modules = [module for name, module in list(sys.modules.items())
                if name.partition(".")[0] in packages

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""kinds.py: classes of a framework, and those that were derived from them."""
+"""kinds.py: classes of a framework, and their subclasses."""
 
 
 def with_subclasses(*classes):
-    """Each once. More may be derived later."""
+    """The classes and all their subclasses, each once. More may be derived later."""
     found = list(dict.fromkeys(classes))
     known = set(found)
     for cls in found:

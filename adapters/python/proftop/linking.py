@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""linking.py: what it takes to make each node ready to run, live.
+"""linking.py: publishes how each node is made ready to run, while a linker works.
 
-Linkers ask the op of each node for its thunk, which generates, compiles and loads its code. What is
-made right now is shown as a phase of its op; the time of each node goes with the node, and as that
-of the function has nothing of ours in it.
-"""
+Linkers ask the op of each node for its thunk. This generates, compiles and loads the node's code.
+The current node is shown as a phase of its op. The time of each node is published with the node. It
+excludes the adapter's own time, like the function's times."""
 from . import feed
 from .ops import text_of
 
@@ -13,7 +12,7 @@ METHOD = "make_thunk"
 
 
 class Making:
-    """A node that is made ready. A method that calls that of its base class is at work once."""
+    """A node that is being made ready. Nested calls of a base class's method count once."""
 
     def __init__(self, node, phase, begun):
         self.node, self.phase, self.begun = node, phase, begun
@@ -29,10 +28,10 @@ class Linking:
 
     def __init__(self, adapter):
         self.adapter = adapter
-        self.seen = set()  # classes that were looked at
+        self.seen = set()  # classes that were checked
 
     def install(self, graph):
-        """In those that this graph has ops of, and that these are derived from."""
+        """Hooks the classes of this graph's ops, and their base classes."""
         for node in getattr(graph, "apply_nodes", ()):
             if type(node.op) not in self.seen:
                 for cls in type(node.op).__mro__:
@@ -50,7 +49,7 @@ class Linking:
             return  # rewriters make thunks to fold constants
         making = compilation.making
         if making is not None:
-            making.depth += making.node is node  # else one that this one asks to help
+            making.depth += making.node is node  # else a helper that the current op asks
             return
         phase = compilation.begin_phase("thunks", text_of(node.op))
         compilation.making = Making(node, phase, compilation.now())

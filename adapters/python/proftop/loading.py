@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""loading.py: what it takes to load code that was compiled to C: reading what the cache holds, and
-importing the modules. Each is a phase of the compilation that asked for it; reports print the two,
-if they are phases of its linking, by these names.
-"""
+"""loading.py: the time to load code compiled from C: to read the cache, and to import the modules.
+
+Each is a phase of the compilation that requested it. Reports print both by these names, if they are
+phases of linking."""
 import sys
 
 from . import feed
@@ -12,7 +12,7 @@ CACHE, IMPORT = "cache", "import"
 
 
 class Loading:
-    """Beside the module that loads. It keeps the time of all imports itself."""
+    """Hooks in the module that loads. That module itself keeps the time of all imports."""
 
     def __init__(self, adapter, where):
         self.adapter, self.where = adapter, where
@@ -22,7 +22,8 @@ class Loading:
         return sys.modules.get(self.where)
 
     def install(self):
-        """Once that module is there: it comes after the one that brought us."""
+        """Installs the hook once that module is imported. It comes after the module that loads the
+        adapter."""
         if self.installed or self.module() is None:
             return
         self.installed = True
@@ -31,12 +32,12 @@ class Loading:
             self.adapter.hook(cache, "refresh", None, self.after_refresh)
 
     def imported(self):
-        """ns of all imports so far; None: it keeps no such time."""
+        """ns of all imports so far; None: the module keeps no such time."""
         seconds = getattr(self.module(), "import_time", None)
         return round(seconds * 1e9) if isinstance(seconds, (int, float)) else None
 
     def begin(self, compilation):
-        """It begins to link."""
+        """Linking begins."""
         compilation.imported = self.imported()
 
     def end(self, compilation):
@@ -46,9 +47,9 @@ class Loading:
             feed.phase(compilation.function, "link", IMPORT, now - before)
 
     def after_refresh(self, args, ok, ns):
-        """Before a graph is rewritten, which only a function with a profile has, this is for the
-        linker: some members take it for a part of that, others for one of the whole alone. What is
-        read again while it links is a part of the linking, as there."""
+        """The cache was read. A function with a profile reads it before its graph is rewritten, for
+        the linker. Some members count that as linking, others only as part of the whole. A later
+        read during linking is part of the linking, as in the framework."""
         compilation = self.adapter.stack.top()
         if compilation is None:
             return

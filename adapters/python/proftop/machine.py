@@ -1,22 +1,25 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""machine.py: the compiler, the BLAS and the threads that a job is set to, as facts. Nothing is
-asked that would find it out first: what nobody has needed yet is not known."""
+"""machine.py: the compiler, the BLAS and the numbers of threads of a job, as facts.
+
+Reads only values that the job has already determined. Others stay unknown, since finding them out
+costs time."""
 import functools
 import os
 import sys
 
-# The framework tries compilers and libraries to find their defaults.
+# The framework runs compilers and libraries to find the defaults of these flags.
 FLAGS = ("cxx", "blas.ldflags", "gcc.cxxflags")
 VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS",
              "NUMBA_NUM_THREADS")
-# Of OpenBLAS, under the names that builds give it: reads a number. MKL's would start it.
+# Functions of OpenBLAS, under the names of its builds, that return a number of threads. Asking MKL
+# would start it.
 ASKED = [first + "openblas_get_num_threads" + last
          for first in ("", "scipy_") for last in ("", "64_", "_64")]
 
 
 def settled(config, name):
-    """The value of a flag, if anybody has asked for it; "" is one. None: nobody has."""
+    """The value of a flag if it has been computed; "" is a value. None: not computed yet."""
     try:
         owner, key = config, name.replace(".", "__")
         if not hasattr(type(config), key) and "." in name:
@@ -25,12 +28,12 @@ def settled(config, name):
         value = getattr(getattr(type(owner), key, None), "val", None)
         return None if value is None else str(value)
     except Exception:  # pylint: disable=broad-except
-        return None  # a flag that is kept otherwise
+        return None  # a flag of another kind
 
 
 @functools.lru_cache(maxsize=None)
 def libraries():
-    """(name, function that gives its number of threads) of each OpenBLAS that is loaded."""
+    """(name, function that returns the number of threads) of each loaded OpenBLAS."""
     ctypes = sys.modules.get("ctypes")
     if ctypes is None:
         return []

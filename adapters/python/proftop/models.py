@@ -3,11 +3,10 @@
 """models.py: the line of a PyMC model for each node of its logp and gradient.
 
 PyMC makes the term of a random variable long after the user has written the variable. So the stacks
-of the term's nodes lead into PyMC, and to the call of the sampler. We watch two steps of PyMC. When
-it makes the terms, the nodes of a term get the line of their variable. When it makes the gradient,
-the gradient of a node gets the line of that node. A node is known by its stack: copies of the node
-and nodes that replace it have the same stack. The graphs stay as they are.
-"""
+of the term's nodes lead into PyMC, and to the call of the sampler. The adapter watches two steps of
+PyMC. When PyMC makes the terms, the nodes of a term get the line of their variable. When it makes
+the gradient, the gradient of a node gets the line of that node. A node is identified by its stack:
+copies of the node, and nodes that replace it, have the same stack. The graphs stay as they are."""
 import sys
 import threading
 
@@ -17,18 +16,18 @@ from .places import owner
 # The module and its function that makes the terms: {variable: value} -> {value: term}.
 TERMS = "pymc.logprob.basic"
 MAKE_TERMS = "conditional_logp"
-# In the module `gradient` of a framework: the function that asks the op of each node for its
-# gradient, and the method that it calls, today and before PyTensor 3.1.
+# In the framework's module `gradient`: the function that asks each node's op for its gradient, and
+# the method that it calls, now and before PyTensor 3.1.
 GRADIENT, ASK = ".gradient", "_populate_grad_dict"
 METHODS = "pullback", "L_op"
 MOST = 1 << 16  # known stacks; beyond, the oldest are forgotten
 
-known = {}  # id of a stack: the stack, to keep it alive, and its line
+known = {}  # id of a stack -> (the stack, which is kept alive, and its line)
 lock = threading.Lock()
 
 
 def line_of(trace):
-    """The line of the nodes with this stack; None: only the stack tells their line."""
+    """The line known for nodes with this stack; None: the stack itself tells their line."""
     return known.get(id(trace), (None, None))[1]
 
 
@@ -64,11 +63,12 @@ class Models:
 
     def __init__(self, adapter):
         self.adapter = adapter
-        self.seen = set()  # classes that have hooks
+        self.seen = set()  # classes with hooks
         self.watched = False
 
     def install(self):
-        """Called again until PyMC is imported, which is later than the framework."""
+        """Installs the hooks once PyMC is imported, which happens after the framework. Until then
+        each call does nothing."""
         module = sys.modules.get(TERMS)
         if self.watched or not hasattr(module, MAKE_TERMS):
             return
@@ -80,7 +80,7 @@ class Models:
             self.adapter.hook(gradient, ASK, self.before_gradient, None)
 
     def see(self, owner, name, made):
-        """Has made(args, kwargs, result) called behind what stands there."""
+        """Makes made(args, kwargs, result) run after each call of the attribute."""
         self.adapter.replace(owner, name, lambda original: feed.wrap_result(
             original, None, self.adapter.quiet(made)))
 
@@ -93,7 +93,8 @@ class Models:
         return None
 
     def terms_made(self, args, kwargs, terms):
-        """The user's own expressions in the model have stacks of their own: they are left out."""
+        """Gives the nodes of the terms their lines. The user's own expressions in the model have
+        stacks of their own, and keep them."""
         [variables] = args or [kwargs["rv_values"]]
         own = {id(trace) for variable in ancestors(variables, ()) for trace in traces_of(variable)}
         for variable, value in variables.items():
@@ -114,7 +115,7 @@ class Models:
         self.seen.add(cls)
         file = getattr(sys.modules.get(cls.__module__), "__file__", None)
         if not file or not (file.startswith(self.adapter.home) or owner(file) == "library"):
-            return  # an op of the user: its lines are in the stacks, and it may be pickled as it is
+            return  # an op of the user: the stacks have its lines, and the job may pickle it
         for method in METHODS:
             if method in vars(cls):
                 self.see(cls, method, self.gradient_made)
@@ -128,7 +129,7 @@ class Models:
 
 
 def adapt(module):
-    """PyMC's module has been imported."""
+    """Called when PyMC's module has been imported."""
     from . import theano_family
     adapter = theano_family.module_state.get("adapter")
     if adapter:

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""moving.py: libraries of threads that are none, as greenlets are: they copy the stack of a call
-that is under way away, and back later. What is kept of a call lies there, so none is counted.
+"""moving.py: finds libraries of green threads, such as greenlets. They copy the stack of a running
+call away, and back later. The state of a counted call lies on that stack, so no call is counted.
 
-The module greenlet tells nothing, as libraries import it that hardly ever use it.
-"""
+The module greenlet alone proves nothing: libraries import it that hardly ever use it."""
 import sys
 
 MOVERS = ("gevent", "eventlet")

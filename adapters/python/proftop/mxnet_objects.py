@@ -1,13 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_objects.py: what a job says of itself by mxnet.profiler (Task, Frame, Event, Counter,
-Marker, scope) is published as well, whether MXNet's profiler runs or not; and so are the steps of
-its Trainer or Module, and its waits for the next batch.
+"""mxnet_objects.py: publishes the objects of mxnet.profiler that a job uses (Task, Frame, Event,
+Counter, Marker, scope), whether MXNet's profiler runs or not. Also publishes the steps of its
+Trainer or Module, and its waits for the next batch.
 
-The methods of MXNet's own classes are wrapped, so objects and subclasses that are there already are
-seen, too. Each wrapper calls what it wraps with the job's arguments and gives what that gives. What
-MXNet refuses is not published. Nothing that goes wrong in code of ours reaches the job.
-"""
+The methods of MXNet's own classes are wrapped, so existing objects and subclasses are seen, too.
+Each wrapper calls the original with the job's arguments and returns its result. A call that MXNet
+rejects is not published. No error of the adapter reaches the job."""
 import contextlib
 import functools
 import numbers
@@ -15,17 +14,17 @@ import sys
 import threading
 import types
 
-# Domain of the rows that no call of the job names.
+# Domain of the rows that are not named by a call of the job.
 DOMAIN = "MXNet"
-# Domain of a task, frame or counter that was made before we came: MXNet does not keep its domain.
+# Domain of a task, frame or counter that is older than the adapter: MXNet does not keep its domain.
 UNKNOWN = "(domain not known)"
-# Name of the attribute by which an object of MXNet's has its row.
+# Attribute of an MXNet object that holds its row.
 OURS = "_proftop"
-# Runs of one object that may be open. MXNet forgets all but the latest start.
+# Maximum of open runs of one object. MXNet keeps only the latest start.
 RUNS_MAX = 1000
 NO_RUN = (0, 0, 0, 0)
-# Of each thread: whether it is in a step, or waits for a batch. Of all installations: a module of
-# MXNet calls another.
+# Per thread: is it in a step, does it wait for a batch? All installations share this, since modules
+# of MXNet call each other.
 inside = threading.local()
 
 
@@ -37,12 +36,12 @@ def quietly(call, *words, **named):
 
 
 class Span:
-    """The runs of one task, frame or event of MXNet's."""
+    """The runs of one task, frame or event of MXNet."""
 
     def __init__(self, to, kind, domain, name):
         self.to, self.feed, self.kind = to, to.api.feed, kind
         self.thing = to.api.Thing(kind, domain, name)
-        self.open = {}  # run: the thread that started it; the latest last
+        self.open = {}  # run -> the thread that started it; the latest last
 
     def start(self):
         span = self.thing.id()
@@ -51,7 +50,8 @@ class Span:
             self.open[run] = threading.get_ident()
 
     def stop(self):
-        """The latest run of this thread; of any thread if this has none, as MXNet takes it."""
+        """Ends the latest run of this thread. If it has none, ends the latest run of any thread, as
+        MXNet does."""
         here, number = threading.get_ident(), self.feed.own_feed()
         known = list(self.open.items())
         runs = [run for run, thread in known if thread == here] or [run for run, _ in known]
@@ -62,13 +62,13 @@ class Span:
 
 
 class Value:
-    """One counter of MXNet's. It has a value of its own, though another may have the same row."""
+    """One counter of MXNet. It has its own value, though another counter may share its row."""
 
     def __init__(self, to, domain, name, known):
         self.to, self.keep = to, to.api.feed.own_keep
         self.thing = to.api.Thing("int", domain, name)
         self.cell = [0]
-        self.known = known  # whether `cell` is MXNet's value
+        self.known = known  # True if `cell` has MXNet's value
 
     def change(self, number, add):
         if not add:
@@ -88,21 +88,21 @@ class Mark:
 
 
 class Installation:
-    """What is in force, and what was there before."""
+    """The installed wrappers, and the originals."""
 
     def __init__(self, api):
         self.api = api
-        self.replaced = []  # (owner, name, what was there, ours)
-        self.late = {}  # class of MXNet's: what makes the row of an object that was there before
-        self.scopes = []  # (what was there, ours): functions, which modules import by name
+        self.replaced = []  # (owner, name, original, ours)
+        self.late = {}  # class of MXNet -> function that makes the row of an older object
+        self.scopes = []  # (original, ours): functions that modules import by name
         self.wait = api.Span("task", DOMAIN, "wait for batch")
         self.step = api.Span("frame", DOMAIN, "step")
         self.samples = api.Thing("int", DOMAIN, "samples")
 
-    # ------------------------------------------------------------------- in place, and out again
+    # ------------------------------------------------------------------- install and remove
 
     def wrap(self, owner, name, make):
-        """Puts make(what is there) in the place of an attribute, if there is one."""
+        """Replaces an attribute with make(original), if it exists."""
         there = vars(owner).get(name) if owner is not None else None
         if there is None:
             return
@@ -111,7 +111,8 @@ class Installation:
         setattr(owner, name, ours)
 
     def uninstall(self):
-        """Any thread may call it at any time: a call that is under way ends as it began."""
+        """Restores everything. Any thread may call it at any time: a running call ends as it
+        began."""
         for owner, name, there, ours in reversed(self.replaced):
             if vars(owner).get(name) is ours:
                 setattr(owner, name, there)
@@ -123,8 +124,9 @@ class Installation:
     # -------------------------------------------------------------------------- rows of objects
 
     def row(self, thing):
-        """That of an object of MXNet's, as it is when that was made before: nobody told its domain,
-        nor its value. An installation before this one did not see all that happened since."""
+        """The row of an MXNet object. Makes one for an object that is older than the adapter: its
+        domain and value are not known. An earlier installation did not see everything that happened
+        since."""
         ours = vars(thing).get(OURS)
         if ours is None or ours.to is not self:
             cls = next(cls for cls in type(thing).__mro__ if cls in self.late)
@@ -132,7 +134,8 @@ class Installation:
         return ours
 
     def wrap_init(self, cls, make):
-        """`make(domain, name)`. The row is there before MXNet sets a first value."""
+        """Wraps __init__ with make(domain, name). The row exists before MXNet sets a first
+        value."""
         def known(this, domain, name, value=None):  # pylint: disable=unused-argument
             vars(this)[OURS] = make(domain.name or UNKNOWN, name)
 
@@ -174,7 +177,8 @@ class Installation:
         self.wrap(cls, "stop", stop)
 
     def wrap_counter(self, cls):
-        """MXNet takes int() of each number. It is made once, as it may be code of the job."""
+        """Wraps the methods of Counter. MXNet takes int() of each number; the wrappers call int()
+        once, since it may run code of the job."""
         def changed(this, number, add):
             try:
                 self.row(this).change(number, add)
@@ -229,9 +233,9 @@ class Installation:
         self.wrap(cls, "mark", mark)
 
     def wrap_scope(self, module):
-        """What the program publishes of its memory in such a block belongs to the scope."""
+        """Wraps scope(). Memory that the program publishes in such a block belongs to the scope."""
         there = vars(module).get("scope")
-        if there is None:  # version 1
+        if there is None:  # MXNet 1
             return
 
         def entered(full):
@@ -256,8 +260,8 @@ class Installation:
     # ----------------------------------------------------------------------- steps and batches
 
     def once(self, what, there, *args, **kwargs):
-        """A call as a run of a span; calls inside it are part of it. Gives also whether it was the
-        outermost."""
+        """Runs a call as a run of a span. Calls inside it are part of it. Also returns whether the
+        call was the outermost."""
         span, running = getattr(self, what), inside.__dict__
         if running.get(what):
             return there(*args, **kwargs), False
@@ -289,7 +293,8 @@ class Installation:
         self.wrap(cls, name, wrapper)
 
     def timed(self, batches):
-        """What a generator gives, and each wait for it as a span: also the last, for nothing."""
+        """Yields the batches of a generator. Each wait for a batch is a span, and so is the last
+        one, which gets none."""
         try:
             while True:
                 try:
@@ -322,7 +327,7 @@ class Installation:
 
 
 def rename_in_mxnet(there, ours):
-    """Puts one function in the place of another, in all modules of MXNet that have it."""
+    """Replaces a function in all modules of MXNet that have it."""
     for path, module in list(sys.modules.items()):
         if path.startswith("mxnet.") and module is not None:
             for name in [name for name, value in list(vars(module).items()) if value is there]:
@@ -334,7 +339,7 @@ def batch_size(trainer, batch_size, ignore_stale_grad=False):  # pylint: disable
 
 
 def size_of_first_input(module):
-    """Of a batch of a Module: what its first input has along the axis of its layout."""
+    """The size of a Module's batch: its first input along the batch axis of the layout."""
     data = module.data_shapes[0]
     axis = data.layout.find("N") if getattr(data, "layout", None) else 0
     return data.shape[axis] if axis >= 0 else None
@@ -365,7 +370,7 @@ def loader(to, module):
     to.wrap_next(module._MultiWorkerIter)
 
 
-# Of each module of MXNet: what is wrapped in it. Version 2 has no `mxnet.module`.
+# Module of MXNet -> function that wraps its classes. MXNet 2 has no `mxnet.module`.
 MODULES = {
     "mxnet.profiler": profiler,
     "mxnet.gluon.trainer": trainer,
@@ -377,7 +382,7 @@ MODULES = {
 
 
 def wrap_module(to, module):
-    """Wraps what is in a module of MODULES, or, given `mxnet`, in all of them that are imported."""
+    """Wraps the classes of a module of MODULES; given `mxnet`, those of all imported modules."""
     for name, wrap in MODULES.items():
         found = sys.modules.get(name)
         if found is not None and module.__name__ in ("mxnet", name):
@@ -385,7 +390,8 @@ def wrap_module(to, module):
 
 
 def install(module, feed_api):
-    """As wrap_module(). `feed_api`: the module own.py. Gives what puts all back as it was."""
+    """Calls wrap_module(). `feed_api`: the module own.py. Returns a function that restores
+    everything."""
     to = Installation(feed_api)
     wrap_module(to, module)
     return to.uninstall

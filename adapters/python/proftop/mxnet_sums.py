@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_sums.py: a build of MXNet that proftop does not know is seen by the sums of its own
-profiler, which proftop starts. A hook takes each event that the profiler adds up; if even that
-place is not found, a thread reads the table that dumps() prints.
+"""mxnet_sums.py: for an unknown build of MXNet, publishes the sums of MXNet's own profiler.
 
-The profiler changes the job: it switches bulking off, and it costs some microseconds an operator.
-"""
+proftop starts that profiler. A hook takes each event that the profiler sums. If even the place for
+this hook is not found, a thread reads the table that dumps() prints. The profiler changes the job:
+it switches bulking off, and costs some microseconds per operator."""
 import atexit
 import threading
 
@@ -13,7 +12,8 @@ from . import feed
 
 STATS = 128  # enum mxnet_feature
 SECONDS = 0.1
-# Without calls of the C interface: to start that beside a thread in such a call ends the process.
+# Without calls of the C interface: switching them on while another thread is in such a call ends
+# the process.
 CONFIG = {"aggregate_stats": True, "continuous_dump": True, "dump_period": SECONDS,
           "profile_api": False, "profile_memory": False, "profile_imperative": True,
           "profile_symbolic": True, "filename": ""}
@@ -35,7 +35,7 @@ def rows_of(table):
 
 
 class Sums:
-    """In force from its making until stop()."""
+    """Active from its creation until stop()."""
 
     def __init__(self):
         self.profiler = self.reader = None
@@ -46,7 +46,7 @@ class Sums:
         return "%s, %s" % (PRINTED if self.reads else HOOKED, LACKS)
 
     def run(self, profiler):
-        """The module mxnet.profiler is there."""
+        """Starts the profiler. The module mxnet.profiler has been imported."""
         self.profiler = profiler
         profiler.set_config(**CONFIG)
         profiler.set_state("run")
@@ -64,14 +64,14 @@ class Sums:
             try:
                 self.read()
             except Exception:
-                return  # the interpreter ends, or the job has configured the profiler anew
+                return  # the interpreter ends, or the job has configured the profiler
 
     def finish(self):
-        """Takes the last events, and stops the profiler: 2.0 does not end while it runs."""
+        """Takes the last events and stops the profiler: MXNet 2.0 does not exit while it runs."""
         self.end.set()
         try:
             if self.reader is not None:
-                self.reader.join(1)  # or an older table would come behind the last
+                self.reader.join(1)  # else an older table could follow the last one
             self.profiler.set_state("stop")
             if self.reads:
                 self.read()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""ops.py: one id for all ops that the framework calls equal, and none of them kept alive."""
+"""ops.py: one id for all ops that the framework considers equal. Keeps no op alive."""
 import weakref
 
 from . import feed
@@ -8,12 +8,12 @@ from .formulas import formula_of
 
 
 def plain(text):
-    """As a feed takes it: what ends a string of C, or is half a character, is a question mark."""
+    """Makes a text valid for the feed: replaces NUL and lone surrogates by question marks."""
     return text.replace("\0", "?").encode("utf-8", "replace").decode()
 
 
 def class_name(cls):
-    """As the framework's own profile prints it: the repr of the class without its ends."""
+    """The name in the framework's own profile: the repr of the class without its ends."""
     text = repr(cls)
     if text.startswith("<class '") and text.endswith("'>"):
         return plain(text[8:-2])
@@ -29,24 +29,24 @@ def text_of(thing):
 
 
 def display_of(op, text):
-    """The text that screens show for an op; None: its own."""
+    """The formula that viewers show for an op; None: they show its text."""
     written = formula_of(op, text)
     return plain(written) if written else None
 
 
 def name_of(op):
-    """Of an op that has a graph inside: what that is called."""
+    """The name of the graph inside an op."""
     name = getattr(op, "name", None)
     return text_of(name or op)
 
 
 def ends_early(scan):
-    """Whether it may end before its number of steps. True: so it is, or nobody knows."""
+    """True if a Scan may end before its number of steps, or if that is not known."""
     return getattr(getattr(scan, "info", None), "as_while", getattr(scan, "as_while", True))
 
 
 class Row:
-    """One op of the feed, and weak references to the equal ops of the job behind it."""
+    """One op of the feed, with weak references to the job's equal ops."""
 
     __slots__ = ("id", "cls", "text", "live")
 
@@ -54,7 +54,7 @@ class Row:
         self.id = number
         self.cls = cls
         self.text = text
-        self.live = {}  # address: weak reference, which takes itself out
+        self.live = {}  # address -> weak reference, which removes itself
 
     def keep(self, op):
         address, live = id(op), self.live
@@ -63,17 +63,17 @@ class Row:
         try:
             live[address] = weakref.ref(op, lambda _: live.pop(address, None))
         except TypeError:
-            pass  # it takes no weak references; its text and hash must do
+            pass  # no weak references: its text and hash must suffice
 
     def holds(self, op, cls, text):
-        """Whether `op`, whose hash is that of this row, belongs here."""
+        """True if `op` is equal to this row's ops. Its hash is this row's."""
         if id(op) in self.live:
             return True
         for reference in list(self.live.values()):
             other = reference()
             if other is not None:
                 return bool(other == op)
-        # All of them are gone. A hash that comes from an address says nothing then.
+        # All ops of the row are gone. A hash by address means nothing now.
         by_value = type(op).__hash__ is not object.__hash__
         return by_value and (self.cls, self.text) == (cls, text)
 
@@ -97,7 +97,7 @@ class Ops:
             rows = self._rows.setdefault(hash(op), [])
             found = next((row for row in rows if row.holds(op, cls, text)), None)
         except Exception:
-            # It can be neither hashed nor compared: it is equal to no other.
+            # The op cannot be hashed or compared: it gets an id of its own.
             return feed.op(cls, text, display_of(op, text))
         if found is None:
             found = Row(feed.op(cls, text, display_of(op, text)), cls, text)

@@ -1,19 +1,20 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""payload.py: what a process runs that is attached to late, between two instructions of its own.
+"""payload.py: the code that a running process executes between two of its own instructions, to
+attach or detach.
 
-Not imported, but executed by the text that adapters/inject queues, which gives it: `home`, the
-folder of the adapters; `verb`, attach or detach; `asker`, who wants it; `pipe`, path and number of
-the pipe that waits for an answer; `room`, where the text itself lies. It runs with the names of no
-module, in whatever version of Python this is, and lets nothing out but what is no Exception, as the
-exit that a handler of the job's asks for: that was meant for the job.
-"""
+It is not imported. The text that adapters/inject queues executes it, and sets these names: `home`,
+the folder of the adapters; `verb`, attach or detach; `asker`, the program that asks; `pipe`, path
+and inode number of the pipe on which the asker waits; `room`, the address and size of the text's
+own memory. The code uses the names of no module, and runs in any version of Python. It lets through
+only errors that are no Exception, such as the SystemExit of a signal handler: these are the
+job's."""
 import os
 import signal
 
 
 def load():
-    """Our package, as the hook at start-up loads it, or as it was loaded before."""
+    """Returns the adapters' package. Loads it as the hook at start-up does, unless it is loaded."""
     import importlib.util
     import sys
 
@@ -33,7 +34,7 @@ def load():
 
 
 def do():
-    """Whether it was done, a sentence, and what takes it back, or None."""
+    """Attaches or detaches. Returns success, a message, and a function that undoes it, or None."""
     try:
         package, late = load()
         package.feed.unmap(*room)  # noqa: F821
@@ -46,7 +47,7 @@ def do():
 
 
 def say(out, text):
-    """OSError: nobody is there to hear it, of which no signal may tell the job."""
+    """Writes the answer. Raises OSError if the pipe has no reader; the job gets no SIGPIPE."""
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGPIPE])
     try:
         os.write(out, text)
@@ -58,7 +59,8 @@ def say(out, text):
 
 
 def tell():
-    """Nobody waits any more once the pipe is gone: nothing is done then, or it is taken back."""
+    """Does the work if the asker still waits, and answers. Without the pipe it does nothing. If the
+    answer cannot be written, it undoes the work."""
     path, number = pipe  # noqa: F821
     try:
         if os.stat(path).st_ino != number:

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""places.py: files and lines: which are the user's, and how they are written.
+"""places.py: files and lines: decides which are the user's, and formats them.
 
-A file is the user's if it is not part of an installed library, of Python itself, of the framework
-or of proftop.
-"""
+A file is the user's unless it belongs to an installed library, Python itself, the framework or
+proftop."""
 import functools
 import os
 import re
@@ -21,22 +20,23 @@ def folders(*names):
     return tuple({os.path.abspath(paths[name]) + os.sep for name in names})
 
 
-# Python's own files are in PYTHONS; libraries may be below it. Libraries of other installations (of
-# the user, or of the system below a virtual environment) are known by the usual names of their
-# folders.
+# Python's own files are in PYTHONS; libraries may lie below it. Libraries of other installations
+# (of the user, or of the system below a virtual environment) are recognised by the usual names of
+# their folders.
 LIBRARIES = folders("purelib", "platlib")
 PACKAGES = tuple(os.sep + name + os.sep for name in ("site-packages", "dist-packages"))
 PYTHONS = folders("stdlib", "platstdlib")
-# Code without a file that a user writes. Code that a library makes has other names in brackets.
+# Code without a file that the user has typed. Generated code of libraries has other bracketed
+# names.
 TYPED = re.compile(r"<(stdin|string|console|ipython-input-.*)>")
-# Cells of a notebook: IPython numbers them, ipykernel keeps each in a file named by its content.
+# Cells of a notebook: IPython numbers them, ipykernel keeps each in a file named after its content.
 NUMBERED = re.compile(r"<ipython-input-(\d+)-")
 KERNEL = re.compile(r"[/\\]ipykernel_\d+[/\\][^/\\]*\.py$")
 
 
 @functools.lru_cache(maxsize=1024)  # stacks have few files
 def packaged(file):
-    """The path of a library's file in its installation; None: no library has the file."""
+    """The path of a library's file in its installation; None: the file belongs to no library."""
     for folder in LIBRARIES:
         if file.startswith(folder):
             return file[len(folder):]
@@ -46,9 +46,9 @@ def packaged(file):
 
 @functools.lru_cache(maxsize=1024)
 def owner(file):
-    """`user`, `library`, or `python`: Python itself, or code that something has generated."""
+    """`user`, `library`, or `python`: Python itself, or generated code."""
     if file == "<string>" and "__mp_main__" in sys.modules:
-        return "python"  # multiprocessing starts a process by it
+        return "python"  # multiprocessing starts a process with such code
     if file.startswith("<"):
         return "user" if TYPED.match(file) else "python"
     if packaged(file) is not None:
@@ -57,7 +57,7 @@ def owner(file):
 
 
 def cells():
-    """File of a cell -> its number, as IPython keeps them."""
+    """File of a cell -> its number, from IPython's own table."""
     shell = getattr(sys.modules.get("IPython.core.interactiveshell"), "InteractiveShell", None)
     compiler = getattr(getattr(shell, "_instance", None), "compile", None)
     numbers = getattr(compiler, "_filename_map", None)
@@ -65,7 +65,7 @@ def cells():
 
 
 def cell_of(file):
-    """A cell of a notebook as the notebook shows it, `In[3]`; None: the file is no cell."""
+    """The notebook's name of a cell, `In[3]`; None: the file is no cell."""
     found = NUMBERED.match(file)
     number = cells().get(file) or (found and found.group(1))
     if number:
@@ -74,7 +74,7 @@ def cell_of(file):
 
 
 def written(file):
-    """A file as it stands in FILE:LINE."""
+    """The file part of FILE:LINE."""
     return cell_of(file) or file
 
 
@@ -83,5 +83,5 @@ def line_text(file, line):
 
 
 def short(file):
-    """A file in a name that has to be short: without the folders of the user or of a library."""
+    """A file in a name that must be short: without the folders of the user or of a library."""
     return cell_of(file) or packaged(file) or os.path.basename(file)

@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""probes.py: asks a framework, whatever its version, whether it has what the adapter needs.
+"""probes.py: checks that a framework of any version has the parts that the adapter needs.
 
-A probe that fails costs one thing. Viewers are told which probe failed, what is missing, and what
-is therefore not known.
-"""
+A failed probe disables one feature. A notice tells viewers which probe failed, which part is
+missing, and which facts are therefore unknown."""
 from . import feed
 
 # The consequence if a probe fails.
@@ -25,21 +24,21 @@ COSTS = {
 
 class Probes:
     def __init__(self):
-        self.failed = {}  # name: what is missing
+        self.failed = {}  # name -> the missing part
 
     def fail(self, name, lacks):
-        """`lacks` is a sentence without the full stop."""
+        """Reports a failed probe. `lacks` is a sentence without the full stop."""
         if name not in self.failed:
             self.failed[name] = lacks
             feed.notice(1, "the probe '%s' failed: %s; %s" % (name, lacks, COSTS[name]))
 
     def has(self, name, owner, attribute, where):
-        """Whether the owner has the attribute. Notices call the owner `where`."""
+        """True if the owner has the attribute. `where` is the owner's name in notices."""
         if owner is not None and hasattr(owner, attribute):
             return True
         self.fail(name, "there is no %s.%s" % (where, attribute))
         return False
 
     def told(self):
-        """For the header; empty if no probe failed."""
+        """Text for the header; empty if no probe failed."""
         return "probes failed: " + ", ".join(self.failed) if self.failed else ""

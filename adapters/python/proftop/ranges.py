@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""ranges.py: which functions a fact is about: `0-3,7` (docs/protocol.md 3.13)."""
+"""ranges.py: the functions that a fact applies to: `0-3,7` (docs/protocol.md 3.13)."""
 import bisect
 
 
 class Ranges:
-    """Whole numbers, as first and last of those that follow each other. It is told anew with each
-    function of a job that may have thousands, so nothing is sorted then."""
+    """A set of whole numbers, as the first and last of each run of consecutive ones. It is
+    formatted again for each function, of which a job may have thousands, so the runs are kept
+    sorted."""
 
     def __init__(self):
         self.first, self.last = [], []
@@ -28,6 +29,6 @@ class Ranges:
             self.last.insert(at, number)
 
     def told(self, most):
-        """1, 2, 3 and 7 as "1-3,7"; of more than so many ranges the beginning."""
+        """Formats 1, 2, 3 and 7 as "1-3,7". Stops after `most` ranges."""
         return ",".join("%d" % a if a == b else "%d-%d" % (a, b)
                         for a, b in zip(self.first[:most], self.last))

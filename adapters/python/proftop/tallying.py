@@ -1,18 +1,19 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""tallying.py: the step below the pointer tables of a C VM, where those are not laid out as known:
-it is told to count its nodes itself, as a profile of the framework's own would tell it. _tally.c
-takes what a call has counted out of the VM's lists again, so such a profile has nothing of it."""
+"""tallying.py: the second route for a C VM, if its pointer tables have an unknown layout.
+
+The VM is told to count its nodes itself, as for a profile of the framework. _tally.c takes the
+counts of each call out of the VM's lists again, so such a profile contains none of them."""
 import weakref
 
 
 def lists_of(vm):
-    """Its lists of seconds and of calls of each node."""
+    """The VM's lists of seconds and of calls of each node."""
     return getattr(vm, "call_times", None), getattr(vm, "call_counts", None)
 
 
 def missing(vm, nodes):
-    """None, or why this VM cannot be told to count so many nodes."""
+    """None, or the reason why this VM cannot count its nodes."""
     if not all(isinstance(one, list) and len(one) == nodes for one in lists_of(vm)):
         return "it has no lists of times and calls"
     if not isinstance(getattr(vm, "time_thunks", None), int):
@@ -21,10 +22,10 @@ def missing(vm, nodes):
 
 
 class Tallying:
-    """The VMs that count their nodes for us."""
+    """The VMs that count their nodes for the adapter."""
 
     def __init__(self):
-        self.told = weakref.WeakKeyDictionary()  # VM: what its switch was
+        self.told = weakref.WeakKeyDictionary()  # VM -> the old value of its switch
 
     def begin(self, vm, graph, applies):
         self.told[vm] = vm.time_thunks

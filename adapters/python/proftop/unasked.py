@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""unasked.py: functions that the job did not ask for as functions of its own: scan() makes some to
-look at a graph, and pickle makes copies.
-"""
+"""unasked.py: functions that the framework makes by itself: scan() makes some to inspect a graph,
+and pickle makes copies."""
 from collections import Counter
 
 SCAN, COPY = "scan", "copy"
@@ -10,7 +9,7 @@ SCAN, COPY = "scan", "copy"
 
 def made_by(code, home):
     """SCAN or COPY, if this code of the framework makes such functions; else None. `home`: the
-    folder of the framework."""
+    framework's folder."""
     if code.co_name.startswith("_constructor_Function"):
         return COPY
     if code.co_name == "scan" and code.co_filename[len(home):].startswith("scan"):
@@ -19,7 +18,7 @@ def made_by(code, home):
 
 
 class Copies:
-    """Numbers the copies of each name: two rows of one name would be taken for one."""
+    """Numbers the copies of each name. Two rows of one name would look like one function."""
 
     def __init__(self):
         self.counts = Counter()

@@ -1,17 +1,15 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sitecustomize.py: what Python runs first in a job that `proftop run` starts.
+"""sitecustomize.py: the first module that Python runs in a job of `proftop run`.
 
-It waits for the module that an adapter knows, and hands over once that module has been imported.
-Until then it costs one dictionary look-up per import. A sitecustomize of the user's own, which
-this one stands in front of, runs as it would without us. Nothing here prints, and nothing that
-goes wrong here reaches the job.
-"""
+It waits for the modules that the adapters know, and calls the adapter when one has been imported.
+Until then it costs one dictionary look-up per import. It hides a sitecustomize of the user, and
+runs that as Python would have. Nothing here prints, and no error here reaches the job."""
 import os
 import sys
 
-# Module to wait for: the module of ours that adapts it. A release with other modules inside is
-# known by its package.
+# Module to wait for -> the adapter's module for it. A release with other modules inside is
+# recognised by its package.
 ADAPTERS = {
     "aesara": "theano_family",
     "pytensor": "theano_family",
@@ -35,8 +33,9 @@ ADAPTERS = {
     "theano.compile.function_module": "theano_family",
 }
 HERE = os.path.dirname(__file__)
-# An older Python asks finders by other names, and fails at each import if they have none. No
-# adapter knows it, so it is left alone; it may be a tool of a job that is seen.
+# An older Python calls finders by other names, and fails at each import if they have none. No
+# adapter supports it, so this file does nothing there: such a Python may be a tool of a watched
+# job.
 ASKS_FOR_SPECS = sys.version_info >= (3, 4)
 
 
@@ -50,7 +49,7 @@ def found_by_others(finder, name, path, target):
 
 
 class Finder:
-    """Finds the modules of ADAPTERS as everybody else would, but sees the end of their import."""
+    """Finds the modules of ADAPTERS by the other finders, and hooks the end of their import."""
 
     def find_spec(self, name, path=None, target=None):
         if name not in ADAPTERS:
@@ -62,8 +61,9 @@ class Finder:
 
 
 class Public:
-    """Finds `import proftop` where nothing else of this name is found but folders without code of
-    their own, such as a clone of the project beside the script. What lies in them is found, too."""
+    """Finds `import proftop` if the other finders find nothing, or only folders without code of
+    their own, such as a clone of the project beside the script. Modules in these folders are found
+    as well."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "proftop":
@@ -92,11 +92,12 @@ def see_end(name, loader):
     try:
         loader.exec_module = exec_module
     except AttributeError:
-        pass  # a loader that lets nobody in; the job goes on unseen
+        pass  # a loader without settable attributes: the job runs unwatched
 
 
 def adapt(name, module):
-    """Loads our package from where it lies: it is on no path, so no name of the job can clash."""
+    """Loads the adapters' package by its file. It is on no path, so it cannot clash with names of
+    the job."""
     import importlib.util
 
     if "_proftop." + ADAPTERS[name] not in sys.modules:
@@ -110,13 +111,13 @@ def adapt(name, module):
 
 
 def make_way():
-    """Takes us off the path and runs the sitecustomize that we hide, if there is one."""
+    """Removes this file from the path, and runs the hidden sitecustomize, if there is one."""
     ours = sys.modules.pop("sitecustomize", None)
     sys.path[:] = [entry for entry in sys.path if entry != HERE]
     try:
         import sitecustomize  # noqa: F401
     except ImportError as error:
-        # An older one does not say which is missing, and tells nobody of any.
+        # An older Python does not name the missing module; all errors are ignored there.
         if ASKS_FOR_SPECS and error.name != "sitecustomize":
             raise
         if ours is not None:
