@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * attempt.c: proftop-inject: has a Python process that runs already load an adapter, or leave it.
+ * attempt.c: proftop-inject: makes a running Python process load an adapter, or remove it.
  *
  *   proftop-inject attach|detach PID ADAPTERS SECONDS ASKER
  *
- * proftop runs it, as a process of its own: what goes wrong here does not reach the screen. The
- * process is stopped for as long as it takes to put a text into it and to queue that text with
- * Py_AddPendingCall(); the main thread runs it where it is safe, between two instructions of
- * Python. The text is given up by ending this program: the first thing it does is to open our pipe.
+ * proftop runs this program as a process of its own, so its faults do not reach the screen. The
+ * target is stopped only while a text is written into it and queued with Py_AddPendingCall(). The
+ * target's main thread runs the text where it is safe, between two instructions of Python. Ending
+ * this program cancels the text: the text first opens this program's pipe.
  *
- * One sentence and 0, or one on stderr and 3: nothing was changed then.
- */
+ * Prints one message. Exit status 0: success. Exit status 3, with the message on stderr: nothing
+ * was changed. */
 #include "config.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ enum {
     WHY = 512,
 };
 
-/* One attempt, from what was asked to what became of it. */
+/* One attempt: its arguments, its state and its result. */
 struct attempt {
     pid_t pid;
     const char *verb, *adapters, *asker;
@@ -51,7 +51,7 @@ struct attempt {
     uint64_t gate, queue, run, ready; /* addresses in the process */
     uint64_t stopped_ns;
     char text[TEXT];
-    char said[WHY]; /* what the process answered */
+    char said[WHY]; /* the answer of the process */
     char why[WHY];
 };
 
@@ -65,9 +65,9 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct attempt *attempt
     return false;
 }
 
-/* ------------------------------------------------------------------------- what it is to run */
+/* ----------------------------------------------------------------------------- the text to run */
 
-/* Bytes as a literal of Python, whatever they are. */
+/* Writes arbitrary bytes as a literal of Python. */
 static size_t put_bytes(char *out, size_t capacity, const char *bytes)
 {
     size_t used = (size_t)snprintf(out, capacity, "b'");
@@ -76,15 +76,15 @@ static size_t put_bytes(char *out, size_t capacity, const char *bytes)
     return used + (size_t)snprintf(out + used, capacity - used, "'");
 }
 
-/* Names of the job's own may hide those of Python, and none may be bound beside them: a function of
- * a module that Python itself needs for this has the others. */
+/* The job's names may hide Python's own, and the text must bind none. So it gets exec from the
+ * globals of a function in a module that Python itself needs for this. */
 #define EXEC "().__reduce_ex__(2)[0].__globals__['__builtins__']['exec']"
 
-/* It binds no name in the job, prints nothing, and lets nothing out: Python takes what ends it for
- * a fault of its own, of which the job dies. What is no Exception was meant for the job, which gets
- * it as soon as it goes on, by way of an interrupt. Python looks for those before, too: so as long
- * as the text is there it is asked for anew, by the last object that a function drops, since
- * between that and the function's end Python looks for none. */
+/* The text binds no name in the job, prints nothing and lets no error out: Python takes an escaped
+ * error for a fault of its own, and the job dies. An error that is no Exception is the job's. The
+ * job gets it as soon as it continues, by an interrupt. Python checks for interrupts earlier, too,
+ * so while the text runs, the interrupt is requested again. The last object that a function drops
+ * requests it: between that and the function's end Python does not check. */
 static bool make_text(struct attempt *attempt, uint64_t at)
 {
     static const char head[] = "try:\n"
@@ -140,7 +140,7 @@ static bool make_text(struct attempt *attempt, uint64_t at)
     return true;
 }
 
-/* ---------------------------------------------------------------------------- what is where */
+/* --------------------------------------------------------------------------- the addresses */
 
 static bool refuse_without_python(struct attempt *attempt)
 {
@@ -155,7 +155,8 @@ static bool refuse_without_python(struct attempt *attempt)
                   "PROFTOP=1, and with the PROFTOP_DIR of its viewers", pid, name);
 }
 
-/* A server or scheduler of MXNet's kvstore works inside `import mxnet`, in C, until it ends. */
+/* Refuses a server or scheduler of MXNet's kvstore: it runs C inside `import mxnet` until it
+ * ends. */
 static bool refuse_in_import(struct attempt *attempt)
 {
     const int pid = (int)attempt->pid;
@@ -181,7 +182,7 @@ static bool find_places(struct attempt *attempt)
         inject_may_why(attempt->pid, errno, attempt->why, sizeof attempt->why);
         return false;
     }
-    /* An extension may have brought a libpython that is not the one that runs. */
+    /* An extension may have loaded a libpython that the process does not run. */
     struct inject_tables python = inject_tables_read(attempt->pid, &map->program);
     if (!inject_symbol(&python, "Py_AddPendingCall"))
         python = inject_tables_read(attempt->pid, &map->python);
@@ -205,7 +206,7 @@ static bool find_places(struct attempt *attempt)
     return true;
 }
 
-/* ------------------------------------------------------------------------ while it stands still */
+/* ------------------------------------------------------------------------ while it is stopped */
 
 enum outcome { QUEUED, AGAIN, NEVER };
 
@@ -239,7 +240,7 @@ static enum outcome put_in(struct attempt *attempt, struct inject_stop *stop)
         return QUEUED;
     refuse(attempt, "the queue of Python in process %d %s: try again", (int)stop->thread,
            called ? "is full" : "did not take the call");
-    /* Not all of a call that was taken back may be undone: its text stays, and does nothing. */
+    /* An unfinished call may not be fully undone: its text stays mapped, and does nothing. */
     if (called) {
         const uint64_t give[INJECT_ARGS] = {at, TEXT};
         inject_stop_enter(stop, SYS_munmap, give, &result);
@@ -247,7 +248,8 @@ static enum outcome put_in(struct attempt *attempt, struct inject_stop *stop)
     return AGAIN;
 }
 
-/* Whoever wants to end us waits: it would leave the process in the middle. */
+/* Makes one try. Blocks signals that would end this program, since the process must not be left in
+ * the middle of a change. */
 static enum outcome try_once(struct attempt *attempt)
 {
     struct inject_stop *stop = malloc(sizeof *stop);
@@ -274,7 +276,7 @@ static enum outcome try_once(struct attempt *attempt)
 
 /* --------------------------------------------------------------------------------- the answer */
 
-/* Waits for what the process says. False: nothing in time, or it has ended. */
+/* Waits for the answer of the process. False: no answer in time, or the process has ended. */
 static bool hear(struct attempt *attempt)
 {
     const uint64_t until_ns = inject_now() + (uint64_t)attempt->seconds * 1000000000u;
@@ -326,7 +328,7 @@ static bool attach(struct attempt *attempt)
     for (int i = 0; i < TRIES && outcome == AGAIN; i++)
         outcome = try_once(attempt);
     bool heard = outcome == QUEUED && hear(attempt);
-    if (!heard && inject_has_ended(attempt->pid)) /* whatever could not be done for that */
+    if (!heard && inject_has_ended(attempt->pid)) /* the cause of any failure */
         return refuse(attempt, "process %d ended while it was attached to", (int)attempt->pid);
     return heard && take_answer(attempt);
 }

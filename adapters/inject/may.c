@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * may.c: reads what /proc says of a process.
- */
+ * may.c: reads the state of a process from /proc. */
 #include "config.h"
 
 #include "adapters/inject/may.h"
@@ -14,13 +13,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What /proc/PID/status says. */
+/* The needed part of /proc/PID/status. */
 struct status {
     char state; /* R, S, D, T, Z */
     int tracer;
     unsigned user;
-    unsigned long long pending[2]; /* signals, of its main thread and of all */
-    bool shadowed; /* it keeps its return addresses in a second stack */
+    unsigned long long pending[2]; /* signals: of its main thread, of the process */
+    bool shadowed; /* it has a shadow stack of return addresses */
 };
 
 static bool read_status(pid_t pid, struct status *status)
@@ -57,7 +56,7 @@ bool inject_is_pending(pid_t pid, int signal)
            ((status.pending[0] | status.pending[1]) >> (signal - 1) & 1) != 0;
 }
 
-/* Whether it sees the same processes and files as we do. Where it cannot be told, it does. */
+/* True if the process has the same PID and mount namespaces. Assumes so if they cannot be read. */
 static bool same_space(pid_t pid)
 {
     static const char *const spaces[] = {"pid", "mnt"};
@@ -101,7 +100,7 @@ bool inject_may(pid_t pid, char *why, size_t capacity)
     return why[0] == '\0';
 }
 
-/* The rule of the kernel's Yama: 0 the same user, 1 parents alone, 2 administrators, 3 nobody. */
+/* The rule of the kernel's Yama: 0 same user, 1 parents only, 2 administrators, 3 nobody. */
 static int read_scope(void)
 {
     int scope = 0;
@@ -129,8 +128,8 @@ void inject_may_why(pid_t pid, int error, char *why, size_t capacity)
         snprintf(why, capacity, "process %d cannot be looked into: %s", (int)pid, strerror(error));
 }
 
-/* Whether the next assignment of a file is of this name; it is read up to its value, else as a
- * whole. */
+/* True if the file's next assignment has this name. Then the file is read up to the value; else
+ * past the whole assignment. */
 static bool is_named(FILE *file, const char *name)
 {
     const char *at = name;

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * may.h: whether a process can be attached to, and if not, why, and what to do.
- */
+ * may.h: checks whether a process can be attached to; if not, says why and what to do. */
 #ifndef INJECT_MAY_H
 #define INJECT_MAY_H
 
@@ -10,17 +9,17 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* By what can be seen without touching it. False with a sentence. */
+/* Checks without touching the process. Returns false with a message. */
 bool inject_may(pid_t pid, char *why, size_t capacity);
-/* Whether it has ended; its parent may not have heard of it yet. */
+/* True if the process has ended, even if its parent has not waited for it yet. */
 bool inject_has_ended(pid_t pid);
-/* Whether it would take this signal if it did not block it. */
+/* True if this signal is pending there. */
 bool inject_is_pending(pid_t pid, int signal);
-/* Why the kernel did not let us at its memory (`error`, of errno). */
+/* Says why the kernel denied access to the memory of the process. `error` is an errno. */
 void inject_may_why(pid_t pid, int error, char *why, size_t capacity);
 
-/* The value that a variable of its environment had when its program began; "": none, or it may not
- * be read. */
+/* The value of an environment variable when the process's program began; "": none, or not
+ * readable. */
 void inject_variable(pid_t pid, const char *name, char *value, size_t capacity);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * registers.c: x86-64 and aarch64.
- */
+ * registers.c: registers and calls on x86-64 and aarch64. */
 #include "config.h"
 
 #include "adapters/inject/registers.h"
@@ -43,7 +42,8 @@ bool inject_registers_write(pid_t thread, const struct inject_registers *registe
     return write_set(thread, NT_PRSTATUS, &registers->general, sizeof registers->general);
 }
 
-/* Sets of vector registers, the largest first: a processor without the one has the next. */
+/* Sets of vector registers, the largest first. A processor without the first set has the next
+ * one. */
 #if defined(__x86_64__)
 static const unsigned vector_sets[] = {NT_X86_XSTATE, NT_PRFPREG};
 #else
@@ -55,7 +55,7 @@ bool inject_vectors_read(pid_t thread, struct inject_vectors *vectors)
     for (unsigned i = 0; i < sizeof vector_sets / sizeof vector_sets[0]; i++) {
         vectors->kind = vector_sets[i];
         vectors->size = sizeof vectors->bytes;
-        /* A set that fills the whole room may have been cut. */
+        /* A set that fills the buffer may be truncated. */
         if (read_set(thread, vectors->kind, vectors->bytes, &vectors->size) &&
             vectors->size > 0 && vectors->size < sizeof vectors->bytes)
             return true;
@@ -70,7 +70,7 @@ bool inject_vectors_write(pid_t thread, const struct inject_vectors *vectors)
            write_set(thread, vectors->kind, vectors->bytes, vectors->size);
 }
 
-/* Below what the thread may have put under its stack pointer without moving it. */
+/* The ABI lets a thread use memory below its stack pointer (red zone): stay below it. */
 enum { BELOW_STACK = 512, STACK_ALIGNMENT = 16 };
 
 #if defined(__x86_64__)
@@ -87,8 +87,8 @@ uint64_t inject_registers_call(struct inject_registers *registers, uint64_t func
     to->rdi = args[0], to->rsi = args[1], to->rdx = args[2];
     to->rcx = args[3], to->r8 = args[4], to->r9 = args[5];
     to->rax = 0;
-    to->orig_rax = UINT64_MAX; /* no system call is under way that the kernel might restart */
-    to->eflags &= ~(uint64_t)0x400; /* functions want the direction flag clear */
+    to->orig_rax = UINT64_MAX; /* no interrupted system call that the kernel might restart */
+    to->eflags &= ~(uint64_t)0x400; /* functions expect the direction flag clear */
     to->rip = function;
     return to->rsp;
 }
@@ -105,7 +105,7 @@ bool inject_registers_at(const struct inject_registers *registers, uint64_t gate
     return registers->general.rip == gate + sizeof inject_gate;
 }
 
-/* The kernel has taken it for the number of the call. */
+/* The kernel took the function's result for the number of a system call. */
 uint64_t inject_registers_returned(const struct inject_registers *registers)
 {
     return registers->general.orig_rax;
@@ -126,7 +126,7 @@ uint64_t inject_registers_result(const struct inject_registers *registers)
     return registers->general.rax;
 }
 
-/* The kernel looks at the registers only after the last stop, and does it then. */
+/* The kernel reads the registers only after the last stop, and handles the restart then. */
 void inject_registers_resume(pid_t thread, struct inject_registers *registers)
 {
     (void)thread;
@@ -140,8 +140,8 @@ enum { LINK = 30, NUMBER = 8 };
 const uint8_t inject_gate[] = {0x01, 0x00, 0x00, 0xd4}; /* svc #0 */
 const size_t inject_gate_size = sizeof inject_gate;
 
-/* Says of what kind a branch was that was just taken, for who checks what stands at its target.
- * Neither our function nor the gate is that. */
+/* Type of the last branch, for the check of its target (BTI). Cleared, since neither the function
+ * nor the gate need be valid targets. */
 static const uint64_t branch_type = 0xc00;
 
 static void set_args(struct inject_registers *registers, const uint64_t args[INJECT_ARGS])
@@ -192,7 +192,8 @@ uint64_t inject_registers_result(const struct inject_registers *registers)
     return registers->general.regs[0];
 }
 
-/* Whether it stands before a system call that waits for so long, not until an instant. */
+/* True if the thread is about to make a system call that waits for a time span, not until a point
+ * in time. */
 static bool waits_for_span(pid_t thread, const struct user_regs_struct *at)
 {
     const uint64_t number = at->regs[NUMBER], how = at->regs[1], span = at->regs[3];
@@ -203,10 +204,10 @@ static bool waits_for_span(pid_t thread, const struct user_regs_struct *at)
             (number == SYS_futex && (how & FUTEX_CMD_MASK) == FUTEX_WAIT && span != 0));
 }
 
-/* This kernel has set the thread back before the call when it stops, and knows how long is left. It
- * would say so in the registers of a thread that it finds there at once, but others were written
- * since. Of a thread that was stopped before it made such a call, which is one instruction in its
- * life, this is not true; nothing tells the two apart. */
+/* This kernel sets the thread back before the call when it stops, and keeps the remaining time. It
+ * would write the restart into the registers of a thread that stops at once, but other registers
+ * were written since. For a thread that was stopped just before it made such a call, which is one
+ * instruction, this is wrong; the two cases cannot be distinguished. */
 void inject_registers_resume(pid_t thread, struct inject_registers *registers)
 {
     if (waits_for_span(thread, &registers->general))

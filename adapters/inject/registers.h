@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * registers.h: all that depends on the processor: the registers of a stopped thread, how a function
- * is called and how a system call is made by setting them.
- */
+ * registers.h: everything that depends on the processor: the registers of a stopped thread, and how
+ * to set them for a function call or a system call. */
 #ifndef INJECT_REGISTERS_H
 #define INJECT_REGISTERS_H
 
@@ -22,7 +21,7 @@ enum { INJECT_MACHINE = EM_AARCH64 };
 
 enum { INJECT_ARGS = 6 };
 
-/* Kept as the kernel gives them. */
+/* In the kernel's own format. */
 struct inject_registers {
     struct user_regs_struct general;
 };
@@ -31,37 +30,38 @@ struct inject_registers {
 extern const uint8_t inject_gate[];
 extern const size_t inject_gate_size;
 
-/* Of a thread that is stopped. False: it is gone. */
+/* Read and write the registers of a stopped thread. Return false if the thread is gone. */
 bool inject_registers_read(pid_t thread, struct inject_registers *registers);
 bool inject_registers_write(pid_t thread, const struct inject_registers *registers);
 
-/* The vector and floating point registers: a function that is called may use any of them. */
+/* The vector and floating point registers: a called function may use any of them. */
 struct inject_vectors {
-    unsigned kind; /* of the kernel's sets; 0: none are kept */
+    unsigned kind; /* kind of the kernel's register set; 0: none saved */
     size_t size;
     uint8_t bytes[64 * 1024];
 };
 bool inject_vectors_read(pid_t thread, struct inject_vectors *vectors);
 bool inject_vectors_write(pid_t thread, const struct inject_vectors *vectors);
 
-/* Makes the thread call `function`, which returns to the gate. Gives where to write the return
- * address, or 0 where a register holds it. */
+/* Makes the thread call `function`, which returns to the gate. Returns the address at which to
+ * write the return address, or 0 if a register holds it. */
 uint64_t inject_registers_call(struct inject_registers *registers, uint64_t function,
                                const uint64_t args[INJECT_ARGS], uint64_t gate);
-/* Makes it go to the gate. */
+/* Sends the thread to the gate. */
 void inject_registers_enter(struct inject_registers *registers, uint64_t gate);
 
-/* At the entry into the kernel: whether that is by the gate; what the function that returned there
- * gave. */
+/* For a thread that enters the kernel: whether it does so by the gate, and the result of the
+ * function that returned there. */
 bool inject_registers_at(const struct inject_registers *registers, uint64_t gate);
 uint64_t inject_registers_returned(const struct inject_registers *registers);
-/* There, makes the kernel do this, whatever the registers asked for. False: the thread is gone. */
+/* Makes the kernel run system call `number` there instead of the requested one. False: the thread
+ * is gone. */
 bool inject_registers_make(pid_t thread, struct inject_registers *registers, int number,
                            const uint64_t args[INJECT_ARGS]);
-/* After a system call: what it gave. */
+/* The result of a system call. */
 uint64_t inject_registers_result(const struct inject_registers *registers);
-/* Of the registers that a thread is to be left with: a system call that the first stop interrupted,
- * and that was to take so long, is to take the rest of that, not as long again. */
+/* Adjusts the registers that a thread continues with. A system call that the first stop
+ * interrupted, and that waits for a time span, then waits for the rest of the span only. */
 void inject_registers_resume(pid_t thread, struct inject_registers *registers);
 
 #endif

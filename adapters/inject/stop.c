@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * stop.c: by ptrace.
+ * stop.c: stops a thread by ptrace.
  *
- * What is done begins and ends where PTRACE_INTERRUPT stops a thread: on its way out of the kernel,
- * before signals are looked at. There, and nowhere else, the kernel still restarts a system call
- * that the first stop interrupted, once the registers say so again: see inject_registers_resume().
- * A function returns to an instruction that enters the kernel, which is seen by PTRACE_SYSCALL: no
- * signal tells of it, as a breakpoint or a fault would, so the process's handlers do not matter.
- */
+ * All work begins and ends where PTRACE_INTERRUPT stops a thread: on its way out of the kernel,
+ * before signals are handled. Only there does the kernel still restart a system call that the first
+ * stop interrupted, once the registers are restored: see inject_registers_resume(). A called
+ * function returns to an instruction that enters the kernel, and PTRACE_SYSCALL reports that entry.
+ * No signal is needed, as for a breakpoint or a fault, so the handlers of the process do not
+ * matter. */
 #include "config.h"
 
 #include "adapters/inject/stop.h"
@@ -27,16 +27,16 @@
 #include "adapters/inject/symbol.h"
 
 enum {
-    KERNEL_MS = 1000,            /* for what the kernel does at once */
-    CALL_MS = 2000,              /* for a function, on a machine that has others to run */
+    KERNEL_MS = 1000,            /* for work that the kernel does at once */
+    CALL_MS = 2000,              /* for a function on a busy machine */
     WAIT_MS = 100,               /* for a function that waits in the kernel */
     BY_SYSCALL = SIGTRAP | 0x80, /* with PTRACE_O_TRACESYSGOOD */
     MS = 1000000,
     TICK_US = 20000,
 };
 
-/* Signals that the thread's own instructions raise: while they are blocked the kernel would not
- * keep them waiting, but take away their handlers. */
+/* Signals raised by the thread's own instructions. If they are blocked, the kernel does not keep
+ * them pending but resets their handlers. */
 #define BIT(signal) (UINT64_C(1) << ((signal) - 1))
 static const uint64_t faults = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) |
                                BIT(SIGTRAP) | BIT(SIGSYS);
@@ -48,8 +48,8 @@ uint64_t inject_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Waits for the next stop; a timer interrupts it, that deadlines are seen. False: none in time
- * (`*status` 0), or the thread is gone. */
+/* Waits for the next stop. A timer interrupts the wait, so that deadlines are checked. False: no
+ * stop in time (`*status` 0), or the thread is gone. */
 static bool next_stop(struct inject_stop *stop, int *status)
 {
     for (;;) {
@@ -69,7 +69,7 @@ static bool is_interrupted(int status)
     return status >> 16 == PTRACE_EVENT_STOP;
 }
 
-/* No mask keeps this one waiting. */
+/* SIGSTOP: no mask can block it. */
 static bool is_halt(int status)
 {
     return status >> 16 == 0 && WSTOPSIG(status) == SIGSTOP;
@@ -81,9 +81,9 @@ static bool go_on(struct inject_stop *stop, int how, int signal)
     return ptrace(how, stop->thread, NULL, (void *)(intptr_t)signal) == 0;
 }
 
-/* Lets it run until it stands where PTRACE_INTERRUPT, which was asked for, stops it. What system
- * calls tell of is passed over. Signals go their way unless the thread `is_ours`: then all are
- * blocked but those that what we made it do raises, which go no further than here. */
+/* Lets the thread run until the requested PTRACE_INTERRUPT stops it. Ignores reports of system
+ * calls. Passes signals on unless the thread `is_ours`: then all signals are blocked except those
+ * that the injected call itself raises, and these are dropped. */
 static bool to_interrupt(struct inject_stop *stop, bool is_ours, int *status)
 {
     while (next_stop(stop, status)) {
@@ -92,7 +92,7 @@ static bool to_interrupt(struct inject_stop *stop, bool is_ours, int *status)
         const bool signals = *status >> 16 == 0 && WSTOPSIG(*status) != BY_SYSCALL && !is_ours;
         if (is_ours && is_halt(*status))
             stop->halted = true;
-        /* At any other stop the kernel forgets that this one was asked for. */
+        /* Any other stop makes the kernel forget the requested interrupt. */
         ptrace(PTRACE_INTERRUPT, stop->thread, NULL, NULL);
         if (!go_on(stop, PTRACE_CONT, signals ? WSTOPSIG(*status) : 0))
             return false;
@@ -155,12 +155,12 @@ bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, un
     return false;
 }
 
-/* Lets it run until it enters the kernel by our gate. False: it did not, and stands wherever it
- * was; or it is gone.
+/* Lets the thread run until it enters the kernel by the gate. False: it did not and is stopped
+ * somewhere else, or it is gone.
  *
- * A function that is taken out of its work may leave a lock behind for ever, so it has all the time
- * that it may need to be given a processor. Not while it waits in the kernel: then the lock is
- * another's, or, and that would be for ever, was held by this thread when it was stopped. */
+ * A function that is cut off may leave a lock held for ever. So it gets all the time that it may
+ * need to be scheduled. It gets less time while it waits in the kernel: then another thread holds
+ * the lock, or this thread held it when it was stopped, and would wait for ever. */
 static bool to_gate(struct inject_stop *stop, struct inject_registers *registers)
 {
     int status = 0;
@@ -173,7 +173,7 @@ static bool to_gate(struct inject_stop *stop, struct inject_registers *registers
             continue;
         }
         if (WSTOPSIG(status) != BY_SYSCALL && !is_interrupted(status))
-            break; /* a fault, which goes no further than here */
+            break; /* a fault, which is dropped */
         if (!inject_registers_read(stop->thread, registers))
             break;
         if (WSTOPSIG(status) == BY_SYSCALL && inject_registers_at(registers, stop->gate)) {
@@ -181,7 +181,7 @@ static bool to_gate(struct inject_stop *stop, struct inject_registers *registers
             return true;
         }
         if (WSTOPSIG(status) == BY_SYSCALL) {
-            waits = !waits; /* on its way in, then on its way out */
+            waits = !waits; /* entry, then exit of a system call */
             allow(stop, waits ? WAIT_MS : CALL_MS);
         }
     }
@@ -194,7 +194,7 @@ static bool to_gate(struct inject_stop *stop, struct inject_registers *registers
     return false;
 }
 
-/* From the gate through the kernel, which does this, and out again. */
+/* Runs a system call at the gate, and leaves the kernel again. */
 static bool through_gate(struct inject_stop *stop, struct inject_registers *registers, int number,
                          const uint64_t args[INJECT_ARGS])
 {
@@ -243,8 +243,9 @@ bool inject_stop_enter(struct inject_stop *stop, int number, const uint64_t args
     return true;
 }
 
-/* Brings it to where it can be left, however long that takes: a thread that waits in the kernel for
- * a lock or a page comes back some day, and would then go on with registers of ours. */
+/* Brings the thread to a point where it can be released, however long that takes: a thread that
+ * waits in the kernel for a lock or a page returns some day, and would then continue with the wrong
+ * registers. */
 static void settle(struct inject_stop *stop)
 {
     struct inject_registers registers;
@@ -272,12 +273,12 @@ bool inject_stop_end(struct inject_stop *stop)
 {
     if (!stop->settled)
         settle(stop);
-    /* The last of these two signals has its way. */
+    /* The later of SIGSTOP and SIGCONT wins. */
     const bool halts = stop->halted && !inject_is_pending(stop->thread, SIGCONT);
     const bool restored = stop->settled && restore(stop);
     ptrace(PTRACE_DETACH, stop->thread, NULL, NULL);
     if (halts)
-        kill(stop->thread, SIGSTOP); /* the main thread has the number of its process */
+        kill(stop->thread, SIGSTOP); /* the main thread's id is the process's id */
     stop->stood_ns = inject_now() - stop->began_ns;
     return restored;
 }

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * stop.h: stops a thread of another process, has it do something, and lets it go on as if nothing
- * had been: registers, signal mask and an interrupted system call are as they were. No signal is
- * sent, no instruction of the process is changed. The other threads go on meanwhile.
- */
+ * stop.h: stops a thread of another process, makes it run a call, and lets it continue unchanged:
+ * registers, signal mask and an interrupted system call are restored. No signal is sent, and no
+ * instruction of the process is changed. The other threads run on meanwhile. */
 #ifndef INJECT_STOP_H
 #define INJECT_STOP_H
 
@@ -12,15 +11,15 @@
 
 struct inject_stop {
     pid_t thread;
-    uint64_t gate;        /* where the process has an instruction that enters the kernel */
-    uint64_t deadline_ns; /* of whatever is waited for */
-    uint64_t began_ns;    /* when it stood still */
-    uint64_t stood_ns;    /* how long, once it was let go */
-    uint64_t mask;        /* signals that it blocks */
-    bool at_gate;         /* it has just entered the kernel there */
-    bool stands;          /* it was seen to stop, and has not been let go since */
-    bool settled;         /* it stands where it can be left */
-    bool halted;          /* it was sent SIGSTOP meanwhile, and is to be again when it is left */
+    uint64_t gate;        /* address of an instruction that enters the kernel */
+    uint64_t deadline_ns; /* of the current wait */
+    uint64_t began_ns;    /* when the thread stopped */
+    uint64_t stood_ns;    /* how long it was stopped, once released */
+    uint64_t mask;        /* its blocked signals */
+    bool at_gate;         /* it has just entered the kernel by the gate */
+    bool stands;          /* it has stopped, and was not continued since */
+    bool settled;         /* it is stopped where it can be released */
+    bool halted;          /* it got SIGSTOP meanwhile, and must stop again after its release */
     struct inject_registers saved;
     struct inject_vectors vectors;
 };
@@ -28,21 +27,22 @@ struct inject_stop {
 /* Nanoseconds of the monotonic clock. */
 uint64_t inject_now(void);
 
-/* Starts the timer of this process by which all that follows keeps its deadlines. */
+/* Starts this process's timer, by which all functions below keep their deadlines. */
 bool inject_stop_clock(void);
 
-/* Seizes the thread and stops it, within `ms`. False with a sentence; then it runs on. */
+/* Seizes the thread and stops it, within `ms`. Returns false with a message; then the thread runs
+ * on. */
 bool inject_stop_begin(struct inject_stop *stop, pid_t thread, uint64_t gate, unsigned ms,
                        char *why, size_t capacity);
-/* Has it call a function that takes integers. False: it could not be done, or did not come back;
- * then it has been taken out of the function. */
+/* Makes the thread call a function with integer arguments. False: the call was not possible or did
+ * not return; then the thread was taken out of the function. */
 bool inject_stop_call(struct inject_stop *stop, uint64_t function,
                       const uint64_t args[INJECT_ARGS], uint64_t *result);
-/* Has it enter the kernel. */
+/* Makes the thread run a system call. */
 bool inject_stop_enter(struct inject_stop *stop, int number,
                        const uint64_t args[INJECT_ARGS], uint64_t *result);
-/* Lets it go on where it was; waits for that as long as it must. False: it is not as it was, which
- * is so if it has ended. */
+/* Releases the thread where it was. Waits as long as necessary. False: its state is not restored,
+ * for example because it has ended. */
 bool inject_stop_end(struct inject_stop *stop);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * symbol.c: the map of another process, and the tables by which its loader finds symbols.
- */
+ * symbol.c: reads the memory map of another process, and its loader's tables of symbols. */
 #include "config.h"
 
 #include "adapters/inject/symbol.h"
@@ -20,7 +19,7 @@
 
 #include "adapters/inject/registers.h"
 
-/* Of tables in the other process; more is not believed. */
+/* Limits for tables in the other process; larger ones are not trusted. */
 enum { HEADERS_MAX = 64, DYNAMIC_MAX = 512, CHAIN_MAX = 100000, KERNEL_MAX = 64 * 1024 };
 
 bool inject_memory_read(pid_t pid, uint64_t at, void *to, size_t size)
@@ -51,7 +50,7 @@ static void take_object(struct inject_object *object, uint64_t base, const char 
     snprintf(object->name, sizeof object->name, "%s", base_name(path));
 }
 
-/* One line of /proc/PID/maps. */
+/* Takes one line of /proc/PID/maps. */
 static void take_line(struct inject_map *map, const char *line, const char *program)
 {
     uint64_t start, end, offset;
@@ -73,7 +72,7 @@ static void take_line(struct inject_map *map, const char *line, const char *prog
     }
 }
 
-/* Zeros behind what there is. */
+/* Reads the auxiliary vector, padded with zeros. */
 static void read_begun(pid_t pid, uint8_t *to, size_t size)
 {
     char path[64];
@@ -91,7 +90,8 @@ bool inject_map_read(pid_t pid, struct inject_map *map)
 {
     char path[64], program[PATH_MAX], line[PATH_MAX + 128];
     *map = (struct inject_map){0};
-    read_begun(pid, map->begun, sizeof map->begun); /* first: what is seen later is not older */
+    read_begun(pid, map->begun, sizeof map->begun); /* first, so that everything read later is at
+                                                     * least as new */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t size = readlink(path, program, sizeof program - 1);
     if (size < 0)
@@ -135,7 +135,7 @@ uint64_t inject_map_find(pid_t pid, const struct inject_map *map, const uint8_t 
 
 /* ------------------------------------------------------------------------------------- symbols */
 
-/* Its headers, which begin its first mapping. */
+/* Reads the ELF headers at the start of the first mapping. */
 static bool read_headers(struct inject_tables *to)
 {
     Elf64_Ehdr file;
@@ -161,7 +161,7 @@ static bool read_headers(struct inject_tables *to)
     return dynamic != 0;
 }
 
-/* Some loaders turn the addresses in this table into real ones, others leave them. */
+/* Some loaders convert the addresses in this table to real ones, others leave them. */
 static uint64_t real(const struct inject_tables *tables, uint64_t address)
 {
     return address >= tables->base ? address : address + tables->bias;
@@ -202,7 +202,7 @@ static uint32_t hash_of(const char *name)
     return hash;
 }
 
-/* The address of this entry if it is defined and has this name, or 0. */
+/* The address of this symbol if it is defined and has this name, else 0. */
 static uint64_t take_symbol(const struct inject_tables *tables, uint32_t at, const char *name)
 {
     Elf64_Sym symbol;
@@ -217,8 +217,8 @@ static uint64_t take_symbol(const struct inject_tables *tables, uint32_t at, con
     return symbol.st_value + tables->bias;
 }
 
-/* The hash table of GNU: header, filter, buckets, and for each symbol from `first` on its hash, the
- * last of a bucket marked by its lowest bit. */
+/* GNU hash table: header, filter, buckets, and the hash of each symbol from `first` on. The lowest
+ * bit marks the last symbol of a bucket. */
 uint64_t inject_symbol(const struct inject_tables *tables, const char *name)
 {
     struct {

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * calls.c: what the job's own threads do: they call CachedOps and Executors, run the backward pass,
- * wait, and call the C interface.
- */
+ * calls.c: hooks that run on the job's own threads: calls of CachedOps and Executors, the backward
+ * pass, waits, and calls of the C interface. */
 #include <stdio.h>
 
 #include "adapters/mxnet/hooks.h"
@@ -25,7 +24,8 @@ static void call_begin(struct call *call, unsigned function)
     if (!call->thread)
         return;
     call->was = call->thread->function;
-    /* Backward() runs CachedOps: what they push is theirs. Nested CachedOps belong to the outer. */
+    /* Backward() runs CachedOps: the operators that they push belong to them. Nested CachedOps
+     * belong to the outer one. */
     if (function < FUNCTIONS_FIXED || call->was < FUNCTIONS_FIXED)
         call->thread->function = function;
     if (!call->feed)
@@ -50,7 +50,7 @@ static void call_leave(struct call *call)
     __attribute__((cleanup(call_leave))) struct call call;                                         \
     call_begin(&call, function)
 
-/* The gradients of a CachedOp belong to it, but are no call of it. */
+/* Operators of a CachedOp's gradient belong to the CachedOp, but the gradient is no call of it. */
 static void enter_gradient(struct call *call, const void *object)
 {
     *call = (struct call){.thread = thread_get()};
@@ -230,7 +230,7 @@ static struct row *api_row(struct thread *thread, const char *name)
     struct row_key key = {.op = {name, strlen(name)},
                           .function = FUNCTION_API,
                           .kind = PROFTOP_CALL,
-                          .waits = PROFTOP_ASIDE, /* the engine's rows count its work */
+                          .waits = PROFTOP_ASIDE, /* the engine's rows count the work inside */
                           .family = "MXNET_C_API"};
     struct row *row = row_of(&key);
     if (row) {
@@ -240,7 +240,7 @@ static struct row *api_row(struct thread *thread, const char *name)
     return row;
 }
 
-/* Opens the row of a call in a place of the thread's own: calls of the interface nest. */
+/* Begins the row of a call in the thread's own stack of calls: calls of the C interface nest. */
 static void api_begin(struct thread *thread, struct proftop *feed, const char *name)
 {
     struct row *row = api_row(thread, name);
@@ -258,7 +258,7 @@ void api_enter(const char *name)
     api_enter_original(name);
     if (!thread)
         return;
-    if (thread->api_attached != hooks_attached) { /* the ends of older calls were not seen */
+    if (thread->api_attached != hooks_attached) { /* the exits of older calls had no hook */
         thread->api_attached = hooks_attached;
         thread->api_depth = 0;
     }

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * clock.c: the rate of the processor's time stamps, by the system's clock.
- */
+ * clock.c: measures the rate of the processor's time stamps against the system's clock. */
 #include <cpuid.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,10 +14,11 @@ enum { SHIFT = 32, FIRST_NS = 1000000 };
 
 int clock_is_processor;
 static uint64_t first_stamp, first_ns;
-/* ns of one stamp, times 2^32; 0: too little time has gone by. */
+/* ns per stamp, times 2^32; 0: too little time has passed. */
 static _Atomic uint64_t rate;
 
-/* The kernel trusts the time stamps of this processor, and the user has not ruled them out. */
+/* True if the kernel itself uses this processor's time stamps, and the user has not excluded
+ * them. */
 static int processor_is_right(void)
 {
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * clock.h: stamps for what libproftop is told as a duration. They cost a third of a call of
- * clock_gettime() where the processor's time stamps can be used.
- */
+ * clock.h: stamps for durations. Where the processor's time stamps can be used, a stamp takes a
+ * third of the time of clock_gettime(). */
 #ifndef PROFTOP_MXNET_CLOCK_H
 #define PROFTOP_MXNET_CLOCK_H
 
@@ -17,7 +16,7 @@ static inline uint64_t clock_monotonic(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* Set by clock_start(): whether stamps are those of the processor. */
+/* True if stamps are the processor's. Set by clock_start(). */
 extern int clock_is_processor;
 
 static inline uint64_t clock_stamp(void)
@@ -25,14 +24,14 @@ static inline uint64_t clock_stamp(void)
     return clock_is_processor ? __builtin_ia32_rdtsc() : clock_monotonic();
 }
 
-/* Decides which clock to use. Again: takes a new reference for the processor's. */
+/* Chooses the clock. A later call takes a new reference for the processor's clock. */
 void clock_start(void);
 
-/* Nanoseconds of an interval between two stamps. Within 0.1 % from 1 ms after clock_start() on;
- * before that within the resolution of the two clocks. On any thread. */
+/* Nanoseconds between two stamps. The error is at most 0.1 % from 1 ms after clock_start() on, and
+ * the resolution of the two clocks before. Any thread may call it. */
 uint64_t clock_ns(uint64_t interval);
 
-/* Takes a look at both clocks, so that clock_ns() is right. Ten times a second. */
+/* Reads both clocks and corrects the rate for clock_ns(). Called ten times a second. */
 void clock_renew(void);
 
 #endif

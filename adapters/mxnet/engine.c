@@ -4,14 +4,13 @@
  * engine.c: begin and end of each operator that MXNet's threaded engines run, and their queue.
  *
  * An operator begins in ThreadedEngine::ExecuteOprBlock() and ends in OnCompleteStatic(), as for
- * MXNet's own profiler. Most end before ExecuteOprBlock() returns, on the same thread: a frame on
- * the stack of that function is enough. An operator that goes on by itself ends later, perhaps on
- * another thread: then its frame becomes an entry in a list of pending ones.
+ * MXNet's own profiler. Most operators end before ExecuteOprBlock() returns, on the same thread:
+ * for these a frame on that function's stack is enough. An asynchronous operator ends later,
+ * perhaps on another thread: its frame becomes an entry in the list of pending frames.
  *
- * One row counts each run once. Rows that lie inside a run (push.c, node.c) are counted by
- * themselves. One row of the same op stands for the run. Beside other rows the run is counted with
- * the time that they leave; the first such run of an op has no time, since it was not expected.
- */
+ * One row counts each run once. Rows inside a run (push.c, node.c) count themselves. If one row of
+ * the same op lies inside, it counts the run. If other rows lie inside, the run counts with the
+ * time that they leave. The first such run of an op has no time, since it was not expected. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -26,7 +25,7 @@ static _Atomic(struct thread *) threads;
 static pthread_key_t ended;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* A thread is over. Its sums stay, and another thread may go on with them. */
+/* Called when a thread ends. Its sums stay, and another thread may continue them. */
 static void give_back(void *thread)
 {
     thread_now = NULL;
@@ -82,16 +81,16 @@ struct thread *thread_first(void)
 struct pending {
     struct pending *next;
     const void *block;
-    uint64_t stamp; /* of its begin; or of its end, if that came first */
+    uint64_t stamp; /* of the begin; or of the end, if it came first */
     int is_over;
     struct row *row;
 };
-enum { PENDING_MOST = 4096 }; /* beyond it they are not counted */
+enum { PENDING_MOST = 4096 }; /* further operators are not counted */
 static struct pending *pending;
 static unsigned n_pending;
 pthread_mutex_t pending_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Takes the entry of a block that has this state. With the lock held. */
+/* Removes and returns the entry of a block in this state. The lock must be held. */
 static struct pending *take_pending(const void *block, int is_over)
 {
     for (struct pending **at = &pending; *at; at = &(*at)->next)
@@ -104,7 +103,7 @@ static struct pending *take_pending(const void *block, int is_over)
     return NULL;
 }
 
-/* Drops all entries. The hooks come or go, so one side of these operators is not seen. */
+/* Drops all entries. The hooks come or go, so their other side goes unnoticed. */
 void pending_forget(void)
 {
     pthread_mutex_lock(&pending_lock);
@@ -124,7 +123,8 @@ static void count(struct row *row, uint64_t stamps)
         proftop_record(feed, row_apply(row, ROW_GIVEN), clock_ns(stamps));
 }
 
-/* Takes the begin or the end of an operator that leaves its thread. Counts it when it has both. */
+/* Takes the begin or the end of an operator that leaves its thread. Counts the operator when both
+ * are known. */
 static void pair(const void *block, struct row *row, uint64_t stamp, int is_over)
 {
     pthread_mutex_lock(&pending_lock);
@@ -145,11 +145,12 @@ static void pair(const void *block, struct row *row, uint64_t stamp, int is_over
 }
 
 /* ----------------------------------------------------------------------------------------- queue
- * Each thread keeps the sum of the stamps at which operators became ready, and of those at which
- * they were started: the difference is how long they waited, and no operator needs an entry. Those
- * that were ready before we came must not be counted when they start. So a mark says which were
- * counted, and another one which began in our hook: two bytes of the block that its compiler left
- * unused between two members. Count and sum of a thread have to be read together. */
+ * Each thread keeps two sums: the stamps at which operators became ready, and the stamps at which
+ * they started. The difference is their waiting time, so no operator needs an entry. An operator
+ * that was ready before the hooks were installed must not count at its start. So READY_MARK says
+ * that it was counted when it became ready, and BEGUN_MARK that it began in the hook. Both are
+ * bytes of the block between two members that its compiler left unused. Count and sum of a thread
+ * must be read together. */
 enum { READY_MARK = 29, BEGUN_MARK = 30 };
 static unsigned char mark = 1;
 
@@ -162,7 +163,7 @@ void queue_ready(char *block)
     tally_add(&thread->ready, clock_stamp());
 }
 
-/* Whether an operator was counted when it became ready. */
+/* True if the operator was counted when it became ready. */
 static int queue_knows(unsigned char *block)
 {
     int known = block[READY_MARK] == mark;
@@ -220,7 +221,7 @@ void frame_begin(struct frame *frame, char *block)
     }
 }
 
-/* Takes back a begin: its row is not counted so. */
+/* Cancels a begin: the row is counted in another way. */
 static void frame_forget(struct frame *frame)
 {
     if (frame->begun != PROFTOP_NONE)
@@ -237,7 +238,8 @@ static void count_untimed(struct row *row)
         proftop_end(feed, row_apply(row, ROW_TIMED), token);
 }
 
-/* A row of the same op inside stands for the run. Other rows inside leave the run its own time. */
+/* Counts the run, unless a row of the same op inside counts it. Other rows inside leave the run its
+ * own time. */
 static void frame_count(struct frame *frame, uint64_t now)
 {
     struct row *row = frame->row;
@@ -249,7 +251,7 @@ static void frame_count(struct frame *frame, uint64_t now)
     if (!row || (frame->rows_inside == 1 && frame->within == row->op->plain))
         return;
     if (frame->start == 0 || (frame->rows_inside > 0 && !frame->sums)) {
-        row->op->holds = HOLDS_OTHERS; /* from here on */
+        row->op->holds = HOLDS_OTHERS; /* from now on */
         count_untimed(row);
         return;
     }
@@ -257,7 +259,7 @@ static void frame_count(struct frame *frame, uint64_t now)
     count(row, stamps > frame->inside ? stamps - frame->inside : 0);
 }
 
-/* Takes the frame off its thread. Later runs of the thread lie beside it, not inside. */
+/* Removes the frame from its thread. Later runs of the thread are not inside it. */
 static void frame_pop(struct frame *frame, uint64_t now)
 {
     struct frame *outer = frame->outer;
@@ -274,7 +276,7 @@ static void frame_pop(struct frame *frame, uint64_t now)
                                             : NULL;
 }
 
-/* ExecuteOprBlock() has returned. */
+/* Called when ExecuteOprBlock() returns. */
 void frame_leave(struct frame *frame)
 {
     if (frame->ended)
@@ -286,7 +288,7 @@ void frame_leave(struct frame *frame)
     pair(frame->block, frame->row, frame->start, 0);
 }
 
-/* The run that goes on in this frame is counted as this row. */
+/* Counts the current run of this frame as this row. */
 void frame_is(struct frame *frame, struct row *row)
 {
     if (frame->ended)
@@ -297,7 +299,7 @@ void frame_is(struct frame *frame, struct row *row)
     frame->row = row;
 }
 
-/* OnCompleteStatic() is called. */
+/* Called when OnCompleteStatic() is called. */
 void frame_complete(const void *block)
 {
     struct frame *frame = thread_now ? thread_now->frame : NULL;
@@ -306,7 +308,7 @@ void frame_complete(const void *block)
             pair(block, NULL, clock_stamp(), 1);
         return;
     }
-    /* Without a clock: a run that is counted by begin and end, or by a row inside. */
+    /* A run that is counted by begin and end, or by a row inside, needs no clock here. */
     int counted = frame->begun != PROFTOP_NONE || frame->rows_inside > 0;
     int needs = frame->outer || frame->start == 0 || frame->sums || !counted;
     uint64_t now = needs ? clock_stamp() : frame->start;
@@ -335,7 +337,7 @@ struct sums {
 static struct sums sum_up(void)
 {
     struct sums sums = {0, 0, 0, 0};
-    /* Those that were started first: each was ready before it was started. */
+    /* The started ones come first: each operator was ready before it was started. */
     for (struct thread *thread = thread_first(); thread; thread = thread->next)
         tally_read(&thread->started, &sums.started, &sums.started_sum);
     for (struct thread *thread = thread_first(); thread; thread = thread->next)
@@ -343,7 +345,7 @@ static struct sums sum_up(void)
     return sums;
 }
 
-/* The sums when the hooks were last put in place, or when this process was forked. */
+/* The sums when the hooks were last installed, or when this process was forked. */
 static struct sums base;
 
 void queue_begin(void)

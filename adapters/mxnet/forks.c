@@ -1,17 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * forks.c: fork() must not find a lock of ours taken by a thread that the child does not have. So
- * our handler takes them all. But MXNet has a handler, too: it ends the engine's threads and waits
- * for them, and these may wait for our locks. Whichever handler runs first, ours are given up while
- * MXNet's runs.
- */
+ * forks.c: keeps fork() from copying a lock of these files that another thread holds. So the fork
+ * handler takes all locks. MXNet has a fork handler as well: it ends the engine's threads and waits
+ * for them, and these threads may wait for the same locks. So the locks are released while MXNet's
+ * handler runs, in either order of the handlers. */
 #include "adapters/mxnet/hooks.h"
 
 static pthread_mutex_t *const locks[] = {&publish_lock, &rows_lock, &pools_lock, &pending_lock,
                                          &kinds_lock};
 enum { LOCKS = sizeof locks / sizeof *locks };
-static __thread int forking; /* this thread is in fork(), behind our handler */
+static __thread int forking; /* this thread is in fork(), after lock_all() */
 
 static void lock_all(void)
 {
@@ -32,8 +31,8 @@ static void watch(void)
     pthread_atfork(lock_all, unlock_all, unlock_all);
 }
 
-/* The handler that was installed last runs first: ours, and then libproftop's, as threads take the
- * locks. */
+/* The handler that was installed last runs first: this one before libproftop's, as in the locking
+ * order. */
 void forks_watch(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -13,13 +13,13 @@
 struct frame {
     struct frame *outer;
     const void *block;
-    struct row *row;          /* NULL: it is not counted */
-    const struct op *within;  /* op of the last row that was counted inside */
+    struct row *row;          /* NULL: the run is not counted */
+    const struct op *within;  /* op of the last row counted inside */
     uint64_t start;           /* stamp; 0 until the first row inside begins */
-    uint64_t inside;          /* stamps of the rows inside, if they are summed up */
-    uint32_t rows_inside;     /* how many */
-    uint8_t sums;             /* the rows inside are summed up */
-    uint8_t queued;           /* its start is still to be counted for the queue */
+    uint64_t inside;          /* stamps of the rows inside, if summed */
+    uint32_t rows_inside;     /* number of rows inside */
+    uint8_t sums;             /* sum the time of the rows inside */
+    uint8_t queued;           /* its start is not yet counted for the queue */
     uint8_t ended;            /* OnCompleteStatic() was called */
     proftop_id begun;         /* apply whose `token` is open, or PROFTOP_NONE */
     struct proftop *feed;
@@ -31,21 +31,21 @@ enum { CACHE = 1024, API_ROWS = 64, API_DEPTH = 16, CUSTOM_DEPTH = 8 };
 struct thread {
     /* The innermost operator that this thread runs, or NULL. */
     struct frame *frame;
-    /* Function and node for which this thread pushes operators. */
+    /* Function and node to which the operators that this thread pushes belong. */
     unsigned function;
-    int in_push; /* in PushSync(), which may call PushAsync() */
+    int in_push; /* inside PushSync(), which may call PushAsync() */
     const char *attributes;
     void *const *inputs, *const *outputs; /* vectors of NDArray pointers */
-    /* The queue: how many operators became ready, and were started, by this thread, and the sums of
-     * their stamps. Read by others. */
+    /* The queue: numbers of operators that became ready on this thread and that this thread
+     * started, and the sums of their stamps. Other threads read them. */
     struct tally {
-        _Atomic uint64_t begun, sum, count; /* begun and count are equal but while it changes */
+        _Atomic uint64_t begun, sum, count; /* begun differs from count only during a change */
     } ready, started;
     struct api_call {
         struct proftop_token token;
-        proftop_id apply; /* PROFTOP_NONE: it is not counted */
+        proftop_id apply; /* PROFTOP_NONE: the call is not counted */
     } api[API_DEPTH];
-    unsigned api_depth, api_attached; /* in calls that began since the hooks came so often */
+    unsigned api_depth, api_attached; /* open calls, and hooks_attached at the first of them */
     /* Custom operators whose Python code this thread runs. */
     struct custom_call {
         struct proftop_token token;
@@ -60,21 +60,21 @@ struct thread {
         struct row *row;
     } cache[CACHE];
     struct {
-        const char *name; /* of a call: a constant of MXNet's, so its address is enough */
+        const char *name; /* a constant of MXNet, so its address is its key */
         struct row *row;
     } api_rows[API_ROWS];
-    struct thread *next; /* of all */
+    struct thread *next; /* list of all threads */
     _Atomic int taken;
 };
 
-/* The calling thread's, or NULL if there is no memory. */
+/* The calling thread's state, or NULL if out of memory. */
 struct thread *thread_state(void);
 extern __thread struct thread *thread_now __attribute__((tls_model("initial-exec")));
 static inline struct thread *thread_get(void)
 {
     return thread_now ? thread_now : thread_state();
 }
-struct thread *thread_first(void); /* of all, also of threads that are over */
+struct thread *thread_first(void); /* all threads, including ended ones */
 
 /* The custom operator whose Python code this thread runs; empty: none. */
 static inline struct text thread_custom(const struct thread *thread)
@@ -91,7 +91,7 @@ static inline uint64_t stamp_of(struct proftop_token token)
     return is_stamp ? token.start : clock_stamp();
 }
 
-/* By one thread alone; others may read meanwhile. */
+/* Called by one thread only; other threads may read meanwhile. */
 static inline void tally_add(struct tally *tally, uint64_t stamp)
 {
     uint64_t count = atomic_load_explicit(&tally->count, memory_order_relaxed) + 1;
@@ -101,13 +101,13 @@ static inline void tally_add(struct tally *tally, uint64_t stamp)
     atomic_store_explicit(&tally->count, count, memory_order_release);
 }
 
-/* An operator was started that was counted when it became ready. */
+/* Counts the start of an operator that was counted when it became ready. */
 static inline void queue_started(struct thread *thread, uint64_t stamp)
 {
     tally_add(&thread->started, stamp);
 }
 
-/* The operator of a frame began at this stamp, or before. */
+/* Sets the start of a frame's operator: it began at this stamp, or before. */
 static inline void frame_starts(struct thread *thread, struct frame *frame, uint64_t stamp)
 {
     frame->start = stamp;
@@ -122,7 +122,7 @@ struct leaf {
     struct row *row;
     proftop_id apply;
     struct proftop_token token;
-    uint64_t start; /* stamp, where the frame needs it; else 0 */
+    uint64_t start; /* stamp if the frame needs it; else 0 */
 };
 static inline void leaf_begin(struct leaf *leaf, struct row *row)
 {
@@ -151,7 +151,7 @@ static inline void leaf_end(struct leaf *leaf)
     frame->rows_inside++;
     frame->within = leaf->row->op->plain;
 }
-/* For __attribute__((cleanup)): an exception of C++ went through. */
+/* For __attribute__((cleanup)): a C++ exception passed through. */
 static inline void leaf_drop(struct leaf *leaf)
 {
     if (leaf->feed)

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hooks.c: which functions of MXNet are replaced, and whether this build is one that is known.
- */
+ * hooks.c: the list of replaced functions of MXNet, the known builds, and attach and detach. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -20,8 +19,8 @@
 #define GRADIENTS "EbRKNS_10OpStatePtr" ARRAYS "6_EERKS4_INS_9OpReqTypeESaISB_EESA_"
 #define VARS "0_3VarESaIS9_EESD_NS_10FnPropertyEiPKc"
 
-/* Where two rows have one feature and one purpose, a build has one of them: _1 is 1.9.1's, _2 is
- * 2.0's. */
+/* If two rows have the same feature and purpose, a build has one of them: _1 is for 1.9.1, _2 for
+ * 2.0. */
 static struct slot_hook hooks[] = {
     ROW(MXNET_ENGINE, SLOT_CALL, execute_1,
         ENGINE "15ExecuteOprBlockENS_10RunContextEPNS0_8OprBlockE"),
@@ -96,14 +95,14 @@ static struct slot_hook stats[] = {
     ROW(MXNET_STATS, SLOT_CALL, profile_stat,
         "_ZN5mxnet8profiler14AggregateStats13OnProfileStatERKNS0_11ProfileStatE"),
 };
-static struct slot_hook *used = hooks; /* that slots_find() was given last */
+static struct slot_hook *used = hooks; /* the last argument of slots_find() */
 
 static struct slot_library library;
 static _Atomic unsigned attached;
 _Atomic unsigned hooks_attached;
 static const struct layout *found;
 
-/* ------------------------------------------------------------------------------- our own thread */
+/* ------------------------------------------------------------------------- the adapter's thread */
 
 enum { PERIOD_NS = 100000000 };
 pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -120,12 +119,13 @@ void mxnet_publish(void)
     struct row_key key = {.op = TEXT("queue"),
                           .function = FUNCTION_ENGINE,
                           .kind = PROFTOP_IMPERATIVE,
-                          .waits = PROFTOP_ASIDE}; /* of operators that wait side by side */
+                          .waits = PROFTOP_ASIDE}; /* operators wait side by side, so the row has no
+                                                    * share of the time */
     pthread_mutex_lock(&publish_lock);
     struct proftop *feed = mxnet_feed_here();
     struct row *row = feed ? row_of(&key) : NULL;
     if (times != hooks_attached)
-        most_ns = 0; /* the queue begins anew */
+        most_ns = 0; /* the queue starts again */
     times = hooks_attached;
     if (feed && objects != mxnet_objects()) {
         proftop_id domain = proftop_domain(feed, "MXNet");
@@ -159,7 +159,7 @@ static void *publish(void *unused)
     return NULL;
 }
 
-/* Starts it unless it runs. It takes none of the job's signals. */
+/* Starts the thread unless it runs. It blocks all signals, so it takes none of the job's. */
 static void start_thread(void)
 {
     sigset_t all, before;

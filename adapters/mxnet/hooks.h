@@ -13,7 +13,7 @@
 
 /* Arguments of MXNet's functions that come by value, in memory. */
 struct by_value_32 {
-    uint64_t word[4]; /* RunContext; of 1.9.1 */
+    uint64_t word[4]; /* RunContext, in 1.9.1 */
 };
 struct by_value_24 {
     uint64_t word[3]; /* CallbackOnStart, CallbackOnComplete */
@@ -25,13 +25,13 @@ struct function_object {
     void *invoke;
 };
 
-extern _Atomic unsigned hooks_attached; /* how often the hooks were put in place */
+extern _Atomic unsigned hooks_attached; /* number of times the hooks were installed */
 
 /* The locks of these files, in locking order. libproftop's locks come after them. */
 extern pthread_mutex_t publish_lock, rows_lock, pools_lock, pending_lock, kinds_lock;
 
 /* engine.c */
-/* Gives a key the function, device and lane of the operator in a block. */
+/* Sets a key's function, device and lane from the operator in a block. */
 void key_from_block(struct row_key *key, const char *block);
 void frame_begin(struct frame *frame, char *block);
 void frame_leave(struct frame *frame);
@@ -45,7 +45,7 @@ struct queue_state {
 };
 struct queue_state queue_state(void);
 
-/* The hooks themselves, and the originals. */
+/* The hooks, and pointers to the originals. */
 #define HOOK(result, name, ...)                                                                    \
     extern result (*name##_original)(__VA_ARGS__);                                                 \
     result name(__VA_ARGS__)
@@ -99,7 +99,7 @@ HOOK(void, profile_stat, void *self, const char *stat);
 HOOK(void, fork_prepare, void *self);
 HOOK(void, fork_parent, void *self);
 HOOK(void, fork_child, void *self);
-void forks_watch(void); /* once libproftop does */
+void forks_watch(void); /* call after libproftop's own handler is installed */
 /* memory.c */
 HOOK(void, allocate_1, void *self, char *handle);
 HOOK(void, allocate_2, void *self, char *handle, _Bool failsafe);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * layout.c: reads objects of MXNet.
- */
+ * layout.c: reads objects of MXNet. */
 #include "adapters/mxnet/layout.h"
 
 const struct layout layout_1 = {
@@ -31,7 +30,7 @@ const struct layout layout_2 = {
 };
 const struct layout *layout;
 
-/* mshadow's numbers of types. */
+/* mshadow's type numbers. */
 static const struct dtype {
     const char *name;
     unsigned size;

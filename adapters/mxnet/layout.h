@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * layout.h: where MXNet keeps what the hooks read. MXNet has no stable interface for it: offsets
- * were measured on the wheels of 1.9.1 and 2.0.0b1 for x86-64, which share most of them.
- */
+ * layout.h: offsets of the fields that the hooks read in MXNet's objects. MXNet has no stable
+ * interface for them. The offsets were measured on the x86-64 wheels of 1.9.1 and 2.0.0b1, which
+ * share most. */
 #ifndef PROFTOP_MXNET_LAYOUT_H
 #define PROFTOP_MXNET_LAYOUT_H
 
@@ -13,8 +13,8 @@
 /* Bytes from the start of each object. */
 struct layout {
     const char *version;
-    const char *build; /* build id of the wheel that was measured */
-    unsigned slots;    /* that slots_find() finds in it */
+    const char *build; /* build id of the measured wheel */
+    unsigned slots;    /* number that slots_find() finds there */
     /* engine::OprBlock */
     unsigned block_operator, block_device;
     /* engine::ThreadedOpr */
@@ -23,19 +23,20 @@ struct layout {
     unsigned executor_inputs, executor_outputs, executor_attributes;
     /* nnvm::NodeAttrs */
     unsigned attributes_op, attributes_name;
-    unsigned attributes_custom; /* Custom operator: pointer to an object that begins with it */
+    unsigned attributes_custom; /* Custom operator: pointer to an object that begins with the
+                                 * name */
     /* NDArray */
     unsigned array_size, array_shape, array_dtype;
     /* Storage::Handle */
-    unsigned handle_bytes, handle_device, handle_scope, handle_name; /* 0: it has none */
+    unsigned handle_bytes, handle_device, handle_scope, handle_name; /* 0: no such field */
     /* std::function<void(RunContext)> takes its argument by value; else by reference */
     int context_by_value;
 };
 
 extern const struct layout layout_1, layout_2;
-extern const struct layout *layout; /* in force; NULL: not attached yet */
+extern const struct layout *layout; /* current layout; NULL: not attached yet */
 
-/* A std::string of the old ABI is the address of its bytes. The length stands 24 bytes before. */
+/* A std::string of the old ABI is the address of its bytes. The length is 24 bytes before. */
 static inline size_t layout_length(const char *bytes)
 {
     return *(const size_t *)(const void *)(bytes - 24);
@@ -57,7 +58,7 @@ struct layout_values {
     unsigned inputs, outputs;
     struct layout_value value[LAYOUT_VALUES]; /* inputs, then outputs */
 };
-/* Of vectors of pointers to NDArray (begin, end), or of NDArray themselves. */
+/* Reads vectors of NDArray pointers (begin, end), or of NDArrays. */
 void layout_from_pointers(struct layout_values *values, void *const *inputs, void *const *outputs);
 void layout_from_executor(struct layout_values *values, const char *executor);
 

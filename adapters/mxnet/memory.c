@@ -2,8 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * memory.c: memory of MXNet's storage manager, by device and, in 2.0, by scope and tensor. Memory
- * that was allocated before proftop came is unknown: freeing it is not counted.
- */
+ * that was allocated before the hooks were installed is unknown: its release is not counted. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +48,7 @@ static proftop_id find(const struct pool *pool)
         if (there == 0)
             break;
     }
-    if (n_pools >= POOLS_MOST) { /* too many: the device as a whole */
+    if (n_pools >= POOLS_MOST) { /* too many: use the device as a whole */
         struct pool whole = {.type = pool->type, .number = pool->number};
         return pool->scope.length || pool->name.length ? find(&whole) : PROFTOP_NONE;
     }
@@ -60,10 +59,10 @@ static proftop_id find(const struct pool *pool)
     return id;
 }
 
-/* Live allocations since proftop came, by address: each with the pool that it was counted in. A
- * hash table, at most half full. */
+/* Live allocations since the hooks were installed, by address, each with its pool. A hash table, at
+ * most half full. */
 struct live {
-    const void *at; /* NULL: an empty place */
+    const void *at; /* NULL: an empty slot */
     uint64_t bytes;
     proftop_id id;
 };
@@ -101,7 +100,7 @@ static int grow(void)
     return 1;
 }
 
-/* Removes an entry. Entries behind it move up, so that they are still found. */
+/* Removes an entry. Later entries move up, so that they are still found. */
 static int take(const void *address, struct live *found)
 {
     if (places == 0 || !address)
@@ -124,7 +123,7 @@ static int take(const void *address, struct live *found)
     return 1;
 }
 
-/* With the lock held. A new feed begins with no pools and no live allocations. */
+/* Starts with no pools and no live allocations under a new feed. The lock must be held. */
 static void renew(void)
 {
     if (objects == mxnet_objects())
@@ -150,7 +149,7 @@ static proftop_id pool_of(const char *handle)
     return find(&pool);
 }
 
-/* An allocation that failed has a handle without memory. */
+/* Counts an allocation. A failed one has a handle without memory. */
 static void allocated(const char *handle)
 {
     struct proftop *feed = mxnet_feed();

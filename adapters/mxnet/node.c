@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * node.c: nodes that executors and static CachedOps run, inside the segments that the engine sees.
- */
+ * node.c: nodes that executors and static CachedOps run, inside the segments that the engine
+ * runs. */
 #include "adapters/mxnet/hooks.h"
 
 static struct row *row_of_node(const char *executor)
@@ -15,14 +15,15 @@ static struct row *row_of_node(const char *executor)
     struct layout_values values;
     struct row_key key = {.function = thread->function, .kind = PROFTOP_SYMBOLIC};
     key_from_attributes(&key, attributes, room);
-    if (thread->frame) /* an engine's thread; else the naive engine runs it where it is pushed */
+    if (thread->frame) /* an engine's thread; the naive engine has no frame and runs the node where
+                        * it is pushed */
         key_from_block(&key, thread->frame->block);
     if (rows_by_shapes) {
         layout_from_executor(&values, executor);
         key_add_shapes(&key, &values, shaped);
     }
     struct row *row = row_of(&key);
-    /* A custom operator goes on after Run() has returned: the engine's hooks see its end. */
+    /* A custom operator continues after Run() has returned: the engine's hooks notice its end. */
     int later = thread->frame && key.waits == PROFTOP_ASIDE;
     if (row && !row_is_defined(row)) {
         layout_from_executor(&values, executor);

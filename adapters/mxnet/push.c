@@ -3,11 +3,10 @@
  *
  * push.c: operators that are pushed to the engine, with their function and node.
  *
- * The engine packs operators that are pushed one by one into one: ImperativeBulk. To count them,
- * PushSync() gives the engine the same function object with another way to call it. A std::function
- * has 16 bytes of its own. Where MXNet's lambda lies on the heap, 8 of them are free: there we note
- * the row and which kind of lambda it is. So nothing is allocated, and nothing has to be freed.
- */
+ * The engine packs operators that are pushed one by one into one operator: ImperativeBulk. To count
+ * them, PushSync() passes the engine the same function object with another function to call it. A
+ * std::function has 16 bytes of its own. If MXNet's lambda lies on the heap, 8 of them are free.
+ * They store the row and the number of the lambda's kind. So nothing is allocated or freed. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -23,7 +22,7 @@ static struct {
 } kinds[KINDS];
 pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Number of a kind of lambda, or -1: there are too many. */
+/* The number of a kind of lambda, or -1 if there are too many. */
 static int kind_of(const struct function_object *function)
 {
     int at = 0;
@@ -54,7 +53,7 @@ static unsigned noted_kind(void *const *data)
     return (unsigned)((uintptr_t)data[1] >> KIND_SHIFT);
 }
 
-/* libstdc++'s operations of a function object. */
+/* libstdc++'s operations on a function object. */
 enum { GET_TYPE, GET_POINTER, CLONE, DESTROY };
 static int manage(void **to, void *const *from, int what)
 {
@@ -66,8 +65,7 @@ static int manage(void **to, void *const *from, int what)
     return result;
 }
 
-/* Notes a row in a function object, which is called by `invoke` from then on. Gives whether it
- * could. */
+/* Stores a row in a function object, and makes `invoke` call it. Returns 1 if possible. */
 static int note(struct function_object *function, struct row *row, void *invoke)
 {
     void *pointer[2] = {NULL, NULL};
@@ -75,7 +73,7 @@ static int note(struct function_object *function, struct row *row, void *invoke)
         return 0;
     function->manage(pointer, function->data, GET_POINTER);
     if (pointer[0] != function->data[0] || pointer[0] == (void *)function->data)
-        return 0; /* it lies within the 16 bytes */
+        return 0; /* the lambda lies within the 16 bytes */
     int kind = kind_of(function);
     if (kind < 0)
         return 0;
@@ -107,7 +105,7 @@ static void invoke_reference(void *const *data, void *context)
     leaf_end(&leaf);
 }
 
-/* One that may end later: its run is counted by the engine's hooks, as this row. */
+/* Counts a push that may end later: the engine's hooks count its run as this row. */
 static void tell_frame(struct row *row)
 {
     if (thread_now && thread_now->frame)
@@ -129,7 +127,7 @@ static void invoke_async_2(void *const *data, void *context, void *on_start, voi
 
 /* --------------------------------------------------------------------------------------- pushes */
 
-/* The name of a push, with its length. As a rule it is the string of the op itself. */
+/* The name of a push, with its length. Usually it is the op's own string. */
 static struct text name_pushed(const char *attributes, const char *name)
 {
     const char *op = attributes ? layout_pointer(attributes, layout->attributes_op) : NULL;
@@ -138,7 +136,7 @@ static struct text name_pushed(const char *attributes, const char *name)
     return (struct text){name, name ? strlen(name) : 0};
 }
 
-/* Whether attributes belong to the op of a push: InvokeOp() may push other ops, too. */
+/* True if the attributes belong to the op of a push: InvokeOp() may push other ops as well. */
 static int is_op_of(const char *attributes, struct text name)
 {
     const char *op = layout_pointer(attributes, layout->attributes_op);
@@ -147,7 +145,7 @@ static int is_op_of(const char *attributes, struct text name)
            (known.length == name.length && memcmp(known.at, name.at, name.length) == 0);
 }
 
-/* "MyOp::_plus_scalar": MXNet's name for an op that the Python code of a custom operator pushes. */
+/* "MyOp::_plus_scalar": MXNet's name for an op that a custom operator's Python code pushes. */
 static struct text within_custom(struct thread *thread, struct text op, char room[NAME_ROOM])
 {
     struct text custom = thread_custom(thread);
@@ -160,7 +158,7 @@ static struct text within_custom(struct thread *thread, struct text op, char roo
     return (struct text){room, custom.length + 2 + op.length};
 }
 
-/* The row of a push of this thread. It will be counted in this way. */
+/* The row of a push of this thread. `way`: how its runs will be counted. */
 static struct row *row_pushed(struct thread *thread, const char *name, uint64_t device, int lane,
                               enum row_way way)
 {
@@ -254,7 +252,7 @@ void push(void *self, void *operator_, uint64_t device, int priority, _Bool prof
     push_original(self, operator_, device, priority, profiling);
 }
 
-/* Until InvokeOp() returns, its pushes belong to its node. */
+/* State to restore when InvokeOp() returns. Until then its pushes belong to its node. */
 struct pushing {
     struct thread *thread;
     const char *attributes;

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rows.c: from names of MXNet to ids of the feed: functions, ops, and one apply for each node.
+ * rows.c: maps names of MXNet to ids of the feed: functions, ops, and one apply for each node.
  *
- * Tables are bounded: names that a job makes anew for each step (node_123) are left out, and an op
- * that has many nodes has one row for the rest.
- */
+ * Tables are bounded. Names that a job makes for each step (node_123) are left out. An op with many
+ * nodes has one row for the rest. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,7 +24,7 @@ struct function {
     const void *object;
     const char *name;
     proftop_id id;    /* PROFTOP_NONE: not defined yet */
-    uint32_t applies; /* that it has */
+    uint32_t applies; /* number of its applies */
     int is_executor;
 };
 static struct function functions[FUNCTIONS_MOST] = {
@@ -45,7 +44,8 @@ __attribute__((constructor)) static void start(void)
         functions[i].id = PROFTOP_NONE;
 }
 
-/* Another feed knows none of our ids. Old rows stay in memory: threads may be in them. */
+/* Clears the tables under another feed, where the ids are invalid. Old rows stay in memory: threads
+ * may use them. */
 static void renew(void)
 {
     if (feeds == mxnet_feeds())
@@ -107,7 +107,7 @@ void mxnet_function_name(const void *object, const char *name)
     pthread_mutex_unlock(&rows_lock);
 }
 
-/* With the lock held. */
+/* The lock must be held. */
 static proftop_id define_function(unsigned number)
 {
     struct function *function = &functions[number];
@@ -137,8 +137,8 @@ proftop_id function_id(unsigned number)
     return id;
 }
 
-/* Operators that were pushed, by address. One that has the address of another takes its place when
- * it is pushed. */
+/* Pushed operators, by address. A new operator at an old address replaces the entry when it is
+ * pushed. */
 enum { KEPT = 16384 };
 static struct {
     _Atomic(const void *) operator_;
@@ -183,7 +183,7 @@ unsigned function_kept(const void *operator_)
 }
 
 /* ---------------------------------------------------------------------------------------- scopes
- * Of Gluon, by function and node. Never freed. */
+ * Scopes of Gluon, by function and node. Never freed. */
 
 enum { SCOPES_MOST = 65536 };
 static struct scope {
@@ -219,7 +219,7 @@ void mxnet_node_scope(const void *object, const char *node, const char *name)
     pthread_mutex_unlock(&rows_lock);
 }
 
-/* With the lock held. That of a node or of its gradient; NULL: it has none. */
+/* The scope of a node or of its gradient, or NULL. The lock must be held. */
 static const char *scope_of(unsigned function, struct text node)
 {
     static const char gradient[] = "_backward";
@@ -238,7 +238,7 @@ static int begins(struct text text, const char *with)
     return text.length >= length && memcmp(text.at, with, length) == 0;
 }
 
-/* Operators of the engine's own housekeeping. */
+/* True for operators of the engine's own housekeeping. */
 int row_is_internal(struct text name)
 {
     static const char *const names[] = {"WaitForVar",      "DeleteVariable", "DeleteOperator",
@@ -250,14 +250,14 @@ int row_is_internal(struct text name)
     return begins(name, "Resource");
 }
 
-/* Pushes and pulls between workers and servers of a kvstore. */
+/* True for pushes and pulls between workers and servers of a kvstore. */
 static int is_communication(struct text name)
 {
     return begins(name, "KVStore");
 }
 
-/* Whether runs of an op are never counted by begin and end on one thread: others lie within them,
- * or they end on another thread. Of other ops this is found out. */
+/* True if the runs of an op are never counted by begin and end on one thread: other rows lie
+ * inside, or they end on another thread. For other ops this is found out while they run. */
 static int holds_others(struct text name)
 {
     return begins(name, "ImperativeBulk") || begins(name, "Custom") ||
@@ -265,7 +265,7 @@ static int holds_others(struct text name)
            memchr(name.at, ',', name.length) != NULL;
 }
 
-/* The family of an op: its name without the prefixes that say which variant it is. */
+/* The family of an op: its name without the prefixes of its variants. */
 static void class_of(struct text name, char *to, size_t size)
 {
     static const char *const prefixes[] = {"_backward_", "_contrib_", "_npi_",    "_npx_",
@@ -291,7 +291,7 @@ static void class_of(struct text name, char *to, size_t size)
         if (begins(name, prefixes[i])) {
             name.at += strlen(prefixes[i]);
             name.length -= strlen(prefixes[i]);
-            i = (size_t)-1; /* there may be several */
+            i = (size_t)-1; /* there may be several prefixes */
         }
     size_t length = name.length < FAMILY_MOST ? name.length : FAMILY_MOST;
     snprintf(to, size, "%.*s", (int)length, name.at);
@@ -321,7 +321,8 @@ void key_from_attributes(struct row_key *key, const char *attributes, char room[
         plain.at += sizeof backward - 1;
         plain.length -= sizeof backward - 1;
     }
-    if (text_is(plain, "CustomFunction")) /* of autograd.Function: its operators have rows, too */
+    if (text_is(plain, "CustomFunction")) /* an autograd.Function: its operators have rows as
+                                           * well */
         key->waits = PROFTOP_ASIDE;
     if (!text_is(plain, "Custom"))
         return;
@@ -345,8 +346,8 @@ void device_name(char *to, size_t size, int type, int number)
         snprintf(to, size, "%s/%d", types[type], number);
 }
 
-/* Adds to the name of a device which of its threads run an operator, unless these are its normal
- * ones. The numbers are those of FnProperty in MXNet's include/mxnet/engine.h. */
+/* Adds the kind of the device's thread to a device's name, unless it is a normal one. The numbers
+ * are FnProperty in MXNet's include/mxnet/engine.h. */
 static void add_lane(char *device, size_t size, int lane)
 {
     static const char *const lanes[] = {
@@ -384,7 +385,7 @@ static size_t put_shape(char *to, size_t size, const struct layout_value *value)
         used += (size_t)snprintf(to + used, size - used, i ? ",%llu" : "%llu",
                                  (unsigned long long)value->shape[i]);
     used += used < size ? (size_t)snprintf(to + used, size - used, ")") : 0;
-    return used < size ? used : 0; /* a part of a shape would be another one */
+    return used < size ? used : 0; /* a truncated shape would look like another shape */
 }
 
 void key_add_shapes(struct row_key *key, const struct layout_values *values, char room[NAME_ROOM])
@@ -403,7 +404,7 @@ void key_add_shapes(struct row_key *key, const struct layout_values *values, cha
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-/* With the lock held. The class of a family: one of an op that has it, or a new one. */
+/* The class of a family: from another op of the family, or a new class. The lock must be held. */
 static proftop_id class_id(const char *family)
 {
     for (size_t i = 0; i < BUCKETS; i++)
@@ -427,7 +428,7 @@ static struct op *op_of(const struct row_key *key)
         class_of(name, family, sizeof family);
     if (!op || !(op->name = strndup(name.at, name.length)) ||
         !(op->family = strdup(key->family ? key->family : family))) {
-        free(op); /* of a name that is lost so there is one, at most */
+        free(op); /* leaks at most one name */
         return NULL;
     }
     op->hash = hash;
@@ -438,7 +439,7 @@ static struct op *op_of(const struct row_key *key)
     op->next = *bucket;
     *bucket = op;
     const char *behind = memmem(name.at, name.length, "::", 2);
-    if (behind) { /* the engine calls it so */
+    if (behind) { /* the engine's name of the op */
         struct row_key plain = {.op = {behind + 2, name.length - (size_t)(behind + 2 - name.at)}};
         struct op *found = plain.op.length ? op_of(&plain) : NULL;
         op->plain = found ? found->plain : op;
@@ -497,7 +498,7 @@ proftop_id row_define(struct row *row, enum row_way way, const struct layout_val
     return apply;
 }
 
-/* With the lock held, as all below. */
+/* This and all functions below need the lock. */
 static struct row *add_row(const struct row_key *key, struct op *op, uint64_t hash)
 {
     struct row *row = calloc(1, sizeof *row);
@@ -525,7 +526,7 @@ static struct row *add_row(const struct row_key *key, struct op *op, uint64_t ha
     return row;
 }
 
-/* Rows are known by this alone: of 100,000 rows two are taken for one in one of 10^9 processes. */
+/* The key of a row. Among 100,000 rows two have the same hash in one of 10^9 processes. */
 static uint64_t hash_key(const struct row_key *key)
 {
     return hash_text(hash_text(key->function, key->op), key->node);
@@ -539,8 +540,8 @@ static struct row *find_row(uint64_t hash)
     return row;
 }
 
-/* The row of a key that this thread has not asked for lately. The engine's own operators belong to
- * one function. An op that has many nodes already has one row for those that come later. */
+/* The row of a key that is not in this thread's cache. The engine's own operators belong to one
+ * function. An op that has many nodes already has one row for later ones. */
 static struct row *ask(struct row_key *key, uint64_t hash)
 {
     if (key->kind != PROFTOP_CALL && row_is_internal(key->op)) {
@@ -560,7 +561,7 @@ static struct row *ask(struct row_key *key, uint64_t hash)
     return row ? row : add_row(key, op, hash);
 }
 
-/* Brings a key into the form that rows are known by. */
+/* Normalises a key. */
 static inline void fold(struct row_key *key)
 {
     if (key->function < FUNCTIONS_FIXED && key->node.length && text_is_generated(key->node))

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rows.h: the functions that are published, and a row for each node or op.
- */
+ * rows.h: the published functions, and a row for each node or op. */
 #ifndef PROFTOP_MXNET_ROWS_H
 #define PROFTOP_MXNET_ROWS_H
 
@@ -16,7 +15,7 @@
 #include "proftop_detail.h"
 #include "proftop_objects.h"
 
-/* A text that is borrowed, with its length. */
+/* A borrowed text with its length. */
 struct text {
     const char *at;
     size_t length;
@@ -35,7 +34,7 @@ void device_name(char *to, size_t size, int type, int number);
 #define TEXT(literal) ((struct text){literal, sizeof(literal) - 1})
 
 /* ------------------------------------------------------------------------------------ functions
- * Each row belongs to one: the ops that are called one by one, the backward pass, a CachedOp, an
+ * Each row belongs to one: ops that are called one by one, the backward pass, a CachedOp, an
  * Executor, the engine's own operators, or calls of the C interface. */
 enum { FUNCTION_IMPERATIVE, FUNCTION_BACKWARD, FUNCTION_ENGINE, FUNCTION_API, FUNCTIONS_FIXED };
 enum { FUNCTIONS_MOST = 4096 }; /* the last one takes all later ones */
@@ -44,17 +43,17 @@ enum { FUNCTIONS_MOST = 4096 }; /* the last one takes all later ones */
 unsigned function_of(const void *object, int is_executor);
 proftop_id function_id(unsigned function); /* defined at the first call */
 
-/* Remembers to which function an operator of the engine belongs that is pushed. */
+/* Records the function of an engine's operator when it is pushed. */
 void function_keep(const void *operator_, unsigned function);
 unsigned function_kept(const void *operator_); /* FUNCTION_IMPERATIVE if none */
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-/* Rows that were seen inside runs of an op. */
+/* Rows seen inside the runs of an op. */
 enum op_holds {
-    HOLDS_NOTHING, /* it is counted by begin and end */
-    HOLDS_ITSELF,  /* a row of the same op, as of each that PushSync() was handed */
-    HOLDS_OTHERS   /* other rows; or it ends on another thread */
+    HOLDS_NOTHING, /* the op is counted by begin and end */
+    HOLDS_ITSELF,  /* a row of the same op, as for each op that PushSync() gets */
+    HOLDS_OTHERS   /* other rows; or the op ends on another thread */
 };
 
 /* An op. Never freed. */
@@ -62,27 +61,27 @@ struct op {
     struct op *next;
     uint64_t hash;
     char *name, *family;
-    const struct op *plain; /* of "MyOp::_plus_scalar": _plus_scalar; else itself */
+    const struct op *plain; /* _plus_scalar for "MyOp::_plus_scalar"; else the op itself */
     proftop_id id, op_class;
-    uint32_t nodes;        /* rows with a node's name, of all functions */
+    uint32_t nodes;        /* rows with a node's name, in all functions */
     _Atomic uint8_t holds; /* enum op_holds */
 };
 
-/* How a run of a row is counted. A row has an apply of the feed for each way that was needed. */
+/* How a run of a row is counted. A row has one apply of the feed for each way that was used. */
 enum row_way {
     ROW_TIMED, /* by begin and end on one thread */
-    ROW_GIVEN, /* the duration is told at the end */
-    ROW_SET,   /* sums are told now and then */
+    ROW_GIVEN, /* its duration is given at its end */
+    ROW_SET,   /* its sums are set from time to time */
     ROW_WAYS
 };
 
-/* A row: one node, or an op as such. Never freed. */
+/* A row: one node, or an op without a node. Never freed. */
 struct row {
     struct row *next;
     uint64_t hash;
     struct op *op;
     unsigned feeds; /* number of the feed of the ids */
-    char *node; /* NULL: a row of the op as such */
+    char *node; /* NULL: a row of the op without a node */
     const char *scope; /* of Gluon, or NULL */
     unsigned function;
     enum proftop_kind kind;
@@ -93,35 +92,36 @@ struct row {
 
 /* The names of a row, and its other properties. */
 struct row_key {
-    struct text op, node; /* node: empty for a row of the op as such */
-    size_t named;         /* bytes of `node` that are its name, if its shapes follow; else 0 */
+    struct text op, node; /* node: empty for a row of the op without a node */
+    size_t named;         /* length of the name in `node`, if shapes follow it; else 0 */
     unsigned function;
     enum proftop_kind kind;
     int device_type, device_id; /* MXNet's; 0: unknown */
-    int lane; /* MXNet's FnProperty: which threads of the device run it */
+    int lane; /* MXNet's FnProperty: the device's threads that run it */
     enum proftop_waits waits;
-    const char *family; /* class of the op; NULL: by its name */
+    const char *family; /* class of the op; NULL: derived from its name */
 };
 
 enum { NAME_ROOM = 1024 };
-/* Whether two shapes of one node are two nodes (PROFTOP_MXNET_SHAPES=1). */
+/* True if two shapes of one node make two rows (PROFTOP_MXNET_SHAPES=1). */
 extern int rows_by_shapes;
-/* Gives a key's node the shapes of its inputs; `room` then has its text. */
+/* Appends the shapes of the inputs to a key's node. `room` holds the text. */
 void key_add_shapes(struct row_key *key, const struct layout_values *values, char room[NAME_ROOM]);
 
-/* The row of a key, which is changed. For a thread that has asked for it lately it takes no lock.
- * NULL: there is no memory, or no feed. */
+/* The row of a key. Changes the key. Takes no lock if the row is in this thread's cache. NULL: out
+ * of memory, or no feed. */
 struct row *row_of(struct row_key *key);
 
-/* Whether its ids belong to the open feed. */
+/* True if the row's ids belong to the open feed. */
 static inline int row_is_current(const struct row *row)
 {
     return row->feeds == mxnet_feeds();
 }
 
-/* Its apply; defined at the first call, with these values if they are not NULL. */
+/* The row's apply for this way. The first call defines it, with these values unless they are
+ * NULL. */
 proftop_id row_define(struct row *row, enum row_way way, const struct layout_values *values);
-/* Whether it has an apply already. */
+/* True if the row has an apply already. */
 static inline int row_is_defined(const struct row *row)
 {
     return row->apply[ROW_TIMED] != PROFTOP_NONE || row->apply[ROW_GIVEN] != PROFTOP_NONE;
@@ -131,15 +131,15 @@ static inline proftop_id row_apply(struct row *row, enum row_way way)
     proftop_id apply = atomic_load_explicit(&row->apply[way], memory_order_acquire);
     return apply != PROFTOP_NONE ? apply : row_define(row, way, NULL);
 }
-/* The ops of a segment, "[FullyConnected{name=node_2;...},Activation{...}]", without brackets and
- * without what is in braces: MXNet 2.0 puts attributes of nodes there. */
+/* The ops of a segment, "[FullyConnected{name=node_2;...},Activation{...}]", without brackets, and
+ * without the text in braces: MXNet 2.0 puts attributes of nodes there. */
 struct text text_stripped(struct text name, char *room, size_t size);
-/* Whether a node or tensor was named by a counter that goes on: node_123, node_123_backward. */
+/* True if a running counter named the node or tensor: node_123, node_123_backward. */
 int text_is_generated(struct text name);
-/* Whether the engine runs an op of such a name for itself. */
+/* True if the engine runs an op of this name for itself. */
 int row_is_internal(struct text name);
-/* Gives a key the op and the node that attributes of a node name. A custom operator has the name by
- * which it was registered. */
+/* Sets a key's op and node from the attributes of a node. For a custom operator the op is its
+ * registered name. */
 void key_from_attributes(struct row_key *key, const char *attributes, char room[NAME_ROOM]);
 static inline uint64_t hash_part(uint64_t hash, uint64_t part)
 {
@@ -161,7 +161,7 @@ static inline uint64_t hash_text(uint64_t hash, struct text text)
         memcpy(&part, at, 8);
         hash = hash_part(hash, part);
     }
-    memcpy(&part, end - 8, 8); /* the rest, perhaps with some bytes again */
+    memcpy(&part, end - 8, 8); /* the last bytes, possibly some of them again */
     return hash_part(hash, part);
 }
 

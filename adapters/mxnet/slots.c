@@ -3,9 +3,9 @@
  *
  * slots.c: finds relocation slots in a loaded library and writes them.
  *
- * A slot of the PLT may still hold the address of its stub, which would look the function up and
- * undo the change. So the original is always the address of the symbol, never what a slot holds.
- */
+ * A slot of the PLT may still hold the address of its stub. The stub would look the function up and
+ * undo the change. So the original is always the address of the symbol, never the value of a
+ * slot. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -81,7 +81,7 @@ int slots_library(struct slot_library *library, const char *file)
     if (!handle)
         return 0;
     if (handle == library->handle)
-        dlclose(handle); /* it is held once already */
+        dlclose(handle); /* the library holds a reference already */
     free(library->entry);
     *library = (struct slot_library){.path = found.path, .handle = handle};
     read_build(library, &found);
@@ -146,7 +146,7 @@ struct search {
     const char *why_not;
 };
 
-/* The first hook of such a symbol, or -1. Addresses are compared first: it is quick. */
+/* The first hook of this symbol, or -1. Compares addresses first, since that is fast. */
 static int hook_of(const struct search *search, const void *address, const char *name)
 {
     for (size_t i = 0; i < search->n_hooks; i++)
@@ -191,7 +191,8 @@ const char *slots_find(struct slot_library *library, struct slot_hook *hooks, si
     free(library->entry);
     library->entry = NULL;
     library->n_entries = 0;
-    for (size_t i = 0; i < n; i++) { /* several may have one original, and a thread may be in one */
+    for (size_t i = 0; i < n; i++) { /* hooks may share an original, and a thread may be calling
+                                      * one */
         void *address = dlsym(library->handle, hooks[i].symbol);
         hooks[i].slots = 0;
         if (address)

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * slots.h: replaces functions of a loaded ELF library at the places where the library refers to
- * them: the slots of its relocations (calls through the PLT, pointers, tables of virtual calls).
- * No code is changed, and calls from inside the same object file stay as they are.
- */
+ * slots.h: replaces functions of a loaded ELF library where the library refers to them: in the
+ * slots of its relocations (calls through the PLT, pointers, tables of virtual functions). No code
+ * is changed. Calls inside the same object file are not replaced. */
 #ifndef PROFTOP_MXNET_SLOTS_H
 #define PROFTOP_MXNET_SLOTS_H
 
@@ -17,38 +16,38 @@ enum {
     SLOT_TABLE = 4    /* R_X86_64_64: a table of virtual functions */
 };
 
-/* A function to replace. Constant but for `slots`. */
+/* A function to replace. Constant except `slots`. */
 struct slot_hook {
     const char *symbol; /* mangled name */
     void *ours;
     void **original;  /* receives the address of the library's own function */
-    unsigned kinds;   /* slots that are changed */
+    unsigned kinds;   /* kinds of slots to change */
     unsigned feature; /* the caller's group of this hook */
-    unsigned slots;   /* found by slots_find() */
+    unsigned slots;   /* number found by slots_find() */
 };
 
 struct slot_library {
-    const char *path;         /* as the dynamic linker has it */
-    void *handle;             /* of dlopen(), kept for ever: the library must not go */
-    char build[65];           /* build id in hex; "" if it has none */
-    struct slot_entry *entry; /* changed or to be changed */
+    const char *path;         /* as in the dynamic linker */
+    void *handle;             /* from dlopen(), never closed: the library must stay loaded */
+    char build[65];           /* build id in hex; "": none */
+    struct slot_entry *entry; /* slots to change, or changed */
     size_t n_entries;
 };
 
-/* Finds the library that is loaded under this file name ("libmxnet.so"). 0: it is not loaded. */
+/* Finds the loaded library of this file name ("libmxnet.so"). Returns 0 if it is not loaded. */
 int slots_library(struct slot_library *library, const char *file);
 
-/* Finds the slots of `hooks` and the originals. Nothing is written yet. Gives NULL, or why not, as
- * a sentence in static memory: another program has replaced a function, or there is no memory. */
+/* Finds the slots and the originals of `hooks`. Writes nothing yet. Returns NULL, or a static
+ * message: another program has replaced a function, or there is no memory. */
 const char *slots_find(struct slot_library *library, struct slot_hook *hooks, size_t n);
 
-/* Writes ours, calls before tables, or the library's own again, tables before calls, into the slots
- * of the hooks for which `wanted` has the bit of their feature. Gives how many slots were written.
+/* Writes the hooks whose feature bit is in `wanted` into their slots: calls before tables. Or
+ * restores the library's own functions: tables before calls. Returns the number of slots written.
  * One caller at a time. */
 size_t slots_write(struct slot_library *library, const struct slot_hook *hooks, unsigned wanted,
                    int ours);
 
-/* How many of the slots hold the address of the library's own function. */
+/* The number of slots that hold the library's own function. */
 size_t slots_original(const struct slot_library *library, const struct slot_hook *hooks);
 
 #endif

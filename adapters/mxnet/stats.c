@@ -1,20 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * stats.c: the sums of MXNet's own profiler, for builds whose objects are not known. The thread of
- * that profiler comes by for each event that it has drained.
- */
+ * stats.c: the sums of MXNet's own profiler, for unknown builds. The profiler's thread calls the
+ * hook for each event that it has drained. */
 #include <stdatomic.h>
 
 #include "adapters/mxnet/hooks.h"
 
-/* profiler::ProfileStat, of 1.5 to 2.0. */
+/* profiler::ProfileStat, from 1.5 to 2.0. */
 enum {
     NAME = 8, CATEGORY = 136, TEXT_SIZE = 128,
     IS_SUMMED_UP = 264, BEGIN_US = 296, END_US = 312
 };
 
-/* A text in an array of its own, or an empty one: then this is no such object. */
+/* A text in a character array. Empty if it is no text: then the object has another layout. */
 static struct text text_in(const char *array)
 {
     size_t length = strnlen(array, TEXT_SIZE);

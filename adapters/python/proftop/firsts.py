@@ -15,8 +15,7 @@ class Firsts:
     object that behaves like it, so that tracebacks show no frame of the adapter."""
 
     def __init__(self):
-        self.waiting = weakref.WeakKeyDictionary()  # the linker's function -> (thunks, first thunk,
-                                                    # its replacement)
+        self.waiting = weakref.WeakKeyDictionary()  # VM -> see put()
 
     def put(self, vm, thunks, begin):
         """Calls `begin` at the first call, with the node that the function runs in, or None."""
@@ -33,8 +32,7 @@ class Firsts:
             begin(feed.open_apply())
         except KeyboardInterrupt:
             if thunks[0] is own:
-                self.put(vm, thunks, begin)  # this call is incomplete: the next one counts as the
-                                             # first
+                self.put(vm, thunks, begin)  # incomplete: the next call is the first
             raise
         return thunks[0]
 

@@ -92,8 +92,7 @@ class Sampling:
         self.adapter = adapter
         self.seen = set()
         self.told = False
-        self.taken = weakref.WeakKeyDictionary()  # VM whose code nutpie has or will get -> why
-                                                  # unseen
+        self.taken = weakref.WeakKeyDictionary()  # VM -> why unseen: nutpie has its code
 
     def look_for_nutpie(self, functions):
         """Finds functions whose code nutpie has taken: a closure of nutpie's holds the code, and
