@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * example_options.c: command lines out of a table.
- */
+ * example_options.c: parses command lines by a table. */
 #include "example_options.h"
 
 #include <errno.h>

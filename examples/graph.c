@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * graph.c: building functions, and running them between proftop's begin and end.
- */
+ * graph.c: builds functions, and runs them between proftop's begin and end. */
 #include "graph.h"
 
 #include <stdarg.h>
@@ -59,7 +58,7 @@ static const struct op *op_of(struct engine *engine, enum op_code code, float pa
 
     struct op *op = &engine->ops[engine->ops_count++];
     *op = (struct op){.code = code, .param = param, .id = PROFTOP_NONE};
-    /* The only formats are those of the table of ops, and a %g is in each that has a parameter. */
+    /* Formats come only from the table of ops; each op with a parameter has a %g in its format. */
     if (op_kinds[code].has_param) {
         const char *percent = strchr(op_kinds[code].format, '%');
         int stem = (int)(percent - op_kinds[code].format);
@@ -185,7 +184,7 @@ struct sorting {
 
 static void sort_variable(struct sorting *sorting, struct variable *variable, size_t depth);
 
-/* What overwrites a variable must run after everything else that reads it. */
+/* An apply that overwrites a variable must run after everything else that reads it. */
 static void sort_readers(struct sorting *sorting, const struct apply *writer, size_t depth)
 {
     struct function *function = sorting->function;
@@ -257,7 +256,8 @@ static void run_plain(const struct function *function)
     }
 }
 
-/* The same with the truth around it. Nothing stands between its clock and the library's calls. */
+/* function_run() with the truth around it. Nothing stands between its clock and the library's
+ * calls. */
 static void run_with_truth(const struct function *function, struct truth_thread *truth)
 {
     struct proftop *feed = function->engine->feed;

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * graph.h: a small graph engine that publishes what it runs, as an engine of your own would.
+ * graph.h: a small graph engine that publishes the functions it runs, as your own engine would.
  *
  * A function is built out of variables and applies, differentiated (graph_grad.c), rewritten
  * (graph_rewrite.c) and compiled (graph_compile.c), then run many times. Ops that compare equal
  * (same code, same parameter) are one op for the engine and for proftop. A graph that does not fit
- * together is a mistake of the program that built it: a sentence on stderr, and the end.
- */
+ * together is an error of the program that built it: the engine prints a message on stderr and
+ * exits. */
 #ifndef EXAMPLES_GRAPH_H
 #define EXAMPLES_GRAPH_H
 
@@ -24,7 +24,7 @@ enum {
     GRAPH_INPUTS_MAX = 2,
     GRAPH_OPS_MAX = 64,
     GRAPH_CLASSES_MAX = 32,
-    GRAPH_VARIABLES_MAX = 256, /* of one function; so many applies too */
+    GRAPH_VARIABLES_MAX = 256, /* of one function; the same limit for its applies */
     GRAPH_OUTPUTS_MAX = 16
 };
 
@@ -60,7 +60,7 @@ enum op_code {
     OP_CODES
 };
 
-/* What the engine knows of one code. `shape` gives false where the inputs do not fit. */
+/* The properties of one code. `shape` returns false if the inputs do not fit. */
 struct op_kind {
     const char *op_class;
     const char *format; /* of the op's text; a %g takes the parameter */
@@ -80,8 +80,8 @@ struct op {
 };
 
 struct variable {
-    char name[32];       /* "" for a result: it is called after its op */
-    struct matrix value; /* storage of results is made when the function is linked */
+    char name[32];       /* "" for a result: it is named after its op */
+    struct matrix value; /* the storage of a result is allocated when the function is linked */
     struct apply *owner; /* NULL for an input or a constant */
     bool constant;
     bool storage_owned;
@@ -91,22 +91,22 @@ struct apply {
     const struct op *op;
     struct variable *in[GRAPH_INPUTS_MAX];
     struct variable *out;
-    const struct matrix *args[GRAPH_INPUTS_MAX]; /* what the kernel is given */
+    const struct matrix *args[GRAPH_INPUTS_MAX]; /* arguments of the kernel */
     bool sorted;
     proftop_id id;
     uint32_t truth_row;
 };
 
-/* One worker thread's own measure of what it ran. */
+/* One worker thread's own measurement of its runs. */
 struct worker {
     uint64_t loop_ns; /* inside the loops over the applies */
     uint64_t calls;
-    struct truth_thread *truth; /* NULL: nobody asked for the truth */
+    struct truth_thread *truth; /* NULL: the truth is not recorded */
 };
 
 struct engine {
     struct proftop *feed;
-    struct truth *truth; /* NULL: nobody asked for it */
+    struct truth *truth; /* NULL: the truth is not recorded */
     size_t ops_count;
     struct op ops[GRAPH_OPS_MAX];
     size_t classes_count;
@@ -131,7 +131,7 @@ struct function {
     struct variable *outputs[GRAPH_OUTPUTS_MAX];
 };
 
-/* Says the sentence on stderr and ends the program with status 1. */
+/* Prints the message on stderr and exits with status 1. */
 void graph_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 /* calloc() or graph_die(). */
 void *graph_need(size_t count, size_t size);
@@ -144,16 +144,16 @@ void engine_init(struct engine *engine, struct proftop *feed, struct truth *trut
 void function_init(struct function *function, struct engine *engine, const char *name);
 void function_release(struct function *function);
 
-/* Variables belong to their function. The storage of an input is borrowed; `value.data` may be
- * pointed elsewhere between two runs. */
+/* Variables belong to their function. The storage of an input is borrowed; `value.data` may point
+ * elsewhere between two runs. */
 struct variable *function_input(struct function *function, const char *name, struct matrix value);
 struct variable *function_constant(struct function *function, float value);
 
-/* Applies an op to its inputs (`b` NULL where it takes one) and gives its result. */
+/* Applies an op to its inputs (`b` is NULL if it takes one) and returns its result. */
 struct variable *function_apply(struct function *function, enum op_code code, float param,
                                 struct variable *a, struct variable *b);
 
-/* Keeps a variable as an output; gives its place in `outputs`, where rewriting may change it. */
+/* Keeps a variable as an output. Returns its place in `outputs`, where rewriting may change it. */
 size_t function_output(struct function *function, struct variable *variable);
 
 /* Makes the gradients of the scalar `cost` for `count` variables and keeps each as an output. */
@@ -161,11 +161,12 @@ void function_grad(struct function *function, struct variable *cost, struct vari
                    size_t count);
 
 /* Rewrites, validates, sorts and links; defines everything to the feed and the truth. An op that
- * overwrites its input keeps the storage that this input has now. `file` and `line` are where. */
+ * overwrites its input keeps the storage that this input has now. `file` and `line`: the source
+ * line. */
 void function_compile(struct function *function, const char *file, unsigned line);
 
-/* Begins each apply and fails it at once, which counts nothing: the library reserves the counters
- * of the calling thread now, and the first call takes no longer than the others. */
+/* Begins each apply and fails it at once, which counts nothing. So the library reserves the
+ * counters of the calling thread now, and the first call takes no longer than the others. */
 void function_warm(const struct function *function);
 
 /* One call. `worker` belongs to the calling thread. */
@@ -174,10 +175,10 @@ void function_run(struct function *function, struct worker *worker);
 /* For graph_compile.c, graph_rewrite.c and graph_grad.c.
  * Rewrites in place until nothing changes. Adds the time of its own checks to `validate_ns`. */
 void function_rewrite(struct function *function, uint64_t *validate_ns);
-/* Puts `to` wherever `from` is read or kept. Gives whether it was. */
+/* Replaces `from` by `to` wherever it is read or kept. Returns whether it was. */
 bool function_replace(struct function *function, const struct variable *from, struct variable *to);
-/* The applies that the outputs need, inputs first; those that overwrite come after all readers.
- * Gives how many. A cycle is a mistake of the engine and ends the program. */
+/* Sorts the applies that the outputs need: inputs first, applies that overwrite after all readers.
+ * Returns their number. A cycle is an error of the engine and ends the program. */
 size_t function_sort(struct function *function, struct apply *order[GRAPH_VARIABLES_MAX]);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * graph_compile.c: from a built function to one that runs, and its definitions to the feed.
- */
+ * graph_compile.c: compiles a built function, and defines it to the feed. */
 #include "graph.h"
 
 #include <stdio.h>
@@ -23,7 +22,7 @@ static proftop_id class_of(struct engine *engine, const char *name)
     return engine->classes[i].id;
 }
 
-/* "Dot(x, w1)": the op and what it is applied to; a result is called after its op. */
+/* "Dot(x, w1)": the op and its operands. A result is named after its op. */
 static void apply_text(const struct apply *apply, char *text, size_t size)
 {
     int used = snprintf(text, size, "%s(", apply->op->text);
@@ -63,7 +62,7 @@ static void define(struct function *function, struct apply *apply, uint32_t inde
         graph_die("out of memory for the truth");
 }
 
-/* Storage for the result, unless it overwrites its input, and the arguments of the kernel. */
+/* Allocates the result, unless it overwrites its input, and sets the arguments of the kernel. */
 static void bind(struct apply *apply)
 {
     struct variable *out = apply->out;
@@ -78,8 +77,8 @@ static void bind(struct apply *apply)
     }
 }
 
-/* Floating-point operations: so many for each element of the result, or of the first operand, or
- * two for each product of two elements. Of ops that are not here nobody has counted them. */
+/* Floating-point operations: a number per element of the result, or per element of the first
+ * operand, or two for each product of two elements. Ops without a row are not counted. */
 static const struct {
     enum { NOT_COUNTED, OF_RESULT, OF_OPERAND, OF_PRODUCTS } of;
     uint8_t each;
@@ -106,7 +105,7 @@ static uint64_t flops_of(const struct apply *apply)
     const size_t of[] = {
         [OF_RESULT] = elements(out),
         [OF_OPERAND] = elements(in),
-        /* What is summed over is what the result lacks of the first operand. */
+        /* The length of each sum: the elements of the first operand per row of the result. */
         [OF_PRODUCTS] = elements(out) * (elements(in) / out->rows),
     };
 
@@ -115,7 +114,7 @@ static uint64_t flops_of(const struct apply *apply)
     return of[work[apply->op->code].of] * work[apply->op->code].each;
 }
 
-/* Tells the feed what goes in and out of an apply that is bound. */
+/* Sends the inputs and outputs of a bound apply to the feed. */
 static void describe(const struct function *function, const struct apply *apply)
 {
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;

@@ -35,7 +35,7 @@ static size_t place(const struct function *function, const struct variable *vari
     return i;
 }
 
-/* Adds `g` to what is known for `variable`, summed over the axes that were repeated. */
+/* Adds `g` to the gradient of `variable`, summed over the repeated axes. */
 static void give(struct grads *grads, struct variable *variable, struct variable *g)
 {
     struct variable **slot = &grads->of[place(grads->function, variable)];
@@ -119,8 +119,8 @@ static void grad_softmax(struct grads *grads, const struct apply *apply, struct 
     give(grads, apply->in[0], op2(grads, OP_SOFTMAX_GRAD, g, apply->out));
 }
 
-/* An op without a rule has no gradient: indexing, comparisons, and what is made of whole numbers.
- */
+/* An op without a rule has no gradient: indexing, comparisons, and results computed from whole
+ * numbers. */
 static grad_rule *const rules[OP_CODES] = {
     [OP_DOT] = grad_dot,      [OP_ADD] = grad_add,         [OP_SUB] = grad_sub,
     [OP_MUL] = grad_mul,      [OP_DIV] = grad_div,         [OP_NEG] = grad_neg,
@@ -135,7 +135,7 @@ void function_grad(struct function *function, struct variable *cost, struct vari
     struct grads grads = {.function = function};
     struct apply *order[GRAPH_VARIABLES_MAX];
 
-    /* Only the applies between the inputs and the cost are walked, the last one first. */
+    /* Visits only the applies between the inputs and the cost, the last one first. */
     size_t kept = function->outputs_count;
     function->outputs_count = 0;
     function_output(function, cost);

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * graph_ops.c: the table of ops. A new op is a row here, a kernel, and a rule in graph_grad.c if it
- * has one.
- */
+ * graph_ops.c: the table of ops. A new op needs a row here, a kernel, and a rule in graph_grad.c if
+ * it has a gradient. */
 #include "graph.h"
 
 static bool shape_dot(const struct matrix *const in[], struct matrix *out, float param)

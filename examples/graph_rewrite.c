@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * graph_rewrite.c: makes the graph that differentiation left smaller, and checks that it still
- * fits.
- */
+ * graph_rewrite.c: simplifies the graph after differentiation, and checks that it is still
+ * valid. */
 #include "graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A rule gives the variable that computes the same as the apply, or NULL. */
+/* A rule returns a variable with the same value as the apply's result, or NULL. */
 typedef struct variable *rewrite_rule(struct function *function, struct apply *apply);
 
 static bool same_shape(const struct variable *a, const struct variable *b)
@@ -76,7 +75,7 @@ static struct variable *rule_one(struct function *function, struct apply *apply)
     return NULL;
 }
 
-/* A product or quotient repeats a small operand itself: no need to write it out in full before. */
+/* A product or quotient repeats a small operand itself, so it need not be expanded before. */
 static struct variable *rule_second(struct function *function, struct apply *apply)
 {
     if (apply->op->code != OP_MUL && apply->op->code != OP_DIV)
@@ -91,7 +90,7 @@ static struct variable *rule_second(struct function *function, struct apply *app
     return NULL;
 }
 
-/* The product reads an operand in the other order: no need to transpose it before. */
+/* The product can read an operand in the other order, so it need not be transposed before. */
 static struct variable *rule_transpose(struct function *function, struct apply *apply)
 {
     if (apply->op->code != OP_DOT)
@@ -112,7 +111,7 @@ static const struct {
 };
 enum { RULES = sizeof rules / sizeof rules[0] };
 
-/* Drops the applies that no output needs any more; what stays is in order of execution. */
+/* Drops the applies that no output needs any more. The rest is in order of execution. */
 static void prune(struct function *function)
 {
     struct apply *order[GRAPH_VARIABLES_MAX];
@@ -143,7 +142,8 @@ static bool rewrite_all(struct function *function, rewrite_rule *rule)
     return changed;
 }
 
-/* Each input is there and fits; what is overwritten is read by nobody afterwards. */
+/* Checks that each input exists and fits, and that no apply reads a value after it was
+ * overwritten. */
 static void validate(struct function *function)
 {
     struct apply *order[GRAPH_VARIABLES_MAX];
@@ -165,7 +165,7 @@ static void validate(struct function *function)
     }
 }
 
-/* A phase as the engine itself counts it: its clock stands around that of the library. */
+/* A phase as the engine itself counts it: its clock encloses the library's. */
 struct phase {
     const char *name;
     enum proftop_phase_kind kind;

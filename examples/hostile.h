@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hostile.h: names that no viewer may hand to a terminal, a file or a JSON reader as they are.
- */
+ * hostile.h: names that a viewer must not pass unchanged to a terminal, a file or a JSON reader. */
 #ifndef EXAMPLES_HOSTILE_H
 #define EXAMPLES_HOSTILE_H
 
@@ -12,7 +11,7 @@ static const char *const hostile_names[] = {
     "\x1b]52;c;cHJvZnRvcA==\x07",  /* OSC 52: writes the clipboard */
     "\x1b]0;title\x1b\\",          /* OSC 0: sets the title */
     "\x1b[2J\x1b[1;1H\x1b[31mred", /* CSI: clears, moves, colours */
-    "\x1bP+q544e\x1b\\",           /* DCS: asks the terminal, which would answer */
+    "\x1bP+q544e\x1b\\",           /* DCS: a query that the terminal would answer */
     "\xc2\x9b"
     "31mC1 as UTF-8", /* U+009B, a CSI of one character */
     "\x9b"
@@ -30,16 +29,17 @@ static const char *const hostile_names[] = {
     "half \xed\xa0\x80 of a pair \xed\xb0\x80",     /* surrogates */
     "beyond \xf4\x90\x80\x80 \xf8\x88\x80\x80\x80", /* above U+10FFFF */
     "cut \xe2\x82",                                 /* ends in the middle */
-    "\xff\xfe\x80\xbf",                             /* bytes that UTF-8 never has, or has alone */
+    "\xff\xfe\x80\xbf",                             /* bytes that UTF-8 never contains, or never
+                                                     * alone */
     "\xe5\xa4\x89\xe6\x95\xb0\xef\xbc\x88\xe7\xa9\x8d\xef\xbc\x89", /* wide */
-    "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81",    /* a heap of accents */
+    "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81",    /* many accents */
     "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7", /* one family */
     "\xef\xbf\xbd\xef\xbf\xbf",                                                 /* U+FFFD, U+FFFF */
     "\"quotes\" 'and' \\backslashes\\ </script> %s %n %%",
 };
 enum { HOSTILE_NAMES = sizeof hostile_names / sizeof *hostile_names };
 
-/* One name in so many is padded to this length. */
+/* Every 13th name is padded to this length. */
 enum { HOSTILE_LONG_EVERY = 13, HOSTILE_LONG_BYTES = 1 << 20 };
 
 #endif

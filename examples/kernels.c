@@ -82,8 +82,8 @@ KERNEL(transpose)
 
 /* ------------------------------------------------------------------------ element by element */
 
-/* The steps are 0 along an axis of length 1: that is all there is to broadcasting. The common case
- * of two full rows has a loop of its own, which the compiler can vectorize. */
+/* The steps are 0 along an axis of length 1, which does the broadcasting. Two full rows are the
+ * common case: they have a loop of their own, which the compiler can vectorize. */
 #define ELEMWISE2(name, expression)                                                                \
     KERNEL(name)                                                                                   \
     {                                                                                              \

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * kernels.h: what the ops of the demo job compute, on dense matrices of floats.
+ * kernels.h: the kernels of the demo job's ops, on dense matrices of floats.
  *
- * Every kernel has the same shape, so that an op is a row of a table. Shapes were checked when the
- * graph was built; a kernel trusts them. A kernel is deterministic: one thread, one order of sums.
- */
+ * Every kernel has the same signature, so that an op is a row of a table. Shapes are checked when
+ * the graph is built, and a kernel trusts them. A kernel is deterministic: one thread, one order of
+ * sums. */
 #ifndef EXAMPLES_KERNELS_H
 #define EXAMPLES_KERNELS_H
 
@@ -18,7 +18,7 @@ struct matrix {
     float *data;
 };
 
-/* Computes `out` from the inputs; `param` is the parameter of the op, if it has one. */
+/* Computes `out` from the inputs. `param` is the op's parameter, if it has one. */
 typedef void kernel_fn(const struct matrix *const in[], const struct matrix *out, float param);
 
 /* Products: plain, with the first or the second operand transposed. */
@@ -33,7 +33,7 @@ kernel_fn kernel_sub;
 kernel_fn kernel_mul;
 kernel_fn kernel_div;
 kernel_fn kernel_eq;
-kernel_fn kernel_second; /* the second operand in the shape of the first */
+kernel_fn kernel_second; /* the second operand, in the shape of the first */
 kernel_fn kernel_neg;
 kernel_fn kernel_exp;
 kernel_fn kernel_log;
@@ -49,12 +49,12 @@ kernel_fn kernel_max_cols;
 kernel_fn kernel_argmax_cols;
 
 kernel_fn kernel_softmax;
-kernel_fn kernel_softmax_grad; /* of (gradient of the result, result) */
+kernel_fn kernel_softmax_grad; /* takes (gradient of the result, result) */
 
-kernel_fn kernel_rows;    /* the rows of the first operand that the second one names */
+kernel_fn kernel_rows;    /* the rows of the first operand that the second one selects */
 kernel_fn kernel_one_hot; /* a column of class numbers as rows with a single 1 */
 
-/* In place: the result is the storage of the first operand. */
+/* In place: the result uses the storage of the first operand. */
 kernel_fn kernel_momentum; /* v = param * v + g */
 kernel_fn kernel_sgd;      /* w = w - param * v */
 

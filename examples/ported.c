@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ported.c: a program that used MXNet's C profiling calls, with those of proftop. docs/mxnet.md has
- * both. cc ported.c -lproftop
- */
+ * ported.c: a program that used MXNet's C profiling calls, ported to proftop's. docs/mxnet.md shows
+ * both. cc ported.c -lproftop */
 #include <proftop.h>
 #include <proftop_control.h>
 #include <proftop_objects.h>
@@ -16,7 +15,7 @@ static void check(const char *wrong)
         fprintf(stderr, "ported: %s\n", wrong);
 }
 
-/* Stands for what the program does. */
+/* Stands for the program's work. */
 static double work(long rounds)
 {
     volatile double sum = 0;

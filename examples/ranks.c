@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * ranks.c: a distributed job on one machine: processes that work a step each, then wait for each
- * other at a barrier. One of them may be slow, or hang. Work is sleep, so it costs nothing.
- */
+ * ranks.c: a distributed job on one machine: processes work a step each, then wait for each other
+ * at a barrier. One of them may be slow, or hang. The work is a sleep, so it uses no CPU. */
 #include "example_options.h"
 
 #include <inttypes.h>
@@ -26,7 +25,7 @@ struct settings {
     uint64_t ranks, work_ms, slow, percent, hang, after, seconds, nodes;
 };
 
-/* What all processes share. */
+/* State shared by all processes. */
 struct shared {
     pthread_barrier_t barrier;
 };
@@ -60,7 +59,7 @@ static void define(struct job *job, uint64_t nodes)
     job->load = apply(job, "Load", "Load(batch)", 0);
     job->dot = apply(job, "Dot", "Dot(x, w)", 1);
     job->reduce = apply(job, "AllReduce", "AllReduce(g)", 2);
-    /* More of them, that are there and do not run. */
+    /* More applies, which exist and do not run. */
     for (uint64_t i = 0; i < nodes; i++) {
         char text[32];
         snprintf(text, sizeof text, "Elemwise(%" PRIu64 ")", i);

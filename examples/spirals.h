@@ -12,7 +12,7 @@
 
 enum { SPIRALS_ARMS = 3, SPIRALS_AXES = 2 };
 
-/* A stream of numbers that depends on nothing but its seed. */
+/* A stream of numbers that depends only on its seed. */
 struct random {
     uint64_t state;
 };
@@ -21,7 +21,7 @@ uint64_t random_next(struct random *random);
 float random_uniform(struct random *random); /* from 0, below 1 */
 float random_normal(struct random *random);  /* mean 0, variance 1 */
 
-/* Points on as many arms of a spiral as there are classes, and the number of each one's arm. */
+/* Makes points on one arm of a spiral per class, and the number of each point's arm. */
 void spirals_make(struct random *random, struct matrix points, struct matrix labels);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * synthetic.c: the load generator. It computes nothing, but publishes as many functions, ops and
- * applies as it is told to, at a given rate, and prints in the end what a viewer must have seen.
- */
+ * synthetic.c: the load generator. It computes nothing. It publishes the requested number of
+ * functions, ops and applies at a given rate, and at the end prints the totals that a viewer must
+ * have seen. */
 #include "example_options.h"
 #include "hostile.h"
 
@@ -33,12 +33,12 @@ struct load {
     proftop_id *functions;
     proftop_id *applies;
 
-    pthread_mutex_t lock; /* of `stop` */
+    pthread_mutex_t lock; /* guards `stop` */
     pthread_cond_t stopped;
     bool stop;
 };
 
-/* One thread walks the applies from `first` to before `last`. */
+/* One thread updates the applies from `first` to before `last`. */
 struct walker {
     struct load *load;
     pthread_t thread;
@@ -46,7 +46,7 @@ struct walker {
     size_t first, last;
     uint64_t random;
     uint64_t due;             /* hundredths of a row */
-    uint64_t calls, given_ns; /* of applies, until the end */
+    uint64_t calls, given_ns; /* of its applies, in total */
     uint64_t ticks;
 };
 
@@ -64,7 +64,7 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-/* A shift register of 64 bits: quick, and the same numbers for the same seed. */
+/* A 64-bit shift register: fast, and deterministic for a seed. */
 static uint64_t next_random(uint64_t *state)
 {
     *state ^= *state << 13;
@@ -75,7 +75,7 @@ static uint64_t next_random(uint64_t *state)
 
 /* ---------------------------------------------------------------------------------- definitions */
 
-/* A name such as "Op12", hostile or padded if that is asked for. Borrowed until the next call. */
+/* A name such as "Op12", hostile or padded if requested. Borrowed until the next call. */
 static const char *name_of(const struct settings *settings, const char *stem, size_t number)
 {
     static char name[NAME_MAX_BYTES];
@@ -84,7 +84,7 @@ static const char *name_of(const struct settings *settings, const char *stem, si
     used = (size_t)snprintf(name, sizeof name, "%s%zu", stem, number);
     if (settings->hostile) {
         const char *hostile = hostile_names[number % HOSTILE_NAMES];
-        /* The empty name stays empty; the others keep the number that tells them apart. */
+        /* The empty name stays empty; the others keep their number, which makes them unique. */
         used = *hostile ? (size_t)snprintf(name, sizeof name, "%s%s%zu", hostile, stem, number) : 0;
         if (number % HOSTILE_LONG_EVERY == HOSTILE_LONG_EVERY - 1)
             length = HOSTILE_LONG_BYTES;
@@ -152,7 +152,7 @@ static void define(struct load *load)
 
 /* ---------------------------------------------------------------------------------------- load */
 
-/* Sleeps until the instant, or until stopped. Gives whether to go on. */
+/* Sleeps until `until_ns`, or until stopped. Returns false if stopped. */
 static bool sleep_until(struct load *load, uint64_t until_ns)
 {
     struct timespec until = {(time_t)(until_ns / 1000000000u), (long)(until_ns % 1000000000u)};
@@ -177,7 +177,7 @@ static void run_apply(struct walker *walker, size_t i)
         proftop_end(load->feed, load->applies[i], token);
         walker->given_ns += busy_ns;
     } else {
-        /* Low ids are slow and high ids quick, so that a sorted table has something to sort. */
+        /* Low ids are slow and high ids fast, so that a sorted table has something to sort. */
         uint64_t ns = 200 + next_random(&walker->random) % (10000000 / (i + 10) + 100);
         proftop_record(load->feed, load->applies[i], ns);
         walker->given_ns += ns;
@@ -185,8 +185,8 @@ static void run_apply(struct walker *walker, size_t i)
     walker->calls++;
 }
 
-/* The rows of a tick: the asked share of all, one at random from each stretch of equal length. What
- * is left over when a share is no whole number of rows is due at the next tick. */
+/* The number of rows for this tick: the requested share of all, one at random from each stretch of
+ * equal length. A fraction of a row is carried over to the next tick. */
 static size_t rows_due(struct walker *walker, size_t rows)
 {
     walker->due += rows * walker->load->settings.change;
@@ -195,7 +195,7 @@ static size_t rows_due(struct walker *walker, size_t rows)
     return count;
 }
 
-/* Each function that has rows to change is called once for them. */
+/* Calls each function that has rows to change once for them. */
 static void run_tick(struct walker *walker)
 {
     struct load *load = walker->load;
@@ -219,7 +219,7 @@ static void run_tick(struct walker *walker)
     walker->ticks++;
 }
 
-/* Thread 0 runs its first apply and does not come back from it before the end. */
+/* Thread 0 runs its first apply and stays in it until the end. */
 static void hang(struct walker *walker)
 {
     struct load *load = walker->load;
@@ -251,7 +251,7 @@ static void *walk(void *argument)
     return NULL;
 }
 
-/* Waits for the time to be over, or for INT or TERM. */
+/* Waits until the time is over, or for INT or TERM. */
 static void wait_for_end(const struct settings *settings, const sigset_t *signals)
 {
     struct timespec left = {(time_t)settings->seconds, 0};
@@ -328,7 +328,7 @@ static void read_settings(struct settings *settings, int count, char **words)
         {0},
     };
     options_read(rows, "publishes a load of a given size and rate", count, words);
-    /* Each thread has an apply of its own. */
+    /* Each thread needs an apply of its own. */
     if (settings->threads > settings->applies)
         settings->threads = settings->applies;
 }
@@ -341,7 +341,7 @@ int main(int count, char **words)
     sigset_t signals;
 
     read_settings(&load.settings, count, words);
-    /* Blocked before any thread is made, so that the main thread alone takes them. */
+    /* Block the signals before any thread exists, so that only the main thread takes them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);

@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * train.c: the demo job. A small network learns to tell the arms of a spiral apart.
+ * train.c: the demo job. A small network learns to classify points by the arm of a spiral.
  *
- * Two threads run functions: the loader makes batches (`batch`), the trainer computes the loss and
- * its gradients (`train`), updates the weights (`update`) and looks at unseen points (`evaluate`).
- * The main thread prints and waits for signals. The result depends on the options alone.
- */
+ * Two threads run functions. The loader makes batches (`batch`). The trainer computes the loss and
+ * its gradients (`train`), updates the weights (`update`) and tests unseen points (`evaluate`). The
+ * main thread prints and waits for signals. The result depends only on the options. */
 #include "spirals.h"
 #include "graph.h"
 #include "example_options.h"
@@ -22,9 +21,9 @@
 #include <unistd.h>
 
 enum {
-    POINTS = 3072,       /* to learn from */
-    UNSEEN = 768,        /* to judge by */
-    RING = 64,           /* batches that the loader may be ahead */
+    POINTS = 3072,       /* training set */
+    UNSEEN = 768,        /* test set */
+    RING = 64,           /* maximum batches that the loader is ahead */
     EVALUATE_EVERY = 50, /* steps */
     LAYERS = 3,
     PARAMETERS = 2 * LAYERS
@@ -44,7 +43,7 @@ struct batch {
     struct matrix labels;
 };
 
-/* Weights and biases, their velocities, and where `train` leaves their gradients. */
+/* Weights and biases, their velocities, and the gradients that `train` writes. */
 struct parameters {
     char names[PARAMETERS][8];
     struct matrix values[PARAMETERS];
@@ -60,11 +59,11 @@ struct job {
     struct function batch, train, update, evaluate;
     struct parameters parameters;
     struct matrix points, labels, unseen, unseen_labels;
-    struct matrix chosen, noise; /* which points the loader takes, and what it adds to them */
+    struct matrix chosen, noise; /* the loader's choice of points, and the noise that it adds */
     struct variable *train_points, *train_labels;
     struct worker loader, trainer;
 
-    pthread_mutex_t lock; /* of all that follows */
+    pthread_mutex_t lock; /* guards all that follows */
     pthread_cond_t moved;
     struct batch ring[RING];
     uint64_t made, used; /* batches */
@@ -72,7 +71,7 @@ struct job {
     bool done;
     bool evaluated;
     uint64_t steps;
-    float loss, accuracy, sureness; /* the last two once it was evaluated */
+    float loss, accuracy, sureness; /* the last two after the first evaluation */
 };
 
 static struct matrix new_matrix(size_t rows, size_t cols)
@@ -99,7 +98,7 @@ static void build_batch(struct job *job)
     function_compile(f, "train.c", __LINE__);
 }
 
-/* The network, from points to the probability of each class. Also gives its parameters. */
+/* Builds the network, from points to the probability of each class. Also returns its parameters. */
 static struct variable *build_network(struct job *job, struct function *f, struct variable *input,
                                       struct variable *in[PARAMETERS])
 {
@@ -124,8 +123,8 @@ static struct variable *build_loss(struct function *f, struct variable *probabil
     struct variable *tiny = function_constant(f, 1e-7f);
     struct variable *above_zero = function_apply(f, OP_ADD, 0, probability, tiny);
     struct variable *logs = function_apply(f, OP_LOG, 0, above_zero, NULL);
-    /* In this order, so that a large op runs first: the first one after a wait finds cold caches,
-     * and what they cost is a share of its time that can be told apart from an error. */
+    /* In this order a large op runs first. The first op after a wait finds cold caches, and their
+     * cost is a small share of a large op's time, so that a measuring error is still visible. */
     struct variable *picked = function_apply(f, OP_MUL, 0, logs, right);
     struct variable *sum = function_apply(f, OP_SUM, 0, picked, NULL);
     struct variable *count = function_constant(f, (float)labels->value.rows);
@@ -247,7 +246,7 @@ static void release(struct job *job)
 
 /* ------------------------------------------------------------------------------------- threads */
 
-/* Waits until the ring has room; gives false when the job stops instead. Once full, the ring is
+/* Waits until the ring has space. Returns false if the job stops instead. Once full, the ring is
  * left alone until half of it is used, so that the loader wakes for several batches at a time. */
 static bool wait_for_room(struct job *job)
 {
@@ -260,7 +259,7 @@ static bool wait_for_room(struct job *job)
     return !stop;
 }
 
-/* Waits until the ring has a batch; gives false when the job stops instead. */
+/* Waits until the ring has a batch. Returns false if the job stops instead. */
 static bool wait_for_batch(struct job *job)
 {
     pthread_mutex_lock(&job->lock);
@@ -300,7 +299,7 @@ static void *load(void *argument)
     return NULL;
 }
 
-/* With the lock held: what the main thread prints. */
+/* Stores the values that the main thread prints. The lock must be held. */
 static void note_progress(struct job *job, uint64_t steps, bool evaluated)
 {
     job->steps = steps;
@@ -342,7 +341,7 @@ static void *train(void *argument)
     note_progress(job, step, true);
     job->done = true;
     pthread_mutex_unlock(&job->lock);
-    kill(getpid(), SIGUSR1); /* wakes the main thread, which alone looks for it */
+    kill(getpid(), SIGUSR1); /* wakes the main thread: only it handles this signal */
     return NULL;
 }
 
@@ -358,7 +357,7 @@ static void print_progress(uint64_t steps, float loss, bool evaluated, float acc
     fflush(stdout);
 }
 
-/* Prints a line a second until the trainer is done; INT and TERM stop it. */
+/* Prints a line per second until the trainer is done; INT and TERM stop it. */
 static void watch(struct job *job, const sigset_t *signals)
 {
     const struct timespec second = {1, 0};
@@ -382,7 +381,7 @@ static void watch(struct job *job, const sigset_t *signals)
     }
 }
 
-/* A number that changes with any bit of any weight. */
+/* A checksum of all bits of all weights. */
 static uint64_t digest(const struct parameters *parameters)
 {
     struct random mix = {0};
@@ -449,7 +448,7 @@ static void read_settings(struct settings *settings, int count, char **words)
     options_read(rows, "trains a small network and publishes what it runs", count, words);
 }
 
-/* Gives false when it cannot be written, and has said so. */
+/* Returns false, after a message, if the truth cannot be written. */
 static bool save_truth(const struct job *job)
 {
     if (!job->truth || !truth_write(job->truth, job->settings.truth))
@@ -467,7 +466,7 @@ int main(int count, char **words)
     int status = 0;
 
     read_settings(&job.settings, count, words);
-    /* Blocked before any thread is made, so that the main thread alone takes them. */
+    /* Block the signals before any thread exists, so that only the main thread takes them. */
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
@@ -479,7 +478,7 @@ int main(int count, char **words)
         fprintf(stderr, "train: not published: %s\n", proftop_reason(job.feed));
     if (job.settings.truth && !(job.truth = truth_new()))
         graph_die("out of memory for the truth");
-    /* Empty for now; but a path that is no good is said before the work, not after it. */
+    /* Empty for now. A wrong path is reported before the work, not after it. */
     if (!save_truth(&job))
         return 1;
     engine_init(&job.engine, job.feed, job.truth);

@@ -15,7 +15,7 @@ struct row {
     bool is_apply;
     uint32_t function; /* row of an apply's function */
     uint32_t index;
-    char *name; /* of a function; an apply's op */
+    char *name; /* a function's name; or the op of an apply */
     char *op_class;
 };
 

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""proftop_bundle.py: what a wheel holds of others, so that it needs no library but the C library's:
-a libzmq without extras, made of Debian's source package, and the archives of libsodium, ncurses and
-utf8proc that lie beside their headers, where they do. proftop_wheel.py links them."""
+"""proftop_bundle.py: builds and collects the libraries of other projects for a wheel, so that the
+wheel needs only the C library.
+
+These are a libzmq without extras, made of Debian's source package, and the archives of libsodium,
+ncurses and utf8proc, if they are installed beside their headers. proftop_wheel.py links them."""
 import glob
 import hashlib
 import os
@@ -16,15 +18,15 @@ import tarfile
 PACKAGE, RELEASE = "zeromq3", "4.3.4"
 TARBALL = "%s_%s.orig.tar.gz" % (PACKAGE, RELEASE)
 SHA256 = "0ff5a531c9ffaf0dfdc7dc78d13d1383088f454896d252934c429b2554d10559"
-# CURVE by libsodium: with the tweetnacl that lies in it a message costs 22 times as much. No other
-# extra is in it by default. Its functions are not to be seen from outside of what they are in.
+# CURVE by libsodium: with the bundled tweetnacl a message costs 22 times as much. All other extras
+# are off by default. The functions must not be visible outside of the object that contains them.
 CONFIGURE = ("--disable-shared", "--enable-static", "--with-pic", "--disable-drafts",
              "--with-libsodium", "--disable-libbsd", "--disable-perf", "--disable-curve-keygen",
              "--disable-Werror", "--without-docs", "--disable-dependency-tracking",
              "CFLAGS=-O2 -fvisibility=hidden", "CXXFLAGS=-O2 -fvisibility=hidden")
-# C++ comes with it: the archives of the compiler, since a job may have loaded others.
+# libzmq needs C++: link the compiler's archives, since a job may have loaded other versions.
 CXX = "-l:libstdc++.a -l:libgcc_eh.a"
-# What else configure looks for: its name for it, the package that its archives are in, and they.
+# Other libraries that configure looks for: (its name, the package with the archives, the archives).
 ARCHIVES = (("CURSES", "libncurses-dev", ("ncursesw", "tinfo")),
             ("UTF8PROC", "libutf8proc-dev", ("utf8proc",)))
 INSTEAD = ("with the system's libzmq a wheel is made by pip install . --config-settings "
@@ -32,8 +34,8 @@ INSTEAD = ("with the system's libzmq a wheel is made by pip install . --config-s
 
 
 def do(*command, folder):
-    """Runs a step of the build, and gives what it printed, which is told when it fails. A make that
-    we run under has no say in it."""
+    """Runs a step of the build. Returns its output, and prints the output if the step fails. An
+    outer make has no influence on it."""
     env = {name: value for name, value in os.environ.items()
            if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "DESTDIR")}
     env["LC_ALL"] = "C"
@@ -56,7 +58,7 @@ def is_the_release(path):
 
 
 def source_lists(folder):
-    """What this machine's apt knows, as places of sources, in this folder."""
+    """Writes apt's sources of this machine into this folder, as sources of source packages."""
     os.mkdir(folder)
     for path in ("/etc/apt/sources.list", *glob.glob("/etc/apt/sources.list.d/*.list"),
                  *glob.glob("/etc/apt/sources.list.d/*.sources")):
@@ -68,8 +70,8 @@ def source_lists(folder):
 
 
 def fetch(folder):
-    """Fetches the release into this folder, and gives its path: apt checks who signed it, and we
-    which it is. Nothing that apt keeps is touched, so anybody may."""
+    """Downloads the release into this folder, and returns its path. apt checks the signature, and
+    this function the checksum. apt's own files are not changed, so any user may run it."""
     apt = os.path.join(folder, "apt")
     os.makedirs(os.path.join(apt, "lists", "partial"))
     source_lists(os.path.join(apt, "sources"))
@@ -93,8 +95,8 @@ def fetch(folder):
 
 
 def libzmq(folder, source):
-    """The folder of libzmq, built under this one, unless it was before. `source`: ours, where the
-    release lies already if it was packed for pip."""
+    """The folder of libzmq below this one. Builds it unless it was built before. `source`:
+    proftop's source; it contains the release if it was packed for pip."""
     top = os.path.join(folder, "libzmq-" + RELEASE)
     if os.path.exists(os.path.join(top, "built")):
         return top
@@ -112,7 +114,8 @@ def libzmq(folder, source):
 
 
 def archives(package, names, licences):
-    """What links these archives; their copyright goes to the folder. Nothing: not all are there."""
+    """The link options of these archives. Copies their copyright to the folder. "" if one is
+    missing."""
     compiler = os.environ.get("CC", "cc").split()
     about = os.path.join("/usr/share/doc", package, "copyright")
     for name in names:
@@ -124,8 +127,8 @@ def archives(package, names, licences):
 
 
 def bundle(folder, source, licences):
-    """The words of configure that link what is others' into the wheel; their licences go to the
-    folder of that name, which is made."""
+    """The arguments of configure that link the bundled libraries into the wheel. Makes the folder
+    `licences` and copies their licences there."""
     top = libzmq(folder, source)
     os.makedirs(licences)
     for name in ("COPYING", "COPYING.LESSER", "AUTHORS"):

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""proftop_wheel.py: makes a wheel of what `make install` gives; for pip (PEP 517) and script/wheel.
+"""proftop_wheel.py: makes a wheel from the result of `make install`, for pip (PEP 517) and
+script/wheel.
 
-A wheel has the program, proftop-inject, libproftop, the adapters and the manual where they are
-under any prefix, so that they find each other; and the package `proftop`, which finds them by the
-list of files that pip keeps. It is tagged for all versions of CPython from 3.8 (the extension is
-one, of the limited API), and for every Linux whose C library is new enough, if it needs no more.
-"""
+A wheel has the program, proftop-inject, libproftop, the adapters and the manual in the same places
+as under any prefix, so that they find each other. The package `proftop` finds them by the list of
+files that pip keeps. The wheel is tagged for all versions of CPython from 3.8 (one extension with
+the limited API). It is tagged for every Linux with a new enough C library, if it needs no other
+library."""
 import argparse
 import base64
 import hashlib
@@ -25,18 +26,18 @@ import proftop_bundle
 from proftop_bundle import do
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Where script/wheel keeps the libzmq that it has built.
+# Where script/wheel keeps the libzmq that it built.
 KEPT = os.path.join(SOURCE, "build", "libzmq")
 PACKAGE = ("adapters", "python", "package")
 LICENCES = ("LICENSE", "NOTICE")
-# A wheel has a libzmq of its own, or uses that of the system.
+# A wheel has its own libzmq, or uses the system's.
 LIBZMQ = ("bundled", "system")
-# In a build tree: the licences of what is others' in it.
+# In a build tree: the licences of the bundled libraries.
 BUNDLED = "bundled-licences"
-# Each system has these, for its C library loads libgcc_s where a thread is cancelled. What needs
-# more is for machines like this one alone.
+# Every system has these libraries: its C library loads libgcc_s to cancel a thread. A wheel that
+# needs others is only for systems like this one.
 BASE = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s)|libproftop)\.so\.\d+$")
-# Without the packed relocations of libproftop, which older C libraries do not know.
+# Without libproftop's packed relocations, which older C libraries do not support.
 PLAIN = "SMALL_LDFLAGS=-Wl,--gc-sections -Wl,-z,noseparate-code"
 METADATA = """Metadata-Version: 2.4
 Name: proftop
@@ -46,8 +47,9 @@ Summary: top for computation-graph programs: op timings of running jobs, live in
 Description-Content-Type: text/markdown
 
 """
-# What of an installation goes into a wheel: a folder of configure's, what is under it, and where it
-# comes to. A C program is built against what `make install` gives, not against this.
+# Parts of an installation that go into a wheel: a folder of configure's, a pattern of files under
+# it, and the place in the wheel. C programs are built against the result of `make install`, not a
+# wheel.
 PARTS = (
     ("bindir", r"proftop$", "scripts", ""),
     ("libdir", r"libproftop(\.so\.\d+|-feed-[\d.]+\.so)$", "data", "lib"),
@@ -71,14 +73,14 @@ def version():
 def metadata(licences):
     with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
         readme = file.read()
-    # With what is bundled, NOTICE says what holds for which part.
+    # With bundled libraries, NOTICE says which licence holds for which part.
     lines = ["License-Expression: Apache-2.0\n"] if len(licences) == len(LICENCES) else []
     lines += ["License-File: %s\n" % name for name in sorted(licences)]
     return METADATA % (version(), "".join(lines)) + readme
 
 
 def tag(files):
-    """The systems that a wheel of these files is for."""
+    """The platform tag of a wheel with these files."""
     said = do("readelf", "-dVW", *files, folder="/")
     platform, machine = sysconfig.get_platform().split("-", 1)
     if all(BASE.match(name) for name in re.findall(r"Shared library: \[(.*?)\]", said)):
@@ -87,7 +89,7 @@ def tag(files):
 
 
 def licences_of(tree):
-    """Name -> text, of all that a wheel of this tree stands under."""
+    """Name -> text of all licences of a wheel from this tree."""
     paths = {name: os.path.join(SOURCE, name) for name in LICENCES}
     paths.update((rest, path) for path, rest in files_under(os.path.join(tree, BUNDLED)))
     texts = {}
@@ -100,7 +102,7 @@ def licences_of(tree):
 # --------------------------------------------------------------------------------- the build tree
 
 def copy_source(folder):
-    """The source without what is built of it, so that nothing is written into it."""
+    """Copies the source without build results, so that the source folder is not changed."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=SOURCE, stdin=subprocess.DEVNULL,
                             capture_output=True, check=False) \
         if os.path.exists(os.path.join(SOURCE, ".git")) else None
@@ -115,7 +117,7 @@ def copy_source(folder):
 
 
 def configure(work, *words):
-    """A build tree in this folder, configured with these words."""
+    """Makes a build tree in this folder, configured with these arguments."""
     source, tree = os.path.join(work, "source"), os.path.join(work, "tree")
     copy_source(source)
     os.makedirs(tree, exist_ok=True)
@@ -130,9 +132,9 @@ def configure(work, *words):
 
 
 def build(work, libzmq, kept):
-    """A build tree in this folder, with a libzmq of its own, which is built in the folder `kept`
-    once, or with the system's libraries."""
-    # No debug information: nothing of where it was built is left in a wheel.
+    """Makes a build tree in this folder. Links the system's libraries, or its own libzmq, which is
+    built once in the folder `kept`."""
+    # Without debug information, so that a wheel contains no paths of the build.
     words = ["CFLAGS=-O2"]
     if libzmq == LIBZMQ[0]:
         licences = os.path.join(work, "tree", BUNDLED)
@@ -145,7 +147,7 @@ def build(work, libzmq, kept):
 # -------------------------------------------------------------------------------------- the wheel
 
 class Wheel:
-    """A wheel while it is written."""
+    """A wheel that is being written."""
 
     def __init__(self, path):
         self.zip = zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED)
@@ -190,7 +192,7 @@ def files_under(folder):
 
 
 def parts_of(tree, root):
-    """Path -> name in a wheel, of what this tree has installed under that root."""
+    """Path -> name in a wheel, of the files that this tree has installed under that root."""
     said = do("make", "-s", "print-wheel-folders", folder=tree)
     folders = dict(line.split("=", 1) for line in said.splitlines() if "=" in line)
     parts = {}
@@ -209,7 +211,7 @@ def parts_of(tree, root):
 
 
 def pack(tree, folder):
-    """Makes a wheel of what a build tree installs. Gives its name."""
+    """Makes a wheel from the installed files of a build tree. Returns its name."""
     with tempfile.TemporaryDirectory(prefix="proftop-wheel-") as root:
         do("make", "-s", "install-strip", "DESTDIR=" + root, folder=tree)
         parts = parts_of(tree, root)
@@ -225,7 +227,7 @@ def pack(tree, folder):
 # ------------------------------------------------------------------------------------- for pip
 
 def which_libzmq(config_settings):
-    """Of LIBZMQ, by `--config-settings libzmq=...`: the first, unless told otherwise."""
+    """The value of `--config-settings libzmq=...`, from LIBZMQ; default: the first."""
     said = (config_settings or {}).get("libzmq", LIBZMQ[0])
     if said not in LIBZMQ:
         raise SystemExit("proftop: libzmq=%s is neither %s nor %s" % (said, *LIBZMQ))
