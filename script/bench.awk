@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# bench.awk: of the rows of several runs of a benchmark (each begins with a line "run") the medians,
-# and what the target says of them. Columns are those of bench_row() in tests/bench/bench.h.
+# bench.awk: reads the rows of several runs of a benchmark (each begins with a line "run"). Prints the
+# medians, and whether they meet the target. bench_row() in tests/bench/bench.h defines the columns.
 
 $0 == "run" { split("", seen); next }
 
@@ -11,7 +11,7 @@ substr($0, 60, 14) !~ /^ *-?[0-9.]+ ?[A-Za-z%\/]*$/ { next } # a remark
 {
     what = substr($0, 1, 58)
     sub(/ +$/, "", what)
-    row = what SUBSEP seen[what]++ # some stand in several parts of the table
+    row = what SUBSEP seen[what]++ # a name may be in several parts of the table
     if (!(row in runs)) {
         order[++rows] = row
         target[row] = substr($0, 87)
@@ -23,7 +23,7 @@ substr($0, 60, 14) !~ /^ *-?[0-9.]+ ?[A-Za-z%\/]*$/ { next } # a remark
     ratio[row, runs[row]] = substr($0, 75, 9) + 0
 }
 
-# Sorts the n values of a row; the middle one, or the mean of the two that lie amid.
+# Sorts the n values of a row. Returns the middle one, or the mean of the two in the middle.
 function median(value, row, n,    i, k, one) {
     for (i = 2; i <= n; i++)
         for (k = i; k > 1 && value[row, k] < value[row, k - 1]; k--) {
@@ -34,8 +34,8 @@ function median(value, row, n,    i, k, one) {
     return (value[row, int((n + 1) / 2)] + value[row, int(n / 2) + 1]) / 2
 }
 
-# A target begins with "<= 1.05 x", "<= 32 MB", "0.70 to 1.30 x" or "64 B": of the ratio if an x
-# follows, else of the figure.
+# A target begins with "<= 1.05 x", "<= 32 MB", "0.70 to 1.30 x" or "64 B". It applies to the ratio if
+# an x follows, else to the figure.
 function verdict(said, figure, ratio,    part, value) {
     if (said !~ /^(<= )?[0-9.]+ (to [0-9.]+ )?[A-Za-z%]/)
         return ""
@@ -47,13 +47,13 @@ function verdict(said, figure, ratio,    part, value) {
     return value <= part[1] + 0 ? "met" : "missed"
 }
 
-# What a target that is missed is held to in its place stands behind it: ", held to 3 x the least".
+# A missed target may be followed by a weaker one: ", held to 3 x the least".
 function held(said, figure, ratio,    at) {
     at = index(said, ", held to ")
     return at ? ": " verdict(substr(said, at + 10), figure, ratio) : ""
 }
 
-# The head of a target, without what a run added to it in brackets or behind a semicolon.
+# The head of a target, without a run's addition in brackets or after a semicolon.
 function head(said) {
     sub(/ *[(;].*/, "", said)
     return said

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# demo.awk SHOWN JOB: adds up the TIME cells of the Op rows of the last refresh in SHOWN and holds
-# the sum against the last `loop time N ns` that the job printed. One line; exit 0 within 2 %.
+# demo.awk SHOWN JOB: adds the TIME cells of the Op rows in the last refresh of SHOWN, and compares
+# the sum with the last `loop time N ns` that the job printed. Prints one line; exit 0 within 2 %.
 # Runs with LC_ALL=C, so that characters are bytes for every awk.
 function ns(cell,    number, unit) {
     number = cell + 0
@@ -13,8 +13,8 @@ function ns(cell,    number, unit) {
 }
 FNR == NR && /^ Ops$/ { sum = 0; rows = 0; inside = 1; head = 0; next }
 FNR == NR && inside && (/\.\.\. \(remaining/ || /^$/) { inside = 0 }
-# Bars stand before the cells and are of no fixed length, so a cell is found by where its title
-# ends, in characters: what continues a character of several bytes is taken out.
+# Bars of variable length precede the cells, so a cell is found by the end of its title, counted in
+# characters. For that, the continuation bytes of UTF-8 characters are removed.
 FNR == NR { gsub(/[\200-\277]/, "") }
 FNR == NR && inside && !head { head = index($0, " TIME") + 4; next }
 FNR == NR && inside {

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What a person types.
+# Targets for developers.
 EXTRA_DIST += \
 	%D%/aarch64 \
 	%D%/build \
