@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# bench.awk: reads the rows of several runs of a benchmark (each begins with a line "run"). Prints the
-# medians, and whether they meet the target. bench_row() in tests/bench/bench.h defines the columns.
+# bench.awk: reads the rows of several runs of a benchmark (each begins with a line "run"). Prints
+# the medians, and whether they meet the target. The columns: bench_row() in tests/bench/bench.h.
 
 $0 == "run" { split("", seen); next }
 
@@ -34,8 +34,8 @@ function median(value, row, n,    i, k, one) {
     return (value[row, int((n + 1) / 2)] + value[row, int(n / 2) + 1]) / 2
 }
 
-# A target begins with "<= 1.05 x", "<= 32 MB", "0.70 to 1.30 x" or "64 B". It applies to the ratio if
-# an x follows, else to the figure.
+# A target begins with "<= 1.05 x", "<= 32 MB", "0.70 to 1.30 x" or "64 B". It applies to the ratio
+# if an x follows, else to the figure.
 function verdict(said, figure, ratio,    part, value) {
     if (said !~ /^(<= )?[0-9.]+ (to [0-9.]+ )?[A-Za-z%]/)
         return ""

@@ -45,7 +45,7 @@ struct thread {
         struct proftop_token token;
         proftop_id apply; /* PROFTOP_NONE: the call is not counted */
     } api[API_DEPTH];
-    unsigned api_depth, api_attached; /* open calls, and hooks_attached at the first of them */
+    unsigned api_depth, api_attached; /* open calls; hooks_attached when they began */
     /* Custom operators whose Python code this thread runs. */
     struct custom_call {
         struct proftop_token token;

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""proftop: publishes what the functions of a Python framework do, without a change in the job."""
+"""proftop: the adapters' package. Publishes calls and times of a Python framework's functions. The
+job needs no change."""
 import os
 import sys
 
@@ -28,7 +29,7 @@ def program():
     elif spec is None and file is None:
         name = "python -c" if first == "-c" else ""
     else:
-        path = first if spec is not None else file  # a folder or an archive is what was named
+        path = first if spec is not None else file  # the user named a folder or an archive
         name = os.path.basename(os.path.normpath(path)) if path else ""
     return name.encode("utf-8", "replace").decode("utf-8") or None
 

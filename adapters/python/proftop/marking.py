@@ -149,8 +149,7 @@ class Marking:
         self.scans = importlib.import_module(package + ".link.numba.dispatch.scan")
         self.keyed = self.funcify.dispatch(self.graph)
         self.names = intrinsics()
-        self.functions = weakref.WeakKeyDictionary()  # dispatcher that Numba compiles -> its
-                                                      # function's id
+        self.functions = weakref.WeakKeyDictionary()  # compiled code -> id of its function
         self.phases = {}  # (function's id, thread) -> its compilations there, the innermost last
 
     def install(self):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""The module that `import proftop` gives a program.
+"""proftop: prints the profile of the running program, and publishes values of the program itself.
 
 summary() prints the profile of the running job, if proftop watches the job. Counters, spans, memory
 and markers publish values of the program itself, with or without a watched framework. set_config(),
