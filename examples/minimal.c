@@ -14,8 +14,7 @@ int main(int count, char **words)
     long steps = count > 1 ? atol(words[1]) : 100000;
 
     struct proftop *feed = proftop_open(NULL);
-    static struct proftop_function_info f; /* static: all other fields are zero, which means
-                                            * unknown */
+    static struct proftop_function_info f; /* static: other fields are 0, unknown */
     f.size = sizeof f;
     f.name = "f";
     proftop_id function = proftop_function(feed, &f);

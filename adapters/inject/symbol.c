@@ -90,8 +90,7 @@ bool inject_map_read(pid_t pid, struct inject_map *map)
 {
     char path[64], program[PATH_MAX], line[PATH_MAX + 128];
     *map = (struct inject_map){0};
-    read_begun(pid, map->begun, sizeof map->begun); /* first, so that everything read later is at
-                                                     * least as new */
+    read_begun(pid, map->begun, sizeof map->begun); /* first: later reads are as new */
     snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
     ssize_t size = readlink(path, program, sizeof program - 1);
     if (size < 0)

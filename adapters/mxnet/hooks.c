@@ -119,8 +119,7 @@ void mxnet_publish(void)
     struct row_key key = {.op = TEXT("queue"),
                           .function = FUNCTION_ENGINE,
                           .kind = PROFTOP_IMPERATIVE,
-                          .waits = PROFTOP_ASIDE}; /* operators wait side by side, so the row has no
-                                                    * share of the time */
+                          .waits = PROFTOP_ASIDE}; /* operators wait side by side */
     pthread_mutex_lock(&publish_lock);
     struct proftop *feed = mxnet_feed_here();
     struct row *row = feed ? row_of(&key) : NULL;

@@ -23,8 +23,7 @@ struct layout {
     unsigned executor_inputs, executor_outputs, executor_attributes;
     /* nnvm::NodeAttrs */
     unsigned attributes_op, attributes_name;
-    unsigned attributes_custom; /* Custom operator: pointer to an object that begins with the
-                                 * name */
+    unsigned attributes_custom; /* Custom operator: pointer to an object that begins with it */
     /* NDArray */
     unsigned array_size, array_shape, array_dtype;
     /* Storage::Handle */

@@ -15,8 +15,7 @@ static struct row *row_of_node(const char *executor)
     struct layout_values values;
     struct row_key key = {.function = thread->function, .kind = PROFTOP_SYMBOLIC};
     key_from_attributes(&key, attributes, room);
-    if (thread->frame) /* an engine's thread; the naive engine has no frame and runs the node where
-                        * it is pushed */
+    if (thread->frame) /* an engine's thread; NaiveEngine has no frames */
         key_from_block(&key, thread->frame->block);
     if (rows_by_shapes) {
         layout_from_executor(&values, executor);

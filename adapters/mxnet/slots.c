@@ -191,8 +191,7 @@ const char *slots_find(struct slot_library *library, struct slot_hook *hooks, si
     free(library->entry);
     library->entry = NULL;
     library->n_entries = 0;
-    for (size_t i = 0; i < n; i++) { /* hooks may share an original, and a thread may be calling
-                                      * one */
+    for (size_t i = 0; i < n; i++) { /* originals may be shared and in use */
         void *address = dlsym(library->handle, hooks[i].symbol);
         hooks[i].slots = 0;
         if (address)

@@ -21,8 +21,7 @@ PyObject *own_feed(PyObject *module, PyObject *unused)
 static const struct kind {
     const char *word;
     proftop_id (*define)(struct proftop *feed, proftop_id domain, const char *name);
-    proftop_id (*define_alone)(struct proftop *feed, const char *name); /* for a kind without a
-                                                                         * domain */
+    proftop_id (*define_alone)(struct proftop *feed, const char *name); /* has no domain */
     proftop_id (*define_counter)(struct proftop *feed, proftop_id domain, const char *name,
                                  const char *unit);
     proftop_id (*define_memory)(struct proftop *feed, const char *device, const char *pool,

@@ -11,8 +11,7 @@
 struct spare {
     Py_ssize_t tables, list; /* words of the VM: the first of its two tables, its list of thunks */
     void **runs, **datas;    /* copies of the original tables; NULL: the VM is never switched */
-    PyObject *thunks;        /* a copy of the original list; NULL: the list has no node of the
-                              * adapter */
+    PyObject *thunks;        /* a copy of the original list; NULL: the list is not patched */
     PyObject *patched;       /* the patched list, borrowed from the VM */
     proftop_id *applies;
     PyObject *vm;        /* the VM that runs by the copies now, or NULL; reset before it is freed */

@@ -22,10 +22,8 @@ struct sum {
 
 struct tally {
     PyObject *seconds, *calls;         /* the VM's lists, */
-    PyObject *old_seconds, *old_calls; /* and earlier copies of them; NULL: the lists are not
-                                        * restored */
-    const struct proftop *feed;        /* the feed that has the sums; a forked child's starts at
-                                        * 0 */
+    PyObject *old_seconds, *old_calls; /* and copies to restore; NULL: not restored */
+    const struct proftop *feed;        /* has the sums; a forked child's starts at 0 */
     Py_ssize_t n;
     struct sum sums[];
 };
