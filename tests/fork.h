@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * fork.h: a fork in a program that has threads, where the child does more than to exec.
+ * fork.h: fork() in a program with threads, for a child that does more than exec.
  */
 #ifndef TESTS_FORK_H
 #define TESTS_FORK_H
@@ -23,8 +23,8 @@
 #if PROCESS_ASAN
 #include <sanitizer/lsan_interface.h>
 
-/* LeakSanitizer asks at the end. In a child it would look for what belongs to threads that are not
- * there, and call that a leak. */
+/* LeakSanitizer checks at exit. In a forked child it would report memory of threads that do not
+ * exist there. */
 static bool fork_is_child;
 
 __attribute__((weak)) int __lsan_is_turned_off(void)
@@ -33,7 +33,8 @@ __attribute__((weak)) int __lsan_is_turned_off(void)
 }
 #endif
 
-/* Of a child that was forked from a program without other threads, and has ended its own. */
+/* True if LeakSanitizer finds leaks in the child. The child was forked from a program without other
+ * threads and has ended its own threads. */
 static inline bool fork_leaks(void)
 {
 #if PROCESS_ASAN
@@ -44,8 +45,8 @@ static inline bool fork_leaks(void)
 #endif
 }
 
-/* Of a thread of this process: whether it waits for something, and adds how often it has been taken
- * off a processor, which moves if it runs meanwhile. One that has ended waits, too. */
+/* True if a thread of this process is blocked or has ended. Adds the thread's context switches to a
+ * sum: the sum changes if the thread runs meanwhile. */
 static inline bool fork_sleeps(const char *thread, unsigned long long *switches)
 {
     static const char *const counted[] = {"\nvoluntary_ctxt_switches:",
@@ -81,7 +82,8 @@ static inline bool fork_others_sleep(unsigned long long *switches)
 }
 
 #if PROCESS_ASAN
-/* In a child: waits until its parent says that it is good. Without a word it ends. */
+/* In a child: waits until its parent writes to the pipe. Ends the child if the pipe closes
+ * first. */
 static inline void fork_wait(const int go[2])
 {
     char byte;
@@ -92,8 +94,8 @@ static inline void fork_wait(const int go[2])
     fork_is_child = true;
 }
 
-/* A child that was forked while the other threads slept; 0 in it. -1: one of them ran meanwhile,
- * so there is none, unless `anyway`. */
+/* Forks while the other threads sleep. Returns 0 in the child. Returns -1 without a child if a
+ * thread ran meanwhile, unless `anyway` is set. */
 static inline pid_t fork_once(bool anyway)
 {
     unsigned long long before, after;
@@ -115,10 +117,10 @@ static inline pid_t fork_once(bool anyway)
 }
 #endif
 
-/* As fork(). The allocator of gcc 12's AddressSanitizer does not hold its locks meanwhile, as that
- * of the C library does: a child that was forked while another thread had one stands still when it
- * next allocates. So there it is one that was forked while the other threads slept, or after two
- * seconds in which they never all did. */
+/* Like fork(). The allocator of gcc 12's AddressSanitizer does not take its locks around fork(), as
+ * the C library does. If another thread holds such a lock, the child hangs at its next allocation.
+ * So with that sanitizer, this forks while the other threads sleep, or after two seconds in which
+ * they never all slept. */
 static inline pid_t fork_beside_threads(void)
 {
 #if PROCESS_ASAN

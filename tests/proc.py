@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""proc.py: what the kernel says of a process that runs: memory, threads, descriptors."""
+"""proc.py: what the kernel reports about a running process: memory, threads, descriptors."""
 import collections
 import contextlib
 import ctypes
@@ -13,18 +13,18 @@ libc.ptrace.restype = ctypes.c_long
 
 
 def ptrace(request, thread, address=None, data=None):
-    """ptrace(2) of a request that answers 0. `data` is a number or an address."""
+    """Makes a ptrace(2) request that returns 0. `data` is a number or an address."""
     assert libc.ptrace(request, thread, address, data) == 0, os.strerror(ctypes.get_errno())
 
 
 def start_of(pid):
-    """When it began, in ticks since boot."""
+    """Start time of the process, in ticks since boot."""
     with open("/proc/%d/stat" % pid, encoding="ascii") as file:
         return int(file.read().rsplit(")", 1)[1].split()[19])
 
 
 def call_of(pid):
-    """Of the kernel: the number of the one that its main thread is in and the first argument, or
+    """System call of the main thread, from the kernel: its number and first argument, or
     "running"."""
     with open("/proc/%d/syscall" % pid, encoding="ascii") as file:
         return file.read().split()[:2]
@@ -36,7 +36,8 @@ def rss_kb(pid):
 
 
 def threads(pid):
-    """Name -> task folders of it: those of the feed are proftop-feed and those of libzmq."""
+    """Maps thread names to task folders. The feed's threads are proftop-feed and the threads of
+    libzmq."""
     found = collections.defaultdict(list)
     for name in glob.glob("/proc/%d/task/*/comm" % pid):
         with contextlib.suppress(OSError), open(name, encoding="ascii") as file:
@@ -45,7 +46,7 @@ def threads(pid):
 
 
 def tables(pid):
-    """Folders of the tables of descriptors: the program's, and the feed's, which is its own."""
+    """Folders of the descriptor tables: the program's, and the feed's own."""
     return [folder + "/fd" for folder in ["/proc/%d" % pid, *threads(pid)["proftop-feed"]]]
 
 
@@ -54,7 +55,7 @@ def descriptors(pid):
 
 
 def listening_ports(pid):
-    """Inodes of tcp sockets that listen, held in any table of descriptors of the process."""
+    """Inodes of listening TCP sockets in any descriptor table of the process."""
     listening = set()
     for name in ("tcp", "tcp6"):
         with open("/proc/%d/net/%s" % (pid, name), encoding="ascii") as file:

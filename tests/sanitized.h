@@ -6,8 +6,8 @@
 #ifndef TESTS_SANITIZED_H
 #define TESTS_SANITIZED_H
 
-/* ThreadSanitizer ends a child that starts a thread after a fork with threads; and its threads have
- * the descriptors of the program, see feed/publisher/start.c. AddressSanitizer maps terabytes. */
+/* ThreadSanitizer ends a child that starts a thread after a fork with threads. Its threads also
+ * share the program's descriptors, see feed/publisher/start.c. AddressSanitizer maps terabytes. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define PROCESS_TSAN 1

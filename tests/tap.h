@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * tap.h: runs one suite of Check and prints TAP, the one language of all our tests.
+ * tap.h: runs one suite of Check and prints TAP, the output format of all our tests.
  *
  * A test program ends with
- *     static Suite *suite(void) { Suite *s = suite_create("view"); tap_add(s, "sort", sort); ... }
- *     TAP_MAIN(suite)
+ * static Suite *suite(void) { Suite *s = suite_create("view"); tap_add(s, "sort", sort); ... }
+ * TAP_MAIN(suite)
  */
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H
@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Check is told by a file which assertion a test passed last, in case it crashes behind it. With
- * one in a loop that took most of the time of the test: this tells it the first, then one in many.
- * An assertion that fails says itself where it stands. */
+/* Check records the last assertion passed in a file, for the case of a crash. In loops this took
+ * most of the test's time. So only the first assertions are recorded, then one in many. A failing
+ * assertion reports its own position. */
 static inline void tap_passed(const char *file, int line)
 {
     enum { FIRST = 100, ONE_IN = 4096 };
@@ -52,7 +52,7 @@ static inline TCase *tap_add_loop(Suite *suite, const char *name, const TTest *t
     return one;
 }
 
-/* The same, each time between what sets up and what tears down. */
+/* The same, each run between `setup` and `teardown`. */
 static inline TCase *tap_add_between(Suite *suite, const char *name, const TTest *test, int rows,
                                      SFun setup, SFun teardown)
 {
@@ -63,8 +63,8 @@ static inline TCase *tap_add_between(Suite *suite, const char *name, const TTest
 #define TAP_ADD_BETWEEN(suite, test, rows, setup, teardown)                                        \
     tap_add_between(suite, #test, test, rows, setup, teardown)
 
-/* How far exhaustive loops go at a step: memcheck and ThreadSanitizer make each some ten to fifty
- * times as long, and what they look for is found in one of ten as well. */
+/* Step of exhaustive loops. Memcheck and ThreadSanitizer make each round ten to fifty times as
+ * long, and one round in ten is enough for them to find errors. */
 static inline unsigned tap_stride(void)
 {
     const char *stride = getenv("TAP_STRIDE");
@@ -72,9 +72,10 @@ static inline unsigned tap_stride(void)
     return n > 1 && n < 100 ? (unsigned)n : 1;
 }
 
-/* A case that memcheck cannot run: it takes descriptors for itself, lets one thread run at a time,
- * and calls lost what only a thread that a fork left behind had hold of. Or one that would take it
- * minutes of arithmetic or of filling a table, and tell it nothing. */
+/* Marks a case that memcheck cannot run. Memcheck takes descriptors for itself, lets one thread run
+ * at a time, and reports memory as lost if only a thread that a fork left behind refers to it. Also
+ * for cases that would spend minutes on arithmetic or on filling a table, without any use to
+ * memcheck. */
 static inline void tap_native(TCase *one)
 {
     tcase_set_tags(one, "native");
@@ -92,9 +93,9 @@ static inline void tap_native_all_only(TCase *one)
     tcase_set_tags(one, "native all");
 }
 
-#define TAP_UNIQUE "XXXXXX" /* in a path: mkdtemp() puts what is unique there */
+#define TAP_UNIQUE "XXXXXX" /* in a path: mkdtemp() replaces it by a unique string */
 
-/* A new directory of this test, below the one that tap_run() removes. Gives `out`. */
+/* Makes a new directory for this test, below the one that tap_run() removes. Returns `out`. */
 static inline char *tap_folder(char *out, size_t capacity, const char *name)
 {
     const char *root = getenv("TMPDIR");
@@ -104,7 +105,7 @@ static inline char *tap_folder(char *out, size_t capacity, const char *name)
     return out;
 }
 
-/* Removes a directory with all that is in it. */
+/* Removes a directory and all its contents. */
 static inline void tap_remove(const char *folder)
 {
     pid_t pid = fork();
@@ -116,8 +117,8 @@ static inline void tap_remove(const char *folder)
         waitpid(pid, NULL, 0);
 }
 
-/* Takes the suite. Gives the exit code of the program. What the tests put into the temporary
- * directory goes with the program, also when Check has ended one of them in the middle. */
+/* Runs and frees the suite. Returns the exit code of the program. Removes the tests' temporary
+ * files when the program ends, also if Check has killed a test. */
 static inline int tap_run(Suite *suite)
 {
     char root[] = "/tmp/proftop-tests-" TAP_UNIQUE;

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""tap.py: test points of a Python test as TAP lines. A test is a function given to run()."""
+"""tap.py: prints the results of a Python test as TAP lines. A test is a function given to run()."""
 import os
 import re
 import select
@@ -10,30 +10,30 @@ import sys
 import time
 import traceback
 
-SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))  # how many times longer all may take
-CC = shlex.split(os.environ.get("CC") or "gcc")  # that what is built here was compiled with
-# A script that runs tests in its background (`&`, nohup) ignores these, and so would all that the
-# tests start.
+SLOW = int(os.environ.get("CK_TIMEOUT_MULTIPLIER", "1"))  # factor on all time limits
+CC = shlex.split(os.environ.get("CC") or "gcc")  # compiler of the code under test
+# A script that runs tests in the background (`&`, nohup) ignores these signals. Every process that
+# the tests start would inherit that.
 for _number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
     if signal.getsignal(_number) == signal.SIG_IGN:
         signal.signal(_number, signal.SIG_DFL)
-PAUSE_S = 0.002  # between two looks at what gives no sign
+PAUSE_S = 0.002  # interval of polling
 
 
 class Skip(Exception):
-    """Raised by a test that cannot run on this machine; says why."""
+    """Raised by a test that cannot run on this machine. Its text is the reason."""
 
 
 def all_only(test):
     """Marks a test that script/check leaves out and script/test --all runs: statistics, repeats,
-    floods, frameworks that few users have."""
+    floods, rarely used frameworks."""
     test.all_only = True
     return test
 
 
 def run(*tests):
-    """Runs the tests in order and ends the program: 0 if none failed, else 1. With
-    PROFTOP_TEST_GATE set it leaves out tests that are all_only()."""
+    """Runs the tests in order and exits: 0 if none failed, else 1. If PROFTOP_TEST_GATE is set,
+    leaves out tests that are marked all_only()."""
     if os.environ.get("PROFTOP_TEST_GATE"):
         tests = [test for test in tests if not getattr(test, "all_only", False)]
     sys.stdout.write("1..%d\n" % len(tests))
@@ -55,7 +55,7 @@ def run(*tests):
 
 
 def poll(test, seconds):
-    """What test() gives as soon as that is true; what it gave last, when the time is up."""
+    """Calls test() until its result is true, or the time is up. Returns the last result."""
     end = time.monotonic() + seconds
     while True:
         found = test()
@@ -65,22 +65,23 @@ def poll(test, seconds):
 
 
 def wait_for(what, test, seconds):
-    """As poll(), of what has to come."""
+    """Like poll(), but fails if the result is not true in time."""
     found = poll(test, seconds)
     assert found, "never: %s" % what
     return found
 
 
 def sanitized(program, which=b"at"):
-    """Whether a program has a sanitizer, of addresses or threads, which reserves terabytes of
-    addresses."""
+    """True if a program is built with AddressSanitizer or ThreadSanitizer. Both reserve terabytes
+    of addresses."""
     with open(program, "rb") as file:
         return re.search(rb"__[%s]san_init" % which, file.read()) is not None
 
 
 def readable(ends, seconds):
-    """Those of the numbers or sockets that can be read, as soon as one can. select.select() refuses
-    numbers beyond 1,023, which a crowd takes that another test of the process has."""
+    """Waits until at least one of the descriptors or sockets is readable. Returns the readable
+    ones. select.select() refuses descriptors above 1,023, and a test with many clients in the same
+    process may use those."""
     ask = select.poll()
     known = {end if isinstance(end, int) else end.fileno(): end for end in ends}
     for number in known:
@@ -89,11 +90,11 @@ def readable(ends, seconds):
 
 
 def source(*parts):
-    """A file of the source tree."""
+    """Path of a file of the source tree."""
     here = os.path.dirname(os.path.abspath(__file__))
     return os.path.join(os.path.dirname(here), *parts)
 
 
 def built(*parts):
-    """A file of the build tree: that is where `make check` runs."""
+    """Path of a file of the build tree, where `make check` runs."""
     return os.path.join(os.environ.get("builddir", "."), *parts)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_admit.c: which keys get in over tcp, and with which rights. Both ends are in this process,
- * each in a context of its own.
+ * check_admit.c: which keys are admitted over tcp, and with which rights. Both ends are in this
+ * process, each in a context of its own.
  */
 #include "tap.h"
 
@@ -24,7 +24,7 @@ const char *shared_site_path(void)
     return site_path;
 }
 
-/* Writes a file of the directory; ~ and | stand for the two keys. */
+/* Writes a file of the directory; ~ and | are replaced by the two keys. */
 static void put(const char *name, const char *form, const char *one, const char *two)
 {
     char path[128];
@@ -41,7 +41,7 @@ static void put(const char *name, const char *form, const char *one, const char 
     ck_assert_int_eq(chmod(path, 0600), 0);
 }
 
-/* A pair of its own: NAME.key and NAME.pub. */
+/* Makes a key pair: NAME.key and NAME.pub. */
 static struct shared_pair make_pair(const char *name)
 {
     struct shared_pair pair;
@@ -88,7 +88,7 @@ static void *make_socket(void *zmq, int type)
     return socket;
 }
 
-/* `as`: the key of the one who connects; NULL: none at all. `peer`: whom he takes the other for. */
+/* Connects with the key `as`; NULL: without a key. `peer` is the key expected of the server. */
 static void connect_as(struct ends *e, unsigned needs, const char *as, const char *peer)
 {
     size_t size = sizeof e->endpoint;
@@ -124,7 +124,7 @@ static void close_ends(struct ends *e)
     zmq_ctx_term(e->there);
 }
 
-/* Bits of the events that have come to the one who connects. */
+/* Bits of the events received by the connecting end. */
 static unsigned events_of(struct ends *e)
 {
     uint8_t bytes[256];
@@ -138,8 +138,8 @@ static unsigned events_of(struct ends *e)
     return seen;
 }
 
-/* Serves until the hello is here, or the handshake has failed. True: it is here; `may` and `name`
- * are what it says of its sender. */
+/* Serves until the hello arrives, or the handshake has failed. Returns true if the hello arrived;
+ * `may` and `name` then describe its sender. */
 static bool gets_in(struct ends *e, unsigned *may, char name[SHARED_KEY_NAME])
 {
     const unsigned failed = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL |
@@ -172,10 +172,10 @@ enum { BOTH = SHARED_MAY_READ | SHARED_MAY_CONTROL, ALL = BOTH | SHARED_MAY_PUBL
 static const struct {
     const char *authorized; /* ~: the viewer's key; NULL: no file */
     const char *as, *peer;
-    unsigned needs, may; /* 0: it does not get in */
+    unsigned needs, may; /* 0: not admitted */
     const char *name;
 } cases[] = {
-    {NULL, "id", NULL, SHARED_MAY_READ, ALL, ""}, /* one user on two machines */
+    {NULL, "id", NULL, SHARED_MAY_READ, ALL, ""}, /* same user on two machines */
     {NULL, "viewer", "id", SHARED_MAY_READ, 0, ""},
     {"", "viewer", "id", SHARED_MAY_READ, 0, ""},
     {"read = ~ anna\n", "viewer", "id", SHARED_MAY_READ, SHARED_MAY_READ, "anna"},
@@ -185,8 +185,8 @@ static const struct {
     {"publish = ~\n", "viewer", "id", SHARED_MAY_PUBLISH, SHARED_MAY_PUBLISH, ""},
     {"read = ~\n", "viewer", "id", SHARED_MAY_PUBLISH, 0, ""},
     {"read = ~ anna\n", "viewer", "viewer", SHARED_MAY_READ, 0,
-     ""},                                                    /* takes it for somebody else */
-    {"read = ~ anna\n", NULL, NULL, SHARED_MAY_READ, 0, ""}, /* shows no key */
+     ""},                                                    /* expects another server key */
+    {"read = ~ anna\n", NULL, NULL, SHARED_MAY_READ, 0, ""}, /* presents no key */
 };
 
 START_TEST(keys)
@@ -201,7 +201,7 @@ START_TEST(keys)
     ck_assert_int_eq(gets_in(&ends, &may, name), cases[_i].may != 0);
     ck_assert_uint_eq(may, cases[_i].may);
     ck_assert_str_eq(name, cases[_i].name);
-    /* Whoever does not come as far as to show a key, is none that was denied. */
+    /* A client that fails before it presents a key is not counted as denied. */
     bool shown = cases[_i].as != NULL && (cases[_i].peer == NULL || cases[_i].peer[0] == 'i');
     ck_assert_int_eq(ends.listens.denied > 0, cases[_i].may == 0 && shown);
     close_ends(&ends);
@@ -209,7 +209,7 @@ START_TEST(keys)
 }
 END_TEST
 
-/* Without anybody who answers questions, nobody gets in. */
+/* Without a thread that answers authentication requests, no client is admitted. */
 START_TEST(no_answer_is_no)
 {
     struct ends ends;
@@ -217,14 +217,14 @@ START_TEST(no_answer_is_no)
     set_up();
     connect_as(&ends, SHARED_MAY_READ, "id", NULL);
     zmq_pollitem_t item = {.socket = ends.router, .events = ZMQ_POLLIN};
-    ck_assert_int_eq(zmq_poll(&item, 1, 300), 0); /* nobody serves: it stays outside */
+    ck_assert_int_eq(zmq_poll(&item, 1, 300), 0); /* no thread serves: the client is not admitted */
     ck_assert_int_lt(zmq_recv(ends.router, part, sizeof part, ZMQ_DONTWAIT), 0);
     close_ends(&ends);
     tear_down();
 }
 END_TEST
 
-/* What stands in the way of tcp: the site, keys that are missing or open to others. */
+/* Reasons that prevent tcp: the site's file, keys that are missing or readable by others. */
 START_TEST(refusals)
 {
     struct shared_auth admit;
@@ -255,7 +255,7 @@ END_TEST
 
 static const struct {
     const char *user;
-    unsigned may; /* 8: it is none */
+    unsigned may; /* 8: invalid */
     const char *name;
 } users[] = {
     {NULL, 8, ""},    {"", 8, ""},   {"anna", 8, ""},       {"8:x", 8, ""},

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_ask.c: what a viewer asks a job for, and when.
+ * check_ask.c: which requests a viewer sends to a job, and when.
  */
 #include "config.h"
 
@@ -39,7 +39,7 @@ START_TEST(credit_is_given_back_for_each_frame)
 }
 END_TEST
 
-/* Notices do not come again by themselves: they are asked for, once. */
+/* Notices are not repeated by the stream. The viewer requests lost notices, once. */
 START_TEST(lost_notices_are_asked_for_once)
 {
     attach();
@@ -65,7 +65,7 @@ START_TEST(lost_notices_are_asked_for_once)
     fake_reply(&fake, follower.snapshot, "snapshot", true, 1);
     take_answer();
     ck_assert_uint_eq(model_job_notices(follower.job), 3);
-    ck_assert_uint_eq(link_.snapshots, 1); /* the one of attach() alone was whole */
+    ck_assert_uint_eq(link_.snapshots, 1); /* only the snapshot of attach() was complete */
     ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
 }
 END_TEST
@@ -77,8 +77,8 @@ static uint32_t phases(void)
     return count;
 }
 
-/* Phases do not roll either. Of them it is asked until the answer is here, and again if another
- * was lost while it was on its way. */
+/* Phases are not repeated by the stream either. The viewer requests them until the answer arrives,
+ * and again if another phase is lost meanwhile. */
 START_TEST(lost_phases_are_asked_for_until_they_are_here)
 {
     uint8_t request[WIRE_REQUEST_MAX];
@@ -118,8 +118,8 @@ START_TEST(lost_phases_are_asked_for_until_they_are_here)
 }
 END_TEST
 
-/* The last frame of a stream that rests has none behind it that would tell of the gap: the hello
- * does. What is asked for after it is all there is, also if that is nothing. */
+/* After the last frame of an idle stream, no later frame shows a gap. The hello does. The answer to
+ * the following request is complete, even if it is empty. */
 START_TEST(a_hello_tells_of_what_was_lost_last)
 {
     attach();
@@ -133,7 +133,7 @@ START_TEST(a_hello_tells_of_what_was_lost_last)
     take();
     ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
     uint64_t req = ask();
-    fake_phase(&fake, 0, 2); /* lost, after the answer was made */
+    fake_phase(&fake, 0, 2); /* lost, after the answer was encoded */
     fake_hello(&fake, 0, false);
     take();
     fake_reply(&fake, req, "snapshot", true, 0);
@@ -148,7 +148,7 @@ START_TEST(a_hello_tells_of_what_was_lost_last)
     fake_hello(&fake, 0, false);
     take();
     ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
-    /* Not of a hello that answers: it may be older than what the stream brought. */
+    /* A hello that is an answer may be older than the stream, so it shows no gap. */
     fake_phase(&fake, 0, 3);
     fake_hello(&fake, 99, false);
     take_answer();
@@ -157,7 +157,8 @@ START_TEST(a_hello_tells_of_what_was_lost_last)
 }
 END_TEST
 
-/* So many rows that full ticks may put some off for longer than 64 ticks: only a snapshot heals. */
+/* With this many rows, full ticks may delay some rows by more than 64 ticks. Only a snapshot heals
+ * the gap. */
 START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
 {
     enum { LARGE = 40000 };
@@ -197,7 +198,7 @@ static void assert_says(const struct wire_frame *frame, enum wire_field field, c
     ck_assert_mem_eq(frame->field[field].text.data, text, strlen(text));
 }
 
-/* Another request's answer says nothing of it, and only this instance is asked. */
+/* Answers to other requests are ignored, and only this instance receives the request. */
 START_TEST(control_is_asked_and_answered)
 {
     struct wire_frame frame;
@@ -228,7 +229,7 @@ START_TEST(control_is_asked_and_answered)
     ck_assert_int_eq(follower.outcome.fate, VIEWER_DECLINED);
     ck_assert_ptr_nonnull(strstr(follower.outcome.text, "no room"));
     ck_assert_ptr_null(strchr(follower.outcome.text, 0x1b));
-    ck_assert_ptr_nonnull(strstr(follower.outcome.no, "no room")); /* of an older job */
+    ck_assert_ptr_nonnull(strstr(follower.outcome.no, "no room")); /* from an older job */
 }
 END_TEST
 

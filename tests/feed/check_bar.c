@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_bar.c: the error bar that viewers get covers what the same calls take where each of them is
- * timed: real ones, of a real feed, by the real clock. (check_budget.c: durations that are made up,
- * in far more ways.)
+ * check_bar.c: the error bar that viewers receive covers the time of the same calls with every call
+ * timed. Uses real calls of a real feed with the real clock. (check_budget.c uses generated
+ * durations, with far more variants.)
  */
 #include "tap.h"
 
@@ -12,7 +12,7 @@
 #include "made_up.h"
 #include "sanitized.h"
 
-/* Sanitized code takes other times: there only what is counted is looked at. */
+/* Sanitizers change durations. With them, only counts are checked. */
 enum { TRUE_TIMES = !PROCESS_ASAN && !PROCESS_TSAN, RUNS = TRUE_TIMES ? 100 : 5, COVERED = 93 };
 enum { TRIES = 3 * RUNS, STRETCHES = 8, CALLS = 100, RATE = 3 };
 
@@ -41,7 +41,7 @@ static unsigned few_steps(void)
     return 8 + (unsigned)(8 * uniform());
 }
 
-/* Of an op: steps that need not wait for each other. */
+/* Work of an op: steps that are independent of each other. */
 static void body(unsigned steps)
 {
     for (unsigned i = 0; i < steps; i++) {
@@ -50,9 +50,9 @@ static void body(unsigned steps)
     }
 }
 
-/* What a program does between two ops: steps of which each waits for the one before. A processor
- * begins the op meanwhile, unless a stamp between them makes it wait, as it does where each call is
- * timed: so those take longer by their stamps. */
+/* Work of a program between two ops: each step depends on the one before. A processor starts the op
+ * early, during this work. A timestamp between the two prevents that, and stands there if each call
+ * is timed. So fully timed calls take longer by their timestamps. */
 static void between(unsigned steps)
 {
     float one = 1;
@@ -72,7 +72,7 @@ static const struct {
 
 /* ----------------------------------------------------------------------------------------- runs */
 
-/* What takes longer was disturbed: something else had the core meanwhile. */
+/* A longer duration was disturbed: another task had the core. */
 static uint64_t most_ns;
 
 static void measure(void)
@@ -87,7 +87,7 @@ static void measure(void)
     }
 }
 
-/* A call that was disturbed says nothing of the work: it fails, and is made again. */
+/* A disturbed call says nothing about the work. It is marked as failed and repeated. */
 static void call(struct proftop *feed, proftop_id apply, int kind, unsigned steps)
 {
     for (int tries = 100; tries > 0; tries--) {
@@ -110,13 +110,13 @@ static void set_rate(struct proftop *feed, proftop_id apply, unsigned rate)
                             &block->front.ready[apply], rate);
 }
 
-/* A call was disturbed after it had been looked at. */
+/* True if a call was disturbed after its check. */
 static bool is_disturbed(const struct client_value *value)
 {
     return value->max > 2 * most_ns;
 }
 
-/* The same calls by turns of two applies, of which one has some of them timed, the other each. */
+/* Runs the same calls alternately on two applies: one sampled, the other with each call timed. */
 static void run(struct client *c, struct proftop *feed, const proftop_id apply[2], int kind)
 {
     const unsigned other = apply[0] % 4 / 2;
@@ -133,7 +133,7 @@ static void run(struct client *c, struct proftop *feed, const proftop_id apply[2
     }
 }
 
-/* Tells a feed that nothing is sampled by itself, which knows what an event costs. */
+/* Opens a feed with automatic sampling off and calibrated event overhead. */
 static struct proftop *open_priced(struct client *c)
 {
     struct proftop *feed = client_feed();

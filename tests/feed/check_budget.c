@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_budget.c: sampled applies: calls stay exact, and the error bar of the estimated time covers
- * the truth; the rate follows the cost. Durations are made up, from fixed seeds.
+ * check_budget.c: sampled applies. The calls stay exact, the error bar of the estimated time covers
+ * the truth, and the rate follows the overhead. Durations are generated from fixed seeds.
  */
 #include "tap.h"
 
@@ -77,8 +77,8 @@ static double rare_ns(uint64_t call)
     return uniform() < 0.02 ? 100000 : 80;
 }
 
-/* A bar that covers everything says nothing: it is below `most` of the truth. Of what is rare, and
- * has nearly all of the time, few are timed. */
+/* A bar that covers everything is useless, so it must stay below the fraction `most` of the truth.
+ * Few calls are timed of a kind that is rare and takes nearly all of the time. */
 static const struct {
     const char *name;
     double (*ns)(uint64_t call);
@@ -130,8 +130,8 @@ static const struct publisher_row *scan(struct bench *b)
 }
 
 struct way {
-    unsigned rate, ticks, exact; /* `exact` ticks come first, in which each call is timed */
-    bool swings;                 /* the rate is another in each tick, up to `rate` */
+    unsigned rate, ticks, exact; /* `exact` ticks come first, with every call timed */
+    bool swings;                 /* the rate changes each tick, up to `rate` */
 };
 
 static unsigned rate_at(const struct way *way, unsigned tick)
@@ -142,7 +142,7 @@ static unsigned rate_at(const struct way *way, unsigned tick)
     return way->swings ? (unsigned)(uniform() * rates) : way->rate;
 }
 
-/* Calls of some ticks. True: the bar covers what they took. */
+/* Makes the calls of some ticks. Returns true if the bar covers their time. */
 static bool covers(int kind, const struct way *way)
 {
     struct bench b;
@@ -173,8 +173,8 @@ START_TEST(the_bar_covers_the_truth)
         {1, TICKS, 0, false}, {3, TICKS, 0, false}, {3, TICKS, 5, false}, {5, TICKS, 1, false},
         {7, TICKS, 0, false}, {4, 3, 0, false},     {4, 8, 0, false},     {7, TICKS, 0, true},
         {3, TICKS, 5, true},  {7, 12, 2, true},     {4, 12, 2, false}};
-    /* Arithmetic: AddressSanitizer takes the first and the last way, which differ in all, and
-     * memcheck the first; a build without them goes all. */
+    /* CPU-bound: AddressSanitizer runs the first and the last way, which differ in everything.
+     * Memcheck runs the first. Other builds run all. */
     int step = PROCESS_ASAN ? TAP_ROWS(ways) - 1 : (int)tap_stride();
     for (int way = 0; way < TAP_ROWS(ways); way += step) {
         int covered = 0;
@@ -188,7 +188,7 @@ START_TEST(the_bar_covers_the_truth)
 }
 END_TEST
 
-/* What is sampled since a moment ago, of which the longest call is known. */
+/* Sampling began recently, and the longest call is known. */
 START_TEST(the_bar_of_the_first_stretches_covers_the_truth)
 {
     const int most_rate = 7, most_ticks = 6, exact = 5;
@@ -206,18 +206,18 @@ START_TEST(the_bar_of_the_first_stretches_covers_the_truth)
 }
 END_TEST
 
-/* Beside other work calls wait for a processor, whichever run then, timed or not: each is 80 ns,
- * runs for so long in a tick, and waits as often and for as long as the kernel says. */
+/* On a busy machine, calls wait for a processor, timed or not. Each call is 80 ns, the calls run
+ * for `ran_ns` in a tick, and they wait as often and for as long as the kernel says. */
 static const struct {
     double turns, waited_ns; /* in each 100 ms that the calls run */
-    bool even;               /* each wait is as long; else they differ as much as they are long */
+    bool even;               /* all waits are equal; else their deviation equals their mean */
 } loads[] = {{10, 1e6, true},    {25, 100e6, true},   {25, 100e6, false},
              {100, 300e6, false}, {0.3, 1.2e6, false}, {1000, 100e6, true}};
 
 static bool covers_waits(int load, unsigned rate)
 {
     enum { NS = 80, CALLS = 2000, PARTS = 50 };
-    /* So many calls stand for all that run in 100 ms. */
+    /* CALLS represent all calls that run in 100 ms. */
     const double ran_ns = (double)NS * CALLS, part = ran_ns / 100e6;
     const double often = loads[load].turns * part;
     const double each_ns = loads[load].waited_ns / loads[load].turns;
@@ -257,8 +257,8 @@ START_TEST(the_bar_covers_calls_that_wait)
 }
 END_TEST
 
-/* A call that something stalls stands for itself: not for the 127 others of which it is one. The
- * bar says that it might. */
+/* A stalled timed call counts once. It is not multiplied by the 128 calls that it represents. The
+ * bar includes the doubt. */
 START_TEST(a_stalled_call_is_counted_once)
 {
     const uint64_t ns = 270, stall_ns = 20000000;
@@ -285,7 +285,7 @@ START_TEST(a_stalled_call_is_counted_once)
 }
 END_TEST
 
-/* One long call among many short ones does not make a bar of which each may have been long. */
+/* One long call among many short ones does not widen the bar as if every call could be long. */
 START_TEST(the_bar_of_the_first_stretches_knows_their_mean)
 {
     const uint64_t calls = 48000, timed = 3000, mean_ns = 100, longest_ns = 275000;
@@ -295,10 +295,10 @@ START_TEST(the_bar_of_the_first_stretches_knows_their_mean)
     const double mean_most = (double)mean_ns + 3.0 * (double)longest_ns / (double)timed;
     ck_assert_double_eq_tol((double)publisher_doubt_ns(&doubt, longest_ns),
                             2.33 * sqrt((double)longest_ns * mean_most * weight), 2);
-    /* Where they differ little, half of the range stands for it as before. */
+    /* If the durations differ little, half of their range is the doubt, as before. */
     ck_assert_double_eq_tol((double)publisher_doubt_ns(&doubt, mean_ns),
                             2.33 * (double)mean_ns / 2 * sqrt(weight), 2);
-    /* The highest mean of several counts, and all that were timed. */
+    /* The highest mean of several counts, and of all timed calls. */
     publisher_doubt_add(&doubt, calls, timed, timed * mean_ns / 2);
     ck_assert_double_eq_tol((double)publisher_doubt_ns(&doubt, longest_ns),
                             2.33 * sqrt((double)longest_ns * 2 * weight *
@@ -324,15 +324,15 @@ static void end_tick(struct bench *b, struct publisher_overhead *cost)
     made_up_tick(&b->feed, cost);
 }
 
-/* Of the bar of an apply what is not of stamps. */
+/* Statistical part of an apply's bar, without the part of the timestamps. */
 static uint64_t chance_ns(const struct bench *b, const struct publisher_row *row)
 {
     return made_up_chance_ns(b->feed.scan->applies[0]->estimate[0], b->calls,
                              row->max - row->min);
 }
 
-/* What the stamps of untimed calls might have cost at the most, since the last reset: those of the
- * past what they cost then, and no less when they get cheaper. */
+/* The peak overhead of timestamps of untimed calls since the last reset is part of the bar. Past
+ * calls keep their former overhead, also when the overhead falls. */
 START_TEST(the_bar_has_the_doubt_of_stamps)
 {
     struct bench b;
@@ -340,9 +340,10 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
     for (int epoch = 0; epoch < 2; epoch++) {
         struct publisher_overhead cost = prices();
         cost.peak_ns[PUBLISHER_EVENT_TIMED] = 35;
-        cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 1030; /* not asked for: it has a branch in it */
+        cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 1030; /* not asserted: this case has a branch in
+                                                       * it */
         publisher_sampler_tick(b.feed.scan, &cost,
-                               1); /* also where the budget leaves out nothing */
+                               1); /* also if the sampling budget leaves out nothing */
         publisher_slot_set_rate(b.slot, NULL, 3);
         for (int i = 0; i < 1000; i++)
             call(&b, uniform_ns(0));
@@ -353,7 +354,8 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
         ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
                           chance_ns(&b, row) + 35 * untimed);
         const uint64_t late = b.calls - b.feed.scan->applies[0]->estimate[0].calls;
-        cost.peak_ns[PUBLISHER_EVENT_TIMED] = 20; /* the last calls may be timed at that yet */
+        cost.peak_ns[PUBLISHER_EVENT_TIMED] = 20; /* the last calls may still have the old
+                                                   * overhead */
         publisher_sampler_tick(b.feed.scan, &cost, 2);
         ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
                           chance_ns(&b, row) + 35 * (untimed - late) + 20 * late);
@@ -363,7 +365,7 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
 }
 END_TEST
 
-/* One tick in which a thread made so many calls of so many ns. */
+/* One tick in which a thread makes `calls` calls of `ns` each. */
 static void tick(struct bench *b, struct publisher_overhead *cost, unsigned calls, double ns)
 {
     for (unsigned i = 0; i < calls; i++)
@@ -376,7 +378,7 @@ static unsigned rate_of(const struct bench *b)
     return publisher_slot_kind(b->slot) >> PROFTOP_KIND_SHIFT;
 }
 
-/* A job that is busy, hardly works, and is busy again. Gives how often its rate was changed. */
+/* A job that is busy, nearly idle, and busy again. Returns the number of rate changes. */
 static unsigned swing(struct bench *b, int kind)
 {
     static const struct {
@@ -384,7 +386,7 @@ static unsigned swing(struct bench *b, int kind)
     } phases[] = {{3, 400}, {12, 6000}, {14, 300}, {14, 2500}, {6, 9000}};
     struct publisher_overhead cost = prices();
     unsigned changes = 0, rate = 0;
-    b->feed.scan->budget.limit = 0.0004; /* few calls are dear enough */
+    b->feed.scan->budget.limit = 0.0004; /* low enough that few calls exceed it */
     for (int phase = 0; phase < TAP_ROWS(phases); phase++)
         for (unsigned i = 0; i < phases[phase].ticks; i++) {
             unsigned calls = phases[phase].calls / 2 + (unsigned)(phases[phase].calls * uniform());
@@ -397,7 +399,7 @@ static unsigned swing(struct bench *b, int kind)
     return changes;
 }
 
-/* Also where the rate is what the budget makes of the calls. */
+/* The same with the rate chosen by the sampling budget. */
 START_TEST(the_bar_covers_what_the_budget_leaves_out)
 {
     int covered = 0;
@@ -429,21 +431,21 @@ START_TEST(the_rate_follows_the_cost)
         tick(&b, &cost, 20000, 100);
     ck_assert_uint_eq(rate_of(&b), 0);
     ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0), PROFTOP_UNKNOWN);
-    for (int i = 0; i < 20; i++) /* 6 %; 2 % are reached when one of 8 is timed */
+    for (int i = 0; i < 20; i++) /* 6 %; timing one call in 8 gives 2 % */
         tick(&b, &cost, 200000, 100);
     ck_assert_uint_ge(rate_of(&b), 2);
     ck_assert_uint_le(rate_of(&b), 4);
     unsigned rate = rate_of(&b);
     for (int i = 0; i < 30; i++) {
         tick(&b, &cost, 200000, 100);
-        ck_assert_uint_eq(rate_of(&b), rate); /* it does not swing */
+        ck_assert_uint_eq(rate_of(&b), rate); /* the rate is stable */
     }
     for (int i = 0; i < 60; i++)
         tick(&b, &cost, 2000, 100);
     ck_assert_uint_eq(rate_of(&b), 0);
     const struct publisher_row *row = scan(&b);
     ck_assert_uint_eq(row->calls, b.calls);
-    const uint64_t *events = b.feed.scan->events; /* each call cost one of these */
+    const uint64_t *events = b.feed.scan->events; /* each call is charged as one of these events */
     ck_assert_uint_eq(events[PUBLISHER_EVENT_TIMED] + events[PUBLISHER_EVENT_SAMPLED] +
                           events[PUBLISHER_EVENT_UNTIMED],
                       b.calls);
@@ -452,7 +454,8 @@ START_TEST(the_rate_follows_the_cost)
 }
 END_TEST
 
-/* Beside other work a program has a part of the time, and the budget is a share of that. */
+/* On a busy machine a program runs for a part of the time. The sampling budget is a share of that
+ * part. */
 START_TEST(the_rate_follows_the_cost_of_the_time_without_waits)
 {
     struct publisher_overhead cost = prices();
@@ -472,7 +475,7 @@ START_TEST(the_rate_follows_the_cost_of_the_time_without_waits)
 }
 END_TEST
 
-/* What is hot, but not as hot as others: as many are left as an error bar needs. */
+/* An apply that is less hot than others keeps as many timed calls as an error bar needs. */
 START_TEST(some_calls_of_each_tick_are_timed)
 {
     static const struct {
@@ -481,7 +484,7 @@ START_TEST(some_calls_of_each_tick_are_timed)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 1e-6; /* whatever is done is too dear */
+    b.feed.scan->budget.limit = 1e-6; /* every rate exceeds it */
     for (int row = 0; row < TAP_ROWS(rows); row++) {
         for (int i = 0; i < 10; i++)
             tick(&b, &cost, rows[row].calls, 100);
@@ -491,8 +494,8 @@ START_TEST(some_calls_of_each_tick_are_timed)
 }
 END_TEST
 
-/* One tick of a function and an apply in it, which counts itself in the calls that are timed alone;
- * what passes in between is added before the next of them. Gives how many were timed. */
+/* One tick of a function and an apply in it. The apply counts passed calls itself and adds them
+ * before its next timed call. Returns the number of timed calls. */
 static unsigned pass(struct bench *b, struct publisher_overhead *cost,
                      struct proftop_slot *function, unsigned calls)
 {
@@ -514,8 +517,8 @@ static unsigned pass(struct bench *b, struct publisher_overhead *cost,
     return timed;
 }
 
-/* Where calls pass already no more are left out, whether or not an apply has as many as its
- * function; and what passes costs nothing. */
+/* If the apply already passes over calls, sampling leaves out no more. The number of calls of its
+ * function does not matter. Passed calls have no overhead. */
 START_TEST(calls_that_pass_are_not_sampled_twice)
 {
     struct publisher_overhead cost = prices();
@@ -546,7 +549,7 @@ START_TEST(calls_that_pass_are_not_sampled_twice)
 }
 END_TEST
 
-/* Calls that are not tiny, or a budget of 0, leave everything timed; so does nobody watching. */
+/* Every call stays timed if calls are not tiny, if the budget is 0, or without a viewer. */
 START_TEST(what_is_never_sampled)
 {
     static const struct {
@@ -572,7 +575,7 @@ END_TEST
 
 static const struct {
     const char *text;
-    double limit; /* below 0: it can't be taken */
+    double limit; /* below 0: invalid */
 } texts[] = {{"0", 0},     {"5", 0.05},   {"0.5", 0.005}, {".5", 0.005}, {"100", 1},
              {"5%", 0.05}, {"0%", 0},     {"100.1", -1},  {"-1", -1},    {"101", -1},
              {"", -1},     {"%", -1},     {"5 %", -1},    {"5%%", -1},   {"0,5", -1},
@@ -589,7 +592,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("budget");
-    if (!PROCESS_TSAN) /* arithmetic of one thread, half a minute of it */
+    if (!PROCESS_TSAN) /* CPU-bound and single-threaded, for half a minute */
         tap_native_all_only(
             tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, KINDS));
     if (!PROCESS_TSAN)

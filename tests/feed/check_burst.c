@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_burst.c: what a job sends at its end, and of many functions in each tick, is more than
- * queues hold: it goes as viewers take it.
- * The publisher is the test's own, on the feed of another whose thread has ended.
+ * check_burst.c: bursts that exceed the queues, at the end of a job or from many functions in each
+ * tick. They are sent at the rate at which viewers read. The test runs its own publisher on a feed
+ * whose thread has ended.
  */
 #include "config.h"
 
@@ -18,13 +18,13 @@
 
 enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000, ROUNDS = 20 };
 
-/* A publisher of the test's own, whose queue to a viewer holds less than a burst. */
+/* The test's publisher. Its queue to a viewer is smaller than a burst. */
 struct burst {
     void *zmq, *facts;
     struct publisher_sender p;
     int queue;
-    uint64_t until_ns; /* 0: it is not the last tick */
-    _Atomic bool over; /* the tick */
+    uint64_t until_ns; /* 0: not the last tick */
+    _Atomic bool over; /* the tick is over */
 };
 
 static void *burst_socket(struct burst *b, int type)
@@ -41,7 +41,7 @@ static void *burst_socket(struct burst *b, int type)
     return socket;
 }
 
-/* A viewer of the applies, of whom the publisher has heard. */
+/* A viewer subscribed to the applies and known to the publisher. */
 static void *burst_viewer(struct burst *b)
 {
     void *sub = burst_socket(b, ZMQ_SUB);
@@ -52,7 +52,7 @@ static void *burst_viewer(struct burst *b)
     return sub;
 }
 
-/* As many functions of one apply each: as many frames. */
+/* Opens a feed with many functions of one apply each, so that each burst has as many frames. */
 static struct proftop *burst_open(struct burst *b)
 {
     const int verbose = 1;
@@ -87,7 +87,7 @@ static void *burst_tick(void *burst)
     return NULL;
 }
 
-/* Counts the frames that come until the tick is over and nothing is left. */
+/* Counts received frames until the tick is over and nothing is left. */
 static unsigned burst_read(struct burst *b, void *sub)
 {
     unsigned frames = 0;
@@ -100,7 +100,8 @@ static unsigned burst_read(struct burst *b, void *sub)
     return frames;
 }
 
-/* The frames of one burst that come to who reads, perhaps beside one who does not. */
+/* Number of frames of one burst that reach a reader, optionally beside a viewer that does not
+ * read. */
 static unsigned burst_arrives(struct burst b, bool beside)
 {
     pthread_t thread;
@@ -117,8 +118,9 @@ static unsigned burst_arrives(struct burst b, bool beside)
     return frames;
 }
 
-/* Whoever reads gets all of it, though his queue is short; who does not, keeps nobody waiting. The
- * best of some: a busy machine may keep a reader away so long that he counts as stopped. */
+/* A viewer that reads gets every frame, although its queue is short. A viewer that does not read
+ * delays nobody. The best of several runs counts: on a busy machine a reader may be delayed so long
+ * that it counts as stopped. */
 START_TEST(the_last_burst_waits_for_who_reads)
 {
     unsigned frames = 0;
@@ -131,8 +133,8 @@ START_TEST(the_last_burst_waits_for_who_reads)
 }
 END_TEST
 
-/* So does a tick of many functions, within bounds of its own; else those at its end would never be
- * heard of. */
+/* A tick of many functions waits for readers too, within its own bounds. Otherwise the functions at
+ * its end would never be sent. */
 START_TEST(each_tick_waits_for_who_reads)
 {
     unsigned frames = 0;
@@ -142,7 +144,7 @@ START_TEST(each_tick_waits_for_who_reads)
 }
 END_TEST
 
-/* Once the time is over nothing is waited for, and each function says that a frame is missing. */
+/* After the time limit the publisher does not wait, and each function reports a missing frame. */
 START_TEST(a_burst_that_is_cut_says_so)
 {
     struct burst b = {.queue = QUEUE, .until_ns = 1};

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_cancel.c: threads that the program cancels while they are in a call of ours that waits. The
- * call is whole, and they are cancelled behind it: nothing stays locked, open or allocated.
+ * check_cancel.c: threads that the program cancels during a blocking call of the library. The call
+ * completes, and the cancellation takes effect after it: nothing stays locked, open or allocated.
  */
 #include "config.h"
 
@@ -16,10 +16,10 @@
 
 #define TOKEN "00112233445566778899aabbccddeeff"
 
-/* What a thread has come to. */
+/* Progress of a thread. */
 struct guest {
     _Atomic(struct proftop *) feed;
-    atomic_int calls; /* that it has come out of */
+    atomic_int calls; /* completed calls */
 };
 
 static void nap(void)
@@ -57,7 +57,7 @@ static void *close_one(void *argument)
 static void *print_many(void *argument)
 {
     struct guest *guest = argument;
-    for (;;) { /* an assertion of Check would itself be a place to be cancelled at */
+    for (;;) { /* an assertion of Check would be a cancellation point itself */
         char *text;
         if (proftop_dumps(atomic_load(&guest->feed), NULL, &text) != NULL)
             return guest;
@@ -68,7 +68,7 @@ static void *print_many(void *argument)
     return NULL;
 }
 
-/* Under `proftop run` both wait for the viewer, and so can be met inside. */
+/* Under `proftop run` both calls wait for the viewer, so a cancellation can arrive inside them. */
 START_TEST(opens_and_closes_are_whole)
 {
     struct guest guest = {NULL, 0};
@@ -82,7 +82,7 @@ START_TEST(opens_and_closes_are_whole)
     ck_assert_int_eq(atomic_load(&guest.calls), 0);
     ck_assert_int_eq(pthread_cancel(thread), 0);
     client_open(&viewer, getpid());
-    client_hello(&viewer); /* it was waited for */
+    client_hello(&viewer); /* the call did wait for it */
     join_cancelled(thread);
     ck_assert_int_eq(atomic_load(&guest.calls), 1);
     struct proftop *feed = atomic_load(&guest.feed);

@@ -21,7 +21,7 @@
 static const struct {
     const char *script;
     int ms;
-    const char *out, *why; /* `why` NULL: it answers */
+    const char *out, *why; /* `why` NULL: the command answers */
 } asked[] = {
     {"echo one; echo two", 20000, "one\ntwo\n", NULL},
     {":", 20000, "", NULL},
@@ -46,7 +46,7 @@ START_TEST(a_command_is_asked)
     if (asked[_i].why)
         ck_assert_msg(strstr(why, asked[_i].why) != NULL, "%s", why);
     ck_assert_ptr_null(strchr(why, '\033'));
-    /* Nobody is left to be waited for. */
+    /* No child is left to wait for. */
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
     ck_assert_int_eq(errno, ECHILD);
 }
@@ -70,7 +70,7 @@ static void tell(int number)
         _exit(3);
 }
 
-/* However early the signal comes: never is it our handler that takes it. */
+/* However early the signal arrives, the child never runs our handler. */
 START_TEST(a_copy_of_us_has_no_handler_of_ours)
 {
     int pair[2], status, number;
@@ -93,12 +93,12 @@ START_TEST(a_copy_of_us_has_no_handler_of_ours)
     ck_assert_int_eq(read(pair[0], &number, sizeof number), sizeof number);
     ck_assert_int_eq(number, SIGTERM);
     close(pair[1]);
-    ck_assert_int_eq(read(pair[0], &number, sizeof number), 0); /* none but that one */
+    ck_assert_int_eq(read(pair[0], &number, sizeof number), 0); /* only that signal was handled */
     close(pair[0]);
 }
 END_TEST
 
-/* Streams of ours that are closed do not become those of the command by accident. */
+/* If our own streams are closed, the command does not get other descriptors in their place. */
 START_TEST(closed_streams_of_ours_do_no_harm)
 {
     const char *const argv[] = {"sh", "-c", "echo out; echo err >&2", NULL};

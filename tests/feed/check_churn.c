@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_churn.c: a long life in short: threads, forks, feeds and viewers that come and go by the
- * hundreds. What the job counts and computes stays right, and nothing piles up.
- * PROFTOP_TEST_LONG=1 takes thousands.
+ * check_churn.c: a long lifetime in short: hundreds of threads, forks, feeds and viewers start and
+ * end. The job's counts and results stay right, and no resources accumulate. PROFTOP_TEST_LONG=1
+ * runs thousands.
  */
 #include "config.h"
 
@@ -19,12 +19,11 @@
 #include "result.h"
 #include "viewing.h"
 
-enum { SECONDS = 100, CALLS = 10 }; /* patience; calls of each thread */
+enum { SECONDS = 100, CALLS = 10 }; /* time limit; calls of each thread */
 
 static struct proftop *feed;
 
-/* Descriptors of all threads, counted once for each thread: those of the feed are in their own
- * table. */
+/* Descriptors of all threads, summed over the threads: the feed's threads have their own table. */
 static int all_descriptors(void)
 {
     int n = 0;
@@ -39,13 +38,13 @@ static int all_descriptors(void)
     return n;
 }
 
-/* What a first feed brings for good is there: a thread of a sanitizer. */
+/* Opens a first feed, so that permanent resources exist, such as a sanitizer's thread. */
 static void warm_up(void)
 {
     proftop_close(client_feed());
 }
 
-/* Waits until there are as few as before. */
+/* Waits until the number is as low as before. */
 static int settles(int (*count)(void), int before)
 {
     int now = count();
@@ -76,7 +75,7 @@ static int blocks_of(const struct proftop *of)
 START_TEST(threads_come_and_go)
 {
     enum { AT_ONCE = 8 };
-    const int rounds = process_rounds(250, 9000); /* more than there are rows for threads */
+    const int rounds = process_rounds(250, 9000); /* more than the rows for threads */
     struct client c;
     pthread_t thread[AT_ONCE];
     feed = client_feed();
@@ -99,7 +98,7 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- forks */
 
-/* Follows the values, and counts the frames that it did not get. */
+/* Follows the values, and counts missed frames. */
 struct follower {
     struct client c;
     uint64_t frames, lost;
@@ -128,7 +127,7 @@ static void die_at_once(void)
 
 static void die_in_order(void)
 {
-    exit(0); /* the destructors run */
+    exit(0); /* run the destructors */
 }
 
 static void become_another(void)
@@ -155,7 +154,7 @@ static void have_a_feed(void)
     client_graph(own, 1, PROFTOP_GIVEN);
     proftop_record(own, 0, 1);
     proftop_close(own);
-    /* On a machine that is too busy the feed's thread ends after close. */
+    /* On a very busy machine the feed's thread may end after close returns. */
     for (uint64_t until = process_now_ms() + 10000; process_now_ms() < until;)
         if (!client_info(client_place(), getpid(), &mine))
             break;
@@ -164,9 +163,10 @@ static void have_a_feed(void)
 
 static void (*const fates[])(void) = {die_at_once, become_another, count_on, die_in_order,
                                       have_a_feed};
-enum { FATES = sizeof fates / sizeof fates[0], FATES_TSAN = 3 }; /* it delays each exit by 1 s */
+enum { FATES = sizeof fates / sizeof fates[0], FATES_TSAN = 3 }; /* LeakSanitizer delays each exit
+                                                                  * by 1 s */
 
-/* Every child also sees that it has inherited a feed that is off. */
+/* Each child also checks that its inherited feed is off. */
 static void meet(int fate)
 {
     CHILD_NEEDS(!proftop_is_on(feed));
@@ -217,13 +217,13 @@ static void *open_and_close(void *rounds)
         struct proftop *own = proftop_open(NULL);
         ck_assert_str_eq(proftop_reason(own), "");
         proftop_class(own, "x");
-        count_some(NULL); /* of the feed of all, beside it */
+        count_some(NULL); /* on the shared feed, beside its own */
         proftop_close(own);
     }
     return NULL;
 }
 
-/* Feeds come and go in several threads, beside one that stays. */
+/* Threads open and close feeds beside a permanent one. */
 START_TEST(feeds_come_and_go)
 {
     enum { THREADS = 4 };
@@ -275,7 +275,7 @@ START_TEST(viewers_are_killed)
 }
 END_TEST
 
-/* A case with the patience that a long run needs. */
+/* Adds a case with the time limit of a long run. */
 static TCase *add(Suite *s, const char *name, const TTest *test)
 {
     TCase *one = tap_add(s, name, test);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_command.c: what a viewer asks a job to do, through its sockets.
+ * check_command.c: commands that a viewer sends to a job through its sockets.
  */
 #include "config.h"
 
@@ -32,8 +32,8 @@ static enum viewer_request_state fate(void)
     return viewer_subscriber_outcome(viewer)->fate;
 }
 
-/* The job never answers: whether it did what was asked for is not known, and nothing else may be
- * asked meanwhile. */
+/* The job never answers. Its outcome is then unknown, and no other command is accepted
+ * meanwhile. */
 START_TEST(a_request_without_an_answer_is_lost)
 {
     struct viewer_target target;
@@ -45,7 +45,7 @@ START_TEST(a_request_without_an_answer_is_lost)
     ck_assert(viewer_target_parse(fake.facts_at, &target, why, sizeof why));
     viewer = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
-    ck_assert(!viewer_subscriber_control(viewer, "pause", NULL)); /* nobody is there yet */
+    ck_assert(!viewer_subscriber_control(viewer, "pause", NULL)); /* no job is connected yet */
     ck_assert_int_eq(fate(), VIEWER_NOT_ASKED);
     while (viewer_subscriber_link(viewer)->state != MODEL_LIVE && publisher_clock_ns() < end)
         turn();

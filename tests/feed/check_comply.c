@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_comply.c: requests to change what a job collects, good, bad, repeated and too many, as they
- * come through its socket; and what all viewers are told of them.
+ * check_comply.c: control requests through the job's socket, good, bad, repeated and too many; and
+ * the notices that all viewers receive about them.
  */
 #include "tap.h"
 
@@ -40,7 +40,7 @@ static const char *text_of(enum wire_field field)
     return text;
 }
 
-/* Asks, and gives the word of the answer: "done", or why not. */
+/* Sends a request. Returns the word of the answer: "done", or the reason of a refusal. */
 static const char *ask(struct client_request request)
 {
     static uint64_t number;
@@ -56,7 +56,7 @@ static const char *ask(struct client_request request)
     return c.frame.field[WIRE_F_OK].u == 1 ? "done" : text_of(WIRE_F_NO);
 }
 
-/* Asks for a part of the report of this client. False: there is none. */
+/* Requests a part of this client's report. Returns false if there is none. */
 static bool ask_part(uint64_t at)
 {
     static uint64_t number = 5000;
@@ -68,7 +68,7 @@ static bool ask_part(uint64_t at)
     return c.frame.field[WIRE_F_OK].u == 1;
 }
 
-/* The report that was asked for last, part by part; its size was in the answer. */
+/* Fetches the last requested report part by part; the answer gave its size. */
 static char *fetch(uint64_t size)
 {
     char *text = calloc(1, (size_t)size + 1);
@@ -126,7 +126,7 @@ START_TEST(sets_the_state)
     ck_assert_str_eq(ask((struct client_request){.what = "set_state", .arg = "stop"}), "done");
     run(feed, apply, 5);
     ck_assert_str_eq(ask((struct client_request){.what = "resume"}), "done");
-    run(feed, apply, 5); /* to resume is not to run */
+    run(feed, apply, 5); /* resume does not start a stopped collection */
     ck_assert_str_eq(ask((struct client_request){.what = "set_state", .arg = "foo"}), "wrong");
     ck_assert_str_eq(text_of(WIRE_F_TEXT), "the state can't be 'foo': it must be run or stop");
     run(feed, apply, 5);
@@ -177,7 +177,7 @@ END_TEST
 
 static const struct {
     struct client_request request;
-    const char *no, *word; /* of its sentence */
+    const char *no, *word; /* substring of its sentence */
 } wrong[] = {
     {{.what = "dance"}, "unsupported", "set_config"},
     {{.what = ""}, "unsupported", "set_config"},
@@ -200,7 +200,7 @@ static const struct {
     {{.what = "dump", .arg = "table\navg\nascending\nfinished\nreset\nmin"}, "wrong", "words"},
 };
 
-/* Nothing has changed, it is counted, and the next request is done. */
+/* Nothing changes, the refusal is counted, and the next request succeeds. */
 START_TEST(says_what_is_wrong)
 {
     set_up();
@@ -218,7 +218,7 @@ START_TEST(says_what_is_wrong)
 }
 END_TEST
 
-/* So many that a report has several parts, and takes some ms to be printed. */
+/* Defines enough counters that a report has several parts and takes some ms to print. */
 static void define_counters(void)
 {
     enum { COUNTERS = 6000 };
@@ -231,7 +231,7 @@ static void define_counters(void)
     }
 }
 
-/* As the job prints it itself, in each order; of two clients each has its own. */
+/* Reports equal the job's own output, in each order. Two clients have separate reports. */
 START_TEST(reports_are_the_jobs_own)
 {
     static const char *const words[] = {"total", "avg", "min", "max", "count"};
@@ -255,10 +255,10 @@ START_TEST(reports_are_the_jobs_own)
         free(ours);
         free(theirs);
     }
-    ck_assert(ask_part(c.frame.field[WIRE_F_BYTES].u)); /* the end */
+    ck_assert(ask_part(c.frame.field[WIRE_F_BYTES].u)); /* past the end */
     ck_assert_uint_eq(c.frame.group[WIRE_G_PART].count, 0);
     ck_assert(!ask_part(c.frame.field[WIRE_F_BYTES].u + 1));
-    client_close(&c); /* what is kept for it goes with it */
+    client_close(&c); /* disconnecting frees its report */
     client_open(&c, getpid());
     ck_assert(!ask_part(0));
     tear_down();
@@ -290,7 +290,7 @@ static void *count_on(void *stop)
     return (void *)calls;
 }
 
-/* What is counted beside them is in one of the reports, and in one alone. */
+/* With counting in parallel, each call is in exactly one of the reports. */
 START_TEST(a_report_and_its_reset_are_one)
 {
     _Atomic bool stop = false;
@@ -319,8 +319,8 @@ START_TEST(a_report_and_its_reset_are_one)
 }
 END_TEST
 
-/* A function left out is counted when it is chosen, and the other way round; so is what runs in it,
- * on threads that have touched it and on those that have not. */
+/* A function left out is counted after it is chosen, and the other way round. So are the applies
+ * that run in it, on threads that have touched it and on others. */
 START_TEST(chooses_functions)
 {
     static const char *const ops[] = {"o0", "o1"};
@@ -360,8 +360,8 @@ END_TEST
 
 /* -------------------------------------------------------------------------------- who asked */
 
-/* Each viewer is told, and one that comes later as well. First the viewer states its own process,
- * then another. */
+/* Each viewer is told, later viewers as well. The viewer first states its own process, then
+ * another. */
 START_TEST(tells_who_asked)
 {
     struct client other;
@@ -394,7 +394,7 @@ START_TEST(tells_who_asked)
     client_hello(&c);
     ck_assert_str_eq(text_of(WIRE_F_ASKER), who);
     ck_assert_ptr_nonnull(strstr(client_notices(&other), line));
-    /* The program itself has asked then. */
+    /* The next request comes from the program itself. */
     ck_assert_ptr_null(proftop_pause(feed, NULL));
     client_hello(&c);
     ck_assert(!c.frame.field[WIRE_F_ASKER].present && c.frame.field[WIRE_F_COLLECT].u == 0);
@@ -420,7 +420,7 @@ START_TEST(refuses_where_it_is_not_granted)
     ck_assert_uint_eq(hello(WIRE_F_REFUSED), 1);
     ck_assert_uint_eq(hello(WIRE_F_EPOCH), 1);
     ck_assert_str_eq(client_notices(&c), "");
-    client_snapshot(&c, "DFA", 2); /* to read is another right */
+    client_snapshot(&c, "DFA", 2); /* reading is another right */
     ck_assert_uint_eq(c.apply[apply].calls, 10);
     tear_down();
 }
@@ -440,8 +440,8 @@ START_TEST(does_nothing_twice)
 }
 END_TEST
 
-/* Each is answered; in a second no more are done than may be, and the notices are not flooded. A
- * job's seconds begin with a request: one more may have begun than have passed. */
+/* Every request is answered. Commands per second are limited, and so are the notices. A job's
+ * seconds begin with a request, so one second more may have begun than have passed. */
 START_TEST(does_few_in_a_second)
 {
     enum { ASKED = 200 };
@@ -464,7 +464,7 @@ START_TEST(does_few_in_a_second)
 }
 END_TEST
 
-/* A request with an argument that the writer of texts would not take. */
+/* Sends a request with an argument that the text writer would refuse. */
 static void send_raw(const char *what, const char *arg, size_t size)
 {
     static uint8_t bytes[4 * WIRE_REQUEST_MAX];
@@ -489,7 +489,7 @@ static void expect_wrong(const char *word)
     client_expect(&c, c.dealer, WIRE_REPLY);
     ck_assert_str_eq(text_of(WIRE_F_NO), "wrong");
     ck_assert_msg(strstr(text_of(WIRE_F_TEXT), word) != NULL, "%s", text_of(WIRE_F_TEXT));
-    client_close(&c); /* another client: its numbers begin anew */
+    client_close(&c); /* new client: its request numbers start again */
     client_open(&c, getpid());
 }
 
@@ -517,7 +517,7 @@ START_TEST(bounds_its_words)
 }
 END_TEST
 
-/* What is above 4 KiB is cut off by libzmq: the connection ends, and another is made. */
+/* libzmq refuses messages above 4 KiB: the connection ends, and the client reconnects. */
 START_TEST(oversized_ends_the_connection)
 {
     static char longest[WIRE_REQUEST_MAX];
@@ -533,8 +533,8 @@ START_TEST(oversized_ends_the_connection)
 }
 END_TEST
 
-/* Whole requests with bytes changed: whatever comes, the job lives, and the next is answered. Of
- * too many at once a job throws some away, so the next is asked until it is. */
+/* Valid requests with changed bytes: the job survives each, and answers the next request. The job
+ * drops requests above the quota, so the next request is repeated until it is answered. */
 START_TEST(mutations_are_harmless)
 {
     enum { MUTATIONS = 3000 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_connection.c: how often a viewer tries to connect to what is not there, and to what ends
- * each connection. In the second test its time stands still but for the steps of the test.
+ * check_connection.c: how often a viewer retries an absent endpoint, and an endpoint that closes
+ * each connection. In the second test, time advances only by the steps of the test.
  */
 #include "config.h"
 
@@ -40,7 +40,7 @@ static void teardown(void)
     ck_assert_int_eq(rmdir(folder), 0);
 }
 
-/* libzmq says how long it waits before each attempt: it adds up to the first pause to them. */
+/* libzmq reports its wait before each attempt. The waits are added to the first pause. */
 START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
 {
     const int zero = 0;
@@ -76,7 +76,7 @@ START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
 }
 END_TEST
 
-/* How many it has; waits a moment for something to come to them. */
+/* Number of the viewer's sockets; waits a moment for events on them. */
 static size_t sockets_of(struct viewer_subscriber *viewer)
 {
     zmq_pollitem_t item[VIEWER_POLL_ITEMS];
@@ -85,7 +85,7 @@ static size_t sockets_of(struct viewer_subscriber *viewer)
     return count;
 }
 
-/* Ends what comes, until the viewer has heard of it on both lines. Gives how many came. */
+/* Closes incoming connections until the viewer has noticed on both lines. Returns their number. */
 static unsigned refuse(struct viewer_subscriber *viewer, uint64_t now_ns)
 {
     unsigned came = 0;

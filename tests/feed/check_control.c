@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_control.c: what steers a collection and prints or saves it, through the public calls.
+ * check_control.c: the public calls that control a collection and print or save it.
  */
 #include "tap.h"
 
@@ -50,14 +50,14 @@ START_TEST(pause_is_not_nested)
     ck_assert_uint_eq(calls_of(feed, OP), 1);
     ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
     ck_assert_ptr_null(proftop_resume(feed, NULL));
-    run(feed, apply, 1); /* to resume is not to run */
+    run(feed, apply, 1); /* resume does not start a stopped collection */
     ck_assert_uint_eq(calls_of(feed, OP), 1);
     proftop_close(feed);
     client_clean();
 }
 END_TEST
 
-/* What is begun or ended while paused is not counted, and what runs is known again after it. */
+/* A call that begins or ends during a pause is not counted. Calls after the pause are. */
 START_TEST(a_pause_between_begin_and_end)
 {
     struct proftop *feed = client_feed();
@@ -182,7 +182,7 @@ static void *ask_for_dumps(void *unused)
     return NULL;
 }
 
-/* Those who wait for the feed's thread when the feed is closed get a sentence. */
+/* If the feed is closed, threads that wait for the feed's thread get an error sentence. */
 START_TEST(close_beside_threads_that_wait)
 {
     pthread_t thread[4];
@@ -205,7 +205,7 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- texts */
 
-/* All keys, of which two are set. */
+/* All keys; two are set. */
 static const char *const kept[][2] = {
     {"filename", "x.json"},
     {"gpu_memory_profile_filename_prefix", "gpu_memory_profile"},
@@ -271,7 +271,7 @@ START_TEST(dumps_any_number_of_times)
 }
 END_TEST
 
-/* As set_state and the others, by the role of the process. */
+/* Settings of servers are accepted only in a server process, like set_state and others. */
 START_TEST(settings_of_servers_are_for_servers)
 {
     const char *pairs[] = {"profile_process", "server", "profile_api", "0", NULL};
@@ -293,7 +293,7 @@ START_TEST(settings_of_servers_are_for_servers)
 }
 END_TEST
 
-/* Totals are always kept: the switch of the original loses nothing. */
+/* Totals are always kept, so MXNet's switch loses nothing. */
 START_TEST(aggregate_stats_loses_nothing)
 {
     struct proftop *feed = client_feed();
@@ -335,7 +335,7 @@ START_TEST(dumps_names_what_is_allowed)
 }
 END_TEST
 
-/* One op for each letter; total, mean, min, max and calls each put them in another order. */
+/* One op for each letter. Total, mean, min, max and calls each give another order. */
 static const struct {
     const char *word, *descending, *ascending;
 } orders[] = {
@@ -343,7 +343,7 @@ static const struct {
     {"min", "cba", "abc"}, {"max", "acb", "bca"},   {"count", "abc", "cba"},
 };
 
-/* Gives the first letters of the rows in the order in which they are printed. */
+/* Returns the first letters of the rows in printed order. */
 static void order_of(struct proftop *feed, const char *word, int ascending, char order[4])
 {
     struct proftop_dumps_options options = {
@@ -388,7 +388,7 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- resets */
 
-/* Numbers of the one row of the report: count, total, min and max in ms; -1: not known. */
+/* Numbers of the only row of the report: count, total, min and max in ms; -1: unknown. */
 struct numbers {
     uint64_t count;
     double total, min, max;
@@ -438,7 +438,7 @@ START_TEST(reset_begins_again)
 }
 END_TEST
 
-/* The original begins its minimum at 2,147 s. */
+/* MXNet's own profiler starts its minimum at 2,147 s. */
 START_TEST(a_minimum_may_be_long)
 {
     struct proftop *feed = client_feed();
@@ -453,7 +453,7 @@ START_TEST(a_minimum_may_be_long)
 }
 END_TEST
 
-/* Cumulative values of a framework go on from where they stood. */
+/* Cumulative values of a framework continue from their level at the reset. */
 START_TEST(reset_of_set_values)
 {
     struct proftop *feed = client_feed();
@@ -486,7 +486,7 @@ static const struct {
     void (*hundred)(void);
 } ways[] = {{PROFTOP_GIVEN, record_events}, {PROFTOP_TIMED, time_events}};
 
-/* Until nobody resets any more, and as many as asked for at least. */
+/* Makes events until the resets are over, and at least the requested number. */
 static void *make_events(void *way)
 {
     uint64_t made = 0;
@@ -504,7 +504,7 @@ START_TEST(reset_loses_nothing)
     busy.apply = client_graph(busy.feed, 1, ways[_i].source);
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, make_events, &_i), 0);
-    for (int met = 0; met < RESETS;) { /* those that found something */
+    for (int met = 0; met < RESETS;) { /* counts only resets that found events */
         const uint64_t count = report(busy.feed, 1).count;
         met += count != 0;
         sum += count;
@@ -543,7 +543,7 @@ START_TEST(viewers_follow_a_reset)
 }
 END_TEST
 
-/* A program that writes decimals with a comma still gets points from us. */
+/* In a program whose locale uses a decimal comma, our output still has points. */
 START_TEST(no_locale_spoils_a_figure)
 {
     if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL)
@@ -568,7 +568,7 @@ static Suite *suite(void)
     tap_add(s, "a pause between begin and end", a_pause_between_begin_and_end);
     tap_add(s, "given and set values stand still", given_and_set_values_stand_still);
     tap_add(s, "viewers are told", viewers_are_told);
-    /* Under memcheck one thread runs at a time, and the feed's may wait too long for the others. */
+    /* Under memcheck one thread runs at a time, and the feed's thread may wait too long. */
     tap_native(
         tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads));
     tap_native(tap_add(s, "close beside threads that wait", close_beside_threads_that_wait));

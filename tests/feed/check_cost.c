@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_cost.c: what a feed says of its own cost: prices, sums, and that unknown stays unknown.
- * How true it is, script/bench measures: here it is about what reading the clocks takes.
+ * check_cost.c: the overhead that a feed reports: calibration, sums, and that unknown stays
+ * unknown. script/bench measures its accuracy. This test compares with the cost of clock reads.
  */
 #include "config.h"
 
@@ -23,18 +23,18 @@
 
 enum { SECOND_MS = 1000 };
 
-/* A price is a part of what an event costs beside usual work, as a mean that forgets; the truth of
- * a program lies between nothing, beside work that waits for memory all the time, and the highest
- * that was measured lately. */
+/* The calibrated overhead is a fraction of an event's cost beside typical work, as an exponential
+ * mean. The true overhead lies between zero (beside work that is bound by memory) and the highest
+ * value of recent measurements. */
 START_TEST(prices_lie_within_their_doubt)
 {
     static const struct {
         double usual, most;
         double mean, peak; /* then */
-    } round[] = {{12, 14, 12, 14},      /* the first is all that is known */
-                 {20, 40, 14, 40},      /* of a later one a quarter, and the peak at once */
-                 {14, 20, 14, 35},      /* a quarter of a peak is forgotten */
-                 {-3, -5, 10.625, 26.375}}; /* noise: the least that there is */
+    } round[] = {{12, 14, 12, 14},      /* the first is taken as it is */
+                 {20, 40, 14, 40},      /* later: a quarter of the new value; the peak at once */
+                 {14, 20, 14, 35},      /* the peak decays by a quarter of the excess */
+                 {-3, -5, 10.625, 26.375}}; /* noise: the minimum */
     static const double part[PUBLISHER_EVENTS] = {0.8, 0.8, 0.65, 0.4, 0.8, 0.7, 0.65};
     struct publisher_overhead cost;
     publisher_overhead_init(&cost);
@@ -54,11 +54,11 @@ START_TEST(prices_lie_within_their_doubt)
         }
     }
     ck_assert_uint_eq(cost.rounds, TAP_ROWS(round));
-    ck_assert(!cost.priced); /* nobody has watched */
+    ck_assert(!cost.priced); /* no viewer was there */
 }
 END_TEST
 
-/* A scan that saw some events, of threads of which two counted. */
+/* Aggregated events of some threads; two threads count. */
 static struct proftop handle;
 static struct publisher_core core = {.handle = &handle};
 static struct publisher_block blocks[3];
@@ -94,7 +94,7 @@ START_TEST(own_is_events_by_price_and_the_thread)
         ck_assert_uint_eq(grown, UINT64_C(1000000) << i);
         ck_assert_uint_eq(publisher_overhead_doubt_ns(&cost) - doubt_ns, UINT64_C(3000000) << i);
     }
-    ck_assert(cost.fraction < 0); /* no second has passed */
+    ck_assert(cost.fraction < 0); /* a second has not passed yet */
 }
 END_TEST
 
@@ -105,7 +105,7 @@ static uint64_t now_ns(clockid_t clock)
     return (uint64_t)t.tv_sec * PUBLISHER_SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-/* The clock of the process stands for that of the sentry. */
+/* The process's clock stands for the flood guard's thread clock. */
 START_TEST(the_sentry_is_a_thread_of_the_feed)
 {
     struct publisher_overhead cost;
@@ -137,14 +137,14 @@ START_TEST(cost_is_a_share_of_busy_threads)
     blocks[0].moved = 14;
     scan.events[PUBLISHER_EVENT_TIMED] += 5000 * PUBLISHER_MS_NS;
     publisher_overhead_tick(&cost, &scan, 3 * PUBLISHER_SECOND_NS, true, false);
-    ck_assert_double_eq(cost.fraction, 1); /* never more than there is */
+    ck_assert_double_eq(cost.fraction, 1); /* never above 1 */
     publisher_overhead_tick(&cost, &scan, 4 * PUBLISHER_SECOND_NS, false, false);
     ck_assert(cost.fraction < 0);
     ck_assert_uint_ne(publisher_overhead_own_ns(&cost), PROFTOP_UNKNOWN);
 }
 END_TEST
 
-/* Time in which something else had the processor is none of the program's. */
+/* Time in which another task had the processor is not the program's time. */
 START_TEST(cost_is_a_share_of_the_time_without_waits)
 {
     struct publisher_overhead cost;
@@ -165,10 +165,10 @@ START_TEST(cost_is_a_share_of_the_time_without_waits)
 }
 END_TEST
 
-/* Of what counting takes, the part that no sampling lowers. */
+/* The share of the counting overhead that sampling cannot lower. */
 START_TEST(the_least_is_what_no_sampling_lowers)
 {
-    enum { CALLS = PUBLISHER_EVENT_UPDATE }; /* updates are counted anew each second */
+    enum { CALLS = PUBLISHER_EVENT_UPDATE }; /* updates are counted from zero each second */
     static const bool lowered[CALLS + 1] = {[PUBLISHER_EVENT_TIMED] = true,
                                             [PUBLISHER_EVENT_SAMPLED] = true,
                                             [PUBLISHER_EVENT_CALL] = true};
@@ -182,14 +182,14 @@ START_TEST(the_least_is_what_no_sampling_lowers)
         *(i < CALLS ? &scan.events[i] : &scan.always) += 100 * PUBLISHER_MS_NS / each_ns;
         publisher_overhead_tick(&cost, &scan, now += PUBLISHER_SECOND_NS, true, false);
         ck_assert_double_eq_tol(cost.least, lowered[i] ? 0 : 0.1, 1e-6);
-        ck_assert_double_ge(cost.fraction, i < CALLS ? 0.1 : 0); /* these are calls, too */
+        ck_assert_double_ge(cost.fraction, i < CALLS ? 0.1 : 0); /* these count as calls, too */
     }
     publisher_overhead_tick(&cost, &scan, now + PUBLISHER_SECOND_NS, false, false);
     ck_assert_double_lt(cost.least, 0);
 }
 END_TEST
 
-/* Of what counting takes, the parts that settings can leave out. */
+/* The share of the counting overhead that each setting can remove. */
 START_TEST(each_choice_has_its_part)
 {
     struct publisher_overhead cost;
@@ -214,7 +214,7 @@ START_TEST(each_choice_has_its_part)
 }
 END_TEST
 
-/* libzmq's threads name themselves, maybe after they were looked for. */
+/* libzmq's threads set their names late, maybe after a first look-up. */
 static void *named_late(void *argument)
 {
     pthread_barrier_t *gate = argument;
@@ -247,7 +247,7 @@ START_TEST(threads_that_have_no_name_yet_are_found_later)
 }
 END_TEST
 
-/* Ways to update, of each so many updates, as they are charged. */
+/* Kinds of update, each made this often, as they are charged. */
 enum { ROUNDS = 10000 };
 static struct {
     proftop_id counter, real, whole, scoped, task, frame, event, marker, set, function;
@@ -267,7 +267,7 @@ static void update_memory(struct proftop *feed)
 
 static void update_scoped(struct proftop *feed)
 {
-    proftop_memory_alloc(feed, at.scoped, 64); /* and its pool */
+    proftop_memory_alloc(feed, at.scoped, 64); /* and to its pool */
 }
 
 static void run_spans(struct proftop *feed)
@@ -314,21 +314,21 @@ static void define_ways(struct proftop *feed)
     at.set = proftop_apply(feed, &apply);
 }
 
-/* A feed of which nothing is charged but updates, at 64 ns each, and runs of spans, at 256,
- * whatever they cost here. */
+/* A feed that is charged only for updates, at 64 ns each, and for runs of spans, at 256 ns,
+ * independent of their real cost. */
 static struct proftop *updated_feed(struct publisher_overhead *cost, struct publisher_aggregate *of)
 {
     struct proftop *feed = client_feed();
     *of = (struct publisher_aggregate){.core = feed->core};
     set_up(cost);
     define_ways(feed);
-    cost->ticks = feed->core->tsc; /* or the prices are measured again */
+    cost->ticks = feed->core->tsc; /* else calibration runs again */
     cost->price_ns[PUBLISHER_EVENT_UPDATE] = 64;
     cost->price_ns[PUBLISHER_EVENT_RUN] = 256;
     return feed;
 }
 
-/* What its updates were charged since the last time. */
+/* Overhead charged for updates since the last call. */
 static uint64_t updates_ns(struct publisher_overhead *cost, struct publisher_aggregate *of)
 {
     const uint64_t threads_ns = cost->thread_ns, own_ns = publisher_overhead_own_ns(cost);
@@ -351,7 +351,7 @@ START_TEST(each_update_is_charged)
                           turn * ROUNDS * (ways[_i].updates * 64 + ways[_i].runs * 256));
         ck_assert_double_eq(cost.choice_ns[PUBLISHER_CHOICE_MEMORY] - memory_ns,
                             memory ? turn * ROUNDS * (int)ways[_i].updates * 64.0 : 0);
-        publisher_objects_note(feed->core->objects); /* a reset takes nothing back */
+        publisher_objects_note(feed->core->objects); /* a reset reduces nothing */
         publisher_objects_reset(feed->core->objects);
     }
     proftop_close(feed);
@@ -359,7 +359,7 @@ START_TEST(each_update_is_charged)
 }
 END_TEST
 
-/* The budget goes by what it can lower: updates are no part of that. */
+/* The sampling budget considers only overhead that it can lower. Updates are not part of it. */
 START_TEST(updates_are_none_of_the_calls)
 {
     struct publisher_overhead cost;
@@ -375,7 +375,7 @@ START_TEST(updates_are_none_of_the_calls)
 }
 END_TEST
 
-/* Nothing is counted of what comes while nothing counts. */
+/* Updates while collection is stopped are not counted. */
 START_TEST(values_set_while_stopped_are_not_charged)
 {
     struct publisher_overhead cost;
@@ -394,8 +394,8 @@ START_TEST(values_set_while_stopped_are_not_charged)
 }
 END_TEST
 
-/* The end has little time: prices that are known are not measured again there, whoever came to
- * look in it. They are where none is known. */
+/* The last tick has little time, so it does not repeat a calibration, even if a viewer has just
+ * come. It calibrates if no overhead is known. */
 START_TEST(the_last_tick_measures_no_known_price)
 {
     struct publisher_overhead cost;
@@ -434,14 +434,14 @@ static uint64_t next_own(struct client *client)
     return client->frame.field[WIRE_F_OWN].u;
 }
 
-/* Of the process without this thread: the feed's. */
+/* CPU time of the process without this thread, i.e. of the feed. */
 static double others_ns(void)
 {
     return (double)(now_ns(CLOCK_PROCESS_CPUTIME_ID) - now_ns(CLOCK_THREAD_CPUTIME_ID));
 }
 
-/* Three million pairs, and at the most what the feed's own threads have run so far; other code than
- * that which reads a clock is made slow by sanitizers and memcheck, those threads most of all. */
+/* Three million pairs. The bound is the CPU time of the feed's own threads so far. Sanitizers and
+ * memcheck slow other code than clock reads, most of all those threads. */
 START_TEST(published_and_grows)
 {
     enum { PAIRS = 3000000 };
@@ -458,7 +458,7 @@ START_TEST(published_and_grows)
     ck_assert_uint_gt(first, 0);
     const uint64_t hour_ns = 3600 * PUBLISHER_SECOND_NS;
     proftop_spent(feed, hour_ns);
-    proftop_spent(feed, UINT64_MAX); /* absurd */
+    proftop_spent(feed, UINT64_MAX); /* absurd value */
     run(feed, apply, PAIRS);
     uint64_t second = next_own(&client);
     while (!client.frame.field[WIRE_F_COST].present || client.apply[apply].calls < PAIRS)
@@ -470,7 +470,7 @@ START_TEST(published_and_grows)
         ck_assert_double_lt(grown_ns, 50 * pairs_ns + others);
     ck_assert_double_gt(client.frame.field[WIRE_F_COST].d, 0);
     ck_assert_double_le(client.frame.field[WIRE_F_COST].d, 1);
-    /* All that it counts is of one kind. */
+    /* All counted events are of one kind. */
     const struct wire_value *part = &client.frame.field[WIRE_F_COST_SYMBOLIC];
     ck_assert_double_gt(part[0].d, 0);
     ck_assert_double_le(part[0].d, client.frame.field[WIRE_F_COST].d);
@@ -479,7 +479,7 @@ START_TEST(published_and_grows)
 }
 END_TEST
 
-/* Whatever kind an apply is of, its calls are charged to that. */
+/* The calls of each kind of apply are charged to that kind. */
 START_TEST(each_kind_is_told_apart)
 {
     struct client client;

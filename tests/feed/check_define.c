@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_define.c: compilations of a function that overlap, and ends that never come, as a client of
- * the protocol receives them from a feed.
+ * check_define.c: overlapping compilations of a function, and missing ends, as a protocol client
+ * receives them from a feed.
  */
 #include "feed/publisher/core.h" /* told.h has a `feed` */
 #include "told.h"
@@ -53,7 +53,7 @@ static void *compile_too(void *unused)
     return NULL;
 }
 
-/* What the other thread does, when it is asked to; NULL: it ends. */
+/* Work for the other thread; NULL: it ends. */
 static void (*asked)(void);
 static pthread_t other;
 static sem_t asks, done;
@@ -100,7 +100,7 @@ static void teardown_two(void)
     teardown();
 }
 
-/* What another thread compiles meanwhile is no end of it, and no time of its own. */
+/* A compilation by another thread meanwhile does not end this one, and adds no time of its own. */
 START_TEST(what_two_threads_compile_counts_once)
 {
     pthread_t thread;
@@ -122,7 +122,7 @@ START_TEST(what_two_threads_compile_counts_once)
 }
 END_TEST
 
-/* The first that began may be the first that ends. */
+/* The first to begin may be the first to end. */
 START_TEST(what_ends_last_ends_it)
 {
     uint64_t from_ns = publisher_clock_ns();
@@ -176,7 +176,7 @@ START_TEST(given_times_add_up)
 }
 END_TEST
 
-/* Of one that was given its time and one that was not, whichever ends first. */
+/* One compilation was given its time and the other was not, in either order of ending. */
 START_TEST(given_times_are_part_of_the_whole)
 {
     uint64_t from_ns = publisher_clock_ns();
@@ -194,7 +194,7 @@ START_TEST(given_times_are_part_of_the_whole)
     begin();
     on_other(begin);
     on_other(end);
-    end_given(PUBLISHER_ABSURD_NS); /* more than there was: nothing is left */
+    end_given(PUBLISHER_ABSURD_NS); /* more than the total: clamps to zero */
     ck_assert_uint_ge(told(TOTAL), PUBLISHER_ABSURD_NS + WHILE_NS);
     ck_assert_uint_le(told(TOTAL), PUBLISHER_ABSURD_NS + took_ns);
     ck_assert_uint_eq(misuses(), 0);
@@ -220,7 +220,7 @@ START_TEST(an_end_needs_a_begin_or_times)
 }
 END_TEST
 
-/* Compiles so often, one after the other. */
+/* Compiles n times, one after the other. */
 static void expect_times(int n)
 {
     uint64_t before_ns = told(TOTAL), from_ns = publisher_clock_ns();
@@ -237,7 +237,7 @@ static void expect_times(int n)
     ck_assert_uint_eq(told(OPEN), UNKNOWN);
 }
 
-/* Its thread begins anew: what it left was over, nobody knows when. */
+/* The thread begins again: its earlier compilation ended at an unknown time. */
 START_TEST(a_lost_end_takes_no_other_times)
 {
     begin();
@@ -251,7 +251,8 @@ START_TEST(a_lost_end_takes_no_other_times)
 }
 END_TEST
 
-/* Nor those of threads that compiled meanwhile; from its begin to theirs nothing is known. */
+/* Nor do other threads' compilations lose their times; the time from the lost begin to theirs is
+ * unknown. */
 START_TEST(a_lost_end_takes_no_times_of_others)
 {
     on_other(begin);
@@ -301,7 +302,7 @@ START_TEST(a_thread_that_ends_leaves_nothing_open)
 }
 END_TEST
 
-/* It is handed on: the end may come from any thread. */
+/* A compilation may be handed over: any thread may end it. */
 START_TEST(another_thread_may_end_it)
 {
     uint64_t from_ns = publisher_clock_ns();
@@ -317,7 +318,7 @@ START_TEST(another_thread_may_end_it)
 }
 END_TEST
 
-/* It tells no times, but it is an end. */
+/* A refused end carries no times, but it still ends the compilation. */
 START_TEST(a_refused_end_ends)
 {
     static const size_t short_of[] = {0, sizeof(size_t), sizeof(struct proftop_compile_times) - 1};
@@ -330,13 +331,13 @@ START_TEST(a_refused_end_ends)
     ck_assert_uint_eq(told(TOTAL), UNKNOWN);
     ck_assert_uint_eq(told(LINK), UNKNOWN);
     expect_times(5);
-    proftop_compile_end(feed, 0, &times); /* of nothing */
+    proftop_compile_end(feed, 0, &times); /* without a begin */
     ck_assert_uint_eq(misuses(), 2);
     expect_times(1);
 }
 END_TEST
 
-/* The last of the functions that have rows. */
+/* The value of the last function with rows. */
 static uint64_t told_last(int column)
 {
     uint32_t rows = ask("F", WIRE_G_COMPILE);
@@ -344,7 +345,7 @@ static uint64_t told_last(int column)
     return u[column][rows - 1];
 }
 
-/* Of more at once than the feed knows the threads of, begins and ends are counted. */
+/* If more are open than the feed can track threads, begins and ends are counted. */
 START_TEST(any_number_may_be_open)
 {
     proftop_id last = 0;
@@ -369,8 +370,8 @@ START_TEST(any_number_may_be_open)
 }
 END_TEST
 
-/* Of a function whose calls nobody sees, as was found out later, they are unknown; what was counted
- * before stays. */
+/* If a function's calls turn out to be invisible, they are unknown from then on. Earlier counts
+ * stay. */
 START_TEST(calls_that_nobody_sees_are_unknown)
 {
     enum { CALLS = 1, NS = 2 };
@@ -391,7 +392,7 @@ END_TEST
 
 static int ready[2], let[2];
 
-/* What its parent began is not its own. */
+/* A compilation that the parent began is not the child's. */
 static void as_child(int unused)
 {
     (void)unused;
@@ -438,7 +439,7 @@ START_TEST(a_child_begins_anew)
 }
 END_TEST
 
-/* What screens call an op, beside its text. */
+/* The name that screens show for an op, beside its text. */
 START_TEST(an_op_may_have_a_display)
 {
     const proftop_id cls = proftop_class(feed, "Elemwise");
@@ -457,7 +458,7 @@ START_TEST(an_op_may_have_a_display)
 }
 END_TEST
 
-/* A program of before has no such member, and what none waits for is sent in no group. */
+/* An old program's struct has no such member. If no apply waits, the group is not sent. */
 START_TEST(an_apply_may_wait)
 {
     struct proftop_apply_info info = {.size = offsetof(struct proftop_apply_info, waits)};
@@ -506,7 +507,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_refused_end_ends, 3, setup, teardown);
     add(s, "any_number_may_be_open", any_number_may_be_open);
     add(s, "calls_that_nobody_sees_are_unknown", calls_that_nobody_sees_are_unknown);
-    if (!PROCESS_TSAN) /* it allows no threads in a child that was forked beside threads */
+    if (!PROCESS_TSAN) /* TSan allows no threads in a child forked beside threads */
         tap_native(TAP_ADD_BETWEEN(s, a_child_begins_anew, 1, setup, teardown));
     return s;
 }

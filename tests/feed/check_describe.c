@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_describe.c: details of applies and metrics, as a client of the protocol receives them from
- * a feed.
+ * check_describe.c: details of applies and metrics, as a protocol client receives them from a feed.
  */
 #include "told.h"
 
@@ -73,24 +72,24 @@ START_TEST(a_detail_arrives_whole)
     ck_assert_uint_eq(t[0][1].size, WIRE_DTYPE_MAX);
     expect_text(&t[1][1], "");
     ck_assert_uint_eq(u[2][1], UNKNOWN);
-    ck_assert_uint_eq(u[3][1], 0); /* there is no such apply */
+    ck_assert_uint_eq(u[3][1], 0); /* no such apply */
     expect_text(&t[1][2], "[]");
     ck_assert_uint_eq(u[5][2], 4);
-    expect_text(&t[1][3], ""); /* sizes that are not there */
+    expect_text(&t[1][3], ""); /* sizes that are not given */
     ck_assert_uint_eq(u[5][3], 1);
     ck_assert_uint_eq(u[6][2], 9);
     ck_assert_uint_eq(u[6][3], 0);
     expect_text(&t[7][0], "[-4,8,-9223372036854775808]");
     expect_text(&t[7][1], "");
     expect_text(&t[7][2], "[]");
-    expect_text(&t[7][3], "[-4,8]"); /* a viewer knows no sizes for them */
+    expect_text(&t[7][3], "[-4,8]"); /* not shown with sizes */
     ck_assert_uint_eq(take(WIRE_G_LIBRARY), 1);
     ck_assert_uint_eq(u[0][0], first + 1);
     expect_text(&t[1][0], "lib.py:7");
 }
 END_TEST
 
-/* What is told again costs nothing; what differs comes again, and takes the place of the old. */
+/* Repeated details are not sent. Changed details are sent again and replace the old ones. */
 START_TEST(only_changes_are_sent)
 {
     client_subscribe(&client, "I/");
@@ -116,7 +115,7 @@ START_TEST(only_changes_are_sent)
 }
 END_TEST
 
-/* However much changes, a tick sends a bounded part of it, and all of it in the end. */
+/* A tick sends a bounded number of changes. Later ticks send the rest. */
 START_TEST(a_tick_sends_a_bounded_part)
 {
     proftop_id many = client_graph(feed, MANY, PROFTOP_GIVEN);
@@ -124,7 +123,7 @@ START_TEST(a_tick_sends_a_bounded_part)
     uint32_t left = MANY, ticks = 0;
     struct proftop_value_info value = {"float32", NULL, 0, 0, 0, 0, 4, 0, NULL};
     client_subscribe(&client, "I/");
-    client_hello(&client); /* so that the subscription is known */
+    client_hello(&client); /* so that the subscription has arrived */
     for (uint32_t i = 0; i < MANY; i++) {
         struct proftop_apply_detail_info info = described(i);
         info.output = &value;
@@ -149,7 +148,7 @@ START_TEST(a_tick_sends_a_bounded_part)
 }
 END_TEST
 
-/* A snapshot has what the stream had, in frames of the usual size. */
+/* A snapshot has the same details as the stream, in frames of the usual size. */
 START_TEST(snapshots_have_all_details)
 {
     proftop_id many = client_graph(feed, MANY, PROFTOP_GIVEN);
@@ -191,7 +190,7 @@ START_TEST(wrong_details_are_misuse)
 }
 END_TEST
 
-/* What can't be so is unknown, and counted; what is not known is not. */
+/* Impossible figures become unknown and are counted as invalid. Unknown figures are not. */
 START_TEST(figures_that_can_not_be_are_invalid)
 {
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
@@ -224,11 +223,11 @@ START_TEST(figures_that_can_not_be_are_invalid)
     ck_assert_uint_eq(misuses(), 0);
     ck_assert_uint_eq(ask("I", WIRE_G_VALUE), 2);
     ck_assert_uint_eq(u[3][0], 0); /* the source, */
-    ck_assert_uint_eq(u[5][1], 0); /* the alias of what is made */
+    ck_assert_uint_eq(u[5][1], 0); /* the alias of the output */
 }
 END_TEST
 
-/* A program that was compiled with other headers has other structs. */
+/* Programs compiled with other headers have structs of other sizes. */
 START_TEST(structs_of_other_sizes_are_read)
 {
     struct longer {
@@ -255,7 +254,7 @@ START_TEST(structs_of_other_sizes_are_read)
 }
 END_TEST
 
-/* A detail that is too long is dropped, and counted; the one before stays. */
+/* An oversized detail is dropped and counted; the previous one stays. */
 START_TEST(a_detail_has_a_limit)
 {
     static struct proftop_value_info value[WIRE_VALUES_MAX];
@@ -272,7 +271,7 @@ START_TEST(a_detail_has_a_limit)
     ck_assert_uint_eq(drops(), 1);
     ck_assert_uint_eq(ask("I", WIRE_G_DETAIL), 1);
     ck_assert_uint_eq(u[2][0], 1);
-    /* As many with short texts fit. */
+    /* The same number with short texts fits. */
     for (int i = 0; i < WIRE_VALUES_MAX; i++)
         value[i].rank = 1;
     proftop_apply_detail(feed, first, &info);
@@ -327,12 +326,12 @@ START_TEST(values_come_to_what_the_metric_says)
 }
 END_TEST
 
-/* The largest value of the wire is where a sum ends. */
+/* Sums saturate at the largest value of the wire. */
 START_TEST(sums_stay_at_the_largest)
 {
     proftop_id metric = proftop_metric(feed, "a", NULL, PROFTOP_SUM);
-    proftop_metric_add(feed, metric, first, UNKNOWN); /* is no value, */
-    proftop_metric_add(feed, metric, first, UNKNOWN - 1); /* nor is what can't be one */
+    proftop_metric_add(feed, metric, first, UNKNOWN); /* not a value, */
+    proftop_metric_add(feed, metric, first, UNKNOWN - 1); /* nor is an impossible one */
     ck_assert_uint_eq(invalids(), 1);
     proftop_metric_add(feed, metric, first, UINT64_C(1) << 62);
     proftop_metric_add(feed, metric, first, 1);
@@ -379,7 +378,7 @@ START_TEST(metrics_are_declared_once)
 }
 END_TEST
 
-/* Values are of an epoch; what is known of an apply, and of a compilation, is not. */
+/* A reset clears values. Details of applies and compilations stay. */
 START_TEST(a_reset_forgets_values_alone)
 {
     proftop_id metric = proftop_metric(feed, "a", "", PROFTOP_SUM);
@@ -455,7 +454,7 @@ static void *work(void *number)
     return NULL;
 }
 
-/* Of what many threads say at once, while it is sent, nothing is lost. */
+/* Threads set details in parallel while they are sent; none is lost. */
 START_TEST(threads_may_tell_at_once)
 {
     pthread_t thread[THREADS];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_discover.c: whom a viewer finds, what it removes, and what it leaves alone.
+ * check_discover.c: which jobs a viewer finds, which files it removes, and which it leaves alone.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static char root[64], place[2][96];
 static pid_t child[2];
 static struct viewer_jobs jobs;
 
-/* Other jobs of this user may run while we test: only those of our directories count. */
+/* Other jobs of this user may run during the test. Only jobs in our directories count. */
 static void leave_out_others(void)
 {
     size_t kept = 0;
@@ -66,7 +66,7 @@ static void name_of(char *out, size_t size, unsigned p, uint64_t pid, uint64_t s
              (unsigned long long)start, tail);
 }
 
-/* Writes a file that says what a job would; `lock` keeps it open and locked. */
+/* Writes a registry file as a job would; `lock` keeps it open and locked. */
 static void announce(unsigned p, uint64_t pid, uint64_t start, const char *token, bool lock)
 {
     char text[REGISTRY_INFO_MAX], path[256];
@@ -91,7 +91,7 @@ static void announce(unsigned p, uint64_t pid, uint64_t start, const char *token
         close(fd);
 }
 
-/* A process that has announced one, `pid` of 0: itself, and holds the lock until it is killed. */
+/* Starts a process that registers a job (`pid` 0: itself) and holds the lock until it is killed. */
 static void start_teller(unsigned i, unsigned p, uint64_t pid, uint64_t start, const char *token)
 {
     int ready[2];
@@ -150,7 +150,8 @@ START_TEST(jobs_of_all_directories_are_found_by_pid)
 }
 END_TEST
 
-/* One feed that is met twice, as when its file is renamed while the directory is read, is one. */
+/* A feed that is seen twice is one job. This happens when its file is renamed during the directory
+ * read. */
 START_TEST(a_feed_that_is_met_twice_is_one_job)
 {
     char command[300];
@@ -163,7 +164,7 @@ START_TEST(a_feed_that_is_met_twice_is_one_job)
 }
 END_TEST
 
-/* What a further feed of a process is called: lowest numbers first, from 2. */
+/* Names of further feeds of a process: lowest numbers first, from 2. */
 START_TEST(each_feed_of_a_process_is_found)
 {
     static const unsigned numbers[] = {2, 9, 10, 19, 100};
@@ -182,7 +183,7 @@ START_TEST(each_feed_of_a_process_is_found)
 }
 END_TEST
 
-/* A command and a child of it, both with the token: the command, else whoever was first. */
+/* A command and its child share the token: the command comes first, else the earliest job. */
 START_TEST(of_one_run_the_command_comes_first)
 {
     const char token[] = "0123456789abcdef0123456789abcdef";
@@ -205,7 +206,7 @@ START_TEST(what_a_dead_job_left_is_removed)
     char path[256], others[256];
     start_job(0, 0, "");
     const uint64_t pid = (uint64_t)child[0], real = shared_process_start(pid);
-    /* The same pid in an earlier life, with sockets; and a stranger's file beside it. */
+    /* The same pid in an earlier life, with sockets; and an unrelated file beside it. */
     announce(0, pid, start, "", false);
     for (unsigned i = 1; i < 3; i++) {
         name_of(path, sizeof path, 0, pid, start, tails[i]);
@@ -231,7 +232,7 @@ START_TEST(what_a_dead_job_left_is_removed)
 }
 END_TEST
 
-/* A file of a process, last written so many seconds ago. */
+/* Makes a file of a process, with its last write this many seconds ago. */
 static void leave(char *path, size_t size, uint64_t pid, uint64_t start, const char *tail,
                   time_t age_s)
 {
@@ -241,8 +242,8 @@ static void leave(char *path, size_t size, uint64_t pid, uint64_t start, const c
     ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-/* Killed after it had removed its file, or before it had made it: nothing tells of what it left but
- * the names. */
+/* A process killed after it removed its file, or before it made it. Only the names of its leftovers
+ * identify it. */
 START_TEST(what_nobody_tells_of_is_removed_when_it_is_old)
 {
     enum { OLD_S = 3600, GONE = 3, KEPT = 5 };
@@ -252,10 +253,10 @@ START_TEST(what_nobody_tells_of_is_removed_when_it_is_old)
     leave(gone[0], sizeof gone[0], pid, 5, "-1.pub", OLD_S);
     leave(gone[1], sizeof gone[1], pid, 5, "-1.ctl", OLD_S);
     leave(gone[2], sizeof gone[2], pid, 5, ".info.new", OLD_S);
-    leave(kept[0], sizeof kept[0], pid, 6, "-1.pub", 1);        /* it may be about to begin */
-    leave(kept[1], sizeof kept[1], pid, real, "-1.pub", OLD_S); /* it lives */
-    leave(kept[2], sizeof kept[2], pid, 7, "-1.txt", OLD_S);    /* nothing of ours */
-    leave(kept[3], sizeof kept[3], pid, 55, "-1.ctl", OLD_S);   /* a living one tells of it: */
+    leave(kept[0], sizeof kept[0], pid, 6, "-1.pub", 1);        /* may be about to start */
+    leave(kept[1], sizeof kept[1], pid, real, "-1.pub", OLD_S); /* its process lives */
+    leave(kept[2], sizeof kept[2], pid, 7, "-1.txt", OLD_S);    /* not a file of ours */
+    leave(kept[3], sizeof kept[3], pid, 55, "-1.ctl", OLD_S);   /* a living job refers to it: */
     start_teller(1, 0, pid, 55, "");
     name_of(kept[4], sizeof kept[4], 0, pid, 55, ".info");
     discover();
@@ -283,7 +284,7 @@ START_TEST(the_lock_of_a_living_job_survives_being_listed)
 }
 END_TEST
 
-/* A file of this very process is not opened: closing it would free its lock. */
+/* The viewer does not open a file of its own process: closing it would release the lock. */
 START_TEST(our_own_file_is_left_alone)
 {
     char path[256];
@@ -326,7 +327,7 @@ START_TEST(a_link_is_no_directory)
 }
 END_TEST
 
-/* Files that do not say what a job says are named and left out, and change nothing else. */
+/* Invalid registry files are reported and left out, and affect nothing else. */
 static const struct {
     const char *text, *problem;
 } wrong[] = {
@@ -338,9 +339,9 @@ static const struct {
      "another process"},
 };
 
-/* Nothing but a plain file is read in its place, nor waited for. */
+/* Only a regular file is read; the viewer does not block on anything else. */
 static const struct {
-    const char *line, *problem; /* run in the directory, $F being the file */
+    const char *line, *problem; /* run in the directory; $F is the file */
 } disguises[] = {
     {"rm $F; mkfifo -m 600 $F", "not a file"},
     {"rm $F; mkdir $F", "not a file"},
@@ -404,7 +405,7 @@ static bool stirs(int fd)
     return poll(&item, 1, 10000) == 1;
 }
 
-/* Also when the directory is made only after the watch began. */
+/* The watch also works if the directory is made later. */
 START_TEST(a_watch_tells_of_new_jobs)
 {
     int fd = viewer_watch_open();
@@ -434,7 +435,7 @@ START_TEST(a_relative_name_is_a_problem)
 }
 END_TEST
 
-/* Of the directories, the one that was named alone makes the list a failure. */
+/* Only for the directory given by name, an error makes the list fail. */
 static const struct {
     const char *named;
     bool refused;

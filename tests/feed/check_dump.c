@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_dump.c: files that a job writes of what it has counted.
+ * check_dump.c: dump files that a job writes.
  */
 #include "tap.h"
 
@@ -40,7 +40,7 @@ static const char *dump_path(struct proftop *feed)
     return path;
 }
 
-/* Whether it is a dump that is whole, in which the one apply has these calls; 0: no rows. */
+/* True if the text is a complete dump in which the only apply has this many calls; 0: no rows. */
 static bool is_whole(const char *text, uint64_t calls)
 {
     json_error_t error;
@@ -67,7 +67,7 @@ START_TEST(dump_writes_what_was_counted)
     fclose(file);
     dump_path(feed);
     char *text = read_file(path);
-    ck_assert_str_eq(text, "old"); /* a setting touches no file */
+    ck_assert_str_eq(text, "old"); /* a setting writes no file */
     free(text);
 
     ck_assert_ptr_nonnull(strstr(proftop_dump(feed, 0, NULL), "nothing has been counted yet"));
@@ -83,7 +83,7 @@ START_TEST(dump_writes_what_was_counted)
 
     run(feed, apply, 5);
     ck_assert_ptr_null(proftop_dump(feed, 1, NULL));
-    run(feed, apply, 100); /* stopped */
+    run(feed, apply, 100); /* collection is stopped */
     ck_assert_ptr_null(proftop_dump(feed, 0, NULL));
     text = read_file(path);
     ck_assert_msg(is_whole(text, 12), "%s", text);
@@ -94,7 +94,7 @@ START_TEST(dump_writes_what_was_counted)
 }
 END_TEST
 
-/* A file without rows is whole, so the dump was the last. */
+/* A file without rows is complete, so the dump was the last. */
 START_TEST(a_finished_dump_of_nothing_stops)
 {
     struct proftop *feed = client_feed();
@@ -107,8 +107,8 @@ START_TEST(a_finished_dump_of_nothing_stops)
 }
 END_TEST
 
-/* Of what MXNet does with a file after its last dump, nothing is left: tables go on, a table takes
- * nothing from the file, and the file may be written continuously, once more. */
+/* MXNet treats its file specially after the last dump; the library does not. Tables still work, a
+ * table takes nothing from the file, and continuous dumps can start again. */
 START_TEST(no_dump_is_the_last)
 {
     struct proftop *feed = client_feed();
@@ -172,8 +172,8 @@ static int64_t in_ms(const struct timespec *time)
     return time->tv_sec * 1000 + time->tv_nsec / (int64_t)PUBLISHER_MS_NS;
 }
 
-/* Where the feed's thread is to be held, and whether it is; until the gate opens. Whoever waits for
- * it loses his patience as soon as it is. */
+/* Where the feed's thread is to be blocked until the gate opens, and whether it is blocked. From
+ * then on, a wait for the thread times out at once. */
 enum place { NOWHERE, AT_EASE, AT_A_FILE };
 static _Atomic enum place hold, held;
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
@@ -235,8 +235,8 @@ static bool lose_patience(pthread_mutex_t *lock)
     return true;
 }
 
-/* Nothing is waited for that is longer than a tick or than a close may take, and the feed's thread
- * has ended: a close would give up one that slept. */
+/* Closes the feed. No wait is longer than a tick or the limit of a close, and the feed's thread has
+ * ended: a close would give up a sleeping thread. */
 static void close_in_no_period(struct proftop *feed, int threads)
 {
     enum { CLOSE_MS = 3 * WIRE_BYE_MS };
@@ -246,12 +246,12 @@ static void close_in_no_period(struct proftop *feed, int threads)
     ck_assert_uint_lt(process_now_ms(), until);
     for (; process_threads() > threads; sched_yield())
         ck_assert_uint_lt(process_now_ms(), until);
-    ck_assert_uint_gt(waits->count, 0); /* a close waits for the thread */
+    ck_assert_uint_gt(waits->count, 0); /* close waits for the thread */
     ck_assert_int_le(waits->longest_ms, CLOSE_MS);
 }
 
-/* A thread that is held up is not waited for without end. What it has begun it does, what it has
- * not is taken back, and the next that is asked goes as ever. */
+/* Waits for a blocked thread are limited. Commands already begun complete, others are withdrawn,
+ * and the next command works as usual. */
 START_TEST(a_thread_that_does_not_come_is_given_up)
 {
     struct proftop *feed = client_feed();
@@ -285,10 +285,10 @@ START_TEST(a_thread_that_does_not_come_is_given_up)
 }
 END_TEST
 
-/* A reader finds a whole file whenever it looks, and an exit waits for no period. */
+/* A reader always finds a complete file, and an exit does not wait for the period. */
 START_TEST(continuous_dump_is_whole_at_any_time)
 {
-    proftop_close(client_feed()); /* with the first thread, one of a sanitizer comes */
+    proftop_close(client_feed()); /* a sanitizer starts a thread with the first one */
     const int threads = process_threads();
     struct proftop *feed = client_feed();
     const char *path = dump_path(feed);
@@ -312,13 +312,13 @@ START_TEST(continuous_dump_is_whole_at_any_time)
     }
     const char *slow[] = {"dump_period", "1000", NULL};
     ck_assert_ptr_null(proftop_set_config(feed, slow));
-    ck_assert_uint_eq(calls_of(feed, OP), 3); /* so its thread has met with the period */
+    ck_assert_uint_eq(calls_of(feed, OP), 3); /* so the feed's thread has adopted the period */
     close_in_no_period(feed, threads);
     client_clean();
 }
 END_TEST
 
-/* Set when the first piece of a file is written; NULL: nothing is. */
+/* Set at the first piece of a written file; NULL: not recorded. */
 static _Atomic bool *at_a_piece;
 
 ssize_t __real_write(int fd, const void *data, size_t size);
@@ -330,7 +330,7 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
     return __real_write(fd, data, size);
 }
 
-/* Has it done as the feed's thread does it. Gives what is wrong, until the next. */
+/* Runs the command as the feed's thread does. Returns the error until the next command. */
 static const char *wrong_with(struct publisher_sender *p, enum publisher_program_command_kind kind,
                               char **text)
 {
@@ -343,11 +343,11 @@ static const char *wrong_with(struct publisher_sender *p, enum publisher_program
     return errand.why;
 }
 
-/* An end waits for no dump, however long it is, and leaves no half of one: neither before it is
- * printed nor amid its file. */
+/* An exit waits for no dump, however long, and leaves no partial file: neither before the printing
+ * nor during the write. */
 START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
 {
-    enum { LONG = 10000 }; /* more than a piece */
+    enum { LONG = 10000 }; /* more than one piece */
     static const struct {
         enum publisher_program_command_kind kind;
         bool amid;
@@ -379,15 +379,15 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
 }
 END_TEST
 
-/* Has the feed's thread answer so often; as often it has written a dump that is always due. */
+/* Lets the feed's thread answer this often; it then has written a pending dump as often. */
 static void answer(struct proftop *feed, int times)
 {
     for (int i = 0; i < times; i++)
         calls_of(feed, OP);
 }
 
-/* Nobody waits for a continuous dump: viewers are told why there is none, once, and again when it
- * fails for another reason, after one that was written, or when it was off meanwhile. */
+/* No caller waits for a continuous dump, so viewers get a notice if it fails. The notice is sent
+ * once, and again after another error, after a success, or after the setting was off. */
 START_TEST(continuous_dump_says_why_it_can_not)
 {
     static const char first[] = "continuous_dump: /nowhere/a.json can't be written: No such file "
@@ -404,7 +404,7 @@ START_TEST(continuous_dump_says_why_it_can_not)
     client_open(&client, getpid());
     ck_assert_ptr_null(proftop_set_config(feed, pairs));
     answer(feed, 3);
-    ck_assert_str_eq(client_notices(&client), ""); /* there was nothing to write */
+    ck_assert_str_eq(client_notices(&client), ""); /* nothing to write */
     ck_assert_ptr_null(proftop_set_config(feed, a));
     answer(feed, 20);
     ck_assert_str_eq(client_notices(&client), first);
@@ -430,7 +430,7 @@ START_TEST(continuous_dump_says_why_it_can_not)
 }
 END_TEST
 
-/* By ticks as they come: each up to 4 ms late. Two seconds of a period of two ticks. */
+/* Simulated ticks, each up to 4 ms late: two seconds with a period of two ticks. */
 START_TEST(a_period_is_kept)
 {
     struct publisher_control control = {.dump_ns = 0};
@@ -440,7 +440,7 @@ START_TEST(a_period_is_kept)
     for (uint64_t tick = 0; tick < 20; tick++)
         versions +=
             publisher_control_is_due(&control, &settings, begin + tick * 100 * PUBLISHER_MS_NS);
-    ck_assert_uint_eq(versions, 0); /* off unless set */
+    ck_assert_uint_eq(versions, 0); /* off by default */
     settings.on[PUBLISHER_KEY_CONTINUOUS] = true;
     for (uint64_t tick = 0; tick < 20; tick++) {
         uint64_t late_ns = (4 - tick * 7 % 5) * PUBLISHER_MS_NS;
@@ -449,7 +449,7 @@ START_TEST(a_period_is_kept)
     }
     ck_assert_uint_ge(versions, 9);
     ck_assert_uint_le(versions, 11);
-    /* After a long sleep one dump is due, not all that were missed. */
+    /* After a long sleep one dump is pending, not all missed ones. */
     uint64_t later = begin + 100 * PUBLISHER_SECOND_NS;
     ck_assert(publisher_control_is_due(&control, &settings, later));
     ck_assert(!publisher_control_is_due(&control, &settings, later + 199 * PUBLISHER_MS_NS));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_dump_objects.c: counters, spans and memory in what the job prints and saves of itself.
+ * check_dump_objects.c: counters, spans and memory in the job's own tables and files.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 #include "feed/publisher/record/objects.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
-#include "domain.h" /* last: it defines what others name */
+#include "domain.h" /* last: it defines names that the others use */
 
 static char *dumps(const char *format, const char *sort_by, int reset)
 {
@@ -28,7 +28,7 @@ static char *dumps(const char *format, const char *sort_by, int reset)
     return text;
 }
 
-/* One row of the report; `unit` is "Time", "Memory" or "Value". NULL: it is not there. */
+/* One row of the report; `unit` is "Time", "Memory" or "Value". NULL: not present. */
 static json_t *row_of(json_t *root, const char *unit, const char *category, const char *name)
 {
     json_t *rows = json_object_get(json_object_get(root, unit), category);
@@ -55,7 +55,7 @@ static double last_of(json_t *root, const char *name)
     return figure(row_of(root, "Value", "io", name), "Last");
 }
 
-/* Neither hides the other, nor one whose name is like what theirs become. */
+/* Neither hides the other, nor a counter whose name equals their changed name. */
 START_TEST(counters_of_one_name_and_two_types_are_two_rows)
 {
     static const struct {
@@ -87,7 +87,7 @@ START_TEST(counters_of_one_name_and_two_types_are_two_rows)
 }
 END_TEST
 
-/* In JSON all bytes that are no characters are the same, in names and in names of domains. */
+/* In JSON all invalid bytes become the same character, in names and in domain names. */
 START_TEST(counters_without_characters_have_rows)
 {
     static const char *const names[] = {"a\xff", "a\xfe", "a\xef\xbf\xbd", "a\xc3 (2)"};
@@ -131,7 +131,7 @@ START_TEST(counters_have_their_true_mean)
     ck_assert_double_eq(figure(row_of(root, "Value", "io", "real"), "Last"), 48.25);
     ck_assert_ptr_null(row_of(root, "Value", "io", "none"));
     json_decref(root);
-    /* By their means: 5e9, 48.4, 48.25, 48. */
+    /* Sorted by mean: 5e9, 48.4, 48.25, 48. */
     char *table = dumps("table", "avg", 0);
     static const char *const order[] = {"\nlarge ", "\nc ", "\nreal ", "\nless "};
     for (int i = 0; i < 4; i++)
@@ -215,8 +215,7 @@ static void save(const char *file, const char *prefix)
 
 #define HEAD "\"Attribute Name\",\"Requested Size\",\"Device\",\"Actual Size\",\"Reuse?\"\n"
 
-/* Dumps into the directory of the test; gives what is in the file of memory, "" if there
- * is none. */
+/* Dumps into the test's directory. Returns the contents of the memory file, "" if there is none. */
 static const char *memory_saved(const char *file)
 {
     static char text[1024];
@@ -246,14 +245,14 @@ START_TEST(a_dump_writes_memory_by_scope)
 }
 END_TEST
 
-/* What is counted on the pool itself is in no scope. The rows of a device add up to its pools, also
- * the second time. */
+/* Memory counted on the pool itself is in no scope. The rows of a device sum up to its pools, also
+ * in the second dump. */
 START_TEST(a_dump_writes_memory_without_scope)
 {
     proftop_id bare = proftop_memory(feed, "cpu", NULL, "");
     proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
     proftop_id scoped = proftop_memory(feed, "gpu/0", "p", "a");
-    ck_assert_str_eq(memory_saved(""), ""); /* none is held */
+    ck_assert_str_eq(memory_saved(""), ""); /* none is allocated */
     proftop_memory_alloc(feed, bare, 70);
     proftop_memory_alloc(feed, pool, 500);
     proftop_memory_alloc(feed, scoped, 3000);
@@ -274,7 +273,8 @@ START_TEST(a_dump_writes_memory_without_scope)
 }
 END_TEST
 
-/* The whole pool is right, whoever frees; a scope keeps what another id frees (libproftop.md). */
+/* The pool's total is right whichever id frees. A scope keeps memory that is freed by another id
+ * (libproftop.md). */
 START_TEST(a_scope_keeps_what_another_id_frees)
 {
     proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
@@ -287,12 +287,12 @@ START_TEST(a_scope_keeps_what_another_id_frees)
 }
 END_TEST
 
-/* A thread that does the same time and again while dumps are written. */
+/* A thread that repeats one operation while dumps are written. */
 struct busy {
     void (*once)(proftop_id what, unsigned time);
     proftop_id what;
     pthread_t thread;
-    pthread_barrier_t known; /* with the first time the thread is defined */
+    pthread_barrier_t known; /* the first operation defines the thread */
     atomic_bool stop;
 };
 
@@ -329,7 +329,7 @@ static void take_and_give_back(proftop_id memory, unsigned time)
     proftop_memory_free(feed, memory, 65536);
 }
 
-/* A scope that gives back more than it took: its pool holds the less, and nothing without scope. */
+/* If a scope frees more than it allocated, its pool has less, and no memory without scope. */
 START_TEST(a_dump_writes_no_memory_that_is_not_held)
 {
     proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
@@ -342,7 +342,7 @@ START_TEST(a_dump_writes_no_memory_that_is_not_held)
 }
 END_TEST
 
-/* One thread takes scopes' memory and gives it back. None of it was ever in no scope. */
+/* One thread allocates and frees in scopes. None of this memory is ever without scope. */
 START_TEST(memory_in_scopes_is_never_without)
 {
     struct busy busy;
@@ -350,7 +350,7 @@ START_TEST(memory_in_scopes_is_never_without)
     for (unsigned i = 0; i < 200 / tap_stride(); i++)
         ck_assert_ptr_null(strstr(memory_saved(""), "<unk>"));
     end_busy(&busy);
-    /* Who frees it without its scope takes it from the pool alone: the sums agree. */
+    /* Freeing without the scope reduces only the pool: the sums agree. */
     proftop_id pool = proftop_memory(feed, "gpu/0", "p", "");
     proftop_memory_alloc(feed, proftop_memory(feed, "gpu/0", "p", "b"), 100);
     proftop_memory_free(feed, pool, 60);
@@ -360,7 +360,7 @@ START_TEST(memory_in_scopes_is_never_without)
 }
 END_TEST
 
-/* Rows of a list in the dump that is written now. */
+/* Rows of a list in the current dump. */
 static json_t *rows_saved(const char *list)
 {
     char file[600];
@@ -374,7 +374,7 @@ static json_t *rows_saved(const char *list)
     return rows;
 }
 
-/* Statistics that there are none of are null, after a reset too; but for a peak, which is known. */
+/* Unknown statistics are null, after a reset too, except a peak, which is known. */
 START_TEST(a_dump_holds_extremes_and_means)
 {
     static const int values[] = {10, 11, 7, 107, 107};
@@ -412,7 +412,7 @@ static void pass_time(void)
         continue;
 }
 
-/* The longest, the shortest and the last run; and of frames the slowest, by their numbers. */
+/* The longest, the shortest and the last run; for frames the slowest ones, by number. */
 START_TEST(a_dump_holds_how_long_spans_took)
 {
     proftop_id frame = proftop_frame(feed, domain, "f");
@@ -421,7 +421,7 @@ START_TEST(a_dump_holds_how_long_spans_took)
         open[i] = proftop_frame_start(feed, frame);
         pass_time();
     }
-    for (int i = 0; i < 3; i++) { /* the first to start is the last to stop, and the longest */
+    for (int i = 0; i < 3; i++) { /* first started, last stopped, and the longest */
         pass_time();
         proftop_frame_stop(feed, open[2 - i]);
     }
@@ -499,13 +499,13 @@ static void check_slowest(bool there)
     json_decref(rows);
 }
 
-/* Frames each of which may be the slowest so far. */
+/* Every frame may be the slowest so far. */
 START_TEST(no_frame_is_slower_than_the_slowest)
 {
     struct busy busy;
     begin_busy(&busy, run_longer, proftop_frame(feed, domain, "f"));
     for (unsigned i = 0; i < 30 / tap_stride(); i++)
-        check_slowest(false); /* all that are kept may have ended since */
+        check_slowest(false); /* all of the kept ones may have ended since */
     end_busy(&busy);
     check_slowest(true);
 }
@@ -517,7 +517,7 @@ static void mark(proftop_id marker, unsigned time)
     proftop_mark(feed, marker, NULL);
 }
 
-/* A program that marks faster than marks are printed gets no more than are kept. */
+/* A program that marks faster than marks are printed gets no more than the kept number. */
 START_TEST(a_dump_ends_beside_marks_without_end)
 {
     struct busy busy[2];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_endpoint.c: announced endpoints that are connected to, and those that are not.
+ * check_endpoint.c: registered endpoints that viewers accept, and endpoints that they refuse.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include "../tap.h"
 
 static const struct {
-    const char *endpoint, *fault; /* NULL: good */
+    const char *endpoint, *fault; /* NULL: valid */
 } endpoints[] = {
     {"ipc:///run/nowhere/1-2-1.pub", NULL},
     {"tcp://node1:5555", NULL},

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_entrance.c: a real socket of libzmq takes no connection that it was not given, however many
- * come and however long the feed's thread gets no processor; those that came earlier stay.
+ * check_entrance.c: a real libzmq socket takes only connections passed to it, however many arrive
+ * and however long the feed's thread gets no processor. Earlier connections stay.
  */
 #include "config.h"
 
@@ -47,11 +47,11 @@ static void tear_down(void)
     zmq_socket_monitor(router, NULL, 0);
     zmq_close(router);
     zmq_close(arrivals);
-    zmq_ctx_term(context); /* which aborts if a listener is not as libzmq knows it */
+    zmq_ctx_term(context); /* which aborts if a listener is not in the state that libzmq expects */
     client_clean();
 }
 
-/* Waits until libzmq has taken `n` connections more. */
+/* Waits until libzmq has taken `n` more connections. */
 static void wait_for_arrivals(int n)
 {
     zmq_pollitem_t item = {.socket = arrivals, .events = ZMQ_POLLIN};
@@ -62,13 +62,14 @@ static void wait_for_arrivals(int n)
     }
 }
 
-/* Waits until libzmq has what it was bound to, and begins. */
+/* Waits until libzmq has taken over its listener and started. */
 static void begin(void)
 {
     struct pollfd proof = {.fd = publisher_acceptor_path(&entrance), .events = POLLIN};
     ck_assert_int_ne(proof.fd, entrance.open);
     ck_assert_int_eq(poll(&proof, 1, CLIENT_PATIENCE_MS), 1);
-    ck_assert(!publisher_acceptor_requested(&entrance, now_ns += LATER_NS)); /* nobody has come */
+    ck_assert(!publisher_acceptor_requested(&entrance, now_ns += LATER_NS)); /* no connection has
+                                                                              * come */
     ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
 }
 
@@ -83,7 +84,7 @@ static int connect_crowd(int fd[CROWD])
     return n;
 }
 
-/* libzmq greets who was let in with 64 bytes, of which it sends the first ten at once. */
+/* libzmq greets an admitted connection with 64 bytes; it sends the first ten at once. */
 static void is_greeted(int fd)
 {
     struct pollfd door = {.fd = fd, .events = POLLIN};
@@ -125,7 +126,7 @@ static int come(void)
     return come_to(entrance.file.path);
 }
 
-/* False: it is full, or nobody asks. */
+/* Returns false if it is full or there is no request. */
 static bool admit(uint64_t at_ns)
 {
     if (!publisher_acceptor_requested(&entrance, at_ns))
@@ -170,7 +171,7 @@ START_TEST(few_are_taken_at_a_time)
             is_greeted(fd[round][i]);
         wait_for_arrivals(LET_IN);
         struct pollfd bell = {.fd = entrance.bell, .events = POLLIN};
-        ck_assert_int_eq(poll(&bell, 1, 0), 0); /* else libzmq would look again and again */
+        ck_assert_int_eq(poll(&bell, 1, 0), 0); /* else libzmq would poll in a loop */
     }
     for (int i = 0; i < ROUNDS * LET_IN; i++)
         ck_assert(!is_cut(fd[i / LET_IN][i % LET_IN]));
@@ -204,14 +205,13 @@ START_TEST(closes_at_any_time)
     ck_assert_msg(publisher_acceptor_open(&entrance), "%s", ends[_i].when);
     if (!ends[_i].begun)
         begin();
-    if (ends[_i].admitted) /* it takes them yet */
+    if (ends[_i].admitted) /* libzmq still takes them */
         wait_for_arrivals(n);
     close(let_one_in());
 }
 END_TEST
 
-/* As if libzmq's thread got no processor: in place of its listener is one of which it hears
- * nothing. */
+/* Simulates a libzmq thread without a processor: replaces its listener by one without events. */
 static int hold_up(void)
 {
     struct sockaddr_un at = {.sun_family = AF_UNIX};
@@ -293,8 +293,8 @@ START_TEST(all_are_shed)
 }
 END_TEST
 
-/* One who is let in where the kernel has no memory to hold a listener in the bell, which it says.
- * Who was let in before him stands at `first`. */
+/* Admits a connection while the kernel reports no memory to pass the listener through the bell.
+ * `first` is the connection admitted before. */
 static int let_one_in_unheard(int *first)
 {
     begin();
@@ -334,7 +334,7 @@ START_TEST(who_is_never_heard_of_is_sent_away)
 }
 END_TEST
 
-/* The kernel gives no number from the limit on, not even one that is in use. */
+/* The kernel assigns no descriptor at or above the limit, even if such a number is in use. */
 START_TEST(number_beyond_the_limit_is_told)
 {
     struct rlimit usual, low;

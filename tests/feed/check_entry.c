@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_entry.c: files of lines `key = value`: what is read, and which files are believed.
+ * check_entry.c: files of lines `key = value`: how they are read, and which files are trusted.
  */
 #include "tap.h"
 
@@ -49,7 +49,7 @@ static enum shared_config read_it(bool secret)
 }
 
 static const struct {
-    const char *text, *seen, *why; /* `why` "": it is read */
+    const char *text, *seen, *why; /* `why` "": accepted */
 } files[] = {
     {"", "", ""},
     {"a = b\nc=d", "[a|b][c|d]", ""},
@@ -72,7 +72,7 @@ START_TEST(lines)
 }
 END_TEST
 
-/* A line that does not fit is none, wherever it is cut. */
+/* A line that is too long is rejected, wherever it is cut. */
 START_TEST(long_lines)
 {
     char text[2 * SHARED_LINE_MAX];
@@ -94,7 +94,7 @@ END_TEST
 static const struct {
     mode_t mode;
     bool secret;
-    const char *why; /* "": it is believed */
+    const char *why; /* "": trusted */
 } modes[] = {
     {0600, true, ""},
     {0644, false, ""},
@@ -125,7 +125,7 @@ START_TEST(no_plain_files)
     ck_assert_int_eq(read_it(false), SHARED_CONFIG_BAD);
     ck_assert_msg(strstr(why, "is no plain file") != NULL, "%s", why);
     rmdir(path);
-    ck_assert_int_eq(mkfifo(path, 0600), 0); /* must not be waited for */
+    ck_assert_int_eq(mkfifo(path, 0600), 0); /* reading must not block */
     ck_assert_int_eq(read_it(false), SHARED_CONFIG_BAD);
     unlink(path);
     if (geteuid() == 0) {

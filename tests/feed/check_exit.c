@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_exit.c: programs that end, or fork, while other threads open and close feeds: each is a
- * process of its own, which has to end by itself. And threads that end while they count.
+ * check_exit.c: programs that exit or fork while other threads open and close feeds. Each is a
+ * separate process and must end by itself. Also threads that end while they count.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 enum { CHILDREN = 60, HANGS_S = 60 };
 
-/* The feed's thread is held up in its start until somebody closes the feed: then it fails. */
+/* The feed's thread is blocked in its start until the feed is closed. Then the start fails. */
 static atomic_bool holds, is_held;
 
 void *__real_zmq_ctx_new(void);
@@ -78,7 +78,7 @@ static void *open_one(void *feed)
     return NULL;
 }
 
-/* Who waits for the feed to begin finds what he waits at, and that it is closed. */
+/* A thread that waits for the feed's start wakes up and finds the feed closed. */
 START_TEST(the_end_comes_while_one_opens)
 {
     client_place();
@@ -136,7 +136,7 @@ static void *close_it(void *feed)
     return NULL;
 }
 
-/* What another thread has begun to close has said goodbye when the program is over. */
+/* If another thread has begun a close, the goodbye is sent before the program ends. */
 START_TEST(the_end_waits_for_a_close)
 {
     const char *place = client_place();
@@ -201,8 +201,8 @@ START_TEST(a_child_forks_while_it_opens)
 }
 END_TEST
 
-/* A thread that counts in the destructor of a key, which is called behind ours, beside another that
- * has just begun: neither writes where the other does. */
+/* A thread that counts in a key destructor, which runs after ours, beside a new thread. Neither
+ * writes to the other's memory. */
 enum { LATE = 200000 };
 static struct {
     struct proftop *feed;
@@ -239,7 +239,8 @@ START_TEST(a_thread_counts_while_it_ends)
     pthread_t thread;
     late.feed = client_feed();
     late.apply = client_graph(late.feed, 1, PROFTOP_TIMED);
-    proftop_end(late.feed, late.apply, proftop_begin(late.feed, late.apply)); /* our key is first */
+    proftop_end(late.feed, late.apply, proftop_begin(late.feed, late.apply)); /* our key comes
+                                                                               * first */
     ck_assert_int_eq(pthread_key_create(&late.key, count_late), 0);
     client_open(&client, getpid());
     client_hello(&client);
@@ -258,7 +259,8 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("exit");
     tap_add(s, "the end comes while one opens", the_end_comes_while_one_opens);
-    if (!PROCESS_TSAN) { /* it waits for a second at each end, and has no thread in such a child */
+    if (!PROCESS_TSAN) { /* TSan waits for a second at each end, and allows no thread in such a
+                          * child */
         tap_add(s, "the end comes at any time", the_end_comes_at_any_time);
         tap_add(s, "the end waits for a close", the_end_waits_for_a_close);
         tap_add(s, "a child forks while it opens", a_child_forks_while_it_opens);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_family.c: parents by what jobs say, by processes and by the token of a run; the tree.
+ * check_family.c: parents from the jobs' own data, from processes and from the token of a run; the
+ * process tree.
  */
 #include "config.h"
 
@@ -30,7 +31,7 @@ static void name(char out[33], unsigned number)
         out[0] = '\0';
 }
 
-/* A job `number` with a process that there is not, unless more is said of it. */
+/* Adds job `number`. Its process does not exist, unless the caller changes it. */
 static struct registry_info *add(unsigned number, unsigned parent)
 {
     jobs.job = realloc(jobs.job, (jobs.count + 1) * sizeof *jobs.job);
@@ -48,7 +49,7 @@ static unsigned number_of(const char *instance)
     return (unsigned)strtoul(instance, NULL, 16);
 }
 
-/* Instance, parent and depth of all jobs in order. */
+/* Checks instance, parent and depth of all jobs in order. */
 static void assert_tree(const char *wanted)
 {
     char found[256] = "";
@@ -61,7 +62,7 @@ static void assert_tree(const char *wanted)
     viewer_jobs_release(&jobs);
 }
 
-/* Parents of jobs 1 to SOME as they say themselves; 0: none, and no such job. */
+/* Parents of jobs 1 to SOME from their own data; 0: none, and no such job. */
 static const struct {
     unsigned parent[SOME + 1];
     const char *tree;
@@ -71,8 +72,8 @@ static const struct {
     {{98, 98}, "1<98@0 2<98@0"},
     {{9, 9, 1, 2, 1, 3}, "1<9@0 3<1@1 6<3@2 5<1@1 2<9@0 4<2@1"},
     {{9, 3, 4, 5, 6, 1}, "1<9@0 6<1@1 5<6@2 4<5@3 3<4@4 2<3@5"},
-    {{2, 1}, "1<2@0 2<1@1"},                 /* a ring */
-    {{1, 9}, "1<1@0 2<9@0"},                 /* one that claims to be its own parent */
+    {{2, 1}, "1<2@0 2<1@1"},                 /* a cycle */
+    {{1, 9}, "1<1@0 2<9@0"},                 /* claims to be its own parent */
     {{2, 3, 1, 3, 9}, "5<9@0 1<2@0 3<1@1 2<3@2 4<3@2"},
 };
 
@@ -97,7 +98,7 @@ START_TEST(of_a_run_the_first_is_the_parent_of_those_without_a_rank)
 }
 END_TEST
 
-/* Elsewhere, the same pid and the same instance are somebody else's. */
+/* On another host, the same pid and the same instance are a different process. */
 START_TEST(hosts_are_kept_apart)
 {
     strcpy(add(1, 9)->via, "a");
@@ -113,7 +114,7 @@ static void be(struct registry_info *info, pid_t pid)
     info->start = shared_process_start((uint64_t)pid);
 }
 
-/* This process, and the grandchild that a shell between them started. */
+/* This process, and its grandchild, with a shell between them. */
 START_TEST(processes_say_who_started_whom)
 {
     int pipes[2];
@@ -138,7 +139,7 @@ START_TEST(processes_say_who_started_whom)
     be(add(2, 0), getpid());
     be(add(3, 0), worker);
     jobs.job[2].start++; /* an earlier process with that pid */
-    be(add(4, 9), worker); /* what it says itself goes before */
+    be(add(4, 9), worker); /* its own data has priority */
     assert_tree("2<0@0 1<2@1 3<0@0 4<9@0");
     kill(worker, SIGKILL);
     kill(shell, SIGKILL);
@@ -166,7 +167,7 @@ END_TEST
 static const struct {
     const char *name, *pids; /* "": no job */
 } named[] = {
-    {"train", "1"}, /* the program itself goes before the script */
+    {"train", "1"}, /* the program itself comes before the script */
     {"eval", "2"},
     {"eval.py", "2"},
     {"/home/eval.py", "2"},

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_file.c: a file is there whole, or not at all.
+ * check_file.c: a file is complete, or not there at all.
  */
 #include "config.h"
 
@@ -64,7 +64,7 @@ START_TEST(a_file_is_written_as_a_whole_or_not)
 }
 END_TEST
 
-/* Of a process of our number that ended while it wrote: it does not stand in the way for good. */
+/* A process with our pid ended during a write: its draft does not block ours for good. */
 START_TEST(a_draft_that_was_left_makes_way)
 {
     char why[600], draft[64];
@@ -77,7 +77,7 @@ START_TEST(a_draft_that_was_left_makes_way)
 }
 END_TEST
 
-/* A full disk is told, and leaves what was there as it was. */
+/* A full disk is reported, and the old file stays. */
 START_TEST(no_room_is_told)
 {
     char why[600];
@@ -98,7 +98,7 @@ static void assert_link(const char *name, const char *to)
     ck_assert_str_eq(text, to);
 }
 
-/* A link stays what it is; the file that it leads to is replaced, or made. */
+/* A link stays; its target is replaced, or created. */
 START_TEST(links_are_followed)
 {
     char why[600];
@@ -138,7 +138,8 @@ START_TEST(links_of_others_where_all_may_write_are_not)
 }
 END_TEST
 
-/* By their own names and by links, with and without `over`; a job must not wait for a reader. */
+/* Written by their own names and by links, with and without `over`. A job must not wait for a
+ * reader. */
 START_TEST(what_is_no_file_is_written_to)
 {
     const _Atomic bool stop = false;
@@ -170,7 +171,7 @@ START_TEST(what_is_no_file_is_written_to)
 }
 END_TEST
 
-/* What /dev/stdout is: behind the link stands a file, whose position the shell goes on from. */
+/* The case of /dev/stdout: a link to a file. The shell continues from the file's position. */
 START_TEST(a_descriptor_is_written_to_where_it_stands)
 {
     char why[600], name[64], of_file[64];

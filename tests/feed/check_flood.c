@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_flood.c: a job that floods a viewer with answers while it is busy. The viewer lives, stays
- * small, and reads on.
+ * check_flood.c: a job floods a busy viewer with answers. The viewer survives, its memory stays
+ * small, and it reads on.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "feed/protocol/limits.h"
 
 
-/* AddressSanitizer keeps 256 MiB of what was freed. */
+/* AddressSanitizer keeps 256 MiB of freed memory. */
 enum {
     ROUNDS = 2,
     BUSY_S = 4,
@@ -35,7 +35,7 @@ static struct viewer_subscriber *viewer;
 
 static void setup(void)
 {
-    /* Heartbeats as a job chooses them that wants its viewers to break. */
+    /* Heartbeats of a job that tries to break its viewers. */
     const int often = 300, patience = 600, room = 64;
     struct viewer_target target;
     char why[200] = "";
@@ -79,7 +79,7 @@ static void go_live(void)
     }
 }
 
-/* The viewer does not read meanwhile, as when it prints a long report into a full pipe. */
+/* Floods while the viewer does not read, as when it prints a long report into a full pipe. */
 static unsigned flood(void)
 {
     unsigned sent = 0;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_golden.c: the golden bytes of docs/protocol.md through our reader and our writer. The
- * values expected here were written down from the page, not printed by the code.
+ * check_golden.c: reads and writes the golden bytes of docs/protocol.md with our reader and writer.
+ * The expected values are copied from the page by hand, not printed by the code.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@ static struct golden *goldens;
 static size_t goldens_n;
 
 #define UNKNOWN WIRE_UNKNOWN
-#define SOME    WIRE_UNKNOWN /* of a field: only that it is there; its value is checked elsewhere */
+#define SOME    WIRE_UNKNOWN /* field present; its value is checked elsewhere */
 
 struct field_row {
     const char *golden;
@@ -23,7 +23,7 @@ struct field_row {
     const char *text;
 };
 
-/* Beside the eight that every frame of a job has. */
+/* Fields beside the eight that every frame of a job has. */
 static const struct field_row fields[] = {
     {"hello", WIRE_F_REQ, 1, NULL},
     {"hello", WIRE_F_LO, 1, NULL},
@@ -234,7 +234,7 @@ static const struct group_row groups[] = {
      0,
      {T("io", "io", "event"), T("read", "pass", "read"), U(0, 1, 2)}},
     {"objects", WIRE_G_MARKER, 1, 1, {T("io"), T("here")}},
-    /* Folded integers, and the bits of doubles: -3, the least and the largest; -1.5. */
+    /* Zigzag integers and bits of doubles: -3, the minimum and the maximum; -1.5. */
     {"counters",
      WIRE_G_INT,
      1,
@@ -290,7 +290,7 @@ static const struct {
     char letter;
     uint32_t function;
     uint64_t seq;
-    bool own; /* our writer makes the same bytes */
+    bool own; /* our writer gives the same bytes */
 } frames[] = {
     {"hello", WIRE_HELLO, 'H', 0, 7, true},
     {"definitions", WIRE_DEFS, 'D', 0, 1, true},
@@ -458,7 +458,7 @@ START_TEST(same_bytes_are_written)
 }
 END_TEST
 
-/* The names by which the page calls the errors. */
+/* Names of the errors on the page. */
 static const char *const names[WIRE_ERRORS] = {
     "",        "size",  "topic", "trunc", "form", "depth", "twice", "missing",
     "version", "width", "rows",  "order", "id",   "value", "trail",

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_goodbye.c: when what is known of a job that said goodbye is final, and what was said last.
+ * check_goodbye.c: when the data of a job that said goodbye is final, and its last notice.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 
 #include "follow.h"
 
-/* By its last notice, once its goodbye is whole. */
+/* The last notice names the asker, once the goodbye is complete. */
 START_TEST(one_that_was_left_says_who_asked)
 {
     attach();
@@ -30,7 +30,7 @@ START_TEST(one_that_was_left_says_who_asked)
 }
 END_TEST
 
-/* Its last values, of both functions, and its goodbye. */
+/* Sends the last values of both functions, and the goodbye. */
 static void end_job(bool lost)
 {
     fake_work(&fake, 1);
@@ -52,7 +52,7 @@ START_TEST(a_goodbye_with_nothing_missing_is_final)
 }
 END_TEST
 
-/* The last frame of a topic is lost: nothing but the goodbye can tell. */
+/* The last frame of a topic is lost: only the goodbye shows that. */
 START_TEST(a_goodbye_with_a_frame_missing_asks_for_the_last_values)
 {
     attach();

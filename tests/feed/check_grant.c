@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_grant.c: who is at the other end, and what he may do.
+ * check_grant.c: identity and rights of a peer.
  */
 #include "tap.h"
 
@@ -40,10 +40,10 @@ END_TEST
 
 static const struct {
     const char *environment; /* PROFTOP_CONTROL, or NULL */
-    const char *site;        /* what its file says, or NULL: there is none */
+    const char *site;        /* content of the site's file, or NULL: no file */
     bool local, foreign;
-    const char *why; /* a word of it; NULL: granted */
-    unsigned may;    /* by its key */
+    const char *why; /* a word of the reason; NULL: granted */
+    unsigned may;    /* rights of its key */
 } cases[] = {
     {NULL, NULL, true, false, NULL, 0},
     {"1", NULL, true, false, NULL, 0},
@@ -62,7 +62,7 @@ static const struct {
     {NULL, "contrl = no\n", true, false, "administrator", 0},
 };
 
-/* In the place of the program's own: the test's file. */
+/* The test's file replaces the program's own. */
 static char path[256];
 const char *shared_site_path(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_hostile.c: frames that are almost right, made of the golden ones by a seeded generator,
- * into both sides: into a viewer's model, and over the sockets into a job. Neither stops, neither
- * grows, and both count what they refuse. PROFTOP_TEST_LONG=1 sends a million to each.
+ * check_hostile.c: damaged golden frames from a seeded generator, sent to both sides: into a
+ * viewer's model, and through sockets into a job. Neither stops nor grows, and both count refused
+ * frames. PROFTOP_TEST_LONG=1 sends a million to each.
  */
 #include "config.h"
 
@@ -18,8 +18,8 @@ enum { SOME = 20000, MANY = 1000000, BYTES_MAX = 64 * 1024, GROWTH_MAX_KB = 16 *
 enum { FLOODS = 2, FLOODED_HELLOS = 30, AHEAD_MAX = 5000, WHOLE_EVERY = 256 };
 
 #if PROCESS_ASAN
-/* It keeps what was freed, by default 256 MiB of it, which would hide what grows. With so little
- * kept, a quarter of the frames fill it. */
+/* AddressSanitizer keeps 256 MiB of freed memory by default, which would hide growth. With this
+ * small limit, a quarter of the frames fill it. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -39,7 +39,8 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)(state >> 32) % below;
 }
 
-/* One change: a bit, a byte that tells, a piece taken out, doubled, or of another frame. */
+/* Makes one change: flips a bit, sets a significant byte, removes or doubles a piece, or inserts a
+ * piece of another frame. */
 static size_t change(uint8_t *bytes, size_t size)
 {
     static const uint8_t telling[] = {0x00, 0x7f, 0x80, 0x8f, 0x9f, 0xc1, 0xc4, 0xc6, 0xcb, 0xcf,
@@ -75,7 +76,7 @@ static size_t change(uint8_t *bytes, size_t size)
     }
 }
 
-/* Golden frames all have one number: of another life, they are news again. */
+/* All golden frames have the same number. With another instance they are new again. */
 static void live_again(uint8_t *bytes, size_t size, uint32_t life)
 {
     static const char key[] = "\xa4inst\xc4\x10";
@@ -84,7 +85,7 @@ static void live_again(uint8_t *bytes, size_t size, uint32_t life)
         memcpy(at + sizeof key - 1, &life, sizeof life);
 }
 
-/* One to make a frame of; one in eight of those that are bad themselves. */
+/* Picks a golden frame as a base; one in eight is a bad one. */
 static const struct golden *pick(const char *streams)
 {
     const struct golden *from;
@@ -102,7 +103,7 @@ static size_t copy(uint8_t *bytes, const struct golden *from, uint32_t life)
     return from->size;
 }
 
-/* A golden frame with one to nine changes, which leave it another than it was. */
+/* A golden frame with one to nine changes. The result differs from the original. */
 static size_t damage(uint8_t *bytes, const char *streams, uint32_t life)
 {
     static uint8_t whole[BYTES_MAX];
@@ -124,7 +125,8 @@ static void set_up(uint64_t seed)
     state = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
 }
 
-/* A quarter in, all tables have been made; ThreadSanitizer remembers what was accessed. */
+/* Checks memory after a quarter of the frames, when all tables exist. ThreadSanitizer records
+ * accesses. */
 static void check_growth(pid_t pid, long before_kb)
 {
     long grown = process_memory_kb(pid, "VmRSS") - before_kb;
@@ -133,7 +135,8 @@ static void check_growth(pid_t pid, long before_kb)
         ck_assert_int_le(grown, GROWTH_MAX_KB);
 }
 
-/* What the others rely on, unharmed. Nobody answers, so the life before is forgotten. */
+/* Sends intact frames that the others rely on. No request is answered, so the previous instance is
+ * forgotten. */
 static void begin_life(struct viewer_sync *sync, uint8_t *bytes, uint32_t life)
 {
     struct model_link *link = sync->link;
@@ -152,8 +155,8 @@ static uint64_t refused(const struct model_link *link)
     return link->malformed + link->over_limit + link->other_version;
 }
 
-/* What the reader refuses is counted once, and nothing else comes of it. Of the others no such sum
- * can be made: they are applied, wrong beside what is known, held, late, or of another instance. */
+/* A frame refused by the reader is counted once and has no other effect. The others have no exact
+ * sum: they are applied, inconsistent, pending, late, or of another instance. */
 static bool take_counted(struct viewer_sync *sync, const uint8_t *bytes, size_t size, bool *bad)
 {
     struct wire_frame frame;
@@ -164,7 +167,7 @@ static bool take_counted(struct viewer_sync *sync, const uint8_t *bytes, size_t 
                      sync->link->frames == before.frames);
 }
 
-/* Half as many beside them stay as they are, so that there is a job to damage. */
+/* Half as many intact frames keep a job in the model to damage. */
 START_TEST(into_a_viewer)
 {
     static uint8_t bytes[BYTES_MAX];
@@ -172,7 +175,7 @@ START_TEST(into_a_viewer)
     struct model_link link = {0};
     struct viewer_sync sync = {0};
     int bad = 0, uncounted = 0, whole = 0;
-    uint64_t applied = 0; /* of those that were damaged */
+    uint64_t applied = 0; /* of damaged frames */
     long before_kb = 0;
     set_up(7);
     viewer_sync_init(&sync, &link, NULL);
@@ -216,8 +219,8 @@ START_TEST(into_a_viewer)
 }
 END_TEST
 
-/* Until SIGTERM, upon which it ends in order and fails if it has lost memory: it was forked while
- * there were no threads, so there is nothing of theirs for LeakSanitizer to stumble over. */
+/* Runs a job until SIGTERM. It then closes and fails if memory was leaked. It was forked without
+ * threads, so LeakSanitizer finds no memory of missing threads. */
 static void be_a_job(int argument)
 {
     sigset_t end;
@@ -225,7 +228,7 @@ static void be_a_job(int argument)
     (void)argument;
     sigemptyset(&end);
     sigaddset(&end, SIGTERM);
-    sigprocmask(SIG_BLOCK, &end, NULL); /* before the feed's threads are there */
+    sigprocmask(SIG_BLOCK, &end, NULL); /* before the feed starts its threads */
     struct proftop *feed = client_feed();
     client_graph(feed, 100, PROFTOP_GIVEN);
     CHILD_NEEDS(sigwait(&end, &number) == 0);
@@ -240,7 +243,7 @@ static void send_all(void *dealer, const uint8_t *bytes, size_t size)
         ck_assert_msg(zmq_poll(&item, 1, CLIENT_PATIENCE_MS) > 0, "the job takes no more requests");
 }
 
-/* Answers are thrown away as they come. */
+/* Discards answers as they arrive. */
 static void read_all(void *dealer)
 {
     char byte;
@@ -248,18 +251,18 @@ static void read_all(void *dealer)
         continue;
 }
 
-/* Once a hello is answered, all that was sent before has been read. */
+/* An answered hello means that all earlier messages have been read. */
 static void catch_up(struct client *c)
 {
-    static uint64_t number = UINT64_C(1) << 40; /* which no golden frame has */
+    static uint64_t number = UINT64_C(1) << 40; /* a number that no golden frame has */
     client_ask(c, (struct client_request){.q = "hello", .req = ++number});
     do
         client_expect(c, c->dealer, WIRE_HELLO);
     while (c->frame.field[WIRE_F_REQ].u != number);
 }
 
-/* A request that is none; now and then one as it comes, which may be answered. So few are never
- * too many: of the others none is thrown away unread, and each is counted. */
+/* Makes a malformed request, and now and then a valid one. So few stay within the quota, so none is
+ * dropped unread and each is counted. */
 static size_t make_bad(uint8_t *bytes, int round, uint64_t *bad)
 {
     struct wire_frame frame;
@@ -270,7 +273,7 @@ static size_t make_bad(uint8_t *bytes, int round, uint64_t *bad)
         size = size < WIRE_REQUEST_MAX ? size : WIRE_REQUEST_MAX;
         error = wire_read_request(bytes, size, &frame);
     } while ((error == WIRE_OK || error == WIRE_E_VERSION) && round % WHOLE_EVERY != 0);
-    *bad += error != WIRE_OK && error != WIRE_E_VERSION; /* to which it answers */
+    *bad += error != WIRE_OK && error != WIRE_E_VERSION; /* the job answers this one */
     return size;
 }
 
@@ -281,7 +284,7 @@ static void check_counts(const struct wire_frame *hello, uint64_t bad)
     ck_assert_uint_eq(hello->field[WIRE_F_FLOODED].u, 0);
 }
 
-/* The job is never far behind, or what waits for it would be measured as what it keeps. */
+/* The job never falls far behind. Otherwise its pending messages would count as memory growth. */
 START_TEST(into_a_job)
 {
     static uint8_t bytes[BYTES_MAX];
@@ -307,7 +310,7 @@ START_TEST(into_a_job)
     check_counts(&client.frame, bad);
     check_growth(pid, before_kb);
     client_close(&client);
-    /* It lives, and serves the next one. */
+    /* The job lives, and serves the next client. */
     client_open(&client, pid);
     client_hello(&client);
     ck_assert_uint_gt(client_snapshot(&client, "DFA", 2), 0);
@@ -319,7 +322,7 @@ START_TEST(into_a_job)
 }
 END_TEST
 
-/* Asks without end, in a connection or in one after the other. */
+/* Sends requests without end, on one connection or on a new one each time. */
 static void ask_on(int pid)
 {
     struct client client;
@@ -331,8 +334,7 @@ static void ask_on(int pid)
     }
 }
 
-/* Others flood the job: who asks little, as by these four requests at a time, has each of them
- * answered all the same. */
+/* While others flood the job, a client that sends four requests at a time gets every answer. */
 START_TEST(beside_floods)
 {
     const struct timespec two_turns = {0, 2 * PUBLISHER_TURN_MS * 1000000L};
@@ -344,7 +346,7 @@ START_TEST(beside_floods)
     for (uint64_t i = 0; i < FLOODED_HELLOS; i++) {
         client_hello(&client);
         ck_assert_uint_le(client_snapshot(&client, "DFA", 2 + i), 2);
-        nanosleep(&two_turns, NULL); /* which is what makes it little; nothing is waited for */
+        nanosleep(&two_turns, NULL); /* keeps the rate low; not a wait for an event */
     }
     client_close(&client);
     for (int i = 0; i < FLOODS; i++)

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_inject.c: who may be attached to late, and what is said of who may not. That of the build
- * tree is asked, about processes of this test; Python's are in tests/adapters/check_late.py.
+ * check_inject.c: which running processes can be attached to, and the error sentence for the
+ * others. Uses the program of the build tree on processes of this test. For Python see
+ * tests/adapters/check_late.py.
  */
 #include "config.h"
 
@@ -27,9 +28,9 @@ const char *shared_site_path(void)
     return site;
 }
 
-#define ADAPTERS "share/proftop/python" /* libproftop is looked for three folders above */
+#define ADAPTERS "share/proftop/python" /* libproftop is expected three folders above */
 
-/* A process that sleeps, and adapters that are there as far as can be seen. */
+/* Starts a sleeping process, with adapters that look usable. */
 static void setup(void)
 {
     char line[256];
@@ -68,7 +69,7 @@ static void write_site(const char *text)
     fclose(file);
 }
 
-/* What is said of the child, and nothing else is. */
+/* Returns the program's sentence about the child; it prints nothing else. */
 static const char *refusal(const char *verb)
 {
     static char why[512];
@@ -81,7 +82,7 @@ static const char *refusal(const char *verb)
 }
 
 static const struct {
-    const char *site, *adapters, *why; /* NULL: as they are */
+    const char *site, *adapters, *why; /* NULL: unchanged */
 } forbidden[] = {
     {"inject = no\n", NULL, "/proftop.conf says inject = no: start the job with: proftop run"},
     {"inject = maybe\n", NULL, "nothing may be attached to late"},
@@ -122,7 +123,7 @@ static void hold_it(void)
     ck_assert_int_eq(waitpid(child, &status, __WALL), child);
 }
 
-/* It has ended, and nobody was told yet. */
+/* Ends the child without reaping it. */
 static void end_it(void)
 {
     siginfo_t info;
@@ -142,7 +143,7 @@ static const struct {
     {end_child, "there is no process", ""},
 };
 
-/* A kernel that lets nobody look says so in place of what it would have seen. */
+/* If the kernel denies access, the sentence says so in place of the finding. */
 static bool cannot_look(const char *why)
 {
     return strstr(why, "kernel.yama.ptrace_scope is") || strstr(why, "the kernel forbids to look");
@@ -162,7 +163,7 @@ START_TEST(not_that_one)
 }
 END_TEST
 
-/* That something else could be attached to is no answer to who wants to leave it. */
+/* Detaching does not answer that something else could be attached. */
 START_TEST(nothing_was_attached)
 {
     const char *why = refusal("detach");
@@ -171,7 +172,7 @@ START_TEST(nothing_was_attached)
 }
 END_TEST
 
-/* Signals that wait and those that are blocked, the system call it is in, all that is mapped. */
+/* Writes pending and blocked signals, the current system call, and all mappings. */
 static void describe(char *out, size_t capacity)
 {
     char line[160];
@@ -187,11 +188,11 @@ static void describe(char *out, size_t capacity)
     ck_assert_uint_gt(size, 100);
 }
 
-/* A refusal has touched nothing. */
+/* A refusal has changed nothing in the process. */
 START_TEST(it_is_as_it_was)
 {
     static char before[64 * 1024], after[64 * 1024];
-    /* In its sleep nothing of it changes any more. */
+    /* Once the process sleeps, its state is constant. */
     do {
         describe(after, sizeof after);
         describe(before, sizeof before);

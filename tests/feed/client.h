@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * client.h: a small viewer for the tests of the publisher: subscribes, asks, decodes, remembers.
- * Every frame that it gets has to be a whole one.
+ * client.h: a small viewer for the tests of the publisher. It subscribes, sends requests, decodes
+ * frames and stores values. Every received frame must be valid.
  */
 #ifndef TESTS_FEED_CLIENT_H
 #define TESTS_FEED_CLIENT_H
@@ -22,38 +22,38 @@
 #include "feed/protocol/frame.h"
 
 enum { CLIENT_IDS = 20000, CLIENT_PATIENCE_MS = 10000 };
-/* Requests in a turn of the job: a quarter of what it answers in one, whoever asks. */
+/* Requests in a turn of the job: a quarter of the number that the job answers in a turn. */
 enum { CLIENT_BURST = 64, CLIENT_TURN_MS = 10 };
 
 struct client_value {
     uint64_t calls, total, last, min, max, timed;
     bool every; /* call is timed */
-    unsigned extremes; /* rows of x that came */
-    uint64_t half; /* of the interval around an estimate; 0: none came */
+    unsigned extremes; /* rows of the extremes received */
+    uint64_t half; /* half width of the error interval; 0: none received */
     bool seen;
 };
 
 struct client {
     void *zmq, *sub, *dealer;
     struct registry_info info;
-    struct wire_frame frame; /* the last one received */
+    struct wire_frame frame; /* last frame received */
     uint8_t *bytes;
-    size_t size; /* of that frame */
-    uint32_t defs[WIRE_TABLES]; /* definitions received, without holes */
+    size_t size; /* bytes of that frame */
+    uint32_t defs[WIRE_TABLES]; /* definitions received without holes */
     struct client_value *apply;
-    uint64_t fell;   /* values that fell */
-    uint64_t frames; /* of values */
-    uint64_t asked, next_ns; /* requests that were paced; when as many may follow */
+    uint64_t fell;   /* values that decreased */
+    uint64_t frames; /* frames of values */
+    uint64_t asked, next_ns; /* paced requests; time of the next */
 };
 
-/* A directory of its own, as $PROFTOP_DIR. */
+/* Makes a directory for the test and sets $PROFTOP_DIR to it. */
 static inline const char *client_place(void)
 {
     static char place[64];
     if (place[0] == '\0')
         tap_folder(place, sizeof place, "check");
     setenv("PROFTOP_DIR", place, 1);
-    setenv("PROFTOP_BUDGET", "0", 0); /* loops of empty ops: each call is timed */
+    setenv("PROFTOP_BUDGET", "0", 0); /* tests loop over empty ops: time each call */
     return place;
 }
 
@@ -72,7 +72,7 @@ static inline void client_clean(void)
     rmdir(place);
 }
 
-/* Files of a directory whose names end so. */
+/* Number of files in a directory whose names end with `end`. */
 static inline int client_count(const char *place, const char *end)
 {
     int n = 0;
@@ -87,12 +87,12 @@ static inline int client_count(const char *place, const char *end)
     return n;
 }
 
-/* Reads the .info file of a feed of a process, by its number from 1. */
+/* Reads the .info file of a feed of a process. Feeds are numbered from 1. */
 static inline bool client_info_of(const char *place, pid_t pid, unsigned number,
                                   struct registry_info *info)
 {
     char path[600], text[REGISTRY_INFO_MAX], why[256] = "", name[16] = "";
-    if (number > 1) /* the first has the plain name */
+    if (number > 1) /* the first feed has the plain name */
         snprintf(name, sizeof name, "-%u", number);
     snprintf(path, sizeof path, "%s/%d-%llu%s.info", place, (int)pid,
              (unsigned long long)shared_process_start((uint64_t)pid), name);
@@ -141,7 +141,7 @@ static inline void client_close(struct client *c)
     free(c->apply);
 }
 
-/* All that a test had: its client, its feed, its directory. */
+/* Frees all resources of a test: its client, its feed, its directory. */
 static inline void client_end(struct client *c, struct proftop *feed)
 {
     client_close(c);
@@ -158,7 +158,7 @@ struct client_request {
     const char *q, *want;
     uint64_t req, credit, tick_ms;
     uint32_t from[WIRE_TABLES];
-    const char *what, *arg, *user; /* of control */
+    const char *what, *arg, *user; /* of a control request */
     uint64_t pid, at;
 };
 
@@ -193,7 +193,7 @@ static inline void client_ask(struct client *c, struct client_request r)
     ck_assert_int_ge(zmq_send(c->dealer, bytes, size, 0), 0);
 }
 
-/* Columns of a group; the id of each row and up to three values. */
+/* Reads the columns of a group: the id of each row and up to three values. */
 static inline uint32_t client_columns(const struct wire_frame *frame, enum wire_group group,
                                       uint64_t out[4][WIRE_FRAME_ROWS])
 {
@@ -240,7 +240,7 @@ static inline void client_take_defs(struct client *c)
     for (int group = WIRE_G_CLASS; group <= WIRE_G_THREAD; group++) {
         const struct wire_rows *rows = &c->frame.group[group];
         uint32_t *have = &c->defs[wire_groups[group].table];
-        /* What begins beyond what is here waits for the snapshot that fills the hole. */
+        /* Definitions beyond a hole wait for the snapshot that fills it. */
         if (!rows->present || rows->from > *have)
             continue;
         if (rows->from + rows->count > *have)
@@ -248,7 +248,7 @@ static inline void client_take_defs(struct client *c)
     }
 }
 
-/* Receives one frame of either socket. False after `ms`. */
+/* Receives one frame from either socket. Returns false after `ms`. */
 static inline bool client_receive(struct client *c, void *socket, long ms)
 {
     zmq_pollitem_t item = {.socket = socket, .events = ZMQ_POLLIN};
@@ -267,7 +267,7 @@ static inline bool client_receive(struct client *c, void *socket, long ms)
     return true;
 }
 
-/* Waits for a frame of this stream. */
+/* Waits for a frame of a stream. */
 static inline void client_expect(struct client *c, void *socket, enum wire_stream stream)
 {
     do
@@ -276,7 +276,7 @@ static inline void client_expect(struct client *c, void *socket, enum wire_strea
     while (c->frame.stream != stream);
 }
 
-/* Whether the goodbye comes, by what is subscribed to. */
+/* True if the goodbye arrives on the subscriptions. */
 static inline bool client_hears_bye(struct client *c)
 {
     bool bye = false;
@@ -285,10 +285,10 @@ static inline bool client_hears_bye(struct client *c)
     return bye;
 }
 
-/* A job throws away what is more than it answers in a turn, and tells nobody: who asks again as
- * soon as it is answered gets there on a quick machine, and would wait for an answer that never
- * comes. So the client asks at a rate. Nothing is waited for here: each answer is, where it is
- * asked for. */
+/* Limits the client's request rate. A job drops requests above its quota for a turn without an
+ * answer. A client that repeats a request at once after each answer reaches the quota on a fast
+ * machine, and would then wait for an answer that never comes. This function only paces; the caller
+ * waits for its answer. */
 static inline void client_pace(struct client *c)
 {
     if (c->asked++ % CLIENT_BURST != 0)
@@ -306,7 +306,7 @@ static inline void client_hello(struct client *c)
     client_expect(c, c->dealer, WIRE_HELLO);
 }
 
-/* Asks for a snapshot and takes it whole. Gives the number of its frames. */
+/* Requests a snapshot and reads all of it. Returns its number of frames. */
 static inline uint64_t client_snapshot(struct client *c, const char *want, uint64_t req)
 {
     struct client_request request = {.q = "snapshot", .want = want, .req = req, .credit = 4};
@@ -315,7 +315,7 @@ static inline uint64_t client_snapshot(struct client *c, const char *want, uint6
     client_pace(c);
     client_ask(c, request);
     for (;; n++) {
-        do /* what is left of an earlier request */
+        do /* skip frames of an earlier request */
             ck_assert_msg(client_receive(c, c->dealer, CLIENT_PATIENCE_MS), "the snapshot stopped");
         while (c->frame.field[WIRE_F_REQ].u != req);
         if (c->frame.stream == WIRE_REPLY)
@@ -328,8 +328,8 @@ static inline uint64_t client_snapshot(struct client *c, const char *want, uint6
     return n;
 }
 
-/* Some functions with n applies, which are theirs in turn, each with an op of its own. Gives the id
- * of the first apply; ids follow. */
+/* Defines functions with n applies, assigned to them in turn, each apply with its own op. Returns
+ * the id of the first apply; the others follow. */
 static inline proftop_id client_graphs(struct proftop *feed, uint32_t functions, uint32_t n,
                                        enum proftop_source source)
 {
@@ -359,7 +359,7 @@ static inline proftop_id client_graphs(struct proftop *feed, uint32_t functions,
     return first;
 }
 
-/* One function with n applies of one op. */
+/* Defines one function with n applies of one op. */
 static inline proftop_id client_graph(struct proftop *feed, uint32_t n, enum proftop_source source)
 {
     return client_graphs(feed, 1, n, source);

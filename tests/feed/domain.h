@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * domain.h: a feed with a domain, which each test of counters, spans and markers has for itself.
+ * domain.h: a feed with a domain. Each test of counters, spans and markers opens its own.
  */
 #ifndef TESTS_FEED_DOMAIN_H
 #define TESTS_FEED_DOMAIN_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * follow.h: a follower of a fake job, for the tests of the rules of following.
+ * follow.h: a follower of a fake job, for the tests of the sync rules.
  */
 #ifndef TESTS_FEED_FOLLOW_H
 #define TESTS_FEED_FOLLOW_H
@@ -38,7 +38,7 @@ static inline bool take_answer(void)
     return viewer_sync_take(&follower, fake.bytes, fake.size, true);
 }
 
-/* Gives the number of the snapshot. */
+/* Returns the number of the snapshot. */
 static inline uint64_t ask(void)
 {
     uint8_t request[WIRE_REQUEST_MAX];
@@ -50,7 +50,7 @@ static inline uint64_t ask(void)
     return frame.field[WIRE_F_REQ].u;
 }
 
-/* Gives the number of the request. */
+/* Returns the number of the request. */
 static inline uint64_t ask_hello(void)
 {
     uint8_t request[WIRE_REQUEST_MAX];
@@ -92,7 +92,8 @@ static inline void attach(void)
     ck_assert(follower.whole);
 }
 
-/* One tick as a job sends it: the rows that changed of function 0, or those whose turn it is. */
+/* One tick as a job sends it: the changed rows of function 0, or the rows that are next in the
+ * rotation. */
 static inline void tick(bool lost, uint32_t of)
 {
     fake_values(&fake, 0, 0, of);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * frames.h: what the programs that check frames share.
+ * frames.h: shared code of the programs that check frames.
  */
 #ifndef TESTS_FRAMES_H
 #define TESTS_FRAMES_H
@@ -12,7 +12,7 @@
 #include "tap.h"
 #include "wire_again.h"
 
-/* The same random numbers in every run. */
+/* Pseudo-random numbers, the same in every run. */
 static inline uint64_t draw(void)
 {
     static uint64_t seed = 1;
@@ -22,8 +22,8 @@ static inline uint64_t draw(void)
     return z ^ z >> 31;
 }
 
-/* Reads from memory of exactly this size, so that a sanitizer sees each byte read beyond it, into
- * a frame that held something else before. */
+/* Reads a frame from a buffer of exactly this size, so that a sanitizer detects any read beyond it.
+ * The target frame has old contents. */
 static inline enum wire_error read_exact(const void *bytes, size_t size, struct wire_frame *f)
 {
     static uint8_t *kept;
@@ -39,7 +39,7 @@ static inline enum wire_error read_exact(const void *bytes, size_t size, struct 
 
 static const uint8_t inst[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255};
 
-/* Reads a column of integers at once and again in pieces of 1, 2, 3, ... rows. */
+/* Reads a column of integers at once, then again in pieces of 1, 2, 3, ... rows. */
 static inline void check_integers(const struct wire_column *col, const uint64_t *want, uint32_t n)
 {
     uint64_t *back = calloc(n + 1, sizeof *back), carry = 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * golden.h: the golden bytes, read out of docs/protocol.md.
+ * golden.h: the golden bytes, read from docs/protocol.md.
  */
 #ifndef TESTS_GOLDEN_H
 #define TESTS_GOLDEN_H
@@ -11,18 +11,18 @@
 #include <stdint.h>
 
 struct golden {
-    char name[32]; /* of a whole frame; of a bad one, the name of its error */
+    char name[32]; /* of a valid frame; of an invalid one, its error's name */
     bool bad;
-    uint8_t *bytes; /* of exactly this size */
+    uint8_t *bytes; /* allocated at exactly this size */
     size_t size;
 };
 
-/* All blocks of the page, in their order; `*n` is set. NULL with a message on stderr if the page
- * cannot be read or holds what is no block. golden_free() ends it. */
+/* Reads all blocks of the page, in order, and sets `*n`. Returns NULL with a message on stderr if
+ * the page cannot be read or has an invalid block. Free it with golden_free(). */
 struct golden *golden_read(size_t *n);
 void golden_free(struct golden *goldens, size_t n);
 
-/* The page as one string, to be freed; NULL if it cannot be read. */
+/* Returns the page as one string, which the caller frees. NULL if the page cannot be read. */
 char *golden_page(void);
 
 #endif

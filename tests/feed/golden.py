@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""golden.py: the golden bytes of docs/protocol.md, made from values by an encoder that is not ours.
+"""golden.py: makes the golden bytes of docs/protocol.md from values, with an independent encoder.
 
-As a test, it compares them with the document. With --print it prints the blocks for it; what is
-printed must be read by a person against the text above it before it goes in. With --corpus DIR it
-writes them as files for the fuzzer, but for those that are bad only by their size.
-"""
+As a test, it compares the bytes with the document. With --print it prints the blocks for the
+document; a person must check the output against the text above it first. With --corpus DIR it
+writes the blocks as files for the fuzzer, except those that are bad only by their size."""
 import os
 import re
 import struct
@@ -30,7 +29,7 @@ def pack(value):
 
 
 def packed(values, width=0):
-    """The bin of a column of integers, at their least width if no other is given."""
+    """Encodes a column of integers as a bin, at the least width that fits if none is given."""
     width = width or max([1] + [(v.bit_length() + 7) // 8 for v in values])
     return b"".join(v.to_bytes(width, "little") for v in values)
 
@@ -69,7 +68,7 @@ def texts(name, *values):
 
 
 def rows(key, n, *columns, start=None):
-    """The lines of a group: (bytes, meaning) each."""
+    """Lines of a group, each as (bytes, meaning)."""
     head = [("n", n, "n: %d" % n)]
     if columns[0][0] == "id" and start is None:
         start = int(re.search(r"\d+|$", columns[0][2]).group() or 0)
@@ -90,7 +89,8 @@ def field(key, value, meaning=None):
 
 
 def frame(topic, *entries):
-    """Always with a map 16, which our writer uses; a reader takes any."""
+    """Lines of a frame. The map is always a map 16, as our writer makes it. A reader accepts any
+    map."""
     lines = [(topic.encode(), "topic %s" % topic),
              (b"\xde" + len(entries).to_bytes(2, "big"), "map of %d" % len(entries))]
     for entry in entries:
@@ -272,7 +272,8 @@ def bye():
 
 
 def of_stranger():
-    """Another order, other sizes of integers, keys that nobody knows, a map of its own."""
+    """The same content in another order, with other integer sizes, unknown keys and a nested
+    map."""
     entries = [(pack("since") + pack("now"), "a key that version 1 does not know"),
                (pack("wall") + b"\xcf" + (5).to_bytes(8, "big"), "wall: 5, in 8 bytes"),
                (pack("defs") + b"\xdc\x00\x08" + b"\x01" * 8, "defs: array 16 of 8 ones"),

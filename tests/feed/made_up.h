@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * made_up.h: a feed of one thread whose calls and durations are made up, from fixed seeds.
+ * made_up.h: a feed of one thread with generated calls and durations, from fixed seeds.
  */
 #ifndef TESTS_FEED_MADE_UP_H
 #define TESTS_FEED_MADE_UP_H
@@ -42,7 +42,7 @@ static inline void made_up_end(struct made_up *feed)
     free(feed->core);
 }
 
-/* What the scan has seen costs what it costs at the most, and ticks come each 0.1 s. */
+/* One tick. Charges the aggregated events at their peak overhead. Ticks are 0.1 s apart. */
 static inline void made_up_tick(struct made_up *feed, struct publisher_overhead *cost)
 {
     const uint64_t tick_ns = 100000000;
@@ -52,7 +52,7 @@ static inline void made_up_tick(struct made_up *feed, struct publisher_overhead 
     publisher_sampler_tick(feed->scan, cost, feed->scan->tick * tick_ns);
 }
 
-/* Of the error of an estimate what is not of stamps. */
+/* Statistical part of an estimate's error, without the part of the timestamps. */
 static inline uint64_t made_up_chance_ns(struct publisher_estimate estimate, uint64_t calls,
                                          uint64_t range)
 {
@@ -60,7 +60,7 @@ static inline uint64_t made_up_chance_ns(struct publisher_estimate estimate, uin
     return publisher_estimate_error(&estimate, calls, range, 0);
 }
 
-/* Between 0 and 1, neither. */
+/* Uniform in (0, 1), both ends excluded. */
 static inline double made_up_uniform(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * process.h: tests that need a process of their own, and what they watch of it.
+ * process.h: runs test code in separate processes and measures them.
  */
 #ifndef TESTS_FEED_PROCESS_H
 #define TESTS_FEED_PROCESS_H
@@ -22,8 +22,7 @@ static inline uint64_t process_now_ms(void)
     return publisher_clock_ns() / PUBLISHER_MS_NS;
 }
 
-/* How often a test does what it repeats: `most` where PROFTOP_TEST_LONG=1 asks for it, a fifth of
- * `some` where all is slow. */
+/* Number of repetitions: `most` if PROFTOP_TEST_LONG=1, a fifth of `some` in slow builds. */
 static inline int process_rounds(int some, int most)
 {
     const char *wanted = getenv("PROFTOP_TEST_LONG"), *slow = getenv("CK_TIMEOUT_MULTIPLIER");
@@ -32,10 +31,10 @@ static inline int process_rounds(int some, int most)
     return slow != NULL && slow[0] != '1' ? some / 5 : some;
 }
 
-/* What fork() gave: in the child, runs what it is to do. */
+/* Takes the result of fork(). In the child, runs `child` and exits. */
 static inline pid_t process_become(pid_t pid, void (*child)(int), int argument)
 {
-    if (pid == 0) { /* without a word to Check, whose lock another thread may have held */
+    if (pid == 0) { /* bypass Check: another thread may have held its lock */
         child(argument);
         _exit(0);
     }
@@ -48,7 +47,7 @@ static inline pid_t process_start(void (*child)(int), int argument)
     return process_become(fork_beside_threads(), child, argument);
 }
 
-/* Waits for a process that has to end with 0. */
+/* Waits for a process, which must exit with 0. */
 static inline void process_join(pid_t pid)
 {
     int status;
@@ -56,7 +55,7 @@ static inline void process_join(pid_t pid)
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", status);
 }
 
-/* Runs `child` in a process of its own; it has to end with 0. */
+/* Runs `child` in a new process, which must exit with 0. */
 static inline void process_run(void (*child)(int), int argument)
 {
     process_join(process_start(child, argument));
@@ -70,7 +69,7 @@ static inline void process_run(void (*child)(int), int argument)
         }                                                                                          \
     while (0)
 
-/* Of a process, in kB: its line of /proc of this name, as "VmRSS". */
+/* Memory of a process in kB, from the line of /proc with this name, such as "VmRSS". */
 static inline long process_memory_kb(pid_t pid, const char *name)
 {
     char path[64], line[256];
@@ -88,7 +87,7 @@ static inline long process_memory_kb(pid_t pid, const char *name)
 static inline int process_count(const char *path)
 {
     DIR *dir = opendir(path);
-    int n = dir != NULL ? -2 : 0; /* . and ..; of a thread that has ended there is nothing */
+    int n = dir != NULL ? -2 : 0; /* . and ..; the folder of an ended thread is empty */
     while (dir != NULL && readdir(dir) != NULL)
         n++;
     if (dir != NULL)
@@ -101,14 +100,14 @@ static inline int process_threads(void)
     return process_count("/proc/self/task");
 }
 
-/* Of the calling thread: those of the feed are elsewhere. The one that reads the directory is not
- * counted. */
+/* Number of descriptors of the calling thread. The feed's descriptors are in another table. The
+ * descriptor that reads the directory is not counted. */
 static inline int process_descriptors(void)
 {
     return process_count("/proc/thread-self/fd") - 1;
 }
 
-/* A job in a process of its own, once it has announced itself; the end of one that still lives. */
+/* Starts a job in a new process and waits until it is registered; ends a running job. */
 static inline pid_t process_start_job(void (*job)(int))
 {
     struct registry_info info;

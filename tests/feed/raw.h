@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * raw.h: MessagePack written by hand, for frames that feed/protocol/writer.c would never write.
+ * raw.h: MessagePack written by hand, for frames that feed/protocol/writer.c never writes.
  */
 #ifndef RAW_H
 #define RAW_H

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * reading.h: what a feed holds of counters and spans, for the tests of the publisher.
+ * reading.h: reads counters and spans of a feed, for the tests of the publisher.
  */
 #ifndef TESTS_FEED_READING_H
 #define TESTS_FEED_READING_H
@@ -29,7 +29,7 @@ static inline struct publisher_span_view objects_span(struct proftop *feed, uint
     return view;
 }
 
-/* Since when a span is open, or PROFTOP_UNKNOWN. */
+/* Time since which a span is open, or PROFTOP_UNKNOWN. */
 static inline uint64_t objects_open(struct proftop *feed, uint32_t id)
 {
     uint64_t open[64];
@@ -38,7 +38,7 @@ static inline uint64_t objects_open(struct proftop *feed, uint32_t id)
     return open[id];
 }
 
-/* Troubles of all threads. */
+/* Number of invalid uses, all threads together. */
 static inline uint64_t objects_invalid(struct proftop *feed)
 {
     uint64_t sum = publisher_load(&feed->invalid);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * result.h: what a job computes, step by step: any change of rounding, order or memory would change
+ * result.h: a step-by-step computation of a job. Any change of rounding, order or memory changes
  * its digest.
  */
 #ifndef TESTS_FEED_RESULT_H
@@ -22,7 +22,7 @@ static inline void result_begin(struct result *r)
         r->value[i] = 1.0 / (i + 3);
 }
 
-/* The same instructions for all who call it. */
+/* Not inlined, so that all callers run the same instructions. */
 __attribute__((noinline)) static void result_step(struct result *r)
 {
     for (int i = 0; i < RESULT_WIDTH; i++)
@@ -41,7 +41,7 @@ static inline uint64_t result_digest(const struct result *r)
     return digest;
 }
 
-/* The digest after so many steps without a feed. */
+/* The digest after this many steps without a feed. */
 static inline uint64_t result_alone(int steps)
 {
     struct result r;

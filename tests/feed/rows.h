@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * rows.h: random rows that a group may hold.
+ * rows.h: random rows that are valid in a group.
  */
 #ifndef TESTS_ROWS_H
 #define TESTS_ROWS_H
@@ -13,10 +13,10 @@ enum { ROWS_MAX = 4000 };
 struct random_rows {
     uint64_t u[WIRE_COLUMNS][ROWS_MAX];
     struct wire_text text[WIRE_COLUMNS][ROWS_MAX];
-    struct wire_source source[WIRE_COLUMNS]; /* both of them, for the writer */
+    struct wire_source source[WIRE_COLUMNS]; /* both, for the writer */
 };
 
-/* Any bytes, since a reader may expect no better of a text. */
+/* Any bytes: a reader must accept every text. */
 static inline struct wire_text rows_text(uint32_t size_max)
 {
     static char pool[1024];
@@ -26,7 +26,7 @@ static inline struct wire_text rows_text(uint32_t size_max)
     return (struct wire_text){pool + draw() % 512, (uint32_t)(draw() % size_max)};
 }
 
-/* Fills n rows of a group; `bits` bounds the values of columns that are neither id nor ref. */
+/* Fills n rows of a group. `bits` bounds the values of columns that are neither id nor ref. */
 static inline void rows_fill(struct random_rows *r, enum wire_group g, uint32_t n, unsigned bits)
 {
     for (unsigned c = 0; c < WIRE_COLUMNS && wire_groups[g].column[c].key; c++) {
@@ -41,7 +41,8 @@ static inline void rows_fill(struct random_rows *r, enum wire_group g, uint32_t 
                 u = u < top ? u : top;
             else if (col->type == WIRE_OPT && draw() % 4 == 0)
                 u = WIRE_UNKNOWN;
-            else if (col->type == WIRE_F64) /* finite: an exponent of all ones is not */
+            else if (col->type == WIRE_F64) /* finite: clear a bit, so that the exponent is not all
+                                             * ones */
                 u = draw() & ~(UINT64_C(1) << 52);
             r->u[c][i] = u;
             r->text[c][i] = rows_text(n > 100 ? 10 : 300);
@@ -49,7 +50,7 @@ static inline void rows_fill(struct random_rows *r, enum wire_group g, uint32_t 
     }
 }
 
-/* Whether a decoded column holds what was filled in. */
+/* Asserts that a decoded column equals the rows filled in. */
 static inline void rows_check(const struct random_rows *r, const struct wire_column *col,
                               unsigned c, uint32_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * shared_table.h: an old kernel, on which the feed's descriptors are in the table of the program.
+ * shared_table.h: simulates an old kernel, on which the feed shares the program's descriptor table.
  */
 #ifndef TESTS_FEED_SHARED_TABLE_H
 #define TESTS_FEED_SHARED_TABLE_H
@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static bool shared_table; /* the test wants it; before it opens the feed */
+static bool shared_table; /* set by the test before it opens the feed */
 
-/* In place of libc's. */
+/* Replaces the function of libc. */
 int close_range(unsigned first, unsigned last, int flags);
 int close_range(unsigned first, unsigned last, int flags)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * steer.h: what the tests of a steered collection share.
+ * steer.h: shared code of the tests of collection control.
  */
 #ifndef TESTS_FEED_STEER_H
 #define TESTS_FEED_STEER_H
@@ -9,7 +9,7 @@
 #include "process.h"
 #include "proftop_control.h"
 
-/* Calls of an op as the job's own report in JSON has them; 0 if it is not there. */
+/* Calls of an op, from the job's JSON report. 0 if the op is not in the report. */
 static inline uint64_t calls_of(struct proftop *feed, const char *op)
 {
     struct proftop_dumps_options options = {.size = sizeof options, .format = "json"};
@@ -25,10 +25,10 @@ static inline uint64_t calls_of(struct proftop *feed, const char *op)
     return calls;
 }
 
-/* Texts of all notices, one to a line. */
+/* Texts of all notices, one per line. */
 static inline const char *client_notices(struct client *of)
 {
-    static char lines[64 * 1024]; /* as many notices as a job keeps */
+    static char lines[64 * 1024]; /* room for as many notices as a job keeps */
     lines[0] = 0;
     client_ask(of, (struct client_request){.q = "snapshot", .want = "E", .req = 77, .credit = 4});
     for (;;) {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * stranger.h: peers that come to a job's sockets without libzmq, and say what it never would.
+ * stranger.h: peers that connect to a job's sockets without libzmq and send bytes that libzmq never
+ * sends.
  */
 #ifndef TESTS_FEED_STRANGER_H
 #define TESTS_FEED_STRANGER_H
@@ -14,7 +15,7 @@
 
 #include "client.h"
 
-/* Connects to an endpoint of ipc, or of tcp on this machine. -1: it is not let in. */
+/* Connects to an ipc endpoint, or to a tcp endpoint on this machine. Returns -1 if refused. */
 static inline int stranger_connect(const char *endpoint)
 {
     struct sockaddr_un here = {.sun_family = AF_UNIX};
@@ -31,7 +32,7 @@ static inline int stranger_connect(const char *endpoint)
     return -1;
 }
 
-/* Sends all of it. False: the job has ended the connection. */
+/* Sends all bytes. Returns false if the job has closed the connection. */
 static inline bool stranger_send(int fd, const void *bytes, size_t size)
 {
     for (size_t sent = 0; sent < size;) {
@@ -55,7 +56,7 @@ static inline void stranger_expect(int fd, size_t size)
     }
 }
 
-/* Says what ZMTP 3.1 begins with, as a socket of this type, without keys. */
+/* Sends the ZMTP 3.1 greeting as a socket of this type, without keys. */
 static inline void stranger_greet(int fd, const char *type)
 {
     char greeting[64] = "\xff\0\0\0\0\0\0\0\1\x7f\3\0NULL", ready[64];
@@ -66,7 +67,7 @@ static inline void stranger_greet(int fd, const char *type)
     ck_assert(stranger_send(fd, greeting, sizeof greeting));
     stranger_expect(fd, sizeof greeting);
     ck_assert(stranger_send(fd, ready, (size_t)size + 2));
-    stranger_expect(fd, 2); /* it is ready too */
+    stranger_expect(fd, 2); /* the peer is ready, too */
 }
 
 #endif

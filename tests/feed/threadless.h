@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * threadless.h: a feed whose own thread has ended, for tests whose publisher is their own: who
- * reads what was counted keeps in the blocks what he has seen, so there may be one alone.
+ * threadless.h: a feed without its own thread, for tests that run their own publisher. A reader
+ * stores its progress in the blocks, so only one reader may exist.
  */
 #ifndef TESTS_FEED_THREADLESS_H
 #define TESTS_FEED_THREADLESS_H
@@ -19,7 +19,7 @@ static inline void threadless(struct proftop *feed)
     publisher_life_wake(life);
     while (!life->ended)
         pthread_cond_wait(&life->changed, &feed->lock);
-    life->stop = false; /* for who closes the feed */
+    life->stop = false; /* so that the feed can be closed */
     pthread_mutex_unlock(&feed->lock);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * told.h: what the programs that check phases, details and metrics share: a feed, a client of it,
- * and the groups of the frames that come.
+ * told.h: shared code of the programs that check phases, details and metrics: a feed, a client of
+ * it, and the groups of received frames.
  */
 #ifndef TESTS_TOLD_H
 #define TESTS_TOLD_H
@@ -20,8 +20,9 @@ enum { COLUMNS = WIRE_COLUMNS };
 static struct client client;
 static struct proftop *feed;
 static proftop_id first;                             /* apply; its function is 0 */
-static uint64_t u[COLUMNS][WIRE_FRAME_ROWS];         /* integers of a group of the last frame, */
-static struct wire_text t[COLUMNS][WIRE_FRAME_ROWS]; /* and its texts */
+static uint64_t u[COLUMNS][WIRE_FRAME_ROWS];         /* integer columns of a group of the last
+                                                      * frame, */
+static struct wire_text t[COLUMNS][WIRE_FRAME_ROWS]; /* and its text columns */
 
 static inline void setup(void)
 {
@@ -35,7 +36,7 @@ static inline void teardown(void)
     client_end(&client, feed);
 }
 
-/* Reads a group of the last frame. Gives its number of rows. */
+/* Reads a group of the last frame. Returns its number of rows. */
 static inline uint32_t take(enum wire_group group)
 {
     const struct wire_rows *rows = &client.frame.group[group];
@@ -56,7 +57,7 @@ static inline void expect_text(const struct wire_text *text, const char *want)
                   "\"%.*s\" is not \"%s\"", (int)text->size, text->data, want);
 }
 
-/* Asks for what the feed knows, and stops at the first frame with rows of a group. */
+/* Requests a snapshot, and stops at the first frame with rows of a group. */
 static inline uint32_t ask(const char *want, enum wire_group group)
 {
     static uint64_t req = 10;

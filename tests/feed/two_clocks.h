@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * two_clocks.h: what nobody who takes a time can do without, as a measure of what a feed says that
- * taking one costs.
+ * two_clocks.h: the least cost of timing a call, to compare with the overhead that a feed reports.
  */
 #ifndef TESTS_FEED_TWO_CLOCKS_H
 #define TESTS_FEED_TWO_CLOCKS_H
@@ -11,7 +10,7 @@
 
 #include "../bench/floor.h"
 
-/* What it takes to read the clock of a feed twice, ns: the least of some loops. */
+/* Time of two reads of a feed's clock in ns: the minimum over some loops. */
 static inline double two_clocks_ns(bool ticks)
 {
     enum { LOOPS = 20, EVENTS = 1000 };

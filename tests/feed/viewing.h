@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * viewing.h: a viewer in a process of its own, of all feeds of a job that has to bear with it.
+ * viewing.h: a viewer in a separate process, connected to all feeds of a job.
  */
 #ifndef TESTS_FEED_VIEWING_H
 #define TESTS_FEED_VIEWING_H
 
 #include "process.h"
 
-/* Of the viewer about to be started. */
+/* State for the next viewer to start. */
 static struct {
     pid_t job;
     int ready[2]; /* a pipe */
@@ -21,7 +21,7 @@ static inline void viewing_view(int reads)
     unsigned feeds = 1;
     while (client_info_of(client_place(), viewing.job, feeds + 1, &info))
         feeds++;
-    while (feeds > 0) { /* the first one last */
+    while (feeds > 0) { /* the first feed last */
         client_open_of(&c, viewing.job, feeds--);
         client_subscribe(&c, "");
         client_hello(&c);
@@ -33,7 +33,8 @@ static inline void viewing_view(int reads)
         pause();
 }
 
-/* Once it has said hello: it reads on, or nothing any more, until it is stopped or killed. */
+/* Starts the viewer and waits for its hello. It then keeps reading, or reads nothing, until it is
+ * stopped or killed. */
 static inline pid_t viewing_start(pid_t job, bool reads)
 {
     char byte;

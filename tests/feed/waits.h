@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * waits.h: how long the program under test asks to wait for a condition, and how each wait ended.
- * A busy machine lengthens the time that a wait takes, never the time that it asks for: tests
- * assert the time asked for. Link with -Wl,--wrap=pthread_cond_timedwait.
+ * waits.h: records how long the program under test asks to wait for a condition, and how each wait
+ * ended. A busy machine lengthens a wait, but never the time asked for. So tests assert the time
+ * asked for. Link with -Wl,--wrap=pthread_cond_timedwait.
  */
 #ifndef TESTS_FEED_WAITS_H
 #define TESTS_FEED_WAITS_H
@@ -17,16 +17,16 @@
 #include <sys/mman.h>
 #include <time.h>
 
-/* Of this process and those that it forks. */
+/* Of this process and its forked children. */
 struct waits {
-    _Atomic int64_t longest_ms;      /* asked for by one wait */
+    _Atomic int64_t longest_ms;      /* longest time asked for by one wait */
     _Atomic int64_t first_ns, last_ns; /* the earliest and the latest deadline; CLOCK_MONOTONIC */
     _Atomic unsigned count, timeouts;
 };
 
-static struct waits *_Atomic waits; /* a feed of the process may note while it is set */
+static struct waits *_Atomic waits; /* the feed may record while it is set */
 
-/* Forgets earlier waits. To be called before the fork of a process that is to be watched. */
+/* Forgets earlier waits. Call it before the fork of a process to watch. */
 static void waits_start(void)
 {
     if (waits == NULL) {
@@ -40,7 +40,8 @@ static void waits_start(void)
     waits->count = waits->timeouts = 0;
 }
 
-/* Notes a wait for at most so long: of a condition by itself, of anything else by the test. */
+/* Records a wait of at most `ms`. Condition waits are recorded automatically; tests record
+ * others. */
 static void waits_note(int64_t ms)
 {
     if (waits == NULL)
@@ -65,7 +66,7 @@ static void waits_note_until(const struct timespec *until)
     waits_note((until_ns - now.tv_sec * second_ns - now.tv_nsec + ms_ns - 1) / ms_ns);
 }
 
-/* A test may set this to end waits itself: true ends the wait as if its time had passed. */
+/* A test may set it to end waits itself: true ends the wait as if it had timed out. */
 static bool (*waits_end)(pthread_mutex_t *lock);
 
 int __real_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
