@@ -4,8 +4,8 @@
  * tap.h: runs one suite of Check and prints TAP, the output format of all our tests.
  *
  * A test program ends with
- * static Suite *suite(void) { Suite *s = suite_create("view"); tap_add(s, "sort", sort); ... }
- * TAP_MAIN(suite)
+ *     static Suite *suite(void) { Suite *s = suite_create("view"); tap_add(s, "sort", sort); ... }
+ *     TAP_MAIN(suite)
  */
 #ifndef TESTS_TAP_H
 #define TESTS_TAP_H

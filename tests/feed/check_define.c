@@ -251,8 +251,8 @@ START_TEST(a_lost_end_takes_no_other_times)
 }
 END_TEST
 
-/* Nor do other threads' compilations lose their times; the time from the lost begin to theirs is
- * unknown. */
+/* Times of other threads' compilations stay known. Only the time from the lost begin to their begin
+ * is unknown. */
 START_TEST(a_lost_end_takes_no_times_of_others)
 {
     on_other(begin);
@@ -345,7 +345,7 @@ static uint64_t told_last(int column)
     return u[column][rows - 1];
 }
 
-/* If more are open than the feed can track threads, begins and ends are counted. */
+/* If more compilations are open than the feed tracks by thread, it only counts begins and ends. */
 START_TEST(any_number_may_be_open)
 {
     proftop_id last = 0;

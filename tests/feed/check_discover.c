@@ -435,7 +435,7 @@ START_TEST(a_relative_name_is_a_problem)
 }
 END_TEST
 
-/* Only for the directory given by name, an error makes the list fail. */
+/* Only an error in the directory that $PROFTOP_DIR names makes the list fail. */
 static const struct {
     const char *named;
     bool refused;

@@ -293,8 +293,8 @@ START_TEST(all_are_shed)
 }
 END_TEST
 
-/* Admits a connection while the kernel reports no memory to pass the listener through the bell.
- * `first` is the connection admitted before. */
+/* Admits a second connection while the bell cannot watch a listener, as when the kernel has no
+ * memory. Sets `first` to the connection admitted before. */
 static int let_one_in_unheard(int *first)
 {
     begin();

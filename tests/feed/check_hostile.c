@@ -39,8 +39,8 @@ static uint32_t draw(uint32_t below)
     return (uint32_t)(state >> 32) % below;
 }
 
-/* Makes one change: flips a bit, sets a significant byte, removes or doubles a piece, or inserts a
- * piece of another frame. */
+/* Makes one change: flips a bit, sets a significant byte, cuts the frame, removes or doubles a
+ * piece, or copies in a piece of another frame. */
 static size_t change(uint8_t *bytes, size_t size)
 {
     static const uint8_t telling[] = {0x00, 0x7f, 0x80, 0x8f, 0x9f, 0xc1, 0xc4, 0xc6, 0xcb, 0xcf,

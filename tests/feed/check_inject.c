@@ -163,7 +163,7 @@ START_TEST(not_that_one)
 }
 END_TEST
 
-/* Detaching does not answer that something else could be attached. */
+/* The error of `detach` must not say which processes could be attached to. */
 START_TEST(nothing_was_attached)
 {
     const char *why = refusal("detach");

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_intake.c: what a frame says is what the model holds, for every stream and group.
+ * check_intake.c: applying frames: the model holds the frame's contents, for every stream and
+ * group.
  */
 #include "config.h"
 
@@ -77,14 +78,15 @@ START_TEST(definitions_with_a_hole_wait)
     fake_defs_from(&fake, 0, from);
     ck_assert_int_eq(take(false), VIEWER_APPLY_WAITS);
     ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), 0);
-    ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 1); /* the other's parent is missing */
+    ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 1); /* the parent of the other row is
+                                                                 * missing */
     fake_defs(&fake, 0);
     ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 2);
 }
 END_TEST
 
-/* With what every frame says: the rest is the caller's. */
+/* Begins a frame with the fields of every frame. The caller adds the rest. */
 static void begin_frame(struct wire_writer *w, enum wire_stream stream,
                         const uint32_t defs[WIRE_TABLES])
 {
@@ -96,8 +98,8 @@ static void begin_frame(struct wire_writer *w, enum wire_stream stream,
     wire_put_counts(w, WIRE_F_DEFS, defs);
 }
 
-/* A function that an apply of its own runs: no other frame can help. Where an other could, it
- * waits. */
+/* An apply runs the function that contains it: a cycle, which no other frame can resolve. If
+ * another frame could, the definitions would wait. */
 START_TEST(a_ring_of_definitions_is_wrong)
 {
     static const uint64_t zero[] = {0}, parent[] = {1};
@@ -122,7 +124,7 @@ START_TEST(a_ring_of_definitions_is_wrong)
 }
 END_TEST
 
-/* What screens call an op comes with it. Of one that another frame defines it means nothing. */
+/* A display name comes with its op. A display name for an op of another frame is ignored. */
 START_TEST(displays_are_of_the_ops_of_their_frame)
 {
     static const uint64_t zero[] = {0, 0, 0}, of[] = {1, 2, 3};
@@ -149,8 +151,8 @@ START_TEST(displays_are_of_the_ops_of_their_frame)
 }
 END_TEST
 
-/* Which applies wait comes with them. Of one that another frame defines it means nothing; what this
- * version does not know is waiting; a job of before says nothing. */
+/* The waiting flag comes with its apply. It is ignored for an apply of another frame. An unknown
+ * kind of waiting counts as waiting. An older job sends no flag. */
 START_TEST(waits_are_of_the_applies_of_their_frame)
 {
     static const uint64_t zero[] = {0, 0, 0, 0, 0}, of[] = {0, 2, 3, 4, 5},
@@ -178,7 +180,7 @@ START_TEST(waits_are_of_the_applies_of_their_frame)
     wire_put_group(&w, WIRE_G_APPLY, 5, 1, apply);
     fake.size = wire_end(&w);
     ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
-    begin_frame(&w, WIRE_DEFS, defs); /* a row never changes */
+    begin_frame(&w, WIRE_DEFS, defs); /* a defined row never changes */
     wire_put_group(&w, WIRE_G_APPLY, 0, 5, apply);
     wire_put_group(&w, WIRE_G_WAITS, 5, 1, again);
     fake.size = wire_end(&w);
@@ -190,7 +192,7 @@ START_TEST(waits_are_of_the_applies_of_their_frame)
 }
 END_TEST
 
-/* Ops of class 0 from this id on, each with a name of 4 kB. */
+/* Defines ops of class 0 from this id on, each with a name of 4 kB. */
 static void name_ops(uint32_t from, uint32_t count)
 {
     static char long_name[4096];
@@ -208,7 +210,7 @@ static void name_ops(uint32_t from, uint32_t count)
     ck_assert_uint_gt(fake.size, 0);
 }
 
-/* Its rows are there all the same, and whoever looks is told. */
+/* Beyond the bound, rows are kept without names, and the viewer is told. */
 START_TEST(names_have_a_bound)
 {
     uint32_t ops = FAKE_OPS;
@@ -231,7 +233,7 @@ START_TEST(names_have_a_bound)
 }
 END_TEST
 
-/* A frame of displays of ops that are never defined. Gives what the job's texts take then. */
+/* Applies a frame of display names for undefined ops. Returns the memory of the job's texts. */
 static size_t display_ops(void)
 {
     static char long_name[4096];
@@ -253,7 +255,7 @@ static size_t display_ops(void)
     return model_job_text_bytes(job);
 }
 
-/* A job may send them for ever. */
+/* A job may send such frames for ever. */
 START_TEST(displays_have_a_bound)
 {
     size_t full;
@@ -329,7 +331,7 @@ START_TEST(many_rows_arrive_in_batches)
 }
 END_TEST
 
-/* A hello and a list of what runs now are news of the job, but not of its values. */
+/* Hellos and lists of running applies update the job's stamp, but not the stamp of its values. */
 START_TEST(values_have_a_stamp_of_their_own)
 {
     define();
@@ -384,7 +386,7 @@ START_TEST(functions_keep_what_is_unknown)
 }
 END_TEST
 
-/* Calls of both functions, of which those of the inner one are sampled. */
+/* Writes calls of both functions; the inner function's calls are sampled. */
 static void write_sampled(uint64_t calls, uint64_t timed, uint64_t half)
 {
     const uint64_t id[] = {0, 1}, n[] = {7, calls}, ns[] = {700, calls * 10};
@@ -459,7 +461,7 @@ START_TEST(notices_come_once)
     ck_assert_uint_eq(model_job_notices(job), 2);
     ck_assert_str_eq(model_job_notice(job, 1)->text.raw, "again");
     ck_assert_uint_eq(model_job_notice(job, 1)->level, 1);
-    fake_notice(&fake, 0, "again"); /* a snapshot brought it before the stream did */
+    fake_notice(&fake, 0, "again"); /* a snapshot brought it before the stream */
     take(false);
     ck_assert_uint_eq(model_job_notices(job), 2);
 }
@@ -483,7 +485,7 @@ START_TEST(hello_says_who)
     ck_assert_uint_eq(who->own_error_ns, 50);
     ck_assert(who->collecting);
     ck_assert_uint_eq(who->refused, 0);
-    ck_assert_uint_eq(who->insecure, MODEL_UNKNOWN); /* a job of old does not say */
+    ck_assert_uint_eq(who->insecure, MODEL_UNKNOWN); /* an older job does not report this */
     ck_assert_uint_eq(who->asker.shown_size, 0);
 }
 END_TEST
@@ -494,7 +496,7 @@ static void take_hello(struct wire_writer *w)
     ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
 }
 
-/* A hello that says which functions alone are counted, and which kinds are not. */
+/* A hello with the function filter `only` and the kinds left out, `mute`. */
 static void hello_with(const char *only, uint64_t mute)
 {
     struct wire_writer w;
@@ -506,7 +508,7 @@ static void hello_with(const char *only, uint64_t mute)
     take_hello(&w);
 }
 
-/* Function 1 runs inside an apply of function 0; their names are mul and add. */
+/* Function 1 runs inside an apply of function 0. Their names are mul and add. */
 START_TEST(what_a_job_leaves_out_is_not_known)
 {
     static const struct {
@@ -517,7 +519,7 @@ START_TEST(what_a_job_leaves_out_is_not_known)
         {"nothing", 0, {true, true}, {true, true}},
         {NULL, 0, {false, false}, {false, false}},
         {"add", 0, {true, false}, {true, false}},
-        {" ,mul", 0, {false, false}, {false, false}}, /* add in it */
+        {" ,mul", 0, {false, false}, {false, false}}, /* add, inside it */
         {"", 6, {false, false}, {false, false}},
         {"", 1, {false, false}, {true, true}},
         {"add", 1, {true, false}, {true, true}},
@@ -550,12 +552,12 @@ static void counted(uint64_t calls)
     take_hello(&w);
 }
 
-/* What a job has counted, as it says, is more than what has come of it, or not. */
+/* The job reports its number of counted calls. The difference to the received calls is missing. */
 START_TEST(calls_that_are_missing_are_counted)
 {
     define();
     ck_assert_uint_eq(model_job_missing_calls(job), MODEL_UNKNOWN);
-    fake_hello(&fake, 0, false); /* of a job of old */
+    fake_hello(&fake, 0, false); /* from an older job */
     take(false);
     ck_assert_uint_eq(model_job_missing_calls(job), MODEL_UNKNOWN);
     counted(0);
@@ -573,18 +575,18 @@ START_TEST(calls_that_are_missing_are_counted)
     ck_assert_uint_eq(model_job_missing_calls(job), 7);
     counted(known);
     ck_assert_uint_eq(model_job_missing_calls(job), 0);
-    counted(known - 1); /* rows came that the hello does not know of */
+    counted(known - 1); /* the rows are newer than the hello */
     ck_assert_uint_eq(model_job_missing_calls(job), 0);
 }
 END_TEST
 
-/* A frame of details: `values` rows of inputs and outputs, of which the apply says it has `inputs`;
- * and a value of metric `metric`, of `metrics` that stand there. */
+/* A frame of details: `values` rows of inputs and outputs, and an apply that claims `inputs`
+ * inputs; and one value of metric `metric`, with `metrics` metrics defined. */
 struct details {
     uint64_t inputs, metric;
     uint32_t values, metrics;
     enum viewer_apply result;
-    uint64_t of;         /* this apply has the library's line, if there is one */
+    uint64_t of;         /* the apply of the library row, if there is one */
     const char *library;
 };
 
@@ -629,7 +631,7 @@ static const struct details details[] = {
     {1, UINT64_C(1) << 32, 1, 1, VIEWER_APPLY_WRONG, 0, NULL},
 };
 
-/* Rows that do not fit each other are an error, and nothing is taken of them. */
+/* Rows that contradict each other are an error, and none of them is applied. */
 START_TEST(details_fit_each_other)
 {
     const struct details *row = &details[_i];
@@ -675,7 +677,7 @@ static Suite *suite(void)
     tcase_add_test(c, what_a_job_leaves_out_is_not_known);
     tcase_add_loop_test(c, details_fit_each_other, 0, TAP_ROWS(details));
     suite_add_tcase(s, c);
-    /* They fill a table of 256 MiB. */
+    /* The test fills a table of 256 MiB. */
     c = tap_add(s, "displays_have_a_bound", displays_have_a_bound);
     tcase_add_checked_fixture(c, setup, teardown);
     tap_native(c);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_key.c: files of keys, and who is authorized.
+ * check_key.c: key files and lists of authorized keys.
  */
 #include "tap.h"
 
@@ -125,14 +125,14 @@ START_TEST(rights_of_keys)
     put("authorized", "read = " ONE "\nread = anna\n", 0644);
     ck_assert(!shared_key_authorized(folder, &list, why, sizeof why));
     ck_assert_msg(strstr(why, "line 2 holds no key") != NULL, "%s", why);
-    ck_assert_uint_eq(list.count, 0); /* half a list grants nothing */
+    ck_assert_uint_eq(list.count, 0); /* an incomplete list grants nothing */
     put("authorized", "read = " ONE "\n", 0666);
     ck_assert(!shared_key_authorized(folder, &list, why, sizeof why));
     tap_remove(folder);
 }
 END_TEST
 
-/* The names of a list are shown: they hold nothing but plain letters, and are not too long. */
+/* Names of a list are displayed: they have plain letters only and a bounded length. */
 START_TEST(names_of_keys)
 {
     static struct shared_authorized list;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_lag.c: what counts as lag where a viewer reads several feeds at a time, without a poll.
+ * check_lag.c: measured lag if a viewer reads several feeds in turn, without a poll.
  */
 #include "config.h"
 
@@ -36,7 +36,7 @@ static void turn(void)
     fake_serve(&fake);
 }
 
-/* Whole, and one frame further by the clock that both ends have. */
+/* Waits until the link is live, then receives one more frame. Both ends share a clock. */
 static void go_live(void)
 {
     const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
@@ -49,7 +49,7 @@ static void go_live(void)
     ck_assert_uint_eq(link_of_viewer()->frames, frames + 1);
 }
 
-/* Tells when a frame is there, which nobody has read. */
+/* Polls until an unread frame is there. */
 static struct pollfd look_at_facts(void)
 {
     zmq_pollitem_t item[VIEWER_POLL_ITEMS];
@@ -60,7 +60,7 @@ static struct pollfd look_at_facts(void)
     return facts;
 }
 
-/* How long it lay there says nothing of the feed; what it was late before that does. */
+/* Time in our own queue is no lag of the feed. Earlier delay is. */
 START_TEST(what_waits_for_us_is_no_lag)
 {
     struct viewer_target target;
@@ -86,7 +86,7 @@ START_TEST(what_waits_for_us_is_no_lag)
         if (late == 0)
             ck_assert_uint_eq(link_of_viewer()->lag_ns, 0);
     }
-    /* All but what the quickest frame took, of which the machine decides. */
+    /* The lag without the delay of the fastest frame, which depends on the machine. */
     ck_assert_uint_gt(link_of_viewer()->lag_ns, 0);
     ck_assert_uint_le(link_of_viewer()->lag_ns, PUBLISHER_SECOND_NS);
     viewer_subscriber_free(&viewer);

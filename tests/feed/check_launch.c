@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_launch.c: what a command that we start finds around it, and what is left of it.
+ * check_launch.c: the environment of a command that we start, and its leftovers.
  */
 #include "config.h"
 
@@ -42,7 +42,7 @@ static void teardown(void)
     tap_remove(scratch);
 }
 
-/* Runs a shell line to its end; what it writes into $OUT comes back. */
+/* Runs a shell line to its end. Returns the content of $OUT. */
 static const char *run(const char *line, enum viewer_streams streams)
 {
     static char text[4096];
@@ -72,7 +72,7 @@ START_TEST(the_token_and_the_switch_are_in_its_environment)
 }
 END_TEST
 
-/* `after`: what follows the folder of the adapters; where they are not used, all of it. */
+/* `after`: text after the adapters' folder, or all of it if the adapters are not used. */
 static const struct {
     const char *adapters, *own, *after;
     bool used;
@@ -106,13 +106,13 @@ START_TEST(the_start_up_hooks_stand_in_front)
 }
 END_TEST
 
-/* Which of the folders hold adapters, where the program stands, and which one is chosen: of those
- * below a directory of the test's own. */
+/* Which folders hold adapters, where the program is, and which folder is chosen. All are below the
+ * test's own directory. */
 static const struct {
     const char *wanted;
     bool installed, beside;
     const char *program, *chosen;
-    bool both; /* the sentence names the two */
+    bool both; /* the sentence names both */
 } choices[] = {
     {"/named", true, true, "tree/proftop", NULL, false},
     {NULL, true, true, "tree/proftop", "installed", false},
@@ -176,7 +176,7 @@ START_TEST(signals_are_as_by_default)
         run("grep -E '^Sig(Blk|Ign)' /proc/self/status > $OUT", VIEWER_STREAMS_INHERIT);
     unsigned long long blocked, ignored;
     ck_assert_int_eq(sscanf(text, "SigBlk: %llx SigIgn: %llx", &blocked, &ignored), 2);
-    /* 32 and 33 are libc's own: nobody can set them, and who started us may have them ignored. */
+    /* Signals 32 and 33 belong to libc and cannot be set. Our parent may have had them ignored. */
     ck_assert_uint_eq(blocked & ~(3ull << 31), 0);
     ck_assert_uint_eq(ignored & ~(3ull << 31), 0);
 }
@@ -242,8 +242,8 @@ END_TEST
 /* ---------------------------------------------------------------------------------- with a screen
  */
 
-/* Puts a terminal of our own at the three streams, in a process that has it for its terminal.
- * Gives its exit code and what the terminal saw. */
+/* Connects a new terminal to the three streams of a process with that controlling terminal. Returns
+ * its exit code and the terminal's output. */
 static int in_terminal(void (*body)(void), char *seen, size_t capacity)
 {
     int master, status;
@@ -294,8 +294,8 @@ START_TEST(output_is_kept_and_replayed_byte_for_byte)
 }
 END_TEST
 
-/* A command that goes on is read as far as it has come, and its file stays where its process
- * tells, for nobody but us. */
+/* If the command keeps running, its output so far is read. Its file stays at the path that its
+ * process reports, with access for this user only. */
 static void goes_on(void)
 {
     char why[300] = "", want[200], text[128] = "";
@@ -330,7 +330,7 @@ START_TEST(what_a_command_prints_that_goes_on_stays)
 }
 END_TEST
 
-/* The terminal went away before anything could be copied. */
+/* The terminal disappeared before its output could be copied. */
 static void has_no_terminal(void)
 {
     run("echo last words", VIEWER_STREAMS_KEPT);
@@ -367,7 +367,7 @@ START_TEST(the_end_of_the_terminal_is_not_its_end)
 }
 END_TEST
 
-/* Streams that are no terminals are the command's own, screen or not. */
+/* The command inherits streams that are no terminals, with or without a screen. */
 START_TEST(pipes_and_files_are_inherited)
 {
     int saved = dup(STDOUT_FILENO), pipes[2];

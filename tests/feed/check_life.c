@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_life.c: open, close, fork, exit, and everything that may fail around a feed. Whatever
- * happens, the job goes on.
+ * check_life.c: open, close, fork, exit, and all failures around a feed. The job always continues.
  */
 #include "config.h"
 
@@ -67,7 +66,7 @@ START_TEST(no_feed_at_all)
 }
 END_TEST
 
-/* What the environment says, whether the program waits to be asked, and the answer. */
+/* Value of the environment, whether the program waits for a request, and the result. */
 static const struct {
     const char *proftop;
     unsigned flags;
@@ -101,7 +100,7 @@ START_TEST(two_feeds)
         proftop_record(one, a, 1);
         proftop_record(two, b + 1, 2);
     }
-    client_open(&c, getpid()); /* the first has the plain name */
+    client_open(&c, getpid()); /* the first feed has the plain name */
     client_snapshot(&c, "DA", 1);
     ck_assert_uint_eq(c.defs[WIRE_T_APPLY], 1);
     ck_assert_uint_eq(c.apply[a].calls, 10);
@@ -124,8 +123,8 @@ static void expect_bye(struct client *c, void *socket)
     while (!c->frame.field[WIRE_F_BYE].present);
 }
 
-/* Whether the goodbye came with all that it names. Else the machine had so much other work that
- * what was left had to stay behind: close waits no longer than it may. */
+/* True if the goodbye arrived with all frames that it lists. On a very busy machine some may be
+ * missing: close waits only for a limited time. */
 static bool goodbye_comes(void)
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
@@ -163,8 +162,8 @@ START_TEST(goodbye_is_complete)
 }
 END_TEST
 
-/* A viewer that said hello and never reads: close does not wait longer than it may, and the feed
- * ends by itself before it is given up. On a busy machine one close of many does so. */
+/* A viewer that said hello and never reads. The wait of close is limited, and the feed ends by
+ * itself before it is given up. On a busy machine, one close of several achieves this. */
 START_TEST(stalled_viewer)
 {
     enum { FEWEST = 3, MOST = 60, GRACE_MS = 100 };
@@ -194,7 +193,7 @@ struct acker {
     _Atomic bool bye;
 };
 
-/* Reads until the goodbye, then says that it has everything. */
+/* Reads until the goodbye, then acknowledges it. */
 static void *wait_for_bye(void *argument)
 {
     struct acker *acker = argument;
@@ -203,7 +202,7 @@ static void *wait_for_bye(void *argument)
     return NULL;
 }
 
-/* Under `proftop run` close would wait 2 s, but ends with the acknowledgement. */
+/* Under `proftop run` close would wait 2 s, but the acknowledgement ends the wait. */
 START_TEST(acknowledged)
 {
     struct acker acker;
@@ -232,8 +231,8 @@ static void *close_it(void *feed)
     return NULL;
 }
 
-/* A job of a moment says its last words before those who attach to it are subscribed: they get them
- * still, with the last values, and another who comes yet later hears of it when he says hello. */
+/* A short job says goodbye before the subscriptions of attaching viewers arrive. They still receive
+ * the goodbye, with the last values. A later viewer gets it as an answer to its hello. */
 START_TEST(late_for_the_goodbye)
 {
     struct client c, later;
@@ -276,7 +275,7 @@ static void just_exit(int argument)
     exit(0);
 }
 
-/* A program that exits without closing leaves nothing behind. */
+/* A program that exits without a close leaves no files. */
 START_TEST(exit_closes)
 {
     client_place();
@@ -309,12 +308,12 @@ static void in_fork(int opens)
         proftop_close(own);
     }
     if (opens == 3)
-        exit(0); /* the destructors run */
+        exit(0); /* run the destructors */
 }
 
 struct proftop *inherited;
 
-/* The parent's feed goes on, whatever its children do with what they inherited. */
+/* The parent's feed works on, whatever its children do with the inherited one. */
 START_TEST(forked_children)
 {
     struct client c;
@@ -334,7 +333,7 @@ START_TEST(forked_children)
 }
 END_TEST
 
-/* What a feed tells of its time stamps; 0: nothing (yet). */
+/* Timestamp factor that a feed publishes; 0: none (yet). */
 static uint32_t tick_ns(const struct proftop *feed)
 {
     return __atomic_load_n(&((const struct proftop_front *)feed)->tick_ns, __ATOMIC_RELAXED);
@@ -342,7 +341,7 @@ static uint32_t tick_ns(const struct proftop *feed)
 
 static int told[2], let[2]; /* pipes from and to a child */
 
-/* Counts twice what its parent had defined, and ends when it may. */
+/* Child: counts twice what its parent defined, and ends on request. */
 static void as_child(int again)
 {
     static proftop_id classes = 1;
@@ -372,7 +371,7 @@ static void as_child(int again)
     proftop_close(own);
 }
 
-/* A child counts under the ids of its parent, from zero, and what was compiled is its parent's. */
+/* A child counts from zero under its parent's ids. Compilations stay with the parent. */
 START_TEST(children_inherit)
 {
     struct client c;
@@ -425,7 +424,7 @@ static void *count_on(void *feed)
     return NULL;
 }
 
-/* Forks while other threads hold the feed's locks now and then. */
+/* Forks while other threads hold the feed's locks from time to time. */
 START_TEST(forks_amid_work)
 {
     pthread_t thread[2];
@@ -462,8 +461,8 @@ static void end_threads(void)
     ck_assert_int_eq(pthread_join(ending, NULL), 0);
 }
 
-/* A library that forks with no threads, as MXNet, ends its own in a handler. One that was there
- * before the feed is called when the feed holds its locks. */
+/* A library that must fork without threads, such as MXNet, ends its threads in a fork handler. A
+ * handler registered before the feed runs while the feed holds its locks. */
 START_TEST(a_fork_ends_threads)
 {
     char byte;
@@ -486,7 +485,7 @@ START_TEST(a_fork_ends_threads)
 }
 END_TEST
 
-/* Threads that count on while the feed is closed under them. */
+/* Threads that keep counting while the feed is closed. */
 START_TEST(closed_amid_work)
 {
     for (int i = 0; i < 20; i++) {
@@ -508,12 +507,12 @@ END_TEST
 
 /* --------------------------------------------------------------------------------- failures */
 
-/* Someone removes the files: they are made anew within some seconds, and work. */
+/* If the files are removed, the feed makes them again within seconds. */
 START_TEST(files_vanish)
 {
     struct client c;
     struct proftop *feed = client_feed();
-    client_clean(); /* directory and all */
+    client_clean(); /* with the directory */
     int found = 0;
     for (uint64_t until = process_now_ms() + 8000; found == 0 && process_now_ms() < until;
          zmq_poll(NULL, 0, 20))
@@ -525,7 +524,7 @@ START_TEST(files_vanish)
 }
 END_TEST
 
-/* A bad first directory is passed over for the next. */
+/* A bad first directory is skipped for the next one. */
 #define LONG_NAME "/a-name-of-thirty-bytes-or-so-xx"
 static const char *const bad_places[] = {"/proc/no/such", "/dev/null",
                                          "/tmp" LONG_NAME LONG_NAME LONG_NAME};
@@ -546,7 +545,7 @@ START_TEST(bad_places_are_passed)
 }
 END_TEST
 
-/* The lock tells the living from the dead, also while a child of the job lives on. */
+/* The lock shows that the job is dead, also while a child of the job lives. */
 START_TEST(lock_dies_with_the_job)
 {
     char path[300];
@@ -602,7 +601,7 @@ static void *count_until_stopped(void *unused)
     return unused;
 }
 
-/* Installed before the library's handler, this one runs behind it. */
+/* A handler that was registered before the library's runs after it. */
 static void wait_for_the_thread(void)
 {
     proftop_fork_unlock(waited_feed);
@@ -614,7 +613,7 @@ static void wait_for_the_thread(void)
 START_TEST(a_handler_of_forks_may_wait_for_threads)
 {
     int status = -1;
-    proftop_fork_unlock(NULL); /* outside of a fork they do nothing */
+    proftop_fork_unlock(NULL); /* outside a fork they do nothing */
     proftop_fork_lock(NULL);
     ck_assert_int_eq(pthread_atfork(wait_for_the_thread, NULL, NULL), 0);
     waited_feed = client_feed();
@@ -645,7 +644,7 @@ static Suite *suite(void)
     tap_add(s, "acknowledged", late_for_the_goodbye);
     tap_add(s, "exit_closes", exit_closes);
     tap_native(tap_add(s, "forked_children", forked_children));
-    if (!PROCESS_TSAN) /* it allows no threads in a child that was forked beside threads */
+    if (!PROCESS_TSAN) /* TSan allows no threads in a child forked beside threads */
         tap_native(tap_add_loop(s, "children_inherit", children_inherit, 2));
     tap_add(s, "forks_amid_work", forks_amid_work);
     tap_add(s, "a_fork_ends_threads", a_fork_ends_threads);

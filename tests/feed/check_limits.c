@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_limits.c: docs/protocol.md states the numbers of feed/protocol/limits.h, and says them
- * right.
+ * check_limits.c: the numbers in docs/protocol.md are those in feed/protocol/limits.h.
  */
 #include <ctype.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "frames.h"
 #include "golden.h"
 
-/* A sentence of the page, with the line breaks taken out, in which # stands for a number. */
+/* A sentence of the page, without its line breaks; # stands for a number. */
 static const struct {
     const char *sentence;
     uint64_t number[8];
@@ -56,7 +55,7 @@ static const struct {
      {WIRE_BYE_MS, WIRE_RUN_BYE_MS / 1000}},
 };
 
-/* Line breaks and runs of blanks become one blank. */
+/* Replaces line breaks and runs of blanks by one blank. */
 static void flatten(char *page)
 {
     char *to = page;
@@ -68,7 +67,7 @@ static void flatten(char *page)
     *to = 0;
 }
 
-/* Steps over a number such as 65,536. */
+/* Parses a number such as 65,536. */
 static uint64_t take_number(const char **at)
 {
     uint64_t number = 0;
@@ -80,7 +79,7 @@ static uint64_t take_number(const char **at)
     return number;
 }
 
-/* How many numbers were read if the sentence stands at `at`; else -1. */
+/* Returns how many numbers were read if the sentence is at `at`; else -1. */
 static int match(const char *at, const char *sentence, uint64_t number[8])
 {
     int n = 0;
@@ -111,7 +110,7 @@ START_TEST(page_and_header_agree)
 }
 END_TEST
 
-/* What one limit promises about another. */
+/* Relations between limits. */
 START_TEST(limits_fit_each_other)
 {
     ck_assert_int_ge(WIRE_MESSAGE_MAX, WIRE_FRAME_MAX);

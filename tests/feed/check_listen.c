@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_listen.c: several jobs come to one viewer: each has a place of its own, gets its own
- * answers, and nobody speaks for another.
+ * check_listen.c: several jobs connect to one viewer. Each gets its own slot and its own answers,
+ * and none can impersonate another.
  */
 #include "tap.h"
 
@@ -23,10 +23,10 @@ static char folder[64], endpoint[128], why[256];
 static void *zmq;
 static struct viewer_listener *listener;
 static struct viewer_subscriber *viewer[JOBS];
-static pid_t job[JOBS]; /* 0: it has been ended */
-static int gate[JOBS];  /* tells each that it starts, and with how many rows */
+static pid_t job[JOBS]; /* 0: has been killed */
+static int gate[JOBS];  /* sends each the start signal, with its number of rows */
 
-/* A job with as many rows as it is told, one call each, until it is killed. */
+/* A job with a requested number of rows, one call each, until it is killed. */
 static void be_job(int told)
 {
     int applies;
@@ -47,8 +47,8 @@ static void be_job(int told)
         pause();
 }
 
-/* All processes are made before the viewer has threads: a lock that one of these holds when a job
- * is forked would be locked in the job for ever. */
+/* Forks all jobs before the viewer starts threads. A lock held by a thread during a fork would stay
+ * locked in the job for ever. */
 static void make_jobs(void)
 {
     for (int i = 0; i < JOBS; i++) {
@@ -133,7 +133,7 @@ static bool is_live(int at, unsigned applies)
                   __LINE__, #condition,                                                            \
                   viewer[0] ? viewer_subscriber_link(viewer[0])->reason : "-")
 
-/* Of each, its own rows, and its process. */
+/* Each slot has its job's rows and process. */
 START_TEST(each_has_its_place)
 {
     set_up();
@@ -154,7 +154,7 @@ START_TEST(each_has_its_place)
 }
 END_TEST
 
-/* A job that goes is told, and the next of the same program takes its place. */
+/* The end of a job is reported, and the next job of the program takes its slot. */
 START_TEST(a_place_is_taken_over)
 {
     set_up();
@@ -171,7 +171,7 @@ START_TEST(a_place_is_taken_over)
 }
 END_TEST
 
-/* A second viewer of one place, as one that attaches again: both get their answers. */
+/* A second viewer of one slot, like one that attaches again: both get their answers. */
 START_TEST(a_place_is_attached_to_twice)
 {
     set_up();
@@ -187,7 +187,7 @@ START_TEST(a_place_is_attached_to_twice)
 }
 END_TEST
 
-/* Rubbish, and facts under the instance of another job, reach no viewer. */
+/* Malformed frames, and facts under another job's instance, reach no viewer. */
 START_TEST(nobody_speaks_for_another)
 {
     set_up();

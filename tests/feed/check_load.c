@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_load.c: libproftop.so itself, loaded late and closed early, by several threads and again
- * and again. It stays in memory once it was loaded, since threads that it served may end any time.
+ * check_load.c: libproftop.so loaded late and closed early, by several threads and repeatedly. It
+ * stays in memory once loaded, since threads that used it may end at any time.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 enum { THREADS = 4 };
 
-/* What an engine without a link dependency looks up. */
+/* Symbols that an engine without a link dependency looks up. */
 struct library {
     void *handle;
     struct proftop *(*open)(const struct proftop_options *options);
@@ -77,7 +77,7 @@ static void *load_and_use(void *rounds)
     return NULL;
 }
 
-/* Threads load, use and unload it at the same time; each ends after its last dlclose(). */
+/* Threads load, use and unload the library in parallel. Each ends after its last dlclose(). */
 START_TEST(loaded_by_threads)
 {
     int rounds = process_rounds(20, 250);
@@ -92,7 +92,7 @@ START_TEST(loaded_by_threads)
 }
 END_TEST
 
-/* It is the same copy each time: nothing is leaked but the one that stays. */
+/* Each load gives the same copy, so nothing leaks except this copy. */
 START_TEST(loaded_again)
 {
     const int rounds = process_rounds(100, 1000);
@@ -119,7 +119,7 @@ START_TEST(loaded_again)
 }
 END_TEST
 
-/* A feed that is open while the library is "unloaded" goes on, and says goodbye at exit. */
+/* A feed that is open at the dlclose() works on, and says goodbye at exit. */
 static void forget_it(int unused)
 {
     (void)unused;

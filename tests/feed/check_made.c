@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_made.c: a report is put together from its parts, and from nothing else.
+ * check_made.c: the job's report is assembled only from its own parts, in order.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 static struct viewer_job_report made;
 static uint8_t bytes[4096];
 
-/* An answer of a job: `n` texts, from byte `at` of `size` on. */
+/* An answer of a job: `n` texts, starting at byte `at` of `size`. */
 static struct wire_frame *answer(uint64_t at, uint64_t size, uint32_t n, const char *const *texts)
 {
     static struct wire_frame frame;
@@ -55,7 +55,8 @@ START_TEST(parts_become_one)
 }
 END_TEST
 
-/* A part that is not the next, of another report, beyond the end, or empty: then there is none. */
+/* If a part is out of order, of another report, beyond the end, or empty, the report is
+ * discarded. */
 static const struct {
     uint64_t at, size;
     uint32_t n;
@@ -74,7 +75,7 @@ START_TEST(nothing_else_is_taken)
 }
 END_TEST
 
-/* However large a job says that it is, memory is taken as it comes. */
+/* Memory grows with the received parts, not with the size that the job claims. */
 START_TEST(memory_is_taken_as_it_comes)
 {
     viewer_job_report_begin(&made, WIRE_REPORT_MAX);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_memory.c: memory and scopes, as the calls of proftop_objects.h leave them.
+ * check_memory.c: memory and scopes after calls of proftop_objects.h.
  */
 #include "config.h"
 
@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 #include "reading.h"
-#include "domain.h" /* last: it defines what others name */
+#include "domain.h" /* last: it defines names that the others use */
 
 enum { THREADS = 4, ADDS = 1000000 };
 
@@ -67,7 +67,7 @@ START_TEST(more_freed_than_there_is_leaves_nothing)
 }
 END_TEST
 
-/* Of a scope that is not told of what is freed, more and more is said to be there. */
+/* If a scope is not told of frees, its value keeps growing. */
 START_TEST(a_scope_is_bounded_as_its_pool_is)
 {
     proftop_id scope = proftop_memory(feed, "gpu/0", "storage", "a");
@@ -80,8 +80,9 @@ START_TEST(a_scope_is_bounded_as_its_pool_is)
     ck_assert_uint_eq(objects_counter(feed, scope).max, UINT64_C(1) << 62);
     ck_assert_uint_eq(objects_counter(feed, scope).updates, 2);
     ck_assert_uint_eq(objects_counter(feed, pool).value, 0);
-    ck_assert_uint_eq(objects_invalid(feed), 2 * 7); /* what is refused can't be freed either */
-    proftop_memory_free(feed, scope, UINT64_C(1) << 62); /* the pool has nothing */
+    ck_assert_uint_eq(objects_invalid(feed), 2 * 7); /* a refused allocation can't be freed
+                                                      * either */
+    proftop_memory_free(feed, scope, UINT64_C(1) << 62); /* the pool is empty */
     proftop_memory_alloc(feed, scope, 5);
     ck_assert_uint_eq(objects_counter(feed, scope).value, 5);
     ck_assert_uint_eq(objects_counter(feed, pool).value, 5);
@@ -91,7 +92,7 @@ END_TEST
 
 static pthread_barrier_t all;
 
-/* Each thread holds at most one piece, so no more than THREADS of them are ever there. */
+/* Each thread holds at most one piece, so at most THREADS pieces exist at a time. */
 static void *hold_and_free(void *at)
 {
     proftop_id memory = *(proftop_id *)at;
@@ -122,7 +123,7 @@ START_TEST(threads_share_memory)
 }
 END_TEST
 
-/* All hold their piece at the same time, and then none. */
+/* All threads hold their piece at the same time, then none does. */
 static void *hold_together(void *at)
 {
     proftop_id memory = *(proftop_id *)at;
@@ -153,8 +154,8 @@ START_TEST(the_peak_of_threads_is_exact)
 }
 END_TEST
 
-/* One grows while the other resets, again and again from the same instant on: whatever comes first,
- * the peak since then is no less than what there is. */
+/* One thread allocates while the other resets, repeatedly from the same start. In any order, the
+ * peak since the reset is at least the current value. */
 enum { RESETS = 20000 };
 
 static void *grow(void *at)
@@ -234,7 +235,7 @@ START_TEST(scopes_too_deep_keep_the_last_name)
 }
 END_TEST
 
-/* Where an apply that is defined now is said to be. */
+/* The location of an apply that is defined now. */
 static struct wire_text where_now(const char *location)
 {
     struct proftop_function_info function = {.size = sizeof function, .name = "f"};
@@ -284,7 +285,7 @@ END_TEST
 static void *define_apply(void *unused)
 {
     (void)unused;
-    proftop_thread_name(feed, "one"); /* it has the place of the one before from here on */
+    proftop_thread_name(feed, "one"); /* from here on it reuses the earlier thread's entry */
     check_where(NULL, "");
     proftop_scope_push(feed, "inner", 1); /* and leaves it open */
     check_where(NULL, "inner:");

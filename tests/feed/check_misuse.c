@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_misuse.c: storms of calls as nobody should make them: ids that are none, tokens that end
- * twice, elsewhere or never, texts that are none, from handlers of signals and of exit. The job
- * goes on, and the counts of what was refused are exact.
+ * check_misuse.c: large numbers of invalid calls: bad ids, tokens ended twice, elsewhere or never,
+ * bad texts, calls from handlers of signals and of exit. The job continues, and the counts of
+ * refused calls are exact.
  */
 #include "tap.h"
 
@@ -44,7 +44,7 @@ static void call_all(struct proftop *feed, proftop_id id, const char *text)
 
 static const proftop_id wrong_ids[] = {7, 1u << 16, 1u << 22, INT32_MAX, PROFTOP_NONE};
 
-/* What a viewer of the feed reads of calls that were refused. */
+/* The number of refused calls that a viewer receives. */
 static uint64_t misuse_seen(struct client *c)
 {
     client_hello(c);
@@ -59,7 +59,7 @@ START_TEST(wrong_ids_are_counted)
     client_open(&c, getpid());
     call_all(feed, wrong_ids[_i], "storm");
     uint64_t once = misuse_seen(&c);
-    ck_assert_uint_eq(once, 16); /* all but the three that take a text alone */
+    ck_assert_uint_eq(once, 16); /* all but the three that take only a text */
     for (int i = 1; i < ROUNDS; i++)
         call_all(feed, wrong_ids[_i], "storm");
     ck_assert_uint_eq(misuse_seen(&c), once * ROUNDS);
@@ -79,7 +79,7 @@ static const char *make_text(int kind)
     return text;
 }
 
-/* Any text makes a row, whose frame is whole. */
+/* Any text makes a row, and its frame is valid. */
 START_TEST(texts_of_any_bytes)
 {
     const char *text = make_text(_i);
@@ -117,7 +117,7 @@ static void *end_twice(void *argument)
     return NULL;
 }
 
-/* Each end counts one call, whoever calls it; a begin without an end counts none. */
+/* Each end counts one call, from any thread. A begin without an end counts none. */
 START_TEST(tokens_go_astray)
 {
     struct client c;
@@ -139,7 +139,7 @@ START_TEST(tokens_go_astray)
 }
 END_TEST
 
-/* Whether some apply is said to run on the only thread. */
+/* True if any apply is reported as running on the only thread. */
 static bool runs(const struct proftop *feed)
 {
     uint32_t apply;
@@ -147,8 +147,8 @@ static bool runs(const struct proftop *feed)
     return publisher_block_now(atomic_load(&feed->core->blocks), 0, &apply, &since);
 }
 
-/* Nested, one in itself, ended twice, in the wrong order or by another id: each end counts one call
- * of the id that it is given, and at last nothing runs. */
+/* Nested, recursive, ended twice, in the wrong order or with another id: each end counts one call
+ * of the id given to it, and at the end no apply runs. */
 START_TEST(ends_in_any_order)
 {
     struct client c;
@@ -182,7 +182,7 @@ START_TEST(ends_in_any_order)
 }
 END_TEST
 
-/* The id of one feed in another: defined there too, it counts there; else it is misuse. */
+/* An id of one feed used in another: it counts if defined there too, else it is misuse. */
 START_TEST(ids_of_another_feed)
 {
     struct client c;
@@ -204,7 +204,7 @@ START_TEST(ids_of_another_feed)
 }
 END_TEST
 
-/* Definitions beyond the limits of the tables: refused, and counted one by one. */
+/* Definitions beyond the table limits are refused and counted one by one. */
 START_TEST(too_many_definitions)
 {
     struct client c;
@@ -231,7 +231,7 @@ static void count_in_handler(int signal)
     proftop_record(handled, 1, 1);
 }
 
-/* A handler that interrupts the count of its own row may lose that call, but no more. */
+/* A handler that interrupts the update of its own row may lose that call, but no more. */
 START_TEST(a_handler_that_counts)
 {
     struct client c;
@@ -263,7 +263,7 @@ static void close_at_exit(void)
     proftop_close(handled);
 }
 
-/* Opened, counted and closed twice in handlers of exit: the process ends as it would. */
+/* Exit handlers open, count and close twice: the process ends as usual. */
 START_TEST(closed_at_exit)
 {
     int status;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_moment.c: what came of a job is taken for one moment when whole ticks and snapshots are in,
- * and not before.
+ * check_moment.c: received data counts as a consistent snapshot after whole ticks and snapshots,
+ * not before.
  */
 #include "config.h"
 
@@ -10,14 +10,14 @@
 
 #include "follow.h"
 
-enum { LATER_NS = 40 * 1000 * 1000 }; /* a job that did not get a processor meanwhile */
+enum { LATER_NS = 40 * 1000 * 1000 }; /* as if the job got no processor meanwhile */
 
 static bool ends_before(void)
 {
     return viewer_sync_tick_length_before(&follower, fake.bytes, fake.size);
 }
 
-/* The frames of one tick, as far as the last of them. */
+/* Takes the frames of one tick up to its last. */
 static void take_functions(void)
 {
     fake_work(&fake, 2);
@@ -46,8 +46,8 @@ START_TEST(a_snapshot_is_of_one_moment)
 }
 END_TEST
 
-/* Functions, then the applies of one, then those of the other: after none of these is it sure that
- * the tick is over. The next one tells. */
+/* Functions, then the applies of one function, then of the other: none of these frames shows the
+ * end of the tick. The first frame of the next tick does. */
 START_TEST(a_tick_ends_where_the_next_begins)
 {
     attach();
@@ -84,7 +84,7 @@ START_TEST(a_hello_ends_its_tick)
 }
 END_TEST
 
-/* An answer to a hello comes from the side: it says nothing of the facts. */
+/* A hello that is an answer is no part of the streams, so it shows no end of a tick. */
 START_TEST(an_answered_hello_ends_nothing)
 {
     attach();
@@ -95,7 +95,8 @@ START_TEST(an_answered_hello_ends_nothing)
 }
 END_TEST
 
-/* Of a tick that the snapshot holds already frames may come yet; they are of its moment. */
+/* Frames of a tick that the snapshot already contains may still arrive. They do not make it
+ * inconsistent. */
 START_TEST(what_a_snapshot_holds_does_not_tear_it)
 {
     attach();
@@ -105,7 +106,7 @@ START_TEST(what_a_snapshot_holds_does_not_tear_it)
 }
 END_TEST
 
-/* Its functions are 40 ms older than its applies: a tick makes it whole. */
+/* Its functions are 40 ms older than its applies: the next tick makes it consistent. */
 START_TEST(a_snapshot_that_took_long_waits_for_a_tick)
 {
     fake_work(&fake, 3);
@@ -132,7 +133,7 @@ START_TEST(a_snapshot_that_took_long_waits_for_a_tick)
 }
 END_TEST
 
-/* A tick began amid the snapshot, which made its applies wait: the one after it tells all. */
+/* A tick began during the snapshot and delayed its applies: only the tick after it is complete. */
 START_TEST(a_tick_amid_a_snapshot_is_not_enough)
 {
     fake_work(&fake, 3);
@@ -156,8 +157,8 @@ START_TEST(a_tick_amid_a_snapshot_is_not_enough)
 }
 END_TEST
 
-/* One tick whose applies are 40 ms younger than its functions, as the first frame of the next one
- * finds it. */
+/* One tick whose applies are 40 ms younger than its functions. Returns the result at the first
+ * frame of the next tick. */
 static bool slow_tick_ends(void)
 {
     take_functions();
@@ -169,7 +170,8 @@ static bool slow_tick_ends(void)
     return ends_before();
 }
 
-/* A tick in pieces is made good by the next one; where they all are so, they are taken. */
+/* A tick made in pieces is not taken; the next whole tick is. If all ticks are made in pieces, they
+ * are taken. */
 START_TEST(a_tick_that_was_made_in_pieces_waits_for_another)
 {
     attach();
@@ -211,7 +213,7 @@ START_TEST(what_is_held_is_not_in)
 }
 END_TEST
 
-/* Frames of others, and what is none, say nothing of this job's ticks. A later epoch does. */
+/* Other jobs' frames and malformed frames show no end of this job's tick. A later epoch does. */
 START_TEST(only_its_own_frames_end_a_tick)
 {
     attach();

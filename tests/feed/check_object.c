@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_object.c: counters and memory, as the calls of proftop_objects.h leave them.
+ * check_object.c: counters and memory after calls of proftop_objects.h.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 
 #include "reading.h"
 #include "proftop_control.h"
-#include "domain.h" /* last: it defines what others name */
+#include "domain.h" /* last: it defines names that the others use */
 
 /* --------------------------------------------------------------------------------- definitions */
 
@@ -36,7 +36,8 @@ START_TEST(equal_names_are_one_definition)
     ck_assert_uint_eq(publisher_definitions_count(book, PUBLISHER_DEF_COUNTER), 1);
     ck_assert_uint_eq(publisher_definitions_count(book, PUBLISHER_DEF_MARKER), 1);
     ck_assert_uint_eq(feed->core->objects->domains, 1);
-    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives on */
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread is still
+                                                              * running */
 }
 END_TEST
 
@@ -169,7 +170,7 @@ START_TEST(memory_can_be_left_out)
 }
 END_TEST
 
-/* PROFTOP_ON_DEMAND=1 is about applies: the rest is counted with nobody there. */
+/* PROFTOP_ON_DEMAND=1 applies only to applies: everything else is counted without a viewer. */
 START_TEST(counters_need_no_viewer)
 {
     setenv("PROFTOP_ON_DEMAND", "1", 1);
@@ -280,7 +281,7 @@ START_TEST(four_threads_add_exactly)
     ck_assert_uint_eq(view.updates, (uint64_t)THREADS * ADDS);
     ck_assert_int_eq((int64_t)view.min, 1);
     ck_assert_int_eq((int64_t)view.max, (int64_t)THREADS * ADDS);
-    /* Each of the values 1 to n was there once; their sum is below 2^53. */
+    /* Each value from 1 to n was set once; their sum is below 2^53. */
     ck_assert_double_eq(view.mean, ((double)THREADS * ADDS + 1) / 2);
     ck_assert_double_eq(f64_of(counter[1]), THREADS * (ADDS / 32) * 0.25);
     ck_assert_uint_eq(objects_counter(feed, counter[1]).updates, THREADS * ADDS / 16);
@@ -330,7 +331,7 @@ START_TEST(a_reset_begins_the_statistics_anew)
 }
 END_TEST
 
-/* No double holds their sums, or those of the first of them. */
+/* The sums of these values, or of the first ones, do not fit into a double. */
 static const struct {
     double value[4], mean;
 } huge[] = {
@@ -351,7 +352,7 @@ END_TEST
 
 static const double tiny[] = {DBL_MIN, -DBL_MIN, 1e-300, DBL_TRUE_MIN};
 
-/* What of them is lost in the sum is given back by the values that the mean lies between. */
+/* The sum loses precision, but the mean is limited to the range of the values. */
 START_TEST(the_mean_of_a_tiny_value_is_the_value)
 {
     proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
@@ -383,7 +384,7 @@ START_TEST(values_before_a_reset_leave_the_mean_alone)
 }
 END_TEST
 
-/* As much as 3,000,000 updates sum up to while there are 8 TiB, and several times. */
+/* The same as the sum of 3,000,000 updates at 8 TiB, and several times this. */
 START_TEST(memory_before_a_reset_leaves_the_mean_alone)
 {
     proftop_id memory = proftop_memory(feed, "gpu/0", "pool", "");

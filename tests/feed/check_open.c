@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_open.c: what is open on a thread is told whole, from the outermost apply to the innermost,
- * and its time beside what is counted: their sum never falls.
+ * check_open.c: the open calls of a thread are reported completely, from the outermost apply to the
+ * innermost. The sum of their open time and the counted time never falls.
  */
 #include "tap.h"
 
@@ -11,7 +11,7 @@
 
 enum { ID = 7, CLOCK = 100 };
 
-/* As a thread does it: begins inside what is open, ends what is innermost. */
+/* Behaves like a thread: begins inside the open calls, and ends the innermost. */
 struct thread {
     struct publisher_block *block;
     uint64_t outer[2 * PUBLISHER_NESTED], now[2 * PUBLISHER_NESTED];
@@ -51,7 +51,7 @@ START_TEST(all_that_encloses_is_told)
         random = random * 1103515245u + 12345;
         const bool more = t.depth == 0 || (t.depth < PUBLISHER_NESTED && random >> 16 & 1);
         if (more)
-            begin(&t, random >> 20 & 3); /* also the same one inside itself */
+            begin(&t, random >> 20 & 3); /* also recursively */
         else
             end(&t);
         is_told(&t);
@@ -93,7 +93,7 @@ START_TEST(what_ended_elsewhere_is_not_told)
 }
 END_TEST
 
-/* When a call began, when it is looked at and how long it has been open at least and at most. */
+/* Begin of a call, time of the look, and bounds of its open time. */
 START_TEST(never_open_for_longer_than_it_takes)
 {
     for (uint64_t began = 5000; began < 5000 + 4096; began += 7)
@@ -103,7 +103,7 @@ START_TEST(never_open_for_longer_than_it_takes)
             ck_assert_uint_ge(told + 1024, took);
         }
     ck_assert_uint_eq(publisher_open_for(proftop_now(9000, ID), 5000),
-                      0); /* it began after the clock */
+                      0); /* it began after the clock was read */
 }
 END_TEST
 
@@ -148,7 +148,7 @@ static const struct publisher_row *row_of(struct bench *b)
     return row;
 }
 
-/* A call that began so long ago. */
+/* Begins a call this many ns in the past. */
 static void begin_ago(struct bench *b, int thread, uint64_t ns)
 {
     b->thread[thread].clock = (publisher_clock_ns() - ns) >> 10;
@@ -187,7 +187,7 @@ START_TEST(a_call_that_ends_is_counted_once)
     struct bench *b = set_up();
     begin_ago(b, 0, 5000000);
     const uint64_t before = row_of(b)->open;
-    const uint64_t took = 3600000000000; /* the clock is real, and the machine may be busy */
+    const uint64_t took = 3600000000000; /* real clock, maybe a busy machine */
     publisher_slot_add(b->slot[0], took, false);
     end(&b->thread[0]);
     const struct publisher_row *row = row_of(b);
@@ -217,7 +217,7 @@ START_TEST(one_that_fails_is_told_to_be_over)
 }
 END_TEST
 
-/* Of a call that is open at a reset, what was before it counts before it. */
+/* A reset splits the time of an open call: the part before counts to the old epoch. */
 START_TEST(a_reset_cuts_what_is_open)
 {
     struct bench *b = set_up();
@@ -229,8 +229,8 @@ START_TEST(a_reset_cuts_what_is_open)
     ck_assert(row->is_open);
     ck_assert_uint_eq(row->calls, 0);
     ck_assert_uint_eq(row->total, 0);
-    ck_assert_uint_lt(row->open, publisher_clock_ns()); /* no less than 0 */
-    publisher_slot_add(b->slot[1], 300, false);         /* another thread ends one meanwhile */
+    ck_assert_uint_lt(row->open, publisher_clock_ns()); /* not below 0 */
+    publisher_slot_add(b->slot[1], 300, false);         /* another thread ends a call meanwhile */
     const uint64_t open = row_of(b)->open;
     ck_assert_uint_eq(row->total, 0);
     ck_assert_uint_ge(open, 300);
@@ -239,7 +239,7 @@ START_TEST(a_reset_cuts_what_is_open)
         end(&b->thread[0]);
         ck_assert_uint_eq(row_of(b)->total, 2000000300);
         ck_assert_uint_eq(row->calls, 2);
-    } else { /* it fails: what it had before is given back */
+    } else { /* it fails: its earlier time is taken back */
         end(&b->thread[0]);
         ck_assert_uint_eq(row_of(b)->total, 0);
         publisher_slot_add(b->slot[0], 40, false);
@@ -249,7 +249,7 @@ START_TEST(a_reset_cuts_what_is_open)
 }
 END_TEST
 
-/* A call that ends when its slot has been read is in neither figure: whoever reads is told. */
+/* A call that ends after its slot was read is in neither figure: the reader is told. */
 START_TEST(one_that_ends_meanwhile_is_told)
 {
     struct bench *b = set_up();
@@ -261,7 +261,7 @@ START_TEST(one_that_ends_meanwhile_is_told)
     const struct publisher_instant now = {0, publisher_clock_ns()};
     ck_assert_uint_ge(publisher_aggregate_open_ns(&b->scan, ID, now, &count), 9980000);
     ck_assert_uint_eq(count.open, 2);
-    ck_assert_uint_eq(count.ended, 0); /* what the row has told is no call */
+    ck_assert_uint_eq(count.ended, 0); /* the row's reported time is not a call */
     end(&b->thread[1]);
     ck_assert_uint_ge(publisher_aggregate_open_ns(&b->scan, ID, now, &count), 4990000);
     ck_assert_uint_eq(count.open, 1);

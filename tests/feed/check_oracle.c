@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_oracle.c: msgpack-c reads what we write, and we read what it packs. It is given our own
- * frames only: of hostile bytes it would believe every length.
+ * check_oracle.c: msgpack-c reads our frames, and we read frames packed by msgpack-c. It gets only
+ * our own frames: it would trust every length in hostile bytes.
  */
 
 #include <msgpack.h>
@@ -41,7 +41,7 @@ static uint64_t number(const msgpack_object *map, const char *key)
     return o->via.u64;
 }
 
-/* Another reading of columns, byte by byte as docs/protocol.md says it. */
+/* An independent decoder of columns, byte by byte as in docs/protocol.md. */
 static void compare_bin(const msgpack_object *bin, enum wire_type type, unsigned c, uint32_t n,
                         uint64_t last)
 {
@@ -141,7 +141,7 @@ static void pack_key(msgpack_packer *pk, const char *key)
     msgpack_pack_str_with_body(pk, key, strlen(key));
 }
 
-/* Any width that is enough: a reader takes what a lazy writer sends. */
+/* Any sufficient width: a reader accepts the output of a simple writer. */
 static void pack_integers(msgpack_packer *pk, enum wire_type type, unsigned c, uint32_t n)
 {
     static uint8_t bytes[8 * ROWS_MAX];

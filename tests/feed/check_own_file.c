@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_own_file.c: a file of ours is known again, and what others put in its place is left alone.
+ * check_own_file.c: we recognise a file of ours, and leave alone files that others put in its
+ * place.
  */
 #include "config.h"
 
@@ -29,7 +30,7 @@ static void set_up(void)
     snprintf(file.path, sizeof file.path, "%s/one", folder);
     snprintf(other, sizeof other, "%s/other", folder);
     touch(file.path);
-    touch(other); /* beside it, so that it is another inode */
+    touch(other); /* beside the first, so that the inode differs */
     publisher_own_file_note(&file);
 }
 

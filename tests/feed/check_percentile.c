@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_percentile.c: the buckets that a viewer receives are those of the calls; sampling; and a
- * feed that leaves the time stamps.
+ * check_percentile.c: the buckets that a viewer receives match the calls; sampling; and a feed that
+ * gives up the timestamp counter.
  */
 #include "tap.h"
 
@@ -14,7 +14,7 @@
 #include "feed/publisher/collect/percentiles.h"
 #include "proftop_control.h"
 
-/* What a snapshot brings of op 0, by bucket. Gives the sum. */
+/* Buckets of op 0 in a snapshot. Returns their sum. */
 static uint64_t ask_buckets(struct client *c, uint64_t count[PUBLISHER_BUCKETS])
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
@@ -33,7 +33,7 @@ static uint64_t ask_buckets(struct client *c, uint64_t count[PUBLISHER_BUCKETS])
     return sum;
 }
 
-/* By the text of docs/protocol.md. */
+/* Follows the text of docs/protocol.md. */
 static uint32_t bucket_of(uint64_t ns)
 {
     uint32_t b = 0;
@@ -71,7 +71,7 @@ START_TEST(given_durations_are_in_their_buckets)
     give(&work);
     ck_assert_int_eq(pthread_create(&thread, NULL, give, &work), 0);
     pthread_join(thread, NULL);
-    proftop_record(work.feed, work.first, PROFTOP_UNKNOWN); /* took nobody knows how long */
+    proftop_record(work.feed, work.first, PROFTOP_UNKNOWN); /* unknown duration */
     for (int i = 0; i < TAP_ROWS(given); i++)
         want[bucket_of(given[i])] += 2;
     client_open(&c, getpid());
@@ -104,7 +104,7 @@ START_TEST(a_reset_leaves_out_what_was)
 }
 END_TEST
 
-/* The stream brings the same as a snapshot. */
+/* The stream has the same buckets as a snapshot. */
 START_TEST(subscribers_get_them)
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
@@ -149,8 +149,8 @@ END_TEST
 
 enum { TIMED = 200 };
 
-/* Of each call, by the test's own clock: it was no shorter than `least`, and no longer than `most`,
- * whoever had the core meanwhile. */
+/* Bounds of each call's duration from the test's own clock. They hold even if the core was taken
+ * away meanwhile. */
 static uint64_t least[TIMED], most[TIMED];
 
 static void work_for(struct proftop *feed, proftop_id apply, uint64_t ns, int call)
@@ -172,7 +172,7 @@ static int by_size(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* From a microsecond to ten milliseconds, the long ones among the short. */
+/* From a microsecond to ten milliseconds; long calls between short ones. */
 static void work_variously(struct proftop *feed, proftop_id apply)
 {
     double ns = 1000;
@@ -186,8 +186,8 @@ static void work_variously(struct proftop *feed, proftop_id apply)
 
 static const char *const clocks[] = {"monotonic", ""};
 
-/* The call of each rank, those of p50, p90 and p99 among them, is told in the bucket that it took
- * or, where ticks are made ns, in a neighbour of it. */
+/* The call of each rank, including p50, p90 and p99, is reported in its own bucket, or in a
+ * neighbouring one if ticks are converted to ns. */
 START_TEST(timed_durations_are_in_their_buckets)
 {
     struct client c;
@@ -219,8 +219,8 @@ static void set_rate(struct proftop *feed, uint32_t apply, unsigned k)
                             &block->front.ready[apply], k);
 }
 
-/* Of 1 << k calls one is timed, whatever the rate was before; the calls are exact, and the time of
- * all is an estimate that only grows. */
+/* One in 1 << k calls is timed, whatever the rate was before. The calls are exact, and the
+ * estimated total time only grows. */
 START_TEST(sampled_calls_are_exact)
 {
     enum { CALLS = 20000 };
@@ -256,7 +256,7 @@ static struct proftop_slot *slot_of(struct proftop *feed, uint32_t apply)
     return publisher_block_slot(feed->core->blocks, PUBLISHER_APPLIES, apply);
 }
 
-/* Begins calls until one is not timed. */
+/* Begins calls until one is not timed. Returns its token. */
 static struct proftop_token begin_untimed(struct proftop *feed, uint32_t apply)
 {
     struct proftop_token token = proftop_begin(feed, apply);
@@ -267,7 +267,7 @@ static struct proftop_token begin_untimed(struct proftop *feed, uint32_t apply)
     return token;
 }
 
-/* What happens to an apply while a call of it that is not timed is open. */
+/* Changes to an apply while an untimed call of it is open. */
 START_TEST(untimed_calls_end)
 {
     struct proftop *feed = client_feed();
@@ -283,18 +283,18 @@ START_TEST(untimed_calls_end)
     const uint64_t calls = slot->calls, untimed = slot->untimed;
     publisher_slot_choose(slot, ready, false);
     proftop_end(feed, outer, token);
-    ck_assert_uint_eq(slot->calls, calls); /* left out, so it does not count */
+    ck_assert_uint_eq(slot->calls, calls); /* left out, so not counted */
     publisher_slot_choose(slot, ready, true);
     set_rate(feed, outer, 4);
     proftop_end(feed, outer, token);
     ck_assert_uint_eq(slot->calls, calls + 1);
     ck_assert_uint_eq(slot->untimed, untimed + 1);
     ck_assert_uint_eq(slot->sequence, (uint32_t)slot->calls);
-    set_rate(feed, outer, 0); /* each call is timed again, but that one was not */
+    set_rate(feed, outer, 0); /* all calls are timed again, but this one was not */
     proftop_end(feed, outer, token);
     ck_assert_uint_eq(slot->untimed, untimed + 2);
 
-    /* One that is timed takes in one that is not, and the other way round. */
+    /* A timed call contains an untimed one, and the other way round. */
     const uint64_t timed = slot->calls - slot->untimed, others = other->untimed;
     token = proftop_begin(feed, outer);
     proftop_end(feed, inner, begin_untimed(feed, inner));
@@ -311,8 +311,8 @@ START_TEST(untimed_calls_end)
 }
 END_TEST
 
-/* A feed that leaves the time stamps goes on in ns: what was counted stays, an interval that was
- * open across the change is not believed, and viewers are told. */
+/* A feed that gives up the timestamp counter continues in ns. Counts stay, an interval open across
+ * the change is discarded, and viewers are told. */
 START_TEST(another_clock)
 {
     struct client c;
@@ -341,8 +341,8 @@ START_TEST(another_clock)
 }
 END_TEST
 
-/* Whoever asks while a count is under way gets the next: the one who asked first is not held up by
- * those who ask again and again, and each has one that began after he asked. */
+/* A request during a running count gets the next one. Repeated requests do not delay the first one.
+ * Every request gets a count that began after it. */
 START_TEST(a_count_that_was_begun_is_ended_first)
 {
     enum { OPS = 200 };
@@ -357,7 +357,7 @@ START_TEST(a_count_that_was_begun_is_ended_first)
     ck_assert_uint_eq(p.rounds, 1);
     ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 2));
     ck_assert_uint_eq(p.rounds, 2);
-    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 1)); /* it is told of none amid a count */
+    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 1)); /* no results during a count */
     publisher_percentiles_count(&p, scan, OPS);                /* a tick's, in one go */
     ck_assert(publisher_percentiles_reach(&p, scan, OPS, 1));
     ck_assert(publisher_percentiles_reach(&p, scan, OPS, 2));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_phase.c: phases of compilations, as a client of the protocol receives them from a feed.
+ * check_phase.c: phases of compilations, as a protocol client receives them from a feed.
  */
 #include "told.h"
 
@@ -32,7 +32,7 @@ START_TEST(equal_phases_are_one)
 }
 END_TEST
 
-/* Of two that overlap, the time from the first begin to the last end counts once. */
+/* Time during which two phases overlap counts once, from the first begin to the last end. */
 START_TEST(what_is_open_twice_counts_once)
 {
     uint64_t before_ns = publisher_clock_ns();
@@ -64,7 +64,7 @@ START_TEST(given_times_add_up)
     times = (struct proftop_phase_times){sizeof times, 1, 11, 3, 40, 30};
     ck_assert_uint_eq(proftop_phase(feed, 0, PROFTOP_NONE, PROFTOP_PHASE_CODEGEN, "code", &times),
                       phase);
-    /* A parent of which no time is known. */
+    /* A parent without a known time. */
     proftop_phase(feed, 0, PROFTOP_NONE, PROFTOP_PHASE_OTHER, "frame", NULL);
     ck_assert_uint_eq(ask("R", WIRE_G_PHASE), 2);
     ck_assert_uint_eq(u[6][0], 3);
@@ -77,7 +77,8 @@ START_TEST(given_times_add_up)
 }
 END_TEST
 
-/* A watched feed sends a phase while it is open, and again when it ends: each with a higher rev. */
+/* With a viewer, a feed sends a phase when it opens and again when it ends, each time with a higher
+ * rev. */
 START_TEST(phases_come_live)
 {
     client_subscribe(&client, "R/");
@@ -97,7 +98,7 @@ START_TEST(phases_come_live)
 }
 END_TEST
 
-/* So many as there may be, over several frames; the next is refused, and counted. */
+/* The maximum number, over several frames. The next one is refused and counted. */
 START_TEST(phases_have_a_limit)
 {
     char name[WIRE_LABEL_MAX * 2];
@@ -109,7 +110,7 @@ START_TEST(phases_have_a_limit)
         name[size] = 'n';
         proftop_id id = proftop_phase(feed, 0, parent, PROFTOP_PHASE_OTHER, name, NULL);
         ck_assert_uint_eq(id, i);
-        parent = i % 100 == 0 ? id : parent; /* so that none has too many beside it */
+        parent = i % 100 == 0 ? id : parent; /* limits the number of siblings */
     }
     ck_assert_uint_eq(proftop_phase(feed, 0, parent, PROFTOP_PHASE_OTHER, "more", NULL),
                       PROFTOP_NONE);
@@ -122,8 +123,8 @@ START_TEST(phases_have_a_limit)
 }
 END_TEST
 
-/* What phases with a name come to, over all functions, as viewers are told it; and how many of them
- * are of functions below `below`. */
+/* Sums of the phases of each name over all functions, as sent to viewers; and the number of rows of
+ * functions below `below`. */
 static struct {
     uint64_t calls, total, rows;
 } sums[3];
@@ -155,8 +156,8 @@ static void sum_up(const char *const name[3], uint32_t below, uint32_t rest)
     }
 }
 
-/* A job that compiles without end, each function in 59 phases: those that do not fit are summed up
- * by name, and nothing of them is lost. */
+/* A job that compiles without end, with 59 phases per function. Phases beyond the table are summed
+ * up by name; no time is lost. */
 START_TEST(phases_of_many_compilations_are_summed_up)
 {
     enum { FUNCTIONS = 478, INSIDE = 57, ROWS = INSIDE + 2, ONE_BY_ONE = 14336 };
@@ -179,7 +180,7 @@ START_TEST(phases_of_many_compilations_are_summed_up)
             proftop_phase(feed, function[f], PROFTOP_NONE, PROFTOP_PHASE_LINK, "link", &each),
             PROFTOP_NONE);
     }
-    /* The first that does not begin any more in its own name, and the one that stands for all. */
+    /* The first function without rows of its own, and the row that holds the sums. */
     const uint32_t whole = ONE_BY_ONE / ROWS + (ONE_BY_ONE % ROWS != 0);
     sum_up(told, function[whole], function[whole] + 1);
     for (int n = 0; n < 3; n++) {
@@ -190,7 +191,7 @@ START_TEST(phases_of_many_compilations_are_summed_up)
     ck_assert_uint_eq(drops(), 0);
     ck_assert(!client.frame.field[WIRE_F_LOST].present);
     ck_assert_uint_eq(misuses(), 0);
-    /* One that has begun goes on in its own name; one that begins may be open. */
+    /* A phase that has begun keeps its own row. A new one may be open. */
     const proftop_id inside =
         proftop_phase_begin(feed, function[whole + 5], PROFTOP_NONE, PROFTOP_PHASE_LINK, "link", 5);
     proftop_phase_end(feed, inside, UNKNOWN, 5);
@@ -216,7 +217,7 @@ START_TEST(wrong_phases_are_misuse)
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         ck_assert_uint_eq(wrong[i], PROFTOP_NONE);
     proftop_phase_end(feed, 99, 1, 1);
-    proftop_phase_end(feed, other, 1, 1); /* never begun */
+    proftop_phase_end(feed, other, 1, 1); /* without a begin */
     ck_assert_uint_eq(misuses(), sizeof wrong / sizeof wrong[0] + 2);
 }
 END_TEST

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_place.c: registry directories and the text of .info files.
+ * check_place.c: registry directories and the format of .info files.
  */
 #include "tap.h"
 
@@ -39,7 +39,7 @@ START_TEST(order_of_places)
     setenv("PROFTOP_DIR", "/a", 1);
     setenv("XDG_RUNTIME_DIR", "/b", 1);
     setenv("TMPDIR", "/tmp", 1);
-    ck_assert_uint_eq(registry_dirs(place), 4); /* the last two are one */
+    ck_assert_uint_eq(registry_dirs(place), 4); /* the last two are the same */
     ck_assert_str_eq(place[0], "/a");
     ck_assert_str_eq(place[1], "/b/proftop");
     ck_assert_str_eq(place[2], user);
@@ -52,7 +52,7 @@ START_TEST(order_of_places)
 }
 END_TEST
 
-/* What is done with a directory, and the word that the refusal has to hold; NULL: it is usable. */
+/* What is done to a directory, and a word of the refusal; NULL: usable. */
 static const struct {
     const char *name;
     bool make;
@@ -90,7 +90,7 @@ START_TEST(usable_places)
     } else {
         ck_assert(!good);
         ck_assert_msg(strstr(why, usable[_i].word) != NULL, "%s", why);
-        /* That would break a directory which others use too. */
+        /* Such a mode would break a directory that others use. */
         if (usable[_i].mode & 01022)
             ck_assert_msg(strstr(why, "chmod") == NULL, "%s", why);
     }
@@ -174,7 +174,7 @@ START_TEST(info_texts)
 }
 END_TEST
 
-/* Any cut and any changed byte is read or refused, never more. */
+/* Any truncation or changed byte is read or refused, with no other effect. */
 START_TEST(info_damaged)
 {
     char text[REGISTRY_INFO_MAX], why[256];

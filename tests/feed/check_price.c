@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_price.c: that each kind of event is measured, in about what reading the clocks takes, and
- * that this leaves nothing behind. How true the prices are, script/bench measures.
+ * check_price.c: calibration measures each kind of event at about the cost of clock reads, and
+ * leaves nothing behind. script/bench measures its accuracy.
  */
 #include "config.h"
 
@@ -30,12 +30,12 @@ START_TEST(every_kind_has_a_price)
     ck_assert_uint_eq(cost.rounds, 2);
     publisher_overhead_calibrate(&cost, !ticks && publisher_ticks_usable());
     ck_assert_uint_eq(cost.rounds, ticks || publisher_ticks_usable() ? 1 : 3); /* another clock */
-    ck_assert_ptr_null(publisher_thread_slot.all); /* this thread counts for nobody, as before */
+    ck_assert_ptr_null(publisher_thread_slot.all); /* this thread counts for no feed, as before */
     ck_assert_uint_eq(publisher_thread_slot.on, UINT64_MAX);
 }
 END_TEST
 
-/* The best of several: what else the machine does adds to some. */
+/* The best of several runs: other load on the machine adds to some. */
 START_TEST(prices_are_those_of_clocks)
 {
     enum { TIMES = 5 };
@@ -63,13 +63,13 @@ START_TEST(prices_are_those_of_clocks)
 }
 END_TEST
 
-/* Each measurement has memory of its own, and leaves alone what lies where the last one's did. */
+/* Each calibration has its own memory, and ignores old contents of reused memory. */
 START_TEST(what_was_measured_with_is_forgotten)
 {
     struct publisher_overhead cost;
     publisher_overhead_init(&cost);
     publisher_overhead_calibrate(&cost, publisher_ticks_usable());
-    struct publisher_block *block = publisher_block_new(1); /* as the next thread has it */
+    struct publisher_block *block = publisher_block_new(1); /* as the next thread gets it */
     struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 0);
     publisher_slot_touch(slot, &block->front.ready[0], PROFTOP_TIMED, 0);
     publisher_overhead_calibrate(&cost, publisher_ticks_usable());
@@ -83,7 +83,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("price");
     tap_add_loop(s, "every kind has a price", every_kind_has_a_price, 2);
-    if (!PROCESS_ASAN && !PROCESS_TSAN) /* which take other times */
+    if (!PROCESS_ASAN && !PROCESS_TSAN) /* durations differ with sanitizers */
         tap_native(tap_add_loop(s, "prices are those of clocks", prices_are_those_of_clocks, 2));
     tap_add(s, "what was measured with is forgotten", what_was_measured_with_is_forgotten);
     return s;

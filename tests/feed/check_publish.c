@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_publish.c: what a program counts is what a viewer receives.
+ * check_publish.c: a viewer receives the values that the program counts.
  */
 #include "tap.h"
 
@@ -14,7 +14,7 @@
 
 enum { THREADS = 3, ROUNDS = 2000 };
 
-/* Waits until the value of an apply on the streams is what it has to be. */
+/* Waits until the streams show the expected value of an apply. */
 static void expect_calls(struct client *c, uint32_t apply, uint64_t calls)
 {
     while (c->apply[apply].calls != calls)
@@ -48,8 +48,7 @@ START_TEST(given_values_arrive)
 }
 END_TEST
 
-/* Calls of which no time is known are told apart from calls that took none: group x says that none
- * was timed. */
+/* Calls of unknown time differ from calls of zero time: group x says that none was timed. */
 START_TEST(unknown_durations_are_no_zeros)
 {
     struct client c;
@@ -75,8 +74,8 @@ START_TEST(unknown_durations_are_no_zeros)
 }
 END_TEST
 
-/* A call between the extremes changes no more than its row of v; x comes with its turn, once in 64
- * ticks, and when a call was not timed. */
+/* A call between the extremes changes only its row of v. Group x is sent once in 64 ticks, and
+ * after an untimed call. */
 START_TEST(extremes_come_when_they_change)
 {
     enum { CHANGES = 20 };
@@ -112,7 +111,7 @@ END_TEST
 struct work {
     struct proftop *feed;
     proftop_id first;
-    uint64_t truth; /* ns between begin and end, measured outside */
+    uint64_t truth; /* ns between begin and end, measured by the test */
 };
 
 static void *run_applies(void *argument)
@@ -129,7 +128,7 @@ static void *run_applies(void *argument)
     return NULL;
 }
 
-/* Threads that ended keep their totals, and their blocks are used again. */
+/* Threads that ended keep their totals, and their blocks are reused. */
 START_TEST(threads_add_up)
 {
     struct client c;
@@ -172,17 +171,17 @@ START_TEST(set_values_never_fall)
     proftop_id first = client_graph(feed, 2, PROFTOP_SET);
     proftop_set(feed, first, 10, 1000);
     proftop_set(feed, first, 12, 1100);
-    proftop_set(feed, first, 1, 50); /* the source began anew */
+    proftop_set(feed, first, 1, 50); /* the source started again */
     proftop_set(feed, first, 3, 60);
     client_open(&c, getpid());
     client_snapshot(&c, "DA", 5);
     ck_assert_uint_eq(c.apply[first].calls, 15);
     ck_assert_uint_eq(c.apply[first].total, 1160);
     ck_assert_uint_eq(c.apply[first].last, WIRE_UNKNOWN);
-    ck_assert_uint_eq(c.apply[first].extremes, 0); /* of no single calls */
-    ck_assert(!c.apply[first + 1].seen); /* never set: not known */
+    ck_assert_uint_eq(c.apply[first].extremes, 0); /* totals without single calls */
+    ck_assert(!c.apply[first + 1].seen); /* never set: unknown */
     proftop_set(feed, first, UINT64_C(1) << 63, 0);
-    /* What adds up to more than the wire holds stays at the largest value. */
+    /* Sums beyond the range of the wire stay at the largest value. */
     for (int i = 0; i < 3; i++) {
         proftop_set(feed, first + 1, UINT64_C(1) << 61, 7);
         proftop_set(feed, first + 1, 0, 0);
@@ -197,7 +196,7 @@ START_TEST(set_values_never_fall)
 }
 END_TEST
 
-/* Nothing of what is wrong is counted as work; all of it is counted as misuse. */
+/* Invalid calls are counted as misuse, never as work. */
 START_TEST(misuse_is_harmless)
 {
     struct client c;
@@ -216,7 +215,7 @@ START_TEST(misuse_is_harmless)
     proftop_function(feed, NULL);
     proftop_apply(feed, &(struct proftop_apply_info){.size = sizeof(struct proftop_apply_info),
                                                      .function = 50});
-    proftop_end(feed, timed, none); /* what a refused begin gave: nothing */
+    proftop_end(feed, timed, none); /* result of a refused begin: empty */
     token = proftop_begin(feed, timed);
     token.start += UINT64_C(1) << 62; /* ends before it begins */
     proftop_end(feed, timed, token);
@@ -251,7 +250,7 @@ static uint64_t function_value(const struct client *c, enum wire_group group, in
     return value[0];
 }
 
-/* Such time and what was given are one sum, whichever comes first; what failed is in neither. */
+/* Such time and given time add up, in any order. Failed calls are in neither. */
 START_TEST(calls_that_are_all_in_the_machine)
 {
     struct client c;
@@ -307,7 +306,8 @@ START_TEST(functions_as_a_whole)
     function_row(&c, row);
     ck_assert_uint_eq(row[0], 1);
     ck_assert_uint_eq(row[2], 11);
-    ck_assert_uint_ge(function_value(&c, WIRE_G_CALLS, 4), called - 1000); /* of the two clocks */
+    ck_assert_uint_ge(function_value(&c, WIRE_G_CALLS, 4), called - 1000); /* difference of the two
+                                                                            * clocks */
     ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), publisher_clock_ns());
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 1), 100);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 2), 40);
@@ -322,7 +322,7 @@ START_TEST(functions_as_a_whole)
 }
 END_TEST
 
-/* Gives the apply that is open, or UINT64_MAX. */
+/* Returns the open apply, or UINT64_MAX. */
 static uint64_t open_apply(struct client *c)
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
@@ -358,7 +358,7 @@ START_TEST(what_runs_now)
     ck_assert_uint_eq(open_apply(&c), 1);
     proftop_end(feed, 1, inner);
     ck_assert_uint_eq(open_apply(&c), 0);
-    /* Ended by another thread: the counts go there, and it is shown no more. */
+    /* Ended by another thread: the count goes to that thread, and the call is no longer shown. */
     struct elsewhere it = {.feed = feed, .token = proftop_begin(feed, 2)};
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, end_elsewhere, &it), 0);
@@ -378,7 +378,7 @@ START_TEST(what_runs_now)
 }
 END_TEST
 
-/* Seen open by a snapshot alone, between two ticks: that it has ended is told all the same. */
+/* Only a snapshot between two ticks saw it open. Its end is sent all the same. */
 START_TEST(what_a_snapshot_found_open_is_taken_back)
 {
     struct client c;
@@ -395,8 +395,8 @@ START_TEST(what_a_snapshot_found_open_is_taken_back)
 }
 END_TEST
 
-/* The end of an apply was lost: it is over with the call that it was begun in. What was begun
- * before that call is not. */
+/* An apply whose end was lost ends with the function call in which it began. Applies that began
+ * before the call stay open. */
 START_TEST(a_call_takes_lost_applies_with_it)
 {
     struct client c;
@@ -404,7 +404,7 @@ START_TEST(a_call_takes_lost_applies_with_it)
     client_graph(feed, 4, PROFTOP_TIMED);
     client_open(&c, getpid());
     struct proftop_token outer = proftop_begin(feed, 0);
-    ck_assert_uint_eq(open_apply(&c), 0); /* and so the call begins later */
+    ck_assert_uint_eq(open_apply(&c), 0); /* so that the call begins later */
     struct proftop_token call = proftop_call_begin(feed, 0);
     struct proftop_token inner = proftop_begin(feed, 1);
     proftop_end(feed, 1, inner);
@@ -416,7 +416,7 @@ START_TEST(a_call_takes_lost_applies_with_it)
     ck_assert_uint_eq(open_apply(&c), 1);
     proftop_call_fail(feed, 0, call);
     ck_assert_uint_eq(open_apply(&c), UINT64_MAX);
-    proftop_end(feed, 0, outer); /* counts, though it was hidden by what was lost */
+    proftop_end(feed, 0, outer); /* counts, though the lost one hid it */
     client_snapshot(&c, "DA", 10);
     ck_assert_uint_eq(c.apply[0].calls, 1);
     ck_assert_uint_eq(c.apply[1].calls, 1);
@@ -424,7 +424,7 @@ START_TEST(a_call_takes_lost_applies_with_it)
 }
 END_TEST
 
-/* A full tick: all rows change all the time, and each gets through though they do not fit. */
+/* A full tick: all rows change all the time and do not fit. Each row is sent eventually. */
 START_TEST(nobody_starves)
 {
     struct client c;
@@ -466,7 +466,7 @@ START_TEST(nobody_starves)
 }
 END_TEST
 
-/* Definitions of all tables come so that each refers to what is there already. */
+/* Definitions of all tables arrive in an order in which each refers only to earlier ones. */
 START_TEST(definitions_in_order)
 {
     struct client c;
@@ -508,7 +508,8 @@ START_TEST(subscriptions)
     publisher_subscriptions_change(s, true, "F/", 2);
     publisher_subscriptions_change(s, false, "F/", 2);
     ck_assert_int_eq(publisher_subscriptions_match(s, matches[_i].topic), matches[_i].match);
-    /* Of too many, only the number is kept: then everything matches, until they leave. */
+    /* Beyond the limit only the number of subscriptions is kept. Then every topic matches, until
+     * they are cancelled. */
     char topic[WIRE_TOPIC_MAX];
     for (int on = 1; on >= 0; on--) {
         for (int i = 0; i < 1000; i++) {
@@ -536,7 +537,7 @@ START_TEST(notices_and_words)
     client_open(&c, getpid());
     client_hello(&c);
     ck_assert_uint_eq(c.frame.field[WIRE_F_ROUTE].text.size, 7);
-    ck_assert_uint_eq(c.frame.field[WIRE_F_FACTS].text.size, 10); /* no part of a line */
+    ck_assert_uint_eq(c.frame.field[WIRE_F_FACTS].text.size, 10); /* invalid in a line */
     ck_assert_mem_eq(c.frame.field[WIRE_F_FACTS].text.data, "linker=cvm", 10);
     ck_assert_uint_eq(c.frame.field[WIRE_F_PID].u, (uint64_t)getpid());
     client_ask(&c, (struct client_request){.q = "snapshot", .want = "E", .req = 2, .credit = 1});
@@ -551,7 +552,7 @@ START_TEST(notices_and_words)
 }
 END_TEST
 
-/* What the file of this process's feed says; the list reads no other. */
+/* Contents of this process's registry file; the viewer's list reads no other. */
 static bool file_says(uint64_t rank, uint64_t size)
 {
     struct registry_info info;
@@ -569,7 +570,7 @@ START_TEST(a_rank_is_told_later)
     ck_assert(!c.frame.field[WIRE_F_RANK].present);
     ck_assert(file_says(PROFTOP_UNKNOWN, PROFTOP_UNKNOWN));
     proftop_rank(feed, 1, 2);
-    proftop_rank(feed, 2, 2); /* there is none: it stays */
+    proftop_rank(feed, 2, 2); /* invalid: no change */
     client_hello(&c);
     ck_assert_uint_eq(c.frame.field[WIRE_F_RANK].u, 1);
     ck_assert_uint_eq(c.frame.field[WIRE_F_SIZE].u, 2);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_rank.c: what the variables of each launcher say of a process.
+ * check_rank.c: ranks of a process from the variables of each launcher.
  */
 #include "tap.h"
 

@@ -39,7 +39,7 @@ static void expect_text(struct shared_text *out, const char *text)
     free(data);
 }
 
-/* The lines of the layout are those that MXNet's own profiler printed for these values. */
+/* The expected lines were printed by MXNet's own profiler for these values. */
 START_TEST(table_is_laid_out_as_the_original)
 {
     struct shared_report report = {0};
@@ -129,7 +129,7 @@ START_TEST(json_is_exact_and_escaped)
 }
 END_TEST
 
-/* A double holds none of these. */
+/* None of these fits into a double. */
 START_TEST(whole_numbers_have_all_their_digits)
 {
     static const int64_t large = 9007199254740993;
@@ -187,7 +187,7 @@ START_TEST(whole_numbers_have_all_their_digits)
 }
 END_TEST
 
-/* As printf() rounds them, but for what lies in the middle: that is rounded away from 0. */
+/* Rounded as by printf(), except that halves are rounded away from 0. */
 START_TEST(decimals_of_the_table_are_rounded)
 {
     static const struct {
@@ -209,7 +209,7 @@ START_TEST(decimals_of_the_table_are_rounded)
 }
 END_TEST
 
-/* Total, mean, min, max and count each put these three in another order. */
+/* Total, mean, min, max and count each give these three another order. */
 static const struct {
     enum shared_order order;
     const char *descending, *ascending;
@@ -277,7 +277,7 @@ START_TEST(rows_of_one_name_are_one)
 }
 END_TEST
 
-/* What only looks the same in JSON is not added up. */
+/* Rows that only look equal in JSON are not merged. */
 START_TEST(rows_that_are_printed_alike_are_two)
 {
     struct shared_report report = {0};
@@ -321,7 +321,7 @@ static const struct {
     {"", "\"\""},
     {"a\"b\\c\x01\x7f", "\"a\\\"b\\\\c\\u0001\\u007f\""},
     {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\""},
-    {"\xc3", "\"\xef\xbf\xbd\""},                        /* cut */
+    {"\xc3", "\"\xef\xbf\xbd\""},                        /* truncated */
     {"\xc0\xaf", "\"\xef\xbf\xbd\xef\xbf\xbd\""},        /* overlong */
     {"\xe0\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""},
     {"\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\""}, /* surrogate */
@@ -341,7 +341,7 @@ END_TEST
 
 #define NONE "\xef\xbf\xbd"
 
-/* What a terminal or an editor would obey is no part of a table, nor of a sentence. */
+/* Control characters for a terminal or an editor never appear in a table or a sentence. */
 START_TEST(texts_of_a_table_are_plain)
 {
     static const char wild[] = "a\x1b[m\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xef\xbb\xbf\xff\n\xc3\xa9";

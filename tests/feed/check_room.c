@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_room.c: a job that lacks descriptors, threads or memory, closes what it did not open, or is
- * swamped with connections. libzmq would abort it; the feed takes care that it never comes to that.
- * Each is tried with the feed's descriptors in a table of their own, and in that of the program, as
- * with an old kernel.
+ * check_room.c: a job that lacks descriptors, threads or memory, closes descriptors that it did not
+ * open, or is flooded with connections. libzmq would abort in such cases; the feed prevents them.
+ * Each is tested with the feed's descriptors in their own table, and in the program's table, as on
+ * an old kernel.
  */
 #include "config.h"
 
@@ -35,7 +35,7 @@ static void limit_descriptors(int n)
     CHILD_NEEDS(setrlimit(RLIMIT_NOFILE, &few) == 0);
 }
 
-/* Whatever the feed is: it can be used, and says why it is off. */
+/* In every state the feed can be used, and reports why it is off. */
 static void use(struct proftop *feed)
 {
     CHILD_NEEDS(proftop_is_on(feed) == (proftop_reason(feed)[0] == 0));
@@ -51,7 +51,7 @@ static void few_descriptors(int limit)
     use(proftop_open(NULL));
 }
 
-/* Runs the job of one row with one of the tables of descriptors, if the machine has that. */
+/* Runs the job of one row with one kind of descriptor table, if the machine supports it. */
 static void run_with_table(void (*job)(int), int row)
 {
     client_place();
@@ -82,7 +82,7 @@ static void give(int n)
         close(taken[--takes]);
 }
 
-/* Opens with `n` descriptors free. With a table of its own the feed needs none of them. */
+/* Opens with `n` free descriptors. With its own table the feed needs none of them. */
 static void starved(int n)
 {
     limit_descriptors(LIMIT);
@@ -101,7 +101,7 @@ START_TEST(starved_at_start)
 }
 END_TEST
 
-/* Two ends by which a job and its test wait for each other. */
+/* Two pipes by which a job and its test wait for each other. */
 static int tell_job[2], tell_test[2];
 
 static void make_pipes(void)
@@ -163,8 +163,8 @@ static void lose_all(int unused)
     use(feed);
 }
 
-/* All descriptors go while the feed runs. In a table of its own it does not even notice. In that of
- * the program it stops listening, and comes back. */
+/* All descriptors are used up while the feed runs. With its own table the feed is not affected.
+ * With the program's table it stops listening, and listens again later. */
 START_TEST(starved_later)
 {
     client_place();
@@ -187,7 +187,7 @@ START_TEST(starved_later)
 }
 END_TEST
 
-/* What daemons do at their start, after an engine has opened its feed. */
+/* Closes all descriptors, as daemons do at start, after an engine has opened its feed. */
 static void close_all(int unused)
 {
     (void)unused;
@@ -196,7 +196,7 @@ static void close_all(int unused)
     for (int fd = 0; fd < last; fd++)
         if (fd != tell_test[1] && fd != tell_job[0] && fd != STDERR_FILENO)
             close(fd);
-    for (int fd = 0; fd < 20; fd++) /* the numbers are used again */
+    for (int fd = 0; fd < 20; fd++) /* reuse the numbers */
         CHILD_NEEDS(open("/dev/null", O_RDWR | O_CLOEXEC) >= 0);
     tell(tell_test);
     wait_for(tell_job);
@@ -234,8 +234,8 @@ static void close_when_full(int unused)
     proftop_close(feed);
 }
 
-/* Whether the last value came, and the goodbye, of a job that had no descriptor left to wake its
- * feed by, right after a tick of so long. */
+/* True if the last value and the goodbye arrive, from a job without a descriptor to wake its feed,
+ * right after a tick of this length. */
 static bool full_job_says_goodbye(uint64_t tick_ms)
 {
     struct client c;
@@ -254,8 +254,8 @@ static bool full_job_says_goodbye(uint64_t tick_ms)
     return whole;
 }
 
-/* The feed hears of its end when it wakes by itself, and the end waits for that. A busy machine may
- * be in the way of some. */
+/* The feed notices the end at its next wake-up, and the exit waits for that. On a busy machine some
+ * runs may fail. */
 START_TEST(a_job_without_descriptors_says_goodbye)
 {
     enum { TRIES = 10, LOST = 2 };
@@ -271,7 +271,7 @@ START_TEST(a_job_without_descriptors_says_goodbye)
 }
 END_TEST
 
-/* A feed that can't be opened leaves nothing behind, however often that is tried. */
+/* A failed open leaves nothing behind, however often it is tried. */
 static void open_without_descriptors(int limit)
 {
     enum { TIMES = 20, LOOP = 1 << 16 };
@@ -295,15 +295,15 @@ START_TEST(what_is_not_opened_is_given_back)
 }
 END_TEST
 
-/* As a program in a sandbox does. Below the number of doors poll() takes none of them; with a limit
- * of 0 libzmq takes poll()'s answer for a reason to end the program. */
+/* Lowers the limit, as a sandbox does. Below the number of paths poll() fails with EINVAL; with a
+ * limit of 0 libzmq would end the program on that error. */
 static void lower_the_limit(int limit)
 {
     char *text = NULL;
     unsigned long long switches;
     struct proftop *feed = job_feed();
     proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
-    while (!fork_others_sleep(&switches)) /* libzmq's do at first what they were told at the open */
+    while (!fork_others_sleep(&switches)) /* let libzmq's threads finish their work of the open */
         sched_yield();
     limit_descriptors(limit);
     for (int i = 0; i < 5; i++) {
@@ -327,7 +327,7 @@ START_TEST(a_limit_below_all_doors)
 }
 END_TEST
 
-/* The feed's thread has a stack of its own, whatever the program gives its threads. */
+/* The feed's thread sets its own stack size, whatever the program's default is. */
 static void have_little_stack(int unused)
 {
     enum { LITTLE = PROCESS_ASAN || PROCESS_TSAN ? 1 << 20 : 1 << 15 };
@@ -347,7 +347,7 @@ START_TEST(a_little_stack)
 }
 END_TEST
 
-/* The program's own table: nothing is added to it, and its children inherit nothing. */
+/* The program's own table: the feed adds nothing, and children inherit nothing. */
 START_TEST(table_of_the_job_is_left_alone)
 {
     client_place();
@@ -380,7 +380,7 @@ static size_t address_space(void)
     return pages * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The feed is opened, seen and closed with little memory left, as under `ulimit -v`. */
+/* Opens, views and closes a feed with little memory left, as under `ulimit -v`. */
 static void little_memory(int row)
 {
     size_t most = address_space() + (size_t)row * MEMORY_STEP;
@@ -395,7 +395,7 @@ static void little_memory(int row)
     use(feed);
 }
 
-/* A feed is opened, and then the program leaves neither an address nor a page to anybody. */
+/* Opens a feed, then limits the program so that no address or page is available. */
 static void takes_all_memory(int resource)
 {
     const struct rlimit none = {0, RLIM_INFINITY};
@@ -406,7 +406,7 @@ static void takes_all_memory(int resource)
     use(feed);
 }
 
-/* libzmq's threads have what they need for it since the feed was opened, seen or not. */
+/* libzmq's threads have had all needed memory since the open, with or without a viewer. */
 START_TEST(limit_that_is_set_later_ends_nothing)
 {
     const int resource[] = {RLIMIT_AS, RLIMIT_DATA};
@@ -429,7 +429,7 @@ START_TEST(limit_that_is_set_later_ends_nothing)
 }
 END_TEST
 
-/* Of a program without limits memory is not asked for in each tick; of one that sets any, it is. */
+/* Memory is checked in each tick only in programs that set a limit. */
 static void sets_limit(int resource)
 {
     const struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY}, some = {1ul << 40, RLIM_INFINITY};
@@ -445,7 +445,7 @@ START_TEST(limits_that_are_set_later_are_seen)
     struct rlimit now;
     for (int i = 0; i < TAP_ROWS(resource); i++)
         if (getrlimit(resource[i], &now) != 0 || now.rlim_max != RLIM_INFINITY)
-            return; /* so they are for the test itself */
+            return; /* the limit would hit the test itself */
     for (int i = 0; i < TAP_ROWS(resource) && !PROCESS_ASAN && !PROCESS_TSAN; i++)
         process_run(sets_limit, resource[i]);
 }
@@ -484,7 +484,7 @@ static void be_crowded(int limit)
     use(feed);
 }
 
-/* Thousands connect and say nothing. Once they have gone, a viewer is served. */
+/* Thousands connect and send nothing. After they have gone, a viewer is served. */
 START_TEST(crowd_of_strangers)
 {
     const struct crowd *crowd = &crowds[_i];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_runqueue.c: how long threads waited for a processor: what the kernel tells, and what is
- * made of it.
+ * check_runqueue.c: how long threads waited for a processor: the kernel's figures, and results from
+ * them.
  */
 #include "config.h"
 
@@ -19,9 +19,9 @@
 #include "feed/publisher/record/thread_buffer.h"
 #include "made_up.h"
 
-/* Read in place of what the kernel tells of a thread; NULL: that is read. */
+/* Replaces the kernel's text about a thread; NULL: use the kernel's. */
 static const char *made_up_text;
-static char made_up_path[96]; /* where it was asked for last */
+static char made_up_path[96]; /* the path of the last read */
 
 static int pipe_with(const char *text)
 {
@@ -65,7 +65,8 @@ START_TEST(the_kernels_text_is_read)
 }
 END_TEST
 
-/* A call that runs for as long as the threads did waits as they did, on average. */
+/* A call that runs as long as the threads did is assumed to wait as long as they did, on
+ * average. */
 START_TEST(waits_are_told_of_each_ns)
 {
     struct publisher_run_queue queue = {0};
@@ -77,14 +78,15 @@ START_TEST(waits_are_told_of_each_ns)
     ck_assert_double_eq_tol(queue.square, 15.0 / 40000000 * 2 * 4000000 * 4000000, 1);
     ck_assert(queue.sum.ran_ns == 4000000000 && queue.sum.waited_ns == 6000000000);
     ck_assert_uint_eq(queue.sum.turns, 1500);
-    for (int i = 0; i < 100; i++) /* what is long ago is forgotten */
+    for (int i = 0; i < 100; i++) /* old data is forgotten */
         publisher_run_queue_learn(&queue, &(struct shared_schedstat){100000000, 0, 1});
     ck_assert_double_lt(queue.waited, 1e-6);
     ck_assert_double_lt(queue.square, 1);
 }
 END_TEST
 
-/* Time that something else had is none of the program's, whose threads had some all the same. */
+/* The work time of the program excludes time in which another task had the processor, even if its
+ * threads ran in parts of it. */
 START_TEST(work_is_what_is_not_waited)
 {
     static const struct {
@@ -93,8 +95,8 @@ START_TEST(work_is_what_is_not_waited)
         struct shared_schedstat more;
         double worked_ns;
     } rows[] = {{1000, 1, {0, 0, 0}, 1000},       {1000, 3, {1800, 1200, 0}, 1800},
-                {1000, 1, {100, 300, 0}, 700},    /* it slept as well */
-                {1000, 1, {1000, 3000, 0}, 250},  /* four threads, of which one is known */
+                {1000, 1, {100, 300, 0}, 700},    /* slept as well */
+                {1000, 1, {1000, 3000, 0}, 250},  /* four threads, one known */
                 {1000, 1, {0, 1000, 0}, 10}};
     for (int i = 0; i < TAP_ROWS(rows); i++) {
         const struct shared_schedstat from = {5, 6, 7};
@@ -131,14 +133,14 @@ START_TEST(threads_that_count_are_read)
     feed.block->next = publisher_block_new(1);
     feed.block->next->moved = 1;
     publisher_run_queue_tick(&queue, feed.core, 1);
-    ck_assert_uint_eq(queue.read, 0); /* another thread counts, nobody knows which */
+    ck_assert_uint_eq(queue.read, 0); /* an unknown other thread counts */
     feed.block->moved = 1;
     made_up_text = "300 200 1\n";
     publisher_run_queue_tick(&queue, feed.core, 2);
     ck_assert_uint_eq(queue.read, 1);
-    ck_assert_uint_eq(queue.sum.ran_ns, 0); /* what was before is not known to be of its calls */
+    ck_assert_uint_eq(queue.sum.ran_ns, 0); /* earlier time may not belong to its calls */
     ck_assert_uint_eq(feed.block->turns.tid, (uint64_t)syscall(SYS_gettid));
-    /* Its own number may be another process's in /proc. */
+    /* Outside /proc/self the number could belong to another process. */
     ck_assert_ptr_eq(strstr(made_up_path, "/proc/self/task/"), made_up_path);
     made_up_text = "5300 2700 5\n";
     publisher_run_queue_tick(&queue, feed.core, 3);
@@ -159,7 +161,7 @@ START_TEST(threads_that_count_are_read)
     publisher_run_queue_tick(&queue, feed.core, 1000);
     ck_assert_uint_eq(queue.read, 0);
     ck_assert_uint_eq(feed.block->turns.tid, 0);
-    publisher_run_queue_tick(&queue, feed.core, 2000); /* no thread runs applies, so all are read */
+    publisher_run_queue_tick(&queue, feed.core, 2000); /* no thread runs applies: all are read */
     ck_assert_uint_eq(queue.read, 1);
     publisher_block_free(feed.block->next);
     feed.block->next = NULL;
@@ -168,7 +170,7 @@ START_TEST(threads_that_count_are_read)
 }
 END_TEST
 
-/* Of many threads each tick reads none, and then all. */
+/* With many threads, most ticks read none, and then one reads all. */
 START_TEST(many_threads_are_read_less_often)
 {
     enum { THREADS = 40, TICKS = 60 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_same.c: what a job computes, and what it finds in its process, is the same bit for bit
- * whatever happens to its feed; and it ends in time whatever its viewer does.
+ * check_same.c: the results of a job and the state of its process are the same, bit for bit,
+ * whatever happens to its feed. And it ends in time whatever its viewer does.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 enum { STEPS = 400, ROUND = 50, APPLIES = 2000 };
 
 static struct proftop *feed;
-static struct registry_info info; /* as it was announced first */
+static struct registry_info info; /* as it was first registered */
 
 static void open_feed(void)
 {
@@ -34,15 +34,15 @@ static void open_feed(void)
     client_graph(feed, APPLIES, PROFTOP_TIMED);
 }
 
-/* What befalls a job while it computes. */
+/* A disturbance of a job while it computes. */
 struct trouble {
-    void (*make)(int step); /* between the steps, up to STEPS */
-    bool (*is_seen)(void);  /* the feed has met with it: the job goes on until then; or NULL */
-    bool has_children;      /* which begin threads */
-    bool shares;            /* the feed's descriptors are in the table of the job */
+    void (*make)(int step); /* called between the steps, up to STEPS */
+    bool (*is_seen)(void);  /* true: the feed has noticed; the job runs until then; may be NULL */
+    bool has_children;      /* which start threads */
+    bool shares;            /* the feed shares the job's descriptor table */
 };
 
-/* The digest of the steps, with the trouble between them. Gives how many there were. */
+/* Runs the steps with the trouble between them. Returns the digest and sets the number of steps. */
 static uint64_t compute(const struct trouble *trouble, int *steps)
 {
     struct result r;
@@ -64,7 +64,7 @@ static uint64_t compute(const struct trouble *trouble, int *steps)
 
 /* ------------------------------------------------------------------------------- the process */
 
-/* What a library must not change under a program. */
+/* Process state that a library must not change. */
 struct state {
     struct sigaction action[NSIG];
     sigset_t blocked;
@@ -130,8 +130,8 @@ END_TEST
 static const int signals[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,   SIGUSR2, SIGPIPE, SIGALRM,
                               SIGTERM, SIGCHLD, SIGPROF, SIGVTALRM, SIGIO,   SIGXCPU, SIGWINCH};
 
-/* A signal for the process that the program does not want now waits for it: a thread of the feed
- * would take it, and most of these would end the program. */
+/* A signal blocked by the program stays pending: otherwise a thread of the feed would take it, and
+ * most of them would end the program. */
 START_TEST(signals_are_those_of_the_program)
 {
     const struct timespec at_once = {0, 0};
@@ -143,7 +143,7 @@ START_TEST(signals_are_those_of_the_program)
     for (int i = 0; i < TAP_ROWS(signals); i++)
         sigaddset(&some, signals[i]);
     pthread_sigmask(SIG_BLOCK, &some, NULL);
-    client_open(&c, getpid()); /* so that all of its threads have begun */
+    client_open(&c, getpid()); /* so that all of the feed's threads have started */
     client_hello(&c);
     for (int i = 0; i < TAP_ROWS(signals); i++)
         ck_assert_int_eq(kill(getpid(), signals[i]), 0);
@@ -159,7 +159,7 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- trouble */
 
-/* Asked without a descriptor. */
+/* Checks without a descriptor. */
 static bool listens(void)
 {
     return access(info.facts + strlen("ipc://"), F_OK) == 0;
@@ -275,7 +275,7 @@ static void steer(int step)
 enum { LIMIT = 64 };
 static int taken[LIMIT], takes;
 
-/* Every descriptor that the process may have. */
+/* Uses up every descriptor of the process. */
 static void take_descriptors(int step)
 {
     const struct rlimit few = {LIMIT, LIMIT};
@@ -287,7 +287,7 @@ static void take_descriptors(int step)
     ck_assert(takes > 0 && takes < LIMIT && errno == EMFILE);
 }
 
-/* It has stopped to listen for want of them; and, given them back, it listens again. */
+/* The feed stopped listening for lack of descriptors, and listens again after they are freed. */
 static bool went_short(void)
 {
     if (takes > 0 && listens())
@@ -305,11 +305,11 @@ static void kill_a_viewer(int step)
 
 static struct {
     pid_t viewer;
-    struct client beside; /* gets the same, and reads it */
+    struct client beside; /* gets the same frames and reads them */
     uint64_t bytes, frames;
 } stalled;
 
-/* One that reads nothing any more. */
+/* A viewer that stops reading. */
 static void stall_a_viewer(int step)
 {
     if (step > 0)
@@ -320,7 +320,7 @@ static void stall_a_viewer(int step)
     client_subscribe(&stalled.beside, "");
 }
 
-/* Bytes that may be on the way in a socket as the feed has them. */
+/* Capacity in bytes of a socket such as the feed's. */
 static uint64_t socket_holds(void)
 {
     int pair[2], holds;
@@ -332,8 +332,8 @@ static uint64_t socket_holds(void)
     return (uint64_t)holds;
 }
 
-/* The feed has sent more than the viewer's socket holds, and beyond that more than its queue does:
- * since then it has thrown away what it sends. */
+/* True if the feed has sent more than the viewer's socket plus its queue can hold. From then on the
+ * feed drops frames for this viewer. */
 static bool is_given_up(void)
 {
     struct client *c = &stalled.beside;
@@ -366,13 +366,13 @@ static const struct trouble troubles[] = {
     {.make = stall_a_viewer, .is_seen = is_given_up, .has_children = true},
 };
 
-/* The digest without a feed is that with one, in any trouble. */
+/* The digest is the same without a feed and with one, in any trouble. */
 START_TEST(results_are_the_same)
 {
     const struct trouble *trouble = &troubles[_i];
     int steps;
     if (PROCESS_TSAN && trouble->has_children)
-        return; /* it ends children that begin threads */
+        return; /* TSan ends children that start threads */
     shared_table = trouble->shares;
     open_feed();
     ck_assert(client_info(client_place(), getpid(), &info));
@@ -390,7 +390,7 @@ enum viewer { NOBODY, READS, STOPPED, KILLED, STOPPED_OF_THREE, VIEWERS };
 
 static int tell_test[2], more_feeds;
 
-/* A job that exits without closing, once it is told to. */
+/* A job that exits without a close, on request. */
 static void exit_job(int go)
 {
     char byte = 0;
@@ -406,7 +406,7 @@ static void exit_job(int go)
     exit(0);
 }
 
-/* A job exits with such a viewer; `waits` is what it waited for. */
+/* A job exits with such a viewer; `waits` records its waits. */
 static void exit_beside(enum viewer what)
 {
     int go[2];
@@ -433,8 +433,8 @@ static void exit_beside(enum viewer what)
     close(tell_test[1]);
 }
 
-/* An exit waits for all feeds together, up to WIRE_BYE_MS and a grace, and a feed ends by itself
- * before it is given up. On a busy machine one exit of many does so. */
+/* An exit waits for all feeds together, up to WIRE_BYE_MS and a grace time. A feed ends by itself
+ * before it is given up. On a busy machine, one exit of several achieves this. */
 START_TEST(exit_is_quick)
 {
     enum { TRIES = 40, GRACE_MS = 100 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_save.c: the dump on the viewer's side is that of the job, which publishes in this process
- * and says it too.
+ * check_save.c: the viewer's dump equals the job's own. The job publishes in this process and
+ * prints its dump, too.
  */
 #include "config.h"
 
@@ -42,7 +42,7 @@ static void teardown(void)
     proftop_close(feed);
 }
 
-/* Applies of three kinds, counters, spans and memory, with figures that are all different. */
+/* Applies of three kinds, counters, spans and memory; all figures are different. */
 static void publish(void)
 {
     static const char *const ops[] = {"add", "ns::mul", "call"};
@@ -90,7 +90,7 @@ static const struct model_job *look(void)
     DIR *dir = opendir(place);
     const uint64_t end = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
     zmq = zmq_ctx_new();
-    /* To look for jobs would take the lock off our own. */
+    /* Discovery would release the lock of our own registry file. */
     for (struct dirent *entry; dir && (entry = readdir(dir));)
         if (strstr(entry->d_name, ".pub"))
             snprintf(endpoint, sizeof endpoint, "ipc://%s/%.255s", place, entry->d_name);
@@ -107,7 +107,7 @@ static const struct model_job *look(void)
     return viewer_subscriber_job(viewer);
 }
 
-/* But for the moment, which each has of its own, and the events, which the job alone has. */
+/* Without the time, which differs, and the events, which only the job has. */
 static json_t *totals_of(json_t *root)
 {
     static const char *const keys[] = {"wall_ns", "mono_ns", "events"};
@@ -174,7 +174,7 @@ START_TEST(memory_is_that_of_the_job)
 }
 END_TEST
 
-/* With memory, and names that would break a line or a text of JSON. */
+/* With memory, and names that would break a line or a JSON text. */
 START_TEST(the_table_is_that_of_the_job)
 {
     static const char *const words[] = {"total", "avg", "min", "max", "count"};

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_scan.c: what slots hold is added up into rows, and those that changed wait to be sent.
+ * check_scan.c: aggregates slots into rows; changed rows are marked dirty for sending.
  */
 #include "tap.h"
 
@@ -66,7 +66,7 @@ START_TEST(sums_over_threads)
         int block;
         uint64_t ns;
     } later[] = {{0, 11}, {1, 21}, {1, 22}, {0, 13}};
-    for (int i = 0; i < TAP_ROWS(later); i++) { /* the last is of the thread that moved */
+    for (int i = 0; i < TAP_ROWS(later); i++) { /* the last is from the thread that moved */
         add(&b, later[i].block, 3, later[i].ns);
         publisher_aggregate_applies(b.scan, 5);
         ck_assert_uint_eq(row->last, later[i].ns);
@@ -93,7 +93,7 @@ static void scan_mixed(struct bench *b, uint32_t tick)
 {
     b->scan->tick = tick;
     publisher_aggregate_applies(b->scan, MIXED);
-    for (uint32_t id = 1; id < MIXED; id += 3) /* as they are defined */
+    for (uint32_t id = 1; id < MIXED; id += 3) /* in order of definition */
         if (publisher_aggregate_apply(b->scan, id) != NULL)
             publisher_aggregate_apply(b->scan, id)->source = PROFTOP_GIVEN;
 }
@@ -105,7 +105,7 @@ static void send_mixed(struct bench *b)
                                   publisher_aggregate_dirty_rows(b->scan, 0, MIXED, id));
 }
 
-/* Rows of one thread have a way of their own: it gives what the way of several threads gives. */
+/* Rows of one thread have a fast path. It gives the same result as the path for several threads. */
 START_TEST(rows_of_a_lone_thread_are_as_any)
 {
     struct bench b[2];
@@ -157,7 +157,7 @@ START_TEST(a_torn_row_keeps_its_values)
     publisher_aggregate_applies(b.scan, 1);
     add(&b, 0, 0, 5);
     struct proftop_slot *slot = publisher_block_slot(b.block[1], PUBLISHER_APPLIES, 0);
-    slot->calls++; /* as its writer begins */
+    slot->calls++; /* as at the start of a write */
     b.scan->tick = 2;
     publisher_aggregate_applies(b.scan, 1);
     ck_assert_uint_eq(publisher_aggregate_apply(b.scan, 0)->calls, 2);
@@ -198,7 +198,7 @@ START_TEST(unchanged_rows_take_turns)
 }
 END_TEST
 
-/* What was defined since a tick began is counted already, and not told of in that tick. */
+/* Rows defined since a tick began are counted already, but not sent in that tick. */
 START_TEST(rows_beyond_the_count_wait_for_the_next_scan)
 {
     struct bench b;
@@ -217,7 +217,7 @@ START_TEST(rows_beyond_the_count_wait_for_the_next_scan)
 }
 END_TEST
 
-/* Of many rows each is summed once in a round; what is to be exact sums all. */
+/* With many rows, each row is summed once in a round. An exact result sums all. */
 START_TEST(many_rows_are_summed_in_parts)
 {
     static const struct {
@@ -259,12 +259,12 @@ START_TEST(many_rows_are_summed_in_parts)
 }
 END_TEST
 
-/* Whatever part of them a tick sums, none is silent for longer than WIRE_ROLL ticks. */
-/* So that they can be sent while they are near. */
+/* However a tick divides the rows, each row is sent at least every WIRE_ROLL ticks. */
+/* So that the rows can be sent while they are in the cache. */
 START_TEST(a_scan_stops_where_rows_fill_a_frame)
 {
     enum { CHUNKS = 8, COUNT = CHUNKS * PUBLISHER_CHUNK - 24 };
-    static const uint32_t next[] = {3, 7, 8}; /* of chunk 3 one row in eight has moved */
+    static const uint32_t next[] = {3, 7, 8}; /* one row in eight of chunk 3 has changed */
     struct bench b;
     set_up(&b);
     for (uint32_t id = 0; id < COUNT; id += id / PUBLISHER_CHUNK == 3 ? 8 : 1)
@@ -313,7 +313,7 @@ START_TEST(many_rows_roll)
 }
 END_TEST
 
-/* What a scan wants is there before: for chunks that a thread has, and only for these. */
+/* Tables are allocated before an aggregation needs them: only for chunks that a thread has. */
 START_TEST(tables_are_made_before_they_are_wanted)
 {
     struct bench b;
@@ -333,8 +333,8 @@ START_TEST(tables_are_made_before_they_are_wanted)
 }
 END_TEST
 
-/* What percentiles are made of besides the buckets: of each thread's slot the last duration, which
- * is in no bucket yet, and of each op how many calls were timed. */
+/* The input of percentiles besides the buckets: the last duration of each thread's slot, which is
+ * in no bucket yet, and the number of timed calls of each op. */
 START_TEST(last_calls_and_timed_ones_are_noted)
 {
     enum { OP = 2, APPLY = 3 };
@@ -365,7 +365,7 @@ START_TEST(last_calls_and_timed_ones_are_noted)
     ck_assert_uint_eq(publisher_aggregate_apply(b.scan, APPLY + 1)->calls, 1);
     ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[APPLY + 1], 0);
     struct proftop_slot *given = publisher_block_slot(b.block[0], PUBLISHER_APPLIES, 0);
-    publisher_slot_touch(given, NULL, PROFTOP_GIVEN, 0); /* its bucket has it already */
+    publisher_slot_touch(given, NULL, PROFTOP_GIVEN, 0); /* its bucket already includes it */
     for (uint32_t calls = 1; calls <= 2; calls++) {
         publisher_slot_add(given, 100, false);
         publisher_aggregate_applies(b.scan, 5);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_scan_calls.c: calls of functions are added up, also where not all were timed: the bar of
- * the estimated time covers the truth, and the budget samples none but those inside an apply.
- * Durations are made up, from fixed seeds.
+ * check_scan_calls.c: aggregates calls of functions, also if only some are timed. The bar of the
+ * estimated time covers the truth, and the sampling budget affects only functions inside an apply.
+ * Durations are generated from fixed seeds.
  */
 #include "tap.h"
 
@@ -45,7 +45,7 @@ static void tear_down(struct bench *b)
     made_up_end(&b->feed);
 }
 
-/* How a call comes to its virtual machine: it is nothing else, it has one and says so, or none. */
+/* Machine time of a call: the whole call, a given part, or none. */
 enum way { IN_VM, GIVEN, NONE };
 
 static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
@@ -118,7 +118,7 @@ static bool covers(int kind)
     }
     ck_assert_uint_eq(row->calls, calls);
     ck_assert_uint_lt(row->timed, calls);
-    ck_assert_uint_lt(row->half, b.truth / 5); /* a bar that covers everything says nothing */
+    ck_assert_uint_lt(row->half, b.truth / 5); /* a bar that covers everything is useless */
     ck_assert_uint_eq(b.feed.scan->spared, calls - row->timed);
     ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_UNTIMED], calls - row->timed);
     ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_CALL], row->timed);
@@ -155,7 +155,7 @@ START_TEST(all_timed_is_no_estimate)
 }
 END_TEST
 
-/* A call that is one of the machine took as long as it did there. */
+/* The machine time of a call that is all machine equals its duration. */
 START_TEST(what_was_told_is_not_estimated)
 {
     struct bench b;
@@ -174,7 +174,8 @@ START_TEST(what_was_told_is_not_estimated)
 }
 END_TEST
 
-/* Half of the calls are the machine's; so are the others, or it is told of them, or none is. */
+/* Half of the calls are all machine. The others are so too, give their machine time, or have
+ * none. */
 START_TEST(of_calls_of_two_ways_each_has_its_own)
 {
     struct bench b;
@@ -193,12 +194,12 @@ START_TEST(of_calls_of_two_ways_each_has_its_own)
     for (int i = 0; i < 8000; i++)
         call(&b, INSIDE, 1000, (enum way)_i);
     row = scan(&b, INSIDE);
-    ck_assert_uint_lt(row->vm, vm); /* not below what it was at the reset */
+    ck_assert_uint_lt(row->vm, vm); /* not below its value at the reset */
     tear_down(&b);
 }
 END_TEST
 
-/* What comes between the last timed call and a reset is none of the next epoch. */
+/* Calls between the last timed call and a reset do not count in the next epoch. */
 START_TEST(a_reset_leaves_no_calls_behind)
 {
     struct bench b;
@@ -259,7 +260,7 @@ static struct publisher_overhead prices(void)
     return cost;
 }
 
-/* A tick of 0.1 s in which a thread made so many calls of each function. */
+/* A tick of 0.1 s in which a thread made this many calls of each function. */
 static void tick(struct bench *b, struct publisher_overhead *cost, unsigned calls, uint64_t ns)
 {
     for (unsigned i = 0; i < calls; i++)
@@ -274,8 +275,9 @@ static unsigned rate_of(const struct bench *b, uint32_t id)
     return publisher_slot_kind(b->call[id]) >> PROFTOP_KIND_SHIFT;
 }
 
-/* A call may take half of the budget, 60 ns of 6 us: what it consists of has the other half. Of
- * those that are sampled fewer are timed than of applies, since all that is in them is, too. */
+/* A call may use half of the sampling budget, 60 ns of 6 us; its contents have the other half. Of
+ * sampled functions fewer calls are timed than of applies, since all contents of a timed call are
+ * timed, too. */
 START_TEST(functions_inside_an_apply_are_sampled)
 {
     static const struct {
@@ -293,7 +295,7 @@ START_TEST(functions_inside_an_apply_are_sampled)
     ck_assert_uint_eq(rate_of(&b, INSIDE), rows[_i].rate);
     for (int i = 0; i < 30; i++) {
         tick(&b, &cost, rows[_i].calls, rows[_i].ns);
-        ck_assert_uint_eq(rate_of(&b, INSIDE), rows[_i].rate); /* it does not swing */
+        ck_assert_uint_eq(rate_of(&b, INSIDE), rows[_i].rate); /* the rate is stable */
     }
     for (int i = 0; i < 60; i++)
         tick(&b, &cost, 200, 5000);
@@ -317,8 +319,8 @@ static struct proftop_slot *node_inside(struct bench *b)
     return node;
 }
 
-/* In a call that is not timed its node is not, either: of those that are, each node is timed, also
- * at first, or one in 128 times 8 calls stood for all. */
+/* In an untimed call its nodes are not timed either. In a timed call each node is timed, also at
+ * first. Otherwise one timed node would stand for 128 times 8 calls. */
 START_TEST(nodes_are_timed_in_all_timed_calls)
 {
     struct publisher_overhead cost = prices();
@@ -349,7 +351,7 @@ START_TEST(nodes_are_timed_in_all_timed_calls)
 }
 END_TEST
 
-/* Who knows that calls in a row are not timed need not begin each of them. */
+/* A caller that knows the number of following untimed calls need not begin each of them. */
 START_TEST(an_untimed_call_says_how_many_follow_it)
 {
     enum { MOST = 40 };
@@ -373,14 +375,14 @@ START_TEST(an_untimed_call_says_how_many_follow_it)
 }
 END_TEST
 
-/* Each call that was not timed might have cost that much more, since the last reset. */
+/* The bar includes the possible extra overhead of each untimed call since the last reset. */
 START_TEST(the_bar_has_the_doubt_of_stamps)
 {
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
     tick(&b, &cost, 100, 5000);
-    for (int epoch = 0; epoch < 2; epoch++) { /* at 60 ns since that tick */
+    for (int epoch = 0; epoch < 2; epoch++) { /* 60 ns since that tick */
         publisher_slot_set_rate(b.call[INSIDE], NULL, 3);
         for (int i = 0; i < 1000; i++)
             call(&b, INSIDE, uniform_ns(), IN_VM);
@@ -397,13 +399,13 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
 }
 END_TEST
 
-/* Of many applies a tick sums a part, but all functions. */
+/* With many applies a tick sums a part of them, but always all functions. */
 START_TEST(as_many_calls_are_many_beside_many_applies)
 {
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 1e-6; /* whatever is done is too dear */
+    b.feed.scan->budget.limit = 1e-6; /* every rate exceeds it */
     b.feed.scan->parts = _i;
     for (int i = 0; i < 50; i++)
         tick(&b, &cost, 150, 5000);
@@ -429,7 +431,7 @@ END_TEST
 
 /* --------------------------------------------------------------------------------- on the wire */
 
-/* Calls of both functions, until the viewer is told that some of function `id` were not timed. */
+/* Calls both functions until the viewer sees untimed calls of function `id`. */
 static uint64_t call_until_sampled(struct client *c, struct proftop *feed, proftop_id id)
 {
     uint64_t calls = 0;
@@ -446,12 +448,12 @@ static uint64_t call_until_sampled(struct client *c, struct proftop *feed, proft
     return calls;
 }
 
-/* Only of functions inside an apply calls are left untimed, and counted all the same. */
+/* Calls are left untimed only for functions inside an apply, and are still counted. */
 START_TEST(a_function_says_how_many_of_its_calls_were_timed)
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
     struct client c;
-    setenv("PROFTOP_BUDGET", "0.000001", 1); /* whatever is done is too dear */
+    setenv("PROFTOP_BUDGET", "0.000001", 1); /* every rate exceeds it */
     struct proftop *feed = client_feed();
     unsetenv("PROFTOP_BUDGET");
     struct proftop_function_info info = {.size = sizeof info, .name = "step"};
@@ -475,7 +477,7 @@ START_TEST(a_function_says_how_many_of_its_calls_were_timed)
     ck_assert_uint_gt(v[1][0], 0);
     ck_assert_uint_lt(v[1][0], calls);
     ck_assert_uint_gt(v[2][0], 0);
-    ck_assert_uint_gt(ns, v[1][0]); /* none is quicker than that */
+    ck_assert_uint_gt(ns, v[1][0]); /* no call is shorter */
     client_end(&c, feed);
 }
 END_TEST
@@ -483,7 +485,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("scan_calls");
-    if (!PROCESS_TSAN) /* arithmetic of one thread */
+    if (!PROCESS_TSAN) /* CPU-bound, one thread */
         tap_native(
             tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds)));
     tap_add(s, "all timed is no estimate", all_timed_is_no_estimate);

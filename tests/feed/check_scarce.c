@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_scarce.c: no memory for libproftop, at each of its allocations in turn: alone, and from
- * there on, while a program defines a graph, says what is beside it, computes, is watched, prints
- * and dumps itself, and begins again; and in a child that goes on with the graph. They fail in
- * libproftop and in this file, but not in libzmq, which aborts where its own do: nothing can be
- * injected there, but publisher_resource_memory() is.
+ * check_scarce.c: each allocation of libproftop fails in turn: alone, or with all later ones.
+ * Meanwhile a program defines a graph and other objects, computes, is viewed, prints and dumps, and
+ * starts again; and a child continues with the graph. Allocations fail in libproftop and in this
+ * file, but not in libzmq, which would abort. For libzmq, publisher_resource_memory() is injected
+ * instead.
  */
 #include "config.h"
 
@@ -21,7 +21,7 @@
 #include "result.h"
 #include "scarce.h"
 
-/* An assertion of Check allocates, and it is linked with what fails here. */
+/* Check's assertions allocate, and here these allocations may fail. */
 #define NEEDS(condition)                                                                           \
     do                                                                                             \
         if (!(condition)) {                                                                        \
@@ -34,9 +34,9 @@ enum { ONE, ALL_FROM, WAYS };
 enum { APPLIES = 2500, CALLS = 3, THREADS = 2, STEPS = 50, TOLD = 5, LATE_CALLS = 1000 };
 
 static struct proftop *feed;
-static proftop_id id[APPLIES + 1]; /* the last is of an op of its own */
+static proftop_id id[APPLIES + 1]; /* the last has an op of its own */
 static _Atomic uint64_t made;
-static uint64_t dropped_before; /* anything was counted */
+static uint64_t dropped_before; /* before any counting */
 
 /* Counts on each apply that could be defined. */
 static void *count_all(void *unused)
@@ -100,7 +100,7 @@ static uint64_t dropped(void)
 
 enum { RUNS = 3, PIECE = 4096 };
 
-/* What was defined, and what was done that the feed does not count as dropped. */
+/* Defined objects, and actions that the feed does not count as dropped. */
 static struct {
     proftop_id counter, real, memory, pool, task, frame;
     uint64_t dropped; /* so far */
@@ -108,7 +108,7 @@ static struct {
     bool set;
 } beside;
 
-/* Whether all was done that was asked for since this was called last. */
+/* True if everything since the last call succeeded. */
 static bool is_done(void)
 {
     uint64_t before = beside.dropped;
@@ -174,7 +174,7 @@ static void say_beside(void)
     NEEDS(proftop_mark(feed, marker, "task") == NULL);
 }
 
-/* What could be defined has the values that it was given. */
+/* Checks the values of all objects that could be defined. */
 static void beside_is_right(void)
 {
     if (beside.counter != PROFTOP_NONE) {
@@ -199,13 +199,13 @@ static void beside_is_right(void)
 
 static char dump_path[300];
 
-/* A sentence, or it is done. */
+/* Checks that the call either succeeded or gave a sentence. */
 static void well_or_said(const char *why)
 {
     NEEDS(why == NULL || strlen(why) > 10);
 }
 
-/* What is in the file is whole, or there is none. */
+/* Checks that the file is complete or absent. */
 static void dump_is_whole(void)
 {
     static char text[1 << 20];
@@ -219,7 +219,7 @@ static void dump_is_whole(void)
     unlink(dump_path);
 }
 
-/* Gives why there is no text. */
+/* Returns the reason if there is no text. */
 static const char *print(const struct proftop_dumps_options *options)
 {
     char *text = NULL;
@@ -230,7 +230,7 @@ static const char *print(const struct proftop_dumps_options *options)
     return why;
 }
 
-/* What was counted so far is gone; or, as there was no memory to forget it, all is as it was. */
+/* Counts are cleared; or, if there was no memory for the reset, all is unchanged. */
 static void begin_again(const char *why)
 {
     well_or_said(why);
@@ -253,7 +253,7 @@ static void steer(void)
     well_or_said(proftop_dump(feed, 0, NULL));
     begin_again(print(&last));
     count_all(NULL);
-    count_late(); /* so there is no room yet for the percentiles of its op */
+    count_late(); /* so the percentiles of its op have no memory yet */
     begin_again(proftop_reset(feed));
     count_all(NULL);
     scarce_exempt = true;
@@ -263,7 +263,7 @@ static void steer(void)
 
 /* ---------------------------------------------------------------------------------- whole lives */
 
-/* Somebody who wants everything: what comes is well formed, if anything comes. */
+/* A viewer that subscribes to everything. All received frames must be valid; there may be none. */
 static void watch(struct client *c)
 {
     scarce_exempt = true;
@@ -285,10 +285,10 @@ static void leave(struct client *c)
     scarce_exempt = false;
 }
 
-/* What it computes before there is a feed. */
+/* Result of the computation before a feed exists. */
 static uint64_t computed_alone;
 
-/* Threads of the program, which count while it computes. */
+/* Threads of the program that count while it computes. */
 static void work(void)
 {
     pthread_t thread[THREADS];
@@ -316,7 +316,7 @@ static void work(void)
             pthread_join(thread[t], NULL);
 }
 
-/* One whole life of a feed, up to its close. */
+/* One complete life of a feed, up to its close. */
 static void live(void)
 {
     struct client watcher;
@@ -343,8 +343,8 @@ static uint64_t counted(struct client *c)
     return calls;
 }
 
-/* Percentiles tell of no call from before a reset. Of each slot the last one before it may have
- * come to stand in a neighbour of its bucket since. */
+/* Percentiles include no call from before a reset. The last call before it may since have moved to
+ * a neighbouring bucket. */
 static void percentiles_are_new(struct client *c)
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
@@ -362,8 +362,8 @@ static void percentiles_are_new(struct client *c)
     ck_assert_uint_le(others, counted(c) - last + (THREADS + 1) * APPLIES);
 }
 
-/* Once there is memory again, the feed answers as ever. What was not counted is known as dropped,
- * as are the few other things that found no memory meanwhile. */
+/* Once memory is available again, the feed answers as usual. Uncounted calls are reported as
+ * dropped, as are the few other things that failed. */
 static void answers(void)
 {
     struct client c;
@@ -379,7 +379,7 @@ static void answers(void)
     client_close(&c);
 }
 
-/* Gives how many allocations there were. */
+/* Returns the number of allocations. */
 static int live_without(int at, int way)
 {
     atomic_store(&scarce_asked, 0);
@@ -414,9 +414,9 @@ START_TEST(each_allocation_fails)
 }
 END_TEST
 
-enum { WAS_ASKED = 7 }; /* so often that one of the allocations failed */
+enum { WAS_ASKED = 7 }; /* enough for at least one failed allocation */
 
-/* A feed of a child, like its parent's, up to its end. */
+/* Runs a child's feed, like its parent's, to its end. */
 static void be_a_child(int at)
 {
     atomic_store(&made, 0);
@@ -453,7 +453,7 @@ START_TEST(each_allocation_of_a_child_fails)
 }
 END_TEST
 
-/* One of everything that is counted. */
+/* One of each kind of counting. */
 static void count_each(struct proftop_run *open)
 {
     proftop_end(feed, id[0], proftop_begin(feed, id[0]));
@@ -472,7 +472,7 @@ static void count_each(struct proftop_run *open)
     *open = task;
 }
 
-/* After a thread's first touch nothing that it counts takes memory, watched or not. */
+/* After a thread's first touch, counting allocates nothing, with or without a viewer. */
 START_TEST(counting_allocates_nothing)
 {
     enum { TIMES = 100000 };
@@ -508,7 +508,7 @@ static Suite *suite(void)
     Suite *s = suite_create("scarce");
     TCase *one = tap_add_loop(s, "each_allocation_fails", each_allocation_fails, WAYS);
     tcase_set_timeout(one, 3 * TAP_TIMEOUT);
-    if (!PROCESS_TSAN) { /* which ends children that begin threads */
+    if (!PROCESS_TSAN) { /* TSan ends children that start threads */
         one = tap_add_loop(s, "each_allocation_of_a_child_fails", each_allocation_of_a_child_fails,
                            WAYS);
         tcase_set_timeout(one, 3 * TAP_TIMEOUT);

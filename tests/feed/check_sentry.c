@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_sentry.c: messages and subscriptions without end, fast and by drips, to both sockets of a
- * job. Whoever sends them is cut and counted, the job's memory stays what it was, and a viewer
- * beside him misses nothing. Who asks as much as he may is never cut.
+ * check_sentry.c: endless messages and subscriptions, fast and slow, to both sockets of a job. The
+ * sender is disconnected and counted, the job's memory does not grow, and a viewer beside it misses
+ * nothing. A client within its quota is never disconnected.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ enum { APPLIES = 50, PART = 4096, GROWTH_MAX_KB = 96 * 1024, ROUNDS = 200, PIPEL
 static const char *const types[] = {"SUB", "DEALER"};
 enum { FACTS, CONTROL };
 
-/* What he sends again and again, and how much of it in all if nobody cuts him. */
+/* The repeated message, and the total size if the sender is not disconnected. */
 struct endless {
     const char *name;
     size_t (*write)(uint8_t *bytes, size_t room);
@@ -51,7 +51,7 @@ static size_t write_drop(uint8_t *bytes, size_t room)
     return write_large(bytes, 9 + PART);
 }
 
-/* Each another one. */
+/* Every topic is different. */
 static size_t write_topics(uint8_t *bytes, size_t room)
 {
     enum { TOPIC = 200 };
@@ -91,7 +91,7 @@ static void be_a_job(int argument)
     for (uint32_t i = 0;; i++) {
         const struct timespec millisecond = {0, 1000000};
         proftop_record(feed, first + i % APPLIES, 1000);
-        nanosleep(&millisecond, NULL); /* a job that does something, beside what is tested */
+        nanosleep(&millisecond, NULL); /* an active job, beside the test's subject */
     }
 }
 
@@ -112,7 +112,7 @@ static void end_job(struct client *viewer, pid_t pid)
     client_clean();
 }
 
-/* Sends until he is cut. Gives how much that was. */
+/* Sends until disconnected. Returns the number of bytes sent. */
 static size_t attack(const struct registry_info *info, const struct attack *a)
 {
     static uint8_t bytes[64 * 1024];
@@ -129,14 +129,14 @@ static size_t attack(const struct registry_info *info, const struct attack *a)
     do {
         size = a->what->write(bytes, sizeof bytes);
         sent += size;
-        if (a->what->pause_ns > 0) /* which makes it a drip; nothing is waited for */
+        if (a->what->pause_ns > 0) /* a slow sender; not a wait for an event */
             nanosleep(&pause, NULL);
     } while (sent < a->what->most && stranger_send(fd, bytes, size));
     close(fd);
     return sent;
 }
 
-/* Until the hello says so many: who is cut knows it before he is counted. */
+/* Waits for this number in the hello: the client notices before the job has counted it. */
 static void expect_cut(struct client *viewer, uint64_t n)
 {
     const uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
@@ -147,7 +147,7 @@ static void expect_cut(struct client *viewer, uint64_t n)
     ck_assert_uint_eq(viewer->frame.field[WIRE_F_CUT].u, n);
 }
 
-/* Values, which change in each tick, up to a frame made after this call: none is missing. */
+/* Reads values, which change in each tick, up to a frame made after this call: none is missing. */
 static void expect_all_frames(struct client *viewer)
 {
     uint64_t seq = 0, frames = 0, tick;
@@ -166,7 +166,7 @@ START_TEST(without_end)
 {
     const struct attack *a = &attacks[_i];
     struct client viewer;
-    if (PROCESS_TSAN) /* it has no table of descriptors for the feed alone, and so no sentry */
+    if (PROCESS_TSAN) /* the feed has no descriptor table of its own, so no flood guard */
         return;
     setenv("PROFTOP_BIND", "tcp://127.0.0.1:*", 1);
     setenv("PROFTOP_INSECURE", "1", 1);
@@ -186,8 +186,8 @@ START_TEST(without_end)
 }
 END_TEST
 
-/* As many viewers as there may be, who ask as much at once as a request may hold, again and again,
- * and subscribe to as much as is kept of it. */
+/* The maximum number of viewers. Each repeatedly sends the largest allowed request, and subscribes
+ * to as much as is kept. */
 START_TEST(whatever_is_allowed)
 {
     static struct client viewer[WIRE_VIEWERS_MAX];

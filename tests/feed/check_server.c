@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_server.c: requests and their answers, good and bad, and how many viewers there are.
+ * check_server.c: good and bad requests with their answers, and the number of viewers.
  */
 #include "tap.h"
 
@@ -64,19 +64,19 @@ START_TEST(snapshot_is_whole)
 }
 END_TEST
 
-/* Without more credit, no more frames: but the job goes on with others. */
+/* Without more credit a client gets no more frames; the job serves others. */
 START_TEST(credit_bounds)
 {
     set_up();
     client_ask(&c, (struct client_request){.q = "snapshot", .want = "DA", .req = 3, .credit = 2});
     client_expect(&c, c.dealer, WIRE_DEFS);
     client_expect(&c, c.dealer, WIRE_DEFS);
-    client_hello(&c); /* the next answer is to this */
+    client_hello(&c); /* the next answer is for this one */
     client_ask(&c, (struct client_request){.q = "more", .req = 3, .credit = 1});
     client_expect(&c, c.dealer, WIRE_DEFS);
     client_ask(&c, (struct client_request){.q = "more", .req = 99, .credit = 4}); /* not ours */
     client_hello(&c);
-    /* A new snapshot takes the place of the old one. */
+    /* A new snapshot replaces the old one. */
     ck_assert_uint_eq(client_snapshot(&c, "A", 4), 3);
     tear_down();
 }
@@ -122,7 +122,7 @@ static proftop_id new_counter(void)
     return id;
 }
 
-/* Whether the frame that came last has this row. */
+/* True if the last frame has this row. */
 static bool brings(enum wire_group group, uint32_t id)
 {
     uint64_t column[4][WIRE_FRAME_ROWS];
@@ -142,8 +142,8 @@ static const struct {
             {"DS", "S/", WIRE_SPANS, WIRE_G_RUNS, WIRE_T_SPAN, new_task},
             {"DC", "C/", WIRE_COUNTERS, WIRE_G_INT, WIRE_T_COUNTER, new_counter}};
 
-/* What an answer says to hold by its number, it holds: a viewer that reads it before what streams
- * brought meanwhile drops that. */
+/* An answer really contains the stream frames that its number covers: a viewer drops those frames
+ * if they arrive after it. */
 START_TEST(answers_hold_what_they_say)
 {
     feed = client_feed();
@@ -153,7 +153,7 @@ START_TEST(answers_hold_what_they_say)
     client_expect(&c, c.sub, late[_i].stream);
     client_ask(&c, (struct client_request){
                        .q = "snapshot", .want = late[_i].want, .req = 3, .credit = 1});
-    client_expect(&c, c.dealer, WIRE_DEFS); /* and no more for want of credit */
+    client_expect(&c, c.dealer, WIRE_DEFS); /* and no more for lack of credit */
     const proftop_id id = late[_i].make();
     do
         client_expect(&c, c.sub, late[_i].stream);
@@ -163,12 +163,13 @@ START_TEST(answers_hold_what_they_say)
     client_expect(&c, c.dealer, late[_i].stream);
     ck_assert_uint_ge(c.frame.field[WIRE_F_SEQ].u, seq);
     ck_assert(brings(late[_i].group, id));
-    ck_assert_uint_gt(c.frame.defs[late[_i].table], id); /* it is not read before it is defined */
+    ck_assert_uint_gt(c.frame.defs[late[_i].table], id); /* it is not read before its definition */
     tear_down();
 }
 END_TEST
 
-/* Others may be amid a snapshot when one is asked for: its frames rely on what is defined then. */
+/* A snapshot may be requested while others are under way: its frames rely on the definitions of
+ * that time. */
 START_TEST(definitions_are_told_when_an_answer_relies_on_them)
 {
     feed = client_feed();
@@ -176,7 +177,7 @@ START_TEST(definitions_are_told_when_an_answer_relies_on_them)
     client_subscribe(&c, "D/");
     do
         new_function();
-    while (!client_receive(&c, c.sub, 1000)); /* until the subscription is there */
+    while (!client_receive(&c, c.sub, 1000)); /* until the subscription arrives */
     const proftop_id id = new_function();
     client_ask(
         &c, (struct client_request){.q = "snapshot", .want = "D", .req = 3, .credit = WIRE_CREDIT});
@@ -198,14 +199,15 @@ static uint64_t next_values(void)
     return c.frame.field[WIRE_F_TICK].u;
 }
 
-/* Amid a snapshot the values of the ticks wait for some, and then come, however long it takes. */
+/* During a snapshot the values of some ticks wait. They are sent in the end, however long it
+ * takes. */
 START_TEST(values_make_way_for_a_snapshot)
 {
     set_up();
     client_subscribe(&c, "A/");
     uint64_t last = next_values(), longest = 0, ticks = 0;
     client_ask(&c, (struct client_request){.q = "snapshot", .want = "DA", .req = 3, .credit = 1});
-    client_expect(&c, c.dealer, WIRE_DEFS); /* and no more for want of credit */
+    client_expect(&c, c.dealer, WIRE_DEFS); /* and no more for lack of credit */
     for (uint64_t now; ticks < 2; last = now) {
         now = next_values();
         longest = now - last > longest ? now - last : longest;
@@ -217,7 +219,7 @@ START_TEST(values_make_way_for_a_snapshot)
 }
 END_TEST
 
-/* What a hello says of the ticks of a job whose viewers ask for these, in ms; 0: one does not. */
+/* The tick in ms from a hello, when viewers request tick lengths; 0: a viewer requests none. */
 static uint64_t agreed(struct client *of, uint64_t asked)
 {
     client_ask(of, (struct client_request){.q = "hello", .req = 1, .tick_ms = asked});
@@ -247,20 +249,20 @@ START_TEST(ticks_are_as_often_as_somebody_wants)
 }
 END_TEST
 
-/* The instant, by the job's clock, of the next frame with values. */
+/* The job's time of the next frame with values. */
 static uint64_t values_mono_ns(void)
 {
     next_values();
     return c.frame.field[WIRE_F_MONO].u;
 }
 
-/* Four ticks of 200 ms take three times that at least, however late the first of them was. */
+/* Four ticks of 200 ms take at least three times 200 ms, however late the first one was. */
 START_TEST(slow_ticks_are_slow)
 {
     set_up();
     client_subscribe(&c, "A/");
     ck_assert_uint_eq(agreed(&c, 200), 200);
-    values_mono_ns(); /* of before */
+    values_mono_ns(); /* of the old tick length */
     uint64_t first_ns = values_mono_ns(), last_ns = first_ns;
     for (int i = 0; i < 4; i++)
         last_ns = values_mono_ns();
@@ -300,7 +302,7 @@ START_TEST(refusals)
 }
 END_TEST
 
-/* Whatever comes, the next request is answered. */
+/* The next request is answered after any input. */
 START_TEST(rubbish)
 {
     static uint8_t bytes[WIRE_REQUEST_MAX];
@@ -326,7 +328,7 @@ START_TEST(rubbish)
 }
 END_TEST
 
-/* Of more subscriptions than are kept, only the number is. */
+/* Beyond the limit only the number of subscriptions is kept. */
 START_TEST(subscriptions_beyond_those_kept_are_counted)
 {
     enum { KEPT = 256, MORE = 7 };
@@ -346,7 +348,7 @@ START_TEST(subscriptions_beyond_those_kept_are_counted)
 }
 END_TEST
 
-/* Viewers that leave make room for others. */
+/* A viewer that leaves frees its place. */
 START_TEST(viewers_come_and_go)
 {
     set_up();
@@ -368,7 +370,7 @@ START_TEST(viewers_come_and_go)
 }
 END_TEST
 
-/* It reads no facts, and may have no room for them: it is told once more, beside its answers. */
+/* Its facts queue may be full and unread, so the goodbye is also sent beside its answers. */
 START_TEST(who_does_not_read_hears_the_goodbye_too)
 {
     struct proftop *job = client_feed();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_setting.c: settings of the collection: every key, its first value, what it takes and what
- * the sentence says when it does not.
+ * check_setting.c: settings of the collection: every key, its default, its valid values, and the
+ * sentence for invalid ones.
  */
 #include "tap.h"
 
@@ -125,7 +125,7 @@ START_TEST(reads_seconds)
 }
 END_TEST
 
-/* Half a pair, which is no empty value, behind one that is whole. */
+/* A key without a value, after a complete pair, is not an empty value. */
 START_TEST(refuses_a_key_without_a_value)
 {
     char why[PUBLISHER_ERROR_SIZE] = "", said[256];
@@ -154,7 +154,7 @@ START_TEST(takes_the_longest_name_and_nothing)
 }
 END_TEST
 
-/* Keys for servers are not taken by others, whatever stands beside it. */
+/* Only servers accept the keys for servers, whatever other keys are set with them. */
 START_TEST(takes_no_keys_of_servers)
 {
     char why[PUBLISHER_ERROR_SIZE] = "";

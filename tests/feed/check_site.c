@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_site.c: what the site's file allows. The test has a file of its own in its place.
+ * check_site.c: permissions in the site's file. The test's own file replaces it.
  */
 #include "tap.h"
 
@@ -31,7 +31,7 @@ static const struct {
     {"control = no\n", 0644, {false, true, true}, ""},
     {"inject = no\ncontrol=yes\n", 0644, {true, false, true}, ""},
     {"tcp = no\ninject = no\ncontrol = no\n", 0644, {false, false, false}, ""},
-    /* What is not understood may have been meant to forbid. */
+    /* A line that is not understood may have been meant to forbid. */
     {"contrl = no\n", 0644, {false, false, false}, "line 1 has a key that is none of"},
     {"control = off\n", 0644, {false, false, false}, "line 1 says neither yes nor no"},
     {"control = yes\n", 0666, {false, false, false}, "can be written by others"},

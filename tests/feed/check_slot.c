@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_slot.c: slots, blocks and definitions: what is written is read, whole or not at all.
+ * check_slot.c: slots, blocks and definitions: a written value is read completely, or not at all.
  */
 #include "tap.h"
 
@@ -50,7 +50,8 @@ START_TEST(zero_is_a_time)
 END_TEST
 
 #if defined(__GNUC__)
-/* What inlined code adds without a look at its bucket has one: else the slot is not plain. */
+/* Inlined code adds without a check of the bucket, so the bucket must exist. Else the slot is not
+ * plain. */
 START_TEST(what_has_no_bucket_is_not_inlined)
 {
     const uint64_t end = UINT64_C(1) << PROFTOP_BUCKET_END;
@@ -59,7 +60,7 @@ START_TEST(what_has_no_bucket_is_not_inlined)
     struct publisher_buckets *buckets = publisher_histogram_make(block, false, 0);
     struct publisher_count count;
     publisher_slot_touch(slot, NULL, PROFTOP_TIMED, (uintptr_t)buckets);
-    ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED)); /* nothing lags behind yet */
+    ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED)); /* no duration is pending yet */
     publisher_slot_add(slot, 100, true);
     ck_assert(proftop_is_plain(slot, PROFTOP_TIMED));
     ck_assert(!proftop_is_plain(slot, PROFTOP_GIVEN));
@@ -76,12 +77,12 @@ START_TEST(what_has_no_bucket_is_not_inlined)
     ck_assert_uint_eq(count.max, end - 1);
     ck_assert_uint_eq(buckets->near[publisher_bucket(100)], 3); /* and 99 */
     ck_assert_uint_eq(buckets->near[0], 1);
-    ck_assert_uint_eq(buckets->near[publisher_bucket(5)], 0); /* the last lags behind */
+    ck_assert_uint_eq(buckets->near[publisher_bucket(5)], 0); /* the last duration is pending */
     static const uint64_t bad[] = {0, UINT64_C(1) << 50};
     for (int i = 0; i < TAP_ROWS(bad); i++) {
         publisher_slot_add(slot, bad[i], true);
         ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
-        publisher_slot_add(slot, 100, true); /* the extreme stays */
+        publisher_slot_add(slot, 100, true); /* the extreme is unchanged */
         ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
         publisher_slot_reset(slot);
         ck_assert(!proftop_is_plain(slot, PROFTOP_TIMED));
@@ -92,7 +93,7 @@ START_TEST(what_has_no_bucket_is_not_inlined)
 }
 END_TEST
 
-/* Of given durations each is looked at, so none makes the next one dear, and none lags behind. */
+/* Given durations are always checked. So none makes the next slow, and none is pending. */
 START_TEST(given_ones_stay_plain)
 {
     static const uint64_t bad[] = {0, UINT64_C(1) << PROFTOP_BUCKET_END, UINT64_MAX};
@@ -120,7 +121,7 @@ START_TEST(given_ones_stay_plain)
 }
 END_TEST
 
-/* A begin looks at the slot unless it is of timed calls, all of them. */
+/* A begin checks the slot, unless all calls of it are timed. */
 START_TEST(ready_follows_the_kind)
 {
     static const enum proftop_source source[] = {PROFTOP_TIMED, PROFTOP_GIVEN};
@@ -153,11 +154,11 @@ START_TEST(a_writer_inside_is_not_read)
     struct proftop_slot *slot = publisher_block_slot(block, PUBLISHER_APPLIES, 0);
     struct publisher_count count;
     publisher_slot_touch(slot, NULL, PROFTOP_TIMED, 0);
-    slot->calls = 1; /* the first thing that a writer does */
+    slot->calls = 1; /* first step of a writer */
     ck_assert(!publisher_slot_read(slot, &count));
-    slot->sequence = 1; /* and the last */
+    slot->sequence = 1; /* and the last step */
     ck_assert(publisher_slot_read(slot, &count));
-    /* A thread that died inside is mended by the next writer. */
+    /* The next writer repairs a slot whose thread died during a write. */
     slot->calls = 2;
     publisher_slot_add(slot, 3, false);
     ck_assert(publisher_slot_read(slot, &count));
@@ -184,7 +185,7 @@ START_TEST(slots_never_move)
 }
 END_TEST
 
-/* When a call began and is said to have, beside a clock that was read as 3000. */
+/* True and reported begin of a call; the clock was read as 3000. */
 static const struct {
     uint64_t begun, since; /* units of 1024 */
 } beginnings[] = {
@@ -212,7 +213,7 @@ struct race {
     _Atomic bool stop;
 };
 
-/* ThreadSanitizer slows a reader so much that the writer is nearly always at it. */
+/* ThreadSanitizer slows the reader so much that it nearly always finds a write under way. */
 #if defined(__SANITIZE_THREAD__)
 enum { COPIES = 2000 };
 #else
@@ -220,7 +221,8 @@ enum { COPIES = 200000 };
 #endif
 enum { SPAN = 17 };
 
-/* Writes only calls of one length, so that a torn copy shows; both ways to write take turns. */
+/* Writes calls of a single length, so that a torn copy is visible. Alternates both ways to
+ * write. */
 static void *write_spans(void *argument)
 {
     struct race *race = argument;

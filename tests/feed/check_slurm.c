@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_slurm.c: what squeue and scontrol answer, which are scripts of the test here.
+ * check_slurm.c: answers of squeue and scontrol, which are scripts of the test here.
  */
 #include "config.h"
 
@@ -30,7 +30,7 @@ static void script(const char *name, const char *body)
 
 static const struct {
     const char *job, *squeue, *scontrol;
-    const char *nodes, *batch; /* names with blanks between; NULL: `why` */
+    const char *nodes, *batch; /* names separated by blanks; NULL: `why` */
     const char *why;
 } rows[] = {
     {"4711", "echo 4711 RUNNING n[1-3]", "[ \"$3\" = 'n[1-3]' ] && printf 'n1\\nn2\\nn3\\n'",

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_span.c: tasks, frames, events and markers, as the calls of proftop_objects.h leave them.
- * Durations are spun off by this program's own clock, which brackets what the library may say.
+ * check_span.c: tasks, frames, events and markers after calls of proftop_objects.h. The test spins
+ * for a duration by its own clock, which gives bounds on the library's figures.
  */
 #include "config.h"
 
@@ -15,7 +15,7 @@
 #include "feed/publisher/record/clock.h"
 #include "proftop_control.h"
 #include "reading.h"
-#include "domain.h" /* last: it defines what others name */
+#include "domain.h" /* last: it defines names that the others use */
 
 static uint64_t ms(uint64_t n)
 {
@@ -28,7 +28,7 @@ static void spin(uint64_t ns)
         continue;
 }
 
-/* Calls, and the other figures within bounds. */
+/* Checks the calls exactly, and the other figures against bounds. */
 static void check_runs(proftop_id span, uint64_t calls, uint64_t total_least, uint64_t total_most)
 {
     struct publisher_span_view view = objects_span(feed, span);
@@ -67,8 +67,8 @@ START_TEST(a_span_is_of_its_kind_and_domain)
 }
 END_TEST
 
-/* What the program itself saw of a run: no less than from behind its start to before its stop, and
- * no more than from before the one to behind the other. */
+/* Bounds of a run from the test's clock: at least from after its start to before its stop, at most
+ * from before its start to after its stop. */
 struct bracket {
     uint64_t least, most;
 };
@@ -146,7 +146,7 @@ START_TEST(overlapping_runs_have_starts_of_their_own)
     ck_assert_uint_ge(view.total, ms(7));
     ck_assert_uint_ge(view.min, ms(2));
     ck_assert_uint_le(view.min, later);
-    ck_assert_uint_le(view.self, wall); /* no time twice, though the runs are not nested */
+    ck_assert_uint_le(view.self, wall); /* no time counts twice, though the runs are not nested */
     ck_assert_uint_ge(view.self, ms(6));
 }
 END_TEST
@@ -316,7 +316,7 @@ START_TEST(more_threads_than_are_named_are_summed_up)
     ck_assert_uint_eq(calls, PUBLISHER_SPAN_THREADS);
     ck_assert_uint_eq(cell->thread[PUBLISHER_SPAN_THREADS].calls, 2 * PUBLISHER_SPAN_THREADS);
     ck_assert_uint_eq(objects_span(feed, task).calls, 3 * PUBLISHER_SPAN_THREADS);
-    /* One after the other, they all used the place of the first. */
+    /* The threads ran one after the other, so all used the entry of the first. */
     ck_assert_uint_eq(feed->core->objects->runners, 1);
 }
 END_TEST
@@ -336,7 +336,8 @@ START_TEST(a_run_can_be_stopped_by_another_thread)
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, start_only, &task), 0);
     pthread_join(thread, NULL);
-    /* The thread is gone, the run is open, and whoever takes its place is not inside it. */
+    /* The thread has ended and its run is open. A thread that reuses its entry is not inside that
+     * run. */
     ck_assert_uint_eq(objects_open(feed, task), left_open.start);
     ck_assert_int_eq(pthread_create(&thread, NULL, run_once, &mine), 0);
     pthread_join(thread, NULL);
@@ -375,7 +376,8 @@ START_TEST(a_million_passes_take_no_memory)
     for (int i = 1; i < 1000000; i++)
         proftop_task_stop(feed, proftop_task_start(feed, task));
     ck_assert_uint_eq(objects_span(feed, task).calls, 1000000);
-    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives on */
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread is still
+                                                              * running */
     ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
     for (int i = 0; i < 1000; i++)
         proftop_task_stop(feed, proftop_task_start(feed, task));
@@ -391,7 +393,8 @@ START_TEST(defining_again_is_the_same_row)
             kinds[kind].stop(feed, kinds[kind].start(feed, define(kind, "x")));
         before = i == 0 ? mallinfo2().uordblks : before;
     }
-    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives on */
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread is still
+                                                              * running */
     ck_assert_uint_eq(publisher_definitions_count(&feed->core->book, PUBLISHER_DEF_SPAN), KINDS);
     for (int kind = 0; kind < KINDS; kind++)
         ck_assert_uint_eq(objects_span(feed, define(kind, "x")).calls, 1000);
@@ -445,14 +448,14 @@ START_TEST(the_slowest_frame_is_known_by_its_number)
     }
     uint32_t found = publisher_frames_slowest(seen, UINT64_MAX, slowest, 3);
     ck_assert_uint_eq(found, 3);
-    bool known = false; /* on a busy machine another may be kept longer still */
+    bool known = false; /* on a busy machine another may have taken even longer */
     for (uint32_t i = 0; i < found; i++)
         known |= slowest[i].number == 42 && slowest[i].ns >= ms(100);
     ck_assert(known);
     ck_assert_uint_ge(slowest[0].ns, slowest[1].ns);
     ck_assert_uint_ge(slowest[1].ns, slowest[2].ns);
     ck_assert_uint_eq(objects_span(feed, frame).calls, 100);
-    /* Without those that took longer, those that come behind them are the slowest. */
+    /* Without the longest ones, the frames after them are the slowest. */
     const struct publisher_frame_pass second = slowest[1];
     ck_assert_uint_eq(publisher_frames_slowest(seen, second.ns, slowest, 3), 3);
     ck_assert_uint_eq(slowest[0].ns, second.ns);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_starved.c: which thread gets no processor: of what the kernel counts, and of real ones.
+ * check_starved.c: CPU starvation of threads: from made-up kernel figures, and of real threads.
  */
 #define _GNU_SOURCE
 #include "feed/viewer/stream/cpu_starvation.h"
@@ -22,17 +22,17 @@ static const struct {
     struct viewer_turns_at first, now;
     enum viewer_cpu_starvation_state hunger;
 } rows[] = {
-    /* it runs all the time, without a break; it sleeps, and had some turns */
+    /* runs without a break; sleeps after some turns */
     {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {1050 * MS, 10 * MS, 5}}, VIEWER_FED},
     {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {51 * MS, 11 * MS, 9}}, VIEWER_FED},
-    /* no turn at all: it sleeps, or waits */
+    /* no turn at all: sleeps, or waits */
     {{100 * MS, {50 * MS, 10 * MS, 5}},
      {1100 * MS, {50 * MS, 10 * MS, 5}},
      VIEWER_STARVED_IF_READY},
     /* on a busy machine: half of the time, and a little less */
     {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {549 * MS, 511 * MS, 90}}, VIEWER_STARVED},
     {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {551 * MS, 509 * MS, 90}}, VIEWER_FED},
-    /* next to nothing, in turns of which one is not over */
+    /* hardly any time, in turns; the last is not over */
     {{100 * MS, {50 * MS, 10 * MS, 5}}, {1100 * MS, {52 * MS, 710 * MS, 7}}, VIEWER_STARVED},
 };
 
@@ -49,7 +49,7 @@ static uint64_t clock_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* A process on this processor alone: it works at this policy, or (below 0) sleeps. */
+/* Starts a process on one CPU. It works with this policy, or sleeps if `policy` is below 0. */
 static pid_t start(int cpu, int policy)
 {
     const struct sched_param none = {0};
@@ -75,7 +75,7 @@ static void end(pid_t pid)
     waitpid(pid, NULL, 0);
 }
 
-/* A job whose only thread is that process, in an op for so long. */
+/* A job with that process as its only thread, in an op for this long. */
 static struct model_job *job_of(pid_t pid, uint64_t ms)
 {
     struct model_job *job = sample_job();
@@ -91,7 +91,7 @@ static enum model_starved look(struct viewer_cpu_starvation *starved, pid_t pid,
     return viewer_cpu_starvation_sample(starved, (uint64_t)pid, job, clock_ns());
 }
 
-/* One that works only when nobody else does, beside one that always does; and one that sleeps. */
+/* An idle-priority process beside a busy one on the same processor; and a sleeping one. */
 START_TEST(who_gets_no_processor_is_told_from_who_sleeps)
 {
     const struct timespec nap = {.tv_nsec = 50 * MS};
@@ -100,9 +100,9 @@ START_TEST(who_gets_no_processor_is_told_from_who_sleeps)
     pid_t busy = start(cpu, SCHED_OTHER), idle = start(cpu, SCHED_IDLE), sleeper = start(cpu, -1);
     struct model_job *starves = job_of(idle, 2000), *sleeps = job_of(sleeper, 2000);
     while (look(&starved, idle, starves) != MODEL_STARVED_YES)
-        nanosleep(&nap, NULL); /* the runner's patience ends a test that hangs */
+        nanosleep(&nap, NULL); /* the test runner's time limit ends a hanging test */
     ck_assert_uint_eq(starved.tid, (uint64_t)idle);
-    /* On a busy machine it may have to wait for a processor before it can sleep. */
+    /* On a busy machine it may wait for a processor before it can sleep. */
     while (look(&asleep, sleeper, sleeps) != MODEL_STARVED_NO) {
         nanosleep(&nap, NULL);
         asleep = (struct viewer_cpu_starvation){0};
@@ -122,8 +122,8 @@ START_TEST(who_gets_no_processor_is_told_from_who_sleeps)
 }
 END_TEST
 
-/* Of an op that is not open for long, a job elsewhere and a thread that is gone nothing is said,
- * and nobody asks the kernel. */
+/* Ops that are open only briefly, remote jobs and ended threads give no result, and the kernel is
+ * not asked. */
 START_TEST(nothing_is_said_without_a_reason)
 {
     struct viewer_cpu_starvation starved = {0};

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_step.c: a snapshot is made in small steps, and is whole for all that. The linker puts the
- * functions below in the place of the real ones: they look at the feed's thread while it serves.
+ * check_step.c: a snapshot is made in small steps and is still complete. The linker replaces real
+ * functions by those below, which observe the feed's thread while it serves.
  */
 #include "tap.h"
 
@@ -18,10 +18,10 @@ enum {
     APPLIES = CLIENT_IDS,
     CHUNKS = (APPLIES + PUBLISHER_CHUNK - 1) / PUBLISHER_CHUNK
 };
-enum { STEP_SUMS = 8, STEP_OPS = 64 }; /* what snapshot.c and percentiles.c say */
+enum { STEP_SUMS = 8, STEP_OPS = 64 }; /* same values as in snapshot.c and percentiles.c */
 _Static_assert(CHUNKS > 2 * STEP_SUMS, "the sums of all rows take some steps");
 
-/* Of all steps: those that brought nothing yet, and the most that one of them did. */
+/* Over all steps: the number without output, and the maximum work of one step. */
 static _Atomic uint32_t nothings, most_sums, most_pieces;
 
 enum publisher_step __real_publisher_snapshot_next(struct publisher_sender *p,
@@ -39,7 +39,7 @@ static void raise_to(_Atomic uint32_t *most, uint32_t value)
         *most = value;
 }
 
-/* How far the count of percentiles is. */
+/* Progress of the percentile count. */
 static uint32_t pieces(const struct publisher_sender *p)
 {
     return p->percentiles.rounds * (UINT32_C(1) << 16) + p->percentiles.next;
@@ -61,7 +61,7 @@ enum publisher_step __wrap_publisher_snapshot_next(struct publisher_sender *p,
     return step;
 }
 
-/* The memory for the first rows is short, as it were. */
+/* Simulates a lack of memory for the first rows. */
 static _Atomic bool short_of_memory;
 
 size_t __wrap_publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
@@ -75,7 +75,7 @@ size_t __wrap_publisher_encode_functions(struct publisher_sender *p, uint64_t se
 static struct proftop *feed;
 static struct client c;
 
-/* The rows of each function lie in all chunks. */
+/* The rows of each function are spread over all chunks. */
 static void set_up(enum proftop_source source)
 {
     feed = client_feed();
@@ -98,8 +98,8 @@ static void expect_all(const struct client *of, uint64_t calls, uint64_t more_ns
     }
 }
 
-/* Of a client that has not even said hello. All that was counted before a snapshot is in it,
- * whatever was summed for the one before. */
+/* For a client without a hello. Everything counted before a snapshot is in it, whatever was summed
+ * for the previous one. */
 START_TEST(a_step_sums_some_rows_and_the_snapshot_all)
 {
     set_up(PROFTOP_GIVEN);
@@ -118,7 +118,7 @@ START_TEST(a_step_sums_some_rows_and_the_snapshot_all)
 }
 END_TEST
 
-/* Takes the next frame of a snapshot; false: that was its end. Buckets are added up by op. */
+/* Takes the next frame of a snapshot and adds up buckets by op. Returns false at the end. */
 static bool take(struct client *of, uint64_t calls[FUNCTIONS])
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
@@ -142,7 +142,7 @@ static void expect_calls(const uint64_t calls[FUNCTIONS], uint64_t each)
         ck_assert_uint_eq(calls[op], each * (APPLIES / FUNCTIONS + (op < APPLIES % FUNCTIONS)));
 }
 
-/* Each begins while the other's is on its way, and more is counted between. */
+/* Each snapshot begins while the other is under way, with more counting between. */
 START_TEST(two_clients_at_once)
 {
     struct client other;
@@ -175,8 +175,8 @@ START_TEST(two_clients_at_once)
 }
 END_TEST
 
-/* Rows that no other part asks for are summed for them, and after a reset those before are left
- * out. */
+/* Percentiles sum rows that no other part of the request needs. After a reset, earlier rows are
+ * left out. */
 START_TEST(percentiles_alone_are_whole)
 {
     uint64_t calls[FUNCTIONS] = {0};
@@ -198,8 +198,7 @@ START_TEST(percentiles_alone_are_whole)
 }
 END_TEST
 
-/* Applies of which nothing was counted are gone through in steps, too, and those behind them are
- * found. */
+/* Applies without counts are skipped in steps as well, and later ones are found. */
 START_TEST(rows_far_apart_are_found)
 {
     static const uint32_t counted[] = {FUNCTIONS / 2, APPLIES - 2};
@@ -216,7 +215,7 @@ START_TEST(rows_far_apart_are_found)
 }
 END_TEST
 
-/* They take a frame more than they fill, for so many others are gone through on the way. */
+/* They take one frame more than they fill, since each step skips over so many other rows. */
 START_TEST(details_far_apart_are_found)
 {
     enum { APART = 500 };
@@ -238,7 +237,7 @@ START_TEST(details_far_apart_are_found)
 }
 END_TEST
 
-/* A frame of rows of which nothing is known is left out, and those behind it come. */
+/* A frame with only unknown rows is left out, and later rows follow. */
 START_TEST(a_part_goes_on_behind_an_empty_frame)
 {
     feed = client_feed();

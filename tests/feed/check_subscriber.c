@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_subscriber.c: a subscriber on real sockets, against a fake job and against libproftop in a
- * process of its own. Time is the real one plus `ahead_ns`, so that silence need not be waited for;
- * or it stands still, where what is done at once is told from what is done later.
+ * check_subscriber.c: a subscriber on real sockets, with a fake job and with libproftop in a
+ * separate process. Time is the real time plus `ahead_ns`, so that silence need not be waited for.
+ * Or time stands still, to distinguish immediate from later actions.
  */
 #include "config.h"
 
@@ -60,7 +60,7 @@ static void teardown(void)
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
     }
-    viewer_discover(&jobs); /* tidies up after a child that was killed */
+    viewer_discover(&jobs); /* cleans up after a killed child */
     viewer_jobs_release(&jobs);
     ck_assert_int_eq(rmdir(place), 0);
 }
@@ -89,7 +89,7 @@ static const struct model_link *link_of(unsigned i)
     return viewer_subscriber_link(viewer[i]);
 }
 
-/* One turn of everybody. */
+/* One turn of all parties. */
 static void turn(void)
 {
     for (unsigned i = 0; i < 2; i++) {
@@ -103,7 +103,7 @@ static void turn(void)
         fake_serve(&fake);
 }
 
-/* Turns until the condition holds; it fails after 20 s. */
+/* Runs turns until the condition holds; fails after 20 s. */
 #define UNTIL(condition)                                                                           \
     do {                                                                                           \
         const uint64_t end_ = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;                     \
@@ -160,7 +160,7 @@ START_TEST(attaches_and_follows)
     }
     ck_assert_uint_eq(link_of(0)->gaps + link_of(0)->malformed + link_of(0)->falls, 0);
     ck_assert_uint_eq(link_of(0)->snapshots, 1);
-    UNTIL(fake.mores >= 1); /* on its way since the snapshot */
+    UNTIL(fake.mores >= 1); /* under way since the snapshot */
 }
 END_TEST
 
@@ -245,7 +245,7 @@ START_TEST(a_new_instance_on_the_endpoint_is_a_new_job)
 }
 END_TEST
 
-/* It asks who is there, and goes on. */
+/* The viewer sends a hello to check the instance, and continues. */
 START_TEST(a_foreign_frame_is_counted_and_no_more)
 {
     fake_work(&fake, 9);
@@ -265,7 +265,7 @@ START_TEST(a_foreign_frame_is_counted_and_no_more)
     ck_assert(is(0, MODEL_LIVE));
     ck_assert_uint_eq(link_of(0)->foreign, 1);
     ck_assert_uint_eq(link_of(0)->gaps, 0);
-    /* Frames of it without end: asked again, less and less often. */
+    /* Foreign frames without end: the viewer sends hellos less and less often. */
     for (unsigned i = 0; i < 300; i++) {
         ahead_ns += PUBLISHER_SECOND_NS / 10;
         fake_publish(&other);
@@ -322,7 +322,7 @@ START_TEST(a_goodbye_with_a_loss_fetches_the_last_values_first)
 }
 END_TEST
 
-/* That a snapshot was asked for a moment ago is no reason to wait: the job does not. */
+/* A recent snapshot is no reason to delay the next request: the job will not wait. */
 START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
 {
     still_ns = publisher_clock_ns();
@@ -358,7 +358,7 @@ START_TEST(a_goodbye_whose_last_values_never_come_is_not_final)
 }
 END_TEST
 
-/* A minute of silence to our requests: a second, a second, then 2, 4, 8, 16 and 30 apart. */
+/* A minute without answers: requests after 1 s, 1 s, then 2, 4, 8, 16 and 30 s. */
 START_TEST(requests_that_nobody_answers_are_no_storm)
 {
     fake.mute = true;
@@ -407,8 +407,8 @@ START_TEST(another_version_is_said)
 }
 END_TEST
 
-/* The viewer does not read for longer than heartbeats would wait: nothing breaks, the job is not
- * held up, and what was lost is counted. */
+/* The viewer does not read for longer than the heartbeat timeout. The connection stays, the job is
+ * not blocked, and lost frames are counted. */
 START_TEST(a_viewer_that_stalls_reads_on)
 {
     go_live(0);
@@ -421,7 +421,7 @@ START_TEST(a_viewer_that_stalls_reads_on)
         fake_serve(&fake);
         zmq_poll(&item, 1, 1);
     }
-    /* What is sent while the queues are still full is lost as well. */
+    /* Frames sent while the queues are still full are lost as well. */
     for (bool equal = false; !equal && publisher_clock_ns() < end_ns + 20 * PUBLISHER_SECOND_NS;) {
         send_tick();
         for (unsigned i = 0; i < 5 && !equal; i++) {
@@ -448,7 +448,7 @@ START_TEST(two_viewers_see_the_same)
 }
 END_TEST
 
-/* Whoever listens there says something, but not in ZMTP. */
+/* The listener sends bytes, but not ZMTP. */
 START_TEST(a_stranger_is_named)
 {
     struct viewer_target target = {.label = "ipc://stranger"};
@@ -492,7 +492,7 @@ END_TEST
 
 /* ------------------------------------------------------------------------------- a real job */
 
-/* Counts calls of one apply: without end, or `calls` of them and then the end. */
+/* Counts calls of one apply: endlessly, or `calls` of them and then ends. */
 static void publish(unsigned calls)
 {
     struct proftop_options options = {.size = sizeof options, .program = "real"};
@@ -518,7 +518,7 @@ static void start_publisher(unsigned calls)
     ck_assert_int_gt(child, 0);
 }
 
-/* Waits until so many feeds of the child are listed. */
+/* Waits until this number of feeds of the child is listed. */
 static void expect_listed(size_t count)
 {
     for (size_t listed = count + 1; listed != count;) {
@@ -542,7 +542,7 @@ START_TEST(all_feeds_of_a_process_are_listed)
     kill(child, SIGKILL);
     waitpid(child, NULL, 0);
     expect_listed(0);
-    child = 0; /* and nothing is left of them, as the teardown sees */
+    child = 0; /* nothing is left of them, as the teardown checks */
 }
 END_TEST
 
@@ -568,7 +568,7 @@ static uint64_t calls_of(unsigned i)
     return job && model_job_count(job, MODEL_APPLY) > 0 ? model_job_apply_values(job)[0].calls : 0;
 }
 
-/* Killed, and not even waited for: GONE all the same, and the last values are kept. */
+/* Killed and not reaped: the state is still GONE, and the last values are kept. */
 START_TEST(a_killed_job_is_gone)
 {
     start_publisher(0);
@@ -595,7 +595,7 @@ START_TEST(two_viewers_get_the_last_values_of_a_job)
         ck_assert_uint_eq(link_of(i)->falls + link_of(i)->malformed, 0);
     }
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
-    child = 0; /* its files are gone with it, as the teardown sees */
+    child = 0; /* its files are gone too, as the teardown checks */
 }
 END_TEST
 

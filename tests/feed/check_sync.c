@@ -50,13 +50,13 @@ START_TEST(a_refusal_is_kept_and_safe)
 }
 END_TEST
 
-/* Whatever of it is here: what was refused is over. */
+/* A refused snapshot is over, whichever parts have arrived. */
 START_TEST(a_refused_snapshot_is_forgotten)
 {
     fake_hello(&fake, 0, false);
     take();
     uint64_t req = ask();
-    fake_functions(&fake, req); /* held: its definitions are not here */
+    fake_functions(&fake, req); /* pending: its definitions are missing */
     take_answer();
     fake_reply(&fake, req, "snapshot", true, 1);
     take_answer();
@@ -72,7 +72,7 @@ START_TEST(a_refused_snapshot_is_forgotten)
 }
 END_TEST
 
-/* A frame that is lost is a gap of exactly one, and all values are right 64 ticks later. */
+/* A lost frame is a gap of exactly one, and all values are right 64 ticks later. */
 START_TEST(a_gap_heals_in_64_ticks)
 {
     attach();
@@ -120,8 +120,8 @@ START_TEST(the_first_frame_of_a_topic_may_have_any_number)
 }
 END_TEST
 
-/* An answer brings newer values than the frames that were lost: lost they are all the same. Those
- * that it has overtaken come, and are none. */
+/* An answer has newer values than the lost frames, which still count as lost. Frames that it
+ * overtook arrive later and do not count as lost. */
 START_TEST(losses_are_counted_whatever_is_answered)
 {
     attach();
@@ -146,8 +146,8 @@ START_TEST(losses_are_counted_whatever_is_answered)
 }
 END_TEST
 
-/* Subscribed first, asked afterwards: what comes before the snapshot waits, is superseded by it,
- * and what comes after it counts. */
+/* Subscribe first, request second: frames before the snapshot are pending and superseded by it.
+ * Frames after it count. */
 START_TEST(frames_before_the_snapshot_are_held)
 {
     fake_work(&fake, 1);
@@ -169,7 +169,7 @@ START_TEST(frames_before_the_snapshot_are_held)
 }
 END_TEST
 
-/* The snapshot is older than what the stream brought: its rows neither fall nor count as falls. */
+/* The snapshot is older than the stream: its rows neither decrease nor count as decreases. */
 START_TEST(an_older_snapshot_takes_nothing_back)
 {
     struct fake before;
@@ -188,9 +188,9 @@ START_TEST(an_older_snapshot_takes_nothing_back)
 }
 END_TEST
 
-/* Half of the rows are answered, then a frame of the stream tells of all, then the others are
- * answered, which overtakes that frame. Nothing is final without it: of the first half nobody else
- * tells. It takes nothing back from the second. */
+/* Half of the rows are answered. Then the job sends a stream frame with all rows, then the other
+ * half of the answer, which overtakes that frame. The data is not final without the frame, since
+ * only it updates the first half. It does not revert the second half. */
 START_TEST(a_frame_that_was_sent_between_two_answers_counts)
 {
     fake_work(&fake, 1);
@@ -294,7 +294,7 @@ START_TEST(a_new_epoch_begins_from_nothing)
 }
 END_TEST
 
-/* A job that is reset all the time tells of it by the first frame of each answer. */
+/* A job with continuous resets announces the epoch in the first frame of each answer. */
 START_TEST(a_snapshot_may_begin_an_epoch)
 {
     attach();
@@ -309,7 +309,7 @@ START_TEST(a_snapshot_may_begin_an_epoch)
 }
 END_TEST
 
-/* What is of the epoch before is lacking in it. */
+/* Its rows of the earlier epoch would be missing. */
 START_TEST(a_snapshot_that_an_epoch_begins_amid_is_given_up)
 {
     attach();
@@ -330,7 +330,7 @@ START_TEST(a_snapshot_that_an_epoch_begins_amid_is_given_up)
 }
 END_TEST
 
-/* One that answers is the one that is there. */
+/* The instance that answers is the current one. */
 START_TEST(a_new_instance_begins_a_new_job)
 {
     static struct fake next;
@@ -352,7 +352,7 @@ START_TEST(a_new_instance_begins_a_new_job)
 }
 END_TEST
 
-/* A frame of any stream, of the facts or as the answer to an older request. */
+/* A foreign frame of any stream: among the facts, or as the answer to an older request. */
 START_TEST(a_foreign_frame_blinds_nobody)
 {
     static struct fake other;
@@ -389,7 +389,7 @@ START_TEST(a_foreign_frame_blinds_nobody)
 }
 END_TEST
 
-/* It was believed, since no other was known; or since it answered. */
+/* The other instance was accepted since none was known, or since it answered. */
 START_TEST(a_wrong_turn_is_taken_back)
 {
     static struct fake other;
@@ -409,7 +409,7 @@ START_TEST(a_wrong_turn_is_taken_back)
 }
 END_TEST
 
-/* Who started the first life of a job did not start the next. */
+/* The parent of a job's first instance is not the parent of the next instance. */
 START_TEST(a_parent_that_was_found_is_that_of_the_first_instance)
 {
     static const uint8_t parent[16] = {7, 8, 9}, none[16];
@@ -465,13 +465,13 @@ static void grow(void)
     fake.size = WIRE_FRAME_MAX;
     memset(fake.bytes + 2, 0, WIRE_FRAME_MAX - 2);
 }
-/* The value of `ver` stands behind the topic A/0/, the head of the map and the key. */
+/* The value of `ver` comes after the topic A/0/, the head of the map and the key. */
 static void change_version(void)
 {
     uint8_t *key = memmem(fake.bytes, fake.size, "ver", 3);
     key[3] = 9;
 }
-/* The first difference of ids, in a column of one byte each, becomes one beyond all. */
+/* Changes the first id difference, in a column of one byte each, to a value beyond all ids. */
 static void raise_id(void)
 {
     uint8_t *key = memmem(fake.bytes, fake.size, "id", 2);
@@ -495,7 +495,7 @@ static void double_key(void)
 static void widen(void)
 {
     uint8_t *key = memmem(fake.bytes, fake.size, "calls", 5);
-    key[6]--; /* the size of the bin, now not a multiple of the rows */
+    key[6]--; /* size of the bin: no longer a multiple of the rows */
 }
 static void claim_defs(void)
 {
@@ -578,7 +578,7 @@ START_TEST(a_frame_that_is_too_long_is_over_the_limit)
 }
 END_TEST
 
-/* Five lives of a job, each with a jump as long as numbers can be. */
+/* Five instances of a job, each with the largest possible jump of numbers. */
 START_TEST(absurd_jumps_do_not_wrap)
 {
     uint64_t before = 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_target.c: what is typed or announced, and what is connected to.
+ * check_target.c: typed or registered targets, and the resulting endpoints.
  */
 #include "config.h"
 
@@ -70,7 +70,7 @@ START_TEST(announced_targets_have_a_safe_label)
 }
 END_TEST
 
-/* `why`: NULL where there is something. We stand in a directory with two sockets and a file. */
+/* `why`: NULL if there is a target. The working directory has two sockets and a file. */
 static const struct {
     const char *word, *why;
 } places[] = {

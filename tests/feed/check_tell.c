@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_tell.c: what a tick tells of counters, spans and markers: each change at once, everything
- * again in 64 ticks, and whole values whatever the job does meanwhile. The ticks are the test's
- * own: the feed's thread has ended.
+ * check_tell.c: encodes counters, spans and markers: each change at once, all rows again within 64
+ * ticks, and consistent values whatever the job does meanwhile. The test makes the ticks itself:
+ * the feed's thread has ended.
  */
 #include "config.h"
 
@@ -19,7 +19,7 @@
 #include "proftop_detail.h"
 #include "reading.h"
 #include "threadless.h"
-#include "domain.h" /* last: it defines what others name */
+#include "domain.h" /* last: it defines names that the others use */
 
 enum { ROWS = 6000 };
 
@@ -28,7 +28,7 @@ static struct publisher_sender p;
 static uint8_t bytes[WIRE_FRAME_MAX];
 static struct wire_frame frame;
 
-/* How often each row was told since the last look, and what was said of it last. */
+/* How often each row was sent since the last look, and its last values. */
 static struct {
     unsigned told;
     uint64_t u[WIRE_COLUMNS];
@@ -62,7 +62,7 @@ static void teardown(void)
     domain_close();
 }
 
-/* Notes the rows of a group: by id, or, where rows have none, by their first column. */
+/* Records the rows of a group: by id, or, if rows have no id, by their first column. */
 static void note(enum wire_group group)
 {
     const struct wire_rows *rows = &frame.group[group];
@@ -76,7 +76,7 @@ static void note(enum wire_group group)
     }
 }
 
-/* One tick, and all that it sent. */
+/* Runs one tick and records all its frames. */
 static void tick(bool last)
 {
     int size;
@@ -93,7 +93,7 @@ static void tick(bool last)
     }
 }
 
-/* How often a row was told since this was asked last. */
+/* How often a row was sent since the last call. */
 static unsigned told(enum wire_group group, uint64_t id)
 {
     unsigned n = row[group][id].told;
@@ -183,10 +183,10 @@ START_TEST(what_runs_is_told_when_it_begins_and_ends)
 }
 END_TEST
 
-/* Without the front of the table, its end would never have its turn. */
+/* Rows at the end of the table get their turn as well as rows at the front. */
 START_TEST(a_large_table_is_told_in_turns)
 {
-    enum { MANY = 5000 }; /* more than spans fit into one tick */
+    enum { MANY = 5000 }; /* more spans than fit into one tick */
     char name[16];
     for (int i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "%d", i);
@@ -237,7 +237,7 @@ static void *write_much(void *at)
     return NULL;
 }
 
-/* Of a counter, a task and a marker. */
+/* Start writers of a counter, a task and a marker. */
 static void start_writers(pthread_t thread[WRITERS], proftop_id id[3])
 {
     id[0] = proftop_counter(feed, domain, "c", NULL);
@@ -276,7 +276,7 @@ START_TEST(values_are_whole_while_threads_write)
 }
 END_TEST
 
-/* What belongs to runs, whoever is amid one. */
+/* Invariants of run statistics, also during a run. */
 static void check_extremes(const struct publisher_span_view *runs)
 {
     ck_assert_uint_le(runs->self, runs->total);
@@ -285,7 +285,7 @@ static void check_extremes(const struct publisher_span_view *runs)
     ck_assert(runs->first == PROFTOP_UNKNOWN || runs->first <= runs->until);
 }
 
-/* What is told adds up to what was done, whenever the resets come. */
+/* The published values add up to the updates, whenever a reset comes. */
 START_TEST(a_reset_amid_updates_loses_nothing)
 {
     proftop_id id[3];
@@ -319,7 +319,7 @@ START_TEST(a_reset_amid_updates_loses_nothing)
     ck_assert_uint_eq(calls + objects_span(feed, id[1]).calls, WRITERS * UPDATES);
     publisher_objects_note(feed->core->objects);
     sum += publisher_counter_at(feed->core->objects, id[0])->kept_sum;
-    /* Each of the values 1 to n was there once. */
+    /* Each value from 1 to n was set once. */
     ck_assert_double_eq(sum * PUBLISHER_SUM_UNIT,
                         (double)WRITERS * UPDATES * (WRITERS * UPDATES + 1.0) / 2);
 }
@@ -334,14 +334,14 @@ static void *set_ones(void *at)
     return NULL;
 }
 
-/* What a thread does that was about to count an update when it had to stand still. */
+/* The update of a thread that was stopped just before it. */
 static void count_late(struct publisher_counter_side *side, double value)
 {
     side->sum = publisher_bits(publisher_double(side->sum) + value / PUBLISHER_SUM_UNIT);
     side->updates++;
 }
 
-/* Value and count of it stay together: both are of what the reset begins. */
+/* Its value and its count stay together: both belong to the epoch that the reset begins. */
 START_TEST(an_update_amid_a_note_comes_after_the_reset)
 {
     proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
@@ -350,7 +350,7 @@ START_TEST(an_update_amid_a_note_comes_after_the_reset)
     proftop_counter_set_f64(feed, real, 1e30);
     publisher_objects_note(feed->core->objects);
     side[1] = &counter->side[counter->now];
-    ck_assert_ptr_ne(side[0], side[1]); /* none that begins now adds to what is taken */
+    ck_assert_ptr_ne(side[0], side[1]); /* a new update goes to the other side */
     count_late(side[0], 6);
     publisher_objects_reset(feed->core->objects);
     proftop_counter_set_f64(feed, real, 4);
@@ -370,17 +370,17 @@ START_TEST(an_update_amid_a_note_comes_after_the_reset)
 }
 END_TEST
 
-/* Values that a reset throws away beyond those that it takes as counted. */
+/* Difference of the values and the updates that a reset clears. */
 static double values_too_many(struct publisher_counter *counter)
 {
     const uint64_t base = counter->base_updates;
     publisher_objects_note(feed->core->objects);
-    const double sum = counter->kept_sum * PUBLISHER_SUM_UNIT; /* each is 1 */
+    const double sum = counter->kept_sum * PUBLISHER_SUM_UNIT; /* each value is 1 */
     publisher_objects_reset(feed->core->objects);
     return sum - (double)(counter->base_updates - base);
 }
 
-/* But for the one that a thread is amid, at this reset or at the one before. */
+/* They differ at most by an update under way at this reset or at the one before. */
 START_TEST(a_reset_throws_away_what_it_has_counted)
 {
     pthread_t thread;
@@ -399,8 +399,8 @@ START_TEST(a_reset_throws_away_what_it_has_counted)
 }
 END_TEST
 
-/* Scans without a reset, as dumps want them, leave it; what comes after the last is of what the
- * reset begins. */
+/* Aggregations without a reset, as for dumps, change nothing. Updates after the last one belong to
+ * the new epoch. */
 START_TEST(the_mean_is_of_what_came_after_the_note)
 {
     proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);
@@ -424,7 +424,7 @@ START_TEST(the_mean_is_of_what_came_after_the_note)
 }
 END_TEST
 
-/* A report lies between a note and its reset, so this is no rare case. */
+/* A report is printed between a note and its reset, so this is common. */
 START_TEST(a_run_between_a_note_and_its_reset_has_extremes)
 {
     proftop_id task = proftop_task(feed, domain, "t");
@@ -450,7 +450,7 @@ START_TEST(a_run_between_a_note_and_its_reset_has_extremes)
 }
 END_TEST
 
-/* More of everything than goes into one frame. */
+/* More rows of every kind than fit into one frame. */
 static void tell_much(void)
 {
     enum { MUCH = WIRE_FRAME_ROWS + 1 };
@@ -469,7 +469,7 @@ static void tell_much(void)
     }
 }
 
-/* However much waits at the end: who is there gets it, and else knows that he does not have it. */
+/* However much is pending at the end, a connected viewer receives it, or learns that it is lost. */
 START_TEST(what_the_end_has_no_time_for_is_told_as_lost)
 {
     static const enum wire_stream much[] = {WIRE_DEFS,     WIRE_FUNCTIONS, WIRE_REWRITES,

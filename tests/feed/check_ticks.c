@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_ticks.c: ticks become nanoseconds, and a clock that errs is found out and left.
+ * check_ticks.c: conversion of ticks to ns; a faulty clock is detected and given up.
  */
 #include "tap.h"
 
@@ -35,7 +35,7 @@ START_TEST(the_environment_may_forbid_them)
 }
 END_TEST
 
-/* In the place of the kernel's file, one of the test's; the linker sees to it. */
+/* Replaces the kernel's file by one of the test, via the linker. */
 static const char *clock_source;
 
 int __real_open(const char *path, int flags, ...);
@@ -50,7 +50,7 @@ int __wrap_open(const char *path, int flags, ...)
     return __real_open(ours ? clock_source : path, flags, mode);
 }
 
-/* What the kernel has left may not be relied on, whatever the processor says of its stamps. */
+/* A clock that the kernel has given up is not used, whatever the processor reports. */
 static const struct {
     const char *name; /* NULL: there is no such file */
     bool usable;
@@ -74,7 +74,7 @@ START_TEST(the_kernels_clock_has_the_word)
     snprintf(steady, sizeof steady, "%s/steady", folder);
     write_source(steady, "tsc\n");
     clock_source = steady;
-    const bool processor = publisher_ticks_usable(); /* has time stamps to be relied on */
+    const bool processor = publisher_ticks_usable(); /* has reliable timestamps */
     clock_source = path;
     if (sources[_i].name != NULL)
         write_source(path, sources[_i].name);
@@ -82,8 +82,8 @@ START_TEST(the_kernels_clock_has_the_word)
 }
 END_TEST
 
-/* The factor is of a real measurement: over 20 ms the two clocks agree within a millionth and what
- * a reading takes. */
+/* The factor comes from a real measurement: over 20 ms the two clocks agree within a millionth plus
+ * the cost of a reading. */
 START_TEST(both_clocks_tell_the_same)
 {
     struct publisher_ticks ticks;
@@ -99,7 +99,7 @@ START_TEST(both_clocks_tell_the_same)
 }
 END_TEST
 
-/* 2.5 ticks a nanosecond, opened at tick 1000 and 5 s. */
+/* 2.5 ticks per ns, opened at tick 1000 and 5 s. */
 static struct publisher_ticks invented(void)
 {
     return (struct publisher_ticks){.tsc = true,
@@ -108,7 +108,7 @@ static struct publisher_ticks invented(void)
                                     .factor = (UINT64_C(1) << PUBLISHER_TICKS_SHIFT) * 2 / 5};
 }
 
-/* What programs are told fits into half a word, as long as a tick is shorter than 2 ns. */
+/* The published factor fits into half a word if a tick is shorter than 2 ns. */
 START_TEST(programs_are_told_the_factor)
 {
     struct publisher_ticks ticks = invented();
@@ -149,7 +149,7 @@ static const struct {
     {10, 2503000000, false},
     {60, 2498000000, true},
     {60, 2497000000, false},
-    {10, 0, false}, /* it stands */
+    {10, 0, false}, /* the clock stands still */
 };
 
 START_TEST(a_clock_that_errs_is_found_out)
@@ -161,7 +161,7 @@ START_TEST(a_clock_that_errs_is_found_out)
 }
 END_TEST
 
-/* What the feed's thread asks, with the answer that the test wants; the linker sees to it. */
+/* Replaces the check of the feed's thread, with the result that the test sets, via the linker. */
 static _Atomic bool errs;
 
 bool __real_publisher_ticks_agree(struct publisher_ticks *ticks, struct publisher_instant now);
@@ -178,7 +178,7 @@ static bool is_by(struct client *client, const char *clock)
     return text->size == strlen(clock) && memcmp(text->data, clock, text->size) == 0;
 }
 
-/* Found out, a clock is left: a viewer is told so. */
+/* A faulty clock is given up, and a viewer is told. */
 START_TEST(a_feed_leaves_a_clock_that_errs)
 {
     struct client client;
@@ -195,7 +195,7 @@ START_TEST(a_feed_leaves_a_clock_that_errs)
 }
 END_TEST
 
-/* Where there are no time stamps to rely on. */
+/* Without reliable timestamps. */
 START_TEST(a_feed_goes_by_the_systems_clock)
 {
     struct client client;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_trace.c: the events of a dump: each kind, runs that overlap, names, bounds, and what is
- * said of events that were not kept.
+ * check_trace.c: the events of a dump: each kind, overlapping runs, names, bounds, and the report
+ * of dropped events.
  */
 #include "config.h"
 
@@ -17,7 +17,7 @@
 #include "feed/publisher/publish/trace.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
-#include "domain.h" /* last: it defines what others name */
+#include "domain.h" /* last: it defines names that the others use */
 
 static json_t *dump(void)
 {
@@ -46,7 +46,7 @@ static double figure(const json_t *event, const char *key)
     return json_number_value(value);
 }
 
-/* Event number `at` of this kind and name; NULL: there are not so many. */
+/* Event number `at` of this kind and name; NULL: there are fewer. */
 static json_t *event_of(const json_t *root, const char *kind, const char *name, size_t at)
 {
     size_t i;
@@ -67,8 +67,8 @@ static uint64_t count_of(const json_t *root, const char *key)
     return (uint64_t)json_integer_value(json_object_get(counts, key));
 }
 
-/* What readers of traces want of every event; and that complete ones of a thread lie inside each
- * other, or apart. */
+/* Checks what trace readers require of every event. Complete events of a thread are nested or
+ * disjoint. */
 static void check_events(const json_t *root)
 {
     static const char *const kinds = "MXbeiC";
@@ -164,7 +164,7 @@ START_TEST(a_domain_is_the_category)
 }
 END_TEST
 
-/* Each of them is whole: a begin and an end of one id, which no other has. */
+/* Each run is complete: a begin and an end with a unique id. */
 START_TEST(runs_that_overlap_are_pairs)
 {
     const proftop_id task = proftop_task(feed, domain, "long");
@@ -247,7 +247,7 @@ START_TEST(marks_are_instants_of_their_scope)
 }
 END_TEST
 
-/* The last sample is the value: a dump takes one. A scope is in its pool. */
+/* The last sample is the current value: a dump takes one. A scope's memory is in its pool. */
 START_TEST(counters_are_sampled)
 {
     const proftop_id whole = proftop_counter_from(feed, domain, "n", NULL, 1);
@@ -277,7 +277,7 @@ START_TEST(counters_are_sampled)
 }
 END_TEST
 
-/* More than a tick looks at: a dump has them all. */
+/* More than a tick samples: a dump samples them all. */
 START_TEST(many_counters_are_sampled)
 {
     enum { MANY = PUBLISHER_SAMPLED + 100 };
@@ -297,7 +297,7 @@ START_TEST(many_counters_are_sampled)
 }
 END_TEST
 
-/* The newest are kept, and what was not is told. */
+/* The newest events are kept, and the dump reports how many were dropped. */
 START_TEST(events_are_bounded)
 {
     enum { RUNS = PUBLISHER_ENDED_OWN + 100, MARKS = PUBLISHER_MARKS + 10 };
@@ -320,7 +320,7 @@ START_TEST(events_are_bounded)
 }
 END_TEST
 
-static pthread_barrier_t all_there; /* one that has ended would leave its room to the next */
+static pthread_barrier_t all_there; /* keep all alive: an ended thread's space goes to the next */
 
 static void *run_many(void *task)
 {
@@ -330,7 +330,7 @@ static void *run_many(void *task)
     return NULL;
 }
 
-/* Who comes when the room is taken has some of its own. */
+/* A thread that starts when the space is used up has some space of its own. */
 START_TEST(late_threads_have_some_room)
 {
     enum { THREADS = 8, EACH = 3 * PUBLISHER_ENDED_OWN / 4 };
@@ -355,7 +355,7 @@ START_TEST(late_threads_have_some_room)
 }
 END_TEST
 
-/* What goes on is there, so far as it has come. */
+/* Open runs are in the dump up to the current time. */
 START_TEST(open_runs_are_marked)
 {
     struct proftop_run outer = proftop_frame_start(feed, proftop_frame(feed, domain, "open"));
@@ -384,7 +384,7 @@ START_TEST(open_runs_are_marked)
 }
 END_TEST
 
-/* As instants, events outlive a reset. */
+/* As instants, events survive a reset. */
 START_TEST(what_is_not_counted_is_no_event)
 {
     const proftop_id task = proftop_task(feed, domain, "t");

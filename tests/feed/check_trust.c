@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_trust.c: what others could change is not trusted, whatever part of the way it is.
+ * check_trust.c: a path that others could change is not trusted, whichever component it is.
  */
 #include "config.h"
 
@@ -20,8 +20,8 @@ enum { FOREIGN = 65534, SAME = 0, AWAY = 1 };
 #define ALL VIEWER_TRUST_FOLDER
 #define ONE VIEWER_TRUST_FILE
 
-/* top/in/below/file, all of which are 0755 and ours, and top/link, which leads to top/in; one part
- * is changed. An empty sentence: it is trusted. */
+/* top/in/below/file, all 0755 and owned by us, and top/link, a link to top/in. One component is
+ * changed. An empty sentence: trusted. */
 static const struct {
     const char *part;
     mode_t mode;
@@ -96,7 +96,7 @@ START_TEST(others_could_change)
 }
 END_TEST
 
-/* Some systems give each user a group of his own, and let it write what he makes. */
+/* Some systems give each user a group of their own, which may write the user's files. */
 START_TEST(a_group_of_ones_own_is_nobody_else)
 {
     char root[96], path[256], whole[SHARED_PATH_MAX], why[480];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_tunnel.c: a tunnel against an ssh that the test plays: whom it may reach, what it believes
- * of an answer, and that nothing is left. With a real sshd: e2e/faraway.py.
+ * check_tunnel.c: a tunnel with a fake ssh of the test: which sockets it may reach, which answers
+ * it accepts, and that nothing is left. With a real sshd: e2e/faraway.py.
  */
 #include "config.h"
 
@@ -43,7 +43,7 @@ START_TEST(hosts_are_told_from_other_words)
 }
 END_TEST
 
-/* Our own directory as the one for temporary things: what is left in it is seen. */
+/* Our own directory for temporary files, so that leftovers are visible. */
 static char folder[64];
 
 static void begin(const char *ssh)
@@ -56,7 +56,7 @@ static void begin(const char *ssh)
 
 static void finish(void)
 {
-    ck_assert_int_eq(rmdir(folder), 0); /* empty, that is */
+    ck_assert_int_eq(rmdir(folder), 0); /* i.e. it is empty */
 }
 
 static struct viewer_tunnel *tunnel_new(void)
@@ -67,7 +67,7 @@ static struct viewer_tunnel *tunnel_new(void)
     return tunnel;
 }
 
-/* Reads until there is an answer or an end. */
+/* Reads until an answer or the end. */
 static void settle(struct viewer_tunnel *tunnel)
 {
     while (!*viewer_tunnel_ended(tunnel) && !viewer_tunnel_jobs(tunnel)) {
@@ -82,10 +82,10 @@ static void settle(struct viewer_tunnel *tunnel)
 #define INFO "version=1\npid=7\nstart=8\ninstance=00112233445566778899aabbccddeeff\n"
 #define PLACES "facts=ipc:///f.pub\ncontrol=ipc:///f.ctl\n"
 
-/* What a shell answers to the first request, and what is made of it. */
+/* A shell's answer to the first request, and the result. */
 static const struct {
     const char *answer;
-    int jobs;            /* -1: it is no answer */
+    int jobs;            /* -1: no valid answer */
     const char *problem; /* a word of the problems, or of the reason */
 } answers[] = {
     {"hello, here is my login script\n\nproftop-begin\n\nproftop-end\n", 0, ""},
@@ -94,7 +94,7 @@ static const struct {
     {"\nproftop-begin\nproblem=/x\x1b[2J is open\n\n\nproftop-end\n", 0, "play: /x"},
     {"\nproftop-begin\nnonsense\n\n\nproftop-end\n", 0, "cannot be read"},
     {"\nproftop-begin\n" INFO "\n\nproftop-end\n", 0, "cannot be read"},
-    {"\nproftop-begin\n" INFO "facts=ipc:///f.p\nproftop-end\n", 0, ""}, /* a torn one */
+    {"\nproftop-begin\n" INFO "facts=ipc:///f.p\nproftop-end\n", 0, ""}, /* a truncated one */
     {"\nproftop-end\n\nproftop-begin\n\nproftop-end\n", 0, ""},
     {"bye\n", -1, "play cannot be reached: ssh ended with code 5"},
 };
@@ -134,7 +134,7 @@ START_TEST(an_endless_answer_ends_it)
 }
 END_TEST
 
-/* Which sockets over there are asked for, and what ssh says to it. */
+/* Requested remote sockets, and ssh's reply. */
 static const struct {
     const char *facts, *control, *why; /* NULL: forwarded */
 } sockets[] = {
@@ -149,7 +149,7 @@ static const struct {
 
 START_TEST(sockets_are_forwarded)
 {
-    /* Plays both: the ssh that stays, and the one that asks it to forward. */
+    /* Plays both: the ssh that stays, and the one that requests a forwarding. */
     static const char ssh[] =
         "sh -c 'case \"$*\" in *\" -O \"*refuse*) echo not today >&2; exit 1;;"
         "*\" -O \"*) exit 0;; esac;"
@@ -190,7 +190,7 @@ START_TEST(without_ssh_it_is_said)
 }
 END_TEST
 
-/* Directories as viewers leave them that were killed, and those that have to stay. */
+/* Directories left by killed viewers, and directories that must stay. */
 static const struct {
     const char *name;
     long age_s;
@@ -238,7 +238,7 @@ START_TEST(what_the_killed_left_is_swept)
 }
 END_TEST
 
-/* What one tunnel holds another does not sweep, however old it is. */
+/* A tunnel does not sweep another tunnel's directory, however old it is. */
 START_TEST(what_is_in_use_is_not_swept)
 {
     char path[160] = "";

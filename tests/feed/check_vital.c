@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_vital.c: signs of life and the state that follows from them; lag and patience.
+ * check_vital.c: signs of life and the link state derived from them; lag and time limits.
  */
 #include "config.h"
 
@@ -16,8 +16,8 @@
 #define AGO(ms) (NOW - (ms)*MS)
 #define CLOSED  "the job closed its feed: it has ended, or was detached from"
 
-/* Somebody at this label, of whom nothing is known but a refusal, if any; and a job as it should
- * be. The rows below say what is different. */
+/* A peer at this label with only a refusal known, if any; and a healthy job. The rows below give
+ * the differences. */
 #define AT(name, no) .now_ns = NOW, .ended = "", .refusal = (no), .label = (name)
 #define MUTE AT("job 7", ""), .began_ns = AGO(9000), .strange = true, .socket = true
 #define PEER         AT("x", "")
@@ -28,7 +28,7 @@
 static const struct {
     struct viewer_link_signs vital;
     enum model_link_state state;
-    const char *reason; /* a part of it; "" none */
+    const char *reason; /* a part of it; "": none */
 } rows[] = {
     {{HEALTHY}, MODEL_LIVE, ""},
     {{HEALTHY, .lag_ns = 1000 * MS}, MODEL_LIVE, ""},
@@ -115,7 +115,7 @@ START_TEST(the_launcher_is_heard_before_the_process)
 }
 END_TEST
 
-/* Long labels do not overrun the reason. */
+/* Long labels do not overflow the reason. */
 START_TEST(a_long_label_is_cut)
 {
     char label[256];
@@ -128,7 +128,8 @@ START_TEST(a_long_label_is_cut)
 }
 END_TEST
 
-/* The clocks of the two machines differ by anything; lag is what comes on top. */
+/* The clocks of the two machines differ by an unknown offset; lag is the delay above the
+ * minimum. */
 START_TEST(lag_is_above_its_least)
 {
     struct viewer_lag lag = {0};
@@ -140,7 +141,8 @@ START_TEST(lag_is_above_its_least)
 }
 END_TEST
 
-/* One stamp of the far future makes no frame late; two in a row say that the others were. */
+/* One stamp from the far future makes no frame late. Two in a row mean that the others were
+ * wrong. */
 START_TEST(a_stamp_far_ahead_is_ignored)
 {
     const uint64_t hour = 3600 * 1000 * MS;
@@ -160,7 +162,7 @@ START_TEST(a_stamp_far_ahead_is_ignored)
 }
 END_TEST
 
-/* What the clocks drift apart in an hour is no lag: the least is that of the last minute. */
+/* Clock drift within an hour is no lag: the minimum is over the last minute. */
 START_TEST(lag_forgets_after_a_minute)
 {
     struct viewer_lag lag = {0};

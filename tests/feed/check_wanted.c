@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_wanted.c: what is left out of a collection: kinds, functions by name, all while nobody
- * watches.
+ * check_wanted.c: count filters: kinds, functions by name, and everything without a viewer.
  */
 #include "tap.h"
 
@@ -25,7 +24,7 @@ static const struct {
     {"profile_api", PROFTOP_CALL},
 };
 
-/* One apply of each kind, of ops k0, k1 and k2. */
+/* One apply of each kind, with ops k0, k1 and k2. */
 static void define_kinds(struct proftop *feed, proftop_id id[3])
 {
     proftop_id op_class = proftop_class(feed, "c");
@@ -49,7 +48,7 @@ static void run_kinds(struct proftop *feed, const proftop_id id[3])
         run(feed, id[i], 10);
 }
 
-/* Each switch stops its kind, of threads that have touched it and of those that have not. */
+/* Each switch stops its kind, on threads that have touched it and on others. */
 START_TEST(kinds_stand_still)
 {
     struct proftop *feed = client_feed();
@@ -74,7 +73,7 @@ START_TEST(kinds_stand_still)
 }
 END_TEST
 
-/* What a switch finds open is not counted, whichever way it goes; what comes after it is. */
+/* Calls open at a switch are not counted, in both directions. Later calls are. */
 START_TEST(a_kind_is_switched_amid_a_call)
 {
     struct proftop *feed = client_feed();
@@ -116,7 +115,7 @@ static void *be_busy(void *unused)
     return unused;
 }
 
-/* With threads inside calls of all kinds, of which one is switched: the others miss nothing. */
+/* With threads inside calls of all kinds, one kind is switched: the others miss nothing. */
 START_TEST(kinds_are_switched_beside_busy_threads)
 {
     enum { BUSY = 4, CYCLES = 500 };
@@ -141,7 +140,7 @@ START_TEST(kinds_are_switched_beside_busy_threads)
         ck_assert(i == _i || calls[i] == busy.calls);
     }
     run_kinds(busy.feed, busy.id);
-    for (int i = 0; i < 3; i++) /* the one that is on again, too */
+    for (int i = 0; i < 3; i++) /* the kind that is on again, too */
         ck_assert_uint_eq(calls_of(busy.feed, names[i]), calls[i] + 10);
     proftop_close(busy.feed);
     client_clean();
@@ -158,7 +157,7 @@ static proftop_id define_in(struct proftop *feed, const char *name, const char *
     return proftop_apply(feed, &apply);
 }
 
-/* Calls four functions five times in turns; each runs its apply once. */
+/* Calls four functions five times in turn. Each runs its apply once. */
 static void call_each(struct proftop *feed, const proftop_id function[4], const proftop_id apply[4])
 {
     for (int call = 0; call < 5; call++)
@@ -191,8 +190,8 @@ START_TEST(functions_are_chosen_by_name)
 }
 END_TEST
 
-/* `valid` is chosen, wherever it runs: here inside a node of `train`, which is not. So is what runs
- * inside a node of `valid`, whatever its name. */
+/* `valid` is chosen, wherever it runs: here inside a node of `train`, which is not chosen.
+ * Everything inside a node of `valid` is counted too, under any name. */
 START_TEST(a_chosen_function_is_counted_inside_another)
 {
     static const char *const names[] = {"train", "valid", NULL, "valid"};
@@ -226,7 +225,7 @@ START_TEST(a_chosen_function_is_counted_inside_another)
 }
 END_TEST
 
-/* Which kinds are left out viewers are told, as long as they are. */
+/* Viewers are told which kinds are left out, as long as they are. */
 START_TEST(a_hello_names_the_kinds_that_are_left_out)
 {
     const char *off[] = {kinds[_i].key, "0", NULL}, *on[] = {kinds[_i].key, "1", NULL};
@@ -245,7 +244,7 @@ START_TEST(a_hello_names_the_kinds_that_are_left_out)
 }
 END_TEST
 
-/* By the letters of the program's language or by bytes: the same on each thread, so by bytes. */
+/* Patterns match bytes, not letters of the locale: the same on each thread. */
 START_TEST(patterns_go_by_bytes)
 {
     proftop_id function;
@@ -256,7 +255,7 @@ START_TEST(patterns_go_by_bytes)
     ck_assert(!shared_pattern_leaves_out("", "g"));
     char longest[SHARED_PATTERNS_SIZE + 1] = {0};
     memset(longest, 'x', SHARED_PATTERNS_SIZE);
-    ck_assert(!shared_pattern_leaves_out(longest, "g")); /* no job has such */
+    ck_assert(!shared_pattern_leaves_out(longest, "g")); /* no job has such a name */
     longest[SHARED_PATTERNS_SIZE - 1] = 0;
     ck_assert(shared_pattern_leaves_out(longest, "g"));
     setenv("PROFTOP_FUNCTIONS", "tr?in", 1);
@@ -273,8 +272,8 @@ END_TEST
 #define TEN(text) text text text text text text text text text text
 #define LONGEST TEN(TEN("abcdefghi,")) "and 23 bytes more: 1023"
 
-/* What the environment asks for and can't have is told to viewers; and what is done: with it, one
- * apply of a function f is counted, or not. */
+/* Viewers are told about settings of the environment that cannot be applied. The expected result:
+ * whether one apply of a function f is counted. */
 static const struct {
     const char *name, *value, *notice;
     uint64_t calls;
@@ -324,7 +323,7 @@ static void call(struct proftop *feed, proftop_id function, proftop_id apply, in
     }
 }
 
-/* Of the only function, as somebody is told who asks, subscribes to nothing, and goes. */
+/* Calls of the only function, as a client without subscriptions receives them in a snapshot. */
 static uint64_t function_calls(void)
 {
     static uint64_t column[4][WIRE_FRAME_ROWS];
@@ -338,7 +337,7 @@ static uint64_t function_calls(void)
     return column[1][0];
 }
 
-/* With nobody there, functions alone are counted; a viewer brings the applies, until it leaves. */
+/* Without a viewer only functions are counted. A viewer enables applies until it leaves. */
 START_TEST(on_demand)
 {
     proftop_id function;
@@ -391,7 +390,7 @@ static const char *due(struct proftop *feed, proftop_id apply, uint32_t one_in, 
     return digits;
 }
 
-/* What has come to a metric of an apply; UINT64_MAX: nothing. */
+/* Value of a metric of an apply; UINT64_MAX: none. */
 static uint64_t metric_of(struct proftop *feed, proftop_id metric, proftop_id apply)
 {
     const struct publisher_metric_cell *cell =
@@ -399,7 +398,7 @@ static uint64_t metric_of(struct proftop *feed, proftop_id metric, proftop_id ap
     return cell == NULL || cell->adds == 0 ? UINT64_MAX : cell->value;
 }
 
-/* What is not counted is not looked at, and does not move the turn of what is. */
+/* Uncounted calls need no detail and do not advance the interval of the others. */
 START_TEST(detail_is_due_where_calls_are_counted)
 {
     static const char *const off[] = {"profile_symbolic", "0", NULL};
@@ -417,7 +416,7 @@ START_TEST(detail_is_due_where_calls_are_counted)
     ck_assert_uint_eq(metric_of(feed, metric, left_out), UINT64_MAX);
     ck_assert_uint_eq(metric_of(feed, metric, apply), 30);
     ck_assert_str_eq(due(feed, left_out, 1, 3), "000");
-    ck_assert_str_eq(due(feed, apply, 3, 4), "1001"); /* with nobody there: totals are kept */
+    ck_assert_str_eq(due(feed, apply, 3, 4), "1001"); /* without a viewer: totals are kept */
     ck_assert_ptr_null(proftop_pause(feed, NULL));
     ck_assert_str_eq(due(feed, apply, 3, 4), "0000");
     ck_assert_ptr_null(proftop_resume(feed, NULL));
@@ -434,7 +433,7 @@ START_TEST(detail_is_due_where_calls_are_counted)
 }
 END_TEST
 
-/* Waits until looking at each call is due, or not. */
+/* Waits until detail is due for each call, or for none. */
 static void until_due(struct proftop *feed, proftop_id apply, int want)
 {
     const uint64_t deadline = process_now_ms() + CLIENT_PATIENCE_MS;
@@ -469,7 +468,7 @@ START_TEST(detail_is_due_on_demand)
 }
 END_TEST
 
-/* What a job tells once, before anybody watches, is told to who comes later. */
+/* Details sent once by a job, before any viewer is there, reach later viewers. */
 START_TEST(detail_is_kept_for_a_later_viewer)
 {
     static uint64_t column[4][WIRE_FRAME_ROWS];
@@ -492,14 +491,14 @@ START_TEST(detail_is_kept_for_a_later_viewer)
 }
 END_TEST
 
-/* The next frame of a stream that comes by subscription; gives the tick that it was made in. */
+/* Reads the next subscribed frame of a stream. Returns its tick. */
 static uint64_t next_tick(struct client *client, enum wire_stream stream)
 {
     client_expect(client, client->sub, stream);
     return client->frame.field[WIRE_F_TICK].u;
 }
 
-/* One of each that comes by subscription. */
+/* One row for each subscribed stream. */
 struct rows {
     proftop_id function, apply, counter, task, marker;
 };
@@ -514,7 +513,7 @@ static struct rows define_rows(struct proftop *feed)
     return rows;
 }
 
-/* Something for each stream to tell of. */
+/* Changes rows of each stream. */
 static void move_rows(struct proftop *feed, const struct rows *rows)
 {
     static uint64_t flops;
@@ -534,8 +533,8 @@ static const enum wire_stream details[] = {WIRE_APPLIES, WIRE_PERCENTILES, WIRE_
                                            WIRE_SPANS,   WIRE_MARKERS,     WIRE_REWRITES,
                                            WIRE_DETAILS};
 
-/* Frames of a stream have numbers, from 1: the first that somebody wants is the first that was
- * made, though its values moved in ticks before. */
+/* Frames of a stream are numbered from 1. The first subscribed frame is the first one made,
+ * although its values changed in earlier ticks. */
 START_TEST(what_nobody_wants_is_not_made)
 {
     struct proftop *feed = client_feed();

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_wire.c: feed/wire_*.c: what is written is read, what is wrong is refused.
+ * check_wire.c: feed/protocol/: frames that are written are read again, and malformed frames are
+ * refused.
  */
 #include <float.h>
 #include <string.h>
@@ -139,11 +140,11 @@ START_TEST(group_returns)
             continue;
         write_random(g, n, from, bits, &w);
         size_t size = wire_end(&w);
-        if (size == 0) { /* 4,000 rows of nine wide columns need not fit */
+        if (size == 0) { /* 4,000 rows of nine wide columns may not fit */
             ck_assert_uint_eq(n, 4000);
             continue;
         }
-        memset(&frame, 0xa5, sizeof frame); /* nothing of what was there before may be left */
+        memset(&frame, 0xa5, sizeof frame); /* no old contents may remain */
         ck_assert_int_eq(read_exact(space, size, &frame), WIRE_OK);
         const struct wire_rows *read = &frame.group[g];
         ck_assert(read->present);
@@ -167,7 +168,7 @@ START_TEST(width_is_least)
     unsigned bytes = (unsigned)_i + 1; /* of the largest value */
     uint64_t id = 5, calls = bytes < 8 ? (UINT64_C(1) << 8 * bytes) - 1 : UINT64_C(1) << 62;
     uint64_t opt = calls - 1,
-             over = calls; /* the latter needs a byte more, for it is raised by 1 */
+             over = calls; /* the optional column needs a byte more: its values are raised by 1 */
     struct wire_source source[] = {{&id, NULL}, {&calls, NULL}, {&opt, NULL}, {&over, NULL}};
     struct wire_writer w;
     begin(&w, WIRE_APPLIES);
@@ -198,7 +199,8 @@ START_TEST(long_text_is_cut_at_a_character)
 }
 END_TEST
 
-/* In every capacity: what does not fit is left out whole, and nothing is written behind the end. */
+/* At every capacity: a row or field that does not fit is left out completely, and nothing is
+ * written behind the end. */
 START_TEST(writer_keeps_to_its_memory)
 {
     enum { ROOM = 700 };
@@ -300,8 +302,8 @@ START_TEST(every_prefix_is_refused)
 }
 END_TEST
 
-/* Whatever one changed byte does: an error, or a frame that keeps every promise (read_exact checks
- * them) and can be written again. */
+/* Every changed byte gives an error, or a frame that keeps all guarantees (read_exact checks them)
+ * and can be written again. */
 START_TEST(every_changed_byte_is_harmless)
 {
     static uint8_t again[WIRE_FRAME_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_wire_raw.c: feed/protocol/reader.c against bytes that writer.c would never write.
+ * check_wire_raw.c: feed/protocol/reader.c with bytes that writer.c never writes.
  */
 #include "frames.h"
 #include "raw.h"
@@ -9,7 +9,7 @@
 static struct wire_frame frame;
 static uint64_t column[4][1000];
 
-/* A topic and a map with the fields that every frame has, and room for `more` entries. */
+/* Writes a topic and a map with the fields of every frame, and space for `more` entries. */
 static void raw_head(const char *topic, unsigned more, const uint32_t *defs)
 {
     static const char *const numbers[] = {"epoch", "seq", "tick", "mono", "wall"};
@@ -37,7 +37,7 @@ static enum wire_error read_raw(void)
     return read_exact(raw.data, raw.size, &frame);
 }
 
-/* One group `v` of n rows whose columns are all `width` bytes wide. */
+/* Writes one group `v` of n rows with all columns `width` bytes wide. */
 static void raw_v(const uint32_t *defs, uint32_t n, unsigned width, uint64_t from)
 {
     raw_head("A/3/", 1, defs);
@@ -86,14 +86,14 @@ START_TEST(every_width_is_read)
         ck_assert_uint_eq(rows->column[2].width, width);
         memcpy(column[0], ids, n * sizeof *ids);
         for (uint32_t i = 0; i < n; i++)
-            column[3][i]--; /* 0 is unknown, which is the largest number */
+            column[3][i]--; /* 0 means unknown, which is the largest number */
         for (unsigned c = 0; c < 4; c++)
             check_integers(&rows->column[c], column[c], n);
     }
 }
 END_TEST
 
-/* A wrong value is found in every row, at every width: the loops have three kinds of rows. */
+/* A wrong value is found in every row, at every width: the loops handle three kinds of rows. */
 START_TEST(wrong_value_is_found_anywhere)
 {
     unsigned width = (unsigned)_i + 1;
@@ -112,7 +112,7 @@ START_TEST(wrong_value_is_found_anywhere)
         column[0][at]++;
         raw_v(defs, N, width, 0);
         ck_assert_int_eq(read_raw(), WIRE_E_ID);
-        column[0][at] = UINT64_MAX; /* a step back, if sums may overflow */
+        column[0][at] = UINT64_MAX; /* a step back, if sums overflow */
         raw_v(defs, N, width, 0);
         ck_assert_int_eq(read_raw(), WIRE_E_ID);
         column[0][at] = 0;
@@ -132,7 +132,7 @@ START_TEST(wrong_value_is_found_anywhere)
 }
 END_TEST
 
-/* What the first difference is added to is no less a part of the ids than they are. */
+/* The start of the ids is checked as well as the differences. */
 START_TEST(first_id_is_added)
 {
     static const struct {
@@ -161,7 +161,7 @@ START_TEST(first_id_is_added)
 }
 END_TEST
 
-/* Eight steps of 2^61 lead back to where they began. */
+/* Eight steps of 2^61 wrap around to the start. */
 START_TEST(sum_of_steps_cannot_wrap)
 {
     uint32_t defs[WIRE_TABLES] = {0, 0, 4, 90};
@@ -174,7 +174,7 @@ START_TEST(sum_of_steps_cannot_wrap)
 }
 END_TEST
 
-/* An array of texts that ends too early must not be filled up with what follows it. */
+/* A short array of texts must not take the bytes that follow it as texts. */
 START_TEST(texts_are_as_many_as_rows)
 {
     for (unsigned n = 1; n <= 3; n++) {
@@ -290,7 +290,7 @@ START_TEST(topic)
 }
 END_TEST
 
-/* Every kind of MessagePack value under a key that nobody knows, in the frame and in a group. */
+/* Every kind of MessagePack value under an unknown key, in the frame and in a group. */
 static const struct {
     const char *bytes;
     size_t size;
@@ -387,13 +387,13 @@ START_TEST(map_is_bounded)
     for (unsigned more = 247; more <= 249; more++) {
         raw_head("N/", more, wire_table_max);
         for (unsigned i = 0; i < more; i++)
-            add("\xa2zz\x01", 4); /* what nobody knows may stand there twice */
+            add("\xa2zz\x01", 4); /* unknown keys may occur twice */
         ck_assert_int_eq(read_raw(), more <= 248 ? WIRE_OK : WIRE_E_DEPTH);
     }
 }
 END_TEST
 
-/* A group in a stream that is not its own is a key that nobody knows. */
+/* A group in a stream where it does not belong is an unknown key. */
 START_TEST(foreign_group_is_skipped)
 {
     raw_head("N/", 2, wire_table_max);
@@ -423,7 +423,7 @@ END_TEST
 
 START_TEST(each_column_is_missed_and_not_twice)
 {
-    for (unsigned odd = 0; odd <= 6; odd++) { /* the entry that is left out, or written twice */
+    for (unsigned odd = 0; odd <= 6; odd++) { /* the entry that is omitted, or written twice */
         for (unsigned twice = 0; twice < 2; twice++) {
             raw_head("A/3/", 1, wire_table_max);
             add_key("v");
@@ -522,7 +522,7 @@ START_TEST(tables_are_bounded)
 }
 END_TEST
 
-/* Rows that define must end at or below defs, wherever they begin. */
+/* Defined rows must end at or below defs, wherever they begin. */
 START_TEST(defined_rows_stay_below_defs)
 {
     static const struct {

@@ -29,7 +29,7 @@ char *golden_page(void)
     return page;
 }
 
-/* "48 2f  topic" or "c1 * 4095  4095 times". False if the line is neither. */
+/* Parses a line "48 2f  topic" or "c1 * 4095  4095 times". Returns false if the line is neither. */
 static bool read_line(const char *line, struct golden *g)
 {
     unsigned byte, times = 1;
@@ -49,7 +49,7 @@ static bool read_line(const char *line, struct golden *g)
     return *line == '\n' || strncmp(line, "  ", 2) == 0;
 }
 
-/* Reads from behind "```hex " to the closing "```"; gives where that ends, or NULL. */
+/* Reads from after "```hex " to the closing "```". Returns the end position, or NULL. */
 static const char *read_block(const char *at, struct golden *g)
 {
     int used = 0;

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * scarce.c: allocations that fail. The linker puts the functions below in the place of the real
- * ones.
+ * scarce.c: allocations that fail. The linker replaces the real functions by those below.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * wire_again.c: checks a decoded frame, writes it again, compares two.
+ * wire_again.c: checks a decoded frame, encodes it again, and compares two frames.
  */
 #include "wire_again.h"
 
