@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""batch.py: `proftop -b`, `-l` and `run -b` as a script uses them: text, JSON by its schema, exit
-codes, output streams, and a sentence for everything that goes wrong."""
+"""batch.py: `proftop -b`, `-l` and `run -b` in scripts: text, JSON by its schema, exit codes,
+output streams, and an error sentence for every failure."""
 import contextlib
 import fcntl
 import json
@@ -49,13 +49,13 @@ def text_has_header_and_three_panes():
 
 
 def written_to(master, terminal):
-    """All that was written to a terminal which nobody but us holds any more."""
+    """Everything written to a terminal, after its last other user has closed it."""
     terminal.close()
     parts = []
     try:
         while part := os.read(master, 1 << 16):
             parts.append(part)
-    except OSError:  # its end
+    except OSError:  # end of the terminal
         pass
     return b"".join(parts).decode()
 
@@ -74,12 +74,12 @@ def names_are_cut_where_a_width_is_given():
     assert "\u2026" not in whole[head:] and max(map(len, whole.splitlines())) > 300, whole
     assert "\u2026" in cut and max(map(len, cut.splitlines())) <= 100, cut
     assert "\u2026" in shown and max(map(len, shown.split("\r\n"))) <= 90, shown
-    # A report alone has no interval, and no columns for one.
+    # A single report has no interval, and no columns for one.
     assert "+" not in whole[head:].splitlines()[0], whole
 
 
 def heads(text):
-    """Of each refresh, the columns of each pane."""
+    """The columns of each pane, for each refresh."""
     found = []
     for refresh in text.split("\n\n \u25cf "):
         lines = refresh.split("\n")
@@ -89,7 +89,8 @@ def heads(text):
 
 
 def every_refresh_has_the_same_columns():
-    """Whatever is known by then; so a script finds its figures by their columns."""
+    """The columns are the same in every refresh, whatever is known by then: a script finds figures
+    by their columns."""
     with Job() as job:
         for columns in ("80", "120", "300"):
             done = proftop("-b", "-n", "3", "-d", "0.1", "-p", job.pid,
@@ -206,7 +207,7 @@ def the_last_line_is_final_after_the_goodbye():
     assert reports[-1]["state"] == "ended" and len(reports) > 2
     assert reports[-1]["jobs"][0]["state"] == "ended"
     assert [report["jobs"][0]["complete"] for report in reports[-2:]] == [None, True]
-    # What it did last it does no more: there is no rate, only totals.
+    # The last work is not repeated: no rates, only totals.
     assert all(row["interval_ns"] is None for row in reports[-1]["applies"])
     assert any(row["interval_ns"] for row in reports[-2]["applies"])
 
@@ -216,7 +217,7 @@ def figures(report):
 
 
 def a_killed_job_is_not_final():
-    """What its last tick said stays: nothing is less than it was, and nothing is lost."""
+    """The figures of the last tick stay: none decreases or is lost."""
     with Job("--change", "100") as job:
         watcher = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid), "--format", "json", "-n",
                                     "0", "-d", "0.1"], env=ENV, stdout=subprocess.PIPE,
@@ -290,7 +291,7 @@ def a_report_that_cannot_be_written_is_said():
                                    env=ENV,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         watcher.stdout.readline()
-        watcher.stdout.close()  # as `| head -1` does: no fault to speak of
+        watcher.stdout.close()  # as `| head -1` does: no error
         said = watcher.stderr.read()
         watcher.stderr.close()
         assert watcher.wait(WAIT) == 141 and not said, said
@@ -304,7 +305,7 @@ def no_such_job():
 
 
 class Later:
-    """A process that runs no Python, and becomes a job when it is told to."""
+    """A process without Python, which becomes a job on request."""
 
     def __init__(self):
         self.process = subprocess.Popen(["sh", "-c", 'read word && exec "$@"', "-", SYNTHETIC,
@@ -325,7 +326,7 @@ class Later:
 
 
 def is_watching(pid):
-    """It looks for what comes. It may close what it has open while we look at that."""
+    """Waits until it polls for input. It may close files while we look at them."""
     folder = "/proc/%d/fd" % pid
     for name in os.listdir(folder):
         with contextlib.suppress(FileNotFoundError):
@@ -354,7 +355,8 @@ def who_refuses_is_waited_for_and_told():
 
 
 def a_job_that_is_stopped_is_told_from_a_stranger():
-    """It has a socket, and the kernel takes connections for it: no port can be wrong."""
+    """The job has a socket and the kernel accepts its connections, so the sentence must not blame a
+    port."""
     with Job() as job:
         job.process.send_signal(signal.SIGSTOP)
         done = proftop("-b", "-p", job.pid, "--wait", "3")
@@ -381,14 +383,14 @@ def nothing_listens():
 
 
 def nothing_is_there():
-    """Said at once unless somebody wants to wait: waiting would not help."""
+    """Without --wait the error comes at once: waiting would not help."""
     one_sentence(proftop("-b", "ipc:///nonexistent/x.pub"), 3, "no socket /nonexistent/x.pub")
     one_sentence(proftop("-b", "ipc:///etc/passwd,ipc:///etc/passwd"), 3, "not a socket")
     one_sentence(proftop("-b", "tcp://no-such-host.invalid:5555"), 3, "'no-such-host.invalid'")
 
 
 def a_stranger_listens():
-    """Something that is no ZeroMQ socket answers on the endpoint."""
+    """The server on the endpoint is not a ZeroMQ socket."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen(8)
@@ -451,7 +453,7 @@ def each_life_of_a_command_has_its_last_report():
     done = proftop("run", "--summary", "--format", "pytensor", "--", *job)
     told = re.findall(r"Time in (\d+) calls to Function", done.stdout + done.stderr)
     assert told == ["3", "5", "7"], done
-    # As many reports as were asked for.
+    # As many reports as requested.
     done = proftop("run", "-b", "--format", "json", "-n", "2", "-d", "100", "-o", report, "--",
                    *job)
     with open(report, encoding="utf-8") as file:
@@ -459,7 +461,7 @@ def each_life_of_a_command_has_its_last_report():
 
 
 def nodes_that_are_defined_late_come_whole():
-    """However long a report takes to print: of a million nodes it is seconds."""
+    """All reports arrive, however long a report takes to print: for a million nodes, seconds."""
     nodes = 1000000 if os.environ.get("PROFTOP_TEST_LONG") else 20000
     report = os.path.join(FOLDER.name, "late.json")
     job = [tap.built("lives_job"), "late", str(nodes)]
@@ -482,7 +484,7 @@ def run_reports_on_stderr_by_default():
 
 
 def a_summary_stands_behind_what_the_job_prints():
-    """Also behind what the command prints when its feed is closed already."""
+    """Also after the command's own output that follows the close of its feed."""
     command = ("run", "--summary", "--format", "pytensor")
     job = ("--", "/bin/sh", "-c", "'%s' --applies 4 --seconds 1; echo last" % SYNTHETIC)
     done = proftop(*command, "-o", "-", *job)
@@ -495,8 +497,8 @@ def a_summary_stands_behind_what_the_job_prints():
 
 
 def reports_of_run_are_not_torn():
-    """Whoever else writes to the same file, as the job does: such lines stand between reports, not
-    inside of them."""
+    """Another writer, such as the job, appends to the same file: its lines are between reports, not
+    inside them."""
     line = b"a line of the job\n"
     for more in ([], ["-o", "-"]):
         path = os.path.join(FOLDER.name, "shared")
@@ -537,15 +539,16 @@ with open(path + ".new", "w") as file:
 
 
 def run_says_that_its_command_ended_too_soon():
-    """It has announced itself, but answers nothing, and ends once somebody came. Its code stays."""
+    """The command registers but answers nothing, and ends after a viewer has connected. Its exit
+    code is passed on."""
     done = proftop("run", "-b", "--format", "json", "--", sys.executable, "-c", MUTE,
                    os.path.dirname(shell.__file__))
     one_sentence(done, 0, "ended before anything could be shown")
 
 
 def run_waits_for_the_first_figures():
-    """The generator is attached to before it runs its first op: that is no report yet. What a slow
-    machine says until then is none of those that -n counts."""
+    """The viewer attaches to the generator before its first op: this is no report yet. Output of a
+    slow machine until then does not count for -n."""
     done = proftop("run", "-n", "1", "--format", "json", "--", SYNTHETIC, "--applies", "40",
                    "--seconds", "1")
     reports = lines(done.stderr)
@@ -555,7 +558,8 @@ def run_waits_for_the_first_figures():
 
 
 def run_says_that_nothing_is_published_yet():
-    """Once, after a second: the command may never publish. It ends when it was said."""
+    """Said once, after a second: the command may never publish. The command ends after the
+    message."""
     for words, wanted in (((), r" \u25cc WAITING  sh \(\d+\) +\S+\n Waiting for sh \(\d+\) to "
                            r"publish\.\n"), (("--format", "json"), r'\{"schema".*"waiting".*\}\n')):
         path = os.path.join(FOLDER.name, "waiting")
@@ -569,7 +573,7 @@ def run_says_that_nothing_is_published_yet():
 
 
 def wait_ends_without_figures_too():
-    """A job that runs no op: reported on as it is when the time is over."""
+    """A job that runs no op is reported as it is when the time is over."""
     with Job("--change", "0") as job:
         done = proftop("-b", "-p", job.pid, "--wait", "0.5", "--format", "json")
     report = lines(done.stdout)[0]
@@ -579,7 +583,7 @@ def wait_ends_without_figures_too():
 
 
 def a_reader_that_goes_away_ends_it_quietly():
-    """As `| head -1` does; a disk that is full is still said."""
+    """As `| head -1` does. A full disk is still reported."""
     with Job() as job:
         for words in (("-b", "-n", "0", "-d", "0.1", "-p", str(job.pid)), ("--help",), ("-l",)):
             out, into = os.pipe()
@@ -612,21 +616,21 @@ def a_killed_viewer_does_no_harm():
         assert job.process.poll() is None
 
 
-# All that end a program which does nothing about them, but for a crash and SIGKILL.
+# Signals that end a program by default, except crashes and SIGKILL.
 HARMLESS = {"KILL", "STOP", "ILL", "TRAP", "ABRT", "BUS", "FPE", "SEGV", "SYS", "CHLD", "CONT",
             "URG", "WINCH", "TSTP", "TTIN", "TTOU", "CLD"}
 ENDING = sorted(set(signal.valid_signals()) - {getattr(signal, "SIG" + name) for name in HARMLESS})
 
 
 def takes_signals(watcher):
-    """It has come to where it reads signals itself."""
+    """Waits until it blocks signals, i.e. reads them itself."""
     with open("/proc/%d/status" % watcher.pid, encoding="ascii", errors="replace") as file:
         blocked = int(re.search(r"SigBlk:\s*(\w+)", file.read())[1], 16)
     return watcher.poll() is not None or blocked & 1 << signal.SIGTERM - 1
 
 
 def held_by_a_fifo(_):
-    """Nobody opens it for reading."""
+    """No process opens the FIFO for reading."""
     name = os.path.join(FOLDER.name, "fifo")
     with contextlib.suppress(FileExistsError):
         os.mkfifo(name)
@@ -644,7 +648,7 @@ def fill_of(out):
 
 
 def held_by_a_pipe(job):
-    """Nobody reads the report that it holds the beginning of."""
+    """No process reads the pipe, which holds the beginning of the report."""
     out, into = full_pipe(4096)
     watcher = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid), "--format", "json"], env=ENV,
                                stdout=into)
@@ -694,7 +698,7 @@ WITHOUT_PROC = "unshare", "-m", "sh", "-c", "umount -l /proc && exec \"$@\"", "s
 
 
 def where_proc_is_missing_the_living_are_alive():
-    """As in a chroot: here, where the job runs, or both. Who is dead is told all the same."""
+    """As in a chroot: here, where the job runs, or both. A dead job is detected all the same."""
     try:
         subprocess.run([*WITHOUT_PROC, "test", "!", "-e", "/proc/self"], check=True,
                        stderr=subprocess.PIPE, timeout=WAIT)
@@ -702,7 +706,7 @@ def where_proc_is_missing_the_living_are_alive():
         raise tap.Skip("this user cannot unmount /proc for a program") from why
     for here, there in (((), WITHOUT_PROC), (WITHOUT_PROC, ()), (WITHOUT_PROC, WITHOUT_PROC)):
         with shell.Job(ENV, *there, SYNTHETIC, "--applies", "4") as job:
-            for _ in range(2):  # what is taken for dead is removed
+            for _ in range(2):  # files of jobs taken for dead are removed
                 listed = subprocess.run([*here, PROFTOP, "-l", "--format", "json"], env=ENV,
                                         capture_output=True, timeout=WAIT, check=False)
                 assert job.pid in [row["pid"] for row in lines(listed.stdout.decode())], listed
@@ -715,7 +719,8 @@ def where_proc_is_missing_the_living_are_alive():
             job.process.wait(WAIT)
             out, said = viewer.communicate(timeout=WAIT)
             assert json.loads(out.splitlines()[-1])["state"] == "gone", out[-200:]
-            # Without /proc a sanitizer fails, or has no options, and the code is its own.
+            # Without /proc a sanitizer fails, or reads no options: the exit code is the
+            # sanitizer's.
             its_own = here and tap.sanitized(PROFTOP)
             assert (its_own or viewer.returncode == 4) and "without saying so" in said, said
 
@@ -727,7 +732,7 @@ def limited(what, most, *words):
 
 
 def whatever_lacks_it_ends_with_a_sentence():
-    """Or with figures: libzmq aborts where it gets no descriptor or no memory."""
+    """Prints an error or the figures. libzmq aborts without a descriptor or memory."""
     limits = [(resource.RLIMIT_NOFILE, most) for most in (*range(3, 36), 64)]
     if not tap.sanitized(PROFTOP):
         limits += [(resource.RLIMIT_AS, mib << 20) for mib in range(6, 64, 2)]
@@ -746,7 +751,7 @@ def whatever_lacks_it_ends_with_a_sentence():
 
 
 def limits_of_a_command_are_those_of_its_shell():
-    """proftop may raise its own."""
+    """proftop may raise its own limit."""
     with Job() as job:
         done = subprocess.run([PROFTOP, "run", "-b", "--children", "sh", "-c", "ulimit -n"],
                               env=ENV, capture_output=True, timeout=WAIT, check=False, text=True,
@@ -762,7 +767,7 @@ def limits_of_a_command_are_those_of_its_shell():
 
 
 def a_signal_that_was_to_be_ignored_is():
-    """As nohup and `&` of a script want it."""
+    """SIGHUP and SIGINT stay ignored, as with nohup and `&` in a script."""
     with Job() as job:
         watcher = subprocess.Popen(["sh", "-c", "trap '' HUP INT; exec \"$@\"", "sh", PROFTOP, "-b",
                                     "-p", str(job.pid), "--format", "json", "-n", "0", "-d",

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""budget.py: a job of tiny ops keeps within its budget: some calls are not timed, all are counted,
-what is estimated is marked and has an error bar. With PROFTOP_BUDGET=0 every call is timed."""
+"""budget.py: a job of tiny ops stays within its sampling budget: some calls are not timed, all are
+counted, and estimates are marked and have an error bar. With PROFTOP_BUDGET=0 every call is
+timed."""
 import contextlib
 import json
 import os
@@ -23,7 +24,7 @@ PATIENCE_S, REFRESHES = 60 * tap.SLOW, 8
 
 @contextlib.contextmanager
 def job(budget):
-    """Tiny ops without end."""
+    """Runs tiny ops without end."""
     environment = {**os.environ, "PROFTOP": "1"}
     environment.pop("PROFTOP_BUDGET", None)
     if budget is not None:
@@ -69,12 +70,12 @@ def tiny_ops_are_sampled():
                 rows = told["applies"]
         for row in rows:
             assert row["timed"] > 0 and row["total_ns"] > 0 and row["sampled"] is True, row
-        # So are sums of them, in numbers as well.
+        # Sums of them are estimates too, in JSON as well.
         for table in ("ops", "classes", "lines"):
             assert sum(row["timed"] for row in told[table]) == sum(row["timed"] for row in rows)
             assert all(row["timed"] < row["calls"] for row in told[table]), told[table]
         assert all(row["sampled"] is True for row in told["ops"]), told["ops"]
-        # A printed profile says so above its tables, once.
+        # A printed profile says so once, above its tables.
         printed = subprocess.run(
             [tap.built("proftop"), "-b", "-p", str(process.pid), "--format", "pytensor"],
             stdout=subprocess.PIPE, text=True, check=True).stdout
@@ -90,7 +91,7 @@ def tiny_ops_are_sampled():
 
 
 def marks_of(line):
-    """What stands before the time of an apply, if the line shows one."""
+    """The mark in front of the time of an apply, if the line shows one."""
     return re.findall(r"^ +(~?)[\d.]+ .*\bapply\d$", line.rstrip())
 
 
@@ -102,14 +103,14 @@ def every_call_is_timed_if_asked():
             marks = [mark for line in lines for mark in marks_of(line)]
     assert any(row["calls"] > 100000 for row in seen), seen
     for row in seen:
-        # Of one that has not run yet nothing is timed, which is said as not known.
+        # An apply that has not run has no timed calls; this count is unknown.
         assert (row["timed"] or 0) == row["calls"] and row["sampled"] is False, row
         assert row["total_error_ns"] is None, row
     assert marks == [""] * 12, marks
 
 
 def a_budget_that_cannot_be_kept_is_said():
-    """To count calls without their time is more than a thousandth of ops as short as these."""
+    """For ops as short as these, even counting calls without their time exceeds a thousandth."""
     with job("0.1") as process:
         until = time.monotonic() + PATIENCE_S
         with watched(process, "--format", "json", "-n", "0") as lines:

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_graph.c: the engine of the demo job is honest: its gradients are those of its costs, and
- * rewriting changes how a value is computed, not the value.
+ * check_graph.c: checks the demo job's engine: gradients match the costs, and rewriting changes how
+ * a value is computed but not the value.
  */
 #include "graph.h"
 #include "tap.h"
@@ -11,7 +11,7 @@
 
 enum { ROWS = 3, COLS = 4, INNER = 5 };
 
-/* A matrix, a matrix that can be multiplied with it, and a row that can be added to it. */
+/* A matrix, a matrix to multiply it with, and a row to add to it. */
 struct bench {
     struct engine engine;
     struct function function;
@@ -56,7 +56,7 @@ static void run(struct bench *bench)
 
 /* ----------------------------------------------------------------------------------- gradients */
 
-/* A sum in which each element has a weight of its own, so that no two gradients are equal. */
+/* A sum with a different weight for each element, so that no two gradients are equal. */
 static struct variable *weighted(struct bench *bench, struct variable *a)
 {
     struct variable *tanh = op(bench, OP_TANH, a, NULL);
@@ -132,7 +132,7 @@ static const struct gradient_case {
     {cost_sum_cols, false}, {cost_softmax, false}, {cost_dot, true},
 };
 
-/* Moves each element up and down a little: the cost must follow the gradient. */
+/* Moves each element up and down a little: the change of the cost must match the gradient. */
 static void compare(struct bench *bench, struct variable *variable, const float *gradient)
 {
     const float step = 0.01f;
@@ -155,7 +155,7 @@ static void compare(struct bench *bench, struct variable *variable, const float 
         variable->value.data[i] = before;
         ck_assert_float_eq_tol(made[i], (above - below) / (2 * step),
                                0.004f + 0.01f * fabsf(made[i]));
-        /* A gradient of zeros would pass for a cost that hardly moves. */
+        /* A gradient of zeros would match a cost that hardly changes. */
         ck_assert(fabsf(above - below) > 1e-5f || fabsf(made[i]) < 0.01f);
     }
 }
@@ -214,7 +214,7 @@ START_TEST(equal_applies_are_merged_and_constants_folded)
     struct variable *same = op(&bench, OP_MUL, one, op(&bench, OP_EXP, bench.x, NULL));
     struct variable *again = op(&bench, OP_EXP, bench.x, NULL);
 
-    op(&bench, OP_LOG, bench.x, NULL); /* nobody needs it */
+    op(&bench, OP_LOG, bench.x, NULL); /* its result is unused */
     function_output(&bench.function, op(&bench, OP_ADD, same, again));
     function_compile(&bench.function, "check_graph.c", __LINE__);
     ck_assert_uint_eq(bench.function.order_count, 2);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_torn.c: a report of `proftop -b` is of one moment, or says that it is not: on a job whose
- * frames come as slowly as the test wants.
+ * check_torn.c: a report of `proftop -b` is a consistent snapshot, or says that it is not. The fake
+ * job sends its frames as slowly as the test needs.
  */
 #include "config.h"
 
@@ -52,7 +52,7 @@ static void let_go(void)
     fake_release(&fake);
 }
 
-/* Serves the viewer once. True: it has printed all that it prints. */
+/* Serves the viewer once. Returns true after the viewer has printed everything. */
 static bool turn(void)
 {
     struct pollfd reading = {.fd = out, .events = POLLIN};
@@ -66,7 +66,7 @@ static bool turn(void)
     return got == 0;
 }
 
-/* The first report waits for an op, of which the snapshot has none: all is 0 in it. */
+/* The first report waits for an op. The snapshot has none: all its values are 0. */
 static void attach(void)
 {
     watch_job();
@@ -86,8 +86,8 @@ static void publish_values(uint32_t function)
     fake_publish(&fake);
 }
 
-/* That it asks for definitions shows that it has read all that was sent before; and that it asks
- * for more, that it has them. */
+/* The viewer's request for definitions shows that it has read all earlier frames. Its request for
+ * more shows that it has the definitions. */
 static void publish_what_waits(void)
 {
     const unsigned snapshots = fake.snapshots, mores = fake.mores;
@@ -103,7 +103,7 @@ static bool tells_of(const char *words)
     return strstr(report, words) != NULL;
 }
 
-/* Applies of the first function are there, those of the second are on their way. */
+/* Applies of the first function have arrived; those of the second are under way. */
 START_TEST(a_report_waits_for_the_rest_of_its_tick)
 {
     attach();
@@ -123,7 +123,7 @@ START_TEST(a_report_waits_for_the_rest_of_its_tick)
 }
 END_TEST
 
-/* A job that stops amid a tick is reported on all the same. */
+/* A job that stops in the middle of a tick is still reported. */
 START_TEST(a_report_of_half_a_tick_says_so)
 {
     attach();

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""ctl.py: `proftop ctl` as a shell uses it: what it changes in a job, what every viewer is told of
-it, roles, exit codes, and a sentence for everything."""
+"""ctl.py: `proftop ctl` in a shell: its effect on a job, notices to every viewer, roles, exit
+codes, and a sentence for every outcome."""
 import contextlib
 import json
 import os
@@ -28,7 +28,7 @@ class Job(shell.Job):
 
 
 def ctl(*words):
-    """(code, what it said on stdout, what it said on stderr)."""
+    """(code, stdout, stderr)."""
     process = subprocess.Popen([PROFTOP, "ctl", *map(str, words)], env=ENV, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True)
     out, errors = process.communicate(timeout=WAIT)
@@ -43,14 +43,14 @@ def done(*words):
 
 
 def fails(code, word, *words):
-    """One sentence that has this word in it, and the code."""
+    """Expects one sentence that contains this word, and the exit code."""
     found, out, errors = ctl(*words)
     assert found == code and not out, (found, out, errors)
     assert errors.startswith("proftop: ") and errors.count("\n") == 1 and word in errors, errors
 
 
 def reports(job, count=1):
-    """What other viewers see: one report after the other."""
+    """The view of other viewers: a series of reports."""
     run = shell.proftop(ENV, "-b", "-n", count, "-d", "0.3", "--format", "json", "-p", job.pid)
     return shell.rows(run, "json.schema")
 
@@ -72,7 +72,7 @@ def watching(job):
 
 
 def calls(report):
-    """Of all applies; those of a row that is not counted are unknown."""
+    """Calls of all applies; a row that is not counted has unknown calls."""
     return sum(row["calls"] or 0 for row in report["applies"])
 
 
@@ -126,7 +126,7 @@ def it_sets_keys_and_functions():
 
 
 def each_is_told_to_every_viewer_with_who_asked():
-    """To those that were there before, and to one that comes afterwards."""
+    """Notices reach earlier viewers and one that comes later."""
     told = []
     with Job() as job, watching(job) as one, watching(job) as two:
         for words in (["pause"], ["resume"], ["reset"], ["set_state", "stop"],
@@ -134,7 +134,7 @@ def each_is_told_to_every_viewer_with_who_asked():
                       ["dump", path("told.json"), "--finished"]):
             assert ctl(*words, "-p", job.pid)[0] == 0, words
             told.append((words[0], "process %d on " % ctl.pid))
-        # Notices and who asked last come by streams of their own.
+        # Notices and the last asker are in separate streams.
         last = [next(report for report in map(json.loads, viewer.stdout)
                      if len(report["notices"]) == len(told) and
                      told[-1][1] in (report["jobs"][0]["asker"] or "")) for viewer in (one, two)]
@@ -210,13 +210,13 @@ def several_jobs_are_asked_one_by_one():
         said = sorted(line.split("(")[1].split(")")[0] for line in out.splitlines())
         assert code == 0 and not errors and out.count("is paused") == 2, (out, errors)
         assert said == sorted([str(one.pid), str(two.pid)]), out
-        # One that refuses is told apart from those that did it, and the code is its own.
+        # A job that refuses is named apart from the others, and gives its own exit code.
         code, out, errors = ctl("resume", "-p", three.pid, "-p", two.pid)
         assert code == 3 and out.count("\n") == 1 and str(two.pid) in out, (code, out)
         assert errors.count("\n") == 1 and str(three.pid) in errors and "refused" in errors, errors
         states = [reports(job)[0]["jobs"][0]["collect"] for job in (one, two, three)]
         assert states == ["stop", "run", "run"], states
-        # An endpoint and a process in one breath.
+        # An endpoint and a process in one command.
         listed = shell.lines(shell.proftop(ENV, "-l", "--format", "json").stdout)
         facts = next(row for row in listed if row["pid"] in (one.pid, two.pid))
         other = two if facts["pid"] == one.pid else one
@@ -224,7 +224,7 @@ def several_jobs_are_asked_one_by_one():
         assert code == 0 and out.count("is not paused") == 2, (out, errors)
         fails(2, "choose one job", "dump", path("c.json"), "-p", one.pid, "-p", two.pid)
         fails(2, "leave out --all", "pause", "--all")
-    # All are found before one is asked.
+    # All jobs must be found before the first request is sent.
     with Job() as one:
         fails(3, "there is no process %d" % two.pid, "pause", "-p", one.pid, "-p", two.pid)
         assert reports(one)[0]["jobs"][0]["collect"] == "run"
@@ -275,7 +275,7 @@ def it_dumps_what_a_job_has_counted():
 
 
 def a_dump_takes_the_place_of_no_device():
-    """Here behind a link, as /dev/stdout is one; what it prints is the file alone."""
+    """Behind a link, like /dev/stdout; only the file is printed."""
     with Job() as job:
         for words in ((), ("--force",)):
             link = path("stdout")
@@ -300,7 +300,7 @@ def a_dump_takes_the_place_of_no_device():
 
 
 def what_was_dumped_outlives_a_crash():
-    """The file is whole, and a viewer that was there has the last values, which are not final."""
+    """The file is complete. A viewer that is attached has the last values, which are not final."""
     with Job() as job:
         viewer = subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
                                    str(job.pid)], env=ENV, stdout=subprocess.PIPE,

@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""detail.py: compile phases while they run, applies in detail, and metrics: what the program says
-of a job that tells figures known beforehand (detail_job.c), and what a client written from the
-protocol receives."""
+"""detail.py: running compile phases, apply details, and metrics. Checks proftop's output for a job
+with known figures (detail_job.c), and the values received by a client written from the protocol."""
 import contextlib
 import json
 import os
@@ -69,7 +68,7 @@ def phases(told):
 
 
 def pane(one):
-    """Rows of the pane of compilations: the name as it is nested, then NOW to AFTER."""
+    """Rows of the compile pane: the name with its nesting, then NOW to AFTER."""
     head, _, rest = one.say("--pane", "compile", "--ascii", columns="200").partition("NAME\n")
     at = len(head.splitlines()[-1])
     rows = [line for line in rest.splitlines() if re.match(r" +\d+ ", line)]
@@ -96,13 +95,13 @@ def a_long_compilation_is_watched():
         assert rows["rewrite"]["parent"] is None
         text = one.say(columns="120")
         assert re.search(r"compiling slow for \S+, in merge for \S+", text), text
-        # The same on the pane of compilations: what goes on is marked, as it is nested.
+        # The same on the compile pane: running phases are marked, nested.
         lines = pane(one)
         assert [line[0] for line in lines] == ["+ compile", "  + rewrite", "    + merge"], lines
         for name, now, calls, valid, before, after in lines[1:]:
             assert re.fullmatch(r"[\d.]+[mun]?s", now), (name, now)
             assert (calls, valid, before, after) == ("0", "-", "10", "-"), name
-        # A part of it is over, the whole is not.
+        # A part has ended, the whole has not.
         one.goes_on()
         one.reaches("merged")
         text = one.say(columns="80")
@@ -167,7 +166,7 @@ def applies_are_told_in_detail():
 
 
 def an_apply_is_from_the_scope_that_defines_it():
-    """What says no location of its own."""
+    """For an apply without a location of its own."""
     with job() as one:
         one.until("merging", "merged", "told")
         told = one.facts()
@@ -182,7 +181,7 @@ def memory_is_that_of_the_graph():
         assert one.facts()["peaks"] == []
         one.goes_on()
         one.reaches("told")
-        # The second overwrites what the first made; of the third nothing is told.
+        # The second overwrites the first one's output; the third has no details.
         assert one.facts()["peaks"] == [{
             "job": 0, "function": 0, "peak_bytes": 96, "peak_apply": 0, "no_inplace_bytes": 192,
             "index_peak_bytes": 96, "index_peak_apply": 0, "index_no_inplace_bytes": 192,
@@ -201,7 +200,7 @@ def metrics_are_told_by_row():
             {"misses": 5127, "peak": 4096, "wait": 1024},
             {"misses": 3, "peak": 5000, "wait": None},
             {"misses": None, "peak": None, "wait": None}]
-        # Of the last value of several applies there is none.
+        # The last value of several applies is undefined.
         for table in ("ops", "classes"):
             assert told[table][0]["metrics"] == {"misses": 5130, "peak": 5000, "wait": None}
 
@@ -217,7 +216,7 @@ def panes_have_columns_of_their_own():
         # 2e6 operations, 10 calls, 10 ms: 2 GFlop/s.
         for cell in ("2.00G", "99 B", "4.00 KiB", "1.02us"):
             assert cell in row, row
-        # Nobody said how many the others have.
+        # The others have unknown operations.
         at = head.index("FLOP/S")
         others = [line for line in text.splitlines() if re.search(r"\d slow +op$", line)]
         assert len(others) == 3, text
@@ -258,7 +257,7 @@ COMPILING = (r"COMPILING  detail_job.*\n compiling slow for \S+, in merge for \S
 
 
 def a_compilation_under_run_is_told_of():
-    """It is no report yet: -n counts those with figures."""
+    """While it compiles there is no report: -n counts reports with figures."""
     for options, waiting in (((), COMPILING),
                              (("--format", "json"), r'"state":"compiling","final":false')):
         with Run("-n", "2", *options) as one:
@@ -284,7 +283,7 @@ def a_compilation_under_run_is_told_of():
 
 
 def who_is_ended_leaves_what_is_known():
-    """By SIGTERM, as a batch system ends programs. The command is left alone."""
+    """SIGTERM, as from a batch system. The command keeps running."""
     with Run("-d", "600") as one:
         one.until("merging")
         one.says(COMPILING)
@@ -327,7 +326,7 @@ def a_client_of_the_protocol_receives_the_same():
             one.reaches("merged")
             one.goes_on()
             one.reaches("told")
-            # What follows comes by the streams.
+            # Later changes arrive on the streams.
             while len(client.job.details) < 2 or len(client.job.measured) < 5:
                 assert client.step(10000), (client.job.details, client.job.measured)
             assert client.count["malformed"] == client.count["gaps"] == 0

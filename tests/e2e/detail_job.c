@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * detail_job.c: a job whose compilation lasts until a line comes on its standard input, and then
- * another; which tells all there is of its applies, with figures known beforehand; and which stays
- * until its standard input ends. It prints a word at each of these points.
+ * detail_job.c: a job with known details. Its compilation lasts until two lines have come on
+ * standard input. It then publishes all details of its applies, with known figures, and runs until
+ * standard input ends. It prints a word at each of these points.
  */
 #include <stdio.h>
 
@@ -12,7 +12,7 @@
 
 enum { CALLS = 10, CALL_NS = 1000000 };
 
-/* Says how far it is, and waits to be told to go on. */
+/* Prints the progress, and waits for a line. */
 static void reached(const char *word)
 {
     char line[64];
@@ -57,7 +57,7 @@ static proftop_id define(struct proftop *feed, proftop_id function, proftop_id o
     return apply;
 }
 
-/* The second apply reads what the first made, and overwrites it. */
+/* The second apply reads the first one's output and overwrites it. */
 static void describe(struct proftop *feed, const proftop_id apply[2])
 {
     const uint64_t shape[] = {3, 4};

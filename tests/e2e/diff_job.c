@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * diff_job.c: publishes what its standard input says: a line for each apply, up to an empty one,
- * of function, class, op, text, implementation (C or Py; wait: it does no work), calls and ns of
- * each, with tabs between.
- * A function is called as often as its first apply. It stays until the input ends.
+ * diff_job.c: publishes the applies given on standard input, one line each, up to an empty line.
+ * The fields, separated by tabs, are function, class, op, text, implementation (C or Py; wait: it
+ * does no work), calls, and ns of each call. A function is called as often as its first apply. The
+ * job runs until the input ends.
  */
 #include <stdio.h>
 #include <stdlib.h>

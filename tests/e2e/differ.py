@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""differ.py: `proftop diff` of running jobs and of saved reports: figures that are known beforehand
-(diff_job.c), what it pairs, what it leaves out, and a sentence for everything that goes wrong."""
+"""differ.py: `proftop diff` of running jobs and saved reports: known figures (diff_job.c), pairs,
+left-out rows, and an error sentence for every failure."""
 import contextlib
 import json
 import os
@@ -23,7 +23,7 @@ MS = 10 ** 6
 
 
 def apply(op, inputs, calls, ns, *, name="", impl="C", function="train"):
-    """A line of diff_job: an op of a class, and one node of it."""
+    """A line for diff_job: an op of a class, with one node."""
     head = op.split("{", maxsplit=1)[0]
     return (function, "tensor." + (name or head), op, "%s(%s)" % (op, inputs), impl, calls, ns)
 
@@ -46,7 +46,7 @@ def diff(*words, **more):
 
 
 def known(*words, **more):
-    """What it says as JSON. Sums hold in every comparison."""
+    """The JSON output. Checks the sums of every comparison."""
     done = diff("--format", "json", *words, **more)
     [found] = shell.rows(done, "diff.schema")
     whole = found["totals"]["ops_ns"]["delta"]
@@ -62,7 +62,7 @@ def rows(found, table):
 
 @contextlib.contextmanager
 def saved(*lines):
-    """A report that a job left behind."""
+    """The report of a job that has ended."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "report.json")
         with Job(*lines) as job:
@@ -72,7 +72,7 @@ def saved(*lines):
 
 
 def what_is_missing_is_nothing():
-    """The seed's print_diff_summary has the wrong sign there."""
+    """The seed's print_diff_summary has the wrong sign here."""
     before = apply("X", "a", 1, 10 * MS)
     after = apply("X", "a", 1, 7 * MS), apply("Y", "a", 2, MS)
     with Job(before) as a, Job(*after) as b:
@@ -100,7 +100,7 @@ PROGRAM = [apply("Dot", "x, w", 3, 500), apply("Add", "Dot.0, b", 3, 100),
 
 
 def two_jobs_of_one_program_match():
-    """In any order: a toposort follows the hash seed."""
+    """In any order: a toposort depends on the hash seed."""
     other = PROGRAM[::-1]
     random.Random(1).shuffle(other)
     with Job(*PROGRAM) as a, Job(*other) as b:
@@ -136,7 +136,7 @@ def a_saved_report_is_the_job():
 
 
 def rows_beyond_the_limits_are_summed_up():
-    """30 ops, of which each took 1 us longer than the one before, and the same more in B."""
+    """30 ops, each 1 us longer than the one before. In B each takes this much longer again."""
     def program(more):
         return [apply("Op%d" % i, "x", 1, 1000 * i + more * i) for i in range(1, 31)]
 
@@ -146,7 +146,7 @@ def rows_beyond_the_limits_are_summed_up():
         last = diff("--n-ops", 29, "--n-apply", 29, a.pid, b.pid).stdout
         every = diff("--n-ops", 30, "--n-apply", 30, a.pid, b.pid).stdout
         found, cut = known(a.pid, b.pid), known("--n-apply", 15, a.pid, b.pid)
-    # The 20 largest are left in, of the Apply rows 15.
+    # The 20 largest classes are shown, and 15 Apply rows.
     assert " ... (remaining 10 Classes differ by +55.0us)" in usual, usual
     assert " ... (remaining 10 Ops differ by +55.0us)" in usual, usual
     assert " ... (remaining 15 Applies differ by +120us)" in usual, usual
@@ -163,7 +163,7 @@ def rows_beyond_the_limits_are_summed_up():
 
 
 def forms_of_one_op_are_paired():
-    """What another linker, or working in place, makes of an op."""
+    """The changes of an op by another linker, or by working in place."""
     one = [apply("Dot", "x, w", 4, 900, impl="Py"), apply("Dot", "x, v", 4, 500, impl="Py"),
            apply("Sigmoid", "Dot.0", 4, 10, impl="Py"), apply("Sqr", "x", 4, 10, impl="Py")]
     other = [apply("Gemv{inplace}", "e, 1.0, x, v, 0.0", 4, 100),
@@ -202,7 +202,8 @@ def different_lengths_are_told():
 
 
 def the_longer_run_is_not_the_slower():
-    """Ordered as if A had been as long as B: what did not change but in number comes last."""
+    """Scaled as if A had been as long as B: rows that differ only in their number of calls come
+    last."""
     with Job(apply("Big", "a", 10, 9000), apply("Slower", "b", 10, 1000)) as a, \
             Job(apply("Big", "a", 100, 9000), apply("Slower", "b", 100, 3000)) as b:
         found, text = known(a.pid, b.pid), diff(a.pid, b.pid).stdout
@@ -224,7 +225,7 @@ def applies_name_their_function():
 
 
 def names_are_whole_where_no_terminal_is():
-    """But cut to the columns that are asked for."""
+    """Cut to the requested columns."""
     name, function = "Elemwise{" + "composite, " * 20 + "}", "a_function_of_a_long_name"
     job = [apply(name, "x", 1, MS, function=function), apply("Y", "b", 1, 7)]
     with Job(*job) as a, Job(*job) as b:
@@ -272,7 +273,7 @@ def a_job_that_is_killed_is_told():
         process = subprocess.Popen([shell.PROFTOP, "diff", str(a.pid), "-"], env=ENV,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE)
-        # More than a pipe holds: when it is written, B is being read, and A is attached to.
+        # More than a pipe holds: when the write returns, B is being read and A is attached.
         process.stdin.write(b" " * 2 ** 20)
         a.process.kill()
         with open(path, "rb") as report:
@@ -315,7 +316,7 @@ def what_cannot_be_compared_is_said():
 
 
 def hostile_names_stay_on_their_lines():
-    """In a report of which nobody knows who wrote it."""
+    """In a report from an unknown writer."""
     names = ["%s%n{}", "a\nb\x1b[31m\u202e", "x" * 900000, "\ud83d\ude00 \u5c64", "\udc80"]
     with tempfile.TemporaryDirectory() as folder, saved(*PROGRAM) as path:
         with open(path, encoding="utf-8") as file:
@@ -365,7 +366,7 @@ def estimates_are_marked():
         totals = diff(exact, other).stdout
     row = rows(found, "applies")["Tanh(Add.0)"]
     assert row["estimated"] and row["delta_ns"] == 12000, row
-    # So is each sum that it is in, and no other.
+    # Each sum that contains it is an estimate too, and no other sum.
     assert few["applies"][0]["estimated"] and not few["left_out"]["applies"]["estimated"], few
     assert "Apply: 5, 0 new, 0 gone; sum of B - A: ~+12.0us" in text, text
     assert "remaining 5 Applies differ by ~+12.0us" in cut, cut
@@ -375,12 +376,12 @@ def estimates_are_marked():
     assert "in calls 80.0us ~120us ~+40.0us ~1.50".split() in said, totals
     assert "in VM 40.0us ~40.0us ~0 ~1.00".split() in said, totals
     assert "calls of ops 14 14 0 1.00".split() in said, totals
-    # Nothing of a ratio is cut for its mark, and what is no figure has none.
+    # The mark does not shorten a ratio. A cell without a figure has no mark.
     assert ratios == ["~2.00", "~.012", "<.001", ">9999"], ratios
 
 
 def refreshes(path, report, each):
-    """A file of reports, each of which has 100 calls more, that took so long."""
+    """A file of reports. Each has 100 calls more, which took this long."""
     total = 100000
     with open(path, "w", encoding="ascii") as file:
         for at, ns in enumerate((0, *each)):
@@ -434,7 +435,7 @@ def references_are_not_trusted():
                      "inside a later one")
         one_sentence(broken(lambda report: report["jobs"].append(report["jobs"][0])), 3,
                      "several jobs")
-        # Figures of any size and kind, and sparse ids, are no fault.
+        # Figures of any size and type, and sparse ids, are accepted.
         for value in (2 ** 64 - 2, 2 ** 64, -5, 1e300, True, None, "x"):
             for key in ("calls", "total_ns", "timed", "total_error_ns", "index"):
                 done = broken(lambda report: report["applies"][0].update({key: value}))

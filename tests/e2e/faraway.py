@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """faraway.py: jobs of other machines through ssh: `-H`, `ssh://`, `--slurm`. The machines are sshd
-processes on the loopback interface, with keys of the test's own and a registry each; ports are
-given by the kernel, since the test itself accepts the connections and hands them to `sshd -i`."""
+processes on the loopback interface, each with its own registry; the keys belong to the test. The
+kernel assigns the ports: the test itself accepts the connections and passes them to `sshd -i`."""
 import contextlib
 import getpass
 import json
@@ -53,7 +53,7 @@ def key(name):
 
 
 class Machine:
-    """A host that ssh knows by `name`, with a registry and a PATH of its own."""
+    """A host with this ssh name, with its own registry and PATH."""
 
     made = []
 
@@ -79,14 +79,14 @@ class Machine:
                 connection, _ = self.listener.accept()
             except OSError:
                 return
-            # As an inetd does: both streams are the connection.
+            # As inetd does: both streams are the connection.
             self.children.append(subprocess.Popen(
                 [SSHD, "-i", "-f", self.config], stdin=connection, stdout=connection,
                 stderr=subprocess.DEVNULL, start_new_session=True, close_fds=True))
             connection.close()
 
     def signal(self, number):
-        """Signals what serves the connections: each sshd and all that it has forked."""
+        """Signals the processes behind the connections: each sshd and its descendants."""
         for child in self.children:
             if child.poll() is None:
                 for pid in descendants(child.pid):
@@ -118,7 +118,8 @@ def descendants(root):
 
 
 def prepare():
-    """Keys, the client's configuration, and what sshd asks of the machine. None, or why not."""
+    """Makes the keys, the client's configuration, and the files that sshd needs on the machine.
+    Returns None, or the reason why not."""
     if not SSHD or not shutil.which("ssh") or not shutil.which("ssh-keygen"):
         return "ssh and sshd are not there (openssh-client, openssh-server)"
     if os.geteuid() == 0:
@@ -160,7 +161,7 @@ def environment(**more):
 
 
 def proftop(*words, **more):
-    """Without a terminal: nobody can be asked anything."""
+    """Without a terminal: no prompt is possible."""
     return shell.proftop(environment(**more), *words, start_new_session=True)
 
 
@@ -222,7 +223,7 @@ def the_proftop_over_there_knows_more():
 
 @needs_sshd
 def a_shell_finds_what_the_kernel_knows_of():
-    """A machine whose environment says nothing, and a job with a directory that nobody knows."""
+    """A machine without environment settings, and a job in an unusual directory."""
     private = folder("private")
     with Guest({**PLAIN, "PROFTOP_DIR": private}, feeds=1) as job:
         found = [row for row in rows("-H", "bare") if row["pid"] == job.pid]
@@ -259,7 +260,7 @@ def done_of(process):
 
 @needs_sshd
 def a_machine_that_is_silent_is_named():
-    """It lets ssh in, say, and its shell hangs: ssh itself waits for ever."""
+    """The login succeeds, but the shell hangs: ssh itself waits for ever."""
     hangs = {"PROFTOP_SSH": write(
         "mute", "#!/bin/sh\ncase \"$*\" in *mute*) exec sleep 1000;; esac\n"
         "exec ssh -F '%s' \"$@\"\n" % path("config"), 0o700)}
@@ -279,7 +280,7 @@ def a_machine_that_is_silent_is_named():
 
 @needs_sshd
 def a_batch_job_is_found_on_its_nodes():
-    """By squeue and scontrol, which the test plays."""
+    """With squeue and scontrol as scripts of the test."""
     write("squeue", '#!/bin/sh\ncase "$*" in *"--jobs 4711 "*) echo "4711 RUNNING f[ar,ull]";;\n'
           '*"--jobs 4712 "*) echo "4712 PENDING ";;\n'
           '*) echo "slurm_load_jobs error: Invalid job id specified" >&2; exit 1;; esac\n', 0o700)
@@ -357,7 +358,7 @@ def what_cannot_be_had_is_said():
 
 
 class Screen(shell.Screen):
-    """proftop in a terminal, of which the text is read as it comes."""
+    """proftop in a terminal; its text is read as it arrives."""
 
     def __init__(self, *words):
         self.before = set(leftovers())
@@ -370,7 +371,7 @@ class Screen(shell.Screen):
         return [pid for pid in descendants(self.pid) if pid != self.pid]
 
     def end(self, number=None):
-        """By the key or by a signal; then nothing of it is left."""
+        """Ends it by the key or by a signal; nothing is left."""
         started = self.ssh()
         assert started, "no ssh runs"
         if number:
@@ -408,7 +409,7 @@ def it_ends_ssh_when_it_is_told_to_end():
 
 @needs_sshd
 def nothing_listens_on_a_port_here():
-    """Neither the viewer nor its ssh, whose configuration asks for a port (prepare)."""
+    """Neither the viewer nor its ssh listens; the ssh configuration asks for a port (prepare)."""
     with machine("far").job():
         screen = Screen("-H", "far")
         screen.wait_for("LIVE")
@@ -418,7 +419,7 @@ def nothing_listens_on_a_port_here():
 
 
 class Watcher:
-    """Reports as JSON until one has the state that is waited for."""
+    """JSON reports until one has the expected state."""
 
     def __init__(self, *words):
         self.process = subprocess.Popen(
@@ -427,7 +428,7 @@ class Watcher:
             start_new_session=True)
 
     def wait_for(self, state):
-        """When it was there."""
+        """Time of its arrival."""
         for line in self.process.stdout:
             report = json.loads(line)
             if report["state"] == state:
@@ -443,8 +444,8 @@ class Watcher:
 
 
 class Loss:
-    """A job on a machine of its own, watched, and what becomes of them. The times pass while the
-    other tests run."""
+    """A viewed job on a machine of its own, and the outcome. The waits run in parallel to the other
+    tests."""
 
     made = {}
 
@@ -496,7 +497,7 @@ def a_job_that_is_killed_is_gone():
 
 
 def a_machine_that_falls_silent_is_stale_and_then_gone():
-    """As when a network is cut: nothing comes, and nothing says so."""
+    """As if a network is cut: no data and no error arrives."""
     loss = lost("silent")
     loss.until("stale", 5)
     if os.environ.get("PROFTOP_TEST_LONG"):

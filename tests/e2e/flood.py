@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""flood.py: viewers that flood a job with requests, read nothing and vanish. The job must not care:
-it lives, its memory and descriptors stay bounded, and it serves the next viewer."""
+"""flood.py: viewers that flood a job with requests, read nothing and disappear. The job survives,
+its memory and descriptors stay bounded, and it serves the next viewer."""
 import multiprocessing
 import os
 import sys
@@ -21,9 +21,9 @@ except ImportError:
 SECONDS = 5 * tap.SLOW
 WAIT = 12 * SECONDS
 REQUESTS = 30000  # of each client
-ROUNDS = 10  # lives of clients that are killed
+ROUNDS = 10  # rounds of killed clients
 SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
-MOST_KB = 512 * 1024  # that a job may grow by: sanitizers keep what was freed
+MOST_KB = 512 * 1024  # growth limit of a job: sanitizers keep freed memory
 
 
 def request(word, **fields):
@@ -31,8 +31,8 @@ def request(word, **fields):
 
 
 def flood(endpoint, hellos, done):
-    """Until it is killed: hellos alone, or requests of every kind, right and wrong. Says so when
-    REQUESTS of them are sent."""
+    """Floods until it is killed: with hellos only, or with requests of every kind, valid and
+    invalid. Sets `done` after REQUESTS requests."""
     sent = 0
     wanted = request("snapshot", want="DFANE", credit=4)
     kinds = [request("hello"), wanted, request("more", credit=4), request("x" * 3900), b"Q/" * 99]
@@ -88,7 +88,7 @@ def a_flooded_job_lives_and_stays_small():
             report, = shell.rows(shell.proftop(env, "-b", "-p", job.pid, "--format", "json"),
                                  "json.schema")
             limits = report["jobs"][0]["limits"]
-            # One that a sanitizer makes slow answers all of a flood that it makes slow.
+            # With a sanitizer both are slow, and the job may answer the whole flood.
             assert limits["garbage"] > 0 and (SANITIZED or limits["flooded"] > 0), limits
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""found.py: real jobs are found whatever happened to the environment, on either side; ranks and
-workers are listed as what they are; the list as JSON keeps to docs/jobs.schema."""
+"""found.py: real jobs are found whatever the environment contains, on either side; ranks and
+workers are listed as such; the JSON list conforms to docs/jobs.schema."""
 import contextlib
 import fcntl
 import json
@@ -34,25 +34,25 @@ def folder(name):
 
 
 def within(name, **more):
-    """An environment with a temporary directory of its own, which is all that job and viewer
-    share, unless more is said."""
+    """An environment with its own temporary directory. Job and viewer share nothing else, unless
+    `more` adds it."""
     return {**PLAIN, "TMPDIR": folder(name), **more}
 
 
 def listed(env, *jobs):
-    """What the list says of these jobs, in its order: others may run on this machine."""
+    """The list's rows for these jobs, in its order: other jobs may run on this machine."""
     pids = [pid for job in jobs for pid in job.pids]
     done = proftop(env, "-l", "--format", "json")
     return [row for row in shell.rows(done, "jobs.schema") if row["pid"] in pids]
 
 
 def place_of(env, job):
-    """The directory where the job has its sockets."""
+    """The directory of the job's sockets."""
     return os.path.dirname(listed(env, job)[0]["facts"][len("ipc://"):])
 
 
 def attached(env, job):
-    """One report of the job by its pid: the way that a person goes."""
+    """One report of the job by its pid, as a user asks for it."""
     done = proftop(env, "-b", "-p", str(job.pid), "--format", "json")
     assert done.returncode == 0, done
     return json.loads(done.stdout)["jobs"][0]
@@ -76,14 +76,14 @@ def slurm_keeps_the_runtime_directory_of_another_node():
 
 
 def slurm_gives_each_job_a_temporary_directory_of_its_own():
-    """Which nobody else knows; but the kernel tells where the sockets are."""
+    """An unknown directory; but the kernel shows the sockets' paths."""
     private = within("private")
     with Guest(private) as job:
         row, = listed(within("elsewhere"), job)
         place = place_of(private, job)
         assert place.startswith(folder("private")), row
         assert attached(within("elsewhere"), job)["pid"] == job.pid
-        # Whoever names a directory is shown that one, and the usual ones.
+        # With a named directory, the list has that one and the usual ones.
         assert listed(within("elsewhere", PROFTOP_DIR=folder("named")), job) == []
         os.chmod(place, 0o755)
         assert listed(within("elsewhere"), job) == []
@@ -93,7 +93,7 @@ def slurm_gives_each_job_a_temporary_directory_of_its_own():
 def ssh_has_no_runtime_directory():
     runtime = folder("ssh-desktop")
     with Guest(within("ssh", XDG_RUNTIME_DIR=runtime)) as job:
-        # Where the runtime directory of this user is known, a viewer without the variable looks.
+        # If this user's runtime directory is known, a viewer without the variable looks there.
         standard = "/run/user/%d" % os.geteuid()
         if os.path.isdir(standard):
             with Guest(within("ssh", XDG_RUNTIME_DIR=standard)) as usual:
@@ -106,8 +106,8 @@ def ssh_has_no_runtime_directory():
 
 
 def sudo_keeps_the_runtime_directory_of_another_user():
-    """What `sudo -E` does. Root may write there, so it must see by itself that it is not its own;
-    for others it is as if it did not exist."""
+    """The case of `sudo -E`. Root may write to the directory, so it must check the owner itself; to
+    others the directory is not accessible."""
     theirs = folder("sudo-theirs")
     if os.geteuid() == 0:
         os.chown(theirs, 65534, 65534)
@@ -128,7 +128,7 @@ def sudo_keeps_the_runtime_directory_of_another_user():
 
 
 def sudo_runs_a_job_for_another_user():
-    """A job of an ordinary user, whose environment speaks of root's directories."""
+    """A job of an ordinary user whose environment names root's directories."""
     if os.geteuid() != 0 or not shutil.which("setpriv"):
         raise tap.Skip("only root with setpriv can be another user")
     os.chmod(scratch.name, 0o755)
@@ -147,8 +147,8 @@ def sudo_runs_a_job_for_another_user():
 
 
 def what_is_deleted_under_a_running_job_is_made_anew():
-    """Logged out: the runtime directory goes with the last login, and the job moves to another.
-    Cleaned away: what is still there is used again."""
+    """Logged out: the runtime directory is removed with the last login, and the job moves to
+    another. Cleaned up: an existing directory is used again."""
     runtime = folder("logout")
     login, after = within("logout-tmp", XDG_RUNTIME_DIR=runtime), within("logout-tmp")
     clean = within("clean")
@@ -191,8 +191,8 @@ def without_a_directory_a_job_runs_and_knows_why_nobody_sees_it():
 
 
 def a_place_that_another_user_took_is_named():
-    """By the job that finds no other, by lists, by doctor, and by who looks for a job; on one line
-    each, whatever the paths before it are called."""
+    """Reported by the job that finds no other directory, by lists, by doctor, and by a search for a
+    job. Each is on one line, whatever the paths contain."""
     if os.geteuid() != 0:
         raise tap.Skip("only root can give a directory to another user")
     place = "/tmp/proftop-0"
@@ -203,7 +203,7 @@ def a_place_that_another_user_took_is_named():
     inside = ["unshare", "-m", "sh", "-c"]
     if subprocess.run([*inside, hide + "true"], check=False, capture_output=True).returncode != 0:
         raise tap.Skip("no mount namespace can be made here")
-    # Where one is named, jobs of this user are not looked for elsewhere.
+    # If a directory is named, this user's jobs are not looked for elsewhere.
     for named in ("/proc/no/place", "/proc/no/place\nSEVERED\x1b[m"):
         env = {**PLAIN, "TMPDIR": "/proc/none", "PROFTOP_DIR": named}
 
@@ -261,7 +261,7 @@ def launchers_are_read():
 
 
 def processes_of_a_distributed_job_stand_by_role_and_rank():
-    """In whatever order they began. The others come first."""
+    """In any order of start. Jobs without a role come first."""
     env = within("roles", PROFTOP_DIR=folder("roles-dir"))
     wanted = [(None, None), ("scheduler", None), ("server", 0), ("worker", 0), ("worker", 1)]
     with contextlib.ExitStack() as jobs:
@@ -292,14 +292,14 @@ def workers_are_listed_under_their_job():
             lines = proftop(env, "-l").stdout.splitlines()
             line, = [line for line in lines if line.split()[0] == str(mine[1]["pid"])]
             assert " \\_ worker " in line, lines
-            # One that was forked says it itself, the other does not know.
+            # A forked worker reports its parent; the other does not know it.
             worker = json.loads(proftop(env, "-b", "-p", str(mine[1]["pid"]), "--format",
                                         "json").stdout)["jobs"][0]
             assert worker["parent"] == mine[0]["instance"], worker
 
 
 def the_screen_lists_workers_under_their_job():
-    # A directory of its own: without one, jobs of all directories come first in the list.
+    # Needs its own directory: otherwise jobs of all directories come first in the list.
     env = within("screen", RANK="1", WORLD_SIZE="2", TERM="xterm",
                  PROFTOP_DIR=folder("screen-dir"))
     with Guest(env, "fork", feeds=2) as job:
@@ -313,7 +313,7 @@ def the_screen_lists_workers_under_their_job():
 
 
 def jobs_that_look_alike_show_what_differs():
-    """80 columns: of three commands that are alike in more than is seen, one differs elsewhere."""
+    """80 columns: three commands have the same visible part, and one differs elsewhere."""
     env = within("alike", TERM="xterm", PROFTOP_DIR=folder("alike-dir"))
     same = "--data=" + 40 * "x"
     with Guest(env, "alone", same, "--rate=1", "--shard=1") as one, \
@@ -327,7 +327,7 @@ def jobs_that_look_alike_show_what_differs():
             screen.wait_for(" ... " + shown)
         assert same not in screen.seen, screen.seen
         screen.end()
-        # Whoever is no screen gets all of it.
+        # Output that is no screen has the full text.
         lines = proftop(env, "-l").stdout
         assert lines.count(same + " --rate=") == 3 and " ... " not in lines, lines
 
@@ -336,7 +336,7 @@ def jobs_that_look_alike_show_what_differs():
 
 NUMBA, SPARSE = "site/llvmlite/binding/libllvmlite.so", "site/scipy/sparse/_sparsetools.so"
 MXNET = "site/mxnet/libmxnet.so"
-# Files that are mapped, packages beside them, more of its environment; what it is listed as.
+# Mapped files, packages beside them, additional environment; its name in the list.
 SILENT = (
     ((VM, NUMPY), ("pytensor",), {}, "PyTensor"),
     ((VM, NUMPY), ("theano",), {}, "Theano"),
@@ -384,7 +384,7 @@ def those_that_publish_nothing_are_listed_behind_the_jobs():
 
 
 def a_server_of_a_kvstore_is_listed_as_one_that_cannot_be_attached_to():
-    """Nor can a scheduler. A worker can, and so can whatever else has the variable."""
+    """A scheduler cannot, either. A worker can, and so can any other process with the variable."""
     env = within("silent-role", PROFTOP_DIR=folder("silent-role-dir"))
     words = shell.silent(folder("silent-role"), (NUMPY, MXNET), ("mxnet",))
     other = shell.silent(folder("silent-other"), (VM, NUMPY), ("pytensor",))
@@ -433,13 +433,13 @@ def the_list_attaches_to_them_or_says_why_not():
         screen.wait_for("train.py")
         screen.press(b"\r")
         screen.wait_for("the adapter for Python")
-        screen.press(b"\x0c")  # paints all anew
+        screen.press(b"\x0c")  # repaints everything
         screen.wait_for("Choose a job")
         screen.end()
 
 
 def the_list_of_them_stays_when_a_job_begins():
-    """Enter is meant for the row under the cursor, not for the job that came meanwhile."""
+    """Enter selects the row under the cursor, not a job that appeared meanwhile."""
     env = within("silent", PROFTOP_DIR=folder("silent-stays"), TERM="xterm",
                  PROFTOP_ADAPTERS=folder("no-adapters"))
     shell.need_no_job(env)
@@ -454,7 +454,7 @@ def the_list_of_them_stays_when_a_job_begins():
 
 
 def doctor(env, *words, code=0):
-    """What it found: (level, what) -> texts, which it says in both forms alike."""
+    """Doctor's findings: (level, text) -> texts, the same in both forms."""
     done = proftop(env, "doctor", "--format", "json", *words)
     assert done.returncode == code and done.stderr == "", done
     report = json.loads(done.stdout)
@@ -507,7 +507,8 @@ def doctor_says_what_is_there_and_what_hinders():
 
 
 def beside_the_same(look):
-    """What it gives, and how many other jobs of this user run, while none comes or goes."""
+    """The result of look(), and the number of this user's other jobs. Repeats until no job starts
+    or ends meanwhile."""
     def strangers():
         listed_ = proftop(within("many-tmp"), "-l", "--format", "json")
         return {row["instance"] for row in shell.rows(listed_, "jobs.schema")}
@@ -519,7 +520,7 @@ def beside_the_same(look):
 
 
 def announce(place, count):
-    """Files of so many feeds, all of this process, which lives."""
+    """Writes files of this many feeds, all of this living process."""
     start = proc.start_of(os.getpid())
     for number in range(2, count + 2):
         name, text = shell.announcement(place, start, number)
@@ -554,7 +555,7 @@ def a_list_that_is_full_says_how_many_are_not_shown():
 
 
 def the_age_is_that_of_the_process():
-    """Whenever its feed was opened: of this one that was in 1970."""
+    """Age of the feed, whatever its start: this one started in 1970."""
     def age():
         began = proc.start_of(os.getpid()) / os.sysconf("SC_CLK_TCK")
         return int(time.clock_gettime(time.CLOCK_BOOTTIME) - began)
@@ -567,7 +568,7 @@ def the_age_is_that_of_the_process():
 
 
 def own_line(done):
-    """Of the list, that of this process."""
+    """The line of this process in the list."""
     return next(line for line in done.stdout.splitlines() if line.split()[0] == str(os.getpid()))
 
 
@@ -580,7 +581,7 @@ def told_age(line):
 
 
 def the_age_of_an_unknown_start_is_that_of_the_feed():
-    """As of a job that has no /proc: it says 0 for its start. Its file is locked as a job's is."""
+    """A job without /proc writes 0 as its start. Its file is locked like any job's."""
     def of(case, since):
         place = folder(case)
         name, text = shell.announcement(place, 0, 2)
@@ -593,7 +594,7 @@ def the_age_of_an_unknown_start_is_that_of_the_feed():
     own = of("startless", "since=%d\n" % opened_ns)
     after = (time.time_ns() - opened_ns) // 10 ** 9
     assert 100 <= told_age(own) <= after, (own, after)
-    # Where that is not known, either, nothing is said.
+    # Without that time, no age is shown.
     assert of("ageless", "").split()[1] == "-"
 
 
@@ -618,7 +619,7 @@ def pid_of(done):
 
 
 def a_word_names_a_job():
-    """As `py-spy` and `kill` take it: a process id; and the name that the list has."""
+    """Accepts a process id, as `py-spy` and `kill` do, and the name in the list."""
     env = within("word", PROFTOP_DIR=folder("word-dir"))
     shell.need_no_job(env)
     with Guest(env, "fork", feeds=2) as job, shell.Job(env, shell.SYNTHETIC) as other:
@@ -656,7 +657,7 @@ def a_job_is_waited_for_by_its_name():
 
 
 def a_process_that_publishes_nothing_is_entered_by_its_name():
-    """Its name is that of its script. Here there is no adapter to enter with, which is told."""
+    """Its name is its script's name. Here is no adapter to attach with, and the error says so."""
     env = within("silent", PROFTOP_DIR=folder("silent-word"),
                  PROFTOP_ADAPTERS=folder("no-adapters"))
     shell.need_no_job(env)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * found_job.c: a job to be found, with a worker if it is told so: found_job [fork | exec | start
- * COMMAND...]. Each process prints its pid, or why its feed is off, and works until stdin ends.
+ * found_job.c: a job to find, with a worker on request: found_job [fork | exec | start COMMAND...].
+ * Each process prints its pid, or the reason why its feed is off, and works until stdin ends.
  */
 #include <poll.h>
 #include <proftop.h>

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hostile_job.c: a job, each text of which has what a terminal or an editor would obey: it is all
- * that its command line says. It says "ready" and stays until its standard input ends; a line there
- * makes it dump by itself into the file of its second argument, and print its own table.
+ * hostile_job.c: a job whose texts all contain control characters for terminals and editors: its
+ * first argument. It prints "ready" and runs until its standard input ends. A line there makes it
+ * dump into the file of its second argument, and print its own table.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 static struct proftop *feed;
 static const char *wild;
 
-/* Like the others, and told from them by its begin. */
+/* Like the others, with a distinct prefix. */
 static const char *named(const char *what)
 {
     static char text[16][256];

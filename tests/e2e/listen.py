@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""listen.py: jobs that go to a viewer by themselves (PROFTOP_CONNECT, proftop --listen)."""
+"""listen.py: jobs that connect to a viewer themselves (PROFTOP_CONNECT, proftop --listen)."""
 import contextlib
 import json
 import os
@@ -18,7 +18,7 @@ import shell  # noqa: E402
 from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
 
 RANKS = os.path.abspath(tap.built("examples", "ranks"))
-FILES = 2048  # are enough for all
+FILES = 2048  # enough for all
 SEED_JOB = os.path.abspath(tap.built("seed_job"))
 
 
@@ -58,7 +58,7 @@ class World:
 
 
 class Viewer:
-    """proftop --listen; its reports are read as they come."""
+    """proftop --listen; its reports are read as they arrive."""
 
     def __init__(self, w, endpoint, *words, before=()):
         self.process = subprocess.Popen(
@@ -84,7 +84,7 @@ class Viewer:
         raise AssertionError(report)
 
     def says(self):
-        """The next line on its error output; nothing if none comes in time."""
+        """The next line on its error output; empty if none arrives in time."""
         patience = threading.Timer(WAIT, self.process.kill)
         patience.start()
         try:
@@ -113,7 +113,7 @@ def shows(pid, applies=50):
 
 
 def whoever_begins():
-    """The job may be there first, or the viewer; the job is in its own directory as well."""
+    """Either the job or the viewer may start first; the job is in its own directory as well."""
     with world() as w:
         with w.job(w.unix()) as job, Viewer(w, w.unix()) as viewer:
             report = viewer.until(shows(job.pid))
@@ -134,7 +134,7 @@ def one_that_is_killed_and_one_that_takes_its_place():
 
 
 def a_viewer_that_comes_back():
-    """The job finds the next viewer at the same place, which sees all its totals."""
+    """The job finds the next viewer at the same endpoint, which sees all its totals."""
     with world() as w, w.job(w.unix()) as job:
         with Viewer(w, w.unix()) as viewer:
             before = viewer.until(shows(job.pid))
@@ -190,8 +190,8 @@ def over_tcp_without_keys():
 
 
 def a_hundred_and_more_that_come_at_once():
-    """Each has a place, up to 128, or as many as descriptors suffice for; that there are more is
-    told, and nothing else happens to the viewer."""
+    """Each job has a slot, up to 128, or as many as the descriptors allow. More jobs are reported,
+    and do not harm the viewer."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if hard < FILES:
         raise tap.Skip("the limit of descriptors is %d here" % hard)

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * lives_job.c: a job that opens a feed, calls a function, and closes the feed again, as often as
- * it has arguments: each says how often the function is called. With `late N` it defines N nodes
- * when it runs already, and calls each of them twice.
+ * lives_job.c: opens a feed, calls a function and closes the feed again, once per argument. The
+ * argument is the number of calls. With `late N` the running job defines N nodes and calls each of
+ * them twice.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void run_late(long nodes)
         for (int calls = i == 0 ? 1000 : 2; calls > 0; calls--)
             proftop_end(feed, node, proftop_begin(feed, node));
         if (i == 0)
-            getchar(); /* until it has been seen */
+            getchar(); /* until a viewer has seen it */
     }
     proftop_close(feed);
 }

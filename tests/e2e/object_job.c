@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * object_job.c: a job that uses every call of proftop_objects.h, with figures that are known
- * beforehand. It says "ready" and how long its frames took, then obeys the lines on its standard
- * input: "add" adds 1 to the counter `live`, "dump" writes a dump, "table" and "json", with words
- * behind them, print what proftop_dumps() gives and how long that is, anything else ends it.
+ * object_job.c: a job that uses every call of proftop_objects.h, with known figures. It prints
+ * "ready" and the time of its frames, then reads commands from its standard input: "add" adds 1 to
+ * the counter `live`; "dump" writes a dump; "table" and "json", followed by options, print the
+ * output of proftop_dumps() and its length; anything else ends it.
  */
 #include <pthread.h>
 #include <stdbool.h>
@@ -101,7 +101,7 @@ static void nest(void)
     proftop_task_stop(feed, outer); /* once too often: invalid */
 }
 
-/* One a sixtieth of a second. Gives how long they took. */
+/* One frame per sixtieth of a second. Returns their total time. */
 static uint64_t pass_frames(void)
 {
     proftop_id frame = proftop_frame(feed, io, "pass"), slow = proftop_frame(feed, io, "slow");
@@ -120,7 +120,7 @@ static uint64_t pass_frames(void)
     return took;
 }
 
-/* Writes what was counted into the file of its environment, and says how that went. */
+/* Writes the counts to the file named in its environment, and prints the result. */
 static void dump(void)
 {
     const char *pairs[] = {"filename", getenv("OBJECT_JOB_DUMP"),
@@ -132,7 +132,7 @@ static void dump(void)
     fflush(stdout);
 }
 
-/* "table avg 1 0": as a table, by mean, the smallest first, without a reset. */
+/* "table avg 1 0": as a table, by mean, ascending, without a reset. */
 static bool print_statistics(const char *line)
 {
     char format[8] = "", sort_by[8] = "total", *text;

@@ -21,7 +21,7 @@ JOB = os.path.abspath(tap.built("object_job"))
 TOKEN = "00112233445566778899aabbccddeeff"
 MIB = 1 << 20
 MS = 1000000
-TROUBLES = {"invalid": 1, "misuse": 2, "dropped": 0}  # what object_job.c does wrong
+TROUBLES = {"invalid": 1, "misuse": 2, "dropped": 0}  # invalid calls of object_job.c
 LONG = ("\"\\/ name" * 38)[:300]
 
 scratch = tempfile.TemporaryDirectory()
@@ -39,7 +39,7 @@ class Job:
     def ready(self):
         word, ns = self.process.stdout.readline().split()
         assert word == "ready"
-        self.frames_ns = int(ns)  # that the job itself measured for its 60 frames
+        self.frames_ns = int(ns)  # measured by the job itself for its 60 frames
         return self
 
     def say(self, line):
@@ -61,7 +61,7 @@ class Job:
 
 
 def report(job):
-    """One report of the running job, which must fit the schema."""
+    """One report of the running job, checked against the schema."""
     done = shell.proftop(os.environ, "-b", "--format", "json", "-p", job.pid)
     [found] = shell.rows(done, "json.schema")
     return found
@@ -71,7 +71,7 @@ reports, truth = [], {}
 
 
 def first_report():
-    """Of a job that has done all but end; taken once for all tests that only look at it."""
+    """A report of a job that has only to end; made once for all tests that only read it."""
     if not reports:
         with Job() as job:
             reports.append(report(job.ready()))
@@ -191,7 +191,7 @@ def frames_have_a_rate_and_a_slowest():
     assert frame["calls"] == 60 and abs(frame["rate"] - expected) <= 1, (frame, expected)
     assert expected <= 60.1, expected
     assert slow["calls"] == 100, slow
-    # On a busy machine another may be kept longer still.
+    # On a busy machine another may take even longer.
     slowest = {one["number"]: one["ns"] for one in slow["slowest"]}
     assert slowest[42] >= 200 * MS, slow
     times = [one["ns"] for one in slow["slowest"]]
@@ -214,8 +214,8 @@ def what_was_not_counted_is_told():
 
 
 def a_counter_is_live():
-    """Each value is seen in a later report of one viewer that stays. With a token the job waits for
-    it at the end, however long that takes: 50 ms are little under a sanitizer."""
+    """Each value appears in a later report of one permanent viewer. With a token the job waits for
+    the viewer at the end, however long that takes: 50 ms are too short with a sanitizer."""
     with Job(PROFTOP_RUN=TOKEN) as job:
         job.ready()
         with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
@@ -259,7 +259,7 @@ def a_dump_and_a_viewer_outlive_the_job():
 # ----------------------------------------------------------------------------- MXNet's own formats
 
 def dumps(job, *words):
-    """What the job prints itself."""
+    """The output of the job itself."""
     job.say(" ".join(words))
     return job.process.stdout.read(int(job.process.stdout.readline()))
 
@@ -271,7 +271,7 @@ def statistics(job, *options):
 
 
 def rows_of(table):
-    """{(category, name): count} of a table, its columns read from the right."""
+    """{(category, name): count} of a table; columns are read from the right."""
     found = {}
     for group in table.split("\n\n"):
         lines = group.strip("\n").splitlines()
@@ -316,7 +316,7 @@ def a_report_and_its_reset_are_one():
         for adds in (0, 5, 0):
             for _ in range(adds):
                 job.say("add")
-            theirs = dumps(job, "json")  # behind what was said before
+            theirs = dumps(job, "json")  # after the earlier output
             ours = statistics(job, "--format", "mxnet-json", "--reset")
             assert ours == theirs, (ours, theirs)
         assert json.loads(ours)["Value"] == {}, ours
@@ -329,7 +329,7 @@ def a_report_and_its_reset_are_one():
 
 
 def reports_with_resets_add_up():
-    """The last one is of what came after the last reset, up to the job's end."""
+    """The last report covers the time from the last reset to the job's end."""
     with Job(PROFTOP_RUN=TOKEN) as job:
         job.ready()
         with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.2", "--format", "mxnet-json",
@@ -399,7 +399,7 @@ def follow(lose=None):
         info = protocol_client.find_job(job.pid, WAIT)
         client = protocol_client.Client(info, lose) if lose else protocol_client.Client(info)
         try:
-            # A job waits at its end for those of whom it knows.
+            # At its end a job waits for the viewers that it knows.
             assert client.attach(), "the job vanished"
             job.say("add")
             job.say("end")
@@ -437,7 +437,7 @@ def the_page_alone_gives_the_same():
 
 
 def losses_are_made_good():
-    """Every other frame of these streams is lost; at the end a snapshot brings what is missing."""
+    """Drops every other frame of these streams; at the end a snapshot brings the missing data."""
     seen, lost = {}, []
 
     def lose(letter, fields):

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * open_job.c: a loop that is one node, with a function inside it, on one thread or two, until its
- * standard input ends. `open_job DEPTH THREADS STEPS [MS]`: each node of a loop runs the function
- * inside it STEPS times, DEPTH loops deep, and a step has one node of MS ms, and of as much time
- * between two nodes. Word `fails`: calls of the outermost loop fail in the end.
+ * open_job.c: a loop, i.e. one node with a function inside it, on one thread or two, until standard
+ * input ends. `open_job DEPTH THREADS STEPS [MS]`: loops are nested DEPTH deep, and each node of a
+ * loop runs the inner function STEPS times. A step has one node of MS ms, and the same time between
+ * two nodes. With the word `fails`, calls of the outermost loop fail in the end.
  */
 #include <poll.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""opened.py: what is shown of a loop, a node with a function inside it, while its calls are open
-(open_job.c): no total falls, the sums add up, and no share leaves 0 to 100."""
+"""opened.py: a loop, i.e. a node with a function inside it, while its calls are open (open_job.c):
+no total falls, the sums add up, and each share is within 0 to 100."""
 import json
 import os
 import sys
@@ -27,7 +27,7 @@ def refreshes(say, count, every="0.2"):
 
 
 def adds_up(report):
-    """Own times are those of the outermost function, which is all that runs."""
+    """Own times add up to the outermost function's time; nothing else runs."""
     applies = report["applies"]
     whole = sum(row["self_ns"] for row in applies)
     for table in TABLES:
@@ -55,7 +55,7 @@ def never_falls(*arguments, count=12, counted=True, **variables):
         nothing_falls(before, report)
     for report in reports:
         whole, applies = adds_up(report)
-        if counted:  # what is innermost takes all that its loop does not: they are as long
+        if counted:  # the innermost node has all the time that its loop has not: they are as long
             assert whole <= applies[0]["total_ns"] * 1.001 + 1e6, (whole, applies)
     return reports
 
@@ -66,7 +66,7 @@ def a_loop_of_long_calls():
     assert last[0]["calls"] >= 2, last
     assert any(row["open_ns"] > 0 for report in reports for row in report["applies"])
     share = last[0]["self_ns"] / last[0]["total_ns"]
-    assert 0.3 < share < 0.7, last  # a half; it was 0 amid each call
+    assert 0.3 < share < 0.7, last  # a half; it was 0 during each call
 
 
 def loops_inside_loops_on_two_threads():
@@ -78,7 +78,7 @@ def loops_of_very_short_steps():
 
 
 def the_first_look_is_right():
-    """With one refresh, amid a call: nothing is known of before."""
+    """With one refresh, during a call: earlier times are unknown."""
     for _ in range(3):
         with job(1, 1, 60, 10) as say:
             say("-n", "2", "-d", "0.3", "--format", "json")
@@ -90,7 +90,7 @@ def the_first_look_is_right():
 
 
 def one_that_began_before_counting_did():
-    """Of the call in whose midst somebody attaches nothing is counted, but its parts are."""
+    """A call that is open when the viewer attaches is not counted, but its parts are."""
     for _ in range(2):
         reports = never_falls(1, 1, 20, 10, counted=False, PROFTOP_ON_DEMAND="1")
         loop, leaf = reports[-1]["applies"]

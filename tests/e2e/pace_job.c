@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pace_job.c: takes a step of 32 samples for each line on its standard input, and says so. It is in
- * an op that waits between two of them. It stays until the input ends.
+ * pace_job.c: does a step of 32 samples for each line on its standard input, and prints a
+ * confirmation. Between two steps it is in an op that waits. It runs until the input ends.
  */
 #include <stdio.h>
 

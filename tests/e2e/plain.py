@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""plain.py: whatever a job calls its things, and whatever paths and words are given, no file and no
-stream of ours has a character that a terminal or an editor would obey; none breaks a line or a
-record; and JSON has the names as they are, for who parses it."""
+"""plain.py: whatever a job's names, paths and words contain, our files and streams have no control
+character for a terminal or an editor. No name breaks a line or a record. JSON keeps the exact names
+for its readers."""
 import json
 import os
 import subprocess
@@ -15,12 +15,12 @@ import shell  # noqa: E402
 from shell import PROFTOP, WAIT, tap  # noqa: E402
 
 JOB = os.path.abspath(tap.built("hostile_job"))
-# A title, a colour, a C1 control; writing from right to left, an isolate, a separator of lines, a
-# mark of byte order, a tag beyond the first plane; ends of lines, and a byte that is no text.
-MARK = "SEVERED"  # what stands behind an end of a line must not stand at the beginning of one
+# A title, a colour, a C1 control; right-to-left override, an isolate, a line separator, a byte
+# order mark, a tag beyond the first plane; line ends, and an invalid byte.
+MARK = "SEVERED"  # follows a line end; it must never begin a line
 WILD = ("\x1b]0;title\x07\x1b[31m\x9b2J\u202e\u2066\u2028\ufeff\U000e0041\x7f\r\n%s"
         % MARK).encode() + b"\xff\""
-SHOWN = WILD.decode("utf-8", "replace")  # of the byte, all that JSON can say
+SHOWN = WILD.decode("utf-8", "replace")  # JSON's replacement of the invalid byte
 OBEYED = ("Cc", "Cf", "Zl", "Zp")
 
 
@@ -28,7 +28,7 @@ class Hostile(shell.Job):
     def __init__(self, folder):
         self.folder = folder
         self.file = os.path.join(folder, "own.json")
-        # The registry and the files are in a folder of such a name, too.
+        # The registry and the files are in a folder with such a name, too.
         self.place = os.path.join(os.fsencode(folder), b"a\x1b[1m\n" + MARK.encode())
         os.mkdir(self.place, 0o700)
         env = {os.fsencode(k): os.fsencode(v) for k, v in os.environ.items()}
@@ -37,7 +37,7 @@ class Hostile(shell.Job):
         super().__init__(env, JOB, WILD, self.file)
 
     def says(self, *words, code=(0,), **more):
-        """What proftop says to these words, all of it plain."""
+        """The output of proftop for these words, which must be plain."""
         done = subprocess.run([PROFTOP, *map(os.fsencode, map(str_of, words))],
                               env={**self.env, **more}, capture_output=True, timeout=WAIT,
                               check=False)
@@ -145,7 +145,7 @@ def dumps_are_plain():
 
 
 def sentences_are_plain():
-    """Each quotes what was given, and says it on one line."""
+    """Each sentence quotes the given word, on one line."""
     wild = WILD.replace(b"/", b"")
     with Hostile(folder("sentences")) as job:
         path = os.path.join(job.place, b"none", wild)

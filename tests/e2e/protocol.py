@@ -1,10 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""protocol.py: a client written from docs/protocol.md alone comes to the figures of the job.
+"""protocol.py: a client written from docs/protocol.md alone gets the figures of the job.
 
-The client is protocol_client.py; it is also run against the golden bytes of the page, and with
-frames taken away from it.
-"""
+The client is protocol_client.py. It is also run against the golden bytes of the page, and with
+frames removed."""
 import collections
 import json
 import os
@@ -28,7 +27,8 @@ except ImportError as missing:
 TRAIN = tap.built("examples", "train")
 CLIENT = tap.source("tests", "e2e", "protocol_client.py")
 SIZE = ["--hidden", "24", "--batch", "64", "--quiet"]
-# With a token the job waits for its viewer at both ends, so that nothing hangs on who is quicker.
+# With a token the job waits for its viewer at both ends, so that the result does not depend on
+# timing.
 TOKEN = "00112233445566778899aabbccddeeff"
 
 scratch = tempfile.TemporaryDirectory()
@@ -40,8 +40,8 @@ def path(name):
 
 
 def start_job(name, *words):
-    """The demo job; its truth will stand in NAME.json. Each call is timed, however slow the clock
-    is: an estimate may lie above the truth."""
+    """The demo job; its reference figures are written to NAME.json. Each call is timed, however
+    slow the clock is: an estimate may be above the reference."""
     return subprocess.Popen([TRAIN, *SIZE, *words, "--truth", path(name + ".json")],
                             env={**os.environ, "PROFTOP_RUN": TOKEN, "PROFTOP_BUDGET": "0"},
                             stdin=subprocess.DEVNULL,
@@ -59,7 +59,7 @@ def start_client(job):
 
 
 def follow(job, lose):
-    """In this process, so that frames can be taken away. Gives the totals."""
+    """Follows the job in this process, so that frames can be removed. Returns the totals."""
     info = protocol_client.find_job(job.pid, 10)
     assert info and info["run"] == TOKEN, info
     client = protocol_client.Client(info, lose)
@@ -83,8 +83,8 @@ def summed(rows, key):
 
 
 def compare(name, said):
-    """Calls of every function, apply, op and class exactly; times never above the truth's, which
-    stands around ours."""
+    """Calls of every function, apply, op and class must be equal. Times must not be above the
+    reference times, which are measured around ours."""
     with open(path(name + ".json"), encoding="utf-8") as file:
         truth = json.load(file)
     assert said["final"] is True and said["feed"]["falls"] == 0, said["feed"]
@@ -134,7 +134,7 @@ def totals_are_those_of_the_job():
     out, errors = client.communicate(timeout=120)
     end_job(job)
     assert client.returncode == 0, (client.returncode, out, errors)
-    sys.stderr.write(errors)  # with what was wrong about a frame
+    sys.stderr.write(errors)  # with the error of a frame
     compare("whole", json.loads(out))
 
 
@@ -156,7 +156,7 @@ def a_late_client_has_it_all():
 
 
 def lost_frames_are_made_good():
-    """All definitions that come by themselves, and two of three frames of everything else."""
+    """Takes all unrequested definitions, and drops one in three of all other frames."""
     seen, chance = collections.Counter(), random.Random(1)
     job = start_job("lossy")
 
@@ -177,7 +177,7 @@ def lost_frames_are_made_good():
 
 
 def the_last_values_alone_are_made_good():
-    """Nothing of the streams but the goodbye: the snapshot after it must have the rest."""
+    """Drops everything on the streams but the goodbye: the snapshot after it must have the rest."""
     job = start_job("deaf", "--steps", "200")
     said = follow(job, lambda letter, fields: "req" not in fields and not fields.get("bye"))
     end_job(job)
@@ -206,7 +206,7 @@ def answer(client, number):
 
 
 def until(client, what):
-    """Follows the job until this holds of it."""
+    """Follows the job until the condition holds."""
     looks = iter(range(10000))
     client.goes_on_until(lambda: client.job and what(client.job) or next(looks, None) is None)
     assert client.job and what(client.job), "never: %s" % (client.job and client.job.hello)
@@ -234,7 +234,7 @@ def what_is_not_spoken_is_answered():
 
 
 def the_job_pauses_and_begins_again():
-    """Asked by one client, and seen by another that asked for nothing."""
+    """Requested by one client, and seen by another that requested nothing."""
     job = start_job("steered", "--steps", "100000")
     info = protocol_client.find_job(job.pid, 10)
     client, other = protocol_client.Client(info), protocol_client.Client(info)
@@ -270,7 +270,7 @@ def the_job_pauses_and_begins_again():
         end_job(job)
 
 
-# Lives and epochs, with frames of our own: the demo job has one of each.
+# Instances and epochs, with frames of our own: the demo job has only one of each.
 
 
 class NoSocket:

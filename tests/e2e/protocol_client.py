@@ -119,11 +119,11 @@ GROUPS = {
 
 
 class Malformed(Exception):
-    """The frame is dropped whole and counted."""
+    """The frame is dropped completely and counted."""
 
 
 class OtherVersion(Exception):
-    """Of a version that is not spoken here: nothing else is judged."""
+    """A version that this client does not support: nothing else is checked."""
 
 
 def need(truth, why):
@@ -136,7 +136,7 @@ def is_uint(value):
 
 
 class Twice(dict):
-    """A map that remembers which of its keys stood there more than once."""
+    """A map that records duplicate keys."""
 
     def __init__(self, pairs):
         super().__init__(pairs)
@@ -155,7 +155,7 @@ def check_depth(value, depth):
 
 
 def version_of(data):
-    """Read by itself, since behind it anything may be different; None if it cannot be found."""
+    """Reads the version first, since all fields behind it may differ; None if not found."""
     walk = msgpack.Unpacker(max_buffer_size=FRAME_MAX)
     walk.feed(data)
     try:
@@ -163,7 +163,7 @@ def version_of(data):
             if walk.unpack() == "ver":
                 return walk.unpack()
             walk.skip()
-    except Exception:  # what is wrong with it is said by unpack()
+    except Exception:  # unpack() reports the error
         pass
     return None
 
@@ -173,7 +173,7 @@ def unpack(data):
         value = msgpack.unpackb(data, raw=False, unicode_errors="surrogateescape",
                                 strict_map_key=True, max_map_len=MAP_MAX,
                                 object_pairs_hook=Twice)
-    except Exception as error:  # every kind of broken bytes has an exception of its own
+    except Exception as error:  # each kind of broken bytes raises its own exception
         raise Malformed("msgpack: %s" % error) from error
     need(isinstance(value, dict), "form")
     for inner in value.values():
@@ -200,7 +200,7 @@ def texts(data, count):
 
 
 def column(data, count, kind, defs, first):
-    """A list of numbers, with None for unknown and none, or of texts."""
+    """A list of numbers, with None for unknown and for none, or of texts."""
     if kind == "text":
         return texts(data, count)
     numbers = integers(data, count)
@@ -305,17 +305,17 @@ DEFINED = TABLES
 
 
 class Job:
-    """What is known of one instance: definitions, and the values of one epoch."""
+    """The data of one instance: definitions, and the values of one epoch."""
 
     def __init__(self, instance):
         self.instance, self.epoch = instance, 0
         self.rows = {table: [] for table in DEFINED}
         self.last = {}  # topic -> its last sequence number
-        self.answers = {}  # topic -> the last answer: to which request, and its stamp
+        self.answers = {}  # topic -> last answer: its request, and its stamp
         self.hello, self.bye = {}, None
         self.falls = 0
-        self.phases, self.details, self.metrics = {}, {}, []  # these outlive an epoch
-        self.marks = {}  # by number; they too
+        self.phases, self.details, self.metrics = {}, {}, []  # kept across epochs
+        self.marks = {}  # by number; kept as well
         self.notices = []
         self.forget_values()
 
@@ -328,7 +328,7 @@ class Job:
         return [len(self.rows.get(table, ())) for table in TABLES]
 
     def lacks(self, letter, fields, groups):
-        """Whether definitions must come first."""
+        """True if definitions are missing."""
         if letter == "D":
             return any(rows["from"] > len(self.rows[name]) for name, rows in groups.items())
         return any(fields["defs"][TABLES.index(table)] > len(self.rows[table])
@@ -341,7 +341,7 @@ class Job:
                 self.rows[name].append({key: rows[key][at] for key in keys})
 
     def merge(self, known, rows, keys, falling, old):
-        """Rows that fall are not applied; in a frame that may be older they are no error."""
+        """Rows that decrease are not applied; in a frame that may be older they are no error."""
         for at, row in enumerate(rows["id"]):
             new = {key: rows[key][at] for key in keys}
             before = known.get(row)
@@ -367,7 +367,7 @@ class Job:
                     for key in keys), old)
 
     def set_phases(self, groups):
-        """Number -> row; what is not newer than what is known is skipped."""
+        """Number -> row; rows not newer than the known ones are skipped."""
         rows = groups.get("phase", {"phase": []})
         for at, number in enumerate(rows["phase"]):
             row = {key: rows[key][at] for key, _, _ in GROUPS["R"]["phase"]}
@@ -471,7 +471,7 @@ class Job:
                 self.bye = (fields, groups.get("last", {"id": [], "seq": []}))
 
     def misses(self):
-        """Topics of which the goodbye knows more than has been seen."""
+        """Topics whose frames are missing according to the goodbye."""
         fields, functions = self.bye
         ends = {"%s/" % letter.upper(): fields.get("last" + letter, 0) for letter in "dfnericsm"}
         ends.update(("A/%d/" % row, seq) for row, seq in zip(functions["id"], functions["seq"]))
@@ -512,7 +512,7 @@ def usable(folder):
 
 
 def is_locked(file):
-    """A job holds a write lock on its file for as long as it lives."""
+    """A job holds a write lock on its file as long as it lives."""
     ask = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
     return struct.unpack("hhqqi4x", fcntl.fcntl(file, fcntl.F_GETLK, ask))[0] != fcntl.F_UNLCK
 
@@ -522,7 +522,7 @@ def unescape(value):
 
 
 def jobs():
-    """Of every job that lives: what its file says."""
+    """The contents of the files of all living jobs."""
     for folder in filter(usable, directories()):
         for path in glob.glob(os.path.join(glob.escape(folder), "*.info")):
             try:
@@ -554,8 +554,8 @@ def find_job(pid, seconds):
 
 
 class Client:
-    """Two sockets and the job behind them. `lose` is for tests: frames of which it says so are
-    treated as if they had been lost on the way."""
+    """Two sockets and the job behind them. `lose` is for tests: frames for which it is true are
+    treated as lost."""
 
     def __init__(self, info, lose=lambda letter, fields: False):
         self.info, self.lose, self.job, self.again = info, lose, None, 0.0
@@ -578,7 +578,7 @@ class Client:
         return socket
 
     def close(self):
-        self.context.destroy(linger=200)  # the goodbye may still be on its way
+        self.context.destroy(linger=200)  # the goodbye may still be under way
 
     def ask(self, word, number=None, **more):
         if number is None:
@@ -588,12 +588,12 @@ class Client:
         return number
 
     def ask_snapshot(self, want="DFANERICSMP"):
-        """A new one takes the place of one that is under way."""
+        """A new snapshot replaces one under way."""
         start = self.job.have() if "A" not in want else [0] * len(TABLES)
         self.snapshot = (self.ask("snapshot", want=want, credit=4, **{"from": start}), want)
         self.count["snapshots"] += 1
 
-    # What comes in.
+    # Received frames.
 
     def take(self, socket):
         parts = socket.recv_multipart()
@@ -625,7 +625,7 @@ class Client:
             self.release()
 
     def same_life(self, fields):
-        """False if the frame is of an instance or epoch that is over."""
+        """False if the frame is from an earlier instance or epoch."""
         instance, epoch = fields["inst"], fields["epoch"]
         if self.job is None or self.job.instance != instance:
             asked = (self.hello, self.snapshot[0] if self.snapshot else 0)
@@ -645,7 +645,7 @@ class Client:
         return True
 
     def doubt(self):
-        """Which instance is there an answer tells."""
+        """An answer tells the current instance."""
         self.count["foreign"] += 1
         if time.monotonic() >= self.again:
             self.hello, self.again = self.ask("hello"), time.monotonic() + 1
@@ -660,7 +660,7 @@ class Client:
             self.ask_snapshot("D")
 
     def release(self):
-        """Held frames, in the order in which they came, as far as definitions go by now."""
+        """Applies pending frames in order of arrival, as far as their definitions are known."""
         waiting, self.held = self.held, collections.deque()
         for frame in waiting:
             if frame[2]["epoch"] < self.job.epoch:
@@ -683,11 +683,11 @@ class Client:
         falls, (_, answered) = self.job.falls, self.job.answers.get(topic, (0, 0))
         self.job.apply(letter, fields, groups)
         if fields["mono"] < answered:
-            self.job.falls = falls  # a later value was answered
+            self.job.falls = falls  # a later value was in an answer
         self.job.last[topic] = seq
 
     def accept_answer(self, letter, topic, fields, groups):
-        """Of those to one request the first alone raises the number of the topic."""
+        """Of the answers to one request, only the first raises the topic's number."""
         seq, last = fields["seq"], self.job.last.get(topic, 0)
         self.job.apply(letter, fields, groups, old=seq < last)
         if self.job.answers.get(topic, (0, 0))[0] != fields["req"]:
@@ -713,7 +713,7 @@ class Client:
     # Until the end.
 
     def step(self, timeout_ms):
-        """Takes what there is. False if nothing came for so long."""
+        """Takes all available frames. False if none came within the timeout."""
         poller = zmq.Poller()
         poller.register(self.sub, zmq.POLLIN)
         poller.register(self.dealer, zmq.POLLIN)
@@ -724,7 +724,7 @@ class Client:
         return bool(ready)
 
     def at_the_end(self):
-        """After the goodbye: True when nothing is missing; asks for what is."""
+        """After the goodbye: True when nothing is missing; else requests the missing data."""
         if not self.job or not self.job.bye or self.snapshot:
             return False
         if self.whole and not self.job.misses() and not self.lost_topics and not self.held:
@@ -733,18 +733,18 @@ class Client:
         return False
 
     def goes_on_until(self, reached):
-        """False if the job vanished before."""
+        """False if the job vanished first."""
         while not reached():
             if not self.step(200) and not self.lives() and not self.step(200):
                 return False
         return True
 
     def attach(self):
-        """True once a snapshot is in, whole."""
+        """True once a snapshot is complete."""
         return self.goes_on_until(lambda: self.whole)
 
     def follow(self):
-        """True if the job said goodbye and all of it is here."""
+        """True if the job said goodbye and all its data is here."""
         if not self.goes_on_until(self.at_the_end):
             return False
         self.ask("ack")

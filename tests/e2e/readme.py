@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """readme.py: the example of README.md compiles as C and as C++ without a warning, and a viewer sees
-what it publishes."""
+the published data."""
 import os
 import re
 import shlex

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""secure.py: who can reach a job: its own user by Unix sockets, nobody else; over tcp only who has
-a key that was let in, or everybody where that was said aloud. docs/security.md says why."""
+"""secure.py: access to a job: by Unix sockets only for its own user; over tcp only with an
+authorized key, or for everybody if explicitly allowed. For the reasons see docs/security.md."""
 import contextlib
 import json
 import os
@@ -16,7 +16,7 @@ import shell  # noqa: E402
 from shell import PROFTOP, SYNTHETIC, WAIT, tap  # noqa: E402
 from proc import listening_ports  # noqa: E402
 
-FOREIGN = 65534  # a user that is not ours: nobody
+FOREIGN = 65534  # another user: nobody
 ROUNDS = 100
 
 
@@ -92,7 +92,8 @@ def the_check_sees_a_port():
 
 
 def attempts(paths, registry):
-    """Of ROUNDS attempts, how many fail: to read the registry, to connect, to be answered."""
+    """The number of failures in ROUNDS attempts to read the registry, to connect, and to get an
+    answer."""
     refused = 0
     for _ in range(ROUNDS):
         got = 0
@@ -115,7 +116,8 @@ def attempts(paths, registry):
 
 
 def as_foreigner(work):
-    """Runs it as another user, in a process of its own; its result, a small number."""
+    """Runs a function as another user, in a separate process. Returns its result, a small
+    number."""
     child = os.fork()
     if child == 0:
         os.setgroups([])
@@ -130,13 +132,13 @@ def a_foreign_user_is_refused():
         raise tap.Skip("only root can become another user")
     with world() as w, w.job() as (job, info):
         paths = [info[name][len("ipc://"):] for name in ("facts", "control")]
-        assert attempts(paths, w.registry) == 0  # the job's own user gets all
-        # The directory is the wall.
+        assert attempts(paths, w.registry) == 0  # the job's own user succeeds each time
+        # The directory denies access.
         assert as_foreigner(lambda: attempts(paths, w.registry)) == ROUNDS
         for name in os.listdir(w.registry):
             path = os.path.join(w.registry, name)
             assert as_foreigner(lambda path=path: os.access(path, os.F_OK)) == 0, path
-        # Behind it, libzmq asks the kernel who connects.
+        # Behind it, libzmq asks the kernel for the peer's user.
         folder = w.registry
         while folder != tempfile.gettempdir():
             os.chmod(folder, 0o711)
@@ -148,7 +150,8 @@ def a_foreign_user_is_refused():
 
 
 def a_foreign_user_sees_that_there_is_a_job_and_no_more():
-    """All that docs/security.md says is seen: paths with the process, and a closed folder."""
+    """Everything visible according to docs/security.md: paths with the process, and a closed
+    folder."""
     if os.geteuid() != 0:
         raise tap.Skip("only root can become another user")
     with world() as w, w.job() as (job, info):
@@ -167,7 +170,7 @@ def a_foreign_user_sees_that_there_is_a_job_and_no_more():
         paths, closed, mode = json.loads(os.read(reading, 65536))
         os.close(reading)
         os.close(writing)
-        # As they were bound: under the names of drafts, if the feed has descriptors of its own.
+        # As they were bound: under draft names, if the feed has its own descriptors.
         assert [re.sub(r"-0(1\.\w+)$", r"-\1", path) for path in paths] == [
             "%s/%d-%s-1.%s" % (w.registry, job.pid, info["start"], end)
             for end in ("ctl", "pub")], paths
@@ -210,7 +213,7 @@ def keys_are_made_closed():
 
 
 def tcp_wants_keys():
-    """Without a key there is no port, and viewers are told why; the job goes on."""
+    """Without a key there is no port, and viewers are told the reason; the job continues."""
     with world() as w, w.job(PROFTOP_BIND="tcp://127.0.0.1:*") as (job, info):
         assert "tcp" not in info and listening_ports(job.pid) == []
         done = shown(w.proftop("-b", "--format", "json", "-p", str(job.pid)))
@@ -235,7 +238,7 @@ def keys_let_in():
             assert done.returncode != 0 and "authorized" in done.stderr, done.stderr
             limits = shown(w.proftop("-b", "--format", "json", info["tcp"]))["jobs"][0]["limits"]
             assert limits.pop("denied") > 0 and not any(limits.values()), limits
-            w.authorize("read = %s anna\n" % w.public("anna"))  # counts at once
+            w.authorize("read = %s anna\n" % w.public("anna"))  # takes effect at once
             assert len(shown(w.proftop(*anna))["applies"]) == 50
             w.authorize("publish = %s anna\n" % w.public("anna"))
             done = w.proftop(*anna, "--wait", "0.5")
@@ -247,7 +250,7 @@ def keys_let_in():
 
 
 def to_read_is_not_to_control():
-    """Over tcp each right is granted by itself, and none where keys were waived."""
+    """Over tcp each right is granted separately, and none where keys are waived."""
     with world() as w:
         for name in ("id", "anna"):
             assert w.proftop("keygen", name).returncode == 0
@@ -284,7 +287,7 @@ def a_key_that_others_can_read_is_none():
 
 
 def says_insecure(w, job, info):
-    """By its Unix socket, a viewer and the list are told."""
+    """A viewer and the list get it through the Unix socket."""
     done = shown(w.proftop("-b", "--format", "json", "-p", str(job.pid)))["jobs"][0]
     assert done["insecure"] is True and done["feed"]["insecure"] is False, done
     assert "INSECURE" in w.proftop("-b", info["facts"]).stdout
@@ -311,7 +314,7 @@ def whoever_comes_by_a_unix_socket_is_told_too():
             assert "INSECURE" in both.stdout, both
         done = shown(w.proftop("-b", "--format", "json", "-p", str(closed.pid)))
         assert done["jobs"][0]["insecure"] is False
-    with world() as w:  # nobody listens there: that the job would go there is what is said
+    with world() as w:  # no listener there: the job still reports its intended endpoint
         with w.job(PROFTOP_CONNECT="tcp://127.0.0.1:1", PROFTOP_INSECURE="1") as (job, info):
             assert "tcp" not in info
             says_insecure(w, job, info)
@@ -320,7 +323,7 @@ def whoever_comes_by_a_unix_socket_is_told_too():
 
 
 def secrets_stay_in_their_files():
-    """Neither an argument nor the environment has them, nor what is published or printed."""
+    """Keys are never in an argument, in the environment, or in published or printed text."""
     with world() as w:
         assert w.proftop("keygen").returncode == 0
         with open(os.path.join(w.keys, "id.key"), encoding="ascii") as file:

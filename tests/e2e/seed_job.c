@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * seed_job.c: publishes one of the tables below, with exactly the durations that stand in it, and
- * stays until its standard input ends. What proftop shows of it is known beforehand. `many N` is a
- * table of N nodes, each of an op and a class of its own.
+ * seed_job.c: publishes one of the tables below with exactly its durations, and runs until its
+ * standard input ends. So proftop's output is known beforehand. `many N` is a table of N nodes,
+ * each with an op and a class of its own.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 
 enum { APPLIES = 8, SLEEP_MS = 10, MANY_MS = 10 };
 
-/* Multiples of 2^-22 s, the tick of the clock in the documents' example, in whole ns. */
+/* Multiples of 2^-22 s, the clock tick in the documents' example, in whole ns. */
 #define Q(n) ((uint64_t)(((uint64_t)(n) * 1000000000u + (1u << 21)) >> 22))
 #define US   1000u
 
-/* As a number of calls: the node begins and does not end before the program. */
+/* As a number of calls: the node begins, and ends only with the program. */
 #define HANGS UINT64_MAX
 
 struct node {

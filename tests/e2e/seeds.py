@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """seeds.py: the figures of the documents that proftop subsumes, published by a running job with
-exactly those durations (seed_job.c), and what the program says of them. A case stands in
-docs/features.md beside each row that it proves."""
+exactly those durations (seed_job.c), and proftop's output for them. docs/features.md names a case
+beside each row that it proves."""
 import json
 import os
 import re
@@ -18,7 +18,8 @@ scratch = tempfile.TemporaryDirectory()
 
 
 def job(*table):
-    """A job that publishes a table; gives what proftop says of it, called with options."""
+    """A job that publishes a table. Gives a function that returns proftop's output for its
+    options."""
     return shell.published({**os.environ, "PROFTOP_DIR": scratch.name, "LC_ALL": "C.UTF-8",
                             "COLUMNS": "160"}, tap.built("seed_job"), *table)
 
@@ -28,8 +29,8 @@ def facts(say, *options):
 
 
 def pane(text, title):
-    """The rows of a pane of the text report: [{column: cell}], in the order shown, and the line of
-    what is not shown. Columns are found by where their titles stand, names by what is left."""
+    """The rows of a pane of the text report, as [{column: cell}] in order, and the line about
+    hidden rows. Columns are found by the positions of their titles; the name is the rest."""
     lines = text.split("\n")
     start = next(i for i, line in enumerate(lines) if re.match(" %s( |$)" % title, line)) + 1
     end = next(i for i in range(start, len(lines))
@@ -37,7 +38,8 @@ def pane(text, title):
     titles = [title.rstrip("▼▲") for title in lines[start].split()]
     rows = []
     for line in lines[start + 1:end]:
-        # The bar behind the percentage is made of blocks; so it is no field of its own here.
+        # The bar after the percentage is made of block characters; here it is not a field of its
+        # own.
         line = re.sub("[▏▎▍▌▋▊▉█]", " ", line).replace(" C Py ", " C+Py ")
         cells = line.split(None, len(titles) - 1)
         rows.append(dict(zip(titles, cells)))
@@ -70,7 +72,7 @@ def example_percentages():
     assert [row["SUM%"] for row in rows] == ["50.0", "84.6", "100.0"]
     assert [row["ID"] for row in rows] == ["0", "2", "1"]
     assert [row["%TIME"] for row in ops] == ["65.4", "34.6"]
-    # A filter hides rows; it changes no figure of those that stay.
+    # A filter hides rows; it changes no figure of the others.
     assert [(row["NAME"], row["%TIME"]) for row in filtered] == \
         [("Elemwise{mul,no_inplace}", "34.6")]
 
@@ -106,8 +108,7 @@ def example_budget_adds_up():
 
 
 def trailers_say_what_is_not_shown():
-    """Of a table that is whole nothing is said. Of 30 the first three take 30, 29 and 28 of 465
-    parts."""
+    """A complete table has no such line. Of 30, the first three take 30, 29 and 28 of 465 parts."""
     with job("example") as say:
         whole, cut = say(), say("--top", "1")
     with job("many", "30") as say:
@@ -166,7 +167,7 @@ def sleep_is_time():
     with job("equality") as say:
         told = facts(say)
     sleeper = next(row for row in told["applies"] if row["index"] == 3)
-    # At least what was slept; what comes on top is the machine's.
+    # At least the sleep time; the machine adds more.
     assert sleeper["calls"] == 5 and sleeper["total_ns"] >= 50_000_000, sleeper
     assert sleeper["min_ns"] >= 10_000_000 and sleeper["max_ns"] >= sleeper["min_ns"]
 
@@ -178,7 +179,7 @@ def what_runs_is_named_before_it_ends():
     opened = [(row["thread"], told["applies"][row["apply"]]["name"])
               for told in (first, second) for row in told["now"]]
     assert opened == [("stuck", "hang(x)")] * 2, (first["now"], second["now"])
-    # It began once: the instant stays, the time of the job goes on.
+    # It began once: its start stays, and the job's time advances.
     since = {told["now"][0]["since_ns"] for told in (first, second)}
     assert len(since) == 1 and first["applies"][0]["calls"] == 0
     assert re.search(r"stuck in hang\(x\) for \d", header), header
@@ -331,8 +332,8 @@ def profilemode_prints_three_summaries():
 
 
 def section(text, title):
-    """Of a table of a profile: the percentages and the running sums of its rows; how many rows its
-    trailer counts, and what they come to."""
+    """From a table of a profile: the percentages and the running sums of its rows; and the number
+    of rows in its trailer with their sum."""
     part = text.split("\n%s\n---" % title)[1].split("\n\n")[0]
     rows = re.findall(r"^ +([0-9.]+)% +([0-9.]+)% ", part, re.M)
     left, share = re.search(r"\(remaining (\d+) .* account for +([0-9.]+)%", part).groups()
@@ -340,7 +341,7 @@ def section(text, title):
 
 
 def fractions(text):
-    """The same of the three summaries of ProfileMode, without running sums."""
+    """The same from the three summaries of ProfileMode, without running sums."""
     parts = re.split(r"^\S+-wise summary.*\n", text, flags=re.M)[1:]
     for part in parts:
         left, share = re.search(r"\(remaining (\d+) .* account for (\S+) of", part).groups()
@@ -365,7 +366,7 @@ def tables_are_as_long_as_usual_or_as_asked():
 
 
 def summaries_are_as_long_as_usual_or_as_asked():
-    """15 nodes and 20 ops; what remains is what the printed rows leave."""
+    """15 nodes and 20 ops are printed; the trailer has the rest."""
     for nodes, words, lengths in (
             (30, (), (15, 20, 20)), (30, ("--n-apply", "3"), (3, 20, 20)),
             (30, ("--n-ops", "5"), (15, 5, 5)), (21, (), (15, 20, 20)), (16, (), (15, 16, 16))):

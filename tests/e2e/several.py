@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""several.py: several jobs in one viewer: their sum, each of them, who is slow and who hangs, and
-what is said when one is killed or stopped."""
+"""several.py: several jobs in one viewer: their sum, each job, slow and hung ranks, and the output
+when a job is killed or stopped."""
 import concurrent.futures
 import contextlib
 import json
@@ -25,7 +25,7 @@ scratch = tempfile.TemporaryDirectory()
 
 
 def within(name):
-    """An environment in which nothing else publishes."""
+    """An environment without other jobs."""
     folder = os.path.join(scratch.name, name)
     os.mkdir(folder, 0o700)
     return dict(os.environ, PROFTOP_DIR=folder, XDG_RUNTIME_DIR=folder, TMPDIR=folder,
@@ -33,8 +33,8 @@ def within(name):
 
 
 class Jobs:
-    """A program that prints a line with a pid for each of its jobs, and all of these: by rank, if
-    it says one. None of them lives when it is left."""
+    """A program that prints a line with a pid for each of its jobs. Gives all these jobs, by rank
+    if the line has one, and kills all of them at the end."""
 
     def __init__(self, env, jobs, *words):
         self.process = subprocess.Popen([*map(str, words)], env=env, text=True,
@@ -61,7 +61,7 @@ class Jobs:
 
 
 def reports(env, *words):
-    """The reports of a viewer as it prints them, until the caller has seen enough."""
+    """The reports of a viewer as it prints them, until the caller stops."""
     viewer = subprocess.Popen([PROFTOP, *map(str, words), "--format", "json", "-n", "0"], env=env,
                               stdout=subprocess.PIPE, text=True)
     try:
@@ -74,7 +74,7 @@ def reports(env, *words):
 
 
 def first(found, deadline=WAIT):
-    """The first report that is as wanted, and when it came."""
+    """The first report that meets the condition, and the time of its arrival."""
     end = time.monotonic() + deadline
     last = None
 
@@ -93,16 +93,16 @@ def all_live(jobs):
 
 
 def all_count(jobs):
-    """Each says that it is there before its one op has run."""
+    """Each job is live before its only op has run."""
     return lambda report: all_live(jobs)(report) and \
         [op["calls"] > 0 for op in report["ops"]] == [True] * jobs
 
 
 def sum_is_that_of_the_jobs():
-    """Jobs at rest: what the screen of all says is what their reports add up to."""
+    """Idle jobs: the screen of all jobs equals the sum of their reports."""
     env = within("sum")
     with Jobs(env, 3, RANKS, "--ranks", 3, "--hang", 1, "--after", 0):
-        # Each has made one call of Load, and they have stopped for ever.
+        # Each has made one call of Load, and they have stopped for good.
         first(lambda r: all_live(3)(r) and sum(op["calls"] for op in r["ops"]) == 5)(
             reports(env, "--all", "-d", 0.1))
         done = proftop(env, "--all", "--format", "json")
@@ -129,7 +129,7 @@ def sum_is_that_of_the_jobs():
     assert re.search(r"^ .* - +2 +3( +\S+){3} +- Dot$", ops, re.M), ops
     for rank in range(3):
         assert re.search(r"rank %d +Load" % rank, each), each
-        # They have stopped: in the op that hangs, or in the one that waits for it.
+        # They have stopped: in the op that hangs, or in the op that waits for it.
         op = "Dot" if rank == 1 else "AllReduce"
         line = re.search(r"^ rank %d +live .*" % rank, text, re.M).group()
         assert re.search(r" %s +%s\b" % ("ranks", op), line), text
@@ -137,7 +137,8 @@ def sum_is_that_of_the_jobs():
 
 
 def many_jobs_send_as_often_as_is_shown():
-    """Of more than 32 jobs each is asked for no more than the viewer shows; of one, for all."""
+    """With more than 32 jobs, each is asked only for the data that the viewer shows; a single job
+    is asked for everything."""
     env = within("many")
     with Jobs(env, 33, RANKS, "--ranks", 33, "--hang", 1, "--after", 0) as jobs:
         slow = {job["tick_ms"] for job in first(
@@ -152,7 +153,7 @@ def named_jobs_are_attached_and_missing_ones_told():
     with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
         report = json.loads(proftop(env, "-p", jobs.pids[2], "-p", jobs.pids[0], "--format",
                                     "json").stdout)
-        # In the order in which they are found, each once.
+        # In the order of discovery, each once.
         assert sorted(job["pid"] for job in report["jobs"]) == sorted(
             [jobs.pids[0], jobs.pids[2]])
         listed = [json.loads(line) for line in
@@ -197,8 +198,8 @@ def with_descriptors(env, soft, hard, *words):
 
 
 def all_are_watched_or_said_to_be_left_out():
-    """The limit of descriptors is raised as far as it goes, and libzmq's own by default holds 170
-    jobs; with fewer, each that is missing is named."""
+    """The limit of descriptors is raised as far as possible. libzmq's own default limit is 170
+    jobs. With fewer, each missing job is named."""
     many = 200 if LONG_TEST else 12
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     env = within("crowd")
@@ -233,7 +234,7 @@ def children_come_along():
         assert "sum of 2 jobs" in text and row, text
         assert sorted(re.findall(r"^ \d+ +live .* (found|worker) +\S+$", text, re.M)) == [
             "found", "worker"], text
-        # What both have counted by now, of which neither has all.
+        # The counts of both so far; neither job alone has all.
         both = [op["calls"] for op in report["ops"]]
         assert len(both) == 2 and int(row.group(1)) >= sum(both) > max(both), (row.group(), both)
         done = proftop(env, "-p", parent, "--format", "json")
@@ -258,7 +259,7 @@ def children_that_come_later_come_along():
 
 
 def children_without_a_feed_are_told():
-    """By the report, and in the list of jobs, which is there then with one job too."""
+    """In the report, and in the list of jobs, which is shown then even for one job."""
     env = dict(within("silent"), TERM="xterm")
     worker = shell.silent(env["TMPDIR"], (shell.VM, shell.NUMPY), ("pytensor",))
     with Jobs(env, 2, FOUND_JOB, "start", *worker) as jobs:
@@ -297,7 +298,7 @@ def ranks_of_long_roles_are_listed_by_their_rank():
         report = proftop(env, "--all", "-b").stdout
         assert "\n parameter-server 11 live " in report, report
         assert "\n preprocessor 3      live " in report, report
-        # It calls its op once a millisecond, and is in it next to never.
+        # It calls its op once a millisecond, and is hardly ever inside it.
         assert re.search(r"^ parameter-server 11 +live .* found +(-|dot\S*)$", report, re.M), report
 
 
@@ -314,7 +315,7 @@ def states_are_told_and_figures_of_the_dead_stay():
         last = first(lambda r: r["jobs"][1]["state"] == "stale")(source)
         assert [op["calls"] for op in last["ops"] if op["job"] == 0] == calls and calls[0] > 9
         assert last["jobs"][2]["state"] == "live" and last["state"] == "live", last["jobs"]
-        # Whoever was not stopped waits for who was.
+        # The ranks that were not stopped wait for the stopped one.
         hung = first(lambda r: [s for s in r["suspects"] if s["kind"] == "hung"])(source)
         assert hung["suspects"][-1]["job"] == 1, hung["suspects"]
         os.kill(jobs.pids[1], signal.SIGCONT)
@@ -323,13 +324,13 @@ def states_are_told_and_figures_of_the_dead_stay():
 
 
 def over_tcp(env):
-    """Endpoints of all jobs for a viewer that comes as from another machine."""
+    """Endpoints of all jobs for a viewer that connects as from another machine."""
     said = proftop(env, "-l", "--format", "info").stdout
     return re.findall("^tcp=(.*)$", said, re.M)
 
 
 def hung_within_five_seconds(env, where, kind, words):
-    """`where` gives what the viewer is told about the jobs, once these are there."""
+    """`where` returns the viewer's arguments for the jobs, once these have started."""
     with Jobs(env, 4, RANKS, "--ranks", 4, "--hang", 2, "--after", 40):
         source = reports(env, *where(env), "-d", 1)
         first(lambda r: 4 * 40 <= sum(
@@ -338,12 +339,12 @@ def hung_within_five_seconds(env, where, kind, words):
         shown_ns = time.monotonic_ns()
         fits(report, "json.schema")
         source.close()
-        suspect, = report["suspects"]  # and it is not called slow as well
+        suspect, = report["suspects"]  # and it is not reported as slow as well
         assert suspect["kind"] == kind and report["jobs"][suspect["job"]]["rank"] == 2, suspect
         apply = next(row for row in report["applies"]
                      if row["job"] == suspect["job"] and row["id"] == suspect["apply"])
         assert apply["name"] == "Dot(x, w)" and suspect["open_ns"] >= 3e9, suspect
-        # By the clock of this machine, which is that of the job: since the op that hangs began.
+        # By this machine's clock, which the job shares: since the begin of the op that hangs.
         since, = [row["since_ns"] for row in report["now"]
                   if row["job"] == suspect["job"] and row["apply"] == suspect["apply"]]
         print("# %s after %.2f s" % (kind, (shown_ns - since) / 1e9))
@@ -351,7 +352,7 @@ def hung_within_five_seconds(env, where, kind, words):
         done = proftop(env, *where(env), "-b")
         said = r"rank 2 %s Dot\(x, w\) for \d+\.\ds; 3 wait for it" % words
         assert re.search(said, done.stdout), done
-        # Who waits is in the op that waits, and this counts as its time before it has ended.
+        # A waiting rank is in its waiting op, and this counts as the op's time before it ends.
         waits = dict(re.findall(r"^ *rank (\d) +\S+ +\d+ +\S+ +\S+ +([\d.]+) ", done.stdout, re.M))
         assert sorted(waits) == ["0", "1", "2", "3"], done.stdout
         assert all(0 <= float(share) <= 100 for share in waits.values()), done.stdout
@@ -369,7 +370,7 @@ def one_that_cannot_be_looked_at_hangs_or_gets_no_processor():
 
 
 def suspects_over(env, seconds, *words):
-    """Ranks named slow within so many seconds."""
+    """Ranks reported as slow within this many seconds."""
     with Jobs(env, 4, RANKS, "--ranks", 4, "--work", 10, *words):
         source, named = reports(env, "--all", "-d", 0.1), []
         end = time.monotonic() + seconds
@@ -383,7 +384,7 @@ def suspects_over(env, seconds, *words):
 
 
 def the_slow_rank_is_named():
-    """Work is sleep here, so that what else runs on the machine does not make a rank slow."""
+    """Work is a sleep here, so that other load on the machine does not make a rank slow."""
     for number in range(REPEATS):
         slow = number % 4
         assert suspects_over(within("slow%d" % number), WAIT, "--slow", slow, "--percent",
@@ -395,7 +396,7 @@ def nobody_is_named_in_a_quiet_run():
         assert suspects_over(within("quiet%d" % number), 12) == set()
 
 
-# They wait for seconds to pass, and for nothing else: side by side.
+# They only wait for time to pass, so they run in parallel.
 LONG = [states_are_told_and_figures_of_the_dead_stay, the_hung_rank_is_told_within_five_seconds,
         one_that_cannot_be_looked_at_hangs_or_gets_no_processor,
         the_slow_rank_is_named, nobody_is_named_in_a_quiet_run]

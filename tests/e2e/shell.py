@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""shell.py: what tests of the command line share: jobs that are started and ended, proftop as a
-shell runs it, and what it may say."""
+"""shell.py: shared code of the command line tests: starts and ends jobs, runs proftop as a shell
+does, and checks its output."""
 import contextlib
 import json
 import os
@@ -26,8 +26,8 @@ WAIT = 30 * tap.SLOW
 
 
 def end_all(pids):
-    """Kills processes, whosever children they are, and waits until each has really ended: nothing
-    of it can be found any more, and its sockets are closed."""
+    """Kills processes, of any parent, and waits until each has really ended: all traces are gone,
+    and its sockets are closed."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError), pidfd(pid) as process:
             signal.pidfd_send_signal(process, signal.SIGKILL)
@@ -44,7 +44,7 @@ def pidfd(pid):
 
 
 def announcement(place, start, number):
-    """Name and text of the file of a feed of this process."""
+    """Name and text of the registry file of a feed of this process."""
     name = os.path.join(place, "%d-%d-%d" % (os.getpid(), start, number))
     return name + ".info", (
         "version=1\npid=%d\nstart=%d\ninstance=%032x\nfacts=ipc://%s.pub\ncontrol=ipc://%s.ctl\n"
@@ -52,7 +52,7 @@ def announcement(place, start, number):
 
 
 class Job:
-    """A job, up to the line that announces each of its feeds. It is killed when it is left."""
+    """A job, up to the line that each of its feeds prints. It is killed at the end of the block."""
 
     def __init__(self, env, *command, feeds=1):
         self.process = subprocess.Popen(command, env=env, text=True, stdin=subprocess.PIPE,
@@ -76,8 +76,8 @@ class Job:
 
 @contextlib.contextmanager
 def published(env, *command):
-    """A job that says when it has published, and ends with its input. Gives a function: what
-    proftop -b prints of it with these options."""
+    """A job that reports when it has published, and ends with its input. Gives a function that
+    returns the output of proftop -b with the given options."""
     process = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                env=env, text=True)
     try:
@@ -96,7 +96,7 @@ def published(env, *command):
 
 
 class Guest(Job):
-    """found_job, with its workers: it takes its leave when its input ends."""
+    """found_job with its workers; they end when its input ends."""
 
     def __init__(self, env, *words, before=(), feeds=1):
         super().__init__(env, *before, FOUND_JOB, *words, feeds=feeds)
@@ -132,7 +132,7 @@ class Screen:
         os.close(self.master)
 
 
-# A Python that has these files mapped, as if it had loaded them.
+# A Python with these files mapped, as if it had loaded them.
 MAPS = """
 import mmap, os, sys
 maps = []
@@ -149,8 +149,9 @@ VM, NUMPY = "compiled/lazylinker_ext/lazylinker_ext.so", "site/numpy/core/umath.
 
 
 def silent(place, files, packages):
-    """The command of a process that runs a framework, by what it has mapped and what is installed
-    beside that, and publishes nothing. It prints its pid, and ends with its input."""
+    """The command of a process that runs a framework but publishes nothing. The framework is
+    recognised by its mapped files and the packages beside them. The process prints its pid, and
+    ends with its input."""
     for name in packages:
         os.makedirs(os.path.join(place, "site", name), exist_ok=True)
     script = os.path.join(place, "train.py")
@@ -165,14 +166,14 @@ def proftop(env, *words, **more):
 
 
 def fits(report, schema):
-    """Whether a report keeps to what docs say of it, where that can be checked."""
+    """Checks a report against its schema in docs, where this is possible."""
     if jsonschema:
         with open(tap.source("docs", schema), encoding="utf-8") as file:
             jsonschema.Draft7Validator(json.load(file)).validate(report)
 
 
 def lines(said):
-    """JSON by lines; names in it may have any character that ends one elsewhere."""
+    """JSON by lines; a name may contain a character that ends a line elsewhere."""
     return [json.loads(line) for line in said.split("\n") if line]
 
 
@@ -186,8 +187,8 @@ def rows(done, schema):
 
 
 def need_no_job(env):
-    """For what is said, or done, where none publishes: this user's own are in every list, and not
-    the tests' to touch."""
+    """For cases without any publishing job: this user's own jobs are in every list, and tests must
+    not touch them."""
     others = [row["pid"] for row in rows(proftop(env, "-l", "--format", "json"), "jobs.schema")
               if row["facts"]]
     if others:
@@ -195,7 +196,7 @@ def need_no_job(env):
 
 
 def one_sentence(done, code, *words):
-    """What failed, on a line of its own, with these words in it; ssh may have said more."""
+    """The error is on a line of its own, with these words; ssh may print more."""
     said = [line for line in done.stderr.strip().splitlines() if line.startswith("proftop: ")]
     assert done.returncode == code and len(said) == 1, done
     for word in words:

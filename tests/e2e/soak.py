@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""soak.py: a job whose viewers come, are killed or stopped, and come again. Its descriptors,
-threads and memory stay what they were. Some seconds; five minutes with PROFTOP_TEST_LONG=1."""
+"""soak.py: a job whose viewers attach, are killed or stopped, and attach again. Its descriptors,
+threads and memory stay constant. Takes some seconds; five minutes with PROFTOP_TEST_LONG=1."""
 import os
 import random
 import signal
@@ -17,11 +17,11 @@ import proc  # noqa: E402
 
 SECONDS = 300 if os.environ.get("PROFTOP_TEST_LONG") == "1" else 4
 SETTLE = 5 * tap.SLOW
-MOST_KB = 1024 if SECONDS > 100 else 128 * 1024  # sanitizers keep what was freed
+MOST_KB = 1024 if SECONDS > 100 else 128 * 1024  # sanitizers keep freed memory
 
 
 def figures(pid):
-    """kB of memory, threads, descriptors of the program and of the feed."""
+    """kB of memory, number of threads, descriptors of the program and of the feed."""
     return (proc.rss_kb(pid), sum(map(len, proc.threads(pid).values())), proc.descriptors(pid))
 
 
@@ -31,7 +31,7 @@ def settled(pid, before):
 
 
 def view_for_a_while(job, env, number):
-    """A viewer that reads what comes, or is stopped amid it; then it is killed."""
+    """A viewer that keeps reading, or is stopped in between; then it is killed."""
     with subprocess.Popen([PROFTOP, "-b", "-d", "0.1", "-n", "1000", "-p", str(job.pid)], env=env,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as viewer:
         assert viewer.stdout.readline(), "the viewer printed nothing"

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""train.py: the demo job learns, its own account is sound, and what proftop says of it agrees."""
+"""train.py: the demo job learns, its own figures are consistent, and proftop's output agrees with
+them."""
 import collections
 import json
 import os
@@ -16,21 +17,22 @@ import tap  # noqa: E402
 TRAIN = tap.built("examples", "train")
 STEPS = 300
 CALLS = {"batch": STEPS, "train": STEPS, "update": STEPS, "evaluate": STEPS // 50 + 1}
-# A thread preempted between two clocks loses milliseconds there; so the bound on the time that the
-# truth has more than we holds for each row in its best of some runs. All else holds in every run.
+# A thread that is preempted between two clocks loses milliseconds there. So the upper bound on the
+# reference time minus our time need hold only in the best of some runs, for each row. Everything
+# else must hold in every run.
 TRIES = 8
 
 scratch = tempfile.TemporaryDirectory()
 
 
 def instrumented():
-    """Whether this is a sanitized build, in which the library is many times slower."""
+    """True in a sanitized build, where the library is many times slower."""
     with open(tap.built(".libs", "libproftop.so"), "rb") as file:
         text = file.read()
     return b"__asan_" in text or b"__tsan_" in text
 
 
-# There, a smaller network does: it learns enough to be told from one that does not.
+# There a smaller network suffices: it learns enough to show the difference.
 SIZE = ["--hidden", "24", "--batch", "64"] if instrumented() else []
 
 
@@ -39,7 +41,7 @@ def path(name):
 
 
 def environment(**more):
-    """A registry of the test's own, so that no viewer of this user meets its jobs."""
+    """The test's own registry, so that no other viewer of this user finds its jobs."""
     os.makedirs(path("jobs"), mode=0o700, exist_ok=True)
     return {**os.environ, "PROFTOP_DIR": path("jobs"), **more}
 
@@ -127,7 +129,7 @@ def mistakes_are_said_in_a_sentence():
 
 
 def run_watched(name, *words):
-    """The end of the job under proftop, and the last line of proftop's JSON."""
+    """Runs the job under proftop. Returns the job's end, and the last line of proftop's JSON."""
     out = path(name + ".out")
     done = run("--quiet", *words, under=[tap.built("proftop"), "run", "-b", "-n", "0", "--format",
                                          "json", "-o", out, "--"])
@@ -155,7 +157,7 @@ def sums(rows, key, time):
 
 
 def pairs(truth, last):
-    """(what, truth's calls and time, our calls and time) of every apply, op and class."""
+    """(name, truth's calls and time, our calls and time) of every apply, op and class."""
     functions = {row["id"]: row["name"] for row in last["functions"]}
     classes = {row["id"]: row["name"] for row in last["classes"]}
     ops = {row["id"]: (row["name"], classes[row["class"]]) for row in last["ops"]}
@@ -202,7 +204,7 @@ def proftop_agrees_with_the_truth():
 
 
 def on_the_pane():
-    """Function and phase -> calls, nodes before and after, as the pane has them at the end."""
+    """Function and phase -> calls, nodes before and after, as in the pane at the end."""
     done = subprocess.run([tap.built("proftop"), "run", "-b", "-n", "0", "--pane", "compile",
                            "--ascii", "-o", path("pane"), "--", TRAIN, "--steps", "1", "--quiet",
                            *SIZE], env=environment(COLUMNS="200"), capture_output=True,
@@ -240,7 +242,7 @@ def phases_agree_with_the_truth():
         assert whole["validate_ns"] == function["validate_ns"]
         assert ours[function["name"], "validate"]["total_ns"] <= whole["validate_ns"]
         assert link["total_ns"] <= function["link_ns"]
-        # What is left of the graph is what runs.
+        # The remaining graph is the one that runs.
         nodes = sum(row["function"] == function["id"] for row in last["applies"])
         assert whole["nodes_after"] == link["nodes_before"] == nodes
     shown = on_the_pane()
@@ -248,7 +250,7 @@ def phases_agree_with_the_truth():
             for key, row in ours.items()} == {key: row for key, row in shown.items()
                                               if key[1] != "compile"}, shown
     assert {key[0] for key in shown if key[1] == "compile"} == set(functions.values())
-    # The gradient leaves something to do.
+    # The gradient leaves work for the rewriting.
     assert ours["train", "rewrite"]["nodes_after"] < ours["train", "rewrite"]["nodes_before"]
 
 
@@ -258,7 +260,7 @@ def elements(value):
 
 
 def applies_are_described():
-    """Of batches of 10 points and 7 hidden units, by hand."""
+    """With batches of 10 points and 7 hidden units; computed by hand."""
     _, last = run_watched("described", "--steps", "3", "--hidden", "7", "--batch", "10")
     train = next(row["id"] for row in last["functions"] if row["name"] == "train")
     rows = {row["name"]: row for row in last["applies"] if row["function"] == train}
@@ -278,7 +280,7 @@ def applies_are_described():
             assert row["detail"]["flops"] == elements(inputs[0])
         in_place = row["name"].startswith(("Momentum", "Sgd"))
         assert outputs[0]["overwrites"] == (0 if in_place else None), row
-        # What an input is made by stands before it, in the same function, and has that shape.
+        # The maker of an input comes before it, in the same function, and has that shape.
         for each in inputs:
             if each["apply"] is not None:
                 source = last["applies"][each["apply"]]

@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""trust.py: what belongs to another user is neither loaded nor obeyed: the environment of a program
-that has more rights than its caller, and code beside a program of ours. docs/security.md says
-why."""
+"""trust.py: files of another user are neither loaded nor obeyed: the environment of a program with
+more rights than its caller, and code beside our program. For the reasons see docs/security.md."""
 import contextlib
 import os
 import shlex
@@ -18,8 +17,8 @@ import shell  # noqa: E402
 from shell import PROFTOP, WAIT, tap  # noqa: E402
 from proc import listening_ports  # noqa: E402
 
-FOREIGN = 65534  # users that are not ours: the one who calls,
-OWNER = 65533  # and the one whose rights the program has that he calls
+FOREIGN = 65534  # other users: the caller,
+OWNER = 65533  # and the owner of the program, whose rights it has
 SANITIZE = shlex.split(os.environ.get("SANITIZE_FLAGS", ""))
 
 
@@ -37,7 +36,7 @@ def open_folder():
 
 
 def as_user(user):
-    """For a process that is about to begin."""
+    """For a process about to start."""
     def become():
         os.setgroups([])
         os.setgid(user)
@@ -70,7 +69,7 @@ int main(int argc, char **argv)
 
 
 def make_programs(folder):
-    """One that links libproftop and one that loads it, which lies beside them."""
+    """One program links libproftop, and one loads it; the library is beside them."""
     libraries = tap.built(".libs")
     for name in os.listdir(libraries):
         if name.startswith("libproftop") and ".so" in name:
@@ -79,7 +78,7 @@ def make_programs(folder):
     with open(source, "w", encoding="ascii") as file:
         file.write(OPENS)
     forms = (("linked", ["-L" + folder, "-lproftop"]), ("loaded", ["-DPROFTOP_DYNAMIC"]))
-    # A path that holds for what libasan's dlopen() loads, too.
+    # A path that also applies to libraries that libasan's dlopen() loads.
     path = "-Wl,--disable-new-dtags,-rpath," + folder
     for name, words in forms:
         program = os.path.join(folder, name)
@@ -96,7 +95,8 @@ def what_is_there(place):
 
 
 def a_setuid_program_takes_nothing_from_its_caller():
-    """Not that a feed is asked for, nor where its files go, nor that it listens."""
+    """The environment decides neither that a feed opens, nor where its files are, nor that it
+    listens."""
     need_root()
     own = "/tmp/proftop-%d" % OWNER
     was = os.path.exists(own)
@@ -146,7 +146,8 @@ with open(%r, "w") as file:
 
 
 class Shared:
-    """A copy of the program in a folder that others can write to, and what they put beside it."""
+    """A copy of the program in a folder that others can write to, with files of theirs beside
+    it."""
 
     def __init__(self, folder):
         self.folder, self.ran = folder, os.path.join(folder, "ran")
@@ -161,7 +162,7 @@ class Shared:
         os.chmod(self.top, 0o777)
 
     def plant(self, place, owner=FOREIGN):
-        """Adapters of another user's."""
+        """Adapters of another user."""
         home = os.path.join(self.top, place)
         for name, code in (("start/sitecustomize.py", "sitecustomize"),
                            ("proftop/payload.py", "payload"), ("proftop/examine.py", "examine")):
@@ -175,7 +176,7 @@ class Shared:
         return home
 
     def runs(self, *words, **more):
-        """What the program says; nothing that others have put there has been run by it."""
+        """The program's output; it must not have run any file of other users."""
         done = subprocess.run([self.program, *words], env={**self.env, **more}, timeout=WAIT,
                               capture_output=True, text=True, check=False)
         there = [name for name in os.listdir(self.folder) if name.startswith("ran")]
@@ -203,7 +204,7 @@ def adapters_of_others_are_not_put_into_a_path():
             assert w.top not in done.stdout, done
             assert "%s can be written by everybody" % w.top in done.stderr, done.stderr
             assert "the command runs without them" in done.stderr, done.stderr
-            os.chmod(w.top, 0o755)  # it is theirs still
+            os.chmod(w.top, 0o755)  # still owned by them
             done = w.runs("run", "-b", "--wait", "1", "--", sys.executable, *SHOW_PATH)
             assert w.top not in done.stdout and theirs in done.stderr, done
             done = w.runs("run", "-b", "--wait", "1", "--", sys.executable, *SHOW_PATH,
@@ -215,8 +216,8 @@ def adapters_of_others_are_not_put_into_a_path():
 
 
 def nor_are_those_that_would_find_their_library():
-    """The extension looks for libproftop from where it lies: in `lib`, which in a folder like /tmp
-    anybody may make, or has made."""
+    """The extension looks for libproftop relative to its own place: in `lib`, which anybody may
+    create, or has created, in a folder like /tmp."""
     with shared() as w:
         home = w.plant("share/proftop/python", owner=0)
         os.chmod(w.top, 0o1777)
@@ -260,7 +261,7 @@ def nor_is_a_process_entered_by_them():
 
 
 def nor_does_a_job_run_their_program():
-    """`proftop.summary()` and `python -m proftop` run the one that lies beside their adapters."""
+    """`proftop.summary()` and `python -m proftop` run the program beside their adapters."""
     with shared() as w:
         home = os.path.join(w.top, "share", "proftop", "python", "proftop")
         os.makedirs(home)
@@ -279,8 +280,8 @@ def nor_does_a_job_run_their_program():
 
 
 def both_checks_have_the_same_rules():
-    """trust.c's of the adapters and public.py's of the program, in one folder: modes, owners and
-    groups of a folder on the way to either."""
+    """trust.c of the adapters and public.py of the program, in one folder: modes, owners and groups
+    of a folder on the path to either."""
     with shared() as w:
         home = w.plant("share/proftop/python", owner=0)
         os.makedirs(os.path.join(w.top, "lib"))
@@ -301,12 +302,12 @@ def both_checks_have_the_same_rules():
 
 
 def access_list(*entries):
-    """Of (tag, permissions, id), as the kernel keeps it: acl(5)."""
+    """Packs (tag, permissions, id) entries in the kernel's format: acl(5)."""
     return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
 
 
 def nor_one_that_an_access_list_lets_others_change():
-    """Its mode says that the group of root may write, which is nobody else."""
+    """Its mode lets the group of root write, which has no other members."""
     nobody = 2 ** 32 - 1
     with shared() as w:
         home = os.path.join(w.top, "share", "proftop", "python", "proftop")

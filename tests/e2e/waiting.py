@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""waiting.py: waiting is not work. What proftop says of jobs of which some nodes wait (diff_job.c),
-in each form that it has; and of the steps and samples a second of one (pace_job.c)."""
+"""waiting.py: waiting is not work. Checks every form of proftop's output for jobs with waiting
+nodes (diff_job.c); and the steps and samples per second of a job (pace_job.c)."""
 import contextlib
 import json
 import os
@@ -21,8 +21,8 @@ MS = 10 ** 6
 
 
 class Job(shell.Job):
-    """70 ms of work; an op works for 10 ms of it and waits for 20; and an op waits for so long, or
-    does another word of diff_job.c."""
+    """70 ms of work; an op that works for 10 ms and waits for 20; and an op that waits for
+    `wait_ns`, or does another word of diff_job.c."""
     def __init__(self, wait_ns, does="wait"):
         rows = [("Dot", "dot", "dot(x)", "C", 2, 30 * MS),
                 ("Elemwise", "add", "add(a)", "C", 10, MS),
@@ -127,7 +127,7 @@ def a_saved_report_keeps_it():
 
 
 def what_is_aside_is_in_no_sum():
-    """Its time and calls are shown. It is no part of the 100 %, of ops, or of what waits."""
+    """Its time and calls are shown. It is not part of the 100 %, of ops, or of the waiting time."""
     with tempfile.TemporaryDirectory() as folder, Job(500 * MS, "aside") as job:
         path = os.path.join(folder, "report.json")
         text = said("-b", "-p", job.pid)
@@ -162,7 +162,7 @@ def what_is_aside_is_in_no_sum():
 
 
 def a_job_of_before_has_none():
-    """Nothing of it waits: no word is said of it."""
+    """Nothing waits, so the output does not mention waiting."""
     with Job(0) as job:
         [found] = shell.lines(said("diff", "--format", "json", job.pid, job.pid))
         assert found["totals"]["wait_ns"]["a"] == 20 * MS
@@ -175,7 +175,7 @@ def a_job_of_before_has_none():
 
 @contextlib.contextmanager
 def watched(job, *words):
-    """The reports of a job, as they come."""
+    """The reports of a job, as they arrive."""
     watching = subprocess.Popen([shell.PROFTOP, "-b", "-n", "0", "-d", "0.1", "-p", str(job.pid),
                                  *words], env=ENV, text=True, stdout=subprocess.PIPE)
     try:

@@ -219,7 +219,7 @@ START_TEST(values_make_way_for_a_snapshot)
 }
 END_TEST
 
-/* The tick in ms from a hello, when viewers request tick lengths; 0: a viewer requests none. */
+/* Requests this tick length in ms (0: none). Returns the tick length that the hello agrees to. */
 static uint64_t agreed(struct client *of, uint64_t asked)
 {
     client_ask(of, (struct client_request){.q = "hello", .req = 1, .tick_ms = asked});

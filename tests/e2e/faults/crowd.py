@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""crowd.py: viewers that are killed, stopped, or too many; peers that say nothing; a job without
-descriptors, and one that forks."""
+"""crowd.py: viewers that are killed, stopped, or too many; silent peers; a job without descriptors,
+and one that forks."""
 import collections
 import contextlib
 import os
@@ -21,7 +21,7 @@ from ground import (PATIENCE_S, PROFTOP, SANITIZED, SLOW, TICK_S, Job, Viewer, c
 # ------------------------------------------------------------------------------ R4: viewers die
 
 def kill_viewers(job, count):
-    """Each at a moment of its own, from its start to a refresh or two."""
+    """Kills each at a different time, from its start to a refresh or two."""
     for _ in range(count):
         with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "-p", str(job.pid)],
                               env=job.env, stdout=subprocess.DEVNULL,
@@ -35,7 +35,7 @@ def kill_viewers(job, count):
        1024)
 def killed_viewers(long):
     with place() as env, load(env) as job:
-        kill_viewers(job, 5)  # what a first viewer brings for good is there
+        kill_viewers(job, 5)  # a first viewer has caused the permanent allocations
         settled = wait_for("a first count", lambda: quiet_count(job))
         before = job.rss_kb()
         kill_viewers(job, 50 if long else 10)
@@ -53,7 +53,7 @@ def work_beside_killed_viewers(long):
 
 
 def quiet_count(job):
-    """Descriptors, once their number rests."""
+    """Number of descriptors, once it is stable."""
     seen = {job.descriptors()}
     for _ in range(10):
         time.sleep(0.02)
@@ -66,8 +66,8 @@ def quiet_count(job):
 STALL_S, STALL_SHORT_S = 60, 5
 STALL_BYTES = 45000
 HEALED_S = 8
-# As many as are told in each tick, of which most then have 50 to 60 kB, and some less; more take
-# turns. A sanitizer would be busy with that alone.
+# The number of rows sent in each tick. Most ticks then have 50 to 60 kB, some less; more rows would
+# take turns. A sanitizer would need all its time for this.
 ROWS = 600 if SANITIZED else 6600
 
 
@@ -76,7 +76,7 @@ def big_load(env, rows=ROWS):
 
 
 def speaks_as_much(job):
-    """Each of its ticks carries as many bytes of rows as the fault is told with."""
+    """Each tick carries as many bytes of rows as the fault's description states."""
     need_zmq()
     context = zmq.Context()
     viewer = subscriber(context, job)
@@ -91,7 +91,7 @@ def speaks_as_much(job):
 
 @contextlib.contextmanager
 def stopped_viewer(job):
-    """One that has attached and does nothing any more."""
+    """A viewer that has attached and is then stopped."""
     with subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "1", "--pane", "class", "--top", "1",
                            "-p", str(job.pid)], env=job.env, stdout=subprocess.PIPE) as viewer:
         assert viewer.stdout.readline()
@@ -124,7 +124,7 @@ def work_of_a_stall(long):
             return (job.feed_cpu_s() - ran) * 1e3 / ((time.monotonic() - began) * 10)
 
 
-PAUSE_S = 0.03  # the next tick is 100 ms off: in a pause in which they do nothing, one is over
+PAUSE_S = 0.03  # the next tick is 100 ms away: an idle pause means that a tick is over
 
 
 @fault("R5", "the same for 5 s: in the tick in which they do most",
@@ -159,13 +159,13 @@ def after_a_stall(long):
 
 
 def frames_known(report):
-    """Those of the facts that it has or knows to be lost."""
+    """Frames of the facts that it has or knows to be lost."""
     link = feed(report)
     return link["frames"] - link["answers"] + link["gaps"]
 
 
 def ahead_of(viewer, other):
-    """(frames, calls) that the one has more, when both have the same newest frame."""
+    """Difference of the viewers as (frames, calls), when both have the same newest frame."""
     seen = {}, {}
     until = time.monotonic() + PATIENCE_S
     while not seen[0].keys() & seen[1].keys():
@@ -178,15 +178,15 @@ def ahead_of(viewer, other):
 
 
 def heard_all(*viewers):
-    """Each stream speaks once a second at least; then its losses can be told."""
+    """Each stream sends at least once a second; after that, its losses are known."""
     later = time.monotonic_ns() + 1.5e9
     for one in viewers:
         one.until("a frame of each stream", lambda r: r["state"] == "live" and mono_ns(r) > later)
 
 
 def miscounted(viewer, other, before):
-    """How many frames more or less it knows of than `before`, once the figures are equal: unchanged
-    rows take turns, in 64 ticks, and the losses of a stream are known when it has spoken again."""
+    """Difference of the known frames from `before`, once the figures are equal. Unchanged rows take
+    turns within 64 ticks, and the losses of a stream are known after its next frame."""
     until = time.monotonic() + HEALED_S * SLOW
     while True:
         frames, off = ahead_of(viewer, other)
@@ -204,12 +204,12 @@ def losses_of_a_stall(long):
         heard_all(viewer, other)
         before, _ = ahead_of(viewer, other)
         viewer.process.send_signal(signal.SIGSTOP)
-        time_passes(10 if long else 3)  # beyond what both sides hold
+        time_passes(10 if long else 3)  # longer than the buffers of both sides last
         viewer.process.send_signal(signal.SIGCONT)
         heard_all(viewer, other)
         off = miscounted(viewer, other, before)
         lost, none = feed(viewer.last)["gaps"], feed(other.last)["gaps"]
-        assert lost > none, (lost, none)  # on a busy machine the other may be kept from reading too
+        assert lost > none, (lost, none)  # on a busy machine the other may lose frames, too
         return off
 
 
@@ -256,39 +256,39 @@ def descriptors_again(_):
 # ------------------------------------------------------------------------------ R7: silent peers
 
 PEERS, PEERS_SHORT = 2000, 600
-LIMIT = 1000  # of the job's descriptors: each crowd could take them all
-CAP = 64  # of its own, at which the feed stops listening
-# Who may come between two looks of the feed: those whom it lets in at once by two entrances, and of
-# tcp, where libzmq itself listens, all whom the kernel lets wait (its default) at two ports.
+LIMIT = 1000  # of the job's descriptors: each group of peers could take them all
+CAP = 64  # of its own descriptors, at which the feed stops listening
+# Peers that may arrive between two checks of the feed: it admits some at once on its two endpoints.
+# On tcp libzmq itself listens, and the kernel's default backlog applies at two ports.
 AT_ONCE, AT_ONCE_TCP = 2 * 17, 2 * 100
-# Of a connect; struct timeval. One over tcp goes on by itself.
+# For a connect; struct timeval. A connect over tcp continues by itself.
 PATIENCE = {socket.AF_UNIX: struct.pack("ll", 5, 0), socket.AF_INET: struct.pack("ll", 0, 5000)}
 
 
 def may_open(files):
-    """For good: another row may be about to."""
+    """Permanently: another row may raise it at the same time."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(files, hard)), hard))
 
 
 def connect_all(peers, count, family, addresses, used):
-    """As many peers, who say nothing; the most that was used meanwhile."""
+    """Connects this many silent peers. Returns the highest number of descriptors meanwhile."""
     most = 0
     for i in range(count):
         peers.append(socket.socket(family))
-        # Where its queue is full it is waited for, or too few would come to a slow machine.
+        # Waits if the queue is full. Else too few peers would reach a slow machine.
         peers[-1].setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, PATIENCE[family])
-        with contextlib.suppress(OSError):  # it stopped listening: so much the better
+        with contextlib.suppress(OSError):  # it stopped listening: even better
             peers[-1].connect(addresses[i % 2])
         most = max(most, used())
     return most
 
 
 def say_nothing(long, job, family, addresses, target, at_once):
-    """How long a viewer takes to be LIVE, when so many have come that the job stops listening."""
+    """Time until a viewer is LIVE, when so many peers have come that the job stops listening."""
     own, feeds = proc.tables(job.pid)[:2]
     apart = os.readlink(own + "/0") != os.readlink(feeds + "/0")
-    if apart:  # else libzmq itself listens, which a crowd can make abort the job
+    if apart:  # else libzmq itself listens, and many peers can make it abort the job
         resource.prlimit(job.pid, resource.RLIMIT_NOFILE, (LIMIT, LIMIT))
     count, peers, before = PEERS if long else PEERS_SHORT, [], job.rss_kb()
     may_open(count + 200)
@@ -368,10 +368,10 @@ def crowd(long):
             began, ran = time.monotonic(), job.feed_cpu_s()
             heard = read_rows(viewers, ticks * CROWD_BYTES)
             took, ran = time.monotonic() - began, job.feed_cpu_s() - ran
-            if long:  # a busy machine may be late, and send in one tick what two have changed
+            if long:  # a busy machine may be late, and send the changes of two ticks in one
                 assert min(heard) >= 0.75 * ticks, "few large ones: %s" % heard
                 assert took < 1.15 * ticks * TICK_S, "%d ticks in %g s" % (ticks, took)
-            # Of ten such ticks a second, however busy the machine is.
+            # Scaled to ten such ticks a second, however busy the machine is.
             return 100 * ran / (min(ticks, *heard) * TICK_S)
         finally:
             for viewer in viewers:
@@ -380,7 +380,7 @@ def crowd(long):
 
 
 def subscriber(context, job):
-    """Of all that it says."""
+    """A subscriber to everything."""
     viewer = context.socket(zmq.SUB)
     viewer.subscribe(b"")
     viewer.linger = 0
@@ -389,8 +389,8 @@ def subscriber(context, job):
 
 
 def read_rows(viewers, least):
-    """Until each has got so many bytes of the rows of applies. Ticks that each got them in: each
-    begins with a frame of functions."""
+    """Reads until each viewer has received this many bytes of apply rows. Returns the number of
+    ticks for each: every tick begins with a frame of functions."""
     heard = {viewer: collections.Counter() for viewer in viewers}
     poller = zmq.Poller()
     for viewer in viewers:

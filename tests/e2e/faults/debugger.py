@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""debugger.py: stops a job as a debugger does, by ptrace(2): each of its threads, without a signal
-that the job could see."""
+"""debugger.py: stops each thread of a job by ptrace(2), as a debugger does, without a signal that
+the job can see."""
 import contextlib
 import os
 import signal
@@ -9,7 +9,7 @@ import signal
 from ground import proc
 
 DETACH, SEIZE, INTERRUPT = 17, 0x4206, 0x4207
-WALL = 0x40000000  # of waitpid: threads as well
+WALL = 0x40000000  # for waitpid: threads as well
 
 
 def stop(thread):
@@ -26,14 +26,14 @@ def state_of(pid, thread):
 
 @contextlib.contextmanager
 def debugged(job):
-    """The calling thread is the debugger, and has to let it go."""
+    """The calling thread is the tracer, and must also detach."""
     threads = []
     try:
         for name in os.listdir("/proc/%d/task" % job.pid):
             stop(int(name))
             threads.append(int(name))
         states = {state_of(job.pid, thread) for thread in threads}
-        assert states == {"t"}, states  # by a debugger; T is by a signal
+        assert states == {"t"}, states  # t: stopped by a tracer; T: by a signal
         yield
     finally:
         for thread in threads:

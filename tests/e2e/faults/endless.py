@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""endless.py: peers that speak ZMTP by hand, and send messages and subscriptions without end.
-libzmq alone would keep all of it: 1 GB and more."""
+"""endless.py: peers that write ZMTP by hand and send endless messages and subscriptions. libzmq
+alone would store all of it: 1 GB and more."""
 import itertools
 import re
 import socket
@@ -17,7 +17,7 @@ DRIP_S = 0.001
 
 
 def greeted(endpoint, kind):
-    """A connection that stands, as a socket of this kind."""
+    """An established connection as a socket of this type."""
     peer = socket.socket(socket.AF_UNIX)
     peer.settimeout(PATIENCE_S)
     peer.connect(endpoint[len("ipc://"):])
@@ -25,13 +25,13 @@ def greeted(endpoint, kind):
     peer.sendall(b"\xff" + bytes(7) + b"\1\x7f\3\0NULL" + bytes(48))
     peer.sendall(bytes([4, len(ready)]) + ready)
     got = 0
-    while got <= 64:  # it is ready too
+    while got <= 64:  # the peer is ready, too
         got += len(peer.recv(4096))
     return peer
 
 
 def is_cut(peer, pieces, most, pause_s=0.0):
-    """Sends until somebody ends it, or so much is sent."""
+    """Sends until it is disconnected, or this much is sent."""
     sent = 0
     try:
         for piece in pieces:
@@ -53,8 +53,8 @@ def peak_kb(pid):
 
 
 def attacked(attacks):
-    """What the job's memory grows by at most while all of these come, one after the other. Each has
-    to be cut and counted, and a viewer beside them loses nothing."""
+    """The maximum growth of the job's memory while all these peers come, one after the other. Each
+    must be disconnected and counted, and a viewer beside them loses nothing."""
     with place() as env, Job(env) as job, watch_live(job) as viewer:
         before = job.rss_kb()
         for number, (to, kind, pieces, most, pause_s) in enumerate(attacks):
@@ -75,7 +75,7 @@ def endless_messages(_):
 
 
 def topics():
-    """Subscriptions of 200 bytes, each another one, some hundred at a time."""
+    """Different subscriptions of 200 bytes each, some hundred at a time."""
     for first in itertools.count(step=300):
         yield b"".join(b"\0\xc9\1" + b"%0200d" % number for number in range(first, first + 300))
 

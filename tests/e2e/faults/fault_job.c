@@ -87,7 +87,7 @@ static void *work(void *unused)
     return unused;
 }
 
-/* An op that does something. */
+/* An op with real work. */
 static uint64_t toil(uint64_t x)
 {
     for (int i = 0; i < OP_STEPS; i++)
@@ -102,7 +102,7 @@ static uint64_t ns_of(clockid_t clock)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* What a piece of work takes this thread, whatever else the machine does. */
+/* Time of a fixed piece of work in this thread, independent of other load. */
 static uint64_t piece(void)
 {
     static volatile uint64_t result;
@@ -150,10 +150,10 @@ static void let_go(void)
     printf("freed\n");
 }
 
-/* What becomes of a child. */
+/* The fate of a child. */
 static void meet_fate(const char *kind)
 {
-    count_once(feed); /* on the parent's feed: it is not ours any more, and nothing comes of it */
+    count_once(feed); /* on the parent's feed: it is not the child's, so the call has no effect */
     if (strcmp(kind, "exit") == 0)
         exit(0);
     if (strcmp(kind, "exec") == 0)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""faults.py [--long] [NAME...]: injects the faults that are listed in the modules beside it.
+"""faults.py [--long] [NAME...]: injects the faults listed in the modules beside it.
 
-Without --long each once, side by side, in some seconds; times may then be four times the bar, for
-the machine is busy with other tests, and four times that where a sanitizer runs along: what takes
-longer is done again, up to four times. With --long at least 20 times each, by the bar itself, and
-docs/reliability.md is written. NAME chooses faults by function, or by number (R1): of these the
-rows are written anew."""
+Without --long it injects each once, in parallel, in some seconds. The machine is busy with other
+tests then, so times may be four times the limit, and four times more with a sanitizer. A longer
+time is measured again, up to four times. With --long it injects each at least 20 times, applies the
+limit itself, and writes docs/reliability.md. NAME selects faults by function or by number (R1):
+only their rows are rewritten."""
 import concurrent.futures
 import os
 import statistics
@@ -26,7 +26,7 @@ import net  # noqa: E402,F401
 from ground import FAULTS, SANITIZED, SLOW, tap  # noqa: E402
 
 REPEATS, SLACK, AT_ONCE, TRIES = 20, 4, 5, 5
-MEDIAN_BELOW = 15  # of 20 figures in order, the 6th to the 15th enclose the median: 95.9 %
+MEDIAN_BELOW = 15  # of 20 sorted figures, the 6th to the 15th enclose the median: 95.9 %
 TIMES, MEMORY = ("s", "ms", "%"), ("kB",)
 TABLE = tap.source("docs", "reliability.md")
 
@@ -36,17 +36,17 @@ def number_of(fault):
 
 
 def attempt(fault, long):
-    """(figure, None) or (None, what went wrong)."""
+    """(figure, None) or (None, error)."""
     try:
         return fault.measure(long), None
-    except tap.Skip:  # not wrong: this machine can't inject it
+    except tap.Skip:  # no error: this machine cannot inject it
         raise
     except Exception:  # pylint: disable=broad-except
         return None, traceback.format_exc()
 
 
 def attempt_short(fault):
-    """The same; of a time that is too long, the best of some."""
+    """The same; repeats a time that is too long and returns the best."""
     best = attempt(fault, False)
     tries = TRIES if fault.unit in TIMES else 1
     while best[1] is None and best[0] > allowed(fault) and tries > 1:
@@ -139,7 +139,7 @@ machine, and there p50 must hold, to the upper end of its 95 %% interval, which 
 
 
 def known_rows():
-    """(number, what) -> row of the table as it is."""
+    """Maps (number, text) to the present row of the table."""
     if not os.path.exists(TABLE):
         return {}
     with open(TABLE, encoding="utf-8") as file:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""ground.py: what faults are injected into: jobs, viewers, and the table that faults are listed in.
-The viewer is the real program; what it knows is read from its JSON, one line each 0.1 s."""
+"""ground.py: jobs and viewers for fault injection, and the table that lists the faults. The viewer
+is the real program; its state is read from its JSON, one line each 0.1 s."""
 import collections
 import contextlib
 import glob
@@ -32,13 +32,13 @@ FAULT_JOB = os.path.abspath(tap.built("fault_job"))
 STEP_JOB = os.path.abspath(tap.built("step_job"))  # the same, which says how long its feed serves
 SLOW = tap.SLOW
 SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
-PATIENCE_S = 30 * SLOW  # until something is called hung
-TICK_S = 0.1  # a viewer says how things stand this often
+PATIENCE_S = 30 * SLOW  # after this, something counts as hung
+TICK_S = 0.1  # interval of a viewer's reports
 
-# One row of docs/reliability.md. `measure(long)` injects the fault once and gives one figure; what
-# went wrong is an assertion. It holds if no figure is above `limit`. Of faults that leave the
-# machine idle several run `together`. What is `typical` is no event but an average, and noise is in
-# each figure: then it is their median that must hold, to the end of its 95 % interval.
+# One row of docs/reliability.md. `measure(long)` injects the fault once and returns one figure;
+# errors are assertions. The row holds if no figure is above `limit`. Faults that leave the machine
+# idle run several `together`. A `typical` figure is an average, not a single event, and each figure
+# is noisy: there the median must hold, up to the end of its 95 % interval.
 Fault = collections.namedtuple("Fault", "number what bar unit limit together typical measure")
 FAULTS = []
 
@@ -60,15 +60,15 @@ def wait_for(what, test, patience=PATIENCE_S):
 
 
 def time_passes(seconds, since=None):
-    """Time passes: of a fault that lasts so long, or, with `since`, that comes at a rate. No event
-    ends it."""
+    """Lets time pass: for a fault of this duration, or, with `since`, for one at a fixed rate. No
+    event ends the wait."""
     begun = time.monotonic() if since is None else since
     time.sleep(max(0, begun + seconds - time.monotonic()))
 
 
 @contextlib.contextmanager
 def place():
-    """An environment with a registry of its own."""
+    """An environment with its own registry."""
     with tempfile.TemporaryDirectory(prefix="pt") as folder:
         yield dict(os.environ, PROFTOP_DIR=folder, XDG_RUNTIME_DIR=folder, LC_ALL="C.UTF-8",
                    PROFTOP="1")
@@ -77,7 +77,7 @@ def place():
 # ----------------------------------------------------------------------------------------- jobs
 
 class Job(shell.Job):
-    """A job that has announced itself. `ask` is for those that listen."""
+    """A job that has registered. `ask` is for jobs that read commands."""
 
     def __init__(self, env, *command):
         super().__init__(env, *(command or [FAULT_JOB]))
@@ -105,7 +105,7 @@ class Job(shell.Job):
         return proc.descriptors(self.pid)
 
     def feed_cpu_s(self):
-        """Time that the feed's threads have run."""
+        """CPU time of the feed's threads."""
         ran = 0
         for name, folders in self.threads().items():
             if name.startswith(("proftop-", "ZMQ")):
@@ -115,7 +115,7 @@ class Job(shell.Job):
         return ran / 1e9
 
     def announced(self, *keys):
-        """What its file says of them."""
+        """The endpoints in the job's registry file."""
         name = wait_for("an announcement", lambda: glob.glob(
             "%s/%d-*.info" % (self.env["PROFTOP_DIR"], self.pid)))[0]
         with open(name, encoding="utf-8") as file:
@@ -137,14 +137,14 @@ def load(env, applies=40, *more):
 
 
 def exact(env):
-    """For jobs of which each call is timed, watched or not: what a budget leaves out while somebody
-    watches makes more of a difference than those who watch."""
+    """For jobs with every call timed, with or without a viewer. Sampling starts with a viewer and
+    would change the result more than the viewer itself."""
     return dict(env, PROFTOP_BUDGET="0")
 
 
 def slow_down(job, other, disturb, pairs):
-    """By how many percent more time its thread takes for the same work while it is disturbed than
-    while another job of the kind is: what viewers cost the machine meets both. Median of pairs."""
+    """Extra time in percent that a disturbed thread takes for the same work, compared with another
+    undisturbed job of this kind. A viewer's load on the machine slows both. Median of pairs."""
     ratios = []
     for pair in range(pairs):
         took = {}
@@ -159,7 +159,7 @@ def slow_down(job, other, disturb, pairs):
 # -------------------------------------------------------------------------------------- viewers
 
 class Viewer:
-    """`proftop -b` without end; its reports arrive as (instant, report)."""
+    """`proftop -b` without end; its reports are queued as (time, report)."""
 
     def __init__(self, env, *target, prefix=(), more=()):
         self.process = subprocess.Popen(
@@ -172,12 +172,12 @@ class Viewer:
 
     def read(self):
         for line in self.process.stdout:
-            if line.endswith("\n"):  # the last one of a viewer that was killed may not
+            if line.endswith("\n"):  # the last line of a killed viewer may be incomplete
                 self.queue.put((time.monotonic(), json.loads(line)))
         self.queue.put((time.monotonic(), None))
 
     def until(self, what, test, patience=PATIENCE_S):
-        """The first report from now on of which test(report) is true: (instant, report)."""
+        """The first report from now on for which test(report) is true, as (time, report)."""
         end = time.monotonic() + patience
         while True:
             try:
@@ -194,7 +194,7 @@ class Viewer:
         return self.until(" or ".join(states), lambda report: report["state"] in states)
 
     def newest(self):
-        """What is known by now: the next report."""
+        """The current state: the next report."""
         self.drain()
         return self.until("a report", lambda report: True)[1]
 
@@ -245,5 +245,5 @@ def feed(report):
 
 
 def mono_ns(report):
-    """Of the job's clock, which is that of this machine."""
+    """Time of the job's clock, which is the clock of this machine."""
     return report["jobs"][0]["mono_ns"]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""hostile.py: frames and requests that are none, names that would harm a terminal, names and places
-that are taken, and orders from those who may not give any."""
+"""hostile.py: malformed frames and requests, names that would harm a terminal, names and paths
+already in use, and control requests without the right."""
 import ast
 import contextlib
 import fcntl
@@ -22,7 +22,7 @@ from ground import (FAULT_JOB, PATIENCE_S, PROFTOP, Job, Viewer, calls, exact, f
 # ----------------------------------------------------------------------- R11: malformed frames
 
 def mutate(frame, chance):
-    """Bytes changed, cut, doubled or put in, one to four times."""
+    """Changes, cuts, doubles or inserts bytes, one to four times."""
     frame = bytearray(frame)
     for _ in range(chance.randrange(1, 5)):
         kind, at = chance.randrange(4), chance.randrange(len(frame))
@@ -42,8 +42,9 @@ VERSION = b"\xa3ver\x01"
 
 
 def is_bad(frame, heads):
-    """Whether it is certainly none: behind a good topic, and a version without which it would be
-    of another protocol, its map is no MessagePack, by a reader that is not ours."""
+    """True if the frame is certainly malformed: it has a valid topic and our version, but an
+    independent reader rejects its MessagePack map. (With another version it would belong to another
+    protocol.)"""
     head = next((head for head in heads if frame.startswith(head)), None)
     if head is None:
         return False
@@ -57,8 +58,8 @@ def is_bad(frame, heads):
 
 
 def mutants(good, count=2000):
-    """So many that are certainly bad, and the others that were made besides: most of them say what
-    no job or viewer would."""
+    """This many certainly malformed frames, and the other mutations made on the way. Most of the
+    others are frames that no job or viewer would send."""
     heads = {frame[:frame.index(VERSION) + len(VERSION)] for frame in good}
     chance, bad, others = random.Random(), [], []
     while len(bad) < count:
@@ -87,7 +88,7 @@ def seeds(job, count=30):
 
 @contextlib.contextmanager
 def false_facts(env, control, *more):
-    """A viewer that has heard from the job at `control`, and where its facts come from: us."""
+    """A viewer that has had an answer from the job at `control`, while we provide its facts."""
     endpoint = "ipc://%s/x.pub" % env["PROFTOP_DIR"]
     context = zmq.Context()
     facts = context.socket(zmq.XPUB)
@@ -107,15 +108,15 @@ def false_facts(env, control, *more):
 
 
 def refused(report):
-    """Frames that could not be read: each is counted as one of these."""
+    """Number of unreadable frames: each is counted as one of these."""
     return sum(feed(report)[what] for what in ("malformed", "over_limit", "other_version"))
 
 
 @fault("R11", "50,000 malformed frames are sent to a viewer (1,000,000 in all)",
        "it lives and counts them, its memory grows by at most 16 MB", "kB", 16384)
 def malformed_frames(long):
-    """The facts are ours; what the viewer asks, the job answers. Only of what is certainly bad it
-    is known how it has to be counted; the others come behind it, once."""
+    """We send the facts; the job answers the viewer's requests. Only certainly malformed frames
+    have a known count. The others are sent after them, once."""
     need_zmq()
     rounds = 25 if long else 2
     with place() as env, load(env) as job:
@@ -134,7 +135,7 @@ def malformed_frames(long):
 @fault("R11", "100,000 malformed frames are sent to a viewer as fast as it takes them",
        "it has counted each after <= 1 s: 100,000 a second", "s", 1.0)
 def malformed_rate(_):
-    """In the time is what it takes us to send them, and up to 0.1 s until the viewer says so."""
+    """The time includes our sending, and up to 0.1 s until the viewer reports."""
     need_zmq()
     with place() as env, load(env) as job:
         bad, _ = mutants(seeds(job))
@@ -164,8 +165,8 @@ def request(word, **fields):
 @fault("R11", "50,000 malformed requests are sent to a job (1,000,000 in all)",
        "it lives, counts them and serves, its memory grows by at most 16 MB", "kB", 16384)
 def malformed_requests(long):
-    """As of frames: those that are certainly bad first. None of them is too many to be looked at,
-    as no answer is due to any."""
+    """As for frames: the certainly malformed ones first. All are examined: the quota does not
+    apply, since none needs an answer."""
     need_zmq()
     rounds = 25 if long else 2
     bad, others = mutants([request("hello"), request("snapshot", want="DFA", credit=4),
@@ -198,15 +199,15 @@ def garbage(report):
 
 # -------------------------------------------------------------------------- R12: hostile names
 
-# What ncurses sends: its colours as they were, CSI sequences, choice of character sets, keypad,
-# cursor saved.
+# Sequences that ncurses sends: default colours, CSI sequences, choice of character sets, keypad,
+# saved cursor.
 OURS = re.compile(rb"\x1b\[[0-9;?>=]*[A-Za-z]|\x1b[()][A-Z0-9]|\x1b[=>78M]|\x1b\]104\x07")
 BIDI = re.compile("[\u200b-\u200f\u2028-\u202e\u2066-\u2069\u061c\ufeff\x80-\x9f]")
 
 
 def orders():
-    """What the names of examples/hostile.h would have a terminal do, as it stands in them. What
-    ncurses could send as well counts with what follows."""
+    """The escape sequences in the names of examples/hostile.h, as written there. A sequence that
+    ncurses could also send is extended by the text after it."""
     with open(tap.source("examples", "hostile.h"), encoding="ascii") as file:
         table = re.search(r"hostile_names\[\] = \{(.*?)\n\};", file.read(), re.S).group(1)
     table = re.sub(r"/\*.*?\*/", "", table)
@@ -234,7 +235,7 @@ def hostile_names(long):
 
 
 def on_a_terminal(env, job, keys, seconds):
-    """All that a viewer with a screen writes while these keys are pressed."""
+    """All bytes that a viewer with a screen writes while these keys are pressed."""
     pid, master = pty.fork()
     if pid == 0:
         os.execve(PROFTOP, [PROFTOP, "-p", str(job.pid)], dict(env, TERM="xterm-256color"))
@@ -247,7 +248,7 @@ def on_a_terminal(env, job, keys, seconds):
                 out += os.read(master, 65536)
             elif keys:
                 os.write(master, bytes([keys.pop(0)]))
-        # An order that is cut off in its midst would be taken for one of theirs.
+        # A sequence that is cut in the middle would be taken for one of the names'.
         while tap.readable([master], 0.02) and time.monotonic() < until + PATIENCE_S:
             out += os.read(master, 65536)
         return out
@@ -265,7 +266,8 @@ APPLIES = 40  # of FAULT_JOB
 @fault("R16", "the endpoint of a job is taken by another that lives",
        "left to that one; the job goes elsewhere or says why not", "wrong", 0, 4)
 def taken_endpoint(_):
-    """The place of a process is known before it becomes a job: the shell that execs it."""
+    """The socket path of a process is known before it becomes a job: here the shell that execs
+    it."""
     with place() as env, place() as other:
         env["XDG_RUNTIME_DIR"] = other["PROFTOP_DIR"]
         shell = subprocess.Popen(["/bin/sh", "-c", "read go; exec %s" % FAULT_JOB], env=env,
@@ -284,7 +286,7 @@ def taken_endpoint(_):
             shell.stdin.close()
             shell.wait(PATIENCE_S)
             shell.stdout.close()
-            wrong += os.stat(path).st_ino != inode  # nor is it removed at the end
+            wrong += os.stat(path).st_ino != inode  # the job does not remove it at its end, either
             assert found or ("ready 0" in said and path in said), said
             return int(wrong)
 
@@ -293,10 +295,10 @@ def taken_endpoint(_):
        "no figure mixes them, and the viewer says that they are two; LIVE only before, of whose "
        "answers it has", "wrong", 0, 4)
 def two_jobs_at_one_endpoint(_):
-    """By chance the first frame is a fact or an answer. The job of the later one is followed: with
-    its answers it is shown, and is stale; with its facts alone it is never whole, and given up. Of
-    each report the calls must be possible for the job that it names: the other has far more, or
-    far less."""
+    """At random, the first frame is a fact or an answer. The viewer follows the job of the later
+    one. If it gets that job's answers, the job is shown, and is stale. If it gets only the facts,
+    the job is never complete, and is given up. In each report the calls must be possible for the
+    named job: the other job has far more, or far fewer."""
     with place() as env, place() as other, Job(exact(env)) as one, Job(exact(other)) as two:
         one.ask("work 300")
         least = {one.pid: counted(one) // APPLIES // 2, two.pid: 1}
@@ -320,7 +322,7 @@ def two_jobs_at_one_endpoint(_):
 
 
 def counted(job):
-    """Calls of all its applies, each of which it calls as often."""
+    """Calls of all its applies; each is called equally often."""
     return int(job.ask("calls").split()[1])
 
 
@@ -367,7 +369,7 @@ def foreign_registry(_):
 
 ORDERS = (("pause", ""), ("reset", ""), ("set_state", "stop"), ("set_config", "profile_all\n0"),
           ("functions", "nobody"), ("dump", "finished"))
-WORDS = ("stop", "kill", "exec", "write", "\0", "x" * 31)  # which no job knows
+WORDS = ("stop", "kill", "exec", "write", "\0", "x" * 31)  # unknown to any job
 
 
 def ask(peer, *words, **fields):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""large.py: a job of a million applies is attached to while it streams."""
+"""large.py: attaches to a job of a million applies while it streams."""
 import re
 import subprocess
 import time
@@ -12,7 +12,7 @@ APPLIES = 1000000
 
 
 def ahead(long):
-    """Of the machine's other work, where it may be: these seconds are the processor's."""
+    """Real-time priority where permitted: only this work's processor time counts."""
     prefix = ("chrt", "-r", "1")
     may = long and subprocess.run([*prefix, "true"], stderr=subprocess.DEVNULL,
                                   check=False).returncode == 0
@@ -20,7 +20,7 @@ def ahead(long):
 
 
 def attach(job, long):
-    """Seconds until the first report of figures."""
+    """Seconds until the first report with figures."""
     began = time.monotonic()
     with subprocess.Popen([*ahead(long), PROFTOP, "-b", "-p", str(job.pid), "--pane", "class",
                            "--top", "1", "--wait", str(PATIENCE_S)], env=job.env,
@@ -42,7 +42,7 @@ def large(env, long):
 
 
 def settle(job):
-    """The load has begun and the feed knows all of it: the memory of the job rests."""
+    """Waits until the load runs and the feed knows all of it: the job's memory is stable."""
     seen = [0]
 
     def rests():
@@ -70,20 +70,21 @@ def memory_of_attach(long):
     with place() as env, large(env, long) as job:
         before = settle(job).rss_kb()
         with open("/proc/%d/clear_refs" % job.pid, "w", encoding="ascii") as file:
-            file.write("5")  # the peak begins anew
+            file.write("5")  # resets the peak
         attach(job, long)
         return max(0, peak_kb(job) - before)
 
 
-# What the host takes from a virtual machine is in such a time, too: hence typical, of steps whose
-# longest is the same piece of work in each job.
+# Time that the host takes from a virtual machine is included in such a time. Hence it is typical,
+# for steps whose longest is the same work in each job.
 @fault("R13", "the same: the longest step of serving, in processor time of the feed's thread, "
        "nobody having watched before", "at most 2 ms", "ms", 2.0, typical=True)
 def step_of_attach(long):
     with place() as env, Job(env, *ahead(long), STEP_JOB, str(applies(long))) as job:
         attach(settle(job), long)
         said = re.fullmatch(r"longest ([0-9.]+) ms of (\d+) steps\n", job.ask("quit"))
-        # Each serves a part of a snapshot: a frame has 4,000 rows at most, and 4 go at a time.
+        # Each serves a part of a snapshot: a frame has at most 4,000 rows, and 4 are sent at a
+        # time.
         assert int(said.group(2)) > applies(long) // 16000, said.group()
         return float(said.group(1))
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""life.py: jobs that are killed, stopped, started again, that end, and that nobody watches."""
+"""life.py: jobs that are killed, stopped, restarted, that end, or that have no viewer."""
 import glob
 import os
 import re
@@ -15,15 +15,15 @@ from ground import (PATIENCE_S, PROFTOP, SANITIZED, TICK_S, Job, Viewer, calls, 
                     proftop, tap, time_passes, wait_for, watch, watch_live)
 from wire import Relay
 
-# What a rate of fault_job is, at its best: it pauses for a millisecond and more after each call.
-# On a busy machine it may well have been less before a stop than it is afterwards.
+# Highest possible rate of fault_job: it pauses for at least a millisecond after each call. On a
+# busy machine it may be lower before a stop than after it.
 MOST_CALLS_S = 1000
-MARGIN = 1.2  # where a frame is stamped, the values are read up to 20 ms late in 100
-INTERVALS = 5  # that are to be seen on either side of a stop
+MARGIN = 1.2  # values are read up to 20 ms after the frame's stamp, in 100 ms
+INTERVALS = 5  # required on either side of a stop
 
 
 def kill_and_see(job, viewer):
-    """Seconds from the kill to a viewer that says so, with the last data kept."""
+    """Seconds from the kill until a viewer shows it, with the last data kept."""
     before = viewer.newest()
     job.signal(signal.SIGKILL)
     killed = time.monotonic()
@@ -78,14 +78,14 @@ def stopped_job(_):
 
 
 def until_counted(job, viewer):
-    """It ends, and the viewer knows each of its calls, once."""
+    """The job ends, and the viewer has each of its calls exactly once."""
     counted = int(re.search(r"calls (\d+)", job.ask("close")).group(1))
     _, report = viewer.until("final", lambda r: r["final"])
     assert calls(report) == counted, (calls(report), counted)
 
 
 def late(long):
-    """What a stopped job becomes; the short form does not wait for the last of it."""
+    """States of a stopped job; the short form does not wait for the last one."""
     return ("stale",) if long else ("lagging", "stale")
 
 
@@ -126,7 +126,7 @@ def left_by_a_debugger(long):
 
 
 class Rates:
-    """A viewer that prints its screens, and the calls a second that it shows on each."""
+    """A viewer that prints its screens, and the calls per second shown on each."""
 
     unit = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
 
@@ -137,7 +137,7 @@ class Rates:
             env=job.env, stdout=self.file)
 
     def shown(self):
-        # While it is written, it may end amid a letter.
+        # During a write, the file may end within a character.
         with open(self.file.name, encoding="utf-8", errors="replace") as file:
             said = re.findall(r"^ calls \S+ +\+([\d.]+)(\w?)/s ", file.read(), re.M)
         return [float(number) * self.unit[unit] for number, unit in said]
@@ -192,7 +192,7 @@ def closed_amid_a_stall(_):
 def exit_amid_a_stall(_):
     with place() as env, Job(env) as job, watch_live(job) as viewer:
         viewer.process.send_signal(signal.SIGSTOP)
-        process = os.pidfd_open(job.pid)  # tells it at once; wait() looks ever more seldom
+        process = os.pidfd_open(job.pid)  # notifies at once; wait() polls at growing intervals
         try:
             asked = time.monotonic()
             job.tell("quit")
@@ -204,7 +204,7 @@ def exit_amid_a_stall(_):
         return took * 1e3
 
 
-# Ends by an exception. What is registered before the feed's own end is called after it.
+# Ends by an exception. Handlers registered before the feed's own exit handler run after it.
 RAISES = """
 import atexit, os, sys, time
 sys.stderr = open(os.devnull, "w")
@@ -236,7 +236,7 @@ def raise_amid_a_stall(_):
             return float(re.search(r"closed ([\d.]+) ms", closed).group(1))
 
 
-if not SANITIZED:  # no Python that is not instrumented can load an extension that is
+if not SANITIZED:  # an uninstrumented Python cannot load an instrumented extension
     fault("R21", "a job in Python ends by an exception, with a stopped viewer attached",
           "close within 50 ms", "ms", 50)(raise_amid_a_stall)
 
@@ -244,7 +244,7 @@ if not SANITIZED:  # no Python that is not instrumented can load an extension th
 @fault("R22", "nobody is attached", "the feed runs for at most 0.1 % of the time", "%", 0.1, 4)
 def unwatched(long):
     with place() as env, Job(env) as job:
-        time.sleep(0.2)  # its start is none of it
+        time.sleep(0.2)  # exclude its start
         began, ran = time.monotonic(), job.feed_cpu_s()
         time_passes(3 if long else 1)
         return 100 * (job.feed_cpu_s() - ran) / (time.monotonic() - began)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""net.py: networks that part and lose. Where it may, a test gives its viewer a network of its own
-and takes the link down. Else the relay between the two stops, and breaks what it holds: docs/
-reliability.md is never made of that."""
+"""net.py: networks that fail and lose data. Where permitted, a test gives its viewer a network
+namespace and takes the link down. Otherwise the relay between the two stops and drops its data;
+docs/reliability.md is never made from that."""
 import contextlib
 import itertools
 import os
@@ -15,7 +15,7 @@ from ground import (Job, Viewer, calls, fault, feed, load, mono_ns, place, time_
                     tap, watch_live)
 from wire import Relay
 
-READ_S = 0.05  # facts that came so long before a report were read for it
+READ_S = 0.05  # facts that arrived this long before a report were read for it
 numbers = itertools.count()
 
 
@@ -24,7 +24,7 @@ def ip(*words):
 
 
 class Network:
-    """A relay, and a viewer's way to it that can be cut."""
+    """A relay, and a viewer's connection to it that can be cut."""
 
     def __init__(self):
         number = next(numbers)
@@ -68,7 +68,7 @@ class Network:
 
 @contextlib.contextmanager
 def watched_from_afar(long):
-    """A job whose streams all speak at least once a second, so that no loss stays unheard."""
+    """A job whose streams all send at least once a second, so that every loss becomes known."""
     with place() as env, Network() as net, load(env) as job:
         if long and not net.own:
             raise tap.Skip("no network of its own can be made here (`ip netns add`)")
@@ -109,8 +109,8 @@ def healed_late(long):
 
 
 def lose_some(relay, job, other):
-    """A cut so short may end before the kernel gives a connection up; then it has kept all that was
-    sent. So the relay breaks it, and frames are told while there is none."""
+    """Such a short cut may end before the kernel gives up the connection; then no data is lost. So
+    the relay breaks the connection, and frames are sent meanwhile."""
     relay.cut()
     broken = time.monotonic_ns()
     other.until("frames that are lost", lambda r: mono_ns(r) > broken)
@@ -126,7 +126,7 @@ def losses_of_a_cut(long):
         net.part()
         if long:
             viewer.until_state("stale", "gone")
-            time_passes(3)  # silent for longer than its kernel waits (WIRE_KEEPALIVE_S)
+            time_passes(3)  # silent for longer than the kernel waits (WIRE_KEEPALIVE_S)
         else:
             viewer.until_state("lagging", "stale", "gone")
             lose_some(net.relay, job, other)
@@ -149,16 +149,16 @@ def lossy(long):
             relay.delay_s, relay.loss = 0.1, 0.1
             worst = off_by(relay, viewer, 8 if long else 2)
             viewer.until("a loss", lambda _: max(delay for _, delay in relay.delivered) > 0.25)
-            # What follows a lost segment comes along with it, so that the newest is seldom late by
-            # more than the bar, and a viewer that shows no lag would be within it: not here.
+            # Data after a lost segment arrives together with it, so the newest is seldom later than
+            # the limit. A viewer that shows no lag would pass; not here.
             relay.delay_s, relay.loss = 0.4, 0
             viewer.until("that lag", lambda r: feed(r)["lag_ns"] > 2e8)
             return max(worst, off_by(relay, viewer, 2 if long else 0.5))
 
 
 def off_by(relay, viewer, seconds):
-    """By how much the lag that is shown is off, at worst, in so many seconds: from the delay of the
-    last facts that came before the report, or of any that came too late to be surely read."""
+    """The largest error of the displayed lag within this many seconds. The reference is the delay
+    of the last facts before the report, or of any that came too late to be surely read."""
     worst, until = 0, time.monotonic() + seconds
     while time.monotonic() < until:
         instant, report = viewer.until("a report", lambda r: True)

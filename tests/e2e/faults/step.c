@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * step.c: what the thread of a feed takes to serve, each time that it does: the linker puts the
- * function below in the place of the real one, in a job that is fault_job otherwise. The longest is
- * said at the end, in time of that thread: what the machine does meanwhile is not in it.
+ * step.c: measures how long the feed's thread serves, each time. The linker replaces the real
+ * function by the one below; the job is otherwise fault_job. The maximum is printed at the end, in
+ * CPU time of that thread, so that other load does not count.
  */
 #include <stdatomic.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""wire.py: what lies between a viewer and a job: a relay from two TCP ports to the two sockets of a
-job, which can be cut, held up, and made to lose."""
+"""wire.py: a relay from two TCP ports to the two sockets of a job. It can cut, delay and lose
+data."""
 import contextlib
 import random
 import socket
@@ -11,11 +11,11 @@ import time
 from ground import tap
 
 CHUNK = 64 * 1024
-RESEND_S = 0.2  # what a lost segment costs TCP, at least
+RESEND_S = 0.2  # minimum delay of a lost segment in TCP
 
 
 class Pipe:
-    """Bytes of one direction of one connection, each chunk due at its instant."""
+    """Bytes of one direction of one connection; each chunk has a send time."""
 
     def __init__(self, source, target):
         self.source, self.target = source, target
@@ -24,8 +24,8 @@ class Pipe:
 
 
 class Relay:
-    """Runs in a thread of its own. A stream cannot lose bytes: a lost segment is sent again, which
-    takes its time, and holds up all that comes after it."""
+    """Runs in its own thread. A stream cannot lose bytes: a lost segment is sent again, which takes
+    time and delays all later data."""
 
     def __init__(self, host="127.0.0.1"):
         self.host = host
@@ -34,7 +34,7 @@ class Relay:
         self.delay_s = self.loss = 0.0
         self.held = False
         self.pipes = []
-        self.delivered = []  # (instant, delay) of facts
+        self.delivered = []  # (time, delay) of facts
         self.random = random.Random(1)
         self.lock = threading.Lock()
         self.stop = False
@@ -51,22 +51,22 @@ class Relay:
         return ",".join("tcp://%s:%d" % one.getsockname() for one in self.listeners)
 
     def target(self):
-        """What a viewer is started with: keys are another test's matter."""
+        """Options to start a viewer with; keys are tested elsewhere."""
         return "--insecure", self.endpoint()
 
     def serve(self, job):
-        """From now on connections go to this job; those that stand stay."""
+        """New connections go to this job; existing ones stay."""
         with self.lock:
             self.targets = [name[len("ipc://"):] for name in job.endpoints()]
 
     def cut(self):
-        """All connections break, and new ones are refused until serve()."""
+        """Breaks all connections, and refuses new ones until serve()."""
         with self.lock:
             self.targets = None
             self.drop_all()
 
     def break_held(self):
-        """All connections break, with what was held in them, and new ones come through."""
+        """Breaks all connections with their pending data; new ones are accepted."""
         with self.lock:
             self.drop_all()
             self.held = False
@@ -131,7 +131,7 @@ class Relay:
         try:
             ready = tap.readable([*self.listeners, *sources] if not held else [], pause)
         except (OSError, ValueError):
-            return  # one of them was closed just now
+            return  # one of them has just been closed
         with self.lock:
             for one in ready:
                 if one in self.listeners:
