@@ -326,7 +326,8 @@ class Later:
 
 
 def is_watching(pid):
-    """Waits until it polls for input. It may close files while we look at them."""
+    """True if the process watches directories by inotify. It may close files while we look at
+    them."""
     folder = "/proc/%d/fd" % pid
     for name in os.listdir(folder):
         with contextlib.suppress(FileNotFoundError):
@@ -623,7 +624,7 @@ ENDING = sorted(set(signal.valid_signals()) - {getattr(signal, "SIG" + name) for
 
 
 def takes_signals(watcher):
-    """Waits until it blocks signals, i.e. reads them itself."""
+    """True if the process blocks SIGTERM, i.e. reads signals itself, or has ended."""
     with open("/proc/%d/status" % watcher.pid, encoding="ascii", errors="replace") as file:
         blocked = int(re.search(r"SigBlk:\s*(\w+)", file.read())[1], 16)
     return watcher.poll() is not None or blocked & 1 << signal.SIGTERM - 1

@@ -136,7 +136,7 @@ def a_saved_report_is_the_job():
 
 
 def rows_beyond_the_limits_are_summed_up():
-    """30 ops, each 1 us longer than the one before. In B each takes this much longer again."""
+    """30 ops, each 1 us longer than the one before. In B each takes twice as long."""
     def program(more):
         return [apply("Op%d" % i, "x", 1, 1000 * i + more * i) for i in range(1, 31)]
 

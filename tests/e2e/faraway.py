@@ -123,7 +123,7 @@ def prepare():
     if not SSHD or not shutil.which("ssh") or not shutil.which("ssh-keygen"):
         return "ssh and sshd are not there (openssh-client, openssh-server)"
     if os.geteuid() == 0:
-        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # where root's sshd drops its rights
+        os.makedirs("/run/sshd", mode=0o755, exist_ok=True)  # for root's sshd
     write("authorized", key("user"))
     key("stranger")
     host = key("hostkey")

@@ -292,7 +292,7 @@ def workers_are_listed_under_their_job():
             lines = proftop(env, "-l").stdout.splitlines()
             line, = [line for line in lines if line.split()[0] == str(mine[1]["pid"])]
             assert " \\_ worker " in line, lines
-            # A forked worker reports its parent; the other does not know it.
+            # A forked worker reports its parent; a worker started otherwise does not know its own.
             worker = json.loads(proftop(env, "-b", "-p", str(mine[1]["pid"]), "--format",
                                         "json").stdout)["jobs"][0]
             assert worker["parent"] == mine[0]["instance"], worker
@@ -555,7 +555,7 @@ def a_list_that_is_full_says_how_many_are_not_shown():
 
 
 def the_age_is_that_of_the_process():
-    """Age of the feed, whatever its start: this one started in 1970."""
+    """The listed age is the process's, whenever its feed was opened: this one claims 1970."""
     def age():
         began = proc.start_of(os.getpid()) / os.sysconf("SC_CLK_TCK")
         return int(time.clock_gettime(time.CLOCK_BOOTTIME) - began)

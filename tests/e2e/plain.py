@@ -20,7 +20,7 @@ JOB = os.path.abspath(tap.built("hostile_job"))
 MARK = "SEVERED"  # follows a line end; it must never begin a line
 WILD = ("\x1b]0;title\x07\x1b[31m\x9b2J\u202e\u2066\u2028\ufeff\U000e0041\x7f\r\n%s"
         % MARK).encode() + b"\xff\""
-SHOWN = WILD.decode("utf-8", "replace")  # JSON's replacement of the invalid byte
+SHOWN = WILD.decode("utf-8", "replace")  # with JSON's replacement for the byte
 OBEYED = ("Cc", "Cf", "Zl", "Zp")
 
 

@@ -6,8 +6,8 @@
     protocol_client.py [--pid PID] [--wait SECONDS]
 
 Finds the job, attaches, follows it to its end and prints one line of JSON: the totals of every
-function, apply, op and class. "attached" on stderr says that the first snapshot is whole. Exit code
-0; 3 if there is no such job, 4 if it vanished without saying so.
+function, apply, op and class. Prints "attached" on stderr when the first snapshot is complete. Exit
+code 0; 3 if there is no such job, 4 if it vanished without a goodbye.
 """
 import argparse
 import collections

@@ -287,7 +287,7 @@ def a_key_that_others_can_read_is_none():
 
 
 def says_insecure(w, job, info):
-    """A viewer and the list get it through the Unix socket."""
+    """Checks that a viewer on the Unix socket and the list both show INSECURE."""
     done = shown(w.proftop("-b", "--format", "json", "-p", str(job.pid)))["jobs"][0]
     assert done["insecure"] is True and done["feed"]["insecure"] is False, done
     assert "INSECURE" in w.proftop("-b", info["facts"]).stdout

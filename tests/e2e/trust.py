@@ -95,8 +95,7 @@ def what_is_there(place):
 
 
 def a_setuid_program_takes_nothing_from_its_caller():
-    """The environment decides neither that a feed opens, nor where its files are, nor that it
-    listens."""
+    """The caller's environment cannot request a feed, choose its directory, or make it listen."""
     need_root()
     own = "/tmp/proftop-%d" % OWNER
     was = os.path.exists(own)

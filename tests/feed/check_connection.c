@@ -40,7 +40,8 @@ static void teardown(void)
     ck_assert_int_eq(rmdir(folder), 0);
 }
 
-/* libzmq reports its wait before each attempt. The waits are added to the first pause. */
+/* libzmq reports its wait before each attempt. It adds a random time of up to the first pause to
+ * each wait. */
 START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
 {
     const int zero = 0;

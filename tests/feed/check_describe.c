@@ -82,7 +82,7 @@ START_TEST(a_detail_arrives_whole)
     expect_text(&t[7][0], "[-4,8,-9223372036854775808]");
     expect_text(&t[7][1], "");
     expect_text(&t[7][2], "[]");
-    expect_text(&t[7][3], "[-4,8]"); /* not shown with sizes */
+    expect_text(&t[7][3], "[-4,8]"); /* a viewer has no sizes for these */
     ck_assert_uint_eq(take(WIRE_G_LIBRARY), 1);
     ck_assert_uint_eq(u[0][0], first + 1);
     expect_text(&t[1][0], "lib.py:7");

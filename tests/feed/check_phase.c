@@ -32,7 +32,7 @@ START_TEST(equal_phases_are_one)
 }
 END_TEST
 
-/* Time during which two phases overlap counts once, from the first begin to the last end. */
+/* A phase that is begun twice counts once, from the first begin to the last end. */
 START_TEST(what_is_open_twice_counts_once)
 {
     uint64_t before_ns = publisher_clock_ns();

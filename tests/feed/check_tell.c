@@ -399,8 +399,8 @@ START_TEST(a_reset_throws_away_what_it_has_counted)
 }
 END_TEST
 
-/* Aggregations without a reset, as for dumps, change nothing. Updates after the last one belong to
- * the new epoch. */
+/* A note without a reset, as for dumps, leaves the mean unchanged. Updates after the last note
+ * belong to the new epoch. */
 START_TEST(the_mean_is_of_what_came_after_the_note)
 {
     proftop_id real = proftop_counter_f64(feed, domain, "r", NULL);

@@ -12,7 +12,7 @@ from ground import PATIENCE_S, Job, calls, fault, feed, place, watch_live
 PART = 4096
 LARGE = (b"\3" + PART.to_bytes(8, "big") + bytes(PART)) * 15
 TINY = b"\1\1\0" * 20000
-MOST = {LARGE: 256 << 20, TINY: 24 << 20, LARGE[:9 + PART]: 24 << 20}  # sent if nobody minds
+MOST = {LARGE: 256 << 20, TINY: 24 << 20, LARGE[:9 + PART]: 24 << 20}  # bytes sent at most
 DRIP_S = 0.001
 
 

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * fault_job.c [APPLIES]: a job that brings harm on itself when told to. It counts calls of 40
- * applies without a pause of more than a millisecond, of more of them one call, and takes one word
- * a line on stdin:
- *   work MS         counts in a second thread for so long, without a pause, and says what a fixed
- *                   piece of it took, in ns of that thread: the median
- *   fill            opens files until none can be opened     free    closes them
+ * fault_job.c [APPLIES]: a job that injects faults into itself on command. It counts calls of 40
+ * applies with pauses of at most about a millisecond; of further applies it counts one call each. It
+ * reads one command per line from stdin:
+ *   work MS         counts in a second thread for MS without a pause, and prints the median time of a
+ *                   fixed piece of this work, in ns of that thread's CPU time
+ *   fill            opens files until no more can be opened     free    closes them
  *   fork KIND N     N children one after the other: exit, _exit, exec, or count (on its own feed)
- *   orphan          a child that lives on when we do not
- *   calls           says how many calls were counted
- *   close           ends the counting and closes the feed    quit    ends as programs do
- * Each is answered with one line.
+ *   orphan          starts a child that outlives the job
+ *   calls           prints the number of counted calls
+ *   close           stops counting and closes the feed    quit    exits normally
+ * Each command is answered with one line.
  */
 #include <fcntl.h>
 #include <proftop.h>

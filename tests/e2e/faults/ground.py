@@ -29,7 +29,7 @@ except ImportError:
     msgpack = zmq = None
 
 FAULT_JOB = os.path.abspath(tap.built("fault_job"))
-STEP_JOB = os.path.abspath(tap.built("step_job"))  # the same, which says how long its feed serves
+STEP_JOB = os.path.abspath(tap.built("step_job"))  # prints its feed's serving time
 SLOW = tap.SLOW
 SANITIZED = bool(os.environ.get("SANITIZE_FLAGS", "").strip())
 PATIENCE_S = 30 * SLOW  # after this, something counts as hung
@@ -143,8 +143,9 @@ def exact(env):
 
 
 def slow_down(job, other, disturb, pairs):
-    """Extra time in percent that a disturbed thread takes for the same work, compared with another
-    undisturbed job of this kind. A viewer's load on the machine slows both. Median of pairs."""
+    """Extra time in percent that the job's thread takes for the same work while this job is
+    disturbed, compared with while another job of this kind is. A viewer's load on the machine is in
+    both. Median of pairs."""
     ratios = []
     for pair in range(pairs):
         took = {}
