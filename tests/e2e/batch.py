@@ -207,7 +207,7 @@ def the_last_line_is_final_after_the_goodbye():
     assert reports[-1]["state"] == "ended" and len(reports) > 2
     assert reports[-1]["jobs"][0]["state"] == "ended"
     assert [report["jobs"][0]["complete"] for report in reports[-2:]] == [None, True]
-    # The last work is not repeated: no rates, only totals.
+    # The job has ended: no rates, only totals.
     assert all(row["interval_ns"] is None for row in reports[-1]["applies"])
     assert any(row["interval_ns"] for row in reports[-2]["applies"])
 

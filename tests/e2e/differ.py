@@ -163,7 +163,7 @@ def rows_beyond_the_limits_are_summed_up():
 
 
 def forms_of_one_op_are_paired():
-    """The changes of an op by another linker, or by working in place."""
+    """Forms of an op made by another linker, or by working in place."""
     one = [apply("Dot", "x, w", 4, 900, impl="Py"), apply("Dot", "x, v", 4, 500, impl="Py"),
            apply("Sigmoid", "Dot.0", 4, 10, impl="Py"), apply("Sqr", "x", 4, 10, impl="Py")]
     other = [apply("Gemv{inplace}", "e, 1.0, x, v, 0.0", 4, 100),

@@ -645,7 +645,7 @@ class Client:
         return True
 
     def doubt(self):
-        """An answer tells the current instance."""
+        """Counts a foreign frame. The answer to a hello tells which instance is current."""
         self.count["foreign"] += 1
         if time.monotonic() >= self.again:
             self.hello, self.again = self.ask("hello"), time.monotonic() + 1

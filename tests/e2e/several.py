@@ -137,8 +137,8 @@ def sum_is_that_of_the_jobs():
 
 
 def many_jobs_send_as_often_as_is_shown():
-    """With more than 32 jobs, each is asked only for the data that the viewer shows; a single job
-    is asked for everything."""
+    """With more than 32 jobs, each is asked to send only as often as the viewer refreshes; a single
+    job sends in each tick."""
     env = within("many")
     with Jobs(env, 33, RANKS, "--ranks", 33, "--hang", 1, "--after", 0) as jobs:
         slow = {job["tick_ms"] for job in first(

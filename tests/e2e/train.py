@@ -17,9 +17,9 @@ import tap  # noqa: E402
 TRAIN = tap.built("examples", "train")
 STEPS = 300
 CALLS = {"batch": STEPS, "train": STEPS, "update": STEPS, "evaluate": STEPS // 50 + 1}
-# A thread that is preempted between two clocks loses milliseconds there. So the upper bound on the
-# reference time minus our time need hold only in the best of some runs, for each row. Everything
-# else must hold in every run.
+# A thread that is preempted between two clocks loses milliseconds there. So for each row, the upper
+# bound on the reference time minus our time must hold only in one of some runs. Everything else
+# must hold in every run.
 TRIES = 8
 
 scratch = tempfile.TemporaryDirectory()

@@ -340,8 +340,7 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
     for (int epoch = 0; epoch < 2; epoch++) {
         struct publisher_overhead cost = prices();
         cost.peak_ns[PUBLISHER_EVENT_TIMED] = 35;
-        cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 1030; /* not asserted: this case has a branch in
-                                                       * it */
+        cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 1030; /* not asserted: has a branch */
         publisher_sampler_tick(b.feed.scan, &cost,
                                1); /* also if the sampling budget leaves out nothing */
         publisher_slot_set_rate(b.slot, NULL, 3);
@@ -354,8 +353,7 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
         ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
                           chance_ns(&b, row) + 35 * untimed);
         const uint64_t late = b.calls - b.feed.scan->applies[0]->estimate[0].calls;
-        cost.peak_ns[PUBLISHER_EVENT_TIMED] = 20; /* the last calls may still have the old
-                                                   * overhead */
+        cost.peak_ns[PUBLISHER_EVENT_TIMED] = 20; /* the last calls may have the old overhead */
         publisher_sampler_tick(b.feed.scan, &cost, 2);
         ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
                           chance_ns(&b, row) + 35 * (untimed - late) + 20 * late);

@@ -163,8 +163,7 @@ static void have_a_feed(void)
 
 static void (*const fates[])(void) = {die_at_once, become_another, count_on, die_in_order,
                                       have_a_feed};
-enum { FATES = sizeof fates / sizeof fates[0], FATES_TSAN = 3 }; /* LeakSanitizer delays each exit
-                                                                  * by 1 s */
+enum { FATES = sizeof fates / sizeof fates[0], FATES_TSAN = 3 }; /* TSan delays exits by 1 s */
 
 /* Each child also checks that its inherited feed is off. */
 static void meet(int fate)

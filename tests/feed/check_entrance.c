@@ -68,8 +68,7 @@ static void begin(void)
     struct pollfd proof = {.fd = publisher_acceptor_path(&entrance), .events = POLLIN};
     ck_assert_int_ne(proof.fd, entrance.open);
     ck_assert_int_eq(poll(&proof, 1, CLIENT_PATIENCE_MS), 1);
-    ck_assert(!publisher_acceptor_requested(&entrance, now_ns += LATER_NS)); /* no connection has
-                                                                              * come */
+    ck_assert(!publisher_acceptor_requested(&entrance, now_ns += LATER_NS)); /* no connection yet */
     ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
 }
 

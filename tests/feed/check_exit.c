@@ -239,8 +239,7 @@ START_TEST(a_thread_counts_while_it_ends)
     pthread_t thread;
     late.feed = client_feed();
     late.apply = client_graph(late.feed, 1, PROFTOP_TIMED);
-    proftop_end(late.feed, late.apply, proftop_begin(late.feed, late.apply)); /* our key comes
-                                                                               * first */
+    proftop_end(late.feed, late.apply, proftop_begin(late.feed, late.apply)); /* our key first */
     ck_assert_int_eq(pthread_key_create(&late.key, count_late), 0);
     client_open(&client, getpid());
     client_hello(&client);
@@ -259,8 +258,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("exit");
     tap_add(s, "the end comes while one opens", the_end_comes_while_one_opens);
-    if (!PROCESS_TSAN) { /* TSan waits for a second at each end, and allows no thread in such a
-                          * child */
+    if (!PROCESS_TSAN) { /* TSan delays exits, and allows no thread in a child */
         tap_add(s, "the end comes at any time", the_end_comes_at_any_time);
         tap_add(s, "the end waits for a close", the_end_waits_for_a_close);
         tap_add(s, "a child forks while it opens", a_child_forks_while_it_opens);

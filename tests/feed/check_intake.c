@@ -78,8 +78,7 @@ START_TEST(definitions_with_a_hole_wait)
     fake_defs_from(&fake, 0, from);
     ck_assert_int_eq(take(false), VIEWER_APPLY_WAITS);
     ck_assert_uint_eq(model_job_count(job, MODEL_APPLY), 0);
-    ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 1); /* the parent of the other row is
-                                                                 * missing */
+    ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 1); /* its parent is missing */
     fake_defs(&fake, 0);
     ck_assert_int_eq(take(false), VIEWER_APPLY_DONE);
     ck_assert_uint_eq(model_job_count(job, MODEL_FUNCTION), 2);

@@ -36,8 +36,7 @@ START_TEST(equal_names_are_one_definition)
     ck_assert_uint_eq(publisher_definitions_count(book, PUBLISHER_DEF_COUNTER), 1);
     ck_assert_uint_eq(publisher_definitions_count(book, PUBLISHER_DEF_MARKER), 1);
     ck_assert_uint_eq(feed->core->objects->domains, 1);
-    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread is still
-                                                              * running */
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives */
 }
 END_TEST
 

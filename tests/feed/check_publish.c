@@ -306,8 +306,7 @@ START_TEST(functions_as_a_whole)
     function_row(&c, row);
     ck_assert_uint_eq(row[0], 1);
     ck_assert_uint_eq(row[2], 11);
-    ck_assert_uint_ge(function_value(&c, WIRE_G_CALLS, 4), called - 1000); /* difference of the two
-                                                                            * clocks */
+    ck_assert_uint_ge(function_value(&c, WIRE_G_CALLS, 4), called - 1000); /* two clocks */
     ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), publisher_clock_ns());
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 1), 100);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 2), 40);

@@ -259,7 +259,6 @@ START_TEST(many_rows_are_summed_in_parts)
 }
 END_TEST
 
-/* However a tick divides the rows, each row is sent at least every WIRE_ROLL ticks. */
 /* So that the rows can be sent while they are in the cache. */
 START_TEST(a_scan_stops_where_rows_fill_a_frame)
 {
@@ -281,6 +280,7 @@ START_TEST(a_scan_stops_where_rows_fill_a_frame)
 }
 END_TEST
 
+/* However a tick divides the rows, each row is sent at least every WIRE_ROLL ticks. */
 START_TEST(many_rows_roll)
 {
     static const uint32_t counts[] = {PUBLISHER_CHUNK, WIRE_MANY_APPLIES + 1,

@@ -376,8 +376,7 @@ START_TEST(a_million_passes_take_no_memory)
     for (int i = 1; i < 1000000; i++)
         proftop_task_stop(feed, proftop_task_start(feed, task));
     ck_assert_uint_eq(objects_span(feed, task).calls, 1000000);
-    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread is still
-                                                              * running */
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives */
     ck_assert_ptr_null(proftop_set_state(feed, "stop", NULL));
     for (int i = 0; i < 1000; i++)
         proftop_task_stop(feed, proftop_task_start(feed, task));
@@ -393,8 +392,7 @@ START_TEST(defining_again_is_the_same_row)
             kinds[kind].stop(feed, kinds[kind].start(feed, define(kind, "x")));
         before = i == 0 ? mallinfo2().uordblks : before;
     }
-    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread is still
-                                                              * running */
+    ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives */
     ck_assert_uint_eq(publisher_definitions_count(&feed->core->book, PUBLISHER_DEF_SPAN), KINDS);
     for (int kind = 0; kind < KINDS; kind++)
         ck_assert_uint_eq(objects_span(feed, define(kind, "x")).calls, 1000);

@@ -41,8 +41,7 @@ static inline void rows_fill(struct random_rows *r, enum wire_group g, uint32_t 
                 u = u < top ? u : top;
             else if (col->type == WIRE_OPT && draw() % 4 == 0)
                 u = WIRE_UNKNOWN;
-            else if (col->type == WIRE_F64) /* finite: clear a bit, so that the exponent is not all
-                                             * ones */
+            else if (col->type == WIRE_F64) /* finite: exponent not all ones */
                 u = draw() & ~(UINT64_C(1) << 52);
             r->u[c][i] = u;
             r->text[c][i] = rows_text(n > 100 ? 10 : 300);

@@ -14,8 +14,7 @@
  * allocation that fails, from 1. 0: none fails. */
 extern _Atomic int scarce_asked, scarce_at;
 extern _Atomic bool scarce_from_there;   /* fail all that follow, too */
-extern _Thread_local bool scarce_exempt; /* never fail in the calling thread: the test's own
-                                          * allocations */
+extern _Thread_local bool scarce_exempt; /* the calling thread's never fail */
 extern _Thread_local int scarce_mine;    /* allocations of the calling thread, always counted */
 
 #endif

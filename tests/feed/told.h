@@ -20,9 +20,8 @@ enum { COLUMNS = WIRE_COLUMNS };
 static struct client client;
 static struct proftop *feed;
 static proftop_id first;                             /* apply; its function is 0 */
-static uint64_t u[COLUMNS][WIRE_FRAME_ROWS];         /* integer columns of a group of the last
-                                                      * frame, */
-static struct wire_text t[COLUMNS][WIRE_FRAME_ROWS]; /* and its text columns */
+static uint64_t u[COLUMNS][WIRE_FRAME_ROWS];         /* last group: its integers, */
+static struct wire_text t[COLUMNS][WIRE_FRAME_ROWS]; /* and its texts */
 
 static inline void setup(void)
 {
