@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * fault_job.c [APPLIES]: a job that injects faults into itself on command. It counts calls of 40
- * applies with pauses of at most about a millisecond; of further applies it counts one call each. It
- * reads one command per line from stdin:
- *   work MS         counts in a second thread for MS without a pause, and prints the median time of a
- *                   fixed piece of this work, in ns of that thread's CPU time
+ * applies with pauses of about a millisecond at most, and one call of each further apply. It reads
+ * one command per line from stdin:
+ *   work MS         counts in a second thread for MS without a pause, and prints the median time of
+ *                   a fixed piece of this work, in ns of that thread's CPU time
  *   fill            opens files until no more can be opened     free    closes them
  *   fork KIND N     N children one after the other: exit, _exit, exec, or count (on its own feed)
  *   orphan          starts a child that outlives the job
