@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hostile_job.c: a job whose texts all contain control characters for terminals and editors: its
- * first argument. It prints "ready" and runs until its standard input ends. A line there makes it
- * dump into the file of its second argument, and print its own table.
+ * hostile_job.c: a job whose texts are full of control characters for terminals and editors; its
+ * first argument gives them. It prints "ready" and runs until its standard input ends. A line there
+ * makes it dump into the file of its second argument, and print its own table.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -133,7 +133,8 @@ static void run(struct client *c, struct proftop *feed, const proftop_id apply[2
     }
 }
 
-/* Opens a feed with automatic sampling off and calibrated event overhead. */
+/* Opens a feed without automatic sampling, and waits until it has calibrated the overhead of
+ * events. */
 static struct proftop *open_priced(struct client *c)
 {
     struct proftop *feed = client_feed();

@@ -379,7 +379,8 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
 }
 END_TEST
 
-/* Lets the feed's thread answer this often; it then has written a pending dump as often. */
+/* Makes the feed's thread answer this many requests. A dump that is always pending is then written
+ * at least as often. */
 static void answer(struct proftop *feed, int times)
 {
     for (int i = 0; i < times; i++)

@@ -168,8 +168,8 @@ START_TEST(answers_hold_what_they_say)
 }
 END_TEST
 
-/* A snapshot may be requested while others are under way: its frames rely on the definitions of
- * that time. */
+/* A snapshot may be requested while another client is in the middle of one. Its frames rely on the
+ * definitions at that time. */
 START_TEST(definitions_are_told_when_an_answer_relies_on_them)
 {
     feed = client_feed();
