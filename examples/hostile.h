@@ -31,8 +31,8 @@ static const char *const hostile_names[] = {
     "cut \xe2\x82",                                 /* ends in the middle */
     "\xff\xfe\x80\xbf",                             /* bytes that UTF-8 never contains, or never
                                                      * alone */
-    "\xe5\xa4\x89\xe6\x95\xb0\xef\xbc\x88\xe7\xa9\x8d\xef\xbc\x89", /* wide */
-    "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81",    /* many accents */
+    "\xe5\xa4\x89\xe6\x95\xb0\xef\xbc\x88\xe7\xa9\x8d\xef\xbc\x89",             /* wide */
+    "e\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81",                /* many accents */
     "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7", /* one family */
     "\xef\xbf\xbd\xef\xbf\xbf",                                                 /* U+FFFD, U+FFFF */
     "\"quotes\" 'and' \\backslashes\\ </script> %s %n %%",

@@ -53,7 +53,7 @@ struct proftop;
 /* Ids are dense in each table, start at 0, and are never reused within one feed. */
 typedef uint32_t proftop_id;
 
-#define PROFTOP_NONE UINT32_MAX    /* no such row; also returned by a failed definition */
+#define PROFTOP_NONE    UINT32_MAX /* no such row; also returned by a failed definition */
 #define PROFTOP_UNKNOWN UINT64_MAX /* a duration or count that was not measured */
 
 /* Opens the feed only if the environment sets PROFTOP=1 (for engines and adapters). */

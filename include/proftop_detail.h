@@ -69,7 +69,7 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase,
 
 /* How an output gets its memory. */
 #define PROFTOP_OWN              0u
-#define PROFTOP_VIEW_OF(input)   (2u * (input) + 1u) /* shares the memory of an input */
+#define PROFTOP_VIEW_OF(input)    (2u * (input) + 1u) /* shares the memory of an input */
 #define PROFTOP_OVERWRITES(input) (2u * (input) + 2u) /* takes over the memory of an input */
 
 /* One input or output of an apply. Zero means unknown, except in `rank` and `bytes`. */

@@ -33,7 +33,7 @@ extern __thread struct proftop_cache proftop_cache
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 #ifdef __clang__ /* with LTO, clang's linkers lose symbols defined in assembly */
 __attribute__((selectany)) __thread struct proftop_cache proftop_cache = {1, NULL};
-#else /* gcc has no attribute for it */
+#else            /* gcc has no attribute for it */
 __asm__(".ifndef proftop_cache\n" /* with LTO all files are one, hence .ifndef */
         ".pushsection .tdata.proftop_cache, \"awGT\", @progbits, proftop_cache, comdat\n"
         ".balign 8\n"

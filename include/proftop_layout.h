@@ -58,8 +58,8 @@ struct proftop_slot {
 #define PROFTOP_KIND_SOURCE 7u
 #define PROFTOP_KIND_SHIFT  3
 #define PROFTOP_RATE_NEVER  31 /* not counted at all */
-#define PROFTOP_COLD_FIRST 1u /* no call has been counted yet */
-#define PROFTOP_COLD_FAR   2u /* PROFTOP_TIMED: min or max is outside the buckets */
+#define PROFTOP_COLD_FIRST   1u /* no call has been counted yet */
+#define PROFTOP_COLD_FAR     2u /* PROFTOP_TIMED: min or max is outside the buckets */
 
 /* The counts of one thread for one feed, as far as the code here knows them. */
 struct proftop_block {

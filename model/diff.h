@@ -27,8 +27,8 @@ enum { MODEL_A, MODEL_B, MODEL_SIDES };
 struct model_diff_side {
     uint32_t first, last; /* ids of the chain of rows; MODEL_NONE: none; see model_diff_next() */
     uint32_t rows;
-    uint32_t applies;     /* nodes in the rows */
-    uint64_t ns, calls;   /* 0 if missing; ns may be MODEL_UNKNOWN */
+    uint32_t applies;        /* nodes in the rows */
+    uint64_t ns, calls;      /* 0 if missing; ns may be MODEL_UNKNOWN */
     uint64_t function_calls; /* calls of the apply's function, else of all roots; unknown allowed */
     uint8_t impls;
     uint8_t left_out; /* enum model_left_out: kind of its nodes, if none works */

@@ -28,7 +28,7 @@ enum model_table {
     MODEL_SPAN,
     MODEL_MARKER,
     MODEL_TABLES,
-    MODEL_SIZES, /* no table of its own: the rows of MODEL_APPLY, viewed by memory */
+    MODEL_SIZES,   /* no table of its own: the rows of MODEL_APPLY, viewed by memory */
     MODEL_COMPILE, /* phases of compilations; derived here: compile.h */
 };
 
@@ -52,8 +52,8 @@ struct model_op_def {
     uint32_t op_class;
     struct model_text text;
     struct model_text display; /* the computation, as the job names it; empty: use the text */
-    struct model_text label; /* shown: unique name on screens; raw: as in `text` */
-    uint32_t same; /* how many labels of other ops were derived from this label */
+    struct model_text label;   /* shown: unique name on screens; raw: as in `text` */
+    uint32_t same;             /* how many labels of other ops were derived from this label */
 };
 
 struct model_function_def {
@@ -107,8 +107,8 @@ struct model_apply_value {
 };
 
 struct model_function_value {
-    uint64_t calls, call_ns, vm_ns;                         /* or MODEL_UNKNOWN */
-    uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;  /* or MODEL_UNKNOWN */
+    uint64_t calls, call_ns, vm_ns;                        /* or MODEL_UNKNOWN */
+    uint64_t compile_ns, rewrite_ns, validate_ns, link_ns; /* or MODEL_UNKNOWN */
     uint64_t open_since_ns;    /* start of an open call, or MODEL_UNKNOWN */
     uint64_t compile_since_ns; /* start of the running compilation, or MODEL_UNKNOWN */
     uint64_t timed;    /* number of timed calls; MODEL_UNKNOWN: every call that has a time */
@@ -145,32 +145,31 @@ struct model_identity {
     uint8_t instance[16];
     uint8_t parent[16]; /* instance of the job that forked this one; zero: none */
     struct model_text host, program, framework, framework_version, library, role, batch, route,
-        asker, /* the viewer that stopped the collection, if it is stopped; "": none */
-        clock,
-        facts, /* lines of `name=value`: job_info.h */
-        only,  /* patterns of the functions that the job counts; "": all */
-        lost;  /* lines of `name=count`: the parts of `dropped` */
+        asker,        /* the viewer that stopped the collection, if it is stopped; "": none */
+        clock, facts, /* lines of `name=value`: job_info.h */
+        only,         /* patterns of the functions that the job counts; "": all */
+        lost;         /* lines of `name=count`: the parts of `dropped` */
     uint64_t pid, start;
     uint64_t rank, local_rank, size; /* in a distributed job; MODEL_UNKNOWN: not distributed */
     uint64_t tick_ms;
     uint64_t counted; /* calls of applies in this epoch, sent or to be sent; or unknown */
-    uint64_t mute; /* kinds of applies that the job does not count: a set of 1 << kind */
+    uint64_t mute;    /* kinds of applies that the job does not count: a set of 1 << kind */
     uint64_t dropped, invalid, misuse, restarts, viewers; /* the job's own counters */
-    uint64_t refused;           /* requests of viewers that the job refused */
+    uint64_t refused; /* requests of viewers that the job refused */
     /* Limits that were hit since the feed opened: malformed requests, requests over the rate,
      * requests of clients beyond those served, rejected keys, stops of listening for want of
      * descriptors, connections that sent without end. `topics`: subscriptions now kept only as a
      * number. */
     uint64_t garbage, flooded, full, denied, crowded, cut, topics;
-    uint64_t insecure;          /* 1: tcp is used without keys; 0: not; or MODEL_UNKNOWN */
-    uint64_t open;              /* 1: the job sends the time so far of open calls */
-    double cost;                /* profiling overhead as a fraction of run time; below 0: unknown */
-    double least, budget;       /* the part of `cost` that sampling cannot lower; the sampling
-                                 * budget; below 0: unknown */
+    uint64_t insecure;    /* 1: tcp is used without keys; 0: not; or MODEL_UNKNOWN */
+    uint64_t open;        /* 1: the job sends the time so far of open calls */
+    double cost;          /* profiling overhead as a fraction of run time; below 0: unknown */
+    double least, budget; /* the part of `cost` that sampling cannot lower; the sampling
+                           * budget; below 0: unknown */
     double choice[MODEL_CHOICES]; /* parts of `cost` that settings can switch off; below 0:
                                    * unknown */
-    uint64_t own_ns;            /* the overhead since the start, in ns; or MODEL_UNKNOWN */
-    uint64_t own_error_ns;      /* possible error of own_ns; or MODEL_UNKNOWN */
+    uint64_t own_ns;              /* the overhead since the start, in ns; or MODEL_UNKNOWN */
+    uint64_t own_error_ns;        /* possible error of own_ns; or MODEL_UNKNOWN */
     bool collecting;
     bool on_demand; /* applies are counted only while a viewer is connected */
 };
@@ -330,7 +329,7 @@ uint64_t model_job_mono_ns(const struct model_job *job);
 uint64_t model_job_wall_ns(const struct model_job *job);
 bool model_job_complete(const struct model_job *job);
 bool model_job_ended(const struct model_job *job);
-size_t model_job_bytes(const struct model_job *job); /* approximate memory in use */
+size_t model_job_bytes(const struct model_job *job);      /* approximate memory in use */
 size_t model_job_text_bytes(const struct model_job *job); /* part of it used by the names of rows */
 
 #endif

@@ -16,9 +16,9 @@
 
 enum {
     MODEL_NOTICES_KEPT = 256,
-    MODEL_DISPLAYS_MAX = 4096, /* waiting for their ops: one frame has fewer */
+    MODEL_DISPLAYS_MAX = 4096,           /* waiting for their ops: one frame has fewer */
     MODEL_LABELS_MAX = 64 * 1024 * 1024, /* bytes of apply labels that are derived from displays */
-    MODEL_IDENTITY_TEXTS = 13, /* texts of struct model_identity, from `host` on */
+    MODEL_IDENTITY_TEXTS = 13,           /* texts of struct model_identity, from `host` on */
 };
 
 /* Rows of one table. The user knows the size of a row. */
@@ -38,9 +38,9 @@ struct model_job {
     struct model_arena texts; /* texts of definitions */
     struct model_rows def[MODEL_TABLES];
     struct model_index label_index; /* ops by label */
-    struct model_rows displays; /* displays of ops not yet added: labels.c */
+    struct model_rows displays;     /* displays of ops not yet added: labels.c */
     uint32_t displays_taken;
-    size_t label_bytes; /* bytes of apply labels that differ from their texts */
+    size_t label_bytes;            /* bytes of apply labels that differ from their texts */
     struct model_index line_index; /* lines by text */
     uint32_t lines_told; /* lines that no definition names */
     uint64_t lines_moved;

@@ -36,7 +36,7 @@ struct model_report {
     bool final;       /* the job has said goodbye and this is its last state */
     /* For several jobs: the list replaces `state` and `link` above; `ranks` compares the jobs. */
     const struct model_report_job *job;
-    size_t jobs; /* 0: a report of one job */
+    size_t jobs;                     /* 0: a report of one job */
     const struct model_state *ranks; /* a state of view MODEL_FLEET_RANKS, or NULL */
     const struct model_report_left *left;
     size_t lefts;

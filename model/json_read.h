@@ -13,18 +13,18 @@
 #include "model/spread.h"
 
 enum {
-    MODEL_SAVED_ROWS = 1 << 22,   /* most rows of one table */
-    MODEL_SAVED_TEXTS = 1 << 30,  /* most bytes of all names */
+    MODEL_SAVED_ROWS = 1 << 22,  /* most rows of one table */
+    MODEL_SAVED_TEXTS = 1 << 30, /* most bytes of all names */
     MODEL_SAVED_WORD = 24,
 };
 
 struct model_saved {
-    struct model_job *job; /* one reference; NULL: the input had no whole report */
+    struct model_job *job;        /* one reference; NULL: the input had no whole report */
     char state[MODEL_SAVED_WORD]; /* "live", "ended", ...; safe for the screen */
-    uint64_t time_ns; /* when the report was written, since 1970; or MODEL_UNKNOWN */
-    uint64_t reports; /* number of whole reports in the input; the last one is read */
-    bool cut;         /* an incomplete report follows the last whole one */
-    struct model_spread spread; /* from all reports of the same instance and epoch */
+    uint64_t time_ns;             /* when the report was written, since 1970; or MODEL_UNKNOWN */
+    uint64_t reports;             /* number of whole reports in the input; the last one is read */
+    bool cut;                     /* an incomplete report follows the last whole one */
+    struct model_spread spread;   /* from all reports of the same instance and epoch */
 };
 
 /* Reads to the end. On failure returns false, writes the rest of a sentence to `why` ("is cut off

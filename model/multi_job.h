@@ -40,8 +40,8 @@ struct model_fleet_job {
     struct model_job *job;       /* holds one reference; NULL: no hello yet */
     enum model_link_state link;
     unsigned standing; /* model_link_standing() */
-    bool there;       /* the sum includes its values */
-    uint64_t calls;   /* calls of its functions */
+    bool there;        /* the sum includes its values */
+    uint64_t calls;    /* calls of its functions */
     uint64_t time_ns; /* self times of all its rows in scope */
     uint64_t wait_ns; /* the part in applies that wait for jobs; MODEL_UNKNOWN: none ever did */
     uint64_t interval_time_ns;
@@ -56,7 +56,7 @@ struct model_fleet_state {
     enum model_fleet_view view;
     struct model_fleet_job *job;
     size_t jobs;
-    size_t live, old, over; /* jobs: up to date; stale or not connected yet; over */
+    size_t live, old, over;         /* jobs: up to date; stale or not connected yet; over */
     uint32_t *of[MODEL_ROW_TABLES]; /* by row: position of its job; NULL unless MODEL_FLEET_EACH */
     struct model_ranks *ranks[MODEL_ROW_TABLES]; /* by row; NULL unless MODEL_FLEET_RANKS */
     struct model_slow slow;

@@ -12,8 +12,8 @@
 
 enum {
     MODEL_METRICS_MAX = 16,
-    MODEL_ABOUT_TEXT = 1024,              /* most bytes of a device, line or rewrite */
-    MODEL_ABOUT_MAX = 256 * 1024 * 1024,  /* most bytes of all details */
+    MODEL_ABOUT_TEXT = 1024,             /* most bytes of a device, line or rewrite */
+    MODEL_ABOUT_MAX = 256 * 1024 * 1024, /* most bytes of all details */
 };
 
 /* Where an output gets its memory. */

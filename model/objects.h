@@ -65,9 +65,9 @@ struct model_span_value {
     uint64_t calls, total_ns, self_ns;
     uint64_t last_ns, open_since_ns; /* may be MODEL_UNKNOWN, as the members below */
     uint64_t min_ns, max_ns;
-    uint64_t first_ns, until_ns; /* start of the first run, end of the last */
+    uint64_t first_ns, until_ns;          /* start of the first run, end of the last */
     uint64_t interval_calls, interval_ns; /* in a state: added since the state before; or unknown */
-    uint32_t threads, slowest;   /* number of entries in the lists below */
+    uint32_t threads, slowest;            /* number of entries in the lists below */
     struct model_span_thread thread[MODEL_SPAN_THREADS];
     struct model_pass slow[MODEL_SLOWEST];
 };

@@ -14,8 +14,8 @@ struct value {
     uint32_t of;      /* the value that it views or overwrites, or MODEL_NONE */
     uint32_t readers; /* number of applies that read it */
     uint32_t result;
-    bool has_memory;  /* it has memory of its own */
-    bool overwrites;  /* it overwrites `of`, or a value outside the graph */
+    bool has_memory; /* it has memory of its own */
+    bool overwrites; /* it overwrites `of`, or a value outside the graph */
 };
 
 /* An apply: ranges in `value` and in `input`. */
@@ -203,8 +203,8 @@ static bool graph_make(struct graph *g, const struct model_job *job, const uint3
  * that read the value or a view of it. */
 struct walk {
     const struct graph *g;
-    uint32_t *owner;  /* by value: the node that produces it */
-    uint32_t *first;  /* by value: first link of the list of nodes that read it or a view of it */
+    uint32_t *owner; /* by value: the node that produces it */
+    uint32_t *first; /* by value: first link of the list of nodes that read it or a view of it */
     struct link *link;
     uint32_t *stack;
     uint8_t *state; /* by node */

@@ -26,7 +26,7 @@ struct model_peak {
 };
 
 struct model_peaks {
-    struct model_peak peak[MODEL_PEAK_ORDERS];     /* freed after the last reader; no result is */
+    struct model_peak peak[MODEL_PEAK_ORDERS];       /* freed after the last reader; no result is */
     struct model_peak no_inplace[MODEL_PEAK_ORDERS]; /* the same, and nothing is overwritten */
     uint64_t created; /* nothing is freed: the sum of all values with their own memory */
     uint64_t outputs; /* the sum of all outputs, aliases included */

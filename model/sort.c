@@ -13,7 +13,7 @@ enum {
     DIGIT_BITS = 11,
     DIGITS = (64 + DIGIT_BITS - 1) / DIGIT_BITS,
     BUCKETS = 1 << DIGIT_BITS,
-    FEW = 48, /* up to this many pairs, insertion sort is faster than counting digits */
+    FEW = 48,    /* up to this many pairs, insertion sort is faster than counting digits */
     PART = 4096, /* up to this many pairs are sorted fully, not split by one more digit */
     WORD = 64,   /* border bits in a word */
 };

@@ -35,11 +35,11 @@ enum model_does {
 /* One row of a class, op, function, line or apply table. Unknown values are MODEL_UNKNOWN. */
 struct model_row {
     uint64_t calls;
-    uint64_t total_ns; /* as the framework counts it, open calls included */
-    uint64_t self_ns;  /* without the functions that run inside */
+    uint64_t total_ns;              /* as the framework counts it, open calls included */
+    uint64_t self_ns;               /* without the functions that run inside */
     uint64_t open_ns, self_open_ns; /* the parts of total_ns and self_ns in open calls */
     uint64_t interval_calls;
-    uint64_t interval_ns; /* the scope's time since the state before; unknown without one */
+    uint64_t interval_ns;        /* the scope's time since the state before; unknown without one */
     uint64_t interval_closed_ns; /* as interval_ns, for calls that have ended */
     uint64_t min_ns, max_ns, last_ns;
     uint64_t timed;
@@ -65,20 +65,20 @@ struct model_waited {
  * whole. */
 struct model_totals {
     uint64_t calls, interval_calls; /* of the outermost functions in scope */
-    uint64_t call_ns, vm_ns; /* calls that have ended */
-    uint64_t open_ns;       /* time so far of open calls: the oldest open call of each function */
-    uint64_t thunk_ns;      /* applies in scope that are not aside, with open calls; or unknown */
-    uint64_t time_ns;       /* the 100 %: work alone */
-    uint64_t wait_ns;       /* waiting time; MODEL_UNKNOWN: no apply in scope waits */
-    uint64_t aside_ns;      /* aside time, counted by other rows; MODEL_UNKNOWN: none is aside */
+    uint64_t call_ns, vm_ns;        /* calls that have ended */
+    uint64_t open_ns;  /* time so far of open calls: the oldest open call of each function */
+    uint64_t thunk_ns; /* applies in scope that are not aside, with open calls; or unknown */
+    uint64_t time_ns;  /* the 100 %: work alone */
+    uint64_t wait_ns;  /* waiting time; MODEL_UNKNOWN: no apply in scope waits */
+    uint64_t aside_ns; /* aside time, counted by other rows; MODEL_UNKNOWN: none is aside */
     uint64_t interval_time_ns;
     uint64_t compile_ns, rewrite_ns, validate_ns, link_ns;
     uint64_t apply_calls, apply_interval_calls;
-    bool estimated; /* call_ns and vm_ns are estimates: some calls were not timed */
+    bool estimated;     /* call_ns and vm_ns are estimates: some calls were not timed */
     bool ops_estimated; /* thunk_ns and time_ns are estimates: some ops were not timed */
-    bool more_open; /* more calls are open than open_ns covers */
-    bool uncalled; /* ops took time in functions whose calls are not timed: call_ns lacks it */
-    bool unseen;   /* the ops of some calls are unknown: thunk_ns lacks them */
+    bool more_open;     /* more calls are open than open_ns covers */
+    bool uncalled;      /* ops took time in functions whose calls are not timed: call_ns lacks it */
+    bool unseen;        /* the ops of some calls are unknown: thunk_ns lacks them */
     uint32_t rows[MODEL_ROW_TABLES]; /* rows in scope, by enum model_table */
 };
 
@@ -89,12 +89,12 @@ struct model_state {
     uint64_t interval_ns; /* between values; 0: no state before, or the job has ended */
     uint32_t scope; /* scope.h */
     uint32_t epoch;
-    uint64_t lines_moved;                       /* model_job_lines_moved() */
-    bool complete;                              /* a whole snapshot had arrived */
-    bool ended;                                 /* the job has ended: there are no rates */
-    bool counts;                                /* collection was not stopped at that time */
-    bool extends; /* the next state's interval begins where this one's began */
-    bool sums;                                  /* apply rows were added up and not kept */
+    uint64_t lines_moved; /* model_job_lines_moved() */
+    bool complete;        /* a whole snapshot had arrived */
+    bool ended;           /* the job has ended: there are no rates */
+    bool counts;          /* collection was not stopped at that time */
+    bool extends;         /* the next state's interval begins where this one's began */
+    bool sums;            /* apply rows were added up and not kept */
     uint32_t count[MODEL_ROW_TABLES];           /* rows, in id order; by enum model_table */
     struct model_row *row[MODEL_ROW_TABLES];
     struct model_waited *waited[MODEL_ROW_TABLES]; /* by row; NULL: each row is of one kind only */
@@ -113,7 +113,7 @@ struct model_state {
     struct model_objects objects; /* counters, spans, instants of markers */
     uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or not the whole job */
     struct model_totals totals;
-    struct model_pace pace; /* of several jobs: the samples of all, and no steps */
+    struct model_pace pace;          /* of several jobs: the samples of all, and no steps */
     struct model_fleet_state *fleet; /* of several jobs: multi_job.h; of one job: NULL */
 };
 

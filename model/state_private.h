@@ -17,7 +17,7 @@ struct model_taking {
     const struct model_apply_value *value;
     const struct model_op_def *op;
     const struct model_function_def *function;
-    uint64_t *inclusive; /* by function: time of its applies, with everything inside */
+    uint64_t *inclusive;  /* by function: time of its applies, with everything inside */
     uint64_t *most_calls; /* by function: the largest call count of its applies */
     uint64_t *inner;     /* by apply: inclusive time of the functions that it runs; or NULL */
     bool *vague;         /* by function: its inclusive time is an estimate; or NULL */

@@ -250,7 +250,7 @@ struct section {
     const char *rest;    /* name of the rows that the trailer counts */
     int calls, applies;  /* width of the numbers, with the blanks before them */
     size_t titles;       /* width of the columns, subtracted from the name's width */
-    bool values; /* inputs and outputs follow each row: one of two Apply sections */
+    bool values;         /* inputs and outputs follow each row: one of two Apply sections */
 };
 
 static const struct section sections[] = {

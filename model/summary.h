@@ -23,8 +23,8 @@
 enum { MODEL_SUMMARY_LEAST_BYTES = 1024 }; /* default of least_bytes if the job reports none */
 
 struct model_summary_rows {
-    uint32_t applies; /* printed Apply rows; the trailer sums up the rest */
-    uint32_t ops;     /* the same for Class and Ops */
+    uint32_t applies;     /* printed Apply rows; the trailer sums up the rest */
+    uint32_t ops;         /* the same for Class and Ops */
     uint64_t least_bytes; /* smallest outputs listed with the memory of the applies */
 };
 

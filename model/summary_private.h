@@ -18,7 +18,7 @@ struct model_summary_line {
     uint64_t calls, ns;
     uint64_t idle_ns; /* the part of ns that is not work, and so is in no share */
     uint8_t does;     /* set of enum model_does */
-    bool untimed; /* ns is not the whole time */
+    bool untimed;     /* ns is not the whole time */
     uint8_t impls;
     char impl[MODEL_SUMMARY_IMPL]; /* implementations of its nodes, in order of appearance */
 };
@@ -40,14 +40,14 @@ struct model_summary {
     /* The current profile. */
     struct model_summary_table table[MODEL_ROW_TABLES];
     struct model_function_value value;
-    uint64_t ns;  /* time of all its applies that are not aside */
-    uint64_t wait_ns; /* of these, time of waiting applies; the rest is the 100 % */
-    uint64_t aside_ns; /* time of its aside applies */
-    bool untimed; /* `ns` is not the whole time */
-    uint32_t sampled; /* nodes with untimed calls */
+    uint64_t ns;            /* time of all its applies that are not aside */
+    uint64_t wait_ns;       /* of these, time of waiting applies; the rest is the 100 % */
+    uint64_t aside_ns;      /* time of its aside applies */
+    bool untimed;           /* `ns` is not the whole time */
+    uint32_t sampled;       /* nodes with untimed calls */
     uint32_t waits, asides; /* waiting nodes, and aside nodes */
     uint64_t loading_ns[MODEL_LOADINGS];
-    uint32_t nodes; /* nodes of its functions, including functions that were not called */
+    uint32_t nodes;           /* nodes of its functions, including functions that were not called */
     const uint32_t *gathered; /* functions in the current profile */
     uint32_t gathered_count;
     bool failed; /* memory was missing for a part of the output */

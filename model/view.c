@@ -40,8 +40,8 @@ struct model_view_private {
     uint8_t *match; /* by id: the filter matches */
     uint32_t matched, match_slots;
     const struct model_column *column; /* sort column in this state */
-    struct model_sorting order; /* table positions of the shown rows */
-    uint64_t *sum;              /* running sums of the first `summed` rows */
+    struct model_sorting order;        /* table positions of the shown rows */
+    uint64_t *sum;                     /* running sums of the first `summed` rows */
     uint32_t summed, sum_slots;
     char outputs[OUTPUTS_SIZE];
     struct model_text outputs_text;

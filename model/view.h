@@ -32,14 +32,14 @@ struct model_view {
     uint64_t shown;   /* of the rows shown */
     uint64_t largest; /* the largest weight shown: the full bar */
     uint64_t largest_interval_ns; /* the largest interval work shown */
-    uint64_t interval_ns; /* of all rows in scope; MODEL_UNKNOWN if none is known */
-    uint32_t hidden;     /* rows in scope hidden by the filter, `only` or size */
-    uint32_t outside;    /* of these, rows hidden by `only`, */
-    uint32_t small;      /* and rows hidden by `least_bytes` but not by `only` */
-    uint64_t hidden_sum; /* of the hidden rows */
+    uint64_t interval_ns;         /* of all rows in scope; MODEL_UNKNOWN if none is known */
+    uint32_t hidden;              /* rows in scope hidden by the filter, `only` or size */
+    uint32_t outside;             /* of these, rows hidden by `only`, */
+    uint32_t small;               /* and rows hidden by `least_bytes` but not by `only` */
+    uint64_t hidden_sum;          /* of the hidden rows */
     uint32_t estimated;  /* rows in scope, shown or hidden, whose weight is an estimate */
     bool whole_estimated; /* `whole` is an estimate */
-    uint64_t varied; /* bits by column, for `telling` columns: the rows in scope differ */
+    uint64_t varied;      /* bits by column, for `telling` columns: the rows in scope differ */
     struct model_view_private *own;
 };
 

@@ -19,7 +19,7 @@ struct status {
     int tracer;
     unsigned user;
     unsigned long long pending[2]; /* signals: of its main thread, of the process */
-    bool shadowed; /* it has a shadow stack of return addresses */
+    bool shadowed;                 /* it has a shadow stack of return addresses */
 };
 
 static bool read_status(pid_t pid, struct status *status)

@@ -87,7 +87,7 @@ uint64_t inject_registers_call(struct inject_registers *registers, uint64_t func
     to->rdi = args[0], to->rsi = args[1], to->rdx = args[2];
     to->rcx = args[3], to->r8 = args[4], to->r9 = args[5];
     to->rax = 0;
-    to->orig_rax = UINT64_MAX; /* no interrupted system call that the kernel might restart */
+    to->orig_rax = UINT64_MAX;      /* no interrupted system call that the kernel might restart */
     to->eflags &= ~(uint64_t)0x400; /* functions expect the direction flag clear */
     to->rip = function;
     return to->rsp;

@@ -28,8 +28,8 @@ struct inject_map {
     struct inject_object python;  /* a libpython, or base 0 */
     bool nutpie; /* nutpie's library is mapped: its sampler runs for minutes without Python */
     bool mxnet;  /* MXNet's library is mapped: its servers run no Python */
-    uint64_t kernel, kernel_end;  /* the kernel's code in the process (vDSO), or 0 */
-    uint8_t begun[1024]; /* auxiliary vector of its program: the addresses of its parts */
+    uint64_t kernel, kernel_end; /* the kernel's code in the process (vDSO), or 0 */
+    uint8_t begun[1024];         /* auxiliary vector of its program: the addresses of its parts */
 };
 
 /* Returns false if the map cannot be read (errno). */

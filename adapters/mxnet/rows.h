@@ -81,7 +81,7 @@ struct row {
     uint64_t hash;
     struct op *op;
     unsigned feeds; /* number of the feed of the ids */
-    char *node; /* NULL: a row of the op without a node */
+    char *node;     /* NULL: a row of the op without a node */
     const char *scope; /* of Gluon, or NULL */
     unsigned function;
     enum proftop_kind kind;
@@ -97,7 +97,7 @@ struct row_key {
     unsigned function;
     enum proftop_kind kind;
     int device_type, device_id; /* MXNet's; 0: unknown */
-    int lane; /* MXNet's FnProperty: the device's threads that run it */
+    int lane;                   /* MXNet's FnProperty: the device's threads that run it */
     enum proftop_waits waits;
     const char *family; /* class of the op; NULL: derived from its name */
 };

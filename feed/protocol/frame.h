@@ -21,21 +21,21 @@
 
 /* Streams by the letter of their topic, in the order of the table in schema.c. */
 enum wire_stream {
-    WIRE_HELLO,    /* H */
-    WIRE_DEFS,     /* D */
-    WIRE_FUNCTIONS, /* F */
-    WIRE_APPLIES,  /* A, one topic per function */
-    WIRE_NOW,      /* N */
-    WIRE_NOTICES,  /* E */
-    WIRE_REWRITES, /* R: compile phases */
-    WIRE_DETAILS,  /* I: details of applies, and their metrics */
-    WIRE_REQUEST,  /* Q: viewer to job */
-    WIRE_REPLY,    /* Y: job to viewer */
-    WIRE_COUNTERS, /* C */
-    WIRE_SPANS,    /* S */
-    WIRE_MARKERS,  /* M */
+    WIRE_HELLO,       /* H */
+    WIRE_DEFS,        /* D */
+    WIRE_FUNCTIONS,   /* F */
+    WIRE_APPLIES,     /* A, one topic per function */
+    WIRE_NOW,         /* N */
+    WIRE_NOTICES,     /* E */
+    WIRE_REWRITES,    /* R: compile phases */
+    WIRE_DETAILS,     /* I: details of applies, and their metrics */
+    WIRE_REQUEST,     /* Q: viewer to job */
+    WIRE_REPLY,       /* Y: job to viewer */
+    WIRE_COUNTERS,    /* C */
+    WIRE_SPANS,       /* S */
+    WIRE_MARKERS,     /* M */
     WIRE_PERCENTILES, /* P: call durations of ops, in buckets */
-    WIRE_RESERVED, /* T: letters of later versions; read as a frame without groups */
+    WIRE_RESERVED,    /* T: letters of later versions; read as a frame without groups */
     WIRE_STREAMS
 };
 
@@ -143,20 +143,20 @@ static inline unsigned wire_wide(const struct wire_group_row *row)
 /* Why bytes are not a frame. wire_error_text() returns the sentence. */
 enum wire_error {
     WIRE_OK,
-    WIRE_E_SIZE,     /* longer than WIRE_FRAME_MAX */
-    WIRE_E_TOPIC,    /* no known topic in front */
-    WIRE_E_TRUNC,    /* ends inside a value */
-    WIRE_E_FORM,     /* not the MessagePack type that the schema requires */
-    WIRE_E_DEPTH,    /* nested too deep, or a map too large */
-    WIRE_E_TWICE,    /* a key twice */
-    WIRE_E_MISSING,  /* a required key is missing */
-    WIRE_E_VERSION,  /* of another version */
-    WIRE_E_WIDTH,    /* size of a column is not rows times 1..8 */
-    WIRE_E_ROWS,     /* more rows than the bytes or the tables can hold */
-    WIRE_E_ORDER,    /* ids not strictly ascending */
-    WIRE_E_ID,       /* id at or above the frame's own `defs` */
-    WIRE_E_VALUE,    /* NaN, infinite, or above 2^62 */
-    WIRE_E_TRAIL,    /* bytes after the map */
+    WIRE_E_SIZE,    /* longer than WIRE_FRAME_MAX */
+    WIRE_E_TOPIC,   /* no known topic in front */
+    WIRE_E_TRUNC,   /* ends inside a value */
+    WIRE_E_FORM,    /* not the MessagePack type that the schema requires */
+    WIRE_E_DEPTH,   /* nested too deep, or a map too large */
+    WIRE_E_TWICE,   /* a key twice */
+    WIRE_E_MISSING, /* a required key is missing */
+    WIRE_E_VERSION, /* of another version */
+    WIRE_E_WIDTH,   /* size of a column is not rows times 1..8 */
+    WIRE_E_ROWS,    /* more rows than the bytes or the tables can hold */
+    WIRE_E_ORDER,   /* ids not strictly ascending */
+    WIRE_E_ID,      /* id at or above the frame's own `defs` */
+    WIRE_E_VALUE,   /* NaN, infinite, or above 2^62 */
+    WIRE_E_TRAIL,   /* bytes after the map */
     WIRE_ERRORS
 };
 const char *wire_error_text(enum wire_error error);

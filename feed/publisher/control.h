@@ -32,8 +32,8 @@ enum publisher_program_command_kind {
  * to the feed's thread. */
 struct publisher_program_command {
     enum publisher_program_command_kind kind;
-    bool finished; /* the collection stops before the command */
-    bool reset;    /* all counts are reset after it */
+    bool finished;                  /* the collection stops before the command */
+    bool reset;                     /* all counts are reset after it */
     struct shared_report_form form; /* of PUBLISHER_DUMPS */
     bool running, done, abandoned;
     char *text;                     /* its result, allocated, or NULL */

@@ -88,10 +88,10 @@ struct publisher_core {
     struct publisher_definitions book;
     _Atomic(struct publisher_block *) blocks; /* new blocks go in front; all are freed at the end */
     _Atomic(struct publisher_block *) set;    /* the block of all PROFTOP_SET rows, or NULL */
-    struct publisher_ticks ticks; /* written by the feed's thread alone, once it runs */
-    _Atomic bool tsc;             /* timed intervals are in ticks, else in ns; same writer */
-    uint32_t threads;             /* last serial number given to a thread */
-    uint32_t number;              /* lowest number that was free in this process, from 1 */
+    struct publisher_ticks ticks;             /* written by the feed's thread alone, once it runs */
+    _Atomic bool tsc; /* timed intervals are in ticks, else in ns; same writer */
+    uint32_t threads; /* last serial number given to a thread */
+    uint32_t number;  /* lowest number that was free in this process, from 1 */
     struct publisher_notice notice[PUBLISHER_NOTICES];
     struct publisher_objects *objects; /* objects.h; NULL until an object is defined */
     uint64_t notices;                  /* ever added; the last PUBLISHER_NOTICES are kept */
@@ -125,9 +125,9 @@ struct publisher_side {
 enum publisher_lost {
     PUBLISHER_LOST_DEFINITIONS, /* classes, ops, functions, applies */
     PUBLISHER_LOST_OBJECTS,     /* counters, spans, markers, memory, domains, scopes */
-    PUBLISHER_LOST_PHASES,   /* calls that report a phase of a compilation */
-    PUBLISHER_LOST_DETAILS,  /* of applies */
-    PUBLISHER_LOST_METRICS,  /* definitions and values */
+    PUBLISHER_LOST_PHASES,      /* calls that report a phase of a compilation */
+    PUBLISHER_LOST_DETAILS,     /* of applies */
+    PUBLISHER_LOST_METRICS,     /* definitions and values */
     PUBLISHER_LOST_CALLS,    /* of applies and functions; all events of a thread without a block */
     PUBLISHER_LOST_RUNS,     /* of spans */
     PUBLISHER_LOST_SCOPES,   /* pushes deeper than PUBLISHER_SCOPES_DEEP */

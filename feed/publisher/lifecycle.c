@@ -36,8 +36,7 @@ struct proftop *publisher_all;
 /* The following variables are under publisher_all_lock. `fork_parent` is the instance of the feed
  * in the process that forked this one. */
 static uint64_t last_serial, closings;
-static uint8_t
-    fork_parent[PUBLISHER_INSTANCE_SIZE];
+static uint8_t fork_parent[PUBLISHER_INSTANCE_SIZE];
 static bool forked;
 
 static pthread_once_t fork_once = PTHREAD_ONCE_INIT;

@@ -19,8 +19,8 @@ struct shared_auth {
     char peer[SHARED_KEY_SIZE];      /* key of the peer that we connect to */
     struct shared_authorized others; /* as read when the last peer came */
     char place[SHARED_PATH_MAX];     /* directory of the keys */
-    void *questions; /* socket for libzmq's ZAP requests; NULL: no peer can come */
-    uint64_t denied; /* number of refused keys */
+    void *questions;                 /* socket for libzmq's ZAP requests; NULL: no peer can come */
+    uint64_t denied;                 /* number of refused keys */
 };
 
 /* How tcp is to be used. Texts are borrowed. NULL means the name `id`, and for `peer` our own key:

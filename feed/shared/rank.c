@@ -15,7 +15,7 @@
 
 /* Innermost launcher first. Arrays instead of pointers: the table needs no relocation. */
 static const struct launcher {
-    char role[8];   /* required value of DMLC_ROLE; "": any */
+    char role[8]; /* required value of DMLC_ROLE; "": any */
     char rank[24], local[28], size[24];
     bool whole; /* the names are common words: ignored without a size */
 } launchers[] = {

@@ -27,7 +27,8 @@ enum {
     SHARED_VIA_MAX = 256,
 };
 
-#define SHARED_UNIQUE "XXXXXX" /* in a path: mkdtemp() and mkostemp() replace it by a unique text */
+#define SHARED_UNIQUE "XXXXXX" /* in a path: mkdtemp() and mkostemp() replace it by a unique text  \
+                                */
 
 /* Lists the candidate directories, in order of preference: $PROFTOP_DIR, $XDG_RUNTIME_DIR/proftop,
  * the runtime directory of this uid, the per-uid directory under the temporary directory and under
@@ -47,7 +48,7 @@ struct registry_info {
     char facts[SHARED_ENDPOINT_SIZE];   /* endpoint of the XPUB: ipc://... */
     char control[SHARED_ENDPOINT_SIZE]; /* endpoint of the ROUTER */
     char tcp[2 * SHARED_ENDPOINT_SIZE]; /* both of them over tcp, FACTS,CONTROL; "": none */
-    uint64_t insecure; /* 1: tcp without keys; 0: not so; UINT64_MAX: unknown */
+    uint64_t insecure;                  /* 1: tcp without keys; 0: not so; UINT64_MAX: unknown */
     char program[256];
     char framework[64];
     char host[256];

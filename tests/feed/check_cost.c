@@ -31,9 +31,9 @@ START_TEST(prices_lie_within_their_doubt)
     static const struct {
         double usual, most;
         double mean, peak; /* then */
-    } round[] = {{12, 14, 12, 14},      /* the first is taken as it is */
-                 {20, 40, 14, 40},      /* later: a quarter of the new value; the peak at once */
-                 {14, 20, 14, 35},      /* the peak decays by a quarter of the excess */
+    } round[] = {{12, 14, 12, 14}, /* the first is taken as it is */
+                 {20, 40, 14, 40}, /* later: a quarter of the new value; the peak at once */
+                 {14, 20, 14, 35}, /* the peak decays by a quarter of the excess */
                  {-3, -5, 10.625, 26.375}}; /* noise: the minimum */
     static const double part[PUBLISHER_EVENTS] = {0.8, 0.8, 0.65, 0.4, 0.8, 0.7, 0.65};
     struct publisher_overhead cost;

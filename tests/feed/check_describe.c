@@ -330,7 +330,7 @@ END_TEST
 START_TEST(sums_stay_at_the_largest)
 {
     proftop_id metric = proftop_metric(feed, "a", NULL, PROFTOP_SUM);
-    proftop_metric_add(feed, metric, first, UNKNOWN); /* not a value, */
+    proftop_metric_add(feed, metric, first, UNKNOWN);     /* not a value, */
     proftop_metric_add(feed, metric, first, UNKNOWN - 1); /* nor is an impossible one */
     ck_assert_uint_eq(invalids(), 1);
     proftop_metric_add(feed, metric, first, UINT64_C(1) << 62);

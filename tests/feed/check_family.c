@@ -72,8 +72,8 @@ static const struct {
     {{98, 98}, "1<98@0 2<98@0"},
     {{9, 9, 1, 2, 1, 3}, "1<9@0 3<1@1 6<3@2 5<1@1 2<9@0 4<2@1"},
     {{9, 3, 4, 5, 6, 1}, "1<9@0 6<1@1 5<6@2 4<5@3 3<4@4 2<3@5"},
-    {{2, 1}, "1<2@0 2<1@1"},                 /* a cycle */
-    {{1, 9}, "1<1@0 2<9@0"},                 /* claims to be its own parent */
+    {{2, 1}, "1<2@0 2<1@1"}, /* a cycle */
+    {{1, 9}, "1<1@0 2<9@0"}, /* claims to be its own parent */
     {{2, 3, 1, 3, 9}, "5<9@0 1<2@0 3<1@1 2<3@2 4<3@2"},
 };
 
@@ -168,14 +168,9 @@ static const struct {
     const char *name, *pids; /* "": no job */
 } named[] = {
     {"train", "1"}, /* the program itself comes before the script */
-    {"eval", "2"},
-    {"eval.py", "2"},
-    {"/home/eval.py", "2"},
-    {"load", "3, 5"},
-    {"worker", "4"},
-    {"trai", ""},
-    {".py", ""},
-    {"", ""},
+    {"eval", "2"},    {"eval.py", "2"}, {"/home/eval.py", "2"},
+    {"load", "3, 5"}, {"worker", "4"},  {"trai", ""},
+    {".py", ""},      {"", ""},
 };
 
 START_TEST(jobs_are_found_by_their_names)

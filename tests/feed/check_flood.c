@@ -20,7 +20,6 @@
 #include "process.h"
 #include "feed/protocol/limits.h"
 
-
 /* AddressSanitizer keeps 256 MiB of freed memory. */
 enum {
     ROUNDS = 2,

@@ -585,7 +585,7 @@ struct details {
     uint64_t inputs, metric;
     uint32_t values, metrics;
     enum viewer_apply result;
-    uint64_t of;         /* the apply of the library row, if there is one */
+    uint64_t of; /* the apply of the library row, if there is one */
     const char *library;
 };
 

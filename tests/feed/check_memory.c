@@ -80,7 +80,7 @@ START_TEST(a_scope_is_bounded_as_its_pool_is)
     ck_assert_uint_eq(objects_counter(feed, scope).max, UINT64_C(1) << 62);
     ck_assert_uint_eq(objects_counter(feed, scope).updates, 2);
     ck_assert_uint_eq(objects_counter(feed, pool).value, 0);
-    ck_assert_uint_eq(objects_invalid(feed), 2 * 7); /* a refused one can't be freed */
+    ck_assert_uint_eq(objects_invalid(feed), 2 * 7);     /* a refused one can't be freed */
     proftop_memory_free(feed, scope, UINT64_C(1) << 62); /* the pool is empty */
     proftop_memory_alloc(feed, scope, 5);
     ck_assert_uint_eq(objects_counter(feed, scope).value, 5);

@@ -179,7 +179,7 @@ START_TEST(set_values_never_fall)
     ck_assert_uint_eq(c.apply[first].total, 1160);
     ck_assert_uint_eq(c.apply[first].last, WIRE_UNKNOWN);
     ck_assert_uint_eq(c.apply[first].extremes, 0); /* totals without single calls */
-    ck_assert(!c.apply[first + 1].seen); /* never set: unknown */
+    ck_assert(!c.apply[first + 1].seen);           /* never set: unknown */
     proftop_set(feed, first, UINT64_C(1) << 63, 0);
     /* Sums beyond the range of the wire stay at the largest value. */
     for (int i = 0; i < 3; i++) {

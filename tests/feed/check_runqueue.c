@@ -94,9 +94,10 @@ START_TEST(work_is_what_is_not_waited)
         uint32_t threads;
         struct shared_schedstat more;
         double worked_ns;
-    } rows[] = {{1000, 1, {0, 0, 0}, 1000},       {1000, 3, {1800, 1200, 0}, 1800},
-                {1000, 1, {100, 300, 0}, 700},    /* slept as well */
-                {1000, 1, {1000, 3000, 0}, 250},  /* four threads, one known */
+    } rows[] = {{1000, 1, {0, 0, 0}, 1000},
+                {1000, 3, {1800, 1200, 0}, 1800},
+                {1000, 1, {100, 300, 0}, 700},   /* slept as well */
+                {1000, 1, {1000, 3000, 0}, 250}, /* four threads, one known */
                 {1000, 1, {0, 1000, 0}, 10}};
     for (int i = 0; i < TAP_ROWS(rows); i++) {
         const struct shared_schedstat from = {5, 6, 7};

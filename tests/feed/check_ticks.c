@@ -144,12 +144,8 @@ static const struct {
     bool agree;
 } checks[] = {
     {9, 1, true}, /* too early to tell */
-    {10, 2500000000, true},
-    {10, 2502000000, true},
-    {10, 2503000000, false},
-    {60, 2498000000, true},
-    {60, 2497000000, false},
-    {10, 0, false}, /* the clock stands still */
+    {10, 2500000000, true}, {10, 2502000000, true},  {10, 2503000000, false},
+    {60, 2498000000, true}, {60, 2497000000, false}, {10, 0, false}, /* the clock stands still */
 };
 
 START_TEST(a_clock_that_errs_is_found_out)

@@ -29,7 +29,7 @@ struct client_value {
     uint64_t calls, total, last, min, max, timed;
     bool every; /* call is timed */
     unsigned extremes; /* rows of the extremes received */
-    uint64_t half; /* half width of the error interval; 0: none received */
+    uint64_t half;     /* half width of the error interval; 0: none received */
     bool seen;
 };
 
@@ -38,11 +38,11 @@ struct client {
     struct registry_info info;
     struct wire_frame frame; /* last frame received */
     uint8_t *bytes;
-    size_t size; /* bytes of that frame */
+    size_t size;                /* bytes of that frame */
     uint32_t defs[WIRE_TABLES]; /* definitions received without holes */
     struct client_value *apply;
-    uint64_t fell;   /* values that decreased */
-    uint64_t frames; /* frames of values */
+    uint64_t fell;           /* values that decreased */
+    uint64_t frames;         /* frames of values */
     uint64_t asked, next_ns; /* paced requests; time of the next */
 };
 

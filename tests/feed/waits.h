@@ -19,7 +19,7 @@
 
 /* Of this process and its forked children. */
 struct waits {
-    _Atomic int64_t longest_ms;      /* longest time asked for by one wait */
+    _Atomic int64_t longest_ms;        /* longest time asked for by one wait */
     _Atomic int64_t first_ns, last_ns; /* the earliest and the latest deadline; CLOCK_MONOTONIC */
     _Atomic unsigned count, timeouts;
 };

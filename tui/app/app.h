@@ -25,11 +25,11 @@ enum tui_want {
     TUI_WANT_ATTACH = 1 << 5,  /* attach to the chosen job */
     TUI_WANT_OUTPUT = 1 << 6,  /* read what the command printed */
     TUI_WANT_QUIT = 1 << 7,
-    TUI_WANT_END = 1 << 8,    /* end the command of `run`, then quit */
-    TUI_WANT_JOBS = 1 << 9,   /* list the jobs attached to */
-    TUI_WANT_FRONT = 1 << 10, /* bring the job `front` to the front */
-    TUI_WANT_DROP = 1 << 11,  /* detach from jobs that have ended */
-    TUI_WANT_REASON = 1 << 12, /* say why the chosen job is not attached to */
+    TUI_WANT_END = 1 << 8,      /* end the command of `run`, then quit */
+    TUI_WANT_JOBS = 1 << 9,     /* list the jobs attached to */
+    TUI_WANT_FRONT = 1 << 10,   /* bring the job `front` to the front */
+    TUI_WANT_DROP = 1 << 11,    /* detach from jobs that have ended */
+    TUI_WANT_REASON = 1 << 12,  /* say why the chosen job is not attached to */
     TUI_WANT_CONTROL = 1 << 15, /* ask the job for `verb` */
 };
 

@@ -194,7 +194,7 @@ static const struct column {
     const char *title;
     int least, most; /* width in cells; most 0: the rest of the line */
     unsigned lists;
-    bool right;      /* right-aligned: numbers */
+    bool right; /* right-aligned: numbers */
     bool optional;
     void (*say)(const struct tui_joblist *list, const struct registry_info *info, char out[CELL]);
 } columns[TUI_JOBLIST_COLUMNS] = {

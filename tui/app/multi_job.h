@@ -17,8 +17,8 @@ struct tui_crew {
     size_t capacity;
     /* Combined state while one job is shown; otherwise the app owns it. */
     struct model_state *aside;
-    struct model_link link;    /* combined link; see tui_crew_look() */
-    uint64_t changes; /* hash of the states of the links: differs when a state changes */
+    struct model_link link; /* combined link; see tui_crew_look() */
+    uint64_t changes;       /* hash of the states of the links: differs when a state changes */
     const struct model_job *named; /* rows in which --function was looked up */
 };
 

@@ -17,10 +17,10 @@ static const uint64_t READ_NS = (uint64_t)500 * MS; /* interval between two read
 /* Interval between two states: the list is made anew each second. */
 static const uint64_t TAKE_NS = (uint64_t)900 * MS;
 enum {
-    TICK_MS = 1000,              /* tick length requested from the jobs */
-    BUDGET_NS = MS / 4,          /* reading time for one job */
+    TICK_MS = 1000,                  /* tick length requested from the jobs */
+    BUDGET_NS = MS / 4,              /* reading time for one job */
     NAME_COLS = TUI_GLANCE_NAME / 5, /* a character has four bytes at most */
-    BYTES_MAX = 8 * 1024 * 1024, /* a job that has sent more and is not whole is given up */
+    BYTES_MAX = 8 * 1024 * 1024,     /* a job that has sent more and is not whole is given up */
 };
 
 static bool is_of(const struct tui_glance *glance, const struct registry_info *info)

@@ -19,8 +19,8 @@ struct tui_glance {
     char instance[33]; /* as registered */
     uint64_t pid;
     struct viewer_subscriber *feed; /* NULL: the job can't be watched, or is too large to watch */
-    struct model_state *state;    /* NULL: the job has sent no values yet */
-    uint64_t taken_ns;            /* when the state was taken */
+    struct model_state *state;      /* NULL: the job has sent no values yet */
+    uint64_t taken_ns;              /* when the state was taken */
 };
 
 /* Zero is empty. */

@@ -24,14 +24,14 @@
 #include <unistd.h>
 
 enum {
-    BUDGET_NS = 5 * TUI_NS_PER_MS,  /* reading time for the feed before keys are looked at again */
-    LOOK_MS = 1000, /* longest time between two reads of the registry while it is watched */
-    LOOK_RUN_MS = 50,               /* same, when a command has just been started */
+    BUDGET_NS = 5 * TUI_NS_PER_MS, /* reading time for the feed before keys are looked at again */
+    LOOK_MS = 1000,        /* longest time between two reads of the registry while it is watched */
+    LOOK_RUN_MS = 50,      /* same, when a command has just been started */
     LOOK_WORKERS_MS = 100, /* same, after a change, if workers of a command wait for the viewer */
     GRACE_NS = 500 * TUI_NS_PER_MS, /* a goodbye may still be on its way when its job has ended */
     TICK_NS = 150 * TUI_NS_PER_MS,  /* the job's tick length, with a margin for the transport */
-    GATHER_MS = 100, /* interval at which the feeds of several jobs are read together */
-    GATHER_MANY_MS = 500,           /* same, for many jobs; up to WIRE_HWM frames wait meanwhile */
+    GATHER_MS = 100,      /* interval at which the feeds of several jobs are read together */
+    GATHER_MANY_MS = 500, /* same, for many jobs; up to WIRE_HWM frames wait meanwhile */
     MANY = 32,
     /* Changes are notified at once; to read all files each second would be expensive. */
     LOOK_SEVERAL_MS = 10000,

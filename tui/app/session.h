@@ -53,22 +53,22 @@ struct tui_session {
     uint64_t now_ns; /* monotonic clock after the last wait */
     uint64_t entered_ns; /* time spent attaching to running processes: does not count for --wait */
     void *zmq;
-    struct tui_attached *attached; /* all attached jobs, in the order in which they came */
-    size_t attachments, front;     /* their number; index of the one in front */
+    struct tui_attached *attached;  /* all attached jobs, in the order in which they came */
+    size_t attachments, front;      /* their number; index of the one in front */
     struct viewer_subscriber *feed; /* feed of the job in front, mostly the only one; NULL: none */
     struct viewer_listener *listener; /* NULL: proftop does not listen for jobs */
-    size_t places;                  /* places of the listener that are attached to */
-    bool full;                      /* the listener had no place for a job; the user was told */
+    size_t places;                    /* places of the listener that are attached to */
+    bool full;                        /* the listener had no place for a job; the user was told */
     struct shared_auth admit;       /* keys for tcp, once they were needed */
     struct viewer_jobs jobs;        /* result of the last look */
     struct viewer_jobs silent;      /* processes that publish nothing, when jobs were last listed */
-    struct tui_glances glances;   /* previews of listed jobs, while the list is open */
-    struct tui_lefts left;        /* wanted jobs that are left out (auto_attach.h) */
-    char program[256];            /* program of the job attached to; "": a bare endpoint */
-    uint64_t pid, since_ns;       /* its process id; when its feed was opened */
-    zmq_pollitem_t *items;        /* memory for the poll items */
-    uint64_t gathered_ns;         /* when the feeds of several jobs were last read */
-    bool stops; /* a state is due: the only feed is not read beyond the end of a tick */
+    struct tui_glances glances;     /* previews of listed jobs, while the list is open */
+    struct tui_lefts left;          /* wanted jobs that are left out (auto_attach.h) */
+    char program[256];              /* program of the job attached to; "": a bare endpoint */
+    uint64_t pid, since_ns;         /* its process id; when its feed was opened */
+    zmq_pollitem_t *items;          /* memory for the poll items */
+    uint64_t gathered_ns;           /* when the feeds of several jobs were last read */
+    bool stops;   /* a state is due: the only feed is not read beyond the end of a tick */
     bool looking; /* the registry is watched */
     uint64_t look_ns;
     int signals, watch; /* descriptors, or -1 */

@@ -16,10 +16,10 @@
 
 /* Signals that the thread leaves alone. The default action of every other signal ends a program. */
 static const int harmless[] = {
-    SIGKILL, SIGSTOP,                                        /* cannot be caught */
-    SIGILL,  SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS, /* a crash: term_curses.c */
-    SIGCHLD, SIGCONT, SIGURG,  SIGWINCH,                     /* ignored by default */
-    SIGTSTP, SIGTTIN, SIGTTOU,                               /* stop the program */
+    SIGKILL, SIGSTOP,                                             /* cannot be caught */
+    SIGILL,  SIGTRAP, SIGABRT, SIGBUS,   SIGFPE, SIGSEGV, SIGSYS, /* a crash: term_curses.c */
+    SIGCHLD, SIGCONT, SIGURG,  SIGWINCH,                          /* ignored by default */
+    SIGTSTP, SIGTTIN, SIGTTOU,                                    /* stop the program */
 };
 /* libc uses some signals itself, between the last named one and the first real-time one. */
 enum { FIRST_UNNAMED = 32 };

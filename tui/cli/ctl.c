@@ -31,7 +31,7 @@ struct asked {
     bool sent;
     bool old;   /* an older job, which makes no report */
     bool again; /* its counts are read again, to be written here */
-    int code;       /* exit code, once `over` is set */
+    int code;   /* exit code, once `over` is set */
     bool over;
 };
 

@@ -12,11 +12,11 @@
 
 /* One operand. Zero is empty. */
 struct tui_operand {
-    char word[128];               /* the word of the command line, safe for the screen */
+    char word[128];                   /* the word of the command line, safe for the screen */
     struct viewer_subscriber *feed;   /* for a job */
     char facts[SHARED_ENDPOINT_SIZE]; /* for a job: endpoint of its feed */
-    struct model_saved saved;     /* for a report; for a job only its spread */
-    struct model_job *job;        /* borrowed from either, once there are whole figures */
+    struct model_saved saved;         /* for a report; for a job only its spread */
+    struct model_job *job;            /* borrowed from either, once there are whole figures */
 };
 
 /* Reads the report, or begins to connect to the job. The word is an endpoint if it has ://, a file

@@ -66,17 +66,17 @@ struct tui_options {
     enum tui_command command;
     uint64_t pid;         /* 0: none */
     const char *endpoint; /* NULL: none */
-    const struct tui_verb *verb;     /* for `ctl`, with its words; `diff` has only words */
+    const struct tui_verb *verb; /* for `ctl`, with its words; `diff` has only words */
     const char *word[TUI_WORDS_MAX];
     unsigned words;
     bool finished, force; /* for `ctl dump` */
     const char *order;    /* for MXNet's formats: total, avg, min, max or count; NULL: total */
     bool ascending;       /* for MXNet's formats */
     bool reset;           /* for MXNet's formats: each report resets all counts of the job */
-    const char *role; /* role of the requested jobs; NULL: any */
+    const char *role;     /* role of the requested jobs; NULL: any */
     const char *hosts[TUI_HOSTS_MAX]; /* machines to reach by ssh */
     unsigned host_count;
-    const char *slurm;    /* batch job whose nodes to reach, or NULL */
+    const char *slurm; /* batch job whose nodes to reach, or NULL */
     /* All values given; the first is also the single member above. */
     uint64_t pids[TUI_NAMED_MAX];
     const char *endpoints[TUI_NAMED_MAX];
@@ -85,7 +85,7 @@ struct tui_options {
     bool all;            /* every job of this machine */
     bool children;       /* also child processes of attached jobs */
     enum tui_show look;  /* view of several jobs */
-    char *const *argv;    /* for `run`; ends with NULL */
+    char *const *argv;   /* for `run`; ends with NULL */
     /* For `run`, for a command of Theano's family; NULL: its own setting. */
     const char *linker, *optimizer;
     bool batch;

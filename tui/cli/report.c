@@ -34,7 +34,7 @@ enum { DEFAULT_COLS = 120, MIN_COLS = 20, MAX_COLS = 1000, GOODBYE_NS = TUI_NS_P
 enum { PATIENCE_NS = 2 * TUI_NS_PER_S }; /* a live job sends a hello each second */
 enum { WAIT_NS = TUI_NS_PER_S }; /* a job that takes longer to begin gets a line of its own */
 enum { LAST_NS = TUI_NS_PER_S, PIECE = 4096 }; /* limits for the last report, after a signal */
-enum { ANSWER_NS = TUI_NS_PER_S / 20 }; /* interval between two looks for an answer */
+enum { ANSWER_NS = TUI_NS_PER_S / 20 };        /* interval between two looks for an answer */
 /* In a longer report other output may stand in the middle, see shared(). */
 enum { REPORT_SIZE = 1 << 20 };
 
@@ -43,24 +43,24 @@ struct batch {
     struct tui_session *session;
     struct tui_seek seek;
     struct tui_crew crew; /* used with several jobs */
-    FILE *out;    /* destination of the reports */
-    FILE *file;   /* where this report is printed: `out`, or first a memory stream */
-    char *buffer; /* stdio buffer of `out`; NULL: libc's own */
+    FILE *out;            /* destination of the reports */
+    FILE *file;           /* where this report is printed: `out`, or first a memory stream */
+    char *buffer;         /* stdio buffer of `out`; NULL: libc's own */
     uint64_t printed, next_ns, deadline_ns;
     /* Refreshes without figures before the first report; time of the next one. */
     uint64_t waited, wait_ns;
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
-    uint64_t asked_ns; /* when jobs were asked to make reports; 0: none is asked */
-    uint64_t due_ns; /* since when a report waits for the end of a tick; 0: none waits */
-    struct model_link torn; /* link to print when the figures are not a consistent snapshot */
+    uint64_t asked_ns;        /* when jobs were asked to make reports; 0: none is asked */
+    uint64_t due_ns;          /* since when a report waits for the end of a tick; 0: none waits */
+    struct model_link torn;   /* link to print when the figures are not a consistent snapshot */
     bool is_torn;
-    bool final;               /* the last report is printed */
+    bool final; /* the last report is printed */
     bool done;
     bool quits; /* a signal ends proftop: it does not wait for the command */
     int code;
     char label[160]; /* of several jobs, or of a command */
-    char why[512]; /* error sentence; "": none */
+    char why[512];   /* error sentence; "": none */
 };
 
 static void fail(struct batch *batch, int code, const char *format, ...)

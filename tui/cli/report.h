@@ -15,7 +15,6 @@ int tui_batch_run(struct tui_session *session);
 /* Returns the width of a report, or 0 if nothing specifies one. */
 int tui_batch_columns(FILE *file);
 
-
 /* Finds the requested functions, each by its name or as the only one whose name contains the text;
  * without a request, all. Returns false with a sentence. */
 bool tui_scope_find(struct model_job *job, const struct tui_options *options, uint32_t *scope,

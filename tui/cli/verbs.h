@@ -18,8 +18,8 @@ enum tui_verb_way {
 };
 
 struct tui_verb {
-    const char *name;    /* same on the wire and on the command line */
-    const char *words;   /* names of its words, or "" */
+    const char *name;     /* same on the wire and on the command line */
+    const char *words;    /* names of its words, or "" */
     unsigned least, most; /* number of words */
     const char *help;    /* one line, lower case, no full stop */
     const char *done;    /* the resulting state, as said of a job */

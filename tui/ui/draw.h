@@ -60,7 +60,7 @@ struct tui_page {
     int need;   /* columns that the names in the lines of the area need */
     const char *find;    /* text to look for, from line `find_from` on, in any case; or NULL */
     uint32_t find_from;
-    int64_t found; /* first line that contains the text; -1: none so far */
+    int64_t found;      /* first line that contains the text; -1: none so far */
     const char *mark;   /* text that is highlighted, in any case; or NULL */
     uint32_t mark_line; /* line with a sign before it, from 1 on; 0: none */
     uint32_t cursor;    /* line that tui_page_named() drew in TUI_CURSOR, from 1 on; 0: none */
@@ -133,17 +133,17 @@ void tui_header_front(const struct tui_screen *screen, struct tui_line *line);
 
 /* status.c: condition of the job */
 enum tui_condition {
-    TUI_COND_NO_JOB,     /* none is chosen */
-    TUI_COND_WAITING,    /* the command of `run` has not published yet */
+    TUI_COND_NO_JOB,  /* none is chosen */
+    TUI_COND_WAITING, /* the command of `run` has not published yet */
     TUI_COND_CONNECTING,
     TUI_COND_SYNCING,
-    TUI_COND_IDLE,       /* the job has run nothing yet */
+    TUI_COND_IDLE, /* the job has run nothing yet */
     TUI_COND_COMPILING,
     TUI_COND_LIVE,
     TUI_COND_LAGGING,
     TUI_COND_STALE,
     TUI_COND_ENDED,
-    TUI_COND_DETACHED,   /* its feed has ended, and the job goes on */
+    TUI_COND_DETACHED, /* its feed has ended, and the job goes on */
     TUI_COND_GONE,
     TUI_COND_PAUSED,
     TUI_CONDITIONS

@@ -20,7 +20,7 @@ enum {
     TEXT_SIZE = 256,
     WHOLE_WIDTH = 8,
     SHARES_COLS = 118,
-    DOING_LEAST = 28,    /* columns reserved for the current op, whatever the feed's fields need */
+    DOING_LEAST = 28, /* columns reserved for the current op, whatever the feed's fields need */
     /* Same, for compilations: their text also names the function and the phase. */
     COMPILING_LEAST = 50
 };
@@ -178,7 +178,7 @@ struct budget {
         uint64_t ns;
         bool estimated;
     } part[PARTS];
-    bool known; /* the whole is known and at least as large as its parts */
+    bool known;     /* the whole is known and at least as large as its parts */
     bool estimated; /* the whole is an estimate */
 };
 

@@ -53,7 +53,7 @@ struct column {
 struct table {
     /* Addition to the title while rows are in the order the job sent them, or "". */
     const char *title, *unsorted;
-    const struct column *column;  /* ends with a column without title */
+    const struct column *column; /* ends with a column without title */
     uint32_t (*count)(const struct model_objects *objects);
     /* Returns false if the row belongs to another table. */
     bool (*name)(const struct cell *cell, const struct model_text **domain,
@@ -352,8 +352,8 @@ enum { MARKERS = TUI_OBJECT_TABLES - 1 };
 struct row {
     struct cell cell;
     unsigned table;
-    uint64_t key; /* identifies the row in its table, even if rows are added */
-    uint32_t at;  /* position among all rows in the order the jobs sent them */
+    uint64_t key;   /* identifies the row in its table, even if rows are added */
+    uint32_t at;    /* position among all rows in the order the jobs sent them */
     uint32_t group; /* with several jobs: the first row with the same name and domain */
     bool reversed;
 };

@@ -22,16 +22,16 @@ enum { TUI_COLS_WIDE = 100 };
 enum tui_mode {
     TUI_MODE_TABLE,
     TUI_MODE_HELP,
-    TUI_MODE_PICKER, /* choose a job */
-    TUI_MODE_SORT,   /* choose the sort column from a list */
+    TUI_MODE_PICKER,    /* choose a job */
+    TUI_MODE_SORT,      /* choose the sort column from a list */
     TUI_MODE_FUNCTIONS, /* choose the functions in scope */
-    TUI_MODE_DETAIL, /* the selected row in full */
-    TUI_MODE_OUTPUT, /* the job's output, under `run` */
-    TUI_MODE_LOG,    /* notices of the job and of the viewer */
-    TUI_MODE_OBJECTS, /* spans, counters, memory, markers */
-    TUI_MODE_JOB,    /* identity of the job, its settings, its functions */
-    TUI_MODE_CONTROL, /* choose a request to the job */
-    TUI_MODE_LEAVE,  /* under `run`: leave the job running, or end it? */
+    TUI_MODE_DETAIL,    /* the selected row in full */
+    TUI_MODE_OUTPUT,    /* the job's output, under `run` */
+    TUI_MODE_LOG,       /* notices of the job and of the viewer */
+    TUI_MODE_OBJECTS,   /* spans, counters, memory, markers */
+    TUI_MODE_JOB,       /* identity of the job, its settings, its functions */
+    TUI_MODE_CONTROL,   /* choose a request to the job */
+    TUI_MODE_LEAVE,     /* under `run`: leave the job running, or end it? */
 };
 
 /* One pane of rows: a table and the user's position in it. Selection is by id. */
@@ -43,7 +43,7 @@ struct tui_pane {
     int wanted;        /* column requested by --sort, while no row has a value of it; or -1 */
     /* The filter was set after digging into the pane: Esc removes the filter first. */
     bool filter_last;
-    int skip;          /* names are scrolled sideways by this many columns */
+    int skip; /* names are scrolled sideways by this many columns */
 };
 
 /* THE pane table: key, title and table of each pane. */
@@ -92,7 +92,7 @@ struct tui_objects {
         unsigned order; /* sort column, from 1 on; 0: in the order the job sent them */
         bool reversed;
     } sort[TUI_OBJECT_TABLES];
-    bool chosen; /* a row is chosen; until then the cursor stays on the first row */
+    bool chosen;                /* a row is chosen; until then the cursor stays on the first row */
     const struct model_job *of; /* job of the chosen row; never dereferenced */
     unsigned table;
     uint64_t key; /* key of the row in the table of its job */
@@ -112,11 +112,11 @@ struct tui_screen {
     bool batch;      /* `-b`: all rows, no cursor, no footer */
     bool batch_once; /* for batch: only one report, which has no interval */
     uint32_t batch_metrics; /* for batch: metrics that have columns: those known at its beginning */
-    bool launched;   /* the label is the command of `run`, which may not have published yet */
+    bool launched; /* the label is the command of `run`, which may not have published yet */
     bool paused;
     uint64_t paused_at_ns;
-    uint64_t held;   /* frames received while paused */
-    uint64_t lost;   /* frames or rows lost while paused: see tui_lost() */
+    uint64_t held; /* frames received while paused */
+    uint64_t lost; /* frames or rows lost while paused: see tui_lost() */
     uint64_t refresh_ms;
     bool interval;   /* narrow screens: interval figures instead of totals */
     bool name_raw;

@@ -15,10 +15,10 @@ enum { PERCENT_SIZE = 64, SHARE_SIZE = 192, SUM_SIZE = 256 };
 struct rest {
     const struct model_view *view;
     bool interval;
-    uint64_t sum, whole; /* MODEL_UNKNOWN: not known for any row */
-    uint32_t left; /* number of rows */
-    bool one; /* one row, and the pane has a word for the singular */
-    bool estimated; /* one of the rows is an estimate */
+    uint64_t sum, whole;    /* MODEL_UNKNOWN: not known for any row */
+    uint32_t left;          /* number of rows */
+    bool one;               /* one row, and the pane has a word for the singular */
+    bool estimated;         /* one of the rows is an estimate */
     char share[SHARE_SIZE]; /* share of the whole */
 };
 

@@ -12,21 +12,21 @@
 
 enum tui_role {
     TUI_PLAIN,
-    TUI_DIM,      /* less than 0.5 %, stale values, hints */
-    TUI_TITLE,    /* pane tabs, frames */
-    TUI_HEAD,     /* column headers */
-    TUI_SORTED,   /* header of the sort column */
-    TUI_CURSOR,   /* selected row */
-    TUI_HOT,      /* at least 20 % */
-    TUI_WARM,     /* at least 5 % */
-    TUI_PY,       /* a Python implementation */
-    TUI_GOOD,     /* state is live */
-    TUI_PAUSE,    /* the whole first line while paused */
-    TUI_WARN,     /* lagging, stale, gaps */
-    TUI_BAD,      /* gone, errors */
-    TUI_KEY,      /* key names in the footer */
-    TUI_KEYTEXT,  /* description of a key */
-    TUI_MATCH,    /* text found by a search */
+    TUI_DIM,     /* less than 0.5 %, stale values, hints */
+    TUI_TITLE,   /* pane tabs, frames */
+    TUI_HEAD,    /* column headers */
+    TUI_SORTED,  /* header of the sort column */
+    TUI_CURSOR,  /* selected row */
+    TUI_HOT,     /* at least 20 % */
+    TUI_WARM,    /* at least 5 % */
+    TUI_PY,      /* a Python implementation */
+    TUI_GOOD,    /* state is live */
+    TUI_PAUSE,   /* the whole first line while paused */
+    TUI_WARN,    /* lagging, stale, gaps */
+    TUI_BAD,     /* gone, errors */
+    TUI_KEY,     /* key names in the footer */
+    TUI_KEYTEXT, /* description of a key */
+    TUI_MATCH,   /* text found by a search */
     TUI_ROLES
 };
 

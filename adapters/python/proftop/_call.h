@@ -16,7 +16,7 @@ struct call {
     unsigned stops; /* number of call_go_on() until its clock runs again */
     int looks;
     int partial; /* the job asked for some of the results only: perhaps no node runs */
-    int ended; /* the call has been counted */
+    int ended;   /* the call has been counted */
 };
 typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
 

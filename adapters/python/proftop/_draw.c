@@ -20,9 +20,9 @@ static struct {
  * since the thread may have begun another chain. */
 enum { ASK_AGAIN = 64 };
 static PER_THREAD struct {
-    PyObject *step; /* only compared, never used */
+    PyObject *step;              /* only compared, never used */
     uint64_t made, tuned, total; /* draws made, tuning draws, all draws; total 0: unknown */
-    uint64_t first, begun_ns; /* start of this phase: draws made, time */
+    uint64_t first, begun_ns;    /* start of this phase: draws made, time */
     unsigned turn;
 } chain;
 

@@ -66,7 +66,7 @@ struct graph {
     PyObject *describe; /* callable that takes `seen` */
     PyObject *seen;     /* values of the inspected call */
     int looking;
-    unsigned look_forks; /* number of forks in the process that inspects */
+    unsigned look_forks;         /* number of forks in the process that inspects */
     uint64_t look_at, look_cost; /* ns: earliest next inspection; spent on this one */
     uint64_t look_asked;         /* state of may_be_later() */
 };
@@ -78,7 +78,7 @@ struct call; /* a counted call (_call.h) */
 struct state {
     struct proftop *feed;      /* NULL: closed, or in a forked child */
     struct proftop *inherited; /* the parent's feed, in a forked child that has counted nothing */
-    unsigned feeds; /* feeds opened so far: code begun under one must not end under another */
+    unsigned feeds;     /* feeds opened so far: code begun under one must not end under another */
     unsigned adoptions; /* forks between the process of the first feed and this one */
     PyTypeObject *graph_type;
     PyTypeObject *thunk_type;

@@ -37,9 +37,9 @@ extern unsigned spare_forks;
 
 /* How a call runs. */
 enum spare_way {
-    SPARE_NONE,   /* this VM has only one way */
+    SPARE_NONE,    /* this VM has only one way */
     SPARE_WATCHED, /* nodes count themselves */
-    SPARE_PASSES, /* nodes do not: the call must be counted at each node later */
+    SPARE_PASSES,  /* nodes do not: the call must be counted at each node later */
 };
 
 /* Copies the tables and the thunks, if all nodes run in each call. Call it before they are

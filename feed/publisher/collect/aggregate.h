@@ -13,10 +13,10 @@
 
 /* Sums of an apply, in ns. Within an epoch only `last` and `min` ever fall. One cache line. */
 struct publisher_row {
-    uint64_t calls, total;         /* total: of all calls; an estimate if some were not timed */
+    uint64_t calls, total;          /* total: of all calls; an estimate if some were not timed */
     uint64_t last, min, max, timed; /* last, min, max: PROFTOP_UNKNOWN if no call was timed */
-    uint64_t open;  /* time of its open calls so far, over all threads */
-    uint8_t source; /* copied from its definition */
+    uint64_t open;                  /* time of its open calls so far, over all threads */
+    uint8_t source;                 /* copied from its definition */
     struct publisher_sampling sampling;
     bool is_open; /* some call is open */
     uint8_t kind; /* copied from its definition */
@@ -39,14 +39,14 @@ struct publisher_bits {
  * share a few cache lines, while each row's values take a line of their own. */
 struct publisher_rows {
     struct publisher_row row[PUBLISHER_CHUNK];
-    struct publisher_bits known;    /* some thread has touched the row */
-    struct publisher_bits waits;    /* dirty: to be sent, */
-    struct publisher_bits extremes; /* and group x with it, if it has data for the row */
-    uint32_t rolled;           /* next row to repeat though it may not have changed */
-    uint32_t lone_plus_1; /* function of all known rows, plus 1; 0: no row is known;
-                           * PUBLISHER_MIXED: several functions */
-    uint32_t function[PUBLISHER_CHUNK];    /* copied from the definition */
-    uint32_t op_plus_1[PUBLISHER_CHUNK];   /* likewise; 0: nothing is known of the row */
+    struct publisher_bits known;         /* some thread has touched the row */
+    struct publisher_bits waits;         /* dirty: to be sent, */
+    struct publisher_bits extremes;      /* and group x with it, if it has data for the row */
+    uint32_t rolled;                     /* next row to repeat though it may not have changed */
+    uint32_t lone_plus_1;                /* function of all known rows, plus 1; 0: no row is known;
+                                          * PUBLISHER_MIXED: several functions */
+    uint32_t function[PUBLISHER_CHUNK];  /* copied from the definition */
+    uint32_t op_plus_1[PUBLISHER_CHUNK]; /* likewise; 0: nothing is known of the row */
     uint32_t waits_since[PUBLISHER_CHUNK]; /* tick at which a dirty row became dirty */
     struct publisher_estimate
         *estimate;               /* PUBLISHER_CHUNK of them, once a row needs one; else NULL */
@@ -103,11 +103,11 @@ struct publisher_aggregate {
     uint32_t ops;                 /* capacity of `timed` */
     struct publisher_sampler budget;
     struct publisher_run_queue runqueue;
-    uint32_t asked;                                  /* snapshots ever requested */
+    uint32_t asked;                                      /* snapshots ever requested */
     uint32_t summed[WIRE_APPLIES_MAX / PUBLISHER_CHUNK]; /* value of `asked` when the chunk was last
                                                           * summed */
     uint32_t tick;                                   /* from 1 on */
-    uint32_t parts; /* ticks of a round, which sums each row once */
+    uint32_t parts;              /* ticks of a round, which sums each row once */
     struct publisher_open *open; /* sorted by apply */
     size_t opens, open_room;
     bool misses;    /* out of memory for some rows since publisher_aggregate_all() last began */

@@ -39,35 +39,35 @@ struct publisher_aggregate;
 struct publisher_overhead {
     /* For each kind of event: the overhead that is charged, and the largest possible one. */
     double price_ns[PUBLISHER_EVENTS], peak_ns[PUBLISHER_EVENTS];
-    uint32_t rounds;            /* of calibration */
-    bool priced;                /* calibrated, and a viewer has watched */
-    bool ticks;                 /* calibrated with time stamps */
+    uint32_t rounds;                 /* of calibration */
+    bool priced;                     /* calibrated, and a viewer has watched */
+    bool ticks;                      /* calibrated with time stamps */
     uint64_t seen[PUBLISHER_EVENTS]; /* events included in `events_ns` */
     uint64_t seen_of[PUBLISHER_CHOICES]
                     [PUBLISHER_EVENT_CALL]; /* events of scan->of included in `choice_ns`; of memory
                                              * the updates */
     double choice_ns[PUBLISHER_CHOICES];    /* overhead by kind of data, ever */
-    double events_ns;           /* overhead of all events, ever, */
-    double events_doubt_ns;     /* and its error */
-    double calls_most_ns;       /* largest possible overhead of calls, which sampling can lower */
-    double least_ns;            /* overhead of events that sampling cannot lower */
-    uint64_t seen_always;       /* calls of scan->always included in `least_ns` */
-    uint64_t spent_ns;          /* time that the program's threads spent on finding out details for
-                                 * the feed */
-    uint64_t thread_ns;         /* CPU time of the feed's thread and its helper threads, ever */
-    int tid[PUBLISHER_TIDS];    /* libzmq's threads */
+    double events_ns;                       /* overhead of all events, ever, */
+    double events_doubt_ns;                 /* and its error */
+    double calls_most_ns;    /* largest possible overhead of calls, which sampling can lower */
+    double least_ns;         /* overhead of events that sampling cannot lower */
+    uint64_t seen_always;    /* calls of scan->always included in `least_ns` */
+    uint64_t spent_ns;       /* time that the program's threads spent on finding out details for
+                              * the feed */
+    uint64_t thread_ns;      /* CPU time of the feed's thread and its helper threads, ever */
+    int tid[PUBLISHER_TIDS]; /* libzmq's threads */
     uint32_t tids;
-    clockid_t sentry;   /* CPU clock of the flood guard; 0: there is none */
-    double fraction;    /* overhead per run time in the last stretch; below 0: unknown; */
-    double least;       /* the part of it that sampling cannot lower; likewise */
+    clockid_t sentry; /* CPU clock of the flood guard; 0: there is none */
+    double fraction;  /* overhead per run time in the last stretch; below 0: unknown; */
+    double least;     /* the part of it that sampling cannot lower; likewise */
     double choice[PUBLISHER_CHOICES]; /* the parts of it by kind of data; likewise */
     bool watched;       /* a stretch has begun, */
     uint64_t from_ns;   /* at this time, */
     double from_own_ns, from_least_ns; /* with this overhead, */
     double from_choice_ns[PUBLISHER_CHOICES];
-    uint32_t from_tick; /* in this tick, */
+    uint32_t from_tick;                 /* in this tick, */
     struct shared_schedstat from_turns; /* with these turns of the program's threads */
-    uint32_t stretches; /* since the last calibration */
+    uint32_t stretches;                 /* since the last calibration */
 };
 
 void publisher_overhead_init(struct publisher_overhead *cost);

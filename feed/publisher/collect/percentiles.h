@@ -27,12 +27,12 @@ struct publisher_share {
 /* Zero at first. */
 struct publisher_percentiles {
     struct publisher_share **op; /* by id; NULL: no thread has buckets of the op */
-    uint32_t ops;           /* capacity */
-    uint32_t rounds;        /* counts begun so far; of the last one: */
-    uint32_t counted;       /* its ops, */
-    uint32_t next, end;     /* and its next piece, of `end` pieces */
+    uint32_t ops;                /* capacity */
+    uint32_t rounds;             /* counts begun so far; of the last one: */
+    uint32_t counted;            /* its ops, */
+    uint32_t next, end;          /* and its next piece, of `end` pieces */
     bool based;             /* there was a reset */
-    uint32_t prepared; /* next op to prepare */
+    uint32_t prepared;      /* next op to prepare */
     uint8_t bucket[PUBLISHER_COUNTED]; /* bucket of ns for each bucket of ticks */
     bool mapped;
 };

@@ -10,8 +10,8 @@
 #include "feed/publisher/core.h"
 
 enum {
-    LATELY = 20,   /* ticks */
-    THREADS = 16,  /* read in each tick; if there are more, in each second tick, and so on */
+    LATELY = 20,  /* ticks */
+    THREADS = 16, /* read in each tick; if there are more, in each second tick, and so on */
 };
 
 static bool moved_lately(const struct publisher_block *block, uint32_t tick)

@@ -21,9 +21,9 @@ struct publisher_schedstat_seen {
 
 struct publisher_run_queue {
     struct shared_schedstat sum; /* of threads while they were counting */
-    double ran, waits, turns; /* the same, with the past decayed */
-    double waited, square; /* recent mean wait for each ns that calls ran, and its variance */
-    uint32_t read; /* threads read in the last reading tick */
+    double ran, waits, turns;    /* the same, with the past decayed */
+    double waited, square;       /* recent mean wait for each ns that calls ran, and its variance */
+    uint32_t read;               /* threads read in the last reading tick */
 };
 
 /* Reads the turns of threads since the last call, and adds them. The values stay unknown where the

@@ -16,10 +16,10 @@
 #include "feed/publisher/settings.h"
 
 enum {
-    HOT_CALLS = 100,  /* in a tick; with fewer there is little overhead to save */
-    TIMED_PART = 10,  /* at least least_calls / TIMED_PART calls are timed */
-    HOT_MAX = 4096,   /* of a kind, sampled at once */
-    RATE_LEAST = 3,   /* at lower rates mispredicted branches lose half of the gain */
+    HOT_CALLS = 100, /* in a tick; with fewer there is little overhead to save */
+    TIMED_PART = 10, /* at least least_calls / TIMED_PART calls are timed */
+    HOT_MAX = 4096,  /* of a kind, sampled at once */
+    RATE_LEAST = 3,  /* at lower rates mispredicted branches lose half of the gain */
     RATE_MAX = 7,
     CALLS_MORE = 4,  /* added to the rate of functions: in a timed call all inner calls are timed,
                       * too */

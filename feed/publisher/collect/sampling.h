@@ -90,17 +90,17 @@ struct publisher_sampling {
 
 /* Hot applies, or hot functions. */
 struct publisher_hot {
-    double least_ns; /* calls shorter than that may be sampled; 0: none */
+    double least_ns;      /* calls shorter than that may be sampled; 0: none */
     uint64_t least_calls; /* fewest calls between two looks at a row for it to be hot */
-    uint64_t most_ns; /* largest overhead of timing a call */
+    uint64_t most_ns;     /* largest overhead of timing a call */
     struct publisher_ids now, before;
 };
 enum { PUBLISHER_HOT_KINDS = PUBLISHER_CALLS + 1 };
 
 struct publisher_sampler {
-    double limit; /* overhead per run time; 0: every call is timed, whatever the overhead */
-    unsigned rate;   /* one in 1 << rate of the calls is timed */
-    unsigned calm;   /* successive ticks of low overhead */
+    double limit;  /* overhead per run time; 0: every call is timed, whatever the overhead */
+    unsigned rate; /* one in 1 << rate of the calls is timed */
+    unsigned calm; /* successive ticks of low overhead */
     struct publisher_hot hot[PUBLISHER_HOT_KINDS];
     double seen_ns; /* at the last tick: the largest possible overhead of calls, */
     uint64_t seen_at;

@@ -17,17 +17,17 @@
 #include <zmq.h>
 
 enum {
-    YIELD_TICKS = 5,      /* for this many ticks rows of applies yield to a snapshot, */
-    YIELD_EVERY = 20,     /* in every window of this many ticks, however many snapshots are
-                           * requested */
-    STRETCH = 1 << 16,    /* applies that are summed and sent together at the end */
-    FEW_FUNCTIONS = 64,   /* above this frames are not full, and each pass walks the list of all
-                           * functions */
-    AGES = 64,            /* ages of dirty rows, in ticks, that are counted separately */
-    PATIENCE_MS = 10,     /* without queue space, before a viewer counts as stopped; */
+    YIELD_TICKS = 5,       /* for this many ticks rows of applies yield to a snapshot, */
+    YIELD_EVERY = 20,      /* in every window of this many ticks, however many snapshots are
+                            * requested */
+    STRETCH = 1 << 16,     /* applies that are summed and sent together at the end */
+    FEW_FUNCTIONS = 64,    /* above this frames are not full, and each pass walks the list of all
+                            * functions */
+    AGES = 64,             /* ages of dirty rows, in ticks, that are counted separately */
+    PATIENCE_MS = 10,      /* without queue space, before a viewer counts as stopped; */
     TICK_PATIENCE_MS = 20, /* total wait of a tick, except the last */
-    LISTEN_MAX = 1024,    /* subscriptions read in one call */
-    ROW_BYTES_FIRST = 32, /* a guess, until a tick has been measured */
+    LISTEN_MAX = 1024,     /* subscriptions read in one call */
+    ROW_BYTES_FIRST = 32,  /* a guess, until a tick has been measured */
 };
 
 /* With `on`, a send fails while a reading viewer's queue is full. Otherwise the frame is dropped

@@ -43,11 +43,11 @@ struct publisher_sender {
     struct publisher_aggregate scan;
     struct publisher_subscriptions wanted;
     uint64_t epoch, tick;
-    uint64_t viewers, refused;  /* sent in the hello */
+    uint64_t viewers, refused;    /* sent in the hello */
     uint64_t hit[PUBLISHER_HITS]; /* likewise */
-    uint32_t tick_ms;           /* length of a tick: the shortest that a viewer asks for */
-    bool insecure;              /* sent in the hello: TCP accepts viewers without a key */
-    uint32_t defs[WIRE_TABLES]; /* definitions that this tick's frames refer to */
+    uint32_t tick_ms;             /* length of a tick: the shortest that a viewer asks for */
+    bool insecure;                /* sent in the hello: TCP accepts viewers without a key */
+    uint32_t defs[WIRE_TABLES];   /* definitions that this tick's frames refer to */
     uint32_t told[WIRE_TABLES]; /* definitions that stream D has sent */
     uint64_t seq[WIRE_STREAMS]; /* last sequence number of each topic; for the A topics see: */
     uint64_t *seq_of;           /* the same by function */
@@ -64,14 +64,13 @@ struct publisher_sender {
     struct publisher_overhead cost;
     bool serving;         /* a snapshot is in progress; */
     uint64_t yields_next; /* first tick at which rows of applies may yield to a snapshot again */
-    double row_bytes;                           /* bytes per row in the last tick */
+    double row_bytes;     /* bytes per row in the last tick */
     struct publisher_objects_encoder tell;      /* encoder of counters, spans and markers */
     struct publisher_samples samples;           /* samples of counters for a dump */
     uint8_t *buffer;                            /* one frame */
     uint64_t (*column)[WIRE_FRAME_ROWS];        /* PUBLISHER_COLUMNS columns of integers to be
                                                  * encoded next, */
-    struct wire_text (
-        *words)[WIRE_FRAME_ROWS]; /* and PUBLISHER_WORDS columns of texts */
+    struct wire_text (*words)[WIRE_FRAME_ROWS]; /* and PUBLISHER_WORDS columns of texts */
 };
 
 /* Returns false if out of memory; then nothing is held. */

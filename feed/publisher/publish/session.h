@@ -37,7 +37,7 @@ struct publisher_client {
                           * known */
     uint32_t late;       /* disconnect events still to come of earlier connections with the same
                           * descriptor */
-    bool reached; /* an answer has reached the client */
+    bool reached;        /* an answer has reached the client */
     bool greeted, acked;
     uint64_t hello;   /* request number of its last hello */
     uint32_t tick_ms; /* tick length that the client asks for */
@@ -57,9 +57,9 @@ struct publisher_session {
     void *at;             /* the socket being served: control or outward */
     struct publisher_client client[WIRE_VIEWERS_MAX];
     struct publisher_turn turn;
-    uint64_t began_ns; /* start of this call of publisher_session_serve() */
-    bool waiting;      /* some snapshot can continue */
-    int first;         /* client whose snapshot continues first */
+    uint64_t began_ns;  /* start of this call of publisher_session_serve() */
+    bool waiting;       /* some snapshot can continue */
+    int first;          /* client whose snapshot continues first */
     bool greeted;       /* some client has ever said hello */
     bool stalled;       /* a client has no queue space for its next chunk */
     bool closing;       /* the goodbye was sent: a new client gets it with its hello */

@@ -13,7 +13,7 @@
  * first row is sent, unless it was summed since the request. */
 struct publisher_snapshot {
     uint64_t request;
-    uint32_t asked; /* number of this snapshot in the job */
+    uint32_t asked;             /* number of this snapshot in the job */
     char want[WIRE_STREAMS];    /* remaining letters, ended by NUL */
     uint32_t from[WIRE_TABLES]; /* definitions: next to send */
     uint32_t function, apply;   /* next to send; apply plus 1, 0: the first apply of the function */

@@ -53,7 +53,7 @@ struct loop {
     /* The wake pipe, the descriptor of each socket, and the acceptors. */
     struct pollfd door[DOORS];
     bool strict, memory; /* results of resource_check.h; `memory` as of the last check */
-    bool look; /* a socket may hold input that its descriptor does not signal */
+    bool look;           /* a socket may hold input that its descriptor does not signal */
     bool deaf; /* the program cannot open the wake pipe: it runs as another user, or in another
                 * root */
     int other[OTHERS]; /* threads of libzmq that existed before */

@@ -24,7 +24,7 @@ struct publisher_sample {
 
 struct publisher_samples {
     struct publisher_sample *sample; /* a ring of PUBLISHER_SAMPLES, or NULL */
-    uint64_t taken, lost;       /* lost: ticks without memory for samples */
+    uint64_t taken, lost;            /* lost: ticks without memory for samples */
     uint32_t *seen;             /* updates of each counter at its last sample */
     uint32_t capacity;          /* entries of `seen` */
     uint32_t next;              /* first counter of the next tick */

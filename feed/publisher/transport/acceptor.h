@@ -25,10 +25,9 @@
 #include "feed/publisher/transport/own_file.h"
 
 struct publisher_acceptor {
-    void *socket;                  /* libzmq's, borrowed */
+    void *socket;                   /* libzmq's, borrowed */
     struct publisher_own_file file; /* the path where viewers connect */
-    char
-        draft[SHARED_ENDPOINT_MAX]; /* the next listener is made here, then renamed into place */
+    char draft[SHARED_ENDPOINT_MAX]; /* the next listener is made here, then renamed into place */
     int waits; /* most clients that may wait at once; 0: libzmq listens itself, which takes few
                   descriptors and none of the feed's: for the program's own descriptor table,
                   because the program may close them */

@@ -25,7 +25,7 @@ struct publisher_authorization {
 struct publisher_peer {
     bool local; /* the peer is on this machine: the rest is known */
     uint32_t user, pid;
-    unsigned may;             /* rights of the key that it has shown; 0: none */
+    unsigned may;               /* rights of the key that it has shown; 0: none */
     char name[SHARED_KEY_NAME]; /* name of that key, if it was admitted */
 };
 

@@ -26,7 +26,7 @@ struct publisher_flood_guard {
                        while it is on */
     int poll, wake; /* epoll; descriptor that wakes the feed's thread */
     bool on;
-    _Atomic uint64_t cut; /* number of connections cut */
+    _Atomic uint64_t cut;                             /* number of connections cut */
     _Atomic uint32_t seen[PUBLISHER_FLOOD_GUARD_MAX]; /* unread bytes counted for each descriptor */
     struct {
         uint32_t second, beats;

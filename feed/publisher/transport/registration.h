@@ -19,9 +19,9 @@ struct publisher_registration {
     uint32_t number;                /* of the feed in its process, from 1 */
     struct publisher_own_file info;
     struct publisher_acceptor pub, ctl;
-    int fd; /* the .info file; holds the lock; -1: none */
+    int fd;           /* the .info file; holds the lock; -1: none */
     uint64_t crowded; /* how often it stopped listening because of too many connections */
-    bool alone; /* this thread's descriptor table belongs to the feed alone */
+    bool alone;       /* this thread's descriptor table belongs to the feed alone */
     bool bound;
 };
 

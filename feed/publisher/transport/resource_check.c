@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 enum {
-    THREADS = 3,              /* libzmq's I/O thread, its reaper thread, and the flood guard */
+    THREADS = 3, /* libzmq's I/O thread, its reaper thread, and the flood guard */
     /* More than libzmq takes between two checks, plus the block of a new thread of the job. */
     MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
 };

@@ -21,12 +21,12 @@ enum viewer_streams {
 struct viewer_launch {
     pid_t pid;                   /* the command */
     char token[SHARED_TOKEN_SIZE]; /* PROFTOP_RUN in its environment */
-    int out, err;                /* files with its output so far (read and write), or -1 */
+    int out, err;                  /* files with its output so far (read and write), or -1 */
     char out_path[SHARED_PATH_MAX], err_path[SHARED_PATH_MAX]; /* their paths; "": no file */
     char adapters[SHARED_PATH_MAX]; /* folder of the start-up hooks that it got */
-    char looked[1024];            /* the folders searched for adapters, for a sentence */
-    char refused[700];            /* why existing adapters are not used, or "" */
-    bool adapted;                 /* adapters exist, and no other user can change them */
+    char looked[1024];              /* the folders searched for adapters, for a sentence */
+    char refused[700];              /* why existing adapters are not used, or "" */
+    bool adapted;                   /* adapters exist, and no other user can change them */
     bool ended;
     int status; /* as from waitpid, once ended */
 };

@@ -29,7 +29,7 @@ enum {
     REACHED = 1024,             /* jobs whose sockets are forwarded at a time */
     FORWARD_MS = 5000,
     STALE_S = 60, /* after this an untouched, unlocked directory is removed */
-    READS = 64, /* reads at a time: an endless sender does not block the screen */
+    READS = 64,   /* reads at a time: an endless sender does not block the screen */
     LINE = 512,
 };
 

@@ -22,7 +22,7 @@ enum {
 struct viewer_connection {
     void *socket, *monitor;
     bool up;
-    bool lost; /* it broke after the control connection was made */
+    bool lost;         /* it broke after the control connection was made */
     uint64_t pause_ms; /* pause after the last refusal; 0: no refusal since it was up */
     uint64_t again_ns; /* the socket is not reopened earlier */
 };

@@ -15,10 +15,10 @@
 
 /* Zero at first. */
 struct viewer_consistency {
-    uint64_t tick;   /* of the last frame of facts; */
-    uint64_t closed; /* of the last hello among the facts; a hello ends its tick */
+    uint64_t tick;              /* of the last frame of facts; */
+    uint64_t closed;            /* of the last hello among the facts; a hello ends its tick */
     uint64_t first_ns, last_ns; /* stamps of its first and last frame with figures; 0: none */
-    unsigned slow;   /* number of slow ticks in a row before `tick` (is_apart()) */
+    unsigned slow;              /* number of slow ticks in a row before `tick` (is_apart()) */
     /* Over the snapshot's frames with figures, and its reply: the newest tick, the oldest and the
      * newest stamp. `whole`: all frames have come. */
     uint64_t asked_tick, oldest_ns, newest_ns;

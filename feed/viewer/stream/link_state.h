@@ -21,8 +21,8 @@ enum { VIEWER_LAG_SPANS = 6 }; /* of 10 s each */
 struct viewer_lag {
     int64_t least[VIEWER_LAG_SPANS];
     uint64_t span[VIEWER_LAG_SPANS]; /* number of the span since the start of the clock, plus 1 */
-    int64_t doubt;                 /* receive time minus stamp of the last frame; */
-    bool doubted;                  /* that stamp was far ahead of the others */
+    int64_t doubt;                   /* receive time minus stamp of the last frame; */
+    bool doubted;                    /* that stamp was far ahead of the others */
 };
 uint64_t viewer_lag_of(struct viewer_lag *lag, uint64_t now_ns, uint64_t stamp_ns);
 

@@ -10,10 +10,9 @@
 #include <string.h>
 
 enum {
-    ROW_BYTES = 15, /* bytes of an apply in a tick, about */
-    ROLL_BYTES =
-        WIRE_TICK_MAX / 2, /* bytes per tick for rows of applies if all applies are busy, with a
-                            * margin */
+    ROW_BYTES = 15,                 /* bytes of an apply in a tick, about */
+    ROLL_BYTES = WIRE_TICK_MAX / 2, /* bytes per tick for rows of applies if all applies are busy,
+                                     * with a margin */
 };
 
 bool viewer_sync_rolls(const struct viewer_sync *sync)

@@ -23,16 +23,16 @@
 #include "feed/viewer/stream/sync.h"
 
 enum {
-    DRAIN_FRAMES = 1024, /* read in one go at most, whatever the budget */
-    CLOCK_EVERY = 4,     /* frames between two readings of the clock */
-    FACTS_WAIT_MS = 200, /* longest time that the hello waits for the subscription */
-    ANSWER_MS = 1000,    /* after this a request counts as unanswered */
-    LOOK_MS = 250,       /* interval of checks of a silent job's process */
-    GRACE_MS = 50,       /* frames of a dead job may still arrive for this long */
+    DRAIN_FRAMES = 1024,   /* read in one go at most, whatever the budget */
+    CLOCK_EVERY = 4,       /* frames between two readings of the clock */
+    FACTS_WAIT_MS = 200,   /* longest time that the hello waits for the subscription */
+    ANSWER_MS = 1000,      /* after this a request counts as unanswered */
+    LOOK_MS = 250,         /* interval of checks of a silent job's process */
+    GRACE_MS = 50,         /* frames of a dead job may still arrive for this long */
     RIVAL_MS = 1000,       /* a foreign frame this long after a switch shows a second job, */
     RIVAL_LAST_MS = 35000, /* which is remembered for longer than the 30 s between two hellos */
-    STEP_MS = 50,        /* interval of drains while something is pending */
-    IDLE_MS = 500,       /* interval while nothing is pending */
+    STEP_MS = 50,          /* interval of drains while something is pending */
+    IDLE_MS = 500,         /* interval while nothing is pending */
 };
 
 struct viewer_subscriber {
@@ -51,15 +51,15 @@ struct viewer_subscriber {
     bool unread; /* libzmq may hold messages that the descriptors no longer signal */
     bool polled; /* the caller polled before this drain; otherwise messages waited at most: */
     uint64_t waited_ns;
-    bool stop;      /* drains read nothing beyond the end of a tick */
-    bool kept;      /* the first frame behind that end was read: */
+    bool stop; /* drains read nothing beyond the end of a tick */
+    bool kept; /* the first frame behind that end was read: */
     zmq_msg_t next;
     bool learned;       /* learn_process() was tried for this instance */
     unsigned instances; /* sync.left_count when last seen, to notice a new instance */
     uint64_t chunks;    /* chunks of the snapshot at the last progress */
     uint64_t progress_ns;
-    uint64_t fetch_ns; /* when a part of a report was requested */
-    uint64_t fact_ns; /* when the last frame of facts came */
+    uint64_t fetch_ns;  /* when a part of a report was requested */
+    uint64_t fact_ns;   /* when the last frame of facts came */
     uint64_t turned_ns; /* when the first frame of this instance came */
     uint64_t rival_ns;  /* when a frame of a second job last came */
     uint64_t bye_ns;  /* when the goodbye came */

@@ -25,10 +25,10 @@ struct viewer_target {
     char facts[SHARED_ENDPOINT_SIZE];
     char control[SHARED_ENDPOINT_SIZE];
     uint64_t pid, start;
-    uint8_t parent[16]; /* instance of its parent (process_tree.h); zero: none */
+    uint8_t parent[16];              /* instance of its parent (process_tree.h); zero: none */
     const struct shared_auth *admit; /* keys for tcp, borrowed; NULL: no keys */
     char via[SHARED_VIA_MAX];        /* machine behind ssh; "": the job may be on this machine */
-    bool insecure; /* it comes over tcp from another machine, without keys (listen.h) */
+    bool insecure;   /* it comes over tcp from another machine, without keys (listen.h) */
     char label[256]; /* as typed or registered; for messages; safe for the screen */
 };
 

@@ -42,7 +42,7 @@ struct viewer_sync {
     struct model_job *job;   /* one reference, or NULL before the first frame */
     struct model_link *link; /* borrowed; counters go there */
     unsigned left_count;     /* instances that this one replaced, so far */
-    uint8_t parent[16];  /* of the first instance, unless its hello names one; zero: not known */
+    uint8_t parent[16]; /* of the first instance, unless its hello names one; zero: not known */
     uint64_t epoch;
     uint64_t tick;    /* newest tick of a stream frame */
     uint64_t mono_ns; /* stamp of the last frame of facts */
@@ -51,9 +51,9 @@ struct viewer_sync {
     struct viewer_topic *applies; /* one per function; grows when a frame of a new function comes */
     uint32_t applies_count;
 
-    uint64_t heal_tick;  /* if link->healing: at this tick all rows have been sent again */
-    uint32_t missed;     /* bits of streams with a gap whose rows are not sent again; */
-    uint32_t asked;      /* the subset that the snapshot under way brings */
+    uint64_t heal_tick; /* if link->healing: at this tick all rows have been sent again */
+    uint32_t missed;    /* bits of streams with a gap whose rows are not sent again; */
+    uint32_t asked;     /* the subset that the snapshot under way brings */
     /* Last sequence numbers of the streams: by the newest hello; and by the hello that was newest
      * when the snapshot was requested. */
     uint64_t told[WIRE_STREAMS], told_before[WIRE_STREAMS];
@@ -65,17 +65,17 @@ struct viewer_sync {
     uint64_t tick_ms;    /* requested interval of values; 0: the job's own interval */
     uint64_t snapshot;   /* number of the snapshot under way, or 0 */
     enum viewer_requests_due want; /* contents of that snapshot request */
-    uint64_t chunks;     /* frames of the snapshot so far */
-    uint32_t credit;     /* frames of the snapshot not yet answered with `more` */
-    bool answered;       /* the reply has come, but frames of the snapshot are still pending */
-    bool broken;         /* a frame of the snapshot was lost */
-    bool gap_since;      /* a gap opened after the snapshot was requested */
+    uint64_t chunks;               /* frames of the snapshot so far */
+    uint32_t credit;               /* frames of the snapshot not yet answered with `more` */
+    bool answered;  /* the reply has come, but frames of the snapshot are still pending */
+    bool broken;    /* a frame of the snapshot was lost */
+    bool gap_since; /* a gap opened after the snapshot was requested */
 
     bool whole;   /* a whole snapshot of this instance and epoch is applied */
     uint8_t *bye; /* the goodbye, owned, or NULL */
     size_t bye_size;
-    bool after_bye;    /* the snapshot under way was requested after the goodbye */
-    bool final;        /* the last values of the job are applied */
+    bool after_bye; /* the snapshot under way was requested after the goodbye */
+    bool final;     /* the last values of the job are applied */
     struct viewer_request_outcome outcome; /* of the last control request, */
     struct viewer_job_report made;         /* and the report that the job made for it */
     char refusal[160]; /* the job's reason for refusing a request, safe for the screen; or "" */
