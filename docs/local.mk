@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# What is read: the contract of the wire, the reasons, the ledger.
+# The documents: pages for users, the protocol, schemas of JSON, the reasons, the ledger.
 dist_doc_DATA = \
+	%D%/adapters.md \
 	%D%/design.md \
 	%D%/diff.schema \
 	%D%/doctor.schema \
 	%D%/features.md \
+	%D%/install.md \
 	%D%/jobs.schema \
 	%D%/json.schema \
 	%D%/libproftop.md \
@@ -15,7 +17,8 @@ dist_doc_DATA = \
 	%D%/releases.md \
 	%D%/reliability.md \
 	%D%/screens.md \
-	%D%/security.md
+	%D%/security.md \
+	%D%/viewer.md
 
 # The manual says what the program's own tables say: the program prints it, where it runs.
 if !CROSS_COMPILING
