@@ -12,6 +12,7 @@ dist_doc_DATA = \
 	%D%/jobs.schema \
 	%D%/json.schema \
 	%D%/libproftop.md \
+	%D%/measurements.md \
 	%D%/mxnet.md \
 	%D%/protocol.md \
 	%D%/releases.md \

@@ -12,7 +12,7 @@ import adopting
 from adopting import compile_c, here, linked, tap
 
 FEW, MANY = 2000, 12000
-# docs/design.md says what they are made of, and why the second is not the 80 once hoped for.
+# docs/measurements.md says what they are made of, and why the second is not the 80 once hoped for.
 LIMITS = {"inlined": 65, "called": 98, "given": 40}  # gcc 12: 62, 91 and 36
 # Of a pair that counts nothing, the loop among them; gcc 12: 8, and 5 without a library.
 OFF = 12

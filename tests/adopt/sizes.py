@@ -9,7 +9,7 @@ import adopting
 from adopting import do, path, tap
 
 # What a program links; and what is loaded beside it when a feed is opened. A step is a page: 4 kB.
-# docs/design.md says what stands in them.
+# docs/measurements.md says what stands in them.
 LIBRARY_BYTES = 100 * 1000
 LOOP_BYTES = (168 if "clang" in adopting.CC[0] else 154) * 1000
 LINES = 25
