@@ -62,7 +62,7 @@ def every_setting_is_described():
     rows = dict(zip(parts[1::2], parts[2::2]))
     wrong = [key for key, kind, first in keys
              if not rows.get(key, "").rstrip().endswith(
-                 'First "%s"' % first if kind == "FILE_NAME" else "First " + first)]
+                 'Default "%s"' % first if kind == "FILE_NAME" else "Default " + first)]
     assert not wrong, (wrong, table)
     assert set(rows) == {key for key, _, _ in keys}, sorted(rows)
 
@@ -72,7 +72,7 @@ def waits_are_those_of_the_code():
     code = text_of(tap.source("feed", "publisher", "lifecycle.c"))
     [still] = re.findall(r"\bSTART_MS = (\d+)000,", code)
     [most] = re.findall(r"\bSTART_MOST_MS = (\d+)000,", code)
-    said = re.compile(r"\b%s s while that stands still\b.*\b%s s at most" % (still, most), re.S)
+    said = re.compile(r"no progress for %s s\b.{,200}\b%s s in all\b" % (still, most), re.S)
     for page in PAGES[0], tap.source("docs", "libproftop.md"):
         assert said.search(text_of(page)), (page, still, most)
 
