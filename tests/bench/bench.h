@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench.h: how every benchmark measures and prints: interleaved rounds, medians, one table.
+ * bench.h: measures and prints in the same way for every benchmark: interleaved rounds, medians,
+ * one table.
  */
 #ifndef BENCH_H
 #define BENCH_H
@@ -13,9 +14,9 @@
 #include <time.h>
 
 enum { BENCH_ROUNDS = 11 };
-#define BENCH_FOLDER "/tmp/proftop-bench-XXXXXX" /* for mkdtemp(), which makes it unique */
+#define BENCH_FOLDER "/tmp/proftop-bench-XXXXXX" /* for mkdtemp(), which makes the name unique */
 
-/* CPU time of this thread, ns: what other processes do is not counted. */
+/* CPU time of this thread in ns. The work of other processes is not included. */
 static inline uint64_t bench_cpu_ns(void)
 {
     struct timespec t;
@@ -45,7 +46,7 @@ static inline double bench_median(double *value, size_t n)
     return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
 }
 
-/* One row of the table: what, the figure with its unit, its ratio (0: none), the target. */
+/* Prints one row of the table: name, figure with its unit, ratio (0: none), target. */
 static inline void bench_row(const char *what, double value, const char *unit, double ratio,
                              const char *target)
 {

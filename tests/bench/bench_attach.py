@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""bench_attach.py BUILD PYTHON: what attaching to a job costs that runs without proftop: how long
-its process stands still, and how long it takes from the command to sorted rows. BUILD is what
-script/bench built; the Python has PyTensor with its C virtual machine. The job trains meanwhile,
-and is left again each time."""
+"""bench_attach.py BUILD PYTHON: measures how proftop attaches to a running job: how long the job's
+process is stopped, and how long the command takes until sorted rows appear. BUILD is the output of
+script/bench. PYTHON has PyTensor with its C virtual machine. The job trains meanwhile. proftop
+detaches after each attach."""
 import json
 import os
 import re
@@ -23,7 +23,8 @@ TIMES = 50
 
 
 def attach(place, job):
-    """Seconds until sorted rows were printed, and ms for which the process stood still."""
+    """Returns the seconds until sorted rows were printed, and the ms for which the process was
+    stopped."""
     start = time.monotonic()
     done = ask(place, "-b", "-p", str(job.pid), "--format", "json", "--pane", "apply",
                "--sort", "per-call")

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_bare.c: the floor of what stands at the nodes of a framework: two reads of the clock there,
- * and nothing else. Loaded by theano_nodes.py, which puts it where an adapter stands otherwise.
+ * bench_bare.c: the floor of the overhead at a framework's nodes: two clock reads and nothing else.
+ * theano_nodes.py loads this file and installs it in place of an adapter.
  */
 #include "adapters/python/proftop/_feed.h"
 #include "floor.h"
 
-/* Of the one VM that is measured. Its tables live as long as it does. */
+/* The tables of the one VM that is measured. They live as long as the VM. */
 static struct {
     void **runs, **datas;
     struct node *nodes;
@@ -25,18 +25,18 @@ static int bare_run(void *data)
     return error;
 }
 
-/* What theano_nodes.py calls; bare_note(): -1: there is no memory. bare_thunk(): what is called in
- * the place of a thunk, NULL: an error is set. */
+/* theano_nodes.py calls these functions. bare_note() returns -1 if out of memory. bare_thunk()
+ * returns the callable that replaces a thunk, or NULL with an error set. */
 int bare_note(PyObject *graph);
 void bare_put(void);
 void bare_take(void);
 PyObject *bare_thunk(PyObject *inner);
-/* What compiled code calls. */
+/* Called by compiled code. */
 int64_t bare_enter(int64_t number);
 void bare_mark(int64_t number, int64_t entered);
 void bare_step(int64_t number, int64_t step, int64_t steps, int64_t now);
 
-/* Remembers the tables of a VM that is patched. */
+/* Remembers the tables of a VM to be patched. */
 int bare_note(PyObject *graph)
 {
     const struct graph *patched = (struct graph *)graph;
@@ -49,7 +49,7 @@ int bare_note(PyObject *graph)
     return vm.nodes ? 0 : -1;
 }
 
-/* While nothing of ours is in the tables. */
+/* Requires that the tables hold none of our entries. */
 void bare_put(void)
 {
     int (*run)(void *) = bare_run;
@@ -106,7 +106,7 @@ PyObject *bare_thunk(PyObject *inner)
     return (PyObject *)thunk;
 }
 
-/* What compiled code calls in the place of _mark.c. */
+/* Called by compiled code in place of the functions of _mark.c. */
 int64_t bare_enter(int64_t number)
 {
     return (int64_t)floor_stamp() + number;

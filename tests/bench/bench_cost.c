@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_cost.c: whether the cost that a feed publishes of itself is what it costs. Loops of ops run
- * by turns with a feed that is on and watched, and with one that is off. What they differ by, and
- * the time of all other threads, is the cost as it is seen from outside; beside it stands `own`.
- * First where each call is timed, then with the budget that users get.
+ * bench_cost.c: checks the overhead that a feed publishes of itself. Loops of ops alternate between
+ * a watched feed and a feed that is off. Their difference, plus the time of all other threads, is
+ * the overhead as seen from outside. The table shows it beside `own`. The first part times each
+ * call. The second part uses the default sampling budget.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@
 
 enum { LOOP_NS = 250000, TURNS = 1500, STEP_SAMPLE = 1000000 };
 
-/* What the last hello said; written by the viewer's process. */
+/* The values of the last hello. Written by the viewer's process. */
 struct heard {
     _Atomic uint64_t hellos, own_ns, error_ns;
     double cost;
@@ -90,7 +90,8 @@ static _Noreturn void watch(const char *place, struct heard *heard)
 
 /* ------------------------------------------------------------------------------------ the loops */
 
-/* One op of each kind, counted in each way: one function, as a compiler makes of a program. */
+/* One op of each kind, counted in each way. Each is one function, as a compiler makes it of a
+ * program. */
 #define OP(name, way, before, after)                                                               \
     __attribute__((noinline)) static void name##_##way(struct proftop *feed, proftop_id id,        \
                                                        unsigned steps)                             \
@@ -110,7 +111,7 @@ static _Noreturn void watch(const char *place, struct heard *heard)
        proftop_task_stop(feed, run))
 WORKS(COUNTED_WORK)
 
-/* How an op is counted; `sampled` as `timed`, where the budget lets most calls pass. */
+/* How an op is counted. `sampled` is `timed` with a sampling budget that skips most calls. */
 enum way { TIMED, GIVEN, CALL, SAMPLED, COUNTED, TASK, WAYS };
 static const char *const way_name[WAYS] = {"timed",   "given",   "a call",
                                            "sampled", "counted", "a task"};
@@ -124,7 +125,7 @@ static const struct {
     WORKS(WAYS_OF)};
 enum { KINDS = sizeof works / sizeof works[0] };
 
-/* Ids of what is counted, by the way. */
+/* Ids of the counted objects, by way. */
 struct ids {
     proftop_id of[WAYS];
 };
@@ -134,8 +135,8 @@ static double run(struct proftop *feed, const struct ids *ids, enum way way, int
 {
     uint64_t began_ns = bench_cpu_ns();
     for (unsigned i = 0; i < ops; i++) {
-        /* Of lengths that never come again: that the end of a loop is foreseen, or not any more,
-         * may cost or save more than what is counted. */
+        /* The lengths never repeat. A loop end that the processor learns to predict, or fails to
+         * predict, may change the time by more than the overhead. */
         unsigned more = ((turn * ops + i) * 2654435761u >> 16) % (steps / 4 + 1);
         works[kind].run[way](feed, ids->of[way], steps + more);
     }
@@ -149,15 +150,15 @@ static void wait_hellos(const struct heard *heard, unsigned more)
 }
 
 struct cost {
-    double off_ns; /* of one op, as all of these */
+    double off_ns; /* of one op, as are all figures here */
     double outside_ns, noise_ns; /* 95 % */
-    double threads_ns;           /* of that, by the feed's threads */
+    double threads_ns;           /* the part that the feed's threads take */
     double ours_ns, error_ns;
     double share; /* of the program's time, as published */
 };
 
-/* Of the threads that the feed has. This one is left out: what /proc says of a thread that runs is
- * some ms old, which is as much as the others take in all. */
+/* CPU time of the feed's threads. Leaves out this thread: /proc shows a running thread's time some
+ * ms late, which is as much as the others take in all. */
 static uint64_t others_cpu_ns(void)
 {
     static const char *const name[] = {"proftop-feed", "ZMQbg/IO/0", "ZMQbg/Reaper"};
@@ -167,7 +168,7 @@ static uint64_t others_cpu_ns(void)
     return sum_ns;
 }
 
-/* So many steps take about so long; of all kinds the same number of ops is run. */
+/* Number of steps that take about `ns`. All kinds run the same number of ops. */
 static unsigned steps_of(struct proftop *off, const struct ids *ids, int kind, double ns)
 {
     double step_ns = run(off, ids, TIMED, kind, STEP_SAMPLE, 10, 0) / STEP_SAMPLE;
@@ -202,7 +203,7 @@ static void measure(struct proftop *feed[2], const struct ids *ids, enum way way
     others_ns = others_cpu_ns() - others_ns;
     for (int kind = 0; kind < KINDS; kind++) {
         double pair_ns = bench_median(more[kind], TURNS);
-        /* The ranks between which the median lies with 95 %: `more` is sorted now. */
+        /* The median lies between these ranks with 95 % certainty. `more` is sorted now. */
         size_t half = (size_t)(0.98 * sqrt(TURNS)) + 1;
         cost[kind] = (struct cost){
             .off_ns = bench_median(off[kind], TURNS),
@@ -215,7 +216,7 @@ static void measure(struct proftop *feed[2], const struct ids *ids, enum way way
     }
 }
 
-/* The last ones with the budget of users. */
+/* The SAMPLED ones run with the default sampling budget. */
 static const struct {
     double ns;
     enum way way;
@@ -223,7 +224,7 @@ static const struct {
               {200, GIVEN},  {1000, CALL},   {60, SAMPLED},   {136, SAMPLED},
               {200, SAMPLED}, {1000, SAMPLED}, {1000, COUNTED}, {1000, TASK}};
 
-/* The cost as a share of the time that the program had, for half of which the feed was off. */
+/* Prints the overhead as a share of the program's time. The feed was off for half of that time. */
 static void report_share(const struct cost *sum, double ns, enum way way, double published)
 {
     char what[96];
@@ -238,8 +239,8 @@ static void report_share(const struct cost *sum, double ns, enum way way, double
         bench_row(what, counting, "%", counting / budget, "<= 1.00 x");
 }
 
-/* Beside each kind of work, and what is published: one figure, since no feed knows what its job
- * does, and how far off it may be. */
+/* Prints the overhead beside each kind of work, and the published overhead with its error. The
+ * published overhead is one figure, since a feed does not know what its job does. */
 static void report(const struct cost cost[KINDS], double ns, enum way way)
 {
     const char *const how = way_name[way];
@@ -284,10 +285,10 @@ static struct ids define_all(struct proftop *feed)
     proftop_id domain = proftop_domain(feed, "d");
     ids.of[COUNTED] = proftop_counter(feed, domain, "c", NULL);
     ids.of[TASK] = proftop_task(feed, domain, "t");
-    return ids; /* calls are of the first function */
+    return ids; /* calls are counted at the first function */
 }
 
-/* The bodies of one budget, of a feed of their own that is watched by a process of its own. */
+/* Measures the bodies of one sampling budget, with a feed of their own and a watching process. */
 static void measure_all(const char *folder, struct heard *heard, bool sampled)
 {
     memset(heard, 0, sizeof *heard);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_feed.c: what being watched by the real viewer costs the real load generator: CPU time of
- * the feed's thread, as a ratio to a program of the least that does the same. In turns, each for
- * two seconds at a time, while the other stands still.
+ * bench_feed.c: measures the overhead of the real viewer on the real load generator: CPU time of
+ * the feed's thread, as a ratio to a minimal program that does the same. The two take turns of two
+ * seconds. The other one is stopped meanwhile.
  */
 #include <signal.h>
 
@@ -15,7 +15,7 @@
 
 enum { WINDOWS = 5, TICKS_A_SECOND = 10 };
 
-/* Share of a core, percent, that threads of this name take while the terminal is read. */
+/* Share of a core, in percent, of the threads with this name while the terminal is read. */
 static double share_of(pid_t pid, const char *name, struct live_term *term)
 {
     uint64_t cpu_ns = live_cpu_ns(pid, name), wall_ns = bench_wall_ns();
@@ -24,7 +24,7 @@ static double share_of(pid_t pid, const char *name, struct live_term *term)
     return 100 * (double)cpu_ns / (double)(bench_wall_ns() - wall_ns);
 }
 
-/* One of the two stands still while the other is looked at. A job that goes on catches up first. */
+/* Stops one of the two while the other is measured. A job that continues catches up first. */
 static void in_turns(const struct live_job *job, struct live_term *term, const struct least *least,
                      double feed[WINDOWS], double floor[WINDOWS])
 {

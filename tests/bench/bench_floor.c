@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_floor.c: prints what the floor takes, in ns, for each line that it reads: for benchmarks
- * that are not written in C. It counts by the clock that it is started with: `stamps` or `system`.
+ * bench_floor.c: prints the floor in ns for each line that it reads. It serves benchmarks that are
+ * not written in C. The argument selects the clock: `stamps` or `system`.
  */
 #include "floor.h"
 

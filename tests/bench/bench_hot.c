@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_hot.c: what a job pays for each event, against two reads of the clock that the feed uses,
- * in the same loop. PROFTOP_CLOCK=monotonic measures with the system's clock.
+ * bench_hot.c: measures the overhead of each event in a job, against two reads of the feed's clock
+ * in the same loop. PROFTOP_CLOCK=monotonic selects the system's clock.
  */
 #include "config.h"
 
@@ -22,7 +22,7 @@
 
 enum { CROWD = 64, CROWD_NODES = 5000, CROWD_OPS = 200, ROUNDS = 15, TRIES = 8 };
 
-/* Tokens of feeds that count by the system's clock have the highest bit. */
+/* Tokens of a feed that uses the system's clock have the highest bit set. */
 static bool counts_by_stamps(const struct setting *setting)
 {
     struct proftop_token token = proftop_begin(setting->feed, setting->timed[0]);
@@ -56,7 +56,7 @@ static void alloc_loop(const struct setting *setting)
     }
 }
 
-/* As a job has it that counts its memory: some ops allocate, most do not. */
+/* Models a job that counts its memory: some ops allocate, most do not. */
 static void memory_loop(const struct setting *setting)
 {
     proftop_id apply = setting->timed[0];
@@ -71,7 +71,7 @@ static void memory_loop(const struct setting *setting)
     }
 }
 
-/* In parentheses: the function of the library, not what is inlined. */
+/* The parentheses select the library's function in place of the inline one. */
 static void library_loop(const struct setting *setting)
 {
     proftop_id apply = setting->timed[0];
@@ -105,7 +105,8 @@ static void random_loop(const struct setting *setting)
     }
 }
 
-/* Some 150 ns, in which more lines can be waited for than between two clocks. */
+/* Works for some 150 ns. Cache lines can arrive meanwhile that cannot arrive between two clock
+ * reads. */
 static void work(void)
 {
     uint64_t value = 3;
@@ -135,7 +136,7 @@ static void random_work_loop(const struct setting *setting)
 
 typedef void loop_fn(const struct setting *setting);
 
-/* How often this thread had to make way for another one; its caches are not its own then. */
+/* Number of context switches of this thread. A switch means that other threads used its caches. */
 static long switches(void)
 {
     struct rusage usage;
@@ -169,7 +170,7 @@ static void *run_one_of_two(void *argument)
     return NULL;
 }
 
-/* ns an event of the slower of two threads that count the same apply at the same time. */
+/* ns per event of the slower of two threads that count the same apply at the same time. */
 static double try_two_threads(const struct setting *setting, long *disturbed)
 {
     struct pair_of_threads pair = {.setting = setting};
@@ -202,8 +203,9 @@ static double two_threads(const struct setting *setting)
     return ns;
 }
 
-/* Warm: which lines the loop before has left in the caches is not its own cost. A loop is short, so
- * that it has a chance not to be disturbed; one that was is run again, and the calmest counts. */
+/* The loop runs warm: the cache lines left by the loop before are not part of its overhead. A loop
+ * is short, so that it can run undisturbed. A disturbed loop is run again, and the calmest run
+ * counts. */
 static double one_thread(loop_fn *loop, int times, const struct setting *setting)
 {
     double ns = 0;
@@ -224,14 +226,14 @@ static double one_thread(loop_fn *loop, int times, const struct setting *setting
     return ns;
 }
 
-/* A row of the table of what is measured; `over` is the row that it is a ratio of. */
+/* A row of the table. `over` is the row that its ratio is of. */
 static const struct row {
     const char *what;
     loop_fn *loop; /* NULL: two threads */
-    int times;     /* for some ms */
+    int times;     /* so many that the loop takes some ms */
     int over;
     const char *target;
-    bool viewed; /* once more while a viewer has all that there is */
+    bool viewed; /* measured again while a viewer subscribes to everything */
 } rows[] = {
     {"floor: two reads of the clock in use", floor_loop, 1, -1, "", true},
     {"begin/end, inlined, everything on", pair_loop, 1, 0, "<= 1.05 x the floor", true},
@@ -268,7 +270,7 @@ enum { ROWS = sizeof rows / sizeof *rows };
 
 /* ---------------------------------------------------------------------------------- memory */
 
-/* Exact, where statm leaves out what each core has not handed over yet. */
+/* Exact, unlike statm: statm leaves out pages that each core has not yet added to its total. */
 static double rss_bytes(void)
 {
     unsigned long kb = 0;
@@ -281,7 +283,7 @@ static double rss_bytes(void)
     return (double)kb * 1024;
 }
 
-/* Once it has not changed for a second: the feed makes its tables by and by. */
+/* Waits until the size has not changed for a second. The feed allocates its tables gradually. */
 static double settled_rss_bytes(void)
 {
     const struct timespec tenth = {0, 100000000};
@@ -315,7 +317,8 @@ static void *join_crowd(void *argument)
     return NULL;
 }
 
-/* What 64 threads take that run 5,000 nodes of 200 ops each, and the feed's thread for them. */
+/* Memory of 64 threads that run 5,000 nodes of 200 ops each, including the memory of the feed's
+ * thread. */
 static double crowd_bytes(void)
 {
     struct crowd crowd = {.feed = proftop_open(NULL)};
@@ -347,7 +350,7 @@ static double crowd_bytes(void)
     return taken_bytes;
 }
 
-/* In a process of its own, to which no other feed adds. */
+/* Runs in a process of its own, so that no other feed adds memory. */
 static double crowd_mb(const char *on)
 {
     int ends[2], status;
@@ -368,7 +371,7 @@ static double crowd_mb(const char *on)
     return bytes / 1e6;
 }
 
-/* The threads have stacks without a feed as well. */
+/* Subtracts the threads' stacks, which exist without a feed as well. */
 static void measure_crowd(void)
 {
     char note[64];
@@ -391,7 +394,7 @@ static double run_row(int i, const struct setting *setting)
     return rows[i].loop ? one_thread(rows[i].loop, rows[i].times, setting) : two_threads(setting);
 }
 
-/* A ratio is of loops that follow upon one another: the machine changes its speed between them. */
+/* A ratio is taken of consecutive loops, since the machine's speed changes between loops. */
 static void measure(const struct setting *setting, struct live_term *viewer)
 {
     static double ns[ROWS][ROUNDS], ratios[ROWS][ROUNDS];
@@ -401,7 +404,7 @@ static void measure(const struct setting *setting, struct live_term *viewer)
             if (viewer && !rows[i].viewed)
                 continue;
             if (viewer)
-                live_read_until(viewer, 0); /* what it has painted, so that it goes on */
+                live_read_until(viewer, 0); /* drains the terminal, so that the viewer continues */
             double before = rows[i].over < 0 ? 0 : run_row(rows[i].over, setting);
             ns[i][round] = run_row(i, setting);
             if (rows[i].over >= 0)
@@ -412,7 +415,7 @@ static void measure(const struct setting *setting, struct live_term *viewer)
         if (viewer && !rows[i].viewed)
             continue;
         snprintf(what, sizeof what, "%s%s", viewer ? "viewed: " : "", rows[i].what);
-        double median = bench_median(ratios[i], ROUNDS); /* sorts them */
+        double median = bench_median(ratios[i], ROUNDS); /* sorts the ratios */
         snprintf(note, sizeof note, "%s (half of the rounds: %.3f to %.3f)", rows[i].target,
                  ratios[i][ROUNDS / 4], ratios[i][ROUNDS - 1 - ROUNDS / 4]);
         bench_row(what, bench_median(ns[i], ROUNDS), "ns", rows[i].over < 0 ? 0 : median,
@@ -420,7 +423,7 @@ static void measure(const struct setting *setting, struct live_term *viewer)
     }
 }
 
-/* While a real viewer has all that there is on its screen: rows of ops with their percentiles. */
+/* Measures while a real viewer subscribes to everything: rows of ops with their percentiles. */
 static void measure_viewed(const struct setting *setting, const char *folder)
 {
     struct live_job self = {.pid = getpid()};
@@ -471,7 +474,7 @@ int main(void)
         return 1;
     measure_crowd();
     setenv("PROFTOP", "0", 1);
-    setenv("PROFTOP_BUDGET", "0", 1); /* each call is timed, also while somebody looks */
+    setenv("PROFTOP_BUDGET", "0", 1); /* each call is timed, also while a viewer is attached */
     setting.off = proftop_open(NULL);
     setenv("PROFTOP", "1", 1);
     setting.feed = proftop_open(NULL);

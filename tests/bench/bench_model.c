@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_model.c: what a refresh costs before anything is drawn: renewing a state, ordering it as
- * far as a screen shows it, filtering it, at 10,000 and 100,000 applies that all changed. The floor
+ * bench_model.c: measures a refresh before anything is drawn: renewing a state, sorting as many
+ * rows as a screen shows, filtering. It uses 10,000 and 100,000 applies that all changed. The floor
  * is a copy of the rows.
  */
 #include <stdio.h>
@@ -133,7 +133,7 @@ static void sort_name(struct load *l)
     sort_by(l, "name");
 }
 
-/* Ranks are kept for one column: going to and fro makes two columns' anew. */
+/* Ranks are kept for one column. Alternating between two columns rebuilds the ranks of both. */
 static void sort_names_anew(struct load *l)
 {
     sort_by(l, "function");

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_mxnet.c: what the hooks in MXNet's engine cost for each operator. Functions of ours with
- * the signatures of MXNet's stand behind the hooks and do nothing, so that 10 us of Python for each
- * operator don't hide what is measured. The same loop without hooks is taken off.
+ * bench_mxnet.c: measures the overhead of the hooks in MXNet's engine for each operator. The hooks
+ * call stub functions with the signatures of MXNet's functions. The stubs do nothing, since 10 us
+ * of Python per operator would hide the overhead. The time of the same loop without hooks is
+ * subtracted.
  */
 #include "config.h"
 
@@ -35,7 +36,7 @@ unsigned mxnet_objects(void)
     return 1;
 }
 
-/* A std::string of the old ABI: its length stands 24 bytes before. */
+/* A std::string of the old ABI: the length is 24 bytes before the text. */
 struct string {
     size_t length, capacity, references;
     char bytes[40];
@@ -47,7 +48,7 @@ static const char *string_init(struct string *string, const char *text)
     return string->bytes;
 }
 
-/* Objects of MXNet, as far as hooks read them. */
+/* Objects of MXNet, as far as the hooks read them. */
 static struct string names[NODES], op_name, bulk_name;
 static const char *op = op_name.bytes;
 static struct {
@@ -69,7 +70,7 @@ static void compute(void *const *data, struct by_value_32 context)
     (void)data, (void)context;
 }
 
-/* What is called at each place: the hook, or what stands behind it. */
+/* The function called at each place: the hook, or the original function. */
 static struct {
     void *(*invoke)(void *, void *, const void *, const char *, void *const *, void *const *,
                     const void *, int, void *);
@@ -201,7 +202,7 @@ static void prepare(void)
     const char *run[2] = {op_name.bytes, bulk_name.bytes};
     for (int i = 0; i < 2; i++)
         memcpy(operators[i] + layout_1.operator_name, &run[i], sizeof run[i]);
-    block[16] = 1; /* a cpu */
+    block[16] = 1; /* a CPU context */
     invoke_original = engine_invoke;
     push_sync_original = engine_push;
     ready_per_device_original = engine_ready;
@@ -216,7 +217,7 @@ int main(void)
     char folder[] = BENCH_FOLDER;
     if (!mkdtemp(folder) || setenv("PROFTOP_DIR", folder, 1) != 0)
         return 1;
-    setenv("PROFTOP_BUDGET", "0", 1); /* each is timed */
+    setenv("PROFTOP_BUDGET", "0", 1); /* each call is timed */
     feed = proftop_open(NULL);
     if (!proftop_is_on(feed)) {
         fprintf(stderr, "bench_mxnet: %s\n", proftop_reason(feed));

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""bench_mxnet_train.py BUILD PYTHON...: what a training job of MXNet pays for the hooks, and for
-MXNet's own profiler beside it: CPU time of all threads of rounds that alternate within one process;
-and what an exit takes. Prints rows of the table of script/bench."""
+"""bench_mxnet_train.py BUILD PYTHON...: measures the overhead of the hooks in an MXNet training
+job, and of MXNet's own profiler beside it: CPU time of all threads, in rounds that alternate within
+one process. Also measures the time of an exit. Prints rows of the table of script/bench."""
 import math
 import os
 import statistics
@@ -16,7 +16,7 @@ TABLE = "%-58s %14s %9s   %s"
 
 
 def inside():
-    """In the job: prints the CPU seconds of each round of each way."""
+    """Runs in the job. Prints the CPU seconds of each round of each way."""
     import mxnet as mx
     from _proftop import feed
 
@@ -66,7 +66,7 @@ def inside():
 
 
 def upper_bound(ratios):
-    """Median, and the upper end of its 95 % interval by ranks."""
+    """Returns the median and the upper end of its 95 % interval by ranks."""
     ratios = sorted(ratios)
     count = len(ratios)
     rank = min(count - 1, math.ceil(count / 2 + 0.98 * math.sqrt(count)))

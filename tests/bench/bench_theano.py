@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""bench_theano.py BUILD C-PYTHON NUMBA-PYTHON: what proftop costs frameworks of Theano's family:
-a node by each route, and real jobs. BUILD is what script/bench built; the two run PyTensor with its
-C virtual machine and with Numba. PAIRS=N: so many pairs of each real job; their ratios are printed
-as the median, and where that is to be expected in 95 of 100 such benchmarks."""
+"""bench_theano.py BUILD C-PYTHON NUMBA-PYTHON: measures the overhead of proftop in frameworks of
+Theano's family: a node by each route, and real jobs. BUILD is the output of script/bench. The two
+interpreters run PyTensor with its C virtual machine and with Numba. PAIRS=N sets the number of
+pairs of each real job. Their ratios are printed as the median, with the interval that holds it in
+95 of 100 such benchmarks."""
 import contextlib
 import math
 import os
@@ -23,14 +24,14 @@ ADAPTERS = os.path.join(BUILD, "adapters", "python")
 PAIRS, TURNS, WARM = int(os.environ.get("PAIRS", "6")), 30, 6
 OF_A_PROCESS = 2
 SECONDS = 300
-# Word of theano_nodes.py: what it is, and the target.
+# Word that theano_nodes.py prints: description and target.
 NODES = {"tables": ("a node of the C VM by its pointer tables", "<= 2.2 x the floor"),
          "steps": ("a call of a C VM of one node, by a scan", ""),
          "lists": ("a node of the C VM by lists of its own", ""),
          "thunks": ("a node by a list of thunks", "<= 4 x the floor"),
          "profile": ("a node by the framework's own profile", ""),
          "marks": ("a node of Numba by its mark", "<= 1.6 x the floor")}
-# Percent that the profile may cost: what that means for a job, and the target.
+# Sampling budget in percent: description and target.
 BUDGETS = {"2": ("viewed", "<= 1.02 x"), "0": ("each node timed", "<= 1.05 x"),
            None: ("neither viewed", "what such pairs differ by")}
 
@@ -40,9 +41,9 @@ def print_row(what, figure, ratio, target):
 
 
 def environment(folder, backend):
-    """Every node is timed, whatever that costs: what is asked is the price."""
+    """Times every node, at any overhead, since the overhead is measured here."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PROFTOP")}
-    # What was compiled is kept between runs.
+    # Compiled code is kept between runs.
     compiled = os.path.join(BUILD, "compiledir-" + backend)
     return dict(env, PROFTOP_DIR=folder, PROFTOP_ADAPTERS=ADAPTERS, PROFTOP_BUDGET="0",
                 OMP_NUM_THREADS="1", PYTENSOR_FLAGS="base_compiledir=" + compiled)
@@ -65,8 +66,8 @@ def nodes(folder):
 
 
 class Job:
-    """A real job, which does its steps when it is asked to. It is attached to and left by itself,
-    and looked at by a viewer of the usual rate."""
+    """A real job that runs its steps on request. It attaches and detaches by itself. A viewer of
+    the default rate watches it."""
 
     def __init__(self, folder, name, number):
         env = environment(folder, "c")
@@ -76,7 +77,7 @@ class Job:
         listener.listen(1)
         listener.settimeout(SECONDS)
         command = [C_PYTHON, os.path.join(HERE, "theano_turns.py"), ADAPTERS, name, place]
-        # The framework warns of the BLAS that is not there.
+        # The framework warns of a missing BLAS.
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
         self.env, self.report = env, place + ".json"
@@ -113,9 +114,10 @@ class Job:
 
 
 def ratios(bare, other, budget):
-    """Wall and CPU time of the other of two jobs, which is viewed unless `budget` is None, by those
-    of the bare one, all turns together. A machine's speed changes by the second, so they take
-    turns, of some 20 ms. Meanwhile the feed's thread runs on; its CPU time is in the sum."""
+    """Returns the wall and CPU time of the job `other` as ratios to the bare job, over all turns.
+    `other` is viewed unless `budget` is None. The jobs take turns of some 20 ms, since a machine's
+    speed changes by the second. The feed's thread continues to run meanwhile; its CPU time is
+    included."""
     jobs, wall, cpu = (bare, other), [0, 0], [0, 0]
     with other.viewed(budget) if budget else contextlib.nullcontext():
         for _ in range(WARM):
@@ -128,13 +130,13 @@ def ratios(bare, other, budget):
 
 
 def slower(jobs, budget):
-    """Two runs of a job differ by where their memory lies, so each is the viewed one once."""
+    """Views each job once, since two runs of a job differ by their memory layout."""
     return [math.sqrt(one * two) for one, two in
             zip(ratios(*jobs, budget), ratios(*jobs[::-1], budget))]
 
 
 def interval(values):
-    """Each value lies above the true median as often as below, so how many do is binomial."""
+    """Uses the binomial distribution: each value lies above the true median as often as below."""
     values, below = sorted(values), 0
     while sum(math.comb(len(values), i) for i in range(below + 2)) <= 0.025 * 2 ** len(values):
         below += 1
@@ -142,7 +144,7 @@ def interval(values):
 
 
 def pairs_of(folder, name, count):
-    """So many pairs, turn by turn, so that the rows are of the same minute."""
+    """Runs all pairs turn by turn, so that the rows come from the same minute."""
     with contextlib.ExitStack() as stack:
         jobs = [Job(folder, name, number) for number in (0, 1)]
         for job in jobs:
@@ -151,8 +153,8 @@ def pairs_of(folder, name, count):
 
 
 def real_jobs(folder):
-    """Where the memory of a process lies makes more difference than all else does from pair to
-    pair, so after each few pairs there are new processes."""
+    """Starts new processes after every few pairs: the memory layout of a process differs more from
+    pair to pair than everything else."""
     for name, what in (("logreg", "logistic regression"), ("mlp", "small network"),
                        ("rnn", "recurrent network, by scan")):
         found = []

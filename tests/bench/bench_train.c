@@ -1,19 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_train.c: what a feed costs a real job. Two runs of examples/train do the same steps by
- * turns of some 10 ms, one with PROFTOP=0 and one with its feed on and a viewer attached in a
- * terminal. The speed of a shared machine changes by a third within a second, so only turns that
- * follow upon one another can be compared; and two runs differ by where their memory lies, so there
- * are many such pairs. Each gives one ratio, of the sums of all turns. Printed are the middle of
- * the pairs (Hodges-Lehmann) and the interval that holds it with 95 % certainty (signed ranks), and
- * the same of as many pairs of which neither job has a feed: that interval says how far to believe
- * it.
+ * bench_train.c: measures the overhead of a feed in a real job. Two runs of examples/train do the
+ * same steps by turns of some 10 ms. One has PROFTOP=0. The other has its feed on and a viewer
+ * attached in a terminal. The speed of a shared machine changes by a third within a second, so only
+ * consecutive turns can be compared. Two runs also differ by their memory layout, so there are many
+ * such pairs. Each pair gives one ratio, of the sums of all turns. The output is the middle of the
+ * pairs (Hodges-Lehmann) and the interval that holds it with 95 % certainty (signed ranks). The
+ * same is printed for as many pairs without any feed: that interval shows the measuring error.
  *
- * The threads that work share one core; what the feed's own do is in the CPU time of the turns in
- * which they do it, and takes wall time only where no core is idle. What opening a feed costs is
- * printed apart. Arguments: how many pairs, of how many turns; a percentage that the job with the
- * feed shall waste besides, which must then be found.
+ * The working threads share one core. The work of the feed's own threads is in the CPU time of the
+ * turns in which they run. It takes wall time only if no core is idle. The time to open a feed is
+ * printed separately. Arguments: the number of pairs; the number of turns; a percentage that the
+ * job with the feed wastes in addition, which the benchmark must then find.
  */
 #include "config.h"
 
@@ -33,15 +32,15 @@
 #include "turn.h"
 
 enum { PAIRS = 64, PAIRS_MAX = 1000, TURNS = 96, WARM = 16, RESULT = 256, WAIT_MS = 20 };
-enum { SECOND = 1 }; /* of a pair; with a feed, if one has */
+enum { SECOND = 1 }; /* index in a pair; the job with the feed, if one has a feed */
 
 struct run {
     struct live_job job;
     int out, turns;
-    double opened_ns, ns[CLOCKS]; /* CPU time until the first turn; the turns */
+    double opened_ns, ns[CLOCKS]; /* CPU time until the first turn; time of the turns */
 };
 
-/* Reads what the viewer writes, as its terminal would. */
+/* Reads the viewer's output, as its terminal would. */
 struct screen {
     struct live_term term;
     pthread_t reader;
@@ -62,7 +61,7 @@ static uint64_t draw(void)
     return random >> 16;
 }
 
-/* Threads that work have the first core that we may use, all others the second. */
+/* Puts the working threads on our first core, and all others on the second. */
 static void share_cores(void)
 {
     cpu_set_t all, one;
@@ -177,7 +176,7 @@ static void close_screen(struct screen *screen)
 
 /* ----------------------------------------------------------------------------------- one pair */
 
-/* Each job once, in an order drawn anew. */
+/* Runs each job once, in a random order. */
 static void take_turns(const struct run run[2], double ns[2][CLOCKS])
 {
     int first = (int)(draw() & 1);
@@ -185,7 +184,7 @@ static void take_turns(const struct run run[2], double ns[2][CLOCKS])
         turn(&run[first ^ i], ns[first ^ i]);
 }
 
-/* `screen` NULL: neither job has a feed. */
+/* `screen` is NULL if neither job has a feed. */
 static void measure(struct run run[2], size_t turns, struct screen *screen, const char *waste)
 {
     static char expected[RESULT];
@@ -217,8 +216,8 @@ struct middle {
     double low, value, high; /* 95 % */
 };
 
-/* Hodges and Lehmann: the median of the means of all pairs of values; of those means, the ones that
- * the signed ranks leave possible. */
+/* Hodges and Lehmann: the median of the means of all pairs of values. The interval ends are the
+ * means that the signed ranks leave possible. */
 static struct middle middle(const double *value, size_t n)
 {
     static double mean[PAIRS_MAX * (PAIRS_MAX + 1) / 2];
@@ -228,7 +227,7 @@ static struct middle middle(const double *value, size_t n)
             mean[count++] = (value[i] + value[k]) / 2;
     double m = (double)n, half = 1.96 * sqrt(m * (m + 1) * (2 * m + 1) / 24);
     size_t low = (size_t)fmax(0, floor(m * (m + 1) / 4 - half));
-    double median = bench_median(mean, count); /* sorts them */
+    double median = bench_median(mean, count); /* sorts the means */
     return (struct middle){mean[low], median, mean[count - 1 - low]};
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_viewer.c: what the real viewer costs in a real terminal of 120x40, attached to the real
- * load generator.
+ * bench_viewer.c: measures the real viewer in a real terminal of 120x40, attached to the real load
+ * generator.
  *
- * Times are those on the CPU, of all threads of the process. A read at the terminal's other end
- * stands for a write(2): whoever reads is waked by each, and is faster than the next.
+ * Times are CPU times of all threads of the process. A read at the terminal's other end counts as
+ * one write(2): each write wakes the reader, and the reader is faster than the next write.
  */
 #include "bench.h"
 #include "live.h"
@@ -73,7 +73,8 @@ static void all_changing(const char *applies, uint32_t count, const char *rate, 
 
 /* ------------------------------------------------------------------------------------ many jobs */
 
-/* Each works a step of a second; what takes the viewer while they come is not counted. */
+/* Each job works in steps of one second. The viewer's CPU time while the jobs start is not
+ * counted. */
 static void many_jobs(void)
 {
     struct live_job job;
@@ -94,7 +95,8 @@ static void many_jobs(void)
 
 /* ---------------------------------------------------------------------------------- first paint */
 
-/* Of a viewer that comes alone: who comes within 20 ms of another waits until these have passed. */
+/* Starts the viewer alone: a viewer that connects within 20 ms of another waits until these have
+ * passed. */
 static void first_paint(const char *applies, const char *pane, const char *target)
 {
     const struct timespec pause = {.tv_nsec = 100 * MS};
@@ -118,10 +120,11 @@ static void first_paint(const char *applies, const char *pane, const char *targe
 
 /* ----------------------------------------------------------------------------------------- keys */
 
-/* From a key to the first byte of the answer, which is written as a whole. */
+/* Time from a key to the first byte of the answer. The viewer writes an answer as a whole. */
 static double answer_ms(struct live_term *term, const char *key)
 {
-    /* What was on its way before is no answer; the pause is at no fixed distance to the feed. */
+    /* Drains earlier output, which is no answer. The random pause varies the distance to the feed's
+     * tick. */
     live_read_until(term, bench_wall_ns() + 8 * MS + (uint64_t)(rand() % (9 * MS)));
     uint64_t start_ns = bench_wall_ns();
     live_send(term, key);
@@ -160,7 +163,7 @@ static void keys(void)
     live_echo_start(&echo);
     for (int i = 0; i < KEYS; i++) {
         floor[i] = answer_ms(&echo, "x");
-        move[i] = answer_ms(&term, "j"); /* from the top, where I goes */
+        move[i] = answer_ms(&term, "j"); /* from the top row, where I puts the cursor */
         order[i] = answer_ms(&term, "I");
     }
     live_term_end(&echo);

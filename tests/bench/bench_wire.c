@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * bench_wire.c: what a viewer pays for each row that changed: read, check and apply it.
+ * bench_wire.c: measures how long a viewer takes to read, check and apply each changed row.
  *
- * 10 % of the nodes changed since the tick before, durations are log-uniform from 1 us to 10 ms.
+ * 10 % of the nodes changed since the tick before. Durations are log-uniform from 1 us to 10 ms.
  * Rivals, given the same rows: packed rows of 24 bytes that are copied out one by one with a check
  * of the id; and columns of MessagePack integers turned into objects by msgpack-c.
  */
@@ -27,7 +27,7 @@ struct packed_row {
     uint64_t calls, total_ns;
 };
 
-/* One frame's worth of changed rows, in the three encodings. */
+/* The changed rows of one frame, in the three encodings. */
 struct part {
     uint32_t n;
     uint8_t *frame, *rows, *objects;
@@ -83,7 +83,7 @@ static void apply_frame(struct load *load, const struct part *part)
 
 static void apply_rows(struct load *load, const struct part *part)
 {
-    const struct packed_row *row = (const struct packed_row *)part->rows; /* malloc() aligned it */
+    const struct packed_row *row = (const struct packed_row *)part->rows; /* malloc() aligns it */
     for (const struct packed_row *end = row + part->n; row < end; row++) {
         if (row->id >= load->nodes)
             fail("a row of its own is refused");
@@ -180,7 +180,7 @@ static void pack(struct load *load, uint64_t u[4][WIRE_FRAME_ROWS], uint32_t n)
 #endif
 }
 
-/* TICKS ticks, in each of which every tenth node changed, at random. */
+/* Builds TICKS ticks. In each tick a random tenth of the nodes changed. */
 static void build(struct load *load)
 {
     static uint64_t u[4][WIRE_FRAME_ROWS];
@@ -225,7 +225,7 @@ typedef void apply_fn(struct load *load, const struct part *part);
 static const struct way {
     const char *what;
     apply_fn *apply;
-    const char *target; /* of what ours is to this one */
+    const char *target; /* of our time over this one */
 } ways[] = {
     {"read, check and apply a row of `v`", apply_frame, ""},
     {"copy and apply a packed row of 24 B", apply_rows, "rate of `v` >= 0.4 x this"},
@@ -235,7 +235,7 @@ static const struct way {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* ns a row. */
+/* Returns ns per row. */
 static double run(struct load *load, apply_fn *apply)
 {
     size_t repeat = ROWS_A_ROUND / load->rows + 1;
@@ -246,7 +246,7 @@ static double run(struct load *load, apply_fn *apply)
     return (double)(bench_cpu_ns() - start_ns) / (double)(repeat * load->rows);
 }
 
-/* All ways must leave the same table behind, or they are not the same work. */
+/* Checks that all ways leave the same table, so that all do the same work. */
 static void compare(struct load *load)
 {
     size_t size = load->nodes * sizeof *load->node;

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * floor.h: two reads of the clock that a feed uses: what nobody who takes times can do without.
+ * floor.h: two reads of the feed's clock: the least that any timing takes.
  */
 #ifndef FLOOR_H
 #define FLOOR_H
 
 #include "bench.h"
 
-/* Keeps the compiler from dropping what is read, or moving it out of the loop. */
+/* Keeps the compiler from dropping the value, or moving its computation out of the loop. */
 static inline void floor_keep(uint64_t value)
 {
     __asm__ volatile("" : : "r"(value) : "memory");

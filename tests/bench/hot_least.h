@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hot_least.h: the least programs that do what bench_hot.c measures, to compare it with.
+ * hot_least.h: minimal programs that do the work measured by bench_hot.c, as a floor.
  */
 #ifndef HOT_LEAST_H
 #define HOT_LEAST_H
@@ -20,10 +20,10 @@ struct setting {
     const proftop_id *timed; /* APPLIES of them, in random order */
     proftop_id given;
     proftop_id memory; /* a scope of a pool: two counters */
-    bool stamps; /* the feed counts by time stamps */
+    bool stamps; /* the feed's clock is time stamps */
 };
 
-/* What the least that counts has of an apply: a line of its own. */
+/* One apply in the minimal counting program: a cache line of its own. */
 struct line {
     uint64_t calls, total;
     uint32_t longer[12];
@@ -36,7 +36,8 @@ static inline void add_to(struct line *to, uint64_t ns)
     __atomic_store_n(&to->total, to->total + ns, __ATOMIC_RELEASE);
 }
 
-/* The least that counts a duration: whether to, where, how many, how long in all, and a bucket. */
+/* The least that counts a duration: check the switch, find the line, add the count, the sum and a
+ * bucket. */
 static void least_record_loop(const struct setting *setting)
 {
     static uint64_t on = 1;
@@ -52,15 +53,15 @@ static void least_record_loop(const struct setting *setting)
     }
 }
 
-/* So many instructions of which none waits for any, where two stamps hide some. */
+/* `n` independent instructions. Two stamps may hide some of them. */
 #if defined(__x86_64__)
 #define AS_MANY(n) __asm__ volatile(".rept " #n "\n\tlea 1(%%rsp), %%rax\n\t.endr" : : : "rax")
 #else
 #define AS_MANY(n) (void)0
 #endif
 
-/* The least that as many instructions take as a pair has (tests/adopt/instructions.py), those of
- * the two clocks among them. */
+/* The least time for the number of instructions that a pair has (tests/adopt/instructions.py). The
+ * number includes those of the two clock reads. */
 #define LEAST(name, between, behind)                                                               \
     static void name(const struct setting *setting)                                                \
     {                                                                                              \
@@ -76,7 +77,8 @@ static void least_record_loop(const struct setting *setting)
 LEAST(least_inlined_loop, 16, 34)
 LEAST(least_library_loop, 30, 49)
 
-/* The least that counts memory for all threads: bytes and how often, of a scope and of its pool. */
+/* The least that counts memory for all threads: bytes and number of events, of a scope and of its
+ * pool. */
 static void least_move(uint64_t bytes)
 {
     static _Atomic uint64_t memory[2][8] __attribute__((aligned(64)));
@@ -86,7 +88,7 @@ static void least_move(uint64_t bytes)
     }
 }
 
-/* The same instructions as those of a pair, and memory as in memory_loop(). */
+/* The same instructions as a pair, and memory as in memory_loop(). */
 static void least_memory_loop(const struct setting *setting)
 {
     for (int i = 0; i < EVENTS; i++) {
@@ -101,8 +103,8 @@ static void least_memory_loop(const struct setting *setting)
     }
 }
 
-/* The least that takes the times of many applies: two clocks, and one line of each, asked for; and
- * the same among others. */
+/* The least that times many applies: two clock reads and one prefetched line each. The second one
+ * adds the instructions of a pair. */
 #define LEAST_RANDOM(name, between, behind)                                                        \
     static void name(const struct setting *setting)                                                \
     {                                                                                              \
@@ -130,7 +132,7 @@ __attribute__((noinline, cold)) static void wake(void)
     __asm__ volatile("");
 }
 
-/* The least that can be switched on later: a begin and its end each ask a flag. */
+/* The least that can be switched on later: the begin and the end each check a flag. */
 static void least_off_loop(const struct setting *setting)
 {
     static uint64_t on;

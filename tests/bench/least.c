@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * least.c: slots, one that writes them, one that looks at them and sends, and one that reads.
+ * least.c: runs the minimal program: slots, a thread that writes them, a thread that checks and
+ * sends them, and a reading process.
  */
 #include "config.h"
 
@@ -21,13 +22,13 @@
 #include "feed/protocol/limits.h"
 
 enum {
-    CHUNK = 1024, /* slots that are in the same part of a round */
+    CHUNK = 1024, /* slots in the same part of a round */
     AHEAD = 16,
     TICK_NS = WIRE_TICK_MS * 1000000,
-    VALUE = 8, /* bytes of a row that are made of its slot */
+    VALUE = 8, /* bytes of a row that come from its slot */
 };
 
-/* A cache line, as the slots of a feed are. */
+/* A cache line, like the slots of a feed. */
 struct slot {
     uint64_t calls, total, rest[5];
     uint32_t sequence, unused;
@@ -48,7 +49,7 @@ static _Noreturn void fail(const char *what)
     _exit(1);
 }
 
-/* Reads subscriptions: until that is done, the door stays open. */
+/* Reads subscriptions. The socket's descriptor stays readable until all are read. */
 static void hear(void *socket)
 {
     char subscription[8];
@@ -59,7 +60,7 @@ static void hear(void *socket)
     zmq_getsockopt(socket, ZMQ_EVENTS, &events, &size);
 }
 
-/* Sleeps until the next tick. One that was missed while it stood still is not made up for. */
+/* Sleeps until the next tick. Skips the ticks that passed while the process was stopped. */
 static void wait_for_tick(uint64_t *next_ns, void *socket, struct pollfd *door)
 {
     uint64_t now_ns = bench_wall_ns();
@@ -71,7 +72,7 @@ static void wait_for_tick(uint64_t *next_ns, void *socket, struct pollfd *door)
             hear(socket);
 }
 
-/* One slot of each stretch of ten. */
+/* Writes one slot of each ten. */
 static void *write_slots(void *argument)
 {
     const struct work *work = argument;
@@ -92,7 +93,7 @@ static void *write_slots(void *argument)
     return NULL;
 }
 
-/* What a chunk's slots say that moved goes into the frames. Gives where the next goes. */
+/* Appends the changed slots of a chunk to the frames. Returns the next write position. */
 static uint8_t *look(const struct work *work, uint32_t from, uint8_t *to, const uint8_t *end)
 {
     const struct slot *slot = work->slot + from;

@@ -32,7 +32,7 @@ static _Noreturn void fail(const char *what, const char *which)
 
 /* -------------------------------------------------------------------------------------- the job */
 
-/* The endpoint that the job says in its .info file. False: it has none yet. */
+/* Reads the job's endpoint from its .info file. Returns false if there is none yet. */
 static bool read_info(struct live_job *job)
 {
     char path[512], line[512];
@@ -55,7 +55,8 @@ static bool read_info(struct live_job *job)
     return found;
 }
 
-/* In the child: nothing of the user's own set-up, and no life beyond that of the benchmark. */
+/* Runs in the child. Ignores the user's own settings, and ties the child's life to the
+ * benchmark. */
 static void become(const char *dir, const char *program, const char *const *args)
 {
     const char *argv[LIVE_WORDS] = {program};
@@ -116,7 +117,7 @@ void live_ranks_start(struct live_job *job, const char *const *args)
     start(job, "examples/ranks", args);
 }
 
-/* They go with the process that started them, and do not tidy up. */
+/* The processes end together with their parent, without cleaning up. */
 void live_ranks_end(struct live_job *job)
 {
     char path[512];
@@ -203,7 +204,7 @@ void live_send(struct live_term *term, const char *keys)
         fail("a key cannot be sent", keys);
 }
 
-/* Enough for texts whose first letter does not come again in them. */
+/* Works for texts whose first letter occurs only once in them. */
 static void look_for(struct live_needle *needle, const char *bytes, size_t size)
 {
     for (size_t i = 0; needle->text && i < size; i++) {
@@ -265,7 +266,7 @@ void live_wait_anew(struct live_term *term, const char *text)
 
 /* -------------------------------------------------------------------------------------- figures */
 
-/* The first line of a file of /proc, or "". */
+/* Reads the first line of a file of /proc, or "". */
 static void first_line(char *line, size_t size, const char *path)
 {
     FILE *file = fopen(path, "r");

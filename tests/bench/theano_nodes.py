@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""theano_nodes.py ADAPTERS FLOOR BARE numba|c: what a node costs that is patched, in one process:
-the same chain of nodes with proftop attached and left again, by turns. Prints a row of each route:
-its word, ns for each node, and of the floor among the same turns: two reads of the clock in a loop
-of nothing else, and two at each such node, or the same again where there are none. And the same of
-a call of a VM that has one node, as the steps of a scan call it."""
+"""theano_nodes.py ADAPTERS FLOOR BARE numba|c: measures the overhead of a patched node, in one
+process: the same chain of nodes with proftop attached and detached, by turns. Prints a row for each
+route: its word, ns per node, and the floor of the same turns. The floor is two clock reads in an
+otherwise empty loop, and two at each such node (or the first again if there is none). Prints the
+same for a call of a VM that has one node, as the steps of a scan call it."""
 import ctypes
 import os
 import subprocess
@@ -27,7 +27,7 @@ from proftop import feed, late, marking, remarking, theano_family  # noqa: E402
 
 NODES, CALLS, TURNS = 100, 50, 60
 COMPILED_S = 600
-TICKS_S = 0.3  # from its second tick on a feed knows what the processor's stamp is; marks go by it
+TICKS_S = 0.3  # from its second tick on a feed knows the unit of the stamps, which marks need
 VALUE = np.full(4, 0.5)
 bare_code = ctypes.PyDLL(BARE)
 bare_code.bare_note.argtypes = [ctypes.py_object]
@@ -43,7 +43,7 @@ def floor_ns():
 
 
 def compiled(mode, length=NODES, **options):
-    """A chain that no rewrite makes shorter: nodes of two ops, fusion left out."""
+    """A chain that no rewrite shortens: nodes of two ops, without fusion."""
     x = y = pt.dvector("x")
     for step in range(length):
         y = pt.tanh(y) if step % 2 else pt.sin(y)
@@ -55,7 +55,7 @@ def compiled(mode, length=NODES, **options):
 
 
 def batch_ns(function):
-    """Time of a node. The first call of a batch finds cold what another batch left."""
+    """Time per node. The first call of a batch warms the caches."""
     function(VALUE)
     begin = time.perf_counter_ns()
     for _ in range(CALLS):
@@ -64,7 +64,7 @@ def batch_ns(function):
 
 
 def steps_ns(function):
-    """Time of a call of the VM alone."""
+    """Time per call of the VM alone."""
     vm = function.vm
     function.input_storage[0].storage[0] = VALUE
     vm()
@@ -99,8 +99,9 @@ def least_ns(function, ns_of, seconds):
 
 
 def patched_and_not(word, function, ns_of=batch_ns, seconds=0, stamped=None):
-    """`seconds`: so long each, the least batch, where a new feed has to learn something first.
-    `stamped`: gives a batch with two bare reads of the clock at each node."""
+    """Measures by turns. `seconds`: duration of each batch (default: the least batch), for a new
+    feed that has to learn something first. `stamped`: runs a batch with two bare clock reads at
+    each node."""
     bare, patched, floors, stamps = [], [], [], []
     for _ in range(TURNS):
         bare.append(least_ns(function, ns_of, seconds))
@@ -133,7 +134,7 @@ def by_tables(function):
 
 
 def by_thunks(function):
-    """Whatever stands in a list of thunks is called as an object, and that call is in the floor."""
+    """The VM calls every entry of a thunk list as an object. The floor includes that call."""
     thunks = function.vm.thunks
     plain, others = list(thunks), [bare_code.bare_thunk(thunk) for thunk in thunks]
 
@@ -147,7 +148,7 @@ def by_thunks(function):
 
 
 def compiled_with_marks(function):
-    """They are compiled in, the first time by a thread that takes seconds."""
+    """The marks are compiled in. The first time, a thread compiles them for seconds."""
     function(VALUE)
     attached()
     tap.wait_for("marks", lambda: is_patched(function.vm), COMPILED_S)
@@ -155,7 +156,7 @@ def compiled_with_marks(function):
 
 
 def stamped_marks():
-    """A second function, whose code calls others in the place of the marks."""
+    """A second function, whose code calls the bare functions in place of the marks."""
     addresses = [ctypes.cast(getattr(bare_code, "bare_" + name), ctypes.c_void_p).value
                  for name in ("enter", "mark", "step")]
     names = dict(ENTER="_bare_enter", MARK="_bare_mark", STEP="_bare_step", SALT="bare")

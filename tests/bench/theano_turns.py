@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""theano_turns.py ADAPTERS logreg|mlp|rnn SOCKET: a real job that does what each byte says that it
-is sent: `s` some steps, `2` or `0` to attach with a budget of so many percent (0: every node is
-timed), `d` to leave again. Its answer: what the steps took in wall ns (else 0), and the CPU ns of
-the whole process so far, the feed's thread too."""
+"""theano_turns.py ADAPTERS logreg|mlp|rnn SOCKET: a real job that obeys each byte it receives: `s`
+runs some steps, `2` or `0` attaches with a sampling budget of that many percent (0: every node is
+timed), `d` detaches. The answer is the wall ns of the steps (else 0), and the CPU ns of the whole
+process so far, including the feed's thread."""
 import os
 import struct
 import sys
@@ -31,7 +31,7 @@ def descend(cost, weights, inputs):
 
 
 def logreg():
-    """15 nodes of some 10 us and less."""
+    """15 nodes of at most some 10 us."""
     x, y, w, b = pt.dmatrix("x"), pt.dvector("y"), shared(784), pytensor.shared(0.0)
     p = 1 / (1 + pt.exp(-pt.dot(x, w) - b))
     cost = (-y * pt.log(p) - (1 - y) * pt.log(1 - p)).mean() + 0.01 * (w ** 2).sum()
@@ -51,7 +51,7 @@ def mlp():
 
 
 def rnn():
-    """100 steps of a scan, and of its gradient."""
+    """100 steps of a scan and of its gradient."""
     x, w = pt.dmatrix("x"), shared(32, 32)
     states, _ = pytensor.scan(lambda row, before, w: pt.tanh(row + pt.dot(before, w)),
                               sequences=[x], outputs_info=[pt.zeros(32)], non_sequences=[w])

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * turn.c: lets examples/train wait for its turn after every TURN_STEPS steps. Linked before the
- * engine's own function_run(), of which the example knows nothing; all its other threads, the
- * feed's among them, go on as ever. BENCH_CORE=N: threads that run functions stay on that core.
- * BENCH_WASTE=PERCENT makes each function take so much longer: what bench_train then has to find.
+ * turn.c: makes examples/train wait for its turn after every TURN_STEPS steps. It is linked before
+ * the engine's own function_run(), so the example needs no change. All other threads, including the
+ * feed's, continue to run. BENCH_CORE=N: threads that run functions stay on that core.
+ * BENCH_WASTE=PERCENT makes each function take that much longer. bench_train has to find that
+ * waste.
  */
 #include "config.h"
 
@@ -57,7 +58,7 @@ static void look(double ns[CLOCKS])
 
 static void wait_for_turn(void)
 {
-    static double began[CLOCKS]; /* the first report is of all that was before */
+    static double began[CLOCKS]; /* the first report covers everything before */
     struct turn_report report;
     char go;
     look(report.ns);
@@ -70,7 +71,7 @@ static void wait_for_turn(void)
 
 void turn_run(struct function *function, struct worker *worker)
 {
-    static uint64_t steps; /* of the trainer alone */
+    static uint64_t steps; /* steps of the trainer alone */
     stay();
     uint64_t start_ns = graph_now_ns();
     turn_real_run(function, worker);

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * works.h: what small ops do, of many kinds, for bench_cost. What counting costs beside one depends
- * on how much of it the processor can do while the op waits for its own results: nearly nothing
- * beside a chain of loads, twice two stamps beside what fills a core.
+ * works.h: small ops of many kinds, for bench_cost. The overhead of counting depends on how much of
+ * it the processor can overlap with the op: nearly nothing beside a chain of loads, twice two
+ * stamps beside an op that fills a core.
  *
- * Each is so many steps, takes as long each time, and is inlined, as in a program. Three kinds were
- * tried and are not here, since what they take themselves changes by more than counting costs as
- * soon as two bare stamps stand around them: branches that nobody foresees, a chain of divisions,
- * and a loop that stores what it loads again as many stores later as one processor keeps.
+ * Each op is a number of steps, takes the same time in each run, and is inlined, as in a program.
+ * Three kinds were tried and left out. Their own time changes by more than the overhead as soon as
+ * two bare stamps stand around them: unpredictable branches, a chain of divisions, and a loop that
+ * loads each stored value again as many stores later as one processor can buffer.
  */
 #ifndef BENCH_WORKS_H
 #define BENCH_WORKS_H
@@ -20,7 +20,7 @@ enum { WORK_WIDTH = 64, WORK_ELEMENTS = 1024 };
 
 static float work_x[WORK_ELEMENTS], work_y[WORK_ELEMENTS], work_result;
 static uint64_t work_state, work_lane[6];
-static unsigned work_next[WORK_ELEMENTS]; /* all of them, in one ring */
+static unsigned work_next[WORK_ELEMENTS]; /* all elements, in one ring */
 static char work_from[512], work_to[512];
 
 #define WORK(name) __attribute__((always_inline)) static inline void work_##name(unsigned steps)
@@ -112,7 +112,7 @@ WORK(chains)
     v[0] = a, v[1] = b, v[2] = c, v[3] = d, v[4] = e, v[5] = f;
 }
 
-/* All of them: X(name, what it is). */
+/* All ops: X(name, description). */
 #define WORKS(X)                                                                                   \
     X(elements, "one element after another")                                                       \
     X(rows, "whole rows")                                                                          \

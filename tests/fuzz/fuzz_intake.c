@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_intake.c: bytes become a life of messages to a viewer: facts, answers, notices, goodbyes,
- * what the viewer asks in between, connections that break. Some are frames as the bytes are, most
- * are written from them by wire_write, so that they get past the reader. They go in where the
- * subscriber puts them; after each, the model must hold together.
+ * fuzz_intake.c: turns bytes into a session of messages to a viewer: facts, answers, notices,
+ * goodbyes, requests of the viewer in between, connections that break. Some frames are the bytes
+ * themselves. Most are written from the bytes by wire_write, so that they get past the reader. The
+ * frames enter where the subscriber passes them on. After each frame, the model must be consistent.
  */
 #include "fuzz.h"
 
@@ -16,7 +16,7 @@
 
 enum { MESSAGES_MAX = 256, ROWS_MAX = 12, TEXT_MAX = 40, INSTANCES = 3, TOPICS = 4 };
 
-/* The bytes; behind their end there are zeros. */
+/* The input bytes. Zeros follow the end. */
 struct source {
     const uint8_t *at, *end;
 };
@@ -46,7 +46,7 @@ static uint64_t draw_value(struct source *source)
     return telling[(byte - 200u) % (sizeof telling / sizeof telling[0])];
 }
 
-/* The job that the bytes play. */
+/* The job that the bytes simulate. */
 struct job {
     uint32_t defs[WIRE_TABLES];
     uint64_t seq[WIRE_STREAMS];
@@ -58,7 +58,7 @@ struct life {
     struct viewer_sync sync;
     struct model_link link;
     struct job job;
-    const struct model_job *last; /* what the model held before: values may not fall */
+    const struct model_job *last; /* the model's state before: values may not fall */
     uint32_t last_epoch;
     uint64_t last_calls;
     uint8_t bytes[WIRE_FRAME_MAX];
@@ -91,7 +91,7 @@ static struct wire_text draw_text(struct source *source)
     return text;
 }
 
-/* One value of a column. Most ids are defined; the others are for the reader to refuse. */
+/* One value of a column. Most ids are defined. The reader has to refuse the others. */
 static uint64_t draw_cell(struct source *source, const struct life *life,
                           const struct wire_column_row *column, uint64_t before)
 {
@@ -108,7 +108,8 @@ static uint64_t draw_cell(struct source *source, const struct life *life,
     return value;
 }
 
-/* Which rows a group defines: mostly what the model lacks; or rows again, or beyond a hole. */
+/* The rows that a group defines: mostly missing rows; sometimes known rows, or rows behind a
+ * gap. */
 static uint32_t draw_range(struct source *source, const struct life *life, enum wire_table table,
                            uint32_t *n)
 {
@@ -195,7 +196,7 @@ static void put_extra(struct source *source, struct life *life, struct wire_writ
         wire_put_u64(w, WIRE_F_BYE, 1);
 }
 
-/* The next number of a topic; sometimes again an old one, or one far ahead. */
+/* The next sequence number of a topic. Sometimes an old one again, or one far ahead. */
 static uint64_t next_seq(struct source *source, struct life *life, enum wire_stream stream,
                          uint32_t function)
 {
@@ -271,7 +272,7 @@ static void check_definitions(const struct model_job *job)
              "what runs is an apply, on a thread");
 }
 
-/* Calls of the first apply stand for all: they never fall within an instance and epoch. */
+/* Checks the calls of the first apply only: they never fall within an instance and epoch. */
 static void check_values(struct life *life)
 {
     const struct model_job *job = life->sync.job;
@@ -342,7 +343,7 @@ static void take_raw(struct source *source, struct life *life, bool answer)
 static void take_written(struct source *source, struct life *life, bool answer)
 {
     size_t size = write_frame(source, life, answer);
-    uint8_t *exact = malloc(size > 0 ? size : 1); /* a byte too far is seen */
+    uint8_t *exact = malloc(size > 0 ? size : 1); /* so that a read past the end is detected */
     need(exact != NULL, "there is memory");
     memcpy(exact, life->bytes, size);
     viewer_sync_take(&life->sync, exact, size, answer);

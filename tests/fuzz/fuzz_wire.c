@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * fuzz_wire.c: any bytes into the reader of frames. What it accepts must keep the promises of
- * frame.h, and must be the same after being written and read again.
+ * fuzz_wire.c: passes arbitrary bytes to the frame reader. An accepted frame must keep the promises
+ * of frame.h, and must stay the same after being written and read again.
  */
 #include "fuzz.h"
 
@@ -26,10 +26,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *flaw = wire_flaw(&frame, data, size);
     if (flaw)
         give_up("a promise is broken", flaw);
-    if (frame.stream == WIRE_RESERVED) /* which nobody can write yet */
+    if (frame.stream == WIRE_RESERVED) /* no writer for it yet */
         return 0;
     size_t n = wire_again(&frame, again, sizeof again);
-    if (n == 0 && size + 2 > WIRE_FRAME_MAX) /* it came with a shorter head of its map */
+    if (n == 0 && size + 2 > WIRE_FRAME_MAX) /* its map had a shorter header */
         return 0;
     if (n == 0 || n > size + 2)
         give_up("written again, it grew", "beyond the head of its map");

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""planted.py: a fault planted in what is fuzzed is found: what finds nothing may be blind.
+"""planted.py: checks that the fuzz targets find a planted fault, so that a clean run means
+something.
 
-The planted programs are the usual ones, but for one check: of a length in the reader of frames
-(WIRE_PLANT_FAULT), of a topic's number in sync.c (SYNC_PLANT_FAULT).
-"""
+The planted programs are the usual ones without one check: of a length in the reader of frames
+(WIRE_PLANT_FAULT), or of a topic's sequence number in sync.c (SYNC_PLANT_FAULT)."""
 import os
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ SECONDS = 60
 
 
 def run(*command, cwd=None, stride=None):
-    # Without being asked, that of undefined behaviour does not say who it is.
+    # UndefinedBehaviorSanitizer prints its name only with this option.
     env = dict(os.environ, srcdir=tap.source(), UBSAN_OPTIONS="print_summary=1")
     if stride:
         env["TAP_STRIDE"] = stride
@@ -28,12 +28,12 @@ def run(*command, cwd=None, stride=None):
 
 
 def died(result):
-    """By a signal, or by a sanitizer that says where it was read too far."""
+    """True if a signal ended the run, or a sanitizer reported an overread."""
     return result.returncode < 0 or "Sanitizer" in result.stdout
 
 
 def replay_passes(name):
-    """One in ten of what the test of that name runs in whole: what differs is the fault."""
+    """Runs one in ten inputs of the test of that name. The only difference is the fault."""
     result = run(tap.built("replay_" + name), stride="10")
     assert result.returncode == 0, result.stdout[-2000:]
 
@@ -44,7 +44,7 @@ def replay_finds(name):
 
 
 def fuzzer_finds(name):
-    """From whole inputs alone."""
+    """Starts from complete inputs alone."""
     corpus = tap.source("tests", "fuzz", "corpus", name)
     with tempfile.TemporaryDirectory() as folder:
         seeds = os.path.join(folder, "seeds")
@@ -88,10 +88,10 @@ def intake_fuzzer_finds_the_fault():
 if __name__ == "__main__":
     tests = [reader_passes_without_the_fault, reader_replay_finds_the_fault,
              intake_passes_without_the_fault]
-    # What is read too far there lies in memory of the process: AddressSanitizer alone sees it for
-    # sure. The reader's frames end at a page that nobody may touch.
+    # The overread stays inside memory of the process, so only AddressSanitizer finds it reliably.
+    # The reader's frames end at an inaccessible page.
     if os.environ.get("SANITIZER") == "address" and os.environ.get("SANITIZE_FLAGS"):
         tests += [intake_replay_finds_the_fault]
-    if os.path.exists(tap.built("fuzz_wire_planted")):  # only where clang builds with --enable-fuzz
+    if os.path.exists(tap.built("fuzz_wire_planted")):  # built only by clang with --enable-fuzz
         tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault]
     tap.run(*tests)

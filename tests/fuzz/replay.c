@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * replay.c: a fuzz target without a fuzzer: `make check` runs the corpus with any compiler.
+ * replay.c: runs a fuzz target without a fuzzer, so that `make check` runs the corpus with any
+ * compiler.
  *
  * Each file is run as it is, then cut at every place, then with random changes (the same in every
- * run). The bytes end where a page begins that cannot be read, so that one byte too far is a crash
- * even without a sanitizer. REPLAY_CORPUS is the folder below tests/fuzz/corpus.
+ * run). The bytes end at an unreadable page, so that an overread of one byte crashes even without a
+ * sanitizer. REPLAY_CORPUS is the folder below tests/fuzz/corpus.
  */
 #include "fuzz.h"
 
@@ -28,7 +29,7 @@ static uint64_t draw(void)
     return z ^ z >> 31;
 }
 
-/* Where an input must end. */
+/* The address where an input must end. */
 static uint8_t *map_fence(void)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (INPUT_MAX / page + 1) * page;
@@ -47,7 +48,7 @@ static void run(const uint8_t *data, size_t size, uint8_t *fence)
     LLVMFuzzerTestOneInput(fence - size, size);
 }
 
-/* Changes, inserts or takes out up to four bytes. Gives the new size. */
+/* Changes, inserts or removes up to four bytes. Returns the new size. */
 static size_t change(uint8_t *data, size_t size)
 {
     static const uint8_t telling[] = {0x00, 0x01, 0x7f, 0x80, 0x8f, 0x90, 0xa0, 0xc1, 0xc4,
@@ -70,7 +71,7 @@ static size_t change(uint8_t *data, size_t size)
 static void replay(const uint8_t *data, size_t size, uint8_t *fence)
 {
     static uint8_t changed[INPUT_MAX];
-    const char *wanted = getenv("TAP_STRIDE"); /* as tap_stride() says */
+    const char *wanted = getenv("TAP_STRIDE"); /* as in tap_stride() */
     const unsigned stride = wanted && strtoul(wanted, NULL, 10) > 1 ? 10 : 1;
     run(data, size, fence);
     for (size_t cut = 0; cut < size && cut < CUTS_MAX; cut += stride)

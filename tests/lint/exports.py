@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""exports.py: libproftop shows strangers its public calls, all of them and nothing else, and needs
-libc alone; the library that it loads for a feed shows its loop, and needs libzmq."""
+"""exports.py: libproftop exports its public calls, all of them and nothing else, and needs only
+libc. The library that it loads for a feed exports its loop, and needs libzmq."""
 import os
 import re
 import subprocess
@@ -20,12 +20,13 @@ def output(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-# A sanitizer keeps what nobody calls.
+# A sanitizer's library stays in the list even if nothing uses it.
 KEPT = re.findall(r"NEEDED.*\[(lib(?:a|t|ub)san.*)\]", output("readelf", "-d", LOOP))
 
 
 def public_calls():
-    """What the public headers declare by PROFTOP_FN(type, value, name, and PROFTOP_PROC(name."""
+    """The names that the public headers declare by PROFTOP_FN(type, value, name, and
+    PROFTOP_PROC(name."""
     names = []
     for header in sorted(os.listdir(tap.source("include"))):
         if re.match(r"proftop.*\.h$", header):
@@ -47,7 +48,7 @@ def exports_are_the_public_calls():
 
 
 def needed(library):
-    """What it needs beside libc, and what a sanitizer adds."""
+    """The libraries that it needs beside libc and a sanitizer's libraries."""
     names = re.findall(r"NEEDED.*\[(.*)\]", output("readelf", "-d", library))
     allowed = NEEDED + "|" + SANITIZERS if KEPT else NEEDED
     return [name for name in names if not re.match(allowed, name)]
@@ -66,7 +67,8 @@ def the_loop_is_all_that_is_loaded():
 
 
 def the_environment_is_not_a_callers():
-    """A program may have more rights than its caller, and the environment is the caller's."""
+    """The library uses no plain getenv(): a program may have more rights than its caller, and the
+    caller sets the environment."""
     reads = set()
     for library in (LIBRARY, LOOP):
         names = {line.split()[0].split("@")[0]
@@ -83,8 +85,8 @@ def the_environment_is_not_a_callers():
 
 
 def the_loop_has_no_list_of_feeds():
-    """What is one for all feeds of a process is libproftop's; the loop has copies of functions, and
-    asks by publisher_side for what these variables are changed by."""
+    """Process-wide state exists once, in libproftop. The loop has its own copies of functions, and
+    changes these variables through publisher_side."""
     names = {line.split()[0] for line in output("nm", "-P", LOOP).splitlines()}
     assert "proftop_feed_loop" in names, names
     one = {"publisher_all", "last_serial", "closings", "forked", "fork_parent",
@@ -93,7 +95,7 @@ def the_loop_has_no_list_of_feeds():
 
 
 def unwound():
-    """(begin, end) of the code that has a table to unwind it by."""
+    """Returns (begin, end) of each code range that has an unwind table."""
     frames = output("readelf", "-W", "--debug-dump=frames", LIBRARY)
     section = re.split(r"^Contents of the \.eh_frame section:", frames, flags=re.M)[1]
     section = re.split(r"^Contents of the ", section, flags=re.M)[0]
@@ -101,8 +103,8 @@ def unwound():
 
 
 def what_a_job_calls_can_be_unwound():
-    """A debugger, a profiler, and a thread that is cancelled at any moment find the way out; what
-    the feed's own thread runs is left out on purpose (feed/local.mk)."""
+    """A debugger, a profiler and a thread cancelled at any instruction can unwind. The code of the
+    feed's own thread has no tables on purpose (feed/local.mk)."""
     tables = unwound()
     bare = []
     for line in output("nm", "-D", "-P", "--defined-only", LIBRARY).splitlines():
@@ -114,13 +116,13 @@ def what_a_job_calls_can_be_unwound():
 
 
 def stays_when_closed():
-    """Threads and fork handlers of the library would run into nothing."""
+    """The library is never unloaded: its threads and fork handlers would run unmapped code."""
     for library in (LIBRARY, LOOP):
         assert "NODELETE" in output("readelf", "-d", library), library
 
 
 def fits_into_a_program_that_runs_already():
-    """For thread-local data of libraries that are loaded late, libc has about 2 KB for all."""
+    """libc has about 2 KB in all for the thread-local data of libraries that are loaded late."""
     sizes = [re.findall(r"^ +TLS +(?:\w+ +){4}(\w+) ", output("readelf", "-lW", library), re.M)
              for library in (LIBRARY, LOOP)]
     assert 0 < sum(int(size, 16) for [size] in sizes) <= 192, sizes

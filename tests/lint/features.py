@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""features.py: docs/features.md, the ledger. Every row has a test that exists and runs, or says
-`open` (due in the next pieces of work) or `later`; no id is missing or used twice."""
+"""features.py: checks docs/features.md, the ledger. Every row has a test that exists and runs, or
+says `open` (due in the next pieces of work) or `later`. No id is missing or used twice."""
 import os
 import re
 import sys
@@ -11,13 +11,13 @@ sys.path[:0] = [os.path.join(HERE, ".."), HERE]
 import tap  # noqa: E402
 from ledger_rows import rows, tests  # noqa: E402
 
-# How many rows each family has had from the beginning; new ones take the next numbers.
+# How many rows each family had at the beginning. New rows take the next numbers.
 FIRST = {"A": 46, "B": 65, "C": 98, "D": 20}
 UNPROVED = ("open", "later")
 
 
 def has_case(text, file, case):
-    """Whether the file defines the case and hands it to its runner."""
+    """True if the file defines the case and passes it to its runner."""
     case = re.escape(case)
     if file.endswith(".c"):
         return re.search(r"START_TEST\(%s\)" % case, text) and \
@@ -29,7 +29,7 @@ def has_case(text, file, case):
 
 
 def stage_runs(stage):
-    """Whether a stage of script/test exists and is one of those that CI runs."""
+    """True if a stage of script/test exists and CI runs it."""
     with open(tap.source("script", "test"), encoding="utf-8") as file:
         text = file.read()
     every = re.search(r"--all \]; then\n.*\n\s*stages=\"(.*)\"", text)[1].split()

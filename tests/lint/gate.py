@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""gate.py: script/check runs each test that is not marked for script/test --all alone, by ALL_ONLY
-in tests/local.mk or by tap_all_only() or all_only() in the test. Lists the rows of the ledger that
-only script/test --all proves."""
+"""gate.py: checks that script/check runs each test that is not marked for script/test --all alone.
+ALL_ONLY in tests/local.mk marks a test, and tap_all_only() or all_only() marks a case in the test.
+Lists the rows of the ledger that only script/test --all proves."""
 import os
 import re
 import subprocess
@@ -35,7 +35,7 @@ def marked(file, text):
 
 
 def is_in_gate(test, left_out, texts):
-    """Whether script/check runs a test of the ledger, FILE:CASE."""
+    """True if script/check runs a test of the ledger, FILE:CASE."""
     file, _, case = test.partition(":")
     program = os.path.basename(file)[:-2] if file.endswith(".c") else "tests/" + file
     return program not in left_out and case not in marked(file, texts[file])
@@ -46,14 +46,15 @@ def each_test_has_its_place():
     places = {name: set(stage(name)) for name in STAGES}
     for test in there:
         found = [name for name in STAGES if test in places[name]]
-        # A sanitized build has its own test, which another build lists all the same.
+        # A sanitized build has its own test. Another build lists it all the same.
         assert len(found) == 1, (test, found)
     unknown = set().union(*places.values()) - set(there) - {"tests/lint/sanitizers.py"}
     assert not unknown, "these names in tests/local.mk are no tests: %s" % unknown
 
 
 def a_test_that_is_left_out_is_left_out_whole():
-    """A test of ALL_ONLY needs no marks. A test with nothing but marks belongs into ALL_ONLY."""
+    """A test of ALL_ONLY needs no marks. A test whose cases are all marked belongs into
+    ALL_ONLY."""
     texts, left_out = ledger_rows.tests(), stage("all_only")
     for file, text in texts.items():
         program = os.path.basename(file)[:-2] if file.endswith(".c") else "tests/" + file

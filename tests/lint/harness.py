@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""harness.py: what `make check` and `configure` are trusted with: a failing case fails and is
-named; a missing package is named together with what to install."""
+"""harness.py: checks `make check` and `configure`: a failing case fails and is named; a missing
+package is named together with the command that installs it."""
 import os
 import shutil
 import subprocess
@@ -29,7 +29,7 @@ def a_failing_case_fails_and_is_named():
 
 
 def a_missing_package_is_named():
-    """With no .pc file to be found, as on a machine without the package."""
+    """Hides every .pc file, as on a machine without the package."""
     configure = tap.source("configure")
     if not shutil.which("pkg-config"):
         raise tap.Skip("there is no pkg-config")
@@ -43,7 +43,7 @@ def a_missing_package_is_named():
 
 
 def medians_of_runs_are_told_with_a_verdict():
-    """What `script/bench --runs 3` prints of three runs."""
+    """The output of `script/bench --runs 3` for three runs."""
     runs = [("19.0 ns", "0.70 x", "31.5 MB"), ("21.0 ns", "1.29 x", "32.5 MB"),
             ("20.0 ns", "1.40 x", "32.1 MB")]
     text = ""

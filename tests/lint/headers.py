@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""headers.py: every header compiles alone; the public ones as C99 and C++11 too, pedantically, and
-they stay short."""
+"""headers.py: every header compiles alone. The public ones also compile as C99 and C++11,
+pedantically, and they stay short."""
 import os
 import shlex
 import shutil
@@ -50,7 +50,8 @@ def public_headers():
 
 
 def public_headers_are_plain(compilers, standards, ending):
-    """In each of the three forms, without a warning: all in one program, and one by one linked."""
+    """The headers compile in each of the three forms without a warning: all in one program, and one
+    by one linked."""
     there = [compiler for compiler in compilers if shutil.which(compiler[0])]
     if not there:
         raise tap.Skip("there is no such compiler")
@@ -73,7 +74,7 @@ def public_headers_are_plain_cxx():
 
 
 def public_headers_are_short():
-    """Each can be read in one sitting."""
+    """Each header is short enough to be read in one sitting."""
     long = []
     for path in public_headers():
         with open(path, encoding="utf-8") as file:

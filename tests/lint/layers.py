@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""layers.py: who may know whom, by the symbols that the archives want and by what the sources
-include. CONTRIBUTING.md, "Layers"."""
+"""layers.py: checks the dependencies between layers, by the symbols that the archives need and by
+the files that the sources include. See CONTRIBUTING.md, "Layers"."""
 import os
 import re
 import subprocess
@@ -17,7 +17,7 @@ IO = r"(open|openat|read|write|socket|fopen|fwrite|printf|fprintf|puts|getenv|ma
 FEED = r"(publisher|viewer|shared|registry|wire)_"
 OURS = r"(model|publisher|viewer|shared|registry|tui|proftop)_"
 
-# Archive, and what it must not want.
+# Archive, and the symbols that it must not need.
 FORBIDDEN = (
     ("libmodel.a", (ZMQ, CURSES, CLOCK, IO, FEED, r"(tui|proftop)_")),
     (".libs/libwire.a", (ZMQ, CURSES, CLOCK, IO, OURS)),
@@ -52,7 +52,7 @@ def archives_want_nothing_forbidden():
     for archive, patterns in FORBIDDEN:
         wanted = symbols(archive, "-u") - symbols(archive, "--defined-only")
         for symbol in sorted(wanted):
-            # Sanitizers and fortification put words around the names of libc.
+            # Sanitizers and fortification add prefixes and suffixes to the names of libc.
             plain = re.sub(r"^(__interceptor_|__)?(.*?)(_chk)?$", r"\2", symbol)
             if any(re.match(pattern, plain) for pattern in patterns):
                 wrong.append("%s wants %s" % (archive, symbol))

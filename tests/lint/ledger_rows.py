@@ -18,7 +18,7 @@ def rows():
 
 
 def tests():
-    """File below tests/ -> text, of each that `make check` runs: what TESTS expands to."""
+    """Maps each file below tests/ that `make check` runs to its text. TESTS lists the files."""
     run = {}
     for makefile in glob.glob(tap.source("tests", "*", "local.mk")):
         folder = os.path.basename(os.path.dirname(makefile))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""limits.py: sizes that keep the code readable: functions of at most 70 lines, .c files of at most
-1,500, lines of at most 100 characters, the licence in front."""
+"""limits.py: checks the sizes that keep the code readable: functions of at most 70 lines, .c files
+of at most 1,500, lines of at most 100 characters. Checks the licence at the top."""
 import os
 import sys
 
@@ -31,7 +31,7 @@ def lines(path):
 
 
 def functions(text):
-    """(first line, last line) of each function: its braces stand in the first column."""
+    """(first line, last line) of each function. Its braces stand in the first column."""
     start = None
     for number, line in enumerate(text, 1):
         if line == "{":
@@ -49,7 +49,7 @@ def functions_are_short():
 
 
 def the_measure_finds_functions():
-    """So that a change of style cannot make the check above blind."""
+    """Guards the check above against a change of style that would hide all functions."""
     found = sum(1 for path in files(".c") for _ in functions(lines(path)))
     assert found > 200, found
     planted = ["int f(void)", "{"] + ["    ;"] * 70 + ["}"]

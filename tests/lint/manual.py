@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""manual.py: libproftop(3) is made of the public headers: each call stands in it twice, in the
-synopsis and with words of its own, and once in the lists of what it may wait for, as the code has
-it; each setting with its first value; what is called there is a call; and no page has a fault that
-mandoc knows."""
+"""manual.py: checks libproftop(3), which is made of the public headers. Each call is in it twice,
+in the synopsis and with a description, and once in the lists of waits, as the code waits. Each
+setting is in it with its default. Each name with parentheses is a call. mandoc finds no fault in
+any page."""
 import os
 import re
 import shutil
@@ -24,7 +24,7 @@ def text_of(page):
 def public_calls():
     calls = []
     for header in sorted(os.listdir(tap.source("include"))):
-        if re.match(r"proftop.*\.h$", header) and header != "proftop_layout.h":  # not to be called
+        if re.match(r"proftop.*\.h$", header) and header != "proftop_layout.h":  # not callable
             calls += re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),",
                                 text_of(tap.source("include", header)), re.M)
     return calls
@@ -36,7 +36,8 @@ def every_call_is_described():
     assert len(calls) > 20, calls
     wrong = [call for call in calls if page.count(".Fo %s\n" % call) != 2]
     assert not wrong, wrong
-    # Words follow a call, or it shares those of the next one; the last of a group has some.
+    # A description follows a call, or the call shares that of the next one. The last call of a
+    # group has one.
     body = page[page.index(".Sh DESCRIPTION"):]
     parts = re.split(r"\.Fo (\w+)\n(?:\.Fa [^\n]*\n)*\.Fc\n", body)
     mute = [name for name, rest in zip(parts[1::2], parts[2::2])
@@ -45,13 +46,13 @@ def every_call_is_described():
 
 
 def what_is_named_is_a_call():
-    """Words of a page may outlive what they speak of."""
+    """A page must not name a call that no longer exists."""
     named = set(re.findall(r"\b(proftop_\w+)\(", text_of(PAGES[0])))
     assert len(named) > 10 and named <= set(public_calls()), sorted(named - set(public_calls()))
 
 
 def every_setting_is_described():
-    """With what it means here, and with the value that it has when nobody sets it."""
+    """Each setting has a description and its default."""
     keys = re.findall(r'\{"(\w+)",\s*(\w+),\s*"([^"]*)"\}',
                       text_of(tap.source("feed", "publisher", "settings.c")))
     assert len(keys) == 11, keys
@@ -68,7 +69,7 @@ def every_setting_is_described():
 
 
 def waits_are_those_of_the_code():
-    """How long an open may stand still, as the page and the manual say."""
+    """The longest wait of an open is the same in the page, the manual and the code."""
     code = text_of(tap.source("feed", "publisher", "lifecycle.c"))
     [still] = re.findall(r"\bSTART_MS = (\d+)000,", code)
     [most] = re.findall(r"\bSTART_MOST_MS = (\d+)000,", code)
@@ -78,7 +79,7 @@ def waits_are_those_of_the_code():
 
 
 def lists_of_waits():
-    """The calls that take no lock, that take one for a moment, that wait for the feed's thread."""
+    """Lists the calls that take no lock, that take one briefly, that wait for the feed's thread."""
     [section] = re.findall(r"^\.Ss What a call may wait for\n(.*?)^\.S[sh] ",
                            text_of(PAGES[0]), re.M | re.S)
     return [re.findall(r"(proftop_\w+)\(\)", block)
@@ -93,13 +94,13 @@ def every_call_is_in_one_list_of_waits():
         [call for call in public_calls() if sum(lists, []).count(call) != 1])
 
 
-# What runs once for a thread, or for a row that it has not touched yet.
+# Functions that run once for a thread, or for a row that the thread has not touched yet.
 FIRST_TOUCH = {"touch", "publisher_thread_find", "new_own", "take_over"}
 WAITS = {"pthread_cond_wait": 2, "pthread_cond_timedwait": 2, "pthread_mutex_lock": 1}
 
 
 def bodies_of(path):
-    """Functions of a file by name, with all that they call."""
+    """Maps each function of a file to the functions that it calls."""
     bodies = {}
     for name, body in re.findall(r"^[a-zA-Z_][^;{}#]*?\b(\w+)\([^;{}#]*\)\n\{\n(.*?)^\}",
                                  text_of(path), re.M | re.S):
@@ -108,7 +109,7 @@ def bodies_of(path):
 
 
 def calls_wait_as_the_lists_say():
-    """As far as the sources of a program's side tell: who calls whom, down to pthreads."""
+    """Follows the calls in the sources of a program's side, down to pthreads."""
     files = {os.path.join(where, name): bodies_of(os.path.join(where, name))
              for where, _, names in os.walk(tap.source("feed", "publisher"))
              for name in sorted(names) if name.endswith((".c", ".h"))}
@@ -117,14 +118,14 @@ def calls_wait_as_the_lists_say():
     def waits(file, name):
         if name in WAITS or name in FIRST_TOUCH:
             return WAITS.get(name, 0)
-        # A static function of the same file goes before one of another.
+        # A static function of the same file takes precedence over one of another file.
         at = file if name in files[file] else next(
             (f for f in files
              if name in files[f] and name.startswith(("publisher_", "proftop_"))), None)
         if at is None:
             return 0
         if (at, name) not in known:
-            known[at, name] = 0  # for those that call themselves
+            known[at, name] = 0  # ends a recursion
             known[at, name] = max([waits(at, called) for called in files[at][name]], default=0)
         return known[at, name]
 

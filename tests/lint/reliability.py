@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""reliability.py: docs/reliability.md is of the faults that the suite injects: each stands in it,
-with its bar, and nothing else does."""
+"""reliability.py: docs/reliability.md lists the faults that the suite injects: each one with its
+bar, and nothing else."""
 import os
 import re
 import sys
@@ -12,7 +12,7 @@ import tap  # noqa: E402
 sys.path.insert(0, tap.source("tests", "e2e", "faults"))
 from faults import FAULTS, REPEATS  # noqa: E402
 
-# Those of the study that are a matter of this suite; the others have tests elsewhere.
+# The numbers of the study that this suite covers. Other tests cover the rest.
 NUMBERS = {"R%d" % n for n in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 18, 21, 22)}
 
 

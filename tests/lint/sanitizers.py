@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sanitizers.py: a sanitized build finds what it is made for: faults that tests/lint/plant.c has on
-purpose are reported, with the very options that the tests run with."""
+"""sanitizers.py: a sanitized build reports the faults that tests/lint/plant.c has on purpose, with
+the same options that the tests run with."""
 import os
 import subprocess
 import sys

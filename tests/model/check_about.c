@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_about.c: phases, details of applies and metrics in the model, and what rows make of them.
+ * check_about.c: phases, details of applies and metrics in the model, and the rows made from them.
  */
 #include "model/node_detail.h"
 #include "model/extra.h"
@@ -49,7 +49,7 @@ START_TEST(newer_phases_take_the_place)
     phase = model_job_phases(job, &count);
     ck_assert_uint_eq(phase[3].calls, 10);
     ck_assert_str_eq(phase[3].name.raw, "merge\033[2J");
-    ck_assert_uint_eq(phase[3].parent, MODEL_NONE); /* not below its own number */
+    ck_assert_uint_eq(phase[3].parent, MODEL_NONE); /* cannot be below its own number */
     set_phase(MODEL_PHASES_MAX, 1, MODEL_NONE, 1, "too many");
     model_job_phases(job, &count);
     ck_assert_uint_eq(count, 4);
@@ -60,7 +60,7 @@ START_TEST(newer_phases_take_the_place)
 }
 END_TEST
 
-/* What a state shows stays what it is; and phases outlive an epoch. */
+/* A state that is shown does not change. Phases outlive an epoch. */
 START_TEST(a_state_keeps_its_phases)
 {
     set_phase(0, 1, MODEL_NONE, 1, "rewrite");
@@ -144,7 +144,7 @@ static const struct {
     {"[1],1", false}, {"[1],[2]", false}, {"null", false},    {"[999999999999999999999]", false},
 };
 
-/* A shape goes into JSON as it is, so it must be one. */
+/* A shape is copied into JSON unchanged, so it must be a valid list. */
 START_TEST(shapes_are_lists_of_sizes)
 {
     const struct model_value_raw value = {of("f4"), of(shapes[_i].shape), 1, MODEL_NONE, 0, 0, 0,
@@ -160,7 +160,7 @@ END_TEST
 static const struct {
     const char *shape, *strides;
     uint64_t bytes;
-    const char *shown; /* "?": they are none */
+    const char *shown; /* "?": not valid strides */
 } strides[] = {
     {"[2,3]", "[24,8]", 48, "c"},
     {"[2,3]", "[8,16]", 48, "[8,16]"},
@@ -184,7 +184,7 @@ static const struct {
     {"[-2]", "[8]", 16, "?"},
 };
 
-/* They go into JSON as they are, too; on the screen, c stands for C order. */
+/* Strides are copied into JSON unchanged, too. On the screen, c stands for C order. */
 START_TEST(strides_are_steps_of_the_same_axes)
 {
     char text[64];
@@ -230,7 +230,7 @@ START_TEST(values_are_written_in_a_line)
     ck_assert_uint_eq(size, strlen(little));
     ck_assert_ptr_nonnull(strstr(little, " ..."));
     ck_assert_ptr_nonnull(strstr(little, "->"));
-    ck_assert_uint_eq(model_about_strides(about, text, sizeof text), 0); /* none is known */
+    ck_assert_uint_eq(model_about_strides(about, text, sizeof text), 0); /* no stride is known */
     raw = (struct model_about_raw){.rev = 2};
     ck_assert(model_job_set_about(job, 0, &raw));
     ck_assert_uint_eq(model_about_shapes(model_job_about(job, 0), text, sizeof text), 0);
@@ -245,7 +245,7 @@ static uint64_t figure(const struct model_state *state, enum model_table table, 
     return model_extra(state, table, id, which);
 }
 
-/* A sum of which a part is not known is not known; what never ran computed nothing. */
+/* A sum with an unknown part is unknown. An apply that never ran computed nothing. */
 START_TEST(figures_add_up_where_all_are_known)
 {
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
@@ -274,7 +274,7 @@ START_TEST(figures_add_up_where_all_are_known)
     ck_assert_uint_eq(figure(state, MODEL_CLASS, 0, MODEL_EXTRA_FLOPS), 50 + 0);
     ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_BYTES), 111);
     ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_FLOPS), 50 + 0 + 90);
-    ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_BYTES), 10); /* in scope alone */
+    ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_BYTES), 10); /* only `a` is in scope */
     model_state_free(&state);
     state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(figure(state, MODEL_OP, 1, MODEL_EXTRA_FLOPS), 0);
@@ -322,7 +322,7 @@ START_TEST(metrics_merge_as_they_say)
 }
 END_TEST
 
-/* Fewer values than are known come late; a new epoch has none. */
+/* Fewer values than metrics can arrive. A new epoch has no values. */
 START_TEST(values_of_metrics_do_not_fall)
 {
     ck_assert(model_job_set_metric(job, 0, of("a"), of(""), MODEL_LAST));
@@ -359,7 +359,7 @@ START_TEST(columns_are_hidden_unless_there)
     model_state_free(&state);
     ck_assert(model_job_set_metric(job, 0, of("cache misses"), of("bytes"), MODEL_SUM));
     state = model_state_take(job, MODEL_ALL, NULL);
-    ck_assert(!model_column_there(column("metric-1"), state)); /* declared, but no value */
+    ck_assert(!model_column_there(column("metric-1"), state)); /* declared, but without a value */
     model_state_free(&state);
     ck_assert(model_job_set_metric_value(job, 0, 2, 1, 2048));
     ck_assert(set_about(2, 1, 7, UNKNOWN));
@@ -382,16 +382,17 @@ START_TEST(columns_are_hidden_unless_there)
 }
 END_TEST
 
-/* Neither the operations of all calls nor what they make in a second is cut to what fits. */
+/* An overflow makes the figure unknown: of the operations of all calls, and of the operations per
+ * second. */
 START_TEST(operations_that_do_not_fit_are_not_known)
 {
     static const struct {
-        uint64_t flops; /* of one of 30 calls, which took 8500 ns together */
+        uint64_t flops; /* of one call; 30 calls took 8500 ns together */
         bool known;
     } seam[] = {
-        {UNKNOWN / 30 + 1, false},          /* all calls do more than fits, */
-        {UNKNOWN / 30, false},              /* or it does not fit by the second, */
-        {UNKNOWN / 1000000000 * 283, true}, /* or fits just so */
+        {UNKNOWN / 30 + 1, false},          /* all calls together overflow */
+        {UNKNOWN / 30, false},              /* the rate per second overflows */
+        {UNKNOWN / 1000000000 * 283, true}, /* just fits */
     };
     for (size_t i = 0; i < sizeof(seam) / sizeof(seam[0]); i++) {
         ck_assert(set_about(2, i + 1, seam[i].flops, 8));
@@ -404,7 +405,7 @@ START_TEST(operations_that_do_not_fit_are_not_known)
                                                  1000000000 / 8500));
         model_state_free(&state);
     }
-    /* A sum of two that fit. */
+    /* Each of the two fits; their sum does not. */
     ck_assert(set_about(2, 9, UNKNOWN / 60 + 1, 8));
     ck_assert(set_about(3, 1, UNKNOWN / 10 + 1, 8));
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
@@ -413,7 +414,7 @@ START_TEST(operations_that_do_not_fit_are_not_known)
 }
 END_TEST
 
-/* The job may say later what computes an apply, as a compiler that waits for shapes does. */
+/* The job may send an apply's kind of code later, as a compiler that waits for shapes does. */
 START_TEST(what_computes_may_be_told_later)
 {
     const struct model_about_raw raw = {.rev = 1, .impl = MODEL_IMPL_JIT};

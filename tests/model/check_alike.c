@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_alike.c: which names stand for the same work, and which do not.
+ * check_alike.c: checks which names stand for the same work, and which do not.
  */
 #include "model/op_equivalence.h"
 
@@ -20,10 +20,10 @@ static void form(const char *name, bool work, char out[256])
     out[size] = '\0';
 }
 
-/* Names as Theano 1.0, Aesara 2.9 and PyTensor 2.31 print them. */
+/* Names as printed by Theano 1.0, Aesara 2.9 and PyTensor 2.31. */
 static const struct {
     const char *a, *b;
-    bool work; /* only so */
+    bool work; /* equal as work only */
 } same[] = {
     {"Gemv{inplace}", "Gemv{no_inplace}", false},
     {"Gemm{inplace}(w, -0.1, x, y.0, 0.998)", "Gemm{no_inplace}(w, -0.1, x, y.0, 0.998)", false},
@@ -136,7 +136,7 @@ START_TEST(classes_go_by_their_last_word)
 }
 END_TEST
 
-/* No text makes a form that is longer than it. */
+/* The normalized form is never longer than the text. */
 START_TEST(any_bytes_have_a_form)
 {
     static const char *const piece[] = {"Gpu", "Inplace", "inplace", "{", "}", ",", " ", "[(", "0",

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_column.c: THE column table holds together, and each column gives the right figure.
+ * check_column.c: the column table is consistent, and each column gives the right figure.
  */
 #include "model/column.h"
 
@@ -11,13 +11,13 @@
 
 START_TEST(rows_of_the_table)
 {
-    /* Letters that mean something else in every pane. */
+    /* Letters with another meaning in every pane. */
     static const char taken[] = "qhjkgGFdsZzptIMnrwmyaf<>[]{}/\\=+-,?:";
     const struct model_column *column = &model_columns[_i];
     ck_assert_ptr_nonnull(column->get);
     ck_assert_ptr_nonnull(column->help);
     ck_assert_uint_gt(strlen(column->help), 0);
-    ck_assert_uint_le(strlen(column->help), 64); /* the list to sort by has so much room at 80 */
+    ck_assert_uint_le(strlen(column->help), 64); /* the sort list has this width in 80 columns */
     ck_assert(column->in != 0);
     ck_assert((column->json == NULL) == (column->json_in == 0));
     bool elastic = column->unit == MODEL_UNIT_TEXT && column->width == 0;
@@ -39,8 +39,8 @@ START_TEST(rows_of_the_table)
 }
 END_TEST
 
-/* 80 columns hold what is not wide, with a bar of 6 and a name of 20; also where jobs are compared.
- */
+/* 80 columns hold the narrow set, with a bar of 6 and a name of 20, also in a comparison of
+ * jobs. */
 START_TEST(fits_the_narrow_screen)
 {
     unsigned used = 0, names = 0, compared = 0;
@@ -88,7 +88,8 @@ START_TEST(find)
 }
 END_TEST
 
-/* A word names one column, whichever pane it is of; in a column of the screen at least. */
+/* A word names one column, whichever pane the column is in; or at least one column of the
+ * screen. */
 START_TEST(names_are_of_one_column)
 {
     for (unsigned i = 0; i < model_columns_count; i++)
@@ -121,7 +122,7 @@ START_TEST(totals_have_their_interval)
 }
 END_TEST
 
-/* Applies of one op each: what they are computed by, and what the row says. */
+/* Applies of one op each: their kind of code, and the text of the row. */
 static const struct {
     unsigned impl[3];
     const char *text;
@@ -162,7 +163,7 @@ struct figure {
     const char *text;
 };
 
-/* Of sample_job(), in its second state: add has made 4 calls and 1000 ns since the first. */
+/* Of sample_job() in its second state: add has made 4 calls and 1000 ns since the first. */
 static const struct figure figures[] = {
     {MODEL_APPLY, "percent", 2, "65.4"},
     {MODEL_APPLY, "percent", 1, "3.8"},
@@ -225,7 +226,7 @@ START_TEST(right_figures)
 END_TEST
 
 /* Of sample_waiting(): work is 12000 ns, mul has 500 of it; 91500 ns are waiting. In the interval
- * WaitForAll waits for 1000 ns, and mul for 200 ns while it works for 600. */
+ * WaitForAll waits for 1000 ns. mul waits for 200 ns and works for 600. */
 static const struct figure waits[] = {
     {MODEL_APPLY, "percent", 2, "67.5"},
     {MODEL_APPLY, "percent", 4, "wait"},
@@ -254,7 +255,7 @@ static const struct figure waits[] = {
     {MODEL_FUNCTION, "percent", 1, "15.9"},
 };
 
-/* `last` is another apply that has taken time since. Releases the job. */
+/* `last` is another apply that has run since. Frees the job. */
 static void check_left_out(const struct figure *figure, struct model_job *job, uint32_t last)
 {
     struct model_state *before = model_state_take(job, MODEL_ALL, NULL);
@@ -302,7 +303,7 @@ static const struct figure asides[] = {
     {MODEL_APPLY, "aside", 5, "0ns"},
     {MODEL_OP, "aside", 1, "700ns"},
     {MODEL_FUNCTION, "aside", 0, "51.7us"},
-    {MODEL_OP, "percent", 1, "8.7w"}, /* it waits in part as well */
+    {MODEL_OP, "percent", 1, "8.7w"}, /* its time includes waiting */
     {MODEL_OP, "percent", 4, "aside"},
     {MODEL_OP, "waiting", 1, "1.70us"},
     {MODEL_CLASS, "percent", 3, "aside"},
@@ -323,9 +324,9 @@ START_TEST(waiting_has_no_share)
 }
 END_TEST
 
-/* A figure of a sampled row bears a mark, whichever column shows it. Counts, places and sizes are
- * exact, and so is how long open calls have been; the running sum is of the rows above as well; an
- * error is its own mark; none of these rows waits. */
+/* A figure of a sampled row has a mark in every column that derives from the sample. Counts,
+ * places, sizes and the time of open calls are exact. The running sum includes the rows above. An
+ * error figure is its own mark. None of these rows waits. */
 START_TEST(figures_of_sampled_rows_are_marked)
 {
     static const enum model_table tables[] = {MODEL_APPLY, MODEL_OP, MODEL_CLASS, MODEL_LINE};
@@ -388,7 +389,8 @@ START_TEST(estimates_are_marked)
 }
 END_TEST
 
-/* An apply of 10 calls and 1000 ns that runs a function whose own apply is sampled: 600 ns. */
+/* An apply of 10 calls and 1000 ns that runs a function. The function's own apply is sampled: 600
+ * ns. */
 static struct model_job *inside_is_sampled(bool exclusive)
 {
     struct model_job *job = sample_empty();
@@ -406,8 +408,9 @@ static struct model_job *inside_is_sampled(bool exclusive)
     return job;
 }
 
-/* Which of its times are made of an estimate: of the two the one that was not told. Where all
- * functions are looked at, the time of an apply is without what is inside; of one, with it. */
+/* Checks which times of the apply are estimates. With all functions in scope, the time of an apply
+ * excludes the functions inside it. With one function in scope, it includes them. The time that the
+ * job did not send is the estimate. */
 static const struct {
     bool exclusive;
     uint32_t scope;
@@ -433,9 +436,9 @@ START_TEST(what_is_made_of_estimates_is_marked)
     const struct model_cell cell = column->get(&view, &state->row[MODEL_APPLY][0], 0);
     ck_assert_uint_eq(cell.u, made[_i].ns);
     ck_assert_int_eq(cell.approx, made[_i].marked);
-    ck_assert_int_eq(state->totals.ops_estimated, made[_i].exclusive); /* else it was told */
+    ck_assert_int_eq(state->totals.ops_estimated, made[_i].exclusive); /* else the job sent it */
     model_state_free(&state);
-    sample_value(job, 1, 1000, 6000); /* the apply has not ended: what is inside is the whole */
+    sample_value(job, 1, 1000, 6000); /* the apply has not ended; the time inside is all its time */
     state = model_state_take(job, made[_i].scope, NULL);
     ck_assert(state->totals.ops_estimated);
     ck_assert(model_view_update(&view, state));

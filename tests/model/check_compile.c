@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_compile.c: compilations as rows: what is inside what, whose time is whose, what goes on.
+ * check_compile.c: compilations as rows: nesting, own times, compilations in progress.
  */
 #include "model/compile.h"
 #include "model/rewrite.h"
@@ -65,7 +65,7 @@ static void look(uint32_t scope, const char *order)
     ck_assert(model_view_update(&view, state));
 }
 
-/* One row as it is shown: "depth name total self now", what is not known as "-". */
+/* One row as the screen shows it: "depth name total self now", with "-" for unknown. */
 static const char *shown(uint32_t at)
 {
     static char text[256];
@@ -100,7 +100,7 @@ static struct model_cell cell(const char *column, uint32_t at)
     return model_columns[found].get(&view, model_view_row(&view, at), at);
 }
 
-/* Two functions, the second one told before the whole of the first. */
+/* Two functions. The second one arrives before the total of the first. */
 static void tell_two(void)
 {
     tell(0, 0, NONE, MODEL_PHASE_REWRITE, "seq", 550, UNKNOWN);
@@ -154,7 +154,7 @@ START_TEST(a_scope_has_its_own)
 }
 END_TEST
 
-/* A filter leaves rows out; what they took is among what is not shown, once. */
+/* A filter hides rows. Their time is counted once, as not shown. */
 START_TEST(filters_hide)
 {
     tell_two();
@@ -167,7 +167,7 @@ START_TEST(filters_hide)
 }
 END_TEST
 
-/* The job's clock stands at 1000. */
+/* The job's clock is at 1000. */
 START_TEST(what_goes_on_has_its_time_so_far)
 {
     tell_whole(1, 200, UNKNOWN, UNKNOWN, 300);
@@ -183,7 +183,7 @@ START_TEST(what_goes_on_has_its_time_so_far)
     look(MODEL_ALL, "now");
     ck_assert_str_eq(shown(0), "0 compile 900 300 700");
     ck_assert_str_eq(shown(4), "2 merge 50 50 -");
-    /* It ends; then the parts are told. */
+    /* The phase ends; then its parts arrive. */
     tell(2, 1, 0, MODEL_PHASE_REWRITE, "fuse", 180, UNKNOWN);
     tell(0, 1, NONE, MODEL_PHASE_REWRITE, "seq", 610, UNKNOWN);
     tell_whole(1, 950, 620, 10, UNKNOWN);
@@ -195,7 +195,7 @@ START_TEST(what_goes_on_has_its_time_so_far)
 }
 END_TEST
 
-/* A phase that is a part by its name stands for it. */
+/* A phase whose name marks it as a part replaces the part. */
 START_TEST(parts_are_told_once)
 {
     tell_whole(0, 1000, 600, 300, UNKNOWN);
@@ -209,7 +209,8 @@ START_TEST(parts_are_told_once)
 }
 END_TEST
 
-/* Modules are imported while thunks are made: what a row has left is all that another may have. */
+/* Modules are imported while thunks are made. A row's remaining time limits the other row's
+ * time. */
 START_TEST(time_in_two_phases_counts_once)
 {
     tell_whole(0, 1000, 300, 650, UNKNOWN);
@@ -237,14 +238,14 @@ START_TEST(strange_tales_stay_rows)
            "1 what 20 0 -", "0 of another 5 4 -", "1 inside 1 1 -");
     ck_assert_str_eq(cell("kind", 3).text->raw, "other");
     ck_assert_uint_eq(view.whole, 15);
-    /* Values go with the epoch, phases do not. */
+    /* Values end with the epoch, phases do not. */
     model_job_set_epoch(job, 2);
     look(0, "nested");
     EXPECT("0 what 20 20 -", "0 in one never told 700 700 -");
 }
 END_TEST
 
-/* However they are told: each is in one place, behind what it is inside, and no time is lost. */
+/* Phases in any order make a tree: each is in one place, below its parent, and no time is lost. */
 START_TEST(any_tale_is_a_tree)
 {
     struct sample_random r = {.state = 0x9e3779b97f4a7c15u + (unsigned)_i};

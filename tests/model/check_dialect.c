@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_dialect.c: profiles in the words of each framework, byte for byte. The example is that of
- * the frameworks' own manual: 13, 9 and 4 ticks of 2^-22 s.
+ * check_dialect.c: profiles in the words of each framework, byte for byte. The example is from the
+ * frameworks' own manual: 13, 9 and 4 ticks of 2^-22 s.
  */
 #include "printed.h"
 
@@ -159,7 +159,7 @@ START_TEST(rows_beyond_the_limit_are_folded)
 }
 END_TEST
 
-/* What a release prints that the documents do not have. */
+/* Texts that a release prints and the documents lack. */
 static const struct {
     const char *word, *framework, *version;
     const char *lines[4];
@@ -201,7 +201,7 @@ START_TEST(releases_print_as_they_do)
 }
 END_TEST
 
-/* 30 nodes and ops of 1 us: as many rows as the dialect prints by itself. */
+/* 30 nodes and ops of 1 us: more rows than the dialect prints by default. */
 START_TEST(limits_are_the_dialects)
 {
     static const struct {
@@ -230,7 +230,7 @@ START_TEST(limits_are_the_dialects)
 END_TEST
 
 /* f is the longer one, g is inside a node of f: the sum is over f and h. */
-/* What the job says, unless the viewer says another. */
+/* The job sets the number of rows. The viewer's own number overrides it. */
 START_TEST(rows_are_as_many_as_the_job_says)
 {
     struct model_job *job = example();
@@ -343,7 +343,7 @@ START_TEST(nodes_that_took_most_to_be_made_are_named)
     made(job, 0, 1, 1500000);
     made(job, 1, 1, 2000000000);
     printed_of(&text, job, "theano", 0, printed_usual);
-    has_not(&text, "make_thunk"); /* what the third took is not known */
+    has_not(&text, "make_thunk"); /* the third compilation lacks this time */
     made(job, 2, 1, 0);
     printed_of(&text, job, "theano", 0, printed_usual);
     has(&text, "       Node make_thunk time 2.001500e+00s\n"
@@ -396,7 +396,7 @@ static void linked(struct model_job *job, uint32_t number, uint32_t function, co
     ck_assert(model_job_set_phase(job, number, &phase, name, strlen(name)));
 }
 
-/* What no phase tells has no line; what took nothing has. */
+/* A time that no phase reports has no line. A time of 0 has a line. */
 START_TEST(loading_is_told_by_phases)
 {
     struct model_job *job = sample_job();
@@ -443,7 +443,7 @@ START_TEST(clocks_of_the_job_are_told)
 }
 END_TEST
 
-/* Two loops; of the second nothing inside is known. */
+/* Two loops. Nothing is known of the inside of the second. */
 START_TEST(loops_are_told_apart)
 {
     struct model_job *job = sample_empty();
@@ -481,7 +481,7 @@ START_TEST(loops_are_told_apart)
 }
 END_TEST
 
-/* In the job's words and order; of none if one of them is not known. */
+/* The advice has the job's words and order. There is none if one word is unknown. */
 START_TEST(advice_is_the_jobs)
 {
     static const char facts[] = "tip.1=*0-1,3:Here\nfloatX=float64\ntip.2=0:  - a\ntip.3=x:  - b\n"

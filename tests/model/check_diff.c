@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_diff.c: two states row by row: what is matched, and that all sums are whole.
+ * check_diff.c: compares two states row by row: the matching, and that all sums are complete.
  */
 #include "model/diff.h"
 
@@ -35,7 +35,7 @@ static void forget(void)
 
 static const enum model_table kinds[] = {MODEL_CLASS, MODEL_OP, MODEL_APPLY};
 
-/* Work, waiting, and what is aside. */
+/* Work, waiting, and time aside. */
 static uint64_t all_ns(const struct model_state *of)
 {
     const struct model_totals *totals = &of->totals;
@@ -43,7 +43,8 @@ static uint64_t all_ns(const struct model_state *of)
            (totals->aside_ns == MODEL_UNKNOWN ? 0 : totals->aside_ns);
 }
 
-/* Each row of each side is in one row of the comparison; deltas add up to that of the totals. */
+/* Each row of each side is in one row of the comparison. The deltas add up to the delta of the
+ * totals. */
 static void check_whole(void)
 {
     for (size_t k = 0; k < 3; k++) {
@@ -85,7 +86,7 @@ START_TEST(arithmetic)
     ck_assert_double_lt(model_diff_ratio(0, 2), 0);
     ck_assert_double_lt(model_diff_ratio(MODEL_UNKNOWN, 2), 0);
     struct model_diff_side side = {.first = 0, .ns = 10, .calls = 4, .function_calls = 3};
-    ck_assert_uint_eq(model_diff_per_call(&side), 3); /* 2.5: half goes up */
+    ck_assert_uint_eq(model_diff_per_call(&side), 3); /* 2.5 rounds up */
     ck_assert_uint_eq(model_diff_per_function_call(&side), 3);
     side.calls = 0;
     ck_assert_uint_eq(model_diff_per_call(&side), MODEL_UNKNOWN);
@@ -138,7 +139,7 @@ static const struct model_diff_row *row_of(enum model_table table, const char *n
     return NULL;
 }
 
-/* One function of applies that each have an op of their own text, and a class. */
+/* One function with applies that each have an op of their own text, and a class. */
 static struct model_job *program(const char *const *op, const char *const *text, uint32_t count)
 {
     struct model_job *made = sample_empty();
@@ -162,7 +163,7 @@ static struct model_job *program(const char *const *op, const char *const *text,
     return made;
 }
 
-/* In-place forms are one row each before all products are. */
+/* In-place forms become one row each, before all products do. */
 START_TEST(forms_go_to_their_nearest)
 {
     static const char *const op_a[] = {"Gemv{inplace}", "Gemm{inplace}", "ScipyGer{destructive}"};
@@ -186,7 +187,7 @@ START_TEST(forms_go_to_their_nearest)
 }
 END_TEST
 
-/* Of Dot one node stayed, two became others: those rows between which nodes moved are one. */
+/* One Dot node stayed and two became other ops. Rows that exchanged nodes become one row. */
 START_TEST(rows_between_which_nodes_moved_are_one)
 {
     static const char *const op_a[] = {"Dot", "Dot", "Dot", "Gemm{inplace}"};
@@ -210,7 +211,7 @@ START_TEST(rows_between_which_nodes_moved_are_one)
 }
 END_TEST
 
-/* In which order products stand says nothing; which values they take does. */
+/* The order of products does not matter. The values that they take do. */
 START_TEST(products_go_by_their_inputs)
 {
     static const char *const op_a[] = {"Dot", "Dot"};
@@ -227,7 +228,7 @@ START_TEST(products_go_by_their_inputs)
 }
 END_TEST
 
-/* Three ops have one text, and come in another order in B: they go by the nodes that they have. */
+/* Three ops have one text, in another order in B. They are matched by their nodes. */
 START_TEST(different_ops_of_one_text)
 {
     static const char *const text[] = {"Composite{...}(x)", "Composite{...}(y)",
@@ -258,7 +259,7 @@ START_TEST(different_ops_of_one_text)
 }
 END_TEST
 
-/* A product that is there on one side alone is new, and pairs with nothing that stayed. */
+/* A product of one side alone is new. It pairs with no product that stayed. */
 START_TEST(what_is_new_stays_new)
 {
     static const char *const op[] = {"Dot", "Sqr", "Gemm{inplace}"};
@@ -276,7 +277,7 @@ START_TEST(what_is_new_stays_new)
 }
 END_TEST
 
-/* Time that nobody knows is not 0. */
+/* An unknown time is not 0. */
 START_TEST(unknown_is_unknown)
 {
     struct model_job *a = sample_job(), *b = sample_job();
@@ -297,7 +298,7 @@ START_TEST(unknown_is_unknown)
     ck_assert_int_eq(row->delta_ns, MODEL_DELTA_UNKNOWN);
     ck_assert_ptr_eq(row, &diff.table[MODEL_APPLY].row[diff.table[MODEL_APPLY].count - 1]);
     ck_assert_int_eq(model_diff_sum(&diff.table[MODEL_APPLY], 0), -3500);
-    /* An estimate that is not in the sum makes none of it; one that is in it does. */
+    /* An estimate outside the sum does not mark it. One inside does. */
     ck_assert(model_diff_estimated(row));
     ck_assert(!model_diff_sum_estimated(&diff.table[MODEL_APPLY], 0));
     a = sample_job(), c = model_job_retain(c);
@@ -332,7 +333,7 @@ static struct model_job *large(uint32_t applies, bool turned)
     return made;
 }
 
-/* 100,000 applies, a tenth of which have no equal. The figure is printed; tests/bench has bars. */
+/* 100,000 applies; a tenth has no equal. The test prints the figure. tests/bench has the bars. */
 START_TEST(many_applies)
 {
     enum { MANY = 100000 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_fact.c: facts are found by their whole names; what is no fact is nobody's concern.
+ * check_fact.c: facts are found by their full names. Other texts are ignored.
  */
 #include "model/job_info.h"
 
@@ -97,7 +97,7 @@ START_TEST(settings_are_told_from_other_facts)
 }
 END_TEST
 
-/* What the first fact says that is about the function, or NULL. */
+/* The first fact about the function, or NULL. */
 static const struct {
     const char *facts;
     uint32_t function;
@@ -125,7 +125,7 @@ static const struct {
     {"mode.1=18446744073709551617:a", 1, NULL},
 };
 
-/* What a job of a later version names is taken; what is no name and number is passed over. */
+/* Accepts counters from a later version of the job. Ignores an entry without a name and number. */
 START_TEST(what_is_lost_has_names)
 {
     static const char lines[] = "phases=10482\n\nno number=\nCalls=1\n=2\nx\nrows=-1\n"

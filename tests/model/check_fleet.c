@@ -53,7 +53,7 @@ static void take(enum model_fleet_view view, uint32_t scope, size_t members)
     ck_assert_uint_eq(state->fleet->jobs, members);
 }
 
-/* Row of a table by its name, the nth of these. */
+/* The nth row of a table with this name. */
 static const struct model_row *row_of(enum model_table table, const char *name, unsigned nth)
 {
     struct model_view view = {.table = table, .state = state};
@@ -96,7 +96,7 @@ START_TEST(rows_are_one_by_their_names)
 }
 END_TEST
 
-/* What is one twice in a job is two rows, of all jobs alike; an address is no difference. */
+/* Equal rows of one job stay two rows in the sum of the jobs. An address makes no difference. */
 START_TEST(equals_stay_apart)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -122,7 +122,7 @@ START_TEST(equals_stay_apart)
 }
 END_TEST
 
-/* Of several jobs how many calls were timed is known, but not how far off that leaves their sum. */
+/* The sum knows how many calls were timed in all jobs. It does not know the error of the total. */
 START_TEST(estimates_of_calls_stay_estimates)
 {
     put(0, sample_job());
@@ -145,7 +145,7 @@ START_TEST(estimates_of_calls_stay_estimates)
 }
 END_TEST
 
-/* Definitions that come later do not move rows, in whatever order they come. */
+/* Later definitions do not move rows, in any order of arrival. */
 START_TEST(rows_keep_their_places)
 {
     put(0, sample_job());
@@ -161,7 +161,7 @@ START_TEST(rows_keep_their_places)
         take(MODEL_FLEET_SUM, MODEL_ALL, 2);
         ck_assert_uint_eq(row_of(MODEL_OP, "Elemwise{mul}", 0)->id, mul);
     }
-    /* The classes of the two differ, so it is two ops; the first job has the one of them twice. */
+    /* The classes of the two differ, so there are two ops. The first job has one of them twice. */
     ck_assert_uint_eq(state->count[MODEL_OP], 4 + 3);
     ck_assert_uint_eq(state->totals.time_ns, 12000 + 1750 + 3000);
 }
@@ -176,7 +176,7 @@ static uint64_t sum_of(enum model_table table)
     return sum;
 }
 
-/* Of random jobs: each table adds up to the sum of the jobs' own states, in each view. */
+/* For random jobs, each table adds up to the sum of the jobs' own states, in each view. */
 START_TEST(sums_are_those_of_the_jobs)
 {
     struct sample_random random = {.state = (uint64_t)_i * 97 + 5};
@@ -201,7 +201,7 @@ START_TEST(sums_are_those_of_the_jobs)
 }
 END_TEST
 
-/* A line is one by its text; an apply is in the line that was told last of it. */
+/* Lines are equal by text. An apply is in the line that its job sent last. */
 START_TEST(lines_are_one_by_their_texts)
 {
     static const char *const place[] = {"a.py:1", "b.py:2", ""};
@@ -228,7 +228,7 @@ START_TEST(lines_are_one_by_their_texts)
     ck_assert_uint_eq(row_of(MODEL_LINE, "", 0)->self_ns, 3 + 2 * 1);
     struct model_about_raw raw = {.rev = 1, .location = sample_bytes("b.py:2")};
     ck_assert(model_job_set_about(jobs[0], 2, &raw));
-    model_job_set_stamp(jobs[0], 3000, 4000); /* else its state before is kept */
+    model_job_set_stamp(jobs[0], 3000, 4000); /* a new stamp, else the cached state is used */
     take(MODEL_FLEET_SUM, MODEL_ALL, 2);
     ck_assert_uint_eq(row_of(MODEL_LINE, "b.py:2", 0)->self_ns, 2 + 2 * 2 + 3);
     const struct model_apply_def *def =
@@ -279,7 +279,7 @@ START_TEST(ranks_are_compared)
 }
 END_TEST
 
-/* The values of a dead job stay; it has no rate any more, nor has a silent one. */
+/* The values of a dead job stay in the sum. It has no rate any more, nor has an unreachable job. */
 START_TEST(what_is_over_stays_in_the_sum)
 {
     for (size_t i = 0; i < 4; i++)
@@ -304,8 +304,8 @@ START_TEST(what_is_over_stays_in_the_sum)
 }
 END_TEST
 
-/* Of a job that said goodbye the last values are in; one that was left goes on, and of one that was
- * killed they are lost. */
+/* A job that said goodbye has sent its last values. A detached job continues. The last values of a
+ * killed job are lost. */
 START_TEST(what_has_ended_well_is_whole)
 {
     for (size_t i = 0; i < 2; i++) {
@@ -326,7 +326,7 @@ START_TEST(what_has_ended_well_is_whole)
 }
 END_TEST
 
-/* Another instance in a place, one that has not said hello, one that is let go. */
+/* A place gets another instance, a job without a hello, and a released job. */
 START_TEST(jobs_come_and_go)
 {
     put(0, sample_job());
@@ -350,7 +350,7 @@ START_TEST(jobs_come_and_go)
 }
 END_TEST
 
-/* Those behind one that is let go move up with their rows, which are not there twice. */
+/* If a job is released, the jobs behind it move up with their rows. No row is there twice. */
 START_TEST(rows_follow_their_job)
 {
     put(0, sample_job());
@@ -372,7 +372,7 @@ START_TEST(rows_follow_their_job)
     ck_assert_str_eq(state->fleet->job[0].label, "rank 1");
     ck_assert_str_eq(state->fleet->job[1].label, "rank 2");
     ck_assert_uint_eq(state->totals.time_ns, 12000 + 1750);
-    /* What comes stands behind them; one that has not said hello is nobody. */
+    /* A new job goes to the end. A job without a hello has no rows. */
     member[2] = (struct model_fleet_member){.link = &links[2]};
     take(MODEL_FLEET_EACH, MODEL_ALL, 3);
     member[2].job = jobs[0];
@@ -458,7 +458,7 @@ START_TEST(the_hung_rank_and_its_op_are_named)
     take(MODEL_FLEET_SUM, MODEL_ALL, 3);
     ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
     ck_assert_str_eq(text, "rank 1 hangs in Dot(x, w) for 5.0s; 2 wait for it");
-    /* All that run are listed, with the job in the thread's name, by one clock. */
+    /* All open applies are listed, on one clock. The thread's name includes the job. */
     ck_assert_uint_eq(state->now_count, 3);
     ck_assert_uint_eq(state->mono_ns, 16 * S);
     ck_assert_uint_eq(state->now[0].since_ns, 12 * S);
@@ -479,7 +479,7 @@ START_TEST(the_hung_rank_and_its_op_are_named)
 }
 END_TEST
 
-/* A job whose class says nothing by its name: what its second apply waits for, it says itself. */
+/* A job whose class name does not tell that it waits. The job marks its second apply as waiting. */
 static struct model_job *sample_marked(enum model_waits waits)
 {
     struct model_job *job = sample_empty();
@@ -497,7 +497,8 @@ static struct model_job *sample_marked(enum model_waits waits)
     return job;
 }
 
-/* By its word, and only if it waits for other jobs: all wait for their own work alike. */
+/* The mark counts, and only if the apply waits for other jobs. Waiting for own work is alike in
+ * all. */
 START_TEST(the_slow_rank_is_named_by_what_applies_say)
 {
     static const enum model_waits said[] = {MODEL_WAITS_FOR_JOBS, MODEL_WAITS, MODEL_ASIDE};
@@ -515,7 +516,7 @@ START_TEST(the_slow_rank_is_named_by_what_applies_say)
     ck_assert_uint_eq(state->fleet->slow.job, _i ? MODEL_NOBODY : 2);
     ck_assert_uint_eq(state->fleet->job[0].wait_ns,
                       _i ? MODEL_UNKNOWN : 12 * UINT64_C(400000000));
-    const bool aside = waits == MODEL_ASIDE; /* the time of a job is work and waiting */
+    const bool aside = waits == MODEL_ASIDE; /* a job's time is work and waiting */
     const uint64_t left_ns = 12 * UINT64_C(810000000) + 36;
     ck_assert_uint_eq(state->fleet->job[0].time_ns, aside ? 12 * UINT64_C(600000000) : 12 * S);
     ck_assert_uint_eq(state->totals.wait_ns, aside ? MODEL_UNKNOWN : left_ns);
@@ -528,7 +529,7 @@ START_TEST(the_slow_rank_is_named_by_what_applies_say)
 }
 END_TEST
 
-/* One of two jobs is older and says nothing: their row works in part. */
+/* One of two jobs is older and sends no mark. Their common row works in part. */
 START_TEST(what_waits_in_one_job_may_work_in_another)
 {
     const enum model_waits waits = _i > 1 ? MODEL_ASIDE : MODEL_WAITS;
@@ -556,8 +557,7 @@ START_TEST(what_waits_in_one_job_may_work_in_another)
 }
 END_TEST
 
-/* Nor does a job hang that waits for its own work, or is aside: what it does is what its other
- * threads do. */
+/* A job that waits for its own work, or is aside, does not hang: its other threads do the work. */
 START_TEST(waiting_for_its_own_work_is_no_hang)
 {
     const uint64_t id = 1, most = S / 10, every = MODEL_UNKNOWN;
@@ -580,7 +580,8 @@ START_TEST(waiting_for_its_own_work_is_no_hang)
 }
 END_TEST
 
-/* What all jobs said at an instant: the first is in Dot, the others wait, since `since_ms`. */
+/* Sets the open applies of all jobs at an instant: the first is in Dot since `since_ms`, the others
+ * wait since then. */
 static void say_open(uint64_t at_ms, uint64_t since_ms)
 {
     const uint64_t ms = 1000000;
@@ -592,8 +593,8 @@ static void say_open(uint64_t at_ms, uint64_t since_ms)
     take(MODEL_FLEET_SUM, MODEL_ALL, 3);
 }
 
-/* Stopped for 8 s with all that it waits for, as when a machine sleeps, each job says that it has
- * been in its op for that long. Once it was seen there for 3 s it counts. */
+/* All jobs were stopped for 8 s, as when a machine sleeps. Each reports that it has been in its op
+ * for that long. It counts once it was seen there for 3 s. */
 START_TEST(what_was_stopped_does_not_hang)
 {
     char text[256];
@@ -617,7 +618,7 @@ START_TEST(what_was_stopped_does_not_hang)
 }
 END_TEST
 
-/* A list that is not sent again grows no older: what was open then may have ended. */
+/* A list that is not sent again does not age: its entries may have ended. */
 START_TEST(what_was_said_once_does_not_hang)
 {
     char text[256];
@@ -634,7 +635,8 @@ START_TEST(what_was_said_once_does_not_hang)
 }
 END_TEST
 
-/* One whose waiting is told afterwards only is not waited for by those that wait beside it. */
+/* A job that reports its waiting only afterwards is not named as the one that the others wait
+ * for. */
 START_TEST(who_may_wait_is_not_named)
 {
     const uint64_t id = 1, least = 1, most = S;
@@ -670,7 +672,7 @@ START_TEST(labels)
     ck_assert_str_eq(model_fleet_label(identity, out), "server 3");
     identity->rank = MODEL_UNKNOWN;
     ck_assert_str_eq(model_fleet_label(identity, out), "server 77");
-    identity->pid = 0; /* not told yet */
+    identity->pid = 0; /* not received yet */
     ck_assert_str_eq(model_fleet_label(identity, out), "server -");
     model_job_set_text(job, &identity->role, "", 0);
     ck_assert_str_eq(model_fleet_label(identity, out), "-");

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_get.c: JSON read value by value, whole, in pieces, cut off and hostile.
+ * check_get.c: JSON read value by value: complete, in pieces, cut off and hostile.
  */
 #include "model/json_reader.h"
 
 #include "model/job.h"
 #include "../tap.h"
 
-/* A text that comes in pieces of `step` bytes. */
+/* A text that arrives in pieces of `step` bytes. */
 struct text {
     const char *at, *end;
     size_t step;
@@ -114,7 +114,7 @@ static const char *const bad[] = {
     "\"\\x\"", "\"\\uzz00\"", "\"a\nb\"", "+x", "]", "}", "{\"a\":}", "\1",
 };
 
-/* Whatever is cut off is told from what is wrong; nothing is read behind it. */
+/* The reader distinguishes a truncated text from a wrong one. It reads nothing behind the end. */
 START_TEST(what_is_cut_off_is_told)
 {
     begin(wrong[_i], 1);
@@ -137,7 +137,7 @@ START_TEST(what_is_no_json_is_told)
 }
 END_TEST
 
-/* A source without an end. */
+/* An endless source. */
 static size_t endless(void *from, char *bytes, size_t size)
 {
     memset(bytes, *(const char *)from, size);

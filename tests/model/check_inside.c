@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_inside.c: the own time of an apply while a function runs inside it: never less than it was,
- * never more than the apply's, and all of them together what the outermost take.
+ * check_inside.c: the own time of an apply while a function runs inside it. It never falls and
+ * never exceeds the apply's time. All own times add up to the time of the outermost applies.
  */
 #include "model/inside.h"
 
@@ -14,7 +14,7 @@ enum { LOOP, LEAF, SECOND, APPLIES };
 static struct model_job *job;
 static uint64_t clock_ns;
 
-/* train: 0 loop; inside it: 1 leaf, 2 leaf. The job tells what is open. */
+/* train: 0 loop; inside it: 1 leaf, 2 leaf. The job sends its open calls. */
 static void set_up(void)
 {
     job = sample_empty();
@@ -36,7 +36,7 @@ static void tear_down(void)
     model_job_release(&job);
 }
 
-/* 0: none is open. */
+/* open_ns 0: no call is open. */
 static void say(uint64_t id, uint64_t calls, uint64_t total_ns, uint64_t open_ns)
 {
     const uint64_t unknown = MODEL_UNKNOWN, open = open_ns ? open_ns : MODEL_UNKNOWN;
@@ -59,7 +59,8 @@ static const struct model_row *loop_of(const struct model_state *state)
     return &state->row[MODEL_APPLY][LOOP];
 }
 
-/* Takes states and looks at the loop; gives what all rows took. To take a state changes nothing. */
+/* Takes states and checks the loop. Returns the time of all rows. Taking a state again changes
+ * nothing. */
 static uint64_t is(uint64_t total_ns, uint64_t self_ns)
 {
     uint64_t time_ns = 0;
@@ -74,13 +75,13 @@ static uint64_t is(uint64_t total_ns, uint64_t self_ns)
     return time_ns;
 }
 
-/* Calls of 300: 100 are its own, and the parts come as they end. */
+/* Calls of 300 ns: 100 are own time. The parts arrive as they end. */
 START_TEST(own_time_grows_while_a_call_is_open)
 {
     struct model_state *before = NULL;
     uint64_t own = 0, time = 0;
     for (unsigned step = 0; step < 40; step++) {
-        const uint64_t ended = step / 4, part = step % 4; /* of 4 parts of the fifth call, ... */
+        const uint64_t ended = step / 4, part = step % 4; /* the fifth call has 4 parts */
         if (part > 0)
             say(LOOP, ended, ended * 300, part * 75);
         else
@@ -109,7 +110,8 @@ START_TEST(own_time_grows_while_a_call_is_open)
 }
 END_TEST
 
-/* What is not told cannot be known; until a call is counted its parts are none of the others'. */
+/* An old job does not send its open calls. The parts of a call belong to no other call until that
+ * call is counted. */
 START_TEST(of_a_job_of_old_it_does_not_fall)
 {
     model_job_identity_mutable(job)->open = 0;
@@ -125,14 +127,14 @@ START_TEST(of_a_job_of_old_it_does_not_fall)
 }
 END_TEST
 
-/* Attached in mid-call: that call is not counted, and yet its parts are. */
+/* The viewer attached in the middle of a call. The call is not counted, but its parts are. */
 START_TEST(parts_of_a_call_that_is_not_counted_are_no_parts)
 {
     say(LEAF, 3, 150, 0);
     ck_assert_uint_eq(is(0, 0), 150);
     say(LEAF, 4, 200, 30);
     ck_assert_uint_eq(is(0, 0), 230);
-    say(LEAF, 5, 250, 0); /* and ends with that; the next one counts */
+    say(LEAF, 5, 250, 0); /* its end; the next one counts */
     ck_assert_uint_eq(is(0, 0), 250);
     say(LOOP, 0, 0, 60);
     say(LEAF, 6, 290, 0);
@@ -143,8 +145,8 @@ START_TEST(parts_of_a_call_that_is_not_counted_are_no_parts)
 }
 END_TEST
 
-/* It is looked at several times, and the rest of it comes together with the first of a call that
- * counts. */
+/* Several states are taken. The rest of the uncounted call arrives together with the first part of
+ * a counted call. */
 START_TEST(the_last_of_what_is_not_counted_is_no_part)
 {
     for (uint64_t ns = 250 - 10 * (uint64_t)_i; ns <= 250; ns += 10) {
@@ -152,10 +154,10 @@ START_TEST(the_last_of_what_is_not_counted_is_no_part)
         is(0, 0);
     }
     model_job_begin_tick(job, 1);
-    say(LEAF, 8, 400, 0); /* 100 of these 150 before the call, and 50 in it */
+    say(LEAF, 8, 400, 0); /* 100 of these 150 precede the call, 50 are in it */
     say(LOOP, 0, 0, 60);
     model_job_end_tick(job);
-    is(60, 0); /* what is its own is known from here on: it was 10 */
+    is(60, 0); /* from here on its own time is known: it was 10 */
     for (uint64_t i = 1; i <= 4; i++) {
         say(LOOP, i, i * 300, 0);
         say(LEAF, 8 + 4 * i, 350 + i * 250, 0);
@@ -172,15 +174,15 @@ START_TEST(a_call_that_fails_takes_its_parts_along)
     say(LOOP, 1, 300, 200);
     say(LEAF, 6, 300, 0);
     is(500, 200);
-    say(LOOP, 1, 300, _i == 0 ? 0 : 10); /* over, or followed by another one */
+    say(LOOP, 1, 300, _i == 0 ? 0 : 10); /* ended, or followed by another one */
     is(_i == 0 ? 300 : 310, 100);
     say(LOOP, 2, 600, 0);
     say(LEAF, 10, 500, 0);
-    is(600, _i == 0 ? 200 : 190); /* the other began 10 before: it may have had as much inside */
+    is(600, _i == 0 ? 200 : 190); /* the other began 10 before: up to 10 are inside it */
 }
 END_TEST
 
-/* A state between frames of one tick: parts that are newer than the whole, or older. */
+/* A state taken between frames of one tick: parts are newer or older than the whole. */
 START_TEST(what_is_not_of_one_moment_is_no_fall)
 {
     model_job_begin_tick(job, 1);
