@@ -73,8 +73,8 @@ static uint64_t aside(const struct model_state *state)
     return state->totals.aside_ns == MODEL_UNKNOWN ? 0 : state->totals.aside_ns;
 }
 
-/* The same sums in every pane, of all functions and of each one: work, waiting and what is aside
- * add up to time. */
+/* All panes have the same sums, over all functions and for each one. Work, waiting and time aside
+ * add up to the whole time. */
 START_TEST(panes_agree)
 {
     struct sample_random r;
@@ -105,7 +105,7 @@ END_TEST
 
 static uint64_t inclusive(const struct model_job *job, uint32_t function);
 
-/* Of the functions inside an apply. */
+/* Time of the functions inside an apply. */
 static uint64_t inside(const struct model_job *job, uint32_t apply)
 {
     uint64_t sum = 0;
@@ -115,14 +115,16 @@ static uint64_t inside(const struct model_job *job, uint32_t apply)
     return sum;
 }
 
-/* Time of an apply: with what is inside, unless that was longer than it is said to be. */
+/* Time of an apply, including the functions inside it. The inside time is the limit if it is
+ * longer. */
 static uint64_t whole(const struct model_job *job, uint32_t apply)
 {
     uint64_t told = model_job_apply_values(job)[apply].total_ns;
     return model_job_apply(job, apply)->exclusive ? told + inside(job, apply) : told;
 }
 
-/* Inclusive time of a function, the slow and plain way: node by node, down into what it runs. */
+/* Inclusive time of a function, computed the slow way: node by node, and recursively into the
+ * functions that a node runs. */
 static uint64_t inclusive(const struct model_job *job, uint32_t function)
 {
     uint64_t sum = 0;
@@ -167,7 +169,7 @@ START_TEST(self_is_inclusive_of_roots)
 }
 END_TEST
 
-/* By share: what worked, what waits, what took no time; 0: unknown. */
+/* Rank in the order by share: work, waiting, no time. 0: unknown. */
 static int share_rank(const struct model_cell *cell)
 {
     return cell->known ? cell->d > 0 ? 3 : 1 : cell->left_out ? 2 : 0;
@@ -178,7 +180,7 @@ static bool has_shares(const struct model_column *column)
     return !strcmp(column->id, "percent") || !strcmp(column->id, "interval-percent");
 }
 
-/* Each order is a permutation, sorted, ties by id, its running sum ends at the total. */
+/* Each order is a sorted permutation. Ties go by id. The running sum ends at the total. */
 static void check_order(const struct model_view *view, const struct model_column *column)
 {
     const struct model_state *state = view->state;
@@ -205,12 +207,12 @@ static void check_order(const struct model_view *view, const struct model_column
             if (rank[0] != rank[1] || rank[0] == 2)
                 continue;
         }
-        /* What is not known has the least key, and stands last either way. */
+        /* Unknown values have the least key, and stand last in either direction. */
         bool fine = key[0] == 0 || key[1] == 0 ? key[1] == 0
                     : down                     ? key[0] >= key[1]
                                                : key[0] <= key[1];
         ck_assert(fine);
-        /* Shares of different times can be the same double; times are then in order. */
+        /* Shares of different times can be the same double. Then the times are in order. */
         if (key[0] == key[1] && column->unit != MODEL_UNIT_PERCENT)
             ck_assert_uint_lt(above->id, row->id);
     }
@@ -247,7 +249,7 @@ START_TEST(orders)
 }
 END_TEST
 
-/* Names sort by their folded bytes; equal names by id. */
+/* Names sort by their folded bytes. Equal names sort by id. */
 START_TEST(names_in_order)
 {
     struct sample_random r;
@@ -303,7 +305,8 @@ START_TEST(filter_keeps_the_shares)
 }
 END_TEST
 
-/* Intervals of many states, in every pane, add up to the difference of the last and the first. */
+/* In every pane, the intervals of many states add up to the difference of the last and the
+ * first. */
 START_TEST(intervals_add_up)
 {
     struct sample_random r = seeded(_i);
@@ -346,7 +349,7 @@ START_TEST(intervals_add_up)
 }
 END_TEST
 
-/* A state of a new epoch holds nothing of the old one, and has no interval against it. */
+/* A state of a new epoch contains nothing of the old one, and has no interval against it. */
 START_TEST(epochs_do_not_mix)
 {
     struct sample_random r;
@@ -373,7 +376,7 @@ START_TEST(epochs_do_not_mix)
 }
 END_TEST
 
-/* Rows in any order and of any age: what falls is counted one by one, the rest is applied. */
+/* Rows of any order and age: each fall is counted, the other values are applied. */
 START_TEST(falls)
 {
     struct sample_random r;
@@ -445,8 +448,8 @@ static void check_same_state(const struct model_state *a, const struct model_sta
     ck_assert_uint_eq(a->totals.apply_interval_calls, b->totals.apply_interval_calls);
 }
 
-/* What happens between two states: values, none, applies and functions more, other lines, another
- * epoch. */
+/* Random changes between two states: values, no values, new applies and functions, other lines,
+ * another epoch. */
 static void go_on(struct model_job *job, struct sample_random *r, uint32_t epoch)
 {
     const uint32_t applies = model_job_count(job, MODEL_APPLY);
@@ -475,7 +478,7 @@ static void go_on(struct model_job *job, struct sample_random *r, uint32_t epoch
     sample_run(job, r, 1000000);
 }
 
-/* A state in the place of the one before is the same as one that stands beside it. */
+/* A state renewed in place equals a newly taken state. */
 START_TEST(renewed_is_as_taken)
 {
     struct sample_random r;
@@ -499,7 +502,7 @@ START_TEST(renewed_is_as_taken)
 }
 END_TEST
 
-/* All that `sums` has, as `whole` has it. Rows of applies that it did not have before began their
+/* `sums` and `whole` agree in all that `sums` has. An apply that is new to `sums` began its
  * interval unseen. */
 static void check_same_sums(const struct model_state *sums, const struct model_state *whole)
 {
@@ -524,7 +527,7 @@ static void check_same_sums(const struct model_state *sums, const struct model_s
     ck_assert_uint_eq(sums->totals.apply_interval_calls, whole->totals.apply_interval_calls);
 }
 
-/* Applies that are added up and not kept; until one of them runs another function. */
+/* Applies can be added up without keeping them, until one of them runs another function. */
 START_TEST(sums_alone_are_the_same)
 {
     struct sample_random r;
@@ -548,7 +551,7 @@ START_TEST(sums_alone_are_the_same)
         whole = next;
     }
     struct model_state *one = model_state_take_sums(job, 0, NULL);
-    ck_assert(!one->sums); /* whose rows are in scope is told by them alone */
+    ck_assert(!one->sums); /* the applies' rows are needed for the scope */
     model_state_free(&one);
     model_state_free(&sums);
     model_state_free(&whole);

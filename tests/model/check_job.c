@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_job.c: definitions and values as they arrive, in good order and in bad.
+ * check_job.c: definitions and values as they arrive, in order and out of order.
  */
 #include "model/job.h"
 
@@ -56,7 +56,7 @@ START_TEST(definitions_read_back)
                                     .exclusive = true};
     ck_assert(model_job_add_apply(job, &apply));
     const struct model_apply_def *a = model_job_apply(job, 4);
-    ck_assert_str_eq(a->text.raw, "Elemwise{mul}"); /* without a text of its own: the op's */
+    ck_assert_str_eq(a->text.raw, "Elemwise{mul}"); /* without a text of its own: the op's text */
     ck_assert(a->source == MODEL_TIMED && a->kind == 0 && a->impl == MODEL_IMPL_UNKNOWN);
     ck_assert(a->exclusive && a->index == 9 && a->function == 2);
     ck_assert(model_job_add_thread(job, "main\033", 5, 4711));
@@ -81,7 +81,7 @@ START_TEST(falls_are_counted_and_not_applied)
     ck_assert(value[1].calls == 20 && value[1].total_ns == 500);
     ck_assert(value[2].calls == 30 && value[2].total_ns == 8501 && value[2].last_ns == 3);
     ck_assert_uint_eq(value[3].last_ns, MODEL_UNKNOWN);
-    /* A snapshot that is older than the stream is no error. */
+    /* A snapshot older than the stream is no error. */
     ck_assert_uint_eq(model_job_set_values(job, 4, id, calls, total, last, true), 0);
     ck_assert_uint_eq(value[1].total_ns, 500);
     ck_assert_uint_eq(sample_value(job, 0, MODEL_UNKNOWN, 5000), 1);
@@ -117,7 +117,7 @@ START_TEST(extremes)
 }
 END_TEST
 
-/* Unknown is every call, however many there will be, until the first that was not timed. */
+/* MODEL_UNKNOWN means that every call is timed, until the first untimed call. */
 START_TEST(every_call_is_timed)
 {
     struct model_job *job = sample_job();
@@ -146,7 +146,7 @@ START_TEST(functions_as_a_whole)
     ck_assert_uint_eq(model_job_set_calls(job, 2, id, calls, ns, vm, open, false), 1);
     ck_assert(value[0].calls == 7 && value[0].call_ns == 900 && value[0].vm_ns == 800);
     ck_assert_uint_eq(value[0].open_since_ns, 55);
-    open[0] = MODEL_UNKNOWN; /* comes and goes; that is no fall */
+    open[0] = MODEL_UNKNOWN; /* may come and go; no fall */
     ck_assert_uint_eq(model_job_set_calls(job, 1, id, calls, ns, vm, open, false), 0);
     ck_assert_uint_eq(value[0].open_since_ns, MODEL_UNKNOWN);
     vm[0] = 799;
@@ -168,7 +168,7 @@ START_TEST(functions_as_a_whole)
 }
 END_TEST
 
-/* How many are timed does not fall; what falls brings no error, either. */
+/* The number of timed calls does not fall. A falling value is dropped with its error figure. */
 START_TEST(calls_may_be_sampled)
 {
     struct model_job *job = sample_job();
@@ -197,7 +197,7 @@ START_TEST(calls_may_be_sampled)
 }
 END_TEST
 
-/* Calls of which none was timed have no time; what was told of the machine stays. */
+/* Calls without a timed one have no time. The known time of the VM stays. */
 START_TEST(untimed_calls_have_no_time)
 {
     struct model_job *job = sample_job();
@@ -266,7 +266,7 @@ START_TEST(now_without_unknown_rows)
 }
 END_TEST
 
-/* A list of one or two threads at an instant, ms. */
+/* A list of one or two threads at an instant in ms. */
 static void list_now(struct model_job *job, uint64_t at_ms, uint32_t apply, uint64_t since_ms,
                      uint64_t other_since_ms)
 {
@@ -283,30 +283,30 @@ static uint64_t seen_ms(const struct model_job *job, size_t at)
     return now[at].seen_ns / 1000000;
 }
 
-/* How long an apply was seen open: what passed between lists, but of a time without any no more
- * than a second. */
+/* How long an apply was seen open: the time between lists. A gap without any list counts as at most
+ * one second. */
 START_TEST(open_is_what_was_seen_open)
 {
     struct model_job *job = sample_job();
     ck_assert(model_job_add_thread(job, "main", 4, 1) && model_job_add_thread(job, "two", 3, 2));
     list_now(job, 9000, 2, 4000, 0);
-    ck_assert_uint_eq(seen_ms(job, 0), 5000); /* the first list is believed */
+    ck_assert_uint_eq(seen_ms(job, 0), 5000); /* the first list counts in full */
     list_now(job, 9100, 2, 4000, 9050);
     ck_assert_uint_eq(seen_ms(job, 0), 5100);
     ck_assert_uint_eq(seen_ms(job, 1), 50); /* begun since the list before */
-    list_now(job, 17000, 2, 4000, 9050);    /* it was stopped for 8 s */
+    list_now(job, 17000, 2, 4000, 9050);    /* the job was stopped for 8 s */
     ck_assert_uint_eq(seen_ms(job, 0), 6100);
     ck_assert_uint_eq(seen_ms(job, 1), 1050);
     list_now(job, 17100, 3, 17000, 9050); /* another apply */
     ck_assert_uint_eq(seen_ms(job, 0), 100);
     ck_assert_uint_eq(seen_ms(job, 1), 1150);
-    list_now(job, 17200, 3, 17150, 9050); /* the same one, begun anew */
+    list_now(job, 17200, 3, 17150, 9050); /* the same apply, begun again */
     ck_assert_uint_eq(seen_ms(job, 0), 50);
     ck_assert(model_job_set_now(job, 0, NULL, UINT64_C(17300000000)));
-    list_now(job, 30000, 3, 17150, 0); /* nothing ran between, so this is no list of then */
+    list_now(job, 30000, 3, 17150, 0); /* no list for long: the gap counts as 1 s */
     ck_assert_uint_eq(seen_ms(job, 0), 1000);
     model_job_identity_mutable(job)->tick_ms = 2000;
-    list_now(job, 40000, 3, 17150, 0); /* lists come seldom */
+    list_now(job, 40000, 3, 17150, 0); /* lists are rare */
     ck_assert_uint_eq(seen_ms(job, 0), 5000);
     model_job_set_epoch(job, 7);
     list_now(job, 50000, 3, 47000, 0);
@@ -321,12 +321,12 @@ START_TEST(a_job_moves_when_calls_are_added)
     model_job_set_epoch(job, 6);
     sample_value(job, 2, 5, 50);
     model_job_set_values_stamp(job, 100);
-    ck_assert_uint_eq(model_job_moved_ns(job), 0); /* known only since its snapshot came */
+    ck_assert_uint_eq(model_job_moved_ns(job), 0); /* unknown until its snapshot is complete */
     model_job_set_complete(job);
     sample_value(job, 2, 6, 60);
     model_job_set_values_stamp(job, 200);
     ck_assert_uint_eq(model_job_moved_ns(job), 200);
-    sample_value(job, 2, 6, 60); /* told again */
+    sample_value(job, 2, 6, 60); /* received again */
     model_job_set_values_stamp(job, 300);
     ck_assert_uint_eq(model_job_moved_ns(job), 200);
     model_job_set_epoch(job, 7);
@@ -356,7 +356,7 @@ START_TEST(notices_are_bounded)
 }
 END_TEST
 
-/* Each is said once, at its last time; of another level it is another. */
+/* An equal notice is kept once, with its last time. A different level makes a different notice. */
 START_TEST(notices_that_come_again_are_counted)
 {
     static const struct {

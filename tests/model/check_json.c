@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_json.c: what is written is read back by another reader, and is what the model holds.
+ * check_json.c: an independent reader reads the JSON back. It equals the content of the model.
  */
 #include "model/multi_job.h"
 #include "model/json.h"
@@ -156,15 +156,15 @@ START_TEST(head_and_job)
     json_t *feed = json_object_get(first, "feed");
     ck_assert_uint_eq(number(feed, "gaps"), 7);
     ck_assert_uint_eq(number(feed, "falls"), 3);
-    ck_assert_uint_eq(number(feed, "lag_ns"), MODEL_UNKNOWN); /* no frame has come */
+    ck_assert_uint_eq(number(feed, "lag_ns"), MODEL_UNKNOWN); /* no frame has arrived */
     json_decref(root);
     model_state_free(&state);
     model_job_release(&job);
 }
 END_TEST
 
-/* Of a function whose calls are counted and not timed, of one whose calls are all timed, and of one
- * whose calls are sampled. */
+/* A function with counted, untimed calls; one whose calls are all timed; one whose calls are
+ * sampled. */
 START_TEST(sampled_calls_are_told)
 {
     struct model_job *job = sample_job();
@@ -190,7 +190,7 @@ START_TEST(sampled_calls_are_told)
 }
 END_TEST
 
-/* Every byte that a text can hold comes back as it is. */
+/* Every byte that a text can hold is read back unchanged. */
 START_TEST(texts_read_back)
 {
     char bytes[256];
@@ -210,8 +210,8 @@ START_TEST(texts_read_back)
 }
 END_TEST
 
-/* No control reaches a terminal or an editor through JSON, not even those of several bytes: one
- * that turns the direction of writing, or one that lies beyond the first plane. */
+/* No control character reaches a terminal or an editor through JSON. This includes those of several
+ * bytes: one that turns the writing direction, and one beyond the first plane. */
 START_TEST(controls_are_escaped)
 {
     static const char controls[] = "a\x07\x1b[2J\x7f\xc2\x80\xc2\x9b"
@@ -245,7 +245,7 @@ START_TEST(without_a_job)
 }
 END_TEST
 
-/* The text goes out in pieces of bounded size: no tree, no whole line in memory. */
+/* The text is written in pieces of bounded size: no tree and no complete line in memory. */
 START_TEST(is_streamed)
 {
     struct model_job *job = sample_job();
@@ -261,7 +261,7 @@ START_TEST(is_streamed)
 }
 END_TEST
 
-/* Two jobs that differ, one that said nothing yet, and how they compare. */
+/* Two jobs that differ, a job without data, and the comparison of the two. */
 START_TEST(several_jobs_read_back)
 {
     struct model_fleet *fleet = model_fleet_new();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_json_read.c: what json.h writes is the same job when it is read back; and what somebody
- * else wrote is refused with a reason, or is a job.
+ * check_json_read.c: a report written by json.h is the same job when it is read back. A foreign
+ * report is refused with a reason, or is a job.
  */
 #include "model/json_read.h"
 
@@ -34,7 +34,7 @@ static size_t read_text(void *from, char *bytes, size_t size)
     return size;
 }
 
-/* The report of a state of a job. */
+/* Writes the report of a state of a job. */
 static void save(struct text *text, struct model_job *job)
 {
     struct model_link link = {.state = MODEL_LIVE};
@@ -73,7 +73,7 @@ static void same_rows(const struct model_state *a, const struct model_state *b,
     ck_assert_uint_eq(k, b->count[table]);
 }
 
-/* What was read, and what it was saved from. */
+/* Frees the job that was read, and the job and the text that it was saved from. */
 static void let_go(struct model_saved *saved, struct model_job *job, struct text *text)
 {
     model_saved_release(saved);
@@ -81,7 +81,7 @@ static void let_go(struct model_saved *saved, struct model_job *job, struct text
     free(text->data);
 }
 
-/* Sums, self times and totals of random jobs; applies may stand in another order, by function. */
+/* Sums, self times and totals of random jobs. Applies may be in another order, by function. */
 START_TEST(a_report_is_the_job_again)
 {
     struct sample_random random = {(uint64_t)_i + 1};
@@ -108,7 +108,7 @@ START_TEST(a_report_is_the_job_again)
 }
 END_TEST
 
-/* A Scan: the time of what runs inside is not counted twice after reading, either. */
+/* A Scan: the time inside counts once, after reading too. */
 START_TEST(inner_functions_stay_inside)
 {
     struct model_job *job = sample_empty();
@@ -171,7 +171,7 @@ START_TEST(estimates_stay_estimates)
 }
 END_TEST
 
-/* A name that was cut once stays what it is, however often it is saved. */
+/* A truncated name stays the same, however often it is saved. */
 START_TEST(names_of_a_megabyte_stay_equal)
 {
     struct model_job *job = sample_job();
@@ -198,7 +198,7 @@ START_TEST(names_of_a_megabyte_stay_equal)
 }
 END_TEST
 
-/* Whatever is missing at its end, it is told; with one whole report before it that one is read. */
+/* A truncated report is reported as such. If a complete report precedes it, that one is read. */
 START_TEST(cut_off_anywhere)
 {
     struct model_job *job = sample_job();
@@ -230,7 +230,7 @@ START_TEST(cut_off_anywhere)
 }
 END_TEST
 
-/* One byte of it is another: a job or a reason, and nothing leaks or crashes. */
+/* One byte is changed: the result is a job or a reason, without a leak or crash. */
 START_TEST(any_byte_may_be_wrong)
 {
     struct model_job *job = sample_job();
@@ -261,7 +261,7 @@ START_TEST(any_byte_may_be_wrong)
 }
 END_TEST
 
-/* In any order of sections, with gaps between ids. */
+/* Sections in any order, and gaps between ids. */
 START_TEST(order_and_gaps_do_not_matter)
 {
     static char json[] =

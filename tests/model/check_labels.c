@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_labels.c: what screens call ops and applies: what they compute, and no two ops alike; what
- * reports, JSON and keys call them stays the text of the job.
+ * check_labels.c: the labels of ops and applies on screens: they say what is computed, and no two
+ * ops have the same. Reports, JSON and keys use the text of the job.
  */
 #include "model/job_private.h"
 
@@ -26,7 +26,7 @@ static void teardown(void)
     model_job_release(&job);
 }
 
-/* display: NULL: it has none. */
+/* display: NULL for none. */
 static uint32_t add_op(const char *text, const char *display)
 {
     const uint32_t op = model_job_count(job, MODEL_OP);
@@ -68,7 +68,7 @@ START_TEST(of_equal_texts_the_later_have_numbers)
 }
 END_TEST
 
-/* Of a long one both ends are kept, and no half of a character. */
+/* A long label keeps both ends, and is not cut inside a character. */
 START_TEST(numbers_are_of_short_labels)
 {
     char text[3000] = "";
@@ -125,7 +125,7 @@ START_TEST(an_apply_is_called_by_its_op)
 }
 END_TEST
 
-/* A job may call a million applies by an op of which it says much. */
+/* A million applies may share an op with a long label. */
 START_TEST(labels_of_applies_have_a_bound)
 {
     static char display[MODEL_TEXT_KEPT];
@@ -141,7 +141,7 @@ START_TEST(labels_of_applies_have_a_bound)
 }
 END_TEST
 
-/* Whatever a job calls its ops, and says of them. */
+/* The display names are arbitrary. */
 START_TEST(no_two_ops_have_one_label)
 {
     static const char *const words[] = {"a", "a #2", "a #3", "a #2 #2", "b", "", "b #2"};
@@ -166,7 +166,7 @@ static const struct model_text *add_function(const char *name, const char *file,
     return &model_job_function(job, model_job_count(job, MODEL_FUNCTION) - 1)->name;
 }
 
-/* Sentences have no holes, and a row can be told from the next. What the job said stays. */
+/* Sentences have no gaps, and each row can be told from the next. The job's text is kept. */
 START_TEST(what_has_no_name_is_called_by_its_place_or_number)
 {
     static const char *const names[] = {"", " "};

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_lines.c: applies by source line: each is in exactly one, so that sums are those of classes.
+ * check_lines.c: applies by source line. Each is in exactly one line, so the sums equal the sums by
+ * class.
  */
 #include "model/node_detail.h"
 
@@ -100,7 +101,7 @@ START_TEST(what_is_told_moves_an_apply)
 }
 END_TEST
 
-/* The past that an apply takes along is no time of the interval. */
+/* A moved apply brings its past time along. That time is not part of the interval. */
 START_TEST(a_move_is_no_interval)
 {
     struct model_state *first = model_state_take(job, MODEL_ALL, NULL);
@@ -136,7 +137,7 @@ START_TEST(without_lines_all_is_in_one_row)
 }
 END_TEST
 
-/* What is kept of a text differs from it where that is no UTF-8, or too long. */
+/* The kept text differs from the sent text if that is not UTF-8 or is too long. */
 START_TEST(what_is_kept_of_a_line_is_found_again)
 {
     char text[MODEL_TEXT_KEPT + 2];

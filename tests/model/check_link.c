@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_link.c: the links of several jobs as one.
+ * check_link.c: combines the links of several jobs.
  */
 #include "../tap.h"
 #include "model/link.h"
@@ -12,7 +12,7 @@ static const struct model_link live = {.state = MODEL_LIVE,
                                        .frames = 100,
                                        .gaps = 1,
                                        .reconnects = 2};
-/* It died amid a gap, long after its frames had begun to lag. */
+/* Died in a gap, long after its frames had begun to lag. */
 static const struct model_link dead = {.state = MODEL_GONE,
                                        .said_bye = true,
                                        .insecure = true,

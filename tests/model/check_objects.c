@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_objects.c: counters, spans and instants as the model keeps them: what falls is refused,
- * what is known is kept, and a state is a copy.
+ * check_objects.c: counters, spans and instants in the model. Falling values are refused, known
+ * values are kept, and a state is a copy.
  */
 #include "sample.h"
 
@@ -67,7 +67,7 @@ START_TEST(a_counter_may_fall_but_not_its_updates)
     ck_assert(!set_counter(0, MODEL_F64, 9, 4));
     ck_assert(!set_counter(3, MODEL_I64, 9, 4));
     ck_assert_int_eq(counter(0)->value.i, -5);
-    ck_assert(set_counter(0, MODEL_I64, 6, 3)); /* paused: the value alone moves */
+    ck_assert(set_counter(0, MODEL_I64, 6, 3)); /* paused: only the value changes */
     ck_assert_int_eq(counter(0)->value.i, 6);
 }
 END_TEST
@@ -118,7 +118,7 @@ START_TEST(rates_need_time)
     double rate = 0;
     ck_assert(model_span_rate(&value, &rate));
     ck_assert_double_eq(rate, 0.06);
-    value.calls = 1; /* how long it took is no rate */
+    value.calls = 1; /* its duration is no rate */
     ck_assert(!model_span_rate(&value, &rate));
     value.calls = 60;
     value.until_ns = value.first_ns;
@@ -141,7 +141,7 @@ START_TEST(an_interval_is_between_two_states)
     ck_assert_double_eq(rate, 120);
     struct model_state *third = model_state_take(job, MODEL_ALL, second);
     ck_assert(!model_span_interval_rate(&third->objects.span[1], &rate)); /* no time passed */
-    ck_assert_uint_eq(first->objects.span[1].calls, 10); /* a state stays what it is */
+    ck_assert_uint_eq(first->objects.span[1].calls, 10); /* a state does not change */
     model_state_free(&first);
     model_state_free(&second);
     model_state_free(&third);
@@ -185,7 +185,7 @@ START_TEST(the_last_instants_are_kept)
 {
     for (uint64_t number = 1; number <= 5 * MODEL_MARKS_KEPT; number++)
         add_mark(number);
-    add_mark(1); /* too old: it is not taken in again */
+    add_mark(1); /* too old: not added again */
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(state->objects.marks, MODEL_MARKS_KEPT);
     for (uint32_t i = 0; i < MODEL_MARKS_KEPT; i++)

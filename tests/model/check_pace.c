@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_pace.c: steps and samples a second: of which frame and counter, and over which time.
+ * check_pace.c: steps and samples per second: which frame and counter they use, and over which
+ * time.
  */
 #include "model/pace.h"
 
@@ -40,7 +41,7 @@ static void teardown(void)
     model_job_release(&job);
 }
 
-/* So many runs of a span have ended, the last of them then. */
+/* Sets the number of ended runs of a span, and the end of the last one. */
 static void ended(uint32_t span, uint64_t calls, uint64_t until_ns)
 {
     const struct model_span_value value = {.calls = calls,
@@ -67,7 +68,7 @@ static void counted(uint32_t counter, double samples, uint64_t updates)
     ck_assert(model_job_set_counter(job, counter, kind, &value));
 }
 
-/* A state at this instant, after the one that is there. */
+/* Takes a state at this instant, after the present one. */
 static void take(uint64_t mono_ns)
 {
     model_job_set_stamp(job, mono_ns, mono_ns);
@@ -78,7 +79,8 @@ static void take(uint64_t mono_ns)
     state = next;
 }
 
-/* From the end of a step to that of another: whenever the job was looked at. */
+/* The rate is measured from the end of one step to the end of another, independently of the
+ * viewer's ticks. */
 START_TEST(steps_and_samples_have_a_rate)
 {
     const enum model_counter_kind kind = _i ? MODEL_F64 : MODEL_I64;
@@ -102,7 +104,8 @@ START_TEST(steps_and_samples_have_a_rate)
 }
 END_TEST
 
-/* A step of 2 s is none in most intervals of 1 s. When it is long overdue, nothing goes on. */
+/* A step of 2 s does not end in most intervals of 1 s. The pace drops to 0 only when the step is
+ * long overdue. */
 START_TEST(a_long_step_keeps_its_pace)
 {
     const uint32_t step = add_span("train", "step", MODEL_FRAME);
@@ -127,7 +130,7 @@ START_TEST(a_long_step_keeps_its_pace)
 }
 END_TEST
 
-/* The interval of a pause is all of it; that of a job that is over is none. */
+/* The interval of a pause is the whole pause. A job that is over has no interval. */
 START_TEST(the_interval_is_that_of_other_rates)
 {
     const uint32_t step = add_span("train", "step", MODEL_FRAME);
@@ -152,7 +155,7 @@ START_TEST(the_interval_is_that_of_other_rates)
 }
 END_TEST
 
-/* Of all that bear such names. */
+/* Among all spans with such names. */
 START_TEST(the_frame_with_the_most_calls_counts)
 {
     const uint32_t task = add_span("a", "step", MODEL_TASK);
@@ -172,7 +175,7 @@ START_TEST(the_frame_with_the_most_calls_counts)
     }
     ck_assert_double_eq_tol(state->pace.steps, 3, 1e-9);
     ck_assert_double_lt(state->pace.samples, 0);
-    ended(few, 100, 3000 * MS); /* now it is another: its interval begins */
+    ended(few, 100, 3000 * MS); /* another span now leads: a new interval */
     take(3000 * MS);
     ck_assert_double_lt(state->pace.steps, 0);
     ended(few, 110, 4000 * MS);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_peak.c: peaks of graphs whose answers are known, and of random ones against a count that
- * goes over all values at each step.
+ * check_peak.c: memory peaks of graphs with known answers, and of random graphs against a count
+ * over all values at each step.
  */
 #include "model/peak.h"
 
@@ -10,7 +10,7 @@
 
 enum { NODES_MAX = 40, INPUTS_MAX = 4 };
 
-/* An apply with one output; `in` are applies, from 1 on; 0 ends them. */
+/* An apply with one output. `in` lists applies, from 1 on; 0 ends the list. */
 struct plain {
     uint64_t bytes;
     uint32_t in[INPUTS_MAX + 1];
@@ -56,7 +56,7 @@ static struct model_peaks peaks_of(const struct plain *plain, uint32_t count, bo
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 enum { VIEW = 1, OVER = 2, ROW = 4096, SQUARE = 1024 * ROW, KB = 1024 };
 
-/* The graph by which the frameworks test their memory profile: 4112KB (4104KB), 8204KB (8196KB),
+/* The graph with which the frameworks test their memory profile: 4112KB (4104KB), 8204KB (8196KB),
  * 8208KB. Two outer products are summed, and two rows are added. */
 static const struct plain outer[] = {
     {8, {0}, 0, 0},          {8, {0}, 0, 0},      {SQUARE, {1, 2}, 0, 0}, {SQUARE, {3}, OVER, 0},
@@ -83,7 +83,7 @@ START_TEST(the_frameworks_own_graph)
 }
 END_TEST
 
-/* A view dies before the value itself does. The frameworks give the memory back with both. */
+/* A view dies before the value itself does. The frameworks free the memory when both are dead. */
 START_TEST(a_view_that_dies_first)
 {
     const struct plain graph[] = {
@@ -96,7 +96,7 @@ START_TEST(a_view_that_dies_first)
 }
 END_TEST
 
-/* The last that overwrites a value runs behind all others that read it, or a view of it. */
+/* The apply that overwrites a value runs after all others that read the value or a view of it. */
 START_TEST(who_overwrites_waits)
 {
     const struct plain graph[] = {{100, {0}, 0, 0},
@@ -112,7 +112,7 @@ START_TEST(who_overwrites_waits)
 }
 END_TEST
 
-/* The function that takes most, and what it takes; of which nothing is known is none. */
+/* Finds the function with the largest peak. A function with unknown sizes does not count. */
 START_TEST(of_several_functions_the_one_that_takes_most)
 {
     struct model_job *job = graph_of(outer, COUNT(outer));
@@ -145,7 +145,7 @@ START_TEST(what_is_unknown_is_said)
 {
     const struct plain graph[] = {{100, {0}, 0, 0}, {MODEL_UNKNOWN, {1}, 0, 0}, {10, {2}, 0, 0}};
     struct model_peaks peaks = peaks_of(graph, COUNT(graph), false);
-    ck_assert(!peaks.lazy); /* no result was told */
+    ck_assert(!peaks.lazy); /* no result was received */
     ck_assert_uint_eq(peaks.peak[MODEL_PEAK_LAZY].bytes, 100);
     ck_assert_uint_eq(peaks.unknown, 1);
     ck_assert_uint_eq(peaks.values, 3);
@@ -156,7 +156,8 @@ START_TEST(what_is_unknown_is_said)
 }
 END_TEST
 
-/* The job tells the bytes of the first and the last, without outputs; the last reads the first. */
+/* The job sends the total bytes of the first and the last apply, without outputs. The last apply
+ * reads the first. */
 START_TEST(bytes_without_outputs_are_held_as_one)
 {
     const struct model_value_raw input = {.source = 0, .bytes = 1};
@@ -177,7 +178,7 @@ START_TEST(bytes_without_outputs_are_held_as_one)
 }
 END_TEST
 
-/* What a job tells may be no graph at all. */
+/* A job may send a cyclic graph. */
 START_TEST(circles_end)
 {
     const struct plain graph[] = {{1, {3}, VIEW, 1}, {1, {1}, OVER, 0}, {1, {2}, VIEW, 2},
@@ -210,7 +211,7 @@ static bool is_read_from(const struct plain *graph, uint32_t count, uint32_t val
     return read;
 }
 
-/* At each step the sum of the memory that any value is in that is there and may still be read. */
+/* At each step, the memory of the values that exist and may still be read. */
 static uint64_t counted_over(const struct plain *graph, uint32_t count, bool inplace)
 {
     uint64_t most = 0;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_quantile.c: percentiles of buckets are those of the durations, within a bucket.
+ * check_quantile.c: percentiles from buckets equal the percentiles of the durations, within a
+ * bucket.
  */
 #include <stdlib.h>
 
@@ -18,7 +19,7 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The bucket of a duration, found by trying all ends as docs/protocol.md says them. */
+/* The bucket of a duration, found by trying all bounds that docs/protocol.md gives. */
 static uint64_t bucket_of(uint64_t ns)
 {
     uint64_t b = 0;
@@ -27,7 +28,7 @@ static uint64_t bucket_of(uint64_t ns)
     return b;
 }
 
-/* Shapes that durations have: even, with a long tail, of two kinds, all the same. */
+/* Shapes of durations: uniform, with a long tail, of two kinds, all the same. */
 static uint64_t draw(int shape, uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -79,9 +80,9 @@ static const struct {
     size_t n;
 } wrong[] = {
     {{3, 3}, {1, 1}, 2},            /* not ascending */
-    {{4, 3}, {1, 1}, 2},            /* same */
+    {{4, 3}, {1, 1}, 2},            /* equal ids */
     {{153}, {1}, 1},                /* no such bucket */
-    {{0, 1}, {UINT64_MAX, 1}, 2},   /* more calls than can be */
+    {{0, 1}, {UINT64_MAX, 1}, 2},   /* more calls than possible */
 };
 
 START_TEST(what_is_wrong_changes_nothing)
@@ -109,7 +110,8 @@ static uint64_t shown(struct model_job *job, uint32_t scope, const char *word)
     return cell.known ? cell.u : MODEL_UNKNOWN;
 }
 
-/* Older frames change nothing; none is unknown again; a part of the functions is not the whole. */
+/* Older frames change nothing. A known value does not become unknown. The buckets of some functions
+ * are not the total. */
 START_TEST(from_frames_to_cells)
 {
     struct model_job *job = sample_job();
@@ -123,7 +125,7 @@ START_TEST(from_frames_to_cells)
     ck_assert_uint_eq(shown(job, MODEL_ALL, "p50"), half);
     uint64_t id = 0, min = 1, max = 500, timed = MODEL_UNKNOWN;
     model_job_set_extremes(job, 1, &id, &min, &max, &timed, false);
-    ck_assert_uint_eq(shown(job, MODEL_ALL, "p99"), 500); /* no longer than the longest */
+    ck_assert_uint_eq(shown(job, MODEL_ALL, "p99"), 500); /* at most the longest duration */
     ck_assert(model_job_set_buckets(job, 0, 1, (uint64_t[]){0}, (uint64_t[]){0}));
     ck_assert_uint_eq(shown(job, MODEL_ALL, "p50"), MODEL_UNKNOWN);
     ck_assert(model_job_set_buckets(job, 0, 1, (uint64_t[]){20}, (uint64_t[]){1}));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_scope.c: scopes of several functions: groups, sets, what runs inside of them.
+ * check_scope.c: scopes of several functions: groups, sets, and the functions inside them.
  */
 #include "model/scope.h"
 
@@ -61,7 +61,7 @@ START_TEST(numbers_stand_for_scopes)
     uint32_t scope = 99;
     ck_assert(!model_scope_choose(job, NULL, 0, &scope));
     ck_assert_uint_eq(scope, 99);
-    ck_assert_uint_eq(choose(job, 3, 3), 3); /* one is itself */
+    ck_assert_uint_eq(choose(job, 3, 3), 3); /* a single function is itself */
     ck_assert_uint_eq(choose(job, 3, 0), choose(job, 0, 3));
     ck_assert_uint_ne(choose(job, 0, 3), choose(job, 0, 1));
     ck_assert_uint_eq(model_scope_group(job, 0), model_scope_group(job, 1));
@@ -72,7 +72,7 @@ START_TEST(numbers_stand_for_scopes)
     ck_assert(!model_scope_several(3));
     ck_assert(model_scope_is_group(model_scope_group(job, 1)));
     ck_assert(!model_scope_is_group(choose(job, 0, 3)) && !model_scope_is_group(MODEL_ALL));
-    /* Sets are kept once, and there is an end to them. */
+    /* Equal sets are kept once, and their number is limited. */
     struct model_job *many = sample_empty();
     for (unsigned i = 0; i < MODEL_SCOPE_SETS_MAX + 2; i++)
         sample_function(many, "f", MODEL_NONE);
@@ -85,7 +85,7 @@ START_TEST(numbers_stand_for_scopes)
 }
 END_TEST
 
-/* Scope, where f, g, h and k stand, calls, time; rows and calls of Exp, self time of Scan. */
+/* Scope; part of f, g, h and k; calls, time; rows and calls of Exp, self time of Scan. */
 enum { OUT = MODEL_PART_OUT, IN = MODEL_PART_INSIDE, OUTER = MODEL_PART_OUTER };
 static const struct {
     uint32_t a, b;
@@ -98,7 +98,7 @@ static const struct {
     {2, 2, {OUT, OUT, OUTER, OUT}, 10, 60, 70, 10, 60, 1, 1},
     {1, 3, {OUT, OUTER, OUT, OUTER}, 6, 35, 49, 6, 35, 2, 2},
     {0, 1, {OUTER, OUTER, IN, OUT}, 3, 130, 150, 12, 90, 2, 3},
-    {0, 2, {OUTER, OUT, IN, OUT}, 1, 100, 110, 10, 60, 1, 2}, /* nothing twice */
+    {0, 2, {OUTER, OUT, IN, OUT}, 1, 100, 110, 10, 60, 1, 2}, /* no time twice */
     {2, 3, {OUT, OUT, OUTER, OUTER}, 14, 65, 79, 14, 65, 2, 2},
 };
 
@@ -141,7 +141,7 @@ START_TEST(a_group_takes_in_who_comes_later)
     ck_assert_uint_eq(state->totals.calls, 8);
     ck_assert_uint_eq(state->totals.interval_calls, 5);
     model_state_free(&state);
-    /* Of no group: alone, as it stands among several. */
+    /* A function without a group: alone, labelled as it is among several. */
     state = model_state_take(job, model_scope_group(job, 2), NULL);
     ck_assert_uint_eq(state->totals.calls, 10);
     ck_assert_uint_eq(state->totals.time_ns, 60);
@@ -196,7 +196,7 @@ START_TEST(aliases_are_shown)
     ck_assert_uint_eq(def->alias.raw_size, 5);
     ck_assert_str_eq(model_scope_label(job, 1, label), def->name.shown);
     const char *kept = def->name.shown;
-    ck_assert(model_job_set_alias(job, 1, "loss\x1b", 5)); /* the same again takes no memory */
+    ck_assert(model_job_set_alias(job, 1, "loss\x1b", 5)); /* the same name again takes no memory */
     ck_assert_ptr_eq(def->name.shown, kept);
     ck_assert(model_job_set_alias(job, 1, "", 0));
     ck_assert_str_eq(def->name.shown, "g");

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_shares.c: whatever a job tells, and however it is looked at, each share is 0 to 100 and
- * each ratio a finite number, or unknown: all columns of percent, of all rows, of one job and of
- * several.
+ * check_shares.c: for any data of a job and any view, each share is 0 to 100 or unknown, and each
+ * ratio is finite or unknown: all percent columns, of all rows, of one job and of several.
  */
 #include <math.h>
 
@@ -43,7 +42,8 @@ static void look_at(struct model_state *state)
     }
 }
 
-/* Some calls are open; some that were have failed; some rows are estimates; time has passed. */
+/* Lets the job run on: some calls are open, some open calls have failed, some rows are estimates,
+ * and time passes. */
 static void go_on(struct model_job *job, struct sample_random *r)
 {
     const struct model_apply_value *value = model_job_apply_values(job);
@@ -77,7 +77,7 @@ START_TEST(every_share_of_a_job_is_one)
     struct model_state *state = model_state_take(job, any_scope(job, &random), NULL);
     for (unsigned step = 0; step < STEPS; step++) {
         look_at(state);
-        if (sample_below(&random, 4)) /* else nothing came since: a screen that was paused */
+        if (sample_below(&random, 4)) /* else nothing arrived, as on a paused screen */
             go_on(job, &random);
         ck_assert(model_state_renew(state, sample_below(&random, 4) ? state->scope
                                                                     : any_scope(job, &random)));
@@ -98,7 +98,8 @@ static void wait_is_a_part(const struct model_state *state)
     }
 }
 
-/* The names of sample_random_job() wait for nobody: a class that does, and its op, open and not. */
+/* The names of sample_random_job() are no waiting ones. Adds a class that waits, and its op, open
+ * and not. */
 static void add_waiting(struct model_job *job)
 {
     const uint32_t class = model_job_count(job, MODEL_CLASS);
@@ -110,7 +111,8 @@ static void add_waiting(struct model_job *job)
     ck_assert(threads > 0 || model_job_add_thread(job, "main", 4, 1));
 }
 
-/* The last apply, which waits, is open for longer and longer: the job hangs, or waits for one. */
+/* The last apply waits. It is open for longer and longer: the job hangs, or waits for a job that
+ * does. */
 static void wait_on(struct model_job *job, uint64_t ns)
 {
     const uint32_t apply = model_job_count(job, MODEL_APPLY) - 1;

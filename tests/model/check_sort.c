@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_sort.c: pairs stand by key, equal ones as given, whichever positions are asked for first.
+ * check_sort.c: pairs are sorted by key, equal ones as given, whichever positions are read first.
  */
 #include "model/sort.h"
 
@@ -9,13 +9,14 @@
 
 #include "sample.h"
 
-/* Of what is sorted: ids are not positions. */
+/* Ids of the sorted items. They differ from positions. */
 static uint32_t id_of(uint32_t i)
 {
     return 3 * i + 1;
 }
 
-/* Shapes of keys: even, few, long-tailed, one, high digits alone, each with what is not known. */
+/* Shapes of keys: uniform, few values, long-tailed, one value, high digits alone. Each includes
+ * unknowns. */
 static uint64_t draw(int shape, struct sample_random *r)
 {
     uint64_t key = sample_next(r) >> 1;
@@ -46,7 +47,7 @@ static int compare(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* What qsort() makes of the same pairs; ids grow with the order given. */
+/* The same pairs sorted by qsort(). Ids grow in the order given. */
 static struct model_pair *fill(struct model_sorting *sorting, uint32_t n, int shape,
                                struct sample_random *r)
 {
@@ -105,7 +106,7 @@ START_TEST(none_and_fewer_than_before)
 }
 END_TEST
 
-/* A screen of very many rows costs little more than looking at each once. */
+/* A screen of very many rows takes little more than one pass over them. */
 START_TEST(few_of_many_are_not_all_sorted)
 {
     enum { N = 200000, SHOWN = 40 };

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_spread.c: how much rows vary by themselves, of samples whose answers are known, and of
- * random ones by how often the interval holds the truth.
+ * check_spread.c: the variation of rows by themselves: samples with known answers, and random
+ * samples checked by how often the interval holds the true value.
  */
 #include "model/spread.h"
 
@@ -11,7 +11,7 @@
 #include "model/diff.h"
 #include "sample.h"
 
-/* The job's applies 0 to 3 have these calls and this time. */
+/* Sets the calls and the time of the job's applies 0 to 3. */
 static void refresh(struct model_spread *spread, struct model_job *job, uint64_t calls, uint64_t ns)
 {
     for (uint64_t id = 0; id < 4; id++)
@@ -22,7 +22,8 @@ static void refresh(struct model_spread *spread, struct model_job *job, uint64_t
     model_state_free(&state);
 }
 
-/* Three samples of 10 calls each, of 90, 100 and 110 ns a call: residuals of 100, 0 and 100 ns. */
+/* Three samples of 10 calls each, with 90, 100 and 110 ns per call: residuals of 100, 0 and 100
+ * ns. */
 START_TEST(samples_make_an_interval)
 {
     struct model_spread spread = {0};
@@ -50,7 +51,8 @@ START_TEST(samples_make_an_interval)
 }
 END_TEST
 
-/* Two equal jobs differ by what they vary, in about 95 of 100 cases; another one is found. */
+/* Two equal jobs differ by no more than their noise in about 95 of 100 cases. A different job is
+ * found. */
 START_TEST(equal_jobs_differ_within_their_noise)
 {
     struct sample_random random = {(uint64_t)_i + 5};
@@ -74,7 +76,7 @@ START_TEST(equal_jobs_differ_within_their_noise)
             ck_assert(model_diff_take(&diff, state[0], state[other]));
             for (uint32_t i = 0; i < 4; i++)
                 ck_assert_double_lt(diff.table[MODEL_APPLY].row[i].noise_ns, 0);
-            model_diff_noise(&diff, &spread[0], NULL); /* one of both is not known */
+            model_diff_noise(&diff, &spread[0], NULL); /* the noise of one is unknown */
             ck_assert(!model_diff_is_noise(&diff.table[MODEL_APPLY].row[0]));
             model_diff_noise(&diff, &spread[0], &spread[other]);
             const bool is = model_diff_is_noise(&diff.table[MODEL_APPLY].row[0]);

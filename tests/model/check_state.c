@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_state.c: sums, self times, scopes, intervals, by numbers worked out by hand.
+ * check_state.c: sums, self times, scopes and intervals, checked against figures worked out by
+ * hand.
  */
 #include "model/state.h"
 
@@ -77,7 +78,7 @@ START_TEST(one_function)
     state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(state->totals.calls, 7);
     ck_assert_uint_eq(state->totals.call_ns, 23000);
-    ck_assert_uint_eq(state->totals.vm_ns, MODEL_UNKNOWN); /* one knows it, the other does not */
+    ck_assert_uint_eq(state->totals.vm_ns, MODEL_UNKNOWN); /* one of the two does not know it */
     model_state_free(&state);
     state = model_state_take(job, 0, NULL);
     ck_assert(!state->totals.estimated);
@@ -119,8 +120,8 @@ START_TEST(sums_of_calls_are_whole)
 }
 END_TEST
 
-/* A third function, that has no applies: its calls, the time of its vm, and whether nothing is
- * known of what it does. */
+/* A third function, without applies: its calls, the time of its VM, and whether its contents are
+ * unknown. */
 static const struct {
     uint64_t calls, vm_ns;
     bool unseen;
@@ -155,7 +156,7 @@ static const struct {
     {{{90, 40, 5, 30}, {9, 4, 1, 3}}, {99, 44, 6, 33}},
     {{{90, 40, 5, 30}, {9, 4, NOT, 3}}, {99, 44, NOT, 33}},
     {{{90, 40, 5, 30}, {NOT, NOT, NOT, NOT}}, {90, 40, 5, 30}},
-    {{{90, 40, 5, 30}, {NOT, 4, 1, 3}}, {90, 40, 5, 30}}, /* parts of no whole */
+    {{{90, 40, 5, 30}, {NOT, 4, 1, 3}}, {90, 40, 5, 30}}, /* parts without a whole */
     {{{NOT, NOT, NOT, NOT}, {NOT, NOT, NOT, NOT}}, {NOT, NOT, NOT, NOT}},
 };
 
@@ -205,7 +206,7 @@ START_TEST(inclusive_time)
     check_row(state, MODEL_OP, 1, 51, 700, 700, 2);
     check_row(state, MODEL_FUNCTION, 0, 0, 1100, 500, 2);
     check_row(state, MODEL_FUNCTION, 1, 0, 600, 600, 1);
-    ck_assert_uint_eq(state->totals.time_ns, 1100); /* = inclusive time of the root function */
+    ck_assert_uint_eq(state->totals.time_ns, 1100); /* the inclusive time of the root function */
     ck_assert_uint_eq(model_state_time(state, row_of(state, MODEL_OP, 0)), 400);
     model_state_free(&state);
     state = model_state_take(job, 0, NULL);
@@ -228,7 +229,7 @@ START_TEST(exclusive_time)
     ck_assert_uint_eq(model_state_time(state, row_of(state, MODEL_OP, 0)), 1600);
     ck_assert_uint_eq(state->totals.time_ns, 1700);
     model_state_free(&state);
-    /* A second function inside of it: what is inside counts once. */
+    /* A second function inside it: the inside time counts once. */
     sample_function(job, "other", 0);
     sample_apply(job, 2, 1, 0, "tanh(t)", MODEL_IMPL_C);
     sample_value(job, 3, 1, 30);
@@ -247,7 +248,7 @@ START_TEST(inner_time_that_is_not_ended)
     ck_assert(row_of(before, MODEL_APPLY, 0)->clipped);
     ck_assert(row_of(before, MODEL_OP, 0)->clipped);
     ck_assert_uint_eq(before->totals.time_ns, 1600);
-    /* The scan ends: 900 ns more in all, 100 ns more inside. */
+    /* The scan ends: 900 ns more in total, 100 ns more inside. */
     sample_value(job, 0, 2, 1900);
     sample_value(job, 2, 60, 1600);
     model_job_set_stamp(job, 5000, 5000);
@@ -255,14 +256,14 @@ START_TEST(inner_time_that_is_not_ended)
     struct model_state *state = model_state_take(job, MODEL_ALL, before);
     check_row(state, MODEL_APPLY, 0, 2, 1900, 300, 1);
     ck_assert_uint_eq(row_of(state, MODEL_APPLY, 0)->interval_ns, 300);
-    /* Then it runs on inside, in a call that is not counted yet: its own time does not fall. */
+    /* The inside runs on, in an uncounted call. The own time does not fall. */
     sample_value(job, 2, 70, 1700);
     model_job_set_stamp(job, 6000, 6000);
     model_job_set_values_stamp(job, 6000);
     struct model_state *after = model_state_take(job, MODEL_ALL, state);
     ck_assert_uint_eq(row_of(after, MODEL_APPLY, 0)->self_ns, 300);
     ck_assert_uint_eq(row_of(after, MODEL_APPLY, 0)->interval_ns, 0);
-    ck_assert_uint_eq(after->totals.time_ns, 2100); /* the sum of what was counted goes on */
+    ck_assert_uint_eq(after->totals.time_ns, 2100); /* the sum of counted time does not change */
     ck_assert_uint_eq(row_of(after, MODEL_APPLY, 2)->interval_ns, 100);
     model_state_free(&before);
     model_state_free(&state);
@@ -271,7 +272,8 @@ START_TEST(inner_time_that_is_not_ended)
 }
 END_TEST
 
-/* train runs mid in apply 0, mid runs inner in apply 1; inner has counted more than mid's apply. */
+/* train runs mid in apply 0, mid runs inner in apply 1. inner has counted more time than mid's
+ * apply. */
 START_TEST(unended_time_two_deep)
 {
     struct model_job *job = sample_empty();
@@ -316,7 +318,7 @@ START_TEST(intervals)
     ck_assert_uint_eq(row_of(state, MODEL_CLASS, 0)->interval_ns, 1000);
     ck_assert_uint_eq(state->totals.interval_time_ns, 1000);
     ck_assert_uint_eq(state->totals.apply_interval_calls, 6);
-    /* The state before is what it was. */
+    /* The state before has not changed. */
     ck_assert_uint_eq(row_of(before, MODEL_APPLY, 0)->total_ns, 1000);
     ck_assert_uint_eq(before->count[MODEL_APPLY], 4);
     model_state_free(&before);
@@ -325,7 +327,7 @@ START_TEST(intervals)
 }
 END_TEST
 
-/* A job tells its first values an hour after its machine was started: no interval is that long. */
+/* A job sends its first values an hour after its machine started. No interval is that long. */
 START_TEST(the_first_values_begin_no_interval_at_zero)
 {
     const uint64_t hour = 3600000000000, second = 1000000000;
@@ -350,7 +352,8 @@ static void go_to(struct model_job *job, uint64_t mono_ns, uint64_t calls, uint6
     model_job_set_values_stamp(job, mono_ns);
 }
 
-/* From a state on, each interval begins where that one's did: as long, and with as much in it. */
+/* From a given state on, each interval begins where that state's interval began, with its length
+ * and content. */
 START_TEST(an_interval_goes_on)
 {
     struct model_job *job = sample_job();
@@ -381,9 +384,9 @@ START_TEST(an_interval_goes_on)
 }
 END_TEST
 
-/* Values at 1000 and 2000 ms; states are taken at 1500 and 2000: the values of the second are of a
- * whole second. Frames without values neither end the rate nor begin an interval, until no values
- * have come for so long that nothing happens. */
+/* Values arrive at 1000 and 2000 ms. States are taken at 1500 and 2000. The second state's values
+ * cover a whole second. Frames without values neither end the rate nor begin an interval. If no
+ * values arrive for long, the rate drops to none. */
 START_TEST(intervals_go_by_the_values)
 {
     const uint64_t ms = 1000000;
@@ -425,8 +428,7 @@ static void add_a_call(struct model_job *job, uint64_t calls, uint64_t values_ns
     model_job_set_stamp(job, values_ns, 1);
 }
 
-/* How often a job calls is not known of an interval in which its collection was stopped, or was
- * begun again. */
+/* The call rate is unknown for an interval in which the collection was stopped or restarted. */
 START_TEST(there_is_no_rate_of_what_is_not_counted)
 {
     static const bool counts[] = {true, true, false, false, true, true};
@@ -442,7 +444,7 @@ START_TEST(there_is_no_rate_of_what_is_not_counted)
         model_state_free(&before);
         before = state;
     }
-    model_job_identity_mutable(job)->collecting = false; /* and no values come any more */
+    model_job_identity_mutable(job)->collecting = false; /* no more values arrive */
     model_job_set_stamp(job, UINT64_C(6000000001), 1);
     struct model_state *state = model_state_take(job, MODEL_ALL, before);
     ck_assert_uint_eq(state->totals.interval_calls, MODEL_UNKNOWN);
@@ -478,7 +480,7 @@ START_TEST(no_interval)
 }
 END_TEST
 
-/* The rate of its last tick is not that of a job that is over; of one that lives it stays. */
+/* A job that is over does not keep the rate of its last tick. A running job does. */
 START_TEST(no_interval_after_the_end)
 {
     struct model_job *job = sample_job();
@@ -559,7 +561,7 @@ static const struct {
 } untimed[] = {
     {MODEL_TIMED, MODEL_UNKNOWN}, {MODEL_GIVEN, MODEL_UNKNOWN}, {MODEL_SET, 0}};
 
-/* Values that were set are known as they are; of other calls no time without a timed one. */
+/* Values given by the program are exact. Other calls have no time without a timed one. */
 START_TEST(untimed_by_source)
 {
     struct model_job *job = sample_empty();
@@ -579,8 +581,8 @@ START_TEST(untimed_by_source)
 }
 END_TEST
 
-/* Of ops of which some applies are left out the sum is that of the others, in any order; 0 are the
- * calls of what is counted and never ran. */
+/* If some applies of an op are not counted, the op's sum is the sum of the others, in any order. A
+ * counted apply that never ran has 0 calls. */
 START_TEST(what_is_left_out_is_in_no_sum)
 {
     for (uint32_t out = 0; out <= 2; out += 2) {
@@ -600,7 +602,7 @@ START_TEST(what_is_left_out_is_in_no_sum)
         check_row(state, MODEL_CLASS, 1, MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN, 1);
         ck_assert_uint_eq(row_of(state, MODEL_APPLY, 3)->timed, MODEL_UNKNOWN);
         ck_assert_uint_eq(state->totals.apply_calls, 0);
-        ck_assert_uint_eq(state->totals.thunk_ns, 0); /* of what is counted */
+        ck_assert_uint_eq(state->totals.thunk_ns, 0); /* of the counted ones */
         model_state_free(&state);
         sample_value(job, 1, 10, 1000);
         state = model_state_take(job, MODEL_ALL, NULL);
@@ -609,7 +611,7 @@ START_TEST(what_is_left_out_is_in_no_sum)
         check_row(state, MODEL_LINE, 0, 10, 1000, 1000, 4);
         ck_assert_uint_eq(state->totals.time_ns, 1000);
         model_state_free(&state);
-        /* With all of them left out there is nothing to know of. */
+        /* If all are left out, nothing is known. */
         struct model_job *all = sample_empty();
         sample_class(all, "Dot");
         sample_op(all, 0, "dot");
@@ -620,7 +622,7 @@ START_TEST(what_is_left_out_is_in_no_sum)
         ck_assert_uint_eq(state->totals.thunk_ns, MODEL_UNKNOWN);
         model_state_free(&state);
         model_job_release(&all);
-        /* What it counted before it was told to leave it out is known. */
+        /* The calls counted before it was left out are known. */
         sample_value(job, 3, 5, 500);
         state = model_state_take(job, MODEL_ALL, NULL);
         check_row(state, MODEL_CLASS, 1, 5, 500, 500, 1);
@@ -671,7 +673,7 @@ START_TEST(nothing_yet)
 {
     struct model_job *job = model_job_new((const uint8_t[16]){1});
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
-    model_job_release(&job); /* the state keeps it */
+    model_job_release(&job); /* the state keeps a reference */
     ck_assert(!state->complete);
     ck_assert_uint_eq(state->totals.time_ns, 0);
     ck_assert_uint_eq(state->totals.calls, MODEL_UNKNOWN);
@@ -681,7 +683,8 @@ START_TEST(nothing_yet)
 }
 END_TEST
 
-/* What works is shown before what waits, and that before what is aside, however long these do. */
+/* A working apply is shown before a waiting one, and a waiting one before one that is aside,
+ * whatever their durations. */
 START_TEST(the_oldest_that_works_is_shown)
 {
     struct model_job *job = sample_aside();
@@ -700,7 +703,7 @@ START_TEST(the_oldest_that_works_is_shown)
     state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(model_state_oldest_now(state)->apply, 4);
     model_state_free(&state);
-    static const uint32_t beside[] = {6, 4, 2}; /* alone, with what waits, with what works */
+    static const uint32_t beside[] = {6, 4, 2}; /* alone, with a waiting one, with a working one */
     for (size_t i = 0; i < TAP_ROWS(beside); i++) {
         const struct model_now with[] = {{0, 6, 10, 0}, {1, beside[i], 500 + i, 0}};
         ck_assert(model_job_set_now(job, i == 0 ? 1 : 2, with, 1100 + i));
@@ -712,8 +715,8 @@ START_TEST(the_oldest_that_works_is_shown)
 }
 END_TEST
 
-/* What is aside is counted by other rows: it is no waiting, and in no sum over all. Its interval is
- * that of its row, after a pause too. */
+/* Other rows count the time that is aside. It is no waiting, and in no sum. Its interval is its
+ * row's interval, after a pause too. */
 START_TEST(what_is_aside_is_in_no_sum)
 {
     struct model_job *job = sample_aside();
@@ -754,7 +757,7 @@ START_TEST(what_is_aside_is_in_no_sum)
 }
 END_TEST
 
-/* After a pause too: what waited is of the interval of its row. */
+/* The waiting of a row covers the row's own interval, after a pause too. */
 START_TEST(waiting_is_of_the_interval_of_its_row)
 {
     struct model_job *job = sample_waiting();
@@ -780,8 +783,9 @@ START_TEST(waiting_is_of_the_interval_of_its_row)
 }
 END_TEST
 
-/* Within one function an apply that waits has the functions inside it in its time; over all of them
- * these work for themselves. Of what is not known to have worked, waiting is no work. */
+/* Within one function, the time of a waiting apply includes the functions inside it. Over all
+ * functions, these functions' work is their own. A row without known work time counts as waiting
+ * only. */
 START_TEST(waiting_is_of_the_time_of_the_scope)
 {
     struct model_job *job = sample_waiting();
@@ -798,7 +802,7 @@ START_TEST(waiting_is_of_the_time_of_the_scope)
     ck_assert_uint_eq(one->totals.wait_ns, 91500);
     model_state_free(&all);
     model_state_free(&one);
-    const uint64_t id = 1, none = 0, min = 1; /* what works ran, and was not timed */
+    const uint64_t id = 1, none = 0, min = 1; /* the working one ran untimed */
     struct model_job *mixed = sample_empty();
     sample_class(mixed, "C");
     sample_op(mixed, 0, "op");

@@ -1,24 +1,24 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_straggler.c: jobs that wait for each other at a barrier, simulated step by step from a
- * seed. A slow one is named in every run and no other; in quiet runs nobody is.
+ * check_straggler.c: simulates jobs that wait for each other at a barrier, step by step from a
+ * seed. In every run the slow job is named and no other. In quiet runs no job is named.
  */
 #include "sample.h"
 #include "model/straggler.h"
 
-/* The measures of the verdict were set on seeds 1 to 400, so the tests run on others, from FIRST
- * on. In 2,000 runs of each case on these no slow one was missed and no other named; of 50,000
- * quiet runs 8 had a false name, 7 of them in wandering noise. */
+/* The thresholds of the verdict were set on seeds 1 to 400. The tests use other seeds, from FIRST
+ * on. In 2,000 runs of each case on these, no slow job was missed and no other was named. Of 50,000
+ * quiet runs 8 had a false name, 7 of them with wandering noise. */
 enum { JOBS_MAX = 64, TICKS = 60, RUNS = 20, FIRST = 1000001, MS = 1000000 };
 
-/* How long the work of one step takes each job. */
+/* The noise in each job's work of one step. */
 enum noise { STEADY, NORMAL, HEAVY_TAILS, HICCUPS, WANDERING, NOISES };
 
 struct run {
     struct sample_random random;
     struct model_straggler_job job[JOBS_MAX];
-    double drift[JOBS_MAX]; /* of WANDERING */
+    double drift[JOBS_MAX]; /* for WANDERING */
     size_t jobs;
     enum noise noise;
 };
@@ -28,7 +28,7 @@ static double uniform(struct run *run)
     return (double)sample_below(&run->random, 1 << 20) / (1 << 20);
 }
 
-/* About normal, of deviation 1. */
+/* About normal, with deviation 1. */
 static double normal(struct run *run)
 {
     double sum = -6;
@@ -57,7 +57,7 @@ static double work_ms(struct run *run, size_t at)
     }
 }
 
-/* Steps until about a second has passed; each ends when the slowest arrives. */
+/* Runs steps for about a second. Each step ends when the slowest job arrives. */
 static void tick(struct run *run, size_t slow, double factor)
 {
     uint64_t until = run->job[0].mono_ns + 1000 * (uint64_t)MS;
@@ -67,7 +67,7 @@ static void tick(struct run *run, size_t slow, double factor)
             took[i] = work_ms(run, i) * (i == slow ? factor : 1);
             longest = took[i] > longest ? took[i] : longest;
         }
-        /* The barrier itself takes its time as well. */
+        /* The barrier itself takes time as well. */
         longest += 1 + uniform(run);
         for (size_t i = 0; i < run->jobs; i++) {
             run->job[i].mono_ns += (uint64_t)(longest * MS);
@@ -104,7 +104,7 @@ static struct model_straggler *straggler_new(void)
 static const size_t sizes[] = {2, 3, 4, 8, 64};
 enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 
-/* One case for each noise and number of jobs, of so many runs. */
+/* One case for each noise and number of jobs, with RUNS runs each. */
 START_TEST(nobody_is_named_in_quiet_runs)
 {
     enum noise noise = (enum noise)(_i / SIZES);
@@ -153,7 +153,7 @@ START_TEST(the_slow_one_is_named_in_every_run)
 }
 END_TEST
 
-/* Whose trouble is over is not named any longer than the window reaches back. */
+/* A name disappears at the latest when the window no longer contains the trouble. */
 START_TEST(a_name_goes_when_its_reason_goes)
 {
     struct model_straggler *straggler = straggler_new();
@@ -175,7 +175,7 @@ START_TEST(a_name_goes_when_its_reason_goes)
 }
 END_TEST
 
-/* A server that never waits, one that went, one that was reset, one that came late. */
+/* A server that never waits, a job that ended, a job that was reset, a job that came late. */
 START_TEST(only_those_that_take_part_are_compared)
 {
     struct model_straggler *straggler = straggler_new();
@@ -191,7 +191,7 @@ START_TEST(only_those_that_take_part_are_compared)
         ck_assert(model_straggler_look(straggler, run.job, i < 4 ? 4 : 5));
     }
     ck_assert_uint_eq(model_straggler_slow(straggler).job, 3);
-    run.job[3].instance = &run; /* another job in its place: nothing is known of it */
+    run.job[3].instance = &run; /* another job in its place, without history */
     run.job[3].wait_ns = run.job[3].mono_ns = 0;
     for (int i = 0; i < 2; i++) {
         tick(&run, 3, 1.8);
@@ -211,7 +211,7 @@ struct hang_row {
     struct {
         bool waits, heard, over;
         uint64_t waiting_ns, busy_ns, busy_max_ns;
-        bool counts, vague, starved, far; /* counts: not since 4 s, but now */
+        bool counts, vague, starved, far; /* counts: not for 4 s, but now */
     } job[3];
     size_t hung, waiting;
     bool all, starves, unsure;
@@ -221,10 +221,10 @@ struct hang_row {
     .waiting_ns = (waiting), .busy_ns = (busy), .busy_max_ns = (longest)
 #define RANK(...)   .waits = true, .heard = true, OPEN(__VA_ARGS__)
 #define SILENT(...) .waits = true, OPEN(__VA_ARGS__)
-#define OTHER(...)  .heard = true, OPEN(__VA_ARGS__) /* it has never waited */
+#define OTHER(...)  .heard = true, OPEN(__VA_ARGS__) /* a job that has never waited */
 
 static const struct hang_row hangs[] = {
-    /* nothing is the matter: steps of a second */
+    /* all is well: steps of a second */
     {.job = {{RANK(S, NONE, NONE)}, {RANK(NONE, S, S)}, {RANK(NONE, NONE, NONE)}},
      .hung = MODEL_NOBODY},
     /* 1 is in an op, the others wait for it */
@@ -236,28 +236,28 @@ static const struct hang_row hangs[] = {
     /* in no op at all */
     {.job = {{RANK(4 * S, NONE, NONE)}, {RANK(3 * S, NONE, NONE)}, {RANK(NONE, NONE, NONE)}},
      .hung = 2, .waiting = 2},
-    /* it was stopped, and was waiting itself when last heard */
+    /* stopped, and waiting when last seen */
     {.job = {{SILENT(S, NONE, NONE)}, {RANK(3 * S, NONE, NONE)}, {RANK(NONE, S, S)}},
      .hung = 0, .waiting = 1},
-    /* a server that is in no op is not waited for; each waits for the other */
+    /* a server in no op is not waited for; each rank waits for the other */
     {.job = {{OTHER(NONE, NONE, NONE)}, {RANK(3 * S, NONE, NONE)}, {RANK(9 * S, NONE, NONE)}},
      .hung = MODEL_NOBODY, .waiting = 2, .all = true},
-    /* one that is over is no suspect */
+    /* a job that is over is no suspect */
     {.job = {{SILENT(NONE, 9 * S, S), .over = true},
              {RANK(3 * S, NONE, NONE)},
              {RANK(3 * S, NONE, NONE)}},
      .hung = MODEL_NOBODY, .waiting = 2, .all = true},
-    /* nobody waits: an op is stuck if it never took as long, or near it */
+    /* no job waits: an op is stuck if no call of it took nearly as long */
     {.job = {{OTHER(NONE, 4 * S, S / 10)}, {OTHER(NONE, 4 * S, S)}, {OTHER(NONE, NONE, NONE)}},
      .hung = 0},
     {.job = {{OTHER(NONE, 4 * S, S)}, {OTHER(NONE, 4 * S, NONE)}, {OTHER(NONE, NONE, NONE)}},
      .hung = MODEL_NOBODY},
-    /* an op that takes far longer than ever, while others in it count: a loop with more steps */
+    /* an op takes far longer than ever, while others in the job count: a loop with more steps */
     {.job = {{OTHER(NONE, 4 * S, S / 10), .counts = true},
              {OTHER(NONE, NONE, NONE)},
              {OTHER(NONE, NONE, NONE)}},
      .hung = MODEL_NOBODY},
-    /* it is waited for all the same: another of its threads counts */
+    /* the others wait for it all the same: another of its threads counts */
     {.job = {{RANK(NONE, 4 * S, S / 10), .counts = true},
              {RANK(4 * S, NONE, NONE)},
              {RANK(4 * S, NONE, NONE)}},
@@ -267,12 +267,12 @@ static const struct hang_row hangs[] = {
              {RANK(4 * S, NONE, NONE)},
              {RANK(4 * S, NONE, NONE)}},
      .hung = MODEL_NOBODY, .waiting = 2},
-    /* it may wait as well: that is told afterwards only */
+    /* it may wait as well: waits are reported only afterwards */
     {.job = {{RANK(NONE, NONE, NONE), .vague = true},
              {RANK(4 * S, NONE, NONE)},
              {RANK(4 * S, NONE, NONE)}},
      .hung = MODEL_NOBODY, .waiting = 2},
-    /* it gets no processor, alone and waited for */
+    /* it gets no processor: alone, and waited for */
     {.job = {{OTHER(NONE, 4 * S, S / 10), .starved = true},
              {OTHER(NONE, NONE, NONE)},
              {OTHER(NONE, NONE, NONE)}},
@@ -281,18 +281,18 @@ static const struct hang_row hangs[] = {
              {RANK(4 * S, NONE, NONE)},
              {RANK(4 * S, NONE, NONE)}},
      .hung = 0, .waiting = 2, .starves = true},
-    /* one that does, and hangs, is named before it */
+    /* a job that gets a processor, and hangs, is named first */
     {.job = {{RANK(NONE, 9 * S, S / 10), .starved = true},
              {RANK(NONE, 4 * S, S / 10)},
              {RANK(4 * S, NONE, NONE)}},
      .hung = 1, .waiting = 1},
-    /* what it said last, before it was silent, is no word about now */
+    /* its last report precedes its silence and says nothing about now */
     {.job = {{SILENT(NONE, 4 * S, S), .starved = true},
              {RANK(4 * S, NONE, NONE)},
              {RANK(4 * S, NONE, NONE)}},
      .hung = 0, .waiting = 2},
-    /* of one that cannot be looked at it is not known which of the two it is, waited for and alone;
-     * it may hang, so it is named before one that does not */
+    /* a remote job: it is unknown whether it hangs or gets no processor, waited for and alone; it
+     * may hang, so it is named before a job that does not */
     {.job = {{RANK(4 * S, NONE, NONE)}, {RANK(NONE, 4 * S, S), .far = true}, {RANK(S, NONE, NONE)}},
      .hung = 1, .waiting = 1, .unsure = true},
     {.job = {{OTHER(NONE, 4 * S, S / 10), .far = true},
@@ -303,7 +303,7 @@ static const struct hang_row hangs[] = {
              {RANK(NONE, 4 * S, S / 10), .far = true},
              {RANK(4 * S, NONE, NONE)}},
      .hung = 1, .waiting = 1, .unsure = true},
-    /* in no op, or silent: nobody says that it hangs in one */
+    /* in no op, or silent: no report says that it hangs in an op */
     {.job = {{RANK(NONE, NONE, NONE), .far = true},
              {RANK(4 * S, NONE, NONE)},
              {RANK(4 * S, NONE, NONE)}},
@@ -319,8 +319,8 @@ static enum model_starved starved_as(bool unknown, bool starved)
     return unknown ? MODEL_STARVED_UNKNOWN : starved ? MODEL_STARVED_YES : MODEL_STARVED_NO;
 }
 
-/* Whoever hangs waits for nobody, and the others for it: that is no reason to call it slow, neither
- * while it hangs nor when it goes on. */
+/* A hanging job waits for no other, and the others wait for it. It is not called slow for that,
+ * neither while it hangs nor when it continues. */
 START_TEST(one_that_hung_is_not_slow)
 {
     struct run run;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_summary.c: which functions and nodes a profile is of, and which of them it lists.
+ * check_summary.c: the functions and nodes that a profile covers, and those that it lists.
  */
 #include "printed.h"
 
@@ -46,14 +46,14 @@ static void compiled(uint64_t function, uint64_t ns)
                       0);
 }
 
-/* Of a function, or of MODEL_ALL. */
+/* The profile of a function, or of MODEL_ALL. */
 static const char *profile(const char *word, uint32_t scope)
 {
     printed_of(&text, job, word, scope, printed_usual);
     return text.bytes;
 }
 
-/* Once it took more than a second to compile, a function is of interest that was never called. */
+/* A function without calls is listed if it took more than a second to compile. */
 START_TEST(a_function_that_was_not_called_is_left_out)
 {
     add_function("first");
@@ -71,7 +71,7 @@ START_TEST(a_function_that_was_not_called_is_left_out)
     ck_assert_ptr_nonnull(sum);
     ck_assert_ptr_nonnull(strstr(sum, "\n  Time in 6 calls to Function.__call__: 1.400000e-05s\n"));
     ck_assert_ptr_null(strstr(text.bytes, "  Message: idle\n"));
-    /* Asked for by itself it is there in any case. */
+    /* Requested by itself, it is there in any case. */
     ck_assert_ptr_nonnull(strstr(profile("theano", 2), "  Message: idle\n"));
     compiled(2, 1000000001);
     sum = strstr(profile("theano", MODEL_ALL), "  Message: Sum of all(3) printed ");
@@ -81,7 +81,7 @@ START_TEST(a_function_that_was_not_called_is_left_out)
 }
 END_TEST
 
-/* A program may count its nodes alone. What it does not count is not 0. */
+/* A program may count its nodes only. The calls that it does not count are unknown, not 0. */
 START_TEST(a_function_of_which_only_nodes_are_counted_is_there)
 {
     add_function("bare");
@@ -89,7 +89,7 @@ START_TEST(a_function_of_which_only_nodes_are_counted_is_there)
     ck_assert_ptr_nonnull(strstr(profile("theano", MODEL_ALL), "  Message: bare\n"));
     has(&text, "  Time in - calls to Function.__call__: -\n");
     has(&text, "  Dot(x, y)\n");
-    /* Its first call is not over: of those that are there is none. */
+    /* Its first call has not ended: no call has. */
     const uint64_t function = 0, none = 0, since_ns = 1;
     ck_assert_uint_eq(
         model_job_set_calls(job, 1, &function, &none, &none, &none, &since_ns, false), 0);
@@ -98,7 +98,7 @@ START_TEST(a_function_of_which_only_nodes_are_counted_is_there)
     called(0, 1, 5000);
     profile("theano", MODEL_ALL);
     has(&text, "  Time in 1 calls to Function.__call__: 5.000000e-06s\n");
-    /* Beside another one the sum is not known, either. */
+    /* Together with another function the sum is unknown, too. */
     add_function("other");
     called(1, 0, 0);
     sample_value(job, 2, 1, 7000);
@@ -107,7 +107,7 @@ START_TEST(a_function_of_which_only_nodes_are_counted_is_there)
 }
 END_TEST
 
-/* As an ifelse does with one of its branches. */
+/* Like the branch that an ifelse does not run. */
 START_TEST(a_node_that_never_ran_takes_a_place_and_no_line)
 {
     add_function("lazy");
@@ -120,7 +120,7 @@ START_TEST(a_node_that_never_ran_takes_a_place_and_no_line)
                                         "for 0.00%(0.00s) of the runtime)\n"));
     ck_assert_ptr_null(strstr(text.bytes, "Sum(Dot.0)"));
     ck_assert_ptr_nonnull(strstr(text.bytes, " Dot\n   ... (remaining 0 Ops account for"));
-    /* With room for one row its place is the one that is left. */
+    /* With a limit of one row, it takes that row and no line appears. */
     printed_of(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){.applies = 1});
     ck_assert_ptr_nonnull(strstr(text.bytes, "  Dot(x, y)\n   ... (remaining 1 Apply instances"));
 }
@@ -132,7 +132,7 @@ static const struct {
              {"aesara", "try config profiling__time_thunks=1"},
              {"pytensor", "try config profiling__time_thunks=1"}};
 
-/* Calls alone have been counted, as where the framework runs no nodes of its own. */
+/* Only calls are counted, as where the framework runs no nodes of its own. */
 START_TEST(without_times_of_nodes_there_is_a_hint)
 {
     char line[128];
@@ -147,8 +147,8 @@ START_TEST(without_times_of_nodes_there_is_a_hint)
 }
 END_TEST
 
-/* The layout stays: what is said stands in a line of its own before the tables. A time of 0 that is
- * an estimate is one, too. */
+/* The layout stays the same. The notice has a line of its own above the tables. An estimated time
+ * of 0 is an estimate, too. */
 START_TEST(estimates_are_said_above_the_tables)
 {
     static const char *const word[] = {"theano", "aesara", "pytensor", "profilemode"};
@@ -173,7 +173,7 @@ START_TEST(estimates_are_said_above_the_tables)
 }
 END_TEST
 
-/* Rows that wait have their time and calls, and no share; 100 % is the work of the others. */
+/* Waiting rows have time and calls, but no share. 100 % is the work of the others. */
 START_TEST(waiting_has_no_share_of_a_profile)
 {
     struct model_job *waits = sample_waiting();
@@ -208,7 +208,7 @@ START_TEST(waiting_has_no_share_of_a_profile)
 }
 END_TEST
 
-/* Nor has what is aside, and it is in no sum: others count it. */
+/* Time aside has no share either, and is in no sum: other rows count it. */
 START_TEST(what_is_aside_has_no_share_of_a_profile)
 {
     struct model_job *aside = sample_aside();

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_summary_memory.c: the section of a profile on memory, of sizes that a job told.
+ * check_summary_memory.c: the memory section of a profile, from sizes that a job sent.
  */
 #include "printed.h"
 
 #include "model/node_detail.h"
 
-/* Of an apply with one output. */
+/* Sets the size of an apply with one output. */
 static void sized(struct model_job *job, uint32_t apply, const char *shape, uint64_t bytes,
                   uint32_t source)
 {
@@ -59,7 +59,7 @@ START_TEST(memory_is_listed_as_far_as_asked)
 }
 END_TEST
 
-/* Of 20 nodes the job tells no outputs, but the bytes of all of them; of a last node also of one
+/* For 20 nodes the job sends the total bytes but no outputs. For one more node it also sends one
  * output of two. */
 START_TEST(bytes_without_outputs_are_listed)
 {
@@ -82,20 +82,20 @@ START_TEST(bytes_without_outputs_are_listed)
     has(&text, "          4096B  [] dot(x, y)\n");
     has(&text, "(remaining 1 Apply account for 4096B/86016B ((4.76%))");
     has_not(&text, "less than");
-    /* Nobody is known to read any: each stays as long as the function runs. */
+    /* No known reader: each value stays as long as the function runs. */
     has(&text, "        CPU: 84KB (84KB)\n");
     printed_of(&text, job, "pytensor", 0, (struct model_summary_rows){21, 20, 4096});
     has(&text, "          4096B  [1024, 'no shape'] c c two(x)\n");
     printed_of(&text, job, "pytensor", 0, (struct model_summary_rows){21, 20, 4097});
     has(&text, "    All Apply nodes have output sizes that take less than 4097B.\n");
-    /* Not one row is asked for: that says nothing of their sizes. */
+    /* No row is requested: the sizes are printed all the same. */
     printed_of(&text, job, "pytensor", 0, (struct model_summary_rows){0, 20, 1024});
     has_not(&text, "less than");
     model_job_release(&job);
 }
 END_TEST
 
-/* More is told of an output than of all: the whole is not believed. */
+/* One output has more bytes than the total: the total is ignored. */
 START_TEST(a_whole_below_its_parts_is_not_taken)
 {
     const struct model_value_raw two[] = {{.bytes = 4097, .source = MODEL_NONE},
@@ -114,7 +114,7 @@ START_TEST(a_whole_below_its_parts_is_not_taken)
 }
 END_TEST
 
-/* Sizes are told of each graph; of what was not called they are those of nothing. */
+/* Sizes belong to a graph. A function without calls uses no memory. */
 START_TEST(what_was_not_called_has_no_memory)
 {
     static const uint64_t ids[] = {0, 1}, none[] = {0, 0}, one[] = {1, 1};
@@ -135,7 +135,7 @@ START_TEST(what_was_not_called_has_no_memory)
     ck_assert_uint_eq(model_job_set_calls(job, 1, ids, one, one, one, open, false), 0);
     printed_of(&text, job, "pytensor", 0, printed_usual);
     has(&text, "        CPU: 4KB (4KB)\n");
-    /* Nor is any of it in the sum: of two nodes the op has one there. */
+    /* It is not in the sum either: the op has one node of two there. */
     const uint64_t compiled = 2000000000, rest = 0, since = MODEL_UNKNOWN;
     ck_assert_uint_eq(model_job_set_compile(job, 1, &ids[1], &compiled, &rest, &rest, &rest,
                                             &since, false), 0);
@@ -154,7 +154,7 @@ START_TEST(what_was_not_called_has_no_memory)
 }
 END_TEST
 
-/* Of what runs inside a node nobody counts the calls; its nodes say that there were none. */
+/* The calls of a function inside a node are not counted. Its nodes show that it did not run. */
 START_TEST(what_did_not_run_inside_a_node_has_no_profile)
 {
     const uint64_t ids[] = {0, 1}, calls[] = {1, MODEL_UNKNOWN}, ns[] = {9000, MODEL_UNKNOWN};

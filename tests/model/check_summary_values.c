@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_summary_values.c: what a framework with profile_memory prints below the row of an apply.
+ * check_summary_values.c: the lines below the row of an apply that a framework prints with
+ * profile_memory.
  */
 #include "printed.h"
 
@@ -22,7 +23,7 @@ static char *applies(void)
     return begin;
 }
 
-/* Two nodes of one function: of 4 and of 1 s in 2 calls each. */
+/* Two nodes of one function: 4 s and 1 s in 2 calls each. */
 static void setup(void)
 {
     static const char facts[] = "profile_memory=True";
@@ -86,7 +87,7 @@ START_TEST(values_stand_below_their_row)
         "Apply\n------\n"
         "<% time> <sum %> <apply time> <time per call> <#call> <id> <Mflops> <Gflops/s> "
         "<Apply name>\n"
-        /* 3 / 1024 in a call, of which there are two in 4 s */
+        /* 3 / 1024 per call; two calls in 4 s */
         "  80.0%    80.0%       4.000s       2.00e+00s      2     0      3.0        0.0 "
         "dot(x, y)\n"
         "    input 0: dtype=float32, shape=(64, 3), strides=c\n"
@@ -109,7 +110,7 @@ START_TEST(rate_is_of_all_calls)
 }
 END_TEST
 
-/* Without the flag, and where nothing is known of any node, as the frameworks do. */
+/* Like the frameworks: without the flag, and without known values of any node. */
 START_TEST(plain_rows_stay_plain)
 {
     static const char row[] = "      2     0   dot(x, y)\n";

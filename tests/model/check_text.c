@@ -14,7 +14,7 @@
 
 struct sample {
     const char *bytes, *raw, *shown;
-    size_t size; /* 0: to the NUL */
+    size_t size; /* 0: up to the NUL */
 };
 
 static const struct sample samples[] = {
@@ -45,7 +45,7 @@ static const struct sample samples[] = {
     {"\u2028\u2029\u00AD", "\u2028\u2029\u00AD", BAD BAD BAD, 0},
     {"\uE000\uFFFE\U000E0041", "\uE000\uFFFE\U000E0041", BAD BAD BAD, 0},
     {"\uFE0F\U0001F3FD\u3164", "\uFE0F\U0001F3FD\u3164", BAD BAD BAD, 0},
-    /* Two marks on a base are kept, more are not; a mark without a base is shown as one. */
+    /* Up to two marks on a base are kept. A mark without a base is replaced. */
     {"e\u0301\u0302", "e\u0301\u0302", "e\u0301\u0302", 0},
     {"e\u0301\u0302\u0303x", "e\u0301\u0302\u0303x", "e\u0301\u0302" BAD "x", 0},
     {"\u0301x", "\u0301x", BAD "x", 0},
@@ -72,7 +72,7 @@ START_TEST(both_forms)
 }
 END_TEST
 
-/* A name of `size` bytes 'a', then a tail. */
+/* Makes a name of `size` bytes 'a', then a tail. */
 static void make_long(struct model_arena *arena, size_t size, const char *tail,
                       struct model_text *text)
 {
@@ -95,7 +95,7 @@ START_TEST(long_names)
     ck_assert_str_eq(one.raw + MODEL_TEXT_KEPT, "...(+1 bytes, af63df4c8601f1a5)");
     ck_assert_str_eq(one.shown, one.raw);
     ck_assert_str_ne(one.raw, other.raw);
-    /* Cut at a character: three bytes do not fit into two. */
+    /* Cut between characters: three bytes do not fit into two. */
     make_long(&arena, MODEL_TEXT_KEPT - 2, "層", &one);
     ck_assert_uint_eq(strspn(one.raw, "a"), MODEL_TEXT_KEPT - 2);
     ck_assert_str_eq(strstr(one.raw, "...(+"), strstr(one.shown, "...(+"));
@@ -121,7 +121,7 @@ START_TEST(every_byte_hostile)
 }
 END_TEST
 
-/* Whatever the bytes, the screen form is text that changes no more, without any control. */
+/* For any bytes, the screen form is stable text without control characters. */
 START_TEST(random_bytes)
 {
     uint64_t seed = 0x9E3779B97F4A7C15u * (uint64_t)(_i + 1);
@@ -191,7 +191,7 @@ static const struct {
     {"", 0, 0},
 };
 
-/* What is none is 0 in each byte, not in some. */
+/* An invalid id sets all bytes to 0, never only some. */
 START_TEST(ids_are_32_digits)
 {
     static const uint8_t zero[16];

@@ -123,7 +123,8 @@ START_TEST(unknown_and_about)
 }
 END_TEST
 
-/* No figure is ever wider than its cell, and with room for three digits none is a `#`. */
+/* A figure is never wider than its cell. In a cell of at least three digits no figure becomes
+ * `#`. */
 START_TEST(never_too_wide)
 {
     static const unsigned room[MODEL_UNITS] = {
@@ -217,8 +218,8 @@ START_TEST(an_excess_is_finite)
 }
 END_TEST
 
-/* What is left out of a figure is told by a letter, which has a place in its width; where nothing
- * is left, by a word. */
+/* A letter marks a figure with rows left out. It has a place in the width. A word marks a cell
+ * where no row remains. */
 START_TEST(what_is_left_out_is_said)
 {
     struct model_cell cell = {.known = true, .left_out = MODEL_LEFT_WAITING, .d = 43.61};

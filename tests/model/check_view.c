@@ -12,7 +12,7 @@ static struct model_job *job;
 static struct model_state *state;
 static struct model_view view;
 
-/* Shortest and longest calls, each in an order of its own. */
+/* Shortest and longest calls. Each of the two gives an order of its own. */
 static void set_extremes(void)
 {
     static const uint64_t id[] = {0, 1, 2, 3}, min[] = {40, 10, 30, 20},
@@ -53,8 +53,8 @@ static unsigned column(const char *word)
 }
 
 /* Times 1000, 500, 8500, 2000; calls 10, 20, 30, 5; shortest 40, 10, 30, 20; longest 300, 400, 350,
- * 900. Names: Elemwise{add}, Elemwise{mul}, Dot(x, w), Dot(x, v). Of the shortest the least stands
- * first. */
+ * 900. Names: Elemwise{add}, Elemwise{mul}, Dot(x, w), Dot(x, v). The order by the shortest begins
+ * with the least. */
 static const struct {
     const char *column, *order, *reversed;
 } orders[] = {
@@ -81,8 +81,8 @@ START_TEST(order_by_each)
 }
 END_TEST
 
-/* By share what waits stands below what worked, the longest first, and above what took no time; by
- * time where its time puts it. */
+/* In the order by share, waiting rows stand below working rows, the longest first, and above rows
+ * without time. In the order by time, their time gives their place. */
 START_TEST(waiting_stands_below_work)
 {
     job = sample_waiting();
@@ -105,7 +105,7 @@ START_TEST(waiting_stands_below_work)
 }
 END_TEST
 
-/* So does what is aside. */
+/* Rows aside do so too. */
 START_TEST(what_is_aside_stands_below_work)
 {
     job = sample_aside();
@@ -124,7 +124,7 @@ START_TEST(what_is_aside_stands_below_work)
 }
 END_TEST
 
-/* 1000 calls of less than 1 ns each: all would be 0 ns. */
+/* 1000 calls of less than 1 ns each: rounded, all would be 0 ns. */
 START_TEST(means_below_a_nanosecond_are_ordered)
 {
     begin();
@@ -143,7 +143,7 @@ START_TEST(means_below_a_nanosecond_are_ordered)
 }
 END_TEST
 
-/* Whichever way it is turned. */
+/* In either direction. */
 START_TEST(what_is_not_known_stands_last)
 {
     begin();
@@ -203,7 +203,7 @@ START_TEST(sums)
     ck_assert_uint_eq(view.largest_interval_ns, 0);
     ck_assert_uint_eq(view.hidden, 2);
     ck_assert_uint_eq(view.hidden_sum, 10500);
-    /* Of the interval too the largest row that the filter leaves. */
+    /* The interval, too, uses the largest row that passes the filter. */
     sample_value(job, 1, 25, 800);
     sample_value(job, 2, 31, 9500);
     model_job_set_stamp(job, 2000, 3000);
@@ -223,7 +223,7 @@ static const struct {
     const char *filter, *order;
 } filters[] = {
     {"", "2301"},    {"dot", "23"},   {"DOT(X, V", "3"}, {"x, ", "2301"},
-    {"nothing", ""}, {"x, y)", "01"}, {")e", ""}, /* no match runs over the end of a name */
+    {"nothing", ""}, {"x, y)", "01"}, {")e", ""}, /* no match spans the end of a name */
 };
 
 START_TEST(filter)
@@ -299,7 +299,7 @@ START_TEST(names_that_arrive_later)
     ck_assert(model_view_update(&view, later));
     check_order("432");
     ck_assert_uint_eq(view.hidden, 3);
-    /* Another life of the job: nothing of the old names is left. */
+    /* Another instance of the job: no old name is left. */
     struct model_job *other = sample_empty();
     sample_class(other, "c");
     sample_op(other, 0, "o");
@@ -330,7 +330,7 @@ START_TEST(scope)
 }
 END_TEST
 
-/* A job may say 2^62 ns of every row: five of them are more than the range holds. */
+/* A job may send 2^62 ns for every row. Five rows exceed the range. */
 START_TEST(absurd_sums_do_not_wrap)
 {
     const uint64_t absurd = UINT64_C(1) << 62;
@@ -372,7 +372,7 @@ static struct model_cell cell_of(const char *word, uint32_t at)
     return model_columns[column(word)].get(&view, model_view_row(&view, at), at);
 }
 
-/* Applies 0 to 2 have 400, 3600 and 8 bytes, of apply 3 nothing is known. */
+/* Applies 0 to 2 have 400, 3600 and 8 bytes. Apply 3 is unknown. */
 static void begin_sizes(void)
 {
     job = sample_job();
@@ -387,7 +387,7 @@ static void begin_sizes(void)
 START_TEST(applies_by_their_memory)
 {
     begin_sizes();
-    check_order("1023"); /* the largest first; unknown last, either way */
+    check_order("1023"); /* the largest first; unknown last in either direction */
     ck_assert_uint_eq(view.whole, 4008);
     ck_assert_uint_eq(view.largest, 3600);
     ck_assert_uint_eq(model_view_sum(&view, 1), 4000);
@@ -412,8 +412,8 @@ START_TEST(applies_by_their_memory)
 }
 END_TEST
 
-/* What has a time that is known, and untimed calls, whether the filter shows it or not. Bytes are
- * no estimates, whatever times are. */
+/* Counts rows with a known time and untimed calls, also those that the filter hides. Bytes are
+ * never estimates. */
 START_TEST(estimates_are_counted)
 {
     job = sample_job();
@@ -463,7 +463,7 @@ START_TEST(small_ones_are_hidden)
 }
 END_TEST
 
-/* As the job's own profile hides them, if nobody says more. */
+/* The job's own limit for small rows, unless the viewer sets another. */
 START_TEST(small_ones_are_those_of_the_job)
 {
     static const char fact[] = "profiling.min_memory_size=401";
@@ -479,7 +479,7 @@ START_TEST(small_ones_are_those_of_the_job)
 }
 END_TEST
 
-/* What is told behind the back of a state is not shown beside its bytes. */
+/* A shape that arrives after a state was taken is not shown beside the state's bytes. */
 START_TEST(newer_shapes_wait_for_their_bytes)
 {
     begin_sizes();
@@ -494,7 +494,7 @@ START_TEST(newer_shapes_wait_for_their_bytes)
 }
 END_TEST
 
-/* The sorter against the obvious one: equal keys stay in the order given. */
+/* Compares the sorter with a plain one: equal keys stay in the order given. */
 START_TEST(sorter)
 {
     enum { MOST = 3000 };

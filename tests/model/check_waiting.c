@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_waiting.c: which classes are known to wait, and which like names are not.
+ * check_waiting.c: checks which classes are known to wait, and which similar names are not.
  */
 #include "../tap.h"
 #include "sample.h"
@@ -25,7 +25,7 @@ START_TEST(those_that_wait)
 }
 END_TEST
 
-/* Names of frameworks' own ops, and what only looks like one of ours. */
+/* Names of frameworks' own ops, and names that merely resemble waiting ones. */
 static const char *const working[] = {
     "tensor.elemwise.Elemwise", "Dot",           "broadcast_add", "PushBack", "pulley",
     "Send2Trash",               "gather",        "Scatter",       "reduce_sum", "AllClose",
@@ -50,7 +50,7 @@ START_TEST(names_of_any_length_and_bytes)
 }
 END_TEST
 
-/* What an apply says of itself counts more than the name of its class. */
+/* The word that an apply sends about itself overrides the name of its class. */
 START_TEST(the_word_of_an_apply_counts_more)
 {
     struct model_job *job = sample_empty();

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * print_json.c: prints four lines of JSON for schema.py: no job, an empty one, a full one with
- * hostile texts and the largest integers, and the same with its second state.
+ * print_json.c: prints four lines of JSON for schema.py: no job; an empty job; a full job with
+ * hostile texts and the largest integers; the same with its second state.
  */
 #include "model/node_detail.h"
 #include "model/rewrite.h"
@@ -85,7 +85,7 @@ static void run(struct model_job *job, uint64_t calls, uint64_t total_ns)
     model_job_set_values_stamp(job, calls);
 }
 
-/* What few jobs tell, with hostile texts, and with as little as may be. */
+/* Adds data that few jobs send, with hostile texts, and with the least possible. */
 static void describe(struct model_job *job)
 {
     struct model_bytes hostile = text("\"\\\033]0;\x9b\xff \u5c64\u202E\177");
@@ -120,7 +120,7 @@ static void describe(struct model_job *job)
     model_job_set_compile(job, 1, &id, &none, &none, &none, &none, &ns, false);
 }
 
-/* The job twice, once as one that hangs. */
+/* Prints the job twice, once as a hanging one. */
 static void print_several(struct model_job *job, const struct model_link *link)
 {
     struct model_fleet *fleet = model_fleet_new();

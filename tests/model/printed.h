@@ -27,7 +27,7 @@ static inline void printed_keep(void *to, const char *bytes, size_t size)
     text->bytes[text->size] = '\0';
 }
 
-/* `scope`: a function, or MODEL_ALL of them. */
+/* `scope`: a function, or MODEL_ALL. */
 static inline void printed_of(struct printed *text, struct model_job *job, const char *word,
                               uint32_t scope, struct model_summary_rows rows)
 {

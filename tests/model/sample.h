@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sample.h: jobs for the tests of the model: one by hand, and random ones from a seed.
+ * sample.h: jobs for the tests of the model: one made by hand, and random ones from a seed.
  */
 #ifndef TESTS_MODEL_SAMPLE_H
 #define TESTS_MODEL_SAMPLE_H
@@ -75,7 +75,7 @@ static inline void sample_apply(struct model_job *job, uint32_t function, uint32
     ck_assert(model_job_add_apply(job, &raw));
 }
 
-/* Gives the number of falls. */
+/* Returns the number of falls. */
 static inline size_t sample_value(struct model_job *job, uint64_t id, uint64_t calls,
                                   uint64_t total_ns)
 {
@@ -143,7 +143,7 @@ static inline struct model_job *sample_aside(void)
     return job;
 }
 
-/* The same rows as sample_job(), defined in another order, with an op that it lacks. */
+/* The rows of sample_job(), defined in another order, with one more op. */
 static inline struct model_job *sample_turned(void)
 {
     struct model_job *job = sample_empty();
@@ -162,7 +162,7 @@ static inline struct model_job *sample_turned(void)
     return job;
 }
 
-/* Calls of a function, 100 ns each, of which so many were timed. */
+/* Calls of a function of 100 ns each, `timed` of them timed. */
 static inline void sample_calls(struct model_job *job, uint64_t id, uint64_t calls, uint64_t timed,
                                 uint64_t error_ns)
 {
@@ -171,15 +171,15 @@ static inline void sample_calls(struct model_job *job, uint64_t id, uint64_t cal
     ck_assert_uint_eq(model_job_set_sampled(job, 1, &id, &timed, &error_ns, false), 0);
 }
 
-/* So many of the calls of an apply were timed, each of 90 ns. */
+/* Sets how many calls of an apply were timed, 90 ns each. */
 static inline void sample_timed(struct model_job *job, uint64_t id, uint64_t timed)
 {
     const uint64_t ns = 90;
     ck_assert_uint_eq(model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false), 0);
 }
 
-/* A random job: `nested` functions run inside applies of others, if asked for. Some applies wait.
- * In every second one it is known of some applies where they come from. */
+/* A random job. With `nested`, functions run inside applies of others. Some applies wait. In every
+ * second job, some applies have a source line. */
 static inline struct model_job *sample_random_job(struct sample_random *r, bool nested)
 {
     struct model_job *job = sample_empty();
@@ -223,7 +223,7 @@ static inline struct model_job *sample_random_job(struct sample_random *r, bool 
     return job;
 }
 
-/* How deep inside other functions an apply runs. */
+/* How many functions deep an apply runs. */
 static inline unsigned sample_depth(const struct model_job *job, uint32_t apply)
 {
     unsigned depth = 0;
@@ -235,8 +235,8 @@ static inline unsigned sample_depth(const struct model_job *job, uint32_t apply)
     }
 }
 
-/* Lets random applies run: each gets some calls and some time more. What runs inside gets so much
- * less that all of it takes now a part, now more than the apply that runs it. */
+/* Runs random applies: each gets some more calls and time. Functions inside get less. Their sum is
+ * sometimes a part of the outer apply's time, sometimes more. */
 static inline void sample_run(struct model_job *job, struct sample_random *r, uint64_t most_ns)
 {
     const struct model_apply_value *value = model_job_apply_values(job);
