@@ -95,7 +95,7 @@ START_TEST(a_display_waits_for_its_op)
     is_called((sample_op(job, 0, "a"), 0), "a", "first");
     is_called((sample_op(job, 0, "b"), 1), "b", "second");
     is_called((sample_op(job, 0, "c"), 2), "c", "c");
-    ck_assert(model_job_set_display(job, 1, "late", 4)); /* it is defined: a row never changes */
+    ck_assert(model_job_set_display(job, 1, "late", 4)); /* a defined row never changes */
     ck_assert(model_job_set_display(job, 3, "lost", 4));
     model_job_forget_displays(job);
     is_called((sample_op(job, 0, "d"), 3), "d", "d");

@@ -178,7 +178,7 @@ START_TEST(labels_name_some)
     ck_assert_mem_eq(label + strlen(label) - 9, " + 1 more", 9);
     for (uint32_t f = 7; f < 11; f++) {
         ck_assert_uint_lt(strlen(model_scope_label(job, f, label)), MODEL_SCOPE_LABEL);
-        ck_assert_uint_eq(label[strlen(label) - 4] & 0xC0, 0x80); /* a whole one, then "..." */
+        ck_assert_uint_eq(label[strlen(label) - 4] & 0xC0, 0x80); /* whole, then "..." */
     }
     model_job_release(&job);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_action.c: one key has one meaning, every key has a name, and help holds them all.
+ * check_action.c: one key has one meaning, every key has a name, and the help contains every key.
  */
 #include "config.h"
 
@@ -13,7 +13,7 @@
 #include "../tap.h"
 #include "tui/ui/term.h"
 
-/* Keys of a mode with who owns them, as they are looked up. */
+/* Keys of a mode with their owners, in the order of the lookup. */
 enum { OWNERS_MAX = 512 };
 struct owner {
     uint32_t key;
@@ -95,14 +95,14 @@ START_TEST(help_has_every_action)
         ck_assert_uint_gt(strlen(row[i].text), 3);
         ck_assert_ptr_nonnull(row[i].group);
         ck_assert_uint_eq(row[i].in, tui_actions[i].in);
-        /* A word in a footer is of a key that works there. */
+        /* A key in the footer works in the table. */
         ck_assert(!row[i].footer || (row[i].in & TUI_IN_TABLE));
         ck_assert(!row[i].other || (row[i].in & ~(unsigned)TUI_IN_TABLE));
     }
 }
 END_TEST
 
-/* Whoever is in a mode can leave it and the program. */
+/* Every mode has a key that leaves it and a key that ends the program. */
 START_TEST(every_mode_has_its_way_out)
 {
     for (enum tui_mode mode = TUI_MODE_TABLE; mode <= TUI_MODE_LEAVE; mode++) {
@@ -156,7 +156,7 @@ START_TEST(keys_of_several_jobs)
     ck_assert_uint_eq(press(app, "R"), TUI_WANT_STATE);
     ck_assert_int_eq(app->look, TUI_SHOW_RANKS);
     app->scope = 5;
-    press(app, "R"); /* rows of each are other rows: so are functions */
+    press(app, "R"); /* other rows, so other functions */
     ck_assert(app->look == TUI_SHOW_EACH && app->scope == MODEL_ALL);
     press(app, "R");
     ck_assert_int_eq(app->look, TUI_SHOW_SUM);
@@ -181,7 +181,7 @@ START_TEST(keys_of_several_jobs)
     ck_assert_uint_eq(press(app, "R"), 0);
     ck_assert(app->screen.message_bad && app->look == TUI_SHOW_SUM);
     app->screen.paused = false;
-    /* What the list of jobs has: three ways to look, then the jobs. */
+    /* The choices of the list of jobs: three views, then the jobs. */
     static const enum tui_show chosen[] = {TUI_SHOW_SUM, TUI_SHOW_RANKS, TUI_SHOW_EACH,
                                            TUI_SHOW_ONE, TUI_SHOW_ONE};
     for (uint32_t i = 0; i < sizeof chosen / sizeof chosen[0]; i++) {

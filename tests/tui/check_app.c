@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_app.c: keys on a held state: pause, sort, search, filter, dig, lists, leaving.
+ * check_app.c: keys on a fixed state: pause, sort, search, filter, dig, lists, exit.
  */
 #include "config.h"
 
@@ -35,7 +35,7 @@ static const struct {
     {"1T", "01"},   {"1C", "01"},   {"3C", "23456701"},
 };
 
-/* At once, from held data: the state is the same one. */
+/* Sorts at once, from the present data: the state is the same one. */
 START_TEST(sorts_by_letter)
 {
     const struct model_state *before = app.state;
@@ -95,7 +95,7 @@ START_TEST(pause_keeps_and_resume_takes_anew)
 }
 END_TEST
 
-/* Faults before the pause are not of the pause; each kind of fault in it is. */
+/* Faults before the pause do not count. Each kind of fault during the pause does. */
 START_TEST(a_pause_counts_what_is_lost_in_it)
 {
     uint64_t *const fault[] = {&job_link.gaps, &job_link.over_limit, &job_link.falls,
@@ -122,7 +122,7 @@ static uint64_t shown_ns(void)
     return app.state->totals.time_ns;
 }
 
-/* Until the first snapshot of an epoch or an instance is whole, the last good values stay. */
+/* The last good values stay until the first snapshot of an epoch or an instance is complete. */
 START_TEST(a_state_that_is_not_whole_is_not_shown)
 {
     static const uint8_t instance[16] = {8};
@@ -146,7 +146,7 @@ START_TEST(a_state_that_is_not_whole_is_not_shown)
 }
 END_TEST
 
-/* With no state at all there is a sentence. */
+/* Without any state the screen shows a sentence. */
 START_TEST(without_a_whole_state_there_is_a_reason)
 {
     struct tui_grid grid = {0};
@@ -254,7 +254,7 @@ START_TEST(dig_and_back_to_the_same_row)
     tui_app_key(&app, TUI_KEY_ENTER);
     ck_assert_uint_eq(app.screen.active, OP_PANE);
     ck_assert_str_eq(rows(), "23");
-    /* What is left out here is counted, so that all adds up to the whole. */
+    /* Hidden rows are counted, so that all adds up to the total. */
     ck_assert_uint_eq(pane()->view.hidden, 2);
     ck_assert_uint_eq(pane()->view.hidden_sum, 1400);
     ck_assert_uint_eq(pane()->view.outside, 2);
@@ -277,7 +277,7 @@ START_TEST(dig_and_back_to_the_same_row)
 }
 END_TEST
 
-/* Of a new state; a new order asked for is looked at from its beginning. */
+/* The selection follows its row into a new state. A new order starts at its top. */
 START_TEST(selection_follows_its_row)
 {
     type("2gj");
@@ -308,7 +308,7 @@ START_TEST(function_is_the_scope_of_the_next_state)
 }
 END_TEST
 
-/* Most time first, whatever is in scope; beside the name what it has done. */
+/* The list begins with the longest time, whatever the scope is. Figures stand beside the name. */
 START_TEST(functions_are_listed_by_time)
 {
     uint64_t id = 1, calls = 3, ns = 5000, none = MODEL_UNKNOWN;
@@ -324,7 +324,7 @@ START_TEST(functions_are_listed_by_time)
     ck_assert_uint_eq(app.choice_id[1], 1);
     ck_assert_uint_eq(app.screen.chosen, 2);
     tui_app_key(&app, TUI_KEY_ESC);
-    const uint64_t one = 1; /* of the three calls was timed */
+    const uint64_t one = 1; /* of the three calls */
     model_job_set_extremes(job, 1, &id, &ns, &ns, &one, false);
     ck_assert(tui_app_show(&app, model_state_take(job, 0, NULL)));
     type("f");
@@ -336,7 +336,7 @@ START_TEST(functions_are_listed_by_time)
 }
 END_TEST
 
-/* They have the same names in jobs of one program. Those of a job that was let go are no more. */
+/* Jobs of one program have functions of the same names. Functions of a released job disappear. */
 START_TEST(functions_of_each_job_say_whose_they_are)
 {
     struct model_fleet *fleet = model_fleet_new();
@@ -360,12 +360,13 @@ START_TEST(functions_of_each_job_say_whose_they_are)
 }
 END_TEST
 
-/* A star marks, Enter shows what is marked as one; without a mark, the row under the cursor. */
+/* A star marks. Enter shows the marked functions as one. Without a mark, it shows the row under the
+ * cursor. */
 START_TEST(marked_functions_are_one_scope)
 {
     ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
     type("f*");
-    ck_assert_str_eq(app.screen.message, /* all of them are no function */
+    ck_assert_str_eq(app.screen.message, /* "all" is not a single function */
                      "mark single functions; Enter shows those that are marked as one");
     ck_assert(app.choice[0].marked);
     type("j**");
@@ -375,7 +376,7 @@ START_TEST(marked_functions_are_one_scope)
     ck_assert(tui_app_show(&app, model_state_take(job, app.scope, app.state)));
     type("3");
     ck_assert_uint_eq(pane()->view.count, APPLIES);
-    type("f"); /* they are marked again, and one is taken out */
+    type("f"); /* all are marked again, then one is unmarked */
     ck_assert(!app.choice[0].marked && app.choice[1].marked && app.choice[2].marked);
     type("j*");
     uint32_t left = app.choice_id[2];
@@ -462,7 +463,7 @@ START_TEST(quit_asks_under_run_alone)
 }
 END_TEST
 
-/* Nothing is asked for unless something was chosen; and not of a job that is gone. */
+/* No request is sent without a choice, or to a job that is gone. */
 START_TEST(control_asks_first)
 {
     app.screen.link = NULL;
@@ -500,7 +501,7 @@ START_TEST(control_asks_first)
 }
 END_TEST
 
-/* Any key in any mode, with and without a state: nothing breaks, the prompt stays whole. */
+/* Random keys in any mode, with and without a state: no crash, and the prompt stays valid. */
 START_TEST(random_keys_do_no_harm)
 {
     struct tui_grid grid = {0};

@@ -10,7 +10,7 @@
 
 #include "model/column.h"
 
-/* The screen as one line, with one blank for each gap. Borrowed until the next. */
+/* The screen as one line, with one blank for each gap. The next call overwrites it. */
 static const char *drawn(int lines, int cols)
 {
     static char text[64 * 1024];
@@ -24,7 +24,7 @@ static const char *drawn(int lines, int cols)
     return text;
 }
 
-/* The explained column, of those that the applies have; -1: none or several. */
+/* The explained column among those of the applies. -1: none or several. */
 static int explained(int lines, int cols)
 {
     int found = -1;

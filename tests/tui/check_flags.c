@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_flags.c: what a command of Theano's family is told beside what it was told.
+ * check_flags.c: the flags that are added to those of a command of Theano's family.
  */
 #include "config.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_footer.c: tests tui/ui/footer.c, by what the keys of an app leave there.
+ * check_footer.c: tests tui/ui/footer.c, by the messages that an app's keys leave there.
  */
 #include "config.h"
 
@@ -26,7 +26,7 @@ START_TEST(footers_name_the_keys_that_work)
 }
 END_TEST
 
-/* It takes the lines above, for as long as it is there. */
+/* A long message takes the lines above while it is shown. */
 START_TEST(a_long_word_is_not_cut)
 {
     tui_app_say(&app, false, "attached to PyTensor 2.31.7: 12 functions with 1234 nodes, in 59 ms "
@@ -38,7 +38,7 @@ START_TEST(a_long_word_is_not_cut)
         screen, "\n attached to PyTensor 2.31.7: 12 functions with 1234 nodes, in 59 ms of its\n"));
     ck_assert_ptr_null(strstr(screen, "F1Help"));
     ck_assert_ptr_nonnull(strstr(draw(24, 120), "2.83 ms\n"));
-    /* Not more of them than there are, nor all of a small screen. */
+    /* It takes no more lines than it needs, and not all of a small screen. */
     draw(2, 20);
     draw(8, 20);
     ck_assert_ptr_nonnull(strstr(draw(8, 20), "attached to"));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_grid.c: tests tui/ui/grid.c: cutting, widths, bars, and that nothing steers the terminal.
+ * check_grid.c: tests tui/ui/grid.c: cutting, widths, bars, and that no text controls the terminal.
  */
 #include "config.h"
 
@@ -70,14 +70,14 @@ START_TEST(wide_characters_keep_columns)
     ck_assert_int_eq(tui_put(&grid, 0, 0, 8, TUI_PLAIN, "層正"), 4);
     ck_assert_uint_eq(grid.cell[0].ch[0], 0x5C64);
     ck_assert_uint_eq(grid.cell[1].ch[0], 0);
-    /* One half is overwritten: the other becomes blank, on both sides. */
+    /* Overwriting one half blanks the other, on both sides. */
     tui_put(&grid, 0, 1, 2, TUI_HOT, "ab");
     char *line = stage_line(&grid, 0);
     ck_assert_str_eq(line, " ab");
     free(line);
     ck_assert_uint_eq(grid.cell[0].ch[0], ' ');
     ck_assert_uint_eq(grid.cell[3].ch[0], ' ');
-    /* A wide one does not fit the last column. */
+    /* A wide character does not fit the last column. */
     ck_assert_int_eq(tui_put(&grid, 0, 7, 8, TUI_PLAIN, "層"), 0);
     ck_assert_int_eq(tui_put_right(&grid, 0, 0, 6, TUI_PLAIN, "層"), 6);
     ck_assert_uint_eq(grid.cell[4].ch[0], 0x5C64);
@@ -95,7 +95,7 @@ START_TEST(two_marks_are_kept)
     ck_assert_uint_eq(grid.cell[0].ch[1], 0x301);
     ck_assert_uint_eq(grid.cell[0].ch[2], 0x302);
     ck_assert_uint_eq(grid.cell[1].ch[0], 'x');
-    /* A mark without a base would land on what stands to the left of the text. */
+    /* A mark without a base would combine with the character to the left of the text. */
     tui_put(&grid, 0, 2, 2, TUI_PLAIN, "\u0301");
     ck_assert_uint_eq(grid.cell[1].ch[1], 0);
     ck_assert_uint_eq(grid.cell[2].ch[0], 0xFFFD);
@@ -137,7 +137,7 @@ START_TEST(no_code_point_steers_the_terminal)
         char text[8] = {0};
         tui_put(&grid, 0, 0, 4, TUI_PLAIN, "    ");
         if (code >= 0xD800 && code < 0xE000)
-            continue; /* no character: any_bytes_leave_a_whole_grid() has such bytes */
+            continue; /* not a character: any_bytes_leave_a_whole_grid() tests such bytes */
         encode(code, text);
         int used = tui_put(&grid, 0, 0, 4, TUI_PLAIN, text);
         uint32_t shown = grid.cell[0].ch[0];
@@ -145,7 +145,7 @@ START_TEST(no_code_point_steers_the_terminal)
         bool bad = code < 0x20 || (code >= 0x7F && code < 0xA0) || is_bidi_or_hidden(code);
         if (bad && shown != 0xFFFD)
             ck_abort_msg("U+%04X is shown", code);
-        /* What is shown takes the columns that the terminal gives it. */
+        /* A drawn character takes the number of columns that the terminal gives it. */
         if (wcwidth((wchar_t)shown) != (used == 0 ? 1 : used))
             ck_abort_msg("U+%04X takes %d columns as U+%04X", code, used, shown);
     }

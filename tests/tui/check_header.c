@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_header.c: tests tui/ui/header.c and tui/ui/status.c: states, budgets, what runs now, the
+ * check_header.c: tests tui/ui/header.c and tui/ui/status.c: states, time shares, open calls, the
  * feed.
  */
 #include "config.h"
@@ -13,7 +13,7 @@
 static const struct {
     enum model_link_state link;
     bool state, paused;
-    unsigned said_bye; /* 2: because it was detached from */
+    unsigned said_bye; /* 2: because of a detach */
     const char *badge;
     enum tui_role role;
 } badges[] = {
@@ -44,7 +44,7 @@ START_TEST(the_badge_says_the_state)
     ck_assert_msg(!strncmp(line, badges[_i].badge, strlen(badges[_i].badge)), "%s", line);
     free(line);
     ck_assert_int_eq(stage.grid.cell[1].role, badges[_i].role);
-    /* The whole line says that nothing moves. */
+    /* The whole line shows that the screen is paused. */
     ck_assert_int_eq(stage.grid.cell[79].role == TUI_PAUSE, badges[_i].paused);
     stage_release(&stage);
 }
@@ -74,7 +74,7 @@ START_TEST(the_place_in_a_distributed_job_is_said)
 }
 END_TEST
 
-/* The screen and JSON say the same of it. One whose calls are counted runs, if not by ops. */
+/* Screen and JSON agree. A job whose calls are counted runs, even without ops. */
 START_TEST(a_job_that_has_run_nothing_is_idle)
 {
     struct sample empty = sample_train;
@@ -91,7 +91,8 @@ START_TEST(a_job_that_has_run_nothing_is_idle)
 }
 END_TEST
 
-/* A function that has not run is no state of the job, which is told where its rows would be. */
+/* A function that has not run does not make the job idle. The notice stands in place of the
+ * rows. */
 START_TEST(a_function_that_has_not_run_is_no_state_of_the_job)
 {
     struct stage stage;
@@ -125,7 +126,7 @@ START_TEST(a_compilation_is_named_and_its_time_grows)
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, " ◆ COMPILING");
     assert_drawn(&stage, 24, 80, "compiling f_train for 3.50s");
-    /* In which part, before what it costs to look. */
+    /* The phase stands before the overhead. */
     const struct model_phase phase = {.function = 0, .parent = MODEL_NONE, .rev = 1,
                                       .open_since_ns = UINT64_C(1200000000)};
     sample_must(model_job_set_phase(stage.job, 0, &phase, "rewrite", strlen("rewrite")));
@@ -143,7 +144,7 @@ START_TEST(a_compilation_is_named_and_its_time_grows)
 }
 END_TEST
 
-/* Words of the Theano family are for its programs. */
+/* The words of the Theano family are only used for its programs. */
 START_TEST(a_program_without_a_machine_shows_none)
 {
     static const char *const of[] = {"PyTensor", "Aesara", "Theano", "", "mylib"};
@@ -188,7 +189,7 @@ START_TEST(the_figures_are_those_of_the_printed_profile)
 }
 END_TEST
 
-/* Time of the call, of the vm, of all ops. */
+/* Time of the call, of the VM, of all ops. */
 static const struct {
     uint64_t call, vm, thunks;
     const char *legend;
@@ -196,10 +197,10 @@ static const struct {
     {1000, 900, 800, "█ thunks 800ns 80.0%  ▓ vm alone 100ns 10.0%  ▒ rest 100ns 10.0%"},
     {3000, 2000, 1000, "█ thunks 1.00us 33.3%  ▓ vm alone 1.00us 33.4%  ▒ rest 1.00us 33.3%"},
     {1000, MODEL_UNKNOWN, 800, "█ thunks 800ns 80.0%  ▓ vm alone -  ▒ rest 200ns 20.0%"},
-    /* What is rounded above, thunks and the vm with them, is the same below. */
+    /* The upper line rounds the thunks and the VM. The line below shows the same figures. */
     {2000, 1997, 1996, "█ thunks 2.00us 99.8%  ▓ vm alone 1ns 0.1%  ▒ rest 3ns 0.1%"},
     {1000, 1000, 1000, "█ thunks 1.00us 100.0%  ▓ vm alone 0ns 0.0%  ▒ rest 0ns 0.0%"},
-    /* Ops outside calls: there is no budget to speak of. */
+    /* Ops outside calls: there are no shares. */
     {500, 400, 1000, "█ thunks 1.00us  ▓ vm alone -  ▒ rest -"},
 };
 
@@ -218,7 +219,7 @@ START_TEST(the_call_budget_adds_up)
 }
 END_TEST
 
-/* Time of the call, of the vm, of all ops, and the shares that are true. */
+/* Time of the call, of the VM, of all ops, and the shares that are valid. */
 static const struct {
     uint64_t calls, call, vm, thunks;
     const char *vm_share, *thunk_share, *legend;
@@ -229,7 +230,7 @@ static const struct {
     {1, 1000, 1500, 800, "vm 1.50us -", "thunks 800ns 80.0%", "▓ vm alone -  ▒ rest -"},
     /* No call has ended yet. */
     {0, 0, 0, 800, "vm 0ns -", "thunks 800ns -", "▓ vm alone -  ▒ rest -"},
-    /* Nobody takes the time of calls. */
+    /* The calls are not timed. */
     {2, MODEL_UNKNOWN, 900, 800, "vm 900ns -", "thunks 800ns -", "▓ vm alone -  ▒ rest -"},
 };
 
@@ -251,7 +252,8 @@ START_TEST(shares_have_an_honest_base)
 }
 END_TEST
 
-/* Its ops are among the thunks, so its time is in that of calls, from a hundredth on as such. */
+/* The thunks include the ops of an open call, so the call's open time is added to the time of
+ * calls. It is mentioned from a hundredth of that time on. */
 START_TEST(a_call_that_is_open_is_time_in_calls)
 {
     struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, UINT64_C(4000000000)};
@@ -269,7 +271,7 @@ START_TEST(a_call_that_is_open_is_time_in_calls)
     assert_drawn(&stage, 24, 80, "in calls 5.00s  (2.00s open)  vm >=3.00s 60.0%");
     assert_drawn(&stage, 24, 80, "thunks 4.00s 80.0%");
     assert_drawn(&stage, 40, 120, "█ thunks 4.00s 80.0%  ▓ vm alone -  ▒ rest 1.00s 20.0%");
-    /* Of two threads in its ops one has a call of which nothing more is told. */
+    /* Two threads are in its ops. For one of them, its call is not in the list. */
     const struct model_now now[] = {{.thread = 0, .apply = 0, .since_ns = UINT64_C(6500000000)},
                                     {.thread = 1, .apply = 0, .since_ns = UINT64_C(6600000000)}};
     ck_assert(model_job_add_thread(stage.job, "other", 5, 2));
@@ -289,7 +291,7 @@ START_TEST(a_call_that_is_open_is_time_in_calls)
 }
 END_TEST
 
-/* What the vm took is not known before that. */
+/* The time of the VM is unknown until then. */
 START_TEST(no_call_has_ended_yet)
 {
     struct sample_apply apply = {"a(x)", 0, 0, MODEL_IMPL_C, 1, UINT64_C(4000000000)};
@@ -308,7 +310,7 @@ START_TEST(no_call_has_ended_yet)
 }
 END_TEST
 
-/* Ops of a function whose calls nobody counts are in the thunks, but in no call. */
+/* Ops of a function with uncounted calls are in the thunks, but in no call. */
 START_TEST(thunks_outside_calls_have_no_share)
 {
     struct stage stage;
@@ -345,7 +347,7 @@ START_TEST(what_runs_unseen_has_no_share)
 }
 END_TEST
 
-/* Of a function that was entered late, nodes are seen in fewer calls than it had. */
+/* Attached late to a function: its nodes are seen in fewer calls than it had. */
 START_TEST(what_ran_before_nodes_were_seen_has_no_share)
 {
     for (uint64_t calls = 200; calls <= 300; calls += 50) {
@@ -403,7 +405,7 @@ START_TEST(faults_of_the_feed_are_counted)
 }
 END_TEST
 
-/* A job that died amid a gap heals no more; its gaps stay told. */
+/* A job that died in a gap cannot close it. Its gaps stay shown. */
 START_TEST(the_dead_do_not_heal)
 {
     struct stage stage;
@@ -418,7 +420,7 @@ START_TEST(the_dead_do_not_heal)
 }
 END_TEST
 
-/* However this viewer came, and however narrow the screen is. */
+/* However the viewer was started, and however narrow the screen is. */
 START_TEST(a_job_that_wants_no_keys_is_marked)
 {
     static const struct {
@@ -461,7 +463,7 @@ START_TEST(the_end_of_a_job_has_a_reason_and_dims_the_rest)
     stage.link.state = MODEL_GONE;
     strcpy(stage.link.reason, "The job was killed.");
     assert_drawn(&stage, sizes[_i][0], sizes[_i][1], "The job was killed.");
-    /* The last values stay, dimmed, but for the line of the cursor. */
+    /* The last values stay, dimmed except in the line of the cursor. */
     bool seen = false;
     for (int row = 0; row < stage.grid.rows; row++) {
         char *line = stage_line(&stage.grid, row);
@@ -479,7 +481,7 @@ START_TEST(the_end_of_a_job_has_a_reason_and_dims_the_rest)
 }
 END_TEST
 
-/* However it ended: what it did last it does no more. */
+/* However the job ended, its last rate is no longer shown. */
 START_TEST(a_job_that_is_over_has_no_rate)
 {
     struct stage stage;
@@ -497,7 +499,7 @@ START_TEST(a_job_that_is_over_has_no_rate)
 }
 END_TEST
 
-/* After a pause it is far from how often a state is taken. */
+/* After a pause it differs much from the interval between states. */
 static const struct {
     uint64_t interval_ns;
     const char *says;
@@ -536,8 +538,8 @@ START_TEST(what_is_not_known_is_no_zero)
 }
 END_TEST
 
-/* Unknown, small and much: small only where something moves. From the least to the most that it may
- * be; where nobody says how far that is, it is marked. */
+/* Unknown, small and large overhead. A small one is shown only where something changes. The figure
+ * is a range from the least to the most. Without an error figure it has a mark. */
 START_TEST(what_it_costs_to_look)
 {
     static const struct {
@@ -573,7 +575,7 @@ START_TEST(what_it_costs_to_look)
 }
 END_TEST
 
-/* What can't be lowered is said where it is more than the budget. */
+/* An overhead that cannot be lowered is shown if it exceeds the sampling budget. */
 START_TEST(a_budget_that_cannot_be_kept_is_said)
 {
     static const struct {
@@ -599,7 +601,7 @@ START_TEST(a_budget_that_cannot_be_kept_is_said)
 }
 END_TEST
 
-/* Of what it is said; a job of old says how much alone. */
+/* The kinds of loss are named. An old job sends the number only. */
 START_TEST(what_the_job_could_not_keep_is_named)
 {
     struct stage stage;
@@ -624,7 +626,7 @@ START_TEST(stopped_collection_is_shown)
                        "anna, process 12 on gpu01", 25);
     assert_drawn(&stage, 24, 160, "collection paused  by anna, process 12 on gpu01");
     assert_drawn(&stage, 24, 80, "collection paused");
-    /* The goodbye ends it too, which is nothing to tell. */
+    /* The goodbye ends it too, without a message. */
     stage.link.state = MODEL_GONE;
     stage.link.said_bye = true;
     assert_drawn(&stage, 24, 80, "ENDED");

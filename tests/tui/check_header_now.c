@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_header_now.c: tests tui/ui/header_now.c: what runs at this moment.
+ * check_header_now.c: tests tui/ui/header_now.c: the open calls.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ START_TEST(an_open_op_is_named_and_its_time_grows)
     ck_assert(model_job_set_now(stage.job, 2, now, UINT64_C(3500000000)));
     model_job_set_stamp(stage.job, UINT64_C(3500000000), 0);
     stage_show(&stage);
-    /* What goes on in the job later is not known of this state. */
+    /* The job's later changes are not in this state. */
     model_job_set_stamp(stage.job, UINT64_C(9900000000), 0);
     assert_drawn(&stage, 24, 80, "worker-1 in Dot22Scalar(x, W, 0.5) for 2.00s, 1 more");
     assert_drawn(&stage, 40, 120, "worker-1 in Dot22Scalar(x, W, 0.5) for 2.00s, 1 more");
@@ -26,7 +26,7 @@ START_TEST(an_open_op_is_named_and_its_time_grows)
 }
 END_TEST
 
-/* Of the loop that an op runs in, or is. */
+/* The step of the loop that an op runs in, or is. */
 START_TEST(an_open_loop_says_its_step)
 {
     struct stage stage;
@@ -57,7 +57,7 @@ START_TEST(an_open_loop_says_its_step)
 }
 END_TEST
 
-/* One of 45 ms is over before its step is read; one of 55 ms is not. */
+/* A loop of 45 ms ends before its step is read. A loop of 55 ms does not. */
 START_TEST(the_step_of_a_short_loop_is_not_said)
 {
     const uint64_t loops_ns[] = {3 * UINT64_C(45000000), 3 * UINT64_C(55000000)};

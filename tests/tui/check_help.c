@@ -20,7 +20,7 @@ static void list_jobs(void)
     tui_app_list_add(&app, 7, false, "one");
 }
 
-/* Help of a list has its keys alone, and leads back to the same list, which may be filled again
+/* The help of a list shows its keys alone, and returns to the same list. The list may be refilled
  * meanwhile. */
 START_TEST(help_lies_over_lists)
 {
@@ -51,7 +51,7 @@ START_TEST(help_lies_over_lists)
 }
 END_TEST
 
-/* Both of its keys do, and no other; the list of jobs comes only after its key. */
+/* Both of its keys close it, and no other. The list of jobs needs its own key first. */
 START_TEST(the_key_that_opened_a_list_closes_it)
 {
     static const uint32_t opens[] = {',', TUI_KEY_F6, 'f', TUI_KEY_F9, 'c'};
@@ -79,7 +79,7 @@ START_TEST(the_key_that_opened_a_list_closes_it)
 }
 END_TEST
 
-/* The key that opened a list closes that list, not what lies over it. */
+/* The key that opened a list closes that list, not a page over it. */
 START_TEST(help_over_a_list_stays_at_the_key_of_the_list)
 {
     static const uint32_t opens[] = {',', TUI_KEY_F6, 'f', TUI_KEY_F9, 'c'};
@@ -97,7 +97,7 @@ START_TEST(help_over_a_list_stays_at_the_key_of_the_list)
 }
 END_TEST
 
-/* Whatever the header may say. */
+/* For any words that the header can show. */
 START_TEST(every_word_of_the_header_is_explained)
 {
     static const char *const words[] = {"vm", "vm alone", "thunks", "ops", "lag"};
@@ -119,7 +119,7 @@ START_TEST(every_word_of_the_header_is_explained)
 }
 END_TEST
 
-/* Columns of e and of the list of jobs; over the list these alone. */
+/* Columns of e and of the list of jobs. Over the list only its own are shown. */
 START_TEST(columns_of_lists_are_explained)
 {
     static const char *const words[] = {"JOB", "RUNNING", "RATE", "+RATE", "AGO"};
@@ -143,7 +143,7 @@ START_TEST(columns_of_lists_are_explained)
 }
 END_TEST
 
-/* A word of the help is found while it is typed; n goes on. */
+/* A word of the help is found while the user types. n finds the next. */
 START_TEST(a_word_of_the_help_is_found)
 {
     draw(24, 80);
@@ -166,8 +166,8 @@ START_TEST(a_word_of_the_help_is_found)
 }
 END_TEST
 
-/* Where it stands is marked, also on the last page, where it is not the first line; the sign stands
- * at the one that n goes on from. */
+/* The found word is marked, also on the last page, where its line is not the first. The sign marks
+ * the line that n continues from. */
 START_TEST(a_word_that_was_found_is_marked)
 {
     draw(24, 80);
@@ -192,7 +192,7 @@ START_TEST(a_word_that_was_found_is_marked)
 }
 END_TEST
 
-/* In the help and in the manual, which is made of the same table. */
+/* In the help and in the manual. Both are made from the same table. */
 START_TEST(words_of_samplers_are_explained)
 {
     static const char *const words[] = {"tune", "draw", "evaluations per draw", "divergences",

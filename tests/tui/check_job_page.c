@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_job_page.c: who the job is, what it is set to, and how each function was compiled.
+ * check_job_page.c: the job's identity, its settings, and how each function was compiled.
  */
 #include "../tap.h"
 
@@ -43,7 +43,7 @@ START_TEST(it_says_who_the_job_is)
 }
 END_TEST
 
-/* Of what costs nothing, or nobody knows of, nothing is said. */
+/* A setting without a cost, or with an unknown cost, is not mentioned. */
 START_TEST(what_settings_could_save_is_told)
 {
     struct stage stage;
@@ -64,7 +64,8 @@ START_TEST(what_settings_could_save_is_told)
 }
 END_TEST
 
-/* Whoever asked was told. It makes no figure doubtful, so the header does not go on about it. */
+/* The client that asked got the answer. A refusal makes no figure doubtful, so the header does not
+ * show it. */
 START_TEST(what_was_refused_is_told_here_alone)
 {
     struct stage stage;
@@ -81,7 +82,7 @@ START_TEST(what_was_refused_is_told_here_alone)
 }
 END_TEST
 
-/* Tips, times and modes of functions are no settings. */
+/* Tips, times and modes of functions are not settings. */
 START_TEST(settings_are_those_of_the_framework)
 {
     struct stage stage;
@@ -144,8 +145,8 @@ START_TEST(functions_have_their_mode_and_their_times)
 }
 END_TEST
 
-/* A Scan's inner function is called in each step, of which few are timed. It is in no total but
- * where it was chosen: then the header is of it alone. */
+/* A Scan's inner function is called in each step, and few of the steps are timed. It is in a total
+ * only if it is the chosen scope: then the header covers it alone. */
 START_TEST(times_of_sampled_calls_are_marked)
 {
     struct stage stage;

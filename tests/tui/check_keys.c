@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_keys.c: keys and what is drawn after them: orders, headings, Esc, help, the end.
+ * check_keys.c: keys and the screen after them: orders, headings, Esc, help, the end.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ START_TEST(a_new_order_begins_at_the_first_row)
     type(orders[_i]);
     ck_assert_uint_eq(tui_pane_position(pane()), 0);
     ck_assert_uint_eq(pane()->top, 0);
-    /* The same column from the list is no new order. */
+    /* Choosing the same column from the list does not change the order. */
     type("G,\r");
     ck_assert_uint_eq(tui_pane_position(pane()), APPLIES - 1);
 }
@@ -26,7 +26,7 @@ END_TEST
 
 /* ------------------------------------------------------------------------------------- interval */
 
-/* The heading that has the mark, up to its sign; "" if there is none. */
+/* The marked heading up to its sign. "" if there is none. */
 static const char *marked(const char *screen)
 {
     static char head[32];
@@ -84,7 +84,7 @@ START_TEST(the_sort_stays_where_its_heading_is)
 }
 END_TEST
 
-/* In the interval a letter means the column that stands there; so does the list. */
+/* In the interval, a letter means the column on the screen. So does the list. */
 START_TEST(letters_sort_by_what_is_shown)
 {
     run_on();
@@ -99,7 +99,8 @@ START_TEST(letters_sort_by_what_is_shown)
     for (size_t i = 0; i < app.screen.choices; i++)
         ck_assert_ptr_null(strstr(app.screen.choice[i].text, " SUM% "));
     tui_app_key(&app, TUI_KEY_ESC);
-    /* With room for both nothing has to be exchanged, and coming back it is again. */
+    /* A screen wide enough for both needs no swap. Back on the narrow one, the column is swapped
+     * again. */
     const char *text = draw(24, 120);
     ck_assert_str_eq(marked(text), "+CALLS");
     type("C");
@@ -112,7 +113,7 @@ START_TEST(letters_sort_by_what_is_shown)
 }
 END_TEST
 
-/* Every heading of the pane in its turn, and none besides. */
+/* Visits every heading of the pane in turn, and nothing else. */
 START_TEST(sort_walks_over_the_headings)
 {
     static const int widths[] = {30, 50, 80, 99, 120, 200};
@@ -129,7 +130,7 @@ START_TEST(sort_walks_over_the_headings)
         while (head[-1] != '\n')
             head--;
         snprintf(line, sizeof line, "%.*s", (int)strcspn(head, "\n"), head);
-        /* The mark, three bytes, stands for the blank behind its heading. */
+        /* The mark, three bytes, replaces the blank behind its heading. */
         for (char *word; (word = strsep(&next, " \xe2\x96\xbc\xb2")) != NULL;) {
             /* The running sum has the order of the share. */
             if (!*word || !strcmp(word, "SUM%"))
@@ -142,7 +143,7 @@ START_TEST(sort_walks_over_the_headings)
 }
 END_TEST
 
-/* Nodes are numbered in each function anew; of one function the title line says the name. */
+/* Nodes are numbered per function. In the scope of one function, the title line has the name. */
 START_TEST(functions_are_told_apart)
 {
     static const int widths[] = {80, 99, 100, 120};
@@ -162,8 +163,8 @@ START_TEST(functions_are_told_apart)
 }
 END_TEST
 
-/* A name typed holds here alone, for each function that is called so, also of a job that comes
- * later; an empty one takes it back. */
+/* The user types a name. It holds in this viewer only, for each function of that name, also in a
+ * later job. An empty name removes it. */
 START_TEST(a_function_is_given_a_name)
 {
     type("fr");
@@ -180,10 +181,10 @@ START_TEST(a_function_is_given_a_name)
     ck_assert_ptr_nonnull(strstr(app.choice_text[app.screen.chosen], " step"));
     type("*kr");
     ck_assert_ptr_nonnull(app.screen.prompt.title);
-    type(" 2\r"); /* of the one before, which is marked and stays so */
+    type(" 2\r"); /* of the row before, which is marked and stays so */
     ck_assert(app.marking && app.choice[app.screen.chosen].marked);
     ck_assert_str_eq(def->name.shown, "step 2");
-    type("r\025x\033"); /* Esc leaves it as it is */
+    type("r\025x\033"); /* Esc changes nothing */
     ck_assert_str_eq(def->name.shown, "step 2");
     struct model_job *next = model_job_new((const uint8_t[16]){8});
     struct model_function_raw raw = {.name = {"train", 5}, .parent = MODEL_NONE};
@@ -198,7 +199,7 @@ START_TEST(a_function_is_given_a_name)
 }
 END_TEST
 
-/* Each of those that have no name has one of its own here. */
+/* Each function without a name gets its own name here. */
 START_TEST(a_function_without_a_name_is_given_one)
 {
     struct model_function_raw raw = {.file = {"job.py", 6}, .line = 3, .parent = MODEL_NONE};
@@ -217,7 +218,7 @@ START_TEST(a_function_without_a_name_is_given_one)
 }
 END_TEST
 
-/* The running sum has the order of what it sums up. */
+/* The running sum has the order of the column that it adds up. */
 START_TEST(the_sum_is_no_order_of_its_own)
 {
     const struct model_view *view = &pane()->view;
@@ -235,7 +236,7 @@ START_TEST(the_sum_is_no_order_of_its_own)
 }
 END_TEST
 
-/* --sort: what a pane has no column for, or no value of, is said. */
+/* --sort: a message names a pane without the column, or without a value for it. */
 static const struct {
     const char *word, *title, *said;
 } unsorted[] = {
@@ -266,7 +267,7 @@ START_TEST(what_is_not_sorted_as_asked_is_said)
 }
 END_TEST
 
-/* It is sorted as asked as soon as there is something to sort. */
+/* The requested order applies as soon as there is something to sort. */
 START_TEST(what_was_asked_for_is_sorted_when_it_comes)
 {
     unsigned column = (unsigned)model_column_find("interval-time", MODEL_OP);
@@ -290,7 +291,7 @@ START_TEST(a_column_that_there_is_no_room_for_comes_to_sort_by_it)
 }
 END_TEST
 
-/* In `e` the keys of the order are those of its spans: the panes keep theirs. */
+/* In `e` the sort keys apply to its spans. The panes keep their orders. */
 START_TEST(keys_of_the_order_are_of_what_is_looked_at)
 {
     draw(24, 80);
@@ -303,7 +304,7 @@ START_TEST(keys_of_the_order_are_of_what_is_looked_at)
     ck_assert_uint_eq(app.screen.objects.sort[0].order, 0);
     ck_assert_int_eq(app.screen.mode, TUI_MODE_OBJECTS);
     ck_assert(pane()->view.column == column && !pane()->view.reversed);
-    /* So are those of the cursor. */
+    /* The cursor keys do so too. */
     const uint32_t selected = pane()->selected;
     type("jG");
     ck_assert_uint_eq(pane()->selected, selected);
@@ -314,7 +315,7 @@ END_TEST
 
 START_TEST(esc_undoes_the_latest_narrowing)
 {
-    /* Filtered after it was dug into. */
+    /* Filtered after the dig. */
     type("1\r\\gemv\r");
     ck_assert_str_eq(rows(), "1");
     tui_app_key(&app, TUI_KEY_ESC);
@@ -322,7 +323,7 @@ START_TEST(esc_undoes_the_latest_narrowing)
     ck_assert_str_eq(rows(), "01");
     tui_app_key(&app, TUI_KEY_ESC);
     ck_assert_uint_eq(app.screen.active, CLASS_PANE);
-    /* Filtered before: the filter is what stays. */
+    /* Filtered before the dig: the filter stays. */
     type("2\\gemv\r1\r");
     ck_assert_str_eq(rows(), "1");
     tui_app_key(&app, TUI_KEY_ESC);
@@ -331,14 +332,14 @@ START_TEST(esc_undoes_the_latest_narrowing)
     ck_assert_str_eq(rows(), "1");
     tui_app_key(&app, TUI_KEY_ESC);
     ck_assert_str_eq(rows(), "0123");
-    /* A filter that was looked at and left as it was is no new one. */
+    /* Opening the filter prompt and confirming it unchanged sets no new filter. */
     type("2\\e\r1\r\\\r");
     tui_app_key(&app, TUI_KEY_ESC);
     ck_assert_uint_eq(app.screen.active, CLASS_PANE);
 }
 END_TEST
 
-/* The row that the filter has found stays under the cursor when it is cleared. */
+/* A row found by the filter stays under the cursor when the filter is cleared. */
 START_TEST(what_was_filtered_stays_chosen)
 {
     type("2\\MUL\r");
@@ -351,7 +352,7 @@ START_TEST(what_was_filtered_stays_chosen)
 }
 END_TEST
 
-/* Another instance of the job: `ops` of its ops, in the opposite order. */
+/* Another instance of the job with `ops` of its ops, in the opposite order. */
 static struct model_job *restarted(uint32_t ops)
 {
     static const uint8_t instance[16] = {8};
@@ -390,7 +391,7 @@ END_TEST
 
 /* --------------------------------------------------------------------------------------- lines */
 
-/* The job tells where its applies come from: of its even ones line 1, of the last line 2. */
+/* The job sends the source lines of its applies: line 1 for the even ones, line 2 for the last. */
 static void tell_lines(void)
 {
     for (uint32_t i = 0; i < APPLIES; i++) {
@@ -439,7 +440,7 @@ START_TEST(a_line_is_dug_into)
 }
 END_TEST
 
-/* Where there is no room for the whole path, its end is what counts. */
+/* A path too long for its place keeps its end. */
 START_TEST(a_long_path_shows_its_file)
 {
     tell_lines();
@@ -454,7 +455,7 @@ END_TEST
 
 /* ----------------------------------------------------------------------------- another instance */
 
-/* Ids are those of one instance: the row is the same by its names, or it is none. */
+/* Ids belong to one instance. A row is matched by its names, or not at all. */
 START_TEST(a_restarted_job_is_dug_into_where_it_was)
 {
     static const struct {
@@ -525,7 +526,7 @@ START_TEST(help_turns_pages_and_closes)
     uint32_t last = app.screen.scroll;
     ck_assert_int_eq((int)last, app.screen.shape.scroll_lines - rows_shown);
     draw(24, 80);
-    /* At the end one step up is one line up, also if it stood below the end. */
+    /* From the end, one step up is one line up, also if the position was beyond the end. */
     app.screen.scroll = UINT32_MAX;
     tui_app_key(&app, TUI_KEY_UP);
     ck_assert_uint_eq(app.screen.scroll, last - 1);
@@ -541,7 +542,7 @@ START_TEST(help_turns_pages_and_closes)
 }
 END_TEST
 
-/* The first list of jobs: Esc closes it, and there is nothing behind. */
+/* At the first list of jobs, Esc ends the program: there is no page behind. */
 START_TEST(the_first_picker_closes_the_program)
 {
     tui_app_list_begin(&app, TUI_LIST_JOBS, TUI_MODE_PICKER);
@@ -553,7 +554,7 @@ START_TEST(the_first_picker_closes_the_program)
 }
 END_TEST
 
-/* Nothing new comes from a job that is over, but that it is. */
+/* A job that is over sends nothing new. The screen shows that it is over. */
 START_TEST(the_end_is_shown_without_new_values)
 {
     run_on();

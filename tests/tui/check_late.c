@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_late.c: which processes are attached to late, and which are left. What goes into them is a
- * stand-in here; the real one is run by tests/adapters/check_late.py.
+ * check_late.c: selects processes to attach to and to detach from. The attach itself is a stub
+ * here. tests/adapters/check_late.py runs the real one.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ enum { PUBLISHES = 4711, TAKES_NS = 1000 };
 static struct tui_options options;
 static struct tui_session session;
 static struct registry_info job[3];
-static char asked[256]; /* what was asked for, in order */
+static char asked[256]; /* the requests, in order */
 static bool refuses, hides;
 static uint64_t now_ns;
 
@@ -83,7 +83,7 @@ static void name(uint64_t pid)
     options.pids[options.pid_count++] = pid;
 }
 
-/* A number that no process has any more. */
+/* A pid that no process has any more. */
 static uint64_t gone(void)
 {
     pid_t pid = fork();
@@ -107,7 +107,7 @@ START_TEST(those_that_publish_nothing_are_attached_to)
 }
 END_TEST
 
-/* The time that this takes is no part of --wait. */
+/* The time that this takes does not count in --wait. */
 START_TEST(of_several_each_is_named)
 {
     char said[TUI_LATE_SAID], why[256] = "", text[256], want[256];
@@ -147,9 +147,9 @@ END_TEST
 START_TEST(nobody_is_attached_to_unasked)
 {
     char said[TUI_LATE_SAID], why[256] = "";
-    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why)); /* no pid was named */
+    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why)); /* no pid was given */
     name((uint64_t)getpid());
-    session.remote = (struct viewer_machines *)&session; /* it is a pid of another machine */
+    session.remote = (struct viewer_machines *)&session; /* a pid on another machine */
     ck_assert(tui_late_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(asked, "");
     ck_assert_str_eq(said, "");
@@ -175,7 +175,7 @@ START_TEST(it_waits_as_long_as_was_asked)
 }
 END_TEST
 
-/* What detaching prints, to either stream. */
+/* The output of a detach, on either stream. */
 static int detach(char *text, size_t capacity)
 {
     int saved[2] = {dup(1), dup(2)};

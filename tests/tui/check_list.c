@@ -25,7 +25,7 @@ static void start(struct stage *stage, const struct sample *sample)
     stage_init(stage, sample);
 }
 
-/* The first line that holds a text, or -1. */
+/* The first line that contains a text, or -1. */
 static int find_line(const struct tui_grid *grid, const char *part)
 {
     int found = -1;
@@ -45,7 +45,7 @@ static void assert_line(const struct tui_grid *grid, const char *part)
     }
 }
 
-/* The worked example of the printed profile: shares, running sums, calls, applies and ids. */
+/* The example of the printed profile: shares, running sums, calls, applies and ids. */
 static const struct {
     unsigned pane;
     const char *rows, *line[4];
@@ -70,14 +70,14 @@ START_TEST(panes_show_the_printed_profile)
     stage_draw(&stage, 24, 99);
     for (unsigned i = 0; i < 4 && profile[_i].line[i]; i++)
         assert_line(&stage.grid, profile[_i].line[i]);
-    /* Nothing is left: nothing is said of it. */
+    /* All rows are shown, so there is no trailer. */
     ck_assert_int_lt(find_line(&stage.grid, "remaining"), 0);
     assert_line(&stage.grid, profile[_i].rows);
     stage_release(&stage);
 }
 END_TEST
 
-/* Shares of the interval stand without a sum of the total, and the trailer sums the interval. */
+/* Shares of the interval have no running sum of the total. The trailer sums the interval. */
 START_TEST(the_interval_is_not_mixed_with_the_total)
 {
     struct stage stage;
@@ -100,7 +100,7 @@ START_TEST(the_interval_is_not_mixed_with_the_total)
 }
 END_TEST
 
-/* Rows that took no time have no share of it. */
+/* Rows without time have no share of it. */
 START_TEST(nothing_has_no_share)
 {
     struct sample_apply applies[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 1, 0},
@@ -140,7 +140,7 @@ static struct sample many(void)
 
 static const uint64_t many_total = 1000 * MANY - MANY * (MANY - 1) / 2;
 
-/* Without scrolling in the words of the printed profiles. */
+/* Without scrolling, the trailer uses the words of the printed profiles. */
 START_TEST(the_trailer_counts_all_that_is_not_shown)
 {
     static const struct {
@@ -156,7 +156,7 @@ START_TEST(the_trailer_counts_all_that_is_not_shown)
     stage_draw(&stage, 14, 99);
     tui_screen_move(&stage.screen, cases[_i].move);
     stage_draw(&stage, 14, 99);
-    /* What is on the screen, read from the screen. */
+    /* Reads the rows from the screen. */
     uint64_t shown_ns = 0;
     unsigned rows = 0;
     for (unsigned i = 0; i < MANY; i++)
@@ -181,8 +181,8 @@ START_TEST(the_trailer_counts_all_that_is_not_shown)
 }
 END_TEST
 
-/* What the trailer says of rows of which these were not timed at each call: the one id, or none;
- * the share is of all rows, those shown included. */
+/* The trailer's text if these rows had untimed calls: one id, or none. The share is of all rows,
+ * including the rows on screen. */
 static const struct {
     uint32_t id;
     const char *filter;
@@ -227,7 +227,7 @@ START_TEST(the_trailer_marks_estimates)
 }
 END_TEST
 
-/* Rows that took no time are no estimate, whatever the whole is. */
+/* Rows without time are no estimate, even if the total is one. */
 START_TEST(nothing_is_no_estimate)
 {
     struct sample_apply applies[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 2, 4000},
@@ -249,7 +249,8 @@ START_TEST(nothing_is_no_estimate)
 }
 END_TEST
 
-/* The order stays told with a filter or a row dug from, and the feed whatever runs. */
+/* The order stays on the screen with a filter or a dig. The feed's state stays on the screen
+ * whatever runs. */
 START_TEST(what_comes_and_goes_pushes_nothing_out)
 {
     static const char *const texts[] = {"f", "Composite{tanh(i0 + i1 * i2)}(x, W, dot(h, U), b)"};
@@ -298,7 +299,7 @@ START_TEST(an_empty_filter_result_has_a_reason)
     stage_draw(&stage, 24, 99);
     assert_line(&stage.grid, "None of the 50 Apply instances matches the filter \"nothing like "
                              "it\". Esc clears it.");
-    /* Dug into after that: Esc would go back first. */
+    /* A dig after that: Esc would go back first. */
     stage.screen.pane[2].view.only_of = MODEL_OP;
     stage.screen.pane[2].view.only = 1;
     stage_show(&stage);
@@ -346,7 +347,8 @@ END_TEST
 
 /* -------------------------------------------------------------------------------------- columns */
 
-/* Several widths share a process: memcheck takes longer for each of those than for a screen. */
+/* Each process tests several widths: memcheck takes longer to start a process than to draw a
+ * screen. */
 enum { NARROWEST = 20, WIDEST = 200, ROUNDS = 20 };
 
 static void keeps_share_and_name(int cols)
@@ -360,7 +362,7 @@ static void keeps_share_and_name(int cols)
         stage.screen.active = pane;
         stage.screen.interval = cols % 2;
         stage_draw(&stage, 24, cols);
-        /* The name has room, and the head of the sorted column is marked. */
+        /* The name has room, and the heading of the sorted column is marked. */
         ck_assert_msg(find_line(&stage.grid, "NAME") >= 0, "no NAME in %d columns", cols);
         bool interval = stage.screen.interval && cols < 100;
         stage.screen.pane[pane].view.column =
@@ -402,7 +404,7 @@ START_TEST(important_columns_come_back_with_room)
 }
 END_TEST
 
-/* Whether the head of the columns has the title of one, with the mark of the order. */
+/* True if the head line has this column's title with the mark of the order. */
 static bool has_sorted_head(const struct tui_grid *grid, const char *title)
 {
     char head[64];
@@ -416,7 +418,8 @@ static bool has_sorted_head(const struct tui_grid *grid, const char *title)
     return found;
 }
 
-/* It is there on narrow screens, in the interval and in reports, and on no account cut. */
+/* The sorted column is there on narrow screens, in the interval and in reports, and is never
+ * cut. */
 START_TEST(the_column_of_the_order_is_always_there)
 {
     static const int widths[] = {40, 79, 80, 99, 100, 120, 200};
@@ -449,7 +452,7 @@ START_TEST(the_column_of_the_order_is_always_there)
 }
 END_TEST
 
-/* On the screen: a report has the same columns whatever is in them. */
+/* On the screen only. A report has the same columns for any content. */
 START_TEST(what_is_the_same_in_all_rows_has_no_column)
 {
     struct sample_apply applies[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 1, 3000},
@@ -468,7 +471,7 @@ START_TEST(what_is_the_same_in_all_rows_has_no_column)
         struct model_view *view = &stage.screen.pane[pane].view;
         if (sorted)
             view->column = (unsigned)model_column_find("impl", view->table);
-        /* It is told of the rows of the job: a filter takes no column away. */
+        /* All rows of the job decide: a filter removes no column. */
         model_view_filter(view, "mul");
         stage_show(&stage);
         stage_draw(&stage, 40, 120);
@@ -479,7 +482,7 @@ START_TEST(what_is_the_same_in_all_rows_has_no_column)
 }
 END_TEST
 
-/* The full bar is the largest row of the pane, not of what the window shows. */
+/* The full bar is the largest row of the pane, not of the window. */
 START_TEST(the_bar_has_one_scale)
 {
     struct sample sample = many();
@@ -497,7 +500,7 @@ START_TEST(the_bar_has_one_scale)
     sample_must(tui_screen_show(&stage.screen, stage.state));
     tui_screen_move(&stage.screen, 24);
     stage_draw(&stage, 14, 96);
-    /* Dot49 stands at the end of the window; Sum00 is not in it. */
+    /* Dot49 is at the end of the window. Sum00 is outside it. */
     ck_assert_int_lt(find_line(&stage.grid, "Sum00"), 0);
     char *line = stage_line(&stage.grid, find_line(&stage.grid, "Dot49"));
     ck_assert_msg(strstr(line, " ███ ") != NULL, "%s", line);
@@ -552,7 +555,7 @@ START_TEST(heat_python_and_cursor_have_roles)
     line[strcspn(line, "P")] = '\0';
     ck_assert_int_eq(role_at(&stage.grid, python, tui_text_width(line)), TUI_PY);
     free(line);
-    /* The cursor covers its whole line, with a sign for those without colours. */
+    /* The cursor covers its whole line. A sign marks it without colours. */
     for (int col = 0; col < 80; col++)
         ck_assert_int_eq(role_at(&stage.grid, first + 6, col), TUI_CURSOR);
     ck_assert_uint_eq(stage.grid.cell[(first + 6) * 80].ch[0], 0x25B6);

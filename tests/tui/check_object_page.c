@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_object_page.c: what is shown of spans, counters, memory and markers.
+ * check_object_page.c: the page of spans, counters, memory and markers.
  */
 #include "../tap.h"
 
@@ -16,7 +16,7 @@ static struct model_bytes bytes(const char *text)
     return (struct model_bytes){text, strlen(text)};
 }
 
-/* The first one: its id is 0. */
+/* The first span has the id 0. */
 static void add_span(struct stage *stage, const char *name, enum model_span_kind kind)
 {
     const struct model_span_raw raw = {bytes("io"), bytes(name), (uint8_t)kind};
@@ -38,7 +38,7 @@ static void add_counter(struct stage *stage, uint32_t id, const char *name,
     sample_must(model_job_set_counter(stage->job, id, kind, &counter));
 }
 
-/* The page at this moment of the job. The caller frees it. */
+/* The page at this time of the job. The caller frees it. */
 static char *page(struct stage *stage, uint64_t mono_ns, int cols)
 {
     model_job_set_stamp(stage->job, mono_ns, SECOND);
@@ -48,7 +48,7 @@ static char *page(struct stage *stage, uint64_t mono_ns, int cols)
     return stage_text(&stage->grid);
 }
 
-/* The line in which a word stands; it must be there. Cuts `text`. */
+/* The line that contains a word, which must exist. Cuts `text`. */
 static const char *line_of(char *text, const char *word)
 {
     char *at = strstr(text, word);
@@ -59,7 +59,7 @@ static const char *line_of(char *text, const char *word)
     return at;
 }
 
-/* Of a job that publishes nothing else the empty panes say where to look. */
+/* If a job publishes nothing else, the empty panes name the page. */
 START_TEST(empty_panes_say_where_it_is)
 {
     static const char *const there = "no op has been seen yet. e shows what else it tells.";
@@ -81,7 +81,7 @@ START_TEST(empty_panes_say_where_it_is)
 }
 END_TEST
 
-/* A report has them behind its panes, with whole names, also where it is drawn in stretches. */
+/* A report prints them after its panes, with full names, also if it is drawn in several parts. */
 START_TEST(a_report_has_them_behind_its_panes)
 {
     enum { COUNTERS = 200, LONG = 300 };
@@ -114,7 +114,7 @@ START_TEST(a_report_has_them_behind_its_panes)
         ck_assert_msg(strstr(at, name), "no %s in\n%s", name, at);
     }
     free(text);
-    /* Who asks for one pane gets that. */
+    /* A report of one pane has that pane alone. */
     stage.screen.batch_panes = 1;
     text = NULL;
     file = open_memstream(&text, &size);
@@ -161,7 +161,7 @@ START_TEST(what_runs_grows_before_it_ends)
 }
 END_TEST
 
-/* Of a task neither number nor slowest runs are of interest. */
+/* For a task, neither the rate nor the slowest run is of interest. */
 START_TEST(frames_have_a_rate_and_the_slowest)
 {
     struct model_span_value value = {.calls = 100,
@@ -281,7 +281,7 @@ START_TEST(counters_memory_and_markers_have_their_values)
 }
 END_TEST
 
-/* Whether the chains stand in this order. */
+/* True if the chains stand in this order. */
 static bool stand(const char *text, const char *order)
 {
     char name[] = "chain-?";
@@ -293,8 +293,8 @@ static bool stand(const char *text, const char *order)
     return at != NULL;
 }
 
-/* Chains of a sampler draw at different rates: who is behind is seen at once. Chain 2 has no rate
- * yet, and stands last. */
+/* Chains of a sampler draw at different rates. The order shows the slow ones at once. Chain 2 has
+ * no rate yet, and stands last. */
 START_TEST(spans_are_sorted_by_what_is_shown)
 {
     static const struct {
@@ -318,7 +318,7 @@ START_TEST(spans_are_sorted_by_what_is_shown)
         sample_must(model_job_set_span_edges(stage.job, id, &value));
     }
     static const struct {
-        const char *title, *order, *reversed; /* what is not known stands last either way */
+        const char *title, *order, *reversed; /* unknown values stand last either way */
     } by[] = {{"TOTAL▼", "0132", "0132"},
               {"CALLS▼", "1302", "2031"},
               {"RATE▼", "1302", "0312"},
@@ -383,14 +383,14 @@ static void fill_page(struct stage *stage)
     }
 }
 
-/* Rows of all kinds: the cursor goes through them as they stand, and the order is that of the rows
- * with the cursor, which goes to the first of them. */
+/* Rows of all kinds: the cursor moves through them in screen order. A sort key sorts the kind of
+ * row under the cursor, and moves the cursor to the first of them. */
 START_TEST(rows_of_all_kinds_are_chosen_and_sorted)
 {
     static const struct {
         int move, sort;
         bool turn;
-        const char *chosen, *order[3]; /* the row with the cursor; lines one below the other */
+        const char *chosen, *order[3]; /* the row with the cursor; consecutive lines */
     } step[] = {
         {0, 0, false, "some", {"net some", "net most", "net least"}},
         {1, 0, false, "most", {"net some", "net most", "net least"}},
@@ -400,7 +400,7 @@ START_TEST(rows_of_all_kinds_are_chosen_and_sorted)
         {0, 1, false, "large", {"net least", "net large", "net small"}}, /* BYTES */
         {2, 0, false, "late", {"net large", "io late", "io early"}},
         {0, 1, false, "early", {"net large", "io early", "io late"}}, /* AGO */
-        {0, 1, false, "early", {"net large", "io early", "io late"}}, /* SCOPE is a word */
+        {0, 1, false, "early", {"net large", "io early", "io late"}}, /* SCOPE is text */
         {0, -1, false, "late", {"net large", "io late", "io early"}},
         {99, 0, false, "early", {"net least", "io late", "io early"}},
         {-99, 0, false, "least", {"net least", "net some", "net most"}},
@@ -430,7 +430,7 @@ START_TEST(rows_of_all_kinds_are_chosen_and_sorted)
 }
 END_TEST
 
-/* On a small page it is seen wherever it goes, and its row stays the same when others come. */
+/* On a small page the cursor stays visible, and stays on its row when rows are added. */
 START_TEST(the_cursor_stays_in_view_and_on_its_row)
 {
     enum { COUNTERS = 40, ROWS = 14 };
@@ -466,7 +466,7 @@ START_TEST(the_cursor_stays_in_view_and_on_its_row)
 }
 END_TEST
 
-/* Below the rows stands the whole name of the one with the cursor. */
+/* The full name of the selected row stands below the rows. */
 START_TEST(the_name_of_the_chosen_row_is_whole)
 {
     char name[61];
@@ -484,7 +484,7 @@ START_TEST(the_name_of_the_chosen_row_is_whole)
 }
 END_TEST
 
-/* A chain in a process of its own: so many draws in 4 s, and some that tuned. */
+/* A chain in a process of its own: `draws` draws in 4 s, and some tuning draws. */
 static struct model_job *make_chain(uint64_t pid, uint64_t draws)
 {
     struct stage stage;
@@ -515,7 +515,7 @@ static struct model_job *make_chain(uint64_t pid, uint64_t draws)
 
 enum { CHAINS = 3, JOBS_MOST = 4 };
 
-/* Shows the sum of these jobs; NULL: one that has told nothing yet. Releases them. */
+/* Shows the sum of these jobs. NULL: a job without data. Frees them. */
 static void show_jobs(struct stage *stage, struct model_job *const *job, size_t jobs)
 {
     struct model_fleet *fleet = model_fleet_new();
@@ -545,7 +545,7 @@ static void show_chains(struct stage *stage)
     show_jobs(stage, job, CHAINS + 1);
 }
 
-/* Whether lines with these words come one after the other, with no line between, behind a word. */
+/* True if lines with these words follow each other directly, after a given word. */
 static bool follow_each_other(const char *text, const char *after, const char *const lines[][2],
                               size_t count)
 {
@@ -564,8 +564,8 @@ static bool follow_each_other(const char *text, const char *after, const char *c
     return at != NULL;
 }
 
-/* What has one name stands together, so the chains of a sampler stand one below the other with
- * their rates; by RATE, the fastest first. In a report, too. */
+/* Rows of one name stand together, so the chains of a sampler stand one below the other with their
+ * rates. RATE sorts them, the fastest first. A report does so too. */
 START_TEST(rows_of_several_jobs_are_compared)
 {
     static const char *const told[][2] = {{"4001", "tune"}, {"4002", "tune"}, {"4003", "tune"},
@@ -603,7 +603,7 @@ START_TEST(rows_of_several_jobs_are_compared)
 }
 END_TEST
 
-/* A job whose rows have one name in two domains, and two instants. */
+/* A job with rows of one name in two domains, and two instants. */
 static struct model_job *make_rank(uint64_t pid, uint64_t late_ns)
 {
     static const char *const domains[] = {"cpu", "gpu"};
@@ -628,7 +628,7 @@ static struct model_job *make_rank(uint64_t pid, uint64_t late_ns)
     return job;
 }
 
-/* Rows of one name in two domains are two things; instants are in the order of their time. */
+/* Rows of one name in two domains are different rows. Instants are ordered by time. */
 START_TEST(rows_of_several_jobs_are_in_order)
 {
     static const char *const spans[][2] = {

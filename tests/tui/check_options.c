@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_options.c: the command line, good and bad; help and manual hold every row of the tables.
+ * check_options.c: the command line, valid and invalid. Help and manual contain every row of the
+ * tables.
  */
 #include "config.h"
 
@@ -98,7 +99,7 @@ START_TEST(look)
 }
 END_TEST
 
-/* What stands behind the command is the command's. */
+/* Words after the command belong to the command. */
 START_TEST(several)
 {
     struct tui_options o;
@@ -186,7 +187,7 @@ END_TEST
 
 static const struct {
     const char *words[WORDS_MAX];
-    const char *says; /* each sentence names what is wrong */
+    const char *says; /* each message names the fault */
 } bad[] = {
     {{"--nonsense"}, "--nonsense"},
     {{"-y"}, "-y"},

@@ -7,7 +7,7 @@
 
 #include "held.h"
 
-/* 3,000 bytes for apply 0, 2,500 for apply 1, and so on down to -; none for the last two. */
+/* 3,000 bytes for apply 0, 2,500 for apply 1, and so on. None for the last two. */
 static void tell_sizes(void)
 {
     for (uint32_t i = 0; i + 2 < APPLIES; i++) {
@@ -30,14 +30,14 @@ START_TEST(memory_is_a_pane_where_sizes_are_told)
     ck_assert_ptr_nonnull(
         strstr(draw(24, 80), "Memory has no %TIME; , lists what it can be sorted by"));
     type("3");
-    /* That its time is an estimate says nothing of the bytes that an apply has. */
+    /* An estimated time does not make an apply's bytes an estimate. */
     const uint64_t id = 4, ns = 20, timed = 1;
     model_job_set_extremes(job, 1, &id, &ns, &ns, &timed, false);
     tell_sizes();
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "  5 Memory"));
     type("\t");
     ck_assert_uint_eq(app.screen.active, MEMORY_PANE);
-    /* Outputs of less than 1,024 bytes are in the trailer; what is not known is shown. */
+    /* Outputs of less than 1,024 bytes are in the trailer. Unknown sizes are shown. */
     ck_assert_str_eq(rows(), "012367");
     const char *screen = draw(24, 120);
     ck_assert_ptr_nonnull(strstr(screen, "[5 Memory]"));
@@ -55,7 +55,7 @@ END_TEST
 
 #define OF_NUMBA "known (Numba's code tells those of fixed shapes alone)"
 
-/* What a job says of itself, and what is said where it tells no sizes. */
+/* Data of a job, and the text on the screen if the job sends no sizes. */
 static const struct {
     const char *framework, *route, *facts, *why;
 } untold[] = {
@@ -92,7 +92,7 @@ START_TEST(nothing_large_is_said)
 }
 END_TEST
 
-/* While the screen stands still its peak does too, whatever is told. */
+/* While the screen is paused its peak does not change, whatever arrives. */
 START_TEST(a_pause_keeps_the_peak)
 {
     tell_sizes();
@@ -109,7 +109,8 @@ START_TEST(a_pause_keeps_the_peak)
 }
 END_TEST
 
-/* That of a large job is computed at times; in between it may be behind, and says so. */
+/* The peak of a large job is computed at intervals. Meanwhile it may be outdated, and is shown as
+ * such. */
 START_TEST(a_large_job_has_an_older_peak)
 {
     for (uint32_t i = 0; i < APPLIES; i++) {

@@ -76,7 +76,7 @@ START_TEST(pause_freezes_and_resume_is_exact)
     tell('r', 70);
     ck_assert_msg(pty_wait(&pty, has_held, &some), "%s", pty_dump(&pty));
     ck_assert_str_eq(list_row(&pty, 0), before);
-    /* Sorting, paging and searching go on, on the frozen rows. */
+    /* Sorting, paging and searching still work, on the frozen rows. */
     pty_send(&pty, "T");
     ck_assert(pty_wait(&pty, first_is, "mul"));
     pty_send(&pty, "C");
@@ -89,7 +89,7 @@ START_TEST(pause_freezes_and_resume_is_exact)
 }
 END_TEST
 
-/* What came while the screen was paused is seen for as long as nobody does anything. */
+/* Data received during a pause stays on the screen until a key is pressed. */
 START_TEST(what_came_in_a_pause_stays_until_a_key)
 {
     unsigned long some = 3;
@@ -103,7 +103,7 @@ START_TEST(what_came_in_a_pause_stays_until_a_key)
     pty_send(&pty, " ");
     pty_see(&pty, " 70 ");
     pty_miss(&pty, "PAUSED");
-    tell('r', 5); /* another state, whose interval is that and what came since */
+    tell('r', 5); /* another state; its interval covers the pause and the time since */
     pty_see(&pty, " 75 ");
     pty_send(&pty, "C");
     tell('r', 7);
@@ -139,7 +139,8 @@ START_TEST(filter_and_search)
 }
 END_TEST
 
-/* Each is a key, however fast they are typed; what begins a sequence is none, with those before. */
+/* Each Esc is a key, however fast it is typed. The Esc that begins a sequence is none, also after
+ * other keys. */
 START_TEST(escapes_that_come_at_once_all_count)
 {
     start_told();
@@ -149,7 +150,7 @@ START_TEST(escapes_that_come_at_once_all_count)
     pty_see(&pty, "filter: dot");
     pty_send(&pty, "?");
     pty_miss(&pty, "filter: dot");
-    pty_send(&pty, "\033\033"); /* the help is closed, and the filter cleared */
+    pty_send(&pty, "\033\033"); /* closes the help and clears the filter */
     pty_see(&pty, "[2 Ops 3]");
     pty_see(&pty, "mul");
     pty_miss(&pty, "filter: dot");
@@ -232,7 +233,7 @@ START_TEST(killed_job_is_gone_and_its_values_stay)
 }
 END_TEST
 
-/* The figures of the job that is gone stay until the user asks for those of the new one. */
+/* The figures of the old job stay until the user switches to the new one. */
 START_TEST(restarted_job_is_offered)
 {
     char text[64], before[PTY_LINE_MAX];
@@ -253,7 +254,7 @@ START_TEST(restarted_job_is_offered)
     pty_see(&pty, text);
     ck_assert_int_ge(pty_find(&pty, "GONE"), 0);
     ck_assert_str_eq(list_row(&pty, 0), before);
-    /* A key that has to do with the screen leaves the offer where it is. */
+    /* A key that acts on the screen keeps the offer. */
     pty_send(&pty, "T");
     ck_assert(pty_wait(&pty, first_is, "mul"));
     pty_see(&pty, text);
@@ -268,7 +269,7 @@ START_TEST(restarted_job_is_offered)
 }
 END_TEST
 
-/* Whoever comes too early waits in the picker; the first job is attached to. */
+/* A viewer that starts before any job waits in the picker, and attaches to the first job. */
 START_TEST(waits_for_a_job)
 {
     pty_start(&pty, 24, 80, "xterm-256color", (const char *const[]){"./proftop", NULL});
@@ -279,7 +280,7 @@ START_TEST(waits_for_a_job)
 }
 END_TEST
 
-/* In the line of a job, what stands where the title of its column begins. */
+/* In the line of a job, the text below the title of a column. */
 static const char *below(pid_t pid, const char *title)
 {
     char head[PTY_LINE_MAX], text[24];
@@ -287,7 +288,7 @@ static const char *below(pid_t pid, const char *title)
     snprintf(head, sizeof head, "%s", pty_row(&pty, pty_find(&pty, "PROGRAM")));
     const char *at = strstr(head, title);
     ck_assert_msg(at != NULL, "%s: %s", title, head);
-    /* Blanks alone stand before, but for a mark that is one column and three bytes. */
+    /* Only blanks precede it, except for a mark of one column and three bytes. */
     const char *row = pty_row(&pty, pty_find(&pty, text));
     return row + (at - head) + (strncmp(row, "\u25b6", 3) == 0 ? 2 : 0);
 }
@@ -329,7 +330,7 @@ START_TEST(picker_lists_jobs_and_attaches)
 }
 END_TEST
 
-/* Of two jobs of one program. */
+/* Two jobs of one program. */
 struct told {
     pid_t pid;
     int to, from;
@@ -349,7 +350,7 @@ static bool has_hottest(const struct pty *p, const void *told)
     return strncmp(below(((const struct told *)told)->pid, "HOTTEST OP"), "mul ", 4) == 0;
 }
 
-/* One that calls has a rate above 0; each look at the screen is one call more. */
+/* A job that calls has a rate above 0. Each check of the screen makes one more call. */
 static bool has_rate(const struct pty *p, const void *told)
 {
     char *end;
@@ -365,7 +366,7 @@ static bool has_no_rate(const struct pty *p, const void *told)
     return strncmp(below(((const struct told *)told)->pid, "CALLS/S"), "      -", 7) == 0;
 }
 
-/* At 80 columns: what their arguments differ in, the op with the most time, calls a second. */
+/* At 80 columns: the differing arguments, the op with the most time, calls per second. */
 START_TEST(picker_tells_jobs_of_one_program_apart)
 {
     const struct told stopped = start_with("0.1"), calls = start_with("0.9");
@@ -375,12 +376,12 @@ START_TEST(picker_tells_jobs_of_one_program_apart)
     pty_see(&pty, " --lr 0.9");
     ck_assert_msg(pty_wait(&pty, has_hottest, &calls), "%s", pty_dump(&pty));
     ck_assert_msg(pty_wait(&pty, has_rate, &calls), "%s", pty_dump(&pty));
-    /* One that does not answer holds up nothing, and what it does is not known. */
+    /* A job that does not answer delays nothing. Its state is unknown. */
     ck_assert_msg(has_no_rate(&pty, &stopped), "%s", pty_dump(&pty));
     ck_assert_msg(strncmp(below(stopped.pid, "HOTTEST OP"), "- ", 2) == 0, "%s", pty_dump(&pty));
     kill(stopped.pid, SIGCONT);
     ck_assert_msg(pty_wait(&pty, has_hottest, &stopped), "%s", pty_dump(&pty));
-    /* One that falls silent has a rate no more. */
+    /* A job that falls silent loses its rate. */
     kill(calls.pid, SIGSTOP);
     ck_assert_msg(pty_wait(&pty, has_no_rate, &calls), "%s", pty_dump(&pty));
     kill(calls.pid, SIGCONT);
@@ -392,7 +393,7 @@ START_TEST(picker_tells_jobs_of_one_program_apart)
 }
 END_TEST
 
-/* What curses and our own frames consist of, and nothing else. */
+/* Allows only the control sequences of curses and of our own frames. */
 static void assert_no_foreign_control(const struct pty *p)
 {
     static const char palette[] = "\033]104\007"; /* curses: the terminal's own colours */
@@ -435,7 +436,7 @@ START_TEST(hostile_names_do_nothing)
 }
 END_TEST
 
-/* Asked for, or because the locale has no other characters: whatever is shown. */
+/* ASCII by option, or by the locale, for any content. */
 static const struct {
     const char *locale, *option;
 } plain[] = {{"LC_ALL=C", "--refresh=0.1"}, {"LC_ALL=C.UTF-8", "--ascii"}};
@@ -457,7 +458,7 @@ START_TEST(ascii_is_all_that_goes_out)
         pty_send(&pty, keys[i]);
         while (pty.bytes == before)
             pty_listen(&pty, 20);
-        if (strcmp(keys[i], "\033") == 0) /* with what follows at once it would be another key */
+        if (strcmp(keys[i], "\033") == 0) /* together with the next bytes it would be another key */
             pty_miss(&pty, "Choose a job");
     }
     pty_see(&pty, "%TIME^");
@@ -478,8 +479,8 @@ START_TEST(nothing_changes_nothing_is_written)
     pty_see(&pty, "LIVE");
     pty_send(&pty, "2");
     pty_see(&pty, "[2 Ops 3]");
-    /* The interval turns to what it will be once a state without changes follows another; and on a
-     * busy machine the feed may lag for a moment, which is said. */
+    /* The interval changes to its final text once a state without changes follows another. On a
+     * busy machine the feed may lag briefly, and the screen says so. */
     size_t from = pty.bytes;
     for (int i = 0; i < 8 && pty_listen(&pty, 1500) > 0; i++)
         from = i < 7 ? pty.bytes : from;
@@ -491,7 +492,7 @@ START_TEST(nothing_changes_nothing_is_written)
 }
 END_TEST
 
-/* Each piece that comes is whole frames: a bracket opens it and one closes it. */
+/* Each piece of output is whole frames: a bracket opens it and one closes it. */
 START_TEST(one_write_is_one_frame)
 {
     start_job((const char *const[]){"examples/synthetic", NULL});
@@ -515,11 +516,11 @@ END_TEST
 
 /* ---------------------------------------------------------------------------------- ends badly */
 
-/* Some of each sort: asked by a user, by a program, by the kernel, for real time, and a crash. */
+/* Some of each kind: sent by a user, by a program, by the kernel, real-time, and a crash. */
 static const int signals[] = {SIGTERM, SIGHUP, SIGINT,    SIGQUIT,    SIGUSR1, SIGUSR2, SIGALRM,
                               SIGPIPE, SIGPROF, SIGXCPU, SIGSTKFLT, SIGPWR,     SIGIO,   64,
                               SIGABRT, SIGSYS,  SIGTRAP,
-#if !PROCESS_ASAN /* which has a handler of its own */
+#if !PROCESS_ASAN /* ASan has a handler of its own */
                               SIGSEGV,
 #endif
 };
@@ -542,7 +543,7 @@ static bool is_raw(const struct pty *p)
     return tcgetattr(p->slave, &modes) == 0 && !(modes.c_lflag & ICANON);
 }
 
-/* The terminal takes nothing, and the viewer is held amid a frame. */
+/* The terminal reads nothing, and the viewer blocks inside a frame. */
 START_TEST(a_terminal_that_hangs_does_not_keep_it)
 {
     struct pollfd room = {.events = POLLOUT};
@@ -550,11 +551,11 @@ START_TEST(a_terminal_that_hangs_does_not_keep_it)
     attach(200, 300, NULL);
     pty_see(&pty, "LIVE");
     room.fd = pty.slave;
-    int full = 0; /* looks in a row, since it is for a moment amid each frame, too */
+    int full = 0; /* consecutive checks, since it also blocks briefly inside each frame */
     for (uint64_t end = pty_now_ms() + PTY_WAIT_MS; full < 50; poll(NULL, 0, 2)) {
         full = poll(&room, 1, 0) > 0 ? 0 : full + 1;
         if (full == 0)
-            pty_send(&pty, "\f"); /* all is painted anew */
+            pty_send(&pty, "\f"); /* repaints everything */
         ck_assert_uint_lt(pty_now_ms(), end);
     }
     ck_assert(is_raw(&pty));
@@ -597,7 +598,7 @@ START_TEST(unknown_terminal_is_one_sentence)
 }
 END_TEST
 
-/* Nothing can be painted there, and a blank screen says nothing. */
+/* Such a terminal cannot be painted, and a blank screen says nothing. */
 START_TEST(a_terminal_without_cursor_is_one_sentence)
 {
     char pid[24];
@@ -627,8 +628,7 @@ static bool fills_the_screen(const struct pty *p, const void *unused)
     return p->alternate && strstr(pty_row(p, p->rows - 1), "F10Quit");
 }
 
-/* A shell has the terminal while proftop is stopped, and `fg` paints it anew, as wide as it is
- * then. */
+/* A shell has the terminal while proftop is stopped. `fg` repaints it, at its new width. */
 START_TEST(stops_and_goes_on_in_a_shell)
 {
     char line[128];
@@ -659,7 +659,7 @@ START_TEST(stops_and_goes_on_in_a_shell)
 }
 END_TEST
 
-/* Without a shell nobody could ever let it go on. */
+/* Without a shell no process could continue it. */
 START_TEST(does_not_stop_where_nobody_can_go_on)
 {
     start_told();

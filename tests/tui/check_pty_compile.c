@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_pty_compile.c: the Compile pane of the real program, of a real job that is compiling.
+ * check_pty_compile.c: the Compile pane of the real program, with a real job that is compiling.
  */
 #include "config.h"
 
@@ -31,7 +31,7 @@ static bool has_ended(const struct pty *p, const void *name)
     return *row && !strstr(row, "\u25c6") && strstr(row, " 42    17 ");
 }
 
-/* What is compiled is there while it is, grows, can be frozen, and stays. */
+/* A compilation appears while it runs, grows, can be frozen, and stays. */
 START_TEST(a_compilation_is_seen_while_it_runs)
 {
     start_told();
@@ -52,8 +52,8 @@ START_TEST(a_compilation_is_seen_while_it_runs)
     unsigned long some = 3;
     ck_assert_msg(pty_wait(&pty, has_held, &some), "%s", pty_dump(&pty));
     ck_assert_str_eq(phase_row(&pty, "fuse"), before);
-    /* The first row stays where it is: curses would scroll, and libvterm then takes the cursor for
-     * hidden when the screen is left. */
+    /* The first row does not move: curses would scroll, and libvterm then reports a hidden cursor
+     * after the screen is left. */
     pty_send(&pty, "\\COMP\r");
     pty_miss(&pty, "\u25c6 fuse");
     pty_see(&pty, "remaining 2 phases took ");

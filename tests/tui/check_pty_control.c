@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_pty_control.c: the screen asks its job to pause, and shows what others ask it for.
+ * check_pty_control.c: the screen asks its job to pause, and shows the requests of others.
  */
 #include "config.h"
 
@@ -18,7 +18,7 @@ static void ctl(const char *verb)
     ck_assert_int_eq(system(command), 0);
 }
 
-/* The list asks before anything is done, and Space is another pause. */
+/* The list asks for confirmation. Space is another kind of pause. */
 START_TEST(the_job_is_paused_from_the_screen)
 {
     start_job((const char *const[]){"examples/synthetic", "--applies", "20", NULL});
@@ -34,7 +34,7 @@ START_TEST(the_job_is_paused_from_the_screen)
     pty_see(&pty, "control: pause (asked by ");
     pty_see(&pty, "collection paused  by ");
     ck_assert_int_lt(pty_find(&pty, "PAUSED"), 0);
-    pty_send(&pty, "L"); /* the log keeps what the line below shows once */
+    pty_send(&pty, "L"); /* the log keeps the message that the last line shows once */
     pty_see(&pty, "control: pause (asked by ");
     pty_send(&pty, "L");
     ctl("resume");

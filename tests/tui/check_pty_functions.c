@@ -7,7 +7,7 @@
 
 #include "pty_fixture.h"
 
-/* A group is chosen in one step; any others by marks. */
+/* A group is chosen in one step. Other sets are chosen by marks. */
 START_TEST(several_functions_are_shown_as_one)
 {
     start_told();
@@ -23,7 +23,7 @@ START_TEST(several_functions_are_shown_as_one)
     pty_see(&pty, "[3 Apply 2]");
     pty_see(&pty, "calls 3 ");
     pty_miss(&pty, "mul");
-    pty_send(&pty, "fGk*"); /* last but one: least time but one */
+    pty_send(&pty, "fGk*"); /* last but one: the second least time */
     pty_send(&pty, "gjj*\r");
     pty_see(&pty, "told + second");
     pty_see(&pty, "[3 Apply 4]");

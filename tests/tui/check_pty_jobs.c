@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_pty_jobs.c: several jobs on the screen, of which one is started again.
+ * check_pty_jobs.c: several jobs on the screen, one of them restarted.
  */
 #include "config.h"
 
@@ -14,13 +14,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* A job beside that of the fixture. */
+/* A job beside the fixture's job. */
 struct beside {
     pid_t pid;
     int to, from;
 };
 
-/* The job of the fixture stands beside from now on, and another can be started. */
+/* Moves the fixture's job to the side, so that another can be started. */
 static struct beside put_beside(void)
 {
     struct beside one = {job, to_job, from_job};
@@ -28,14 +28,14 @@ static struct beside put_beside(void)
     return one;
 }
 
-/* A job of another program, which stands beside that of the fixture. */
+/* A job of another program, beside the fixture's job. */
 static struct beside start_other(void)
 {
     start_job((const char *const[]){"./pty_job", "other", NULL});
     return put_beside();
 }
 
-/* The job of the fixture starts, and both are attached to. */
+/* Starts the fixture's job and attaches to both. */
 static void attach_both(int rows, int cols, const struct beside *one)
 {
     char pid[24];
@@ -52,7 +52,7 @@ static void end_beside(const struct beside *one)
     close(one->from);
 }
 
-/* Of two jobs of different programs the one that was started again is followed; the other stays. */
+/* Two jobs of different programs: the restarted one is followed, the other one stays. */
 START_TEST(the_one_that_runs_again_is_followed)
 {
     char text[80], other[24], was[24];
@@ -83,7 +83,7 @@ START_TEST(the_one_that_runs_again_is_followed)
 }
 END_TEST
 
-/* Of two that are gone a new one may have taken either place: the key lists the jobs. */
+/* Two jobs are gone, and a new one may replace either: the key lists the jobs. */
 START_TEST(the_user_chooses_where_it_is_not_plain)
 {
     char text[80];
@@ -107,7 +107,7 @@ START_TEST(the_user_chooses_where_it_is_not_plain)
 }
 END_TEST
 
-/* x lets go of the dead; the one that is left is shown, whichever was looked at last. */
+/* x releases the dead jobs. The remaining one is shown, whichever was on the screen before. */
 START_TEST(the_dead_are_let_go)
 {
     char left[24];
@@ -135,7 +135,7 @@ START_TEST(the_dead_are_let_go)
 }
 END_TEST
 
-/* The text says which keys show the page of one job. */
+/* The text names the keys that show the page of one job. */
 START_TEST(a_page_of_one_job_goes_to_the_next)
 {
     static const struct {
@@ -163,7 +163,7 @@ START_TEST(a_page_of_one_job_goes_to_the_next)
 }
 END_TEST
 
-/* Where the sum is shown all are asked, and it is said how many did it. */
+/* With the sum on the screen all jobs are asked, and the screen counts those that complied. */
 START_TEST(what_is_shown_is_asked)
 {
     if (_i == 1)
@@ -181,7 +181,7 @@ START_TEST(what_is_shown_is_asked)
 }
 END_TEST
 
-/* Whether the line of a job has this word for its state. */
+/* True if the line of a job has this word for its state. */
 struct standing {
     pid_t pid;
     const char *word;
@@ -197,7 +197,8 @@ static bool stands(const struct pty *p, const void *what)
     return row >= 0 && strstr(pty_row(p, row), text) != NULL;
 }
 
-/* One that has run nothing is idle in the list as it is alone; it lives with its first call. */
+/* A job that has run nothing is idle in the list, as it is alone. It is live from its first call
+ * on. */
 START_TEST(each_is_in_its_own_state)
 {
     char letter = 'c', pid[24];

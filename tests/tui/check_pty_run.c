@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_pty_run.c: `proftop run` in a real pseudo-terminal: who gets the terminal, the output, the
- * exit code.
+ * check_pty_run.c: `proftop run` in a real pseudo-terminal: the owner of the terminal, the output,
+ * the exit code.
  */
 #include "config.h"
 
@@ -92,7 +92,7 @@ START_TEST(run_asks_before_it_leaves)
 }
 END_TEST
 
-/* The file that holds what a job printed, whichever it is for 0. False: there is none. */
+/* The file with a job's output; of any job for 0. Returns false if there is none. */
 static bool kept_file(pid_t of, const char *end, char *out, size_t capacity)
 {
     char path[96], start[24] = "";
@@ -113,7 +113,7 @@ static bool kept_file(pid_t of, const char *end, char *out, size_t capacity)
     return found;
 }
 
-/* The command of this test, by its file. */
+/* The command of this test, found by its file. */
 static pid_t command(void)
 {
     char file[128];
@@ -121,7 +121,7 @@ static pid_t command(void)
     return (pid_t)strtol(strrchr(file, '/') + 1, NULL, 10);
 }
 
-/* Waits until the file holds the words; gives them, or what there is instead. */
+/* Waits until the file contains the words. Returns them, or the present content instead. */
 static const char *tail_when_grown(const char *path, const char *words, char *out, size_t capacity)
 {
     char text[4096];
@@ -154,12 +154,12 @@ START_TEST(run_leaves_the_job_running)
     ck_assert(kept_file(left, "out", file, sizeof file));
     ck_assert_ptr_nonnull(memmem(pty.raw, pty.bytes, file, strlen(file)));
     ck_assert_int_eq(kill(left, SIGTERM), 0);
-    /* It still says something when it ends. */
+    /* The job still prints a line when it ends. */
     ck_assert_str_eq(tail_when_grown(file, "end: ticks", text, sizeof text), "end: ticks");
 }
 END_TEST
 
-/* Nobody can be told then: the file stands where the process tells. */
+/* No terminal is left for a message: the file is where the process says. */
 START_TEST(run_keeps_the_output_when_its_terminal_ends)
 {
     char file[128], text[64], go_on[96];
@@ -173,7 +173,7 @@ START_TEST(run_keeps_the_output_when_its_terminal_ends)
     pty.slave = pty.master = -1;
     ck_assert_int_eq(pty_exit(&pty), 128 + SIGHUP);
     ck_assert(kept_file(0, "out", file, sizeof file));
-    close(open(go_on, O_WRONLY)); /* once the command has it open to read */
+    close(open(go_on, O_WRONLY)); /* once the command has opened it to read */
     ck_assert_str_eq(tail_when_grown(file, "after the end", text, sizeof text), "after the end");
 }
 END_TEST
@@ -191,7 +191,7 @@ static unsigned long peak_kib(pid_t pid)
     return kib;
 }
 
-/* 100 MB in one line, of what terminals take for commands, cost proftop neither memory nor time,
+/* 100 MB in one line, with control sequences: they take neither much memory nor time of proftop,
  * and reach no terminal while the screen is on. */
 START_TEST(run_shows_the_end_of_a_flood)
 {
@@ -206,7 +206,7 @@ START_TEST(run_shows_the_end_of_a_flood)
     ck_assert_uint_gt(before, 0);
     ck_assert_uint_lt(peak_kib(pty.pid), before + 8 * 1024);
     ck_assert_ptr_null(memmem(pty.raw, pty.bytes, "\033\033", 2));
-    /* Not to have it all in this terminal in the end. */
+    /* Keeps the whole output from this terminal at the end. */
     close(pty.slave);
     close(pty.master);
     pty.slave = pty.master = -1;

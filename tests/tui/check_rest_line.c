@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_rest_line.c: tests tui/ui/summary_row.c where rows are not told of in the words of the
- * printed profiles: those of the interval, whatever they are narrowed to, and phases inside phases.
+ * check_rest_line.c: tests tui/ui/summary_row.c where the text differs from the printed profiles:
+ * rows of the interval under any filter, and phases inside phases.
  */
 #include "config.h"
 
@@ -11,8 +11,8 @@
 
 enum { APPLY_PANE = 2, NODES = 4, MS = 1000000 };
 
-/* Of the interval the nodes have other shares than of the runtime. The last one is of a function of
- * its own, and of the op of the first two. */
+/* In the interval the nodes have other shares than in the runtime. The last node has a function of
+ * its own, and the op of the first two. */
 static const uint64_t total_ms[NODES] = {60000, 10000, 30000, 50000},
                       more_ms[NODES] = {100, 150, 750, 500};
 
@@ -47,7 +47,7 @@ static void start_interval(struct stage *stage)
     stage->screen.interval = true;
 }
 
-/* NULL: all rows are shown, and nothing is said of others. */
+/* NULL: all rows are shown, and there is no rest line. */
 static void assert_rest(struct stage *stage, int rows, int cols, const char *rest)
 {
     if (rest) {
@@ -94,7 +94,7 @@ START_TEST(the_interval_adds_up_whatever_it_is_narrowed_to)
 }
 END_TEST
 
-/* Rows of the window are in none of the sums, wherever it is. */
+/* Rows of the window are in none of the sums, wherever the window is. */
 START_TEST(the_interval_adds_up_where_rows_have_no_room)
 {
     struct stage stage;
@@ -131,9 +131,9 @@ START_TEST(of_no_interval_nothing_is_told)
 }
 END_TEST
 
-/* Of 15.1 s. The first two rows, nested, have but 200 and 120 ms of their own. Both of OPT_FAST_RUN
- * have a phase inside: 2.13 s of 5.98 s are their own, and 450 ms of 880 ms, as are the 430 ms of
- * the last row. */
+/* Of 15.1 s. The first two rows are nested and have only 200 and 120 ms of their own. Both
+ * OPT_FAST_RUN rows have a phase inside: their own times are 2.13 s of 5.98 s, and 450 ms of 880
+ * ms. The last row has 430 ms of its own. */
 static const struct {
     const char *filter, *by;
     int rows, cols, move;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * check_screen.c: tests whole screens: exactly as in tests/screens, at every size, in every mode.
- * PROFTOP_WRITE_SCREENS=1 writes the screens anew; look at the difference before you keep it.
+ * PROFTOP_WRITE_SCREENS=1 rewrites the screens. Check the difference before you keep it.
  */
 #include "config.h"
 
@@ -16,7 +16,7 @@
 
 #include <locale.h>
 
-/* Stands in for the key table, so that a new key does not change the screens. */
+/* Replaces the key table, so that a new key does not change the screens. */
 size_t tui_help_rows(const struct tui_help_row **rows)
 {
     static const struct tui_help_row all[] = {
@@ -137,7 +137,7 @@ static void make_detail(struct stage *stage)
     tui_screen_move(&stage->screen, 2);
 }
 
-/* What few jobs tell of their applies. */
+/* Details of applies that few jobs send. */
 static void make_told(struct stage *stage)
 {
     const struct model_bytes f4 = {"float32", 7}, large = {"[256,64]", 8}, none = {"", 0},
@@ -172,7 +172,7 @@ static void make_told_detail(struct stage *stage)
     stage->screen.mode = TUI_MODE_DETAIL;
 }
 
-/* The graph by which the frameworks test their memory profile: 4112KB (4104KB), 8204KB (8196KB),
+/* The graph with which the frameworks test their memory profile: 4112KB (4104KB), 8204KB (8196KB),
  * 8208KB. */
 static const char *const outer_classes[] = {"tensor.elemwise.Elemwise"};
 static const struct sample_op outer_ops[] = {
@@ -194,8 +194,8 @@ static const struct sample sample_outer = {"outer.py", "outer", outer_classes, 1
                                            outer_applies, 11, 3, 74400000, 73900000, 3090000000,
                                            453000000, 592000, 2640000000};
 
-/* Of each apply: bytes, the shape, what it reads (from 1), whether it overwrites that, and which
- * result it is. */
+/* For each apply: bytes, the shape, the value that it reads (from 1), whether it overwrites that
+ * value, and which result it is. */
 static const struct {
     uint64_t bytes;
     const char *shape;
@@ -253,7 +253,7 @@ static void make_compile_by_own(struct stage *stage)
 {
     struct model_view *view = &stage->screen.pane[tui_pane_of(MODEL_COMPILE)].view;
     sample_must(model_view_sort(view, (unsigned)model_column_find("own", MODEL_COMPILE)));
-    stage->screen.interval = true; /* it has none */
+    stage->screen.interval = true; /* the stage has none */
     make_compile(stage);
 }
 
@@ -496,12 +496,12 @@ START_TEST(the_selection_is_bound_to_its_row)
     stage_show(&stage);
     ck_assert_uint_eq(pane->selected, id);
     ck_assert_uint_eq(model_view_row(&pane->view, tui_pane_position(pane))->id, id);
-    /* Clamped at both ends, whatever is asked. */
+    /* Clamped at both ends, for any distance. */
     tui_screen_move(&stage.screen, INT64_MIN);
     ck_assert_uint_eq(tui_pane_position(pane), 0);
     tui_screen_move(&stage.screen, INT64_MAX);
     ck_assert_uint_eq(tui_pane_position(pane), pane->view.count - 1);
-    /* A row that a filter hides comes back with the rows. */
+    /* A row hidden by a filter comes back with the rows. */
     model_view_filter(&pane->view, "softmax");
     stage_show(&stage);
     id = pane->selected;
@@ -532,7 +532,7 @@ END_TEST
 /* ----------------------------------------------------------------------------------------- report
  */
 
-/* Of all else the width stays what it is. */
+/* The width of everything else stays the same. */
 START_TEST(a_report_of_whole_names_cuts_none)
 {
     enum { ROWS = 150, LONG = 700 };
@@ -569,7 +569,7 @@ START_TEST(a_report_of_whole_names_cuts_none)
 }
 END_TEST
 
-/* The headings of a pane of a report, whose bounds are given, without the blanks between them. */
+/* The headings of a report's pane between the given bounds, without the blanks between them. */
 static void heads_of(struct stage *stage, const char *title, int cols, char *out, size_t capacity)
 {
     stage_draw(stage, tui_batch_rows(&stage->screen), cols);
@@ -595,8 +595,8 @@ static void add_function(struct stage *stage)
     sample_must(model_job_add_function(stage->job, &more));
 }
 
-/* Scripts find figures by their columns: these don't depend on what is known yet. The screen hides
- * what is not known. */
+/* Scripts find figures by column, so a report's columns do not depend on which values are known
+ * yet. The screen hides unknown columns. */
 START_TEST(every_refresh_of_a_report_has_the_same_columns)
 {
     enum { HEADS = 512 };
@@ -622,7 +622,7 @@ START_TEST(every_refresh_of_a_report_has_the_same_columns)
             ck_assert_str_eq(later, first[i]);
         }
     }
-    /* A report alone has no interval. */
+    /* A single report has no interval. */
     if (cols >= 250) {
         heads_of(&stage, panes[2], cols, later, HEADS);
         ck_assert_int_eq(strchr(later, '+') == NULL, stage.screen.batch_once);
@@ -632,7 +632,7 @@ START_TEST(every_refresh_of_a_report_has_the_same_columns)
 }
 END_TEST
 
-/* Rows of a pane that nobody looks at are not put in order; whoever goes there finds them so. */
+/* Rows of a hidden pane are not sorted. They are sorted when the pane is opened. */
 START_TEST(panes_are_ordered_when_they_are_looked_at)
 {
     struct stage stage;
@@ -685,7 +685,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("screen");
     tap_add_loop(s, "screens", screens_are_as_they_were, TAP_ROWS(screens));
-    /* Minutes under memcheck; AddressSanitizer sees the same in seconds. */
+    /* Minutes under memcheck. AddressSanitizer checks the same in seconds. */
     tap_native(tap_add_loop(s, "fuzz", any_size_and_mode_is_drawn, 40));
     tap_add_loop(s, "small", too_small_a_screen_says_so, 7);
     tap_add_loop(s, "reason", nothing_is_shown_without_a_reason, 4);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_session.c: the registry is read again after each change of it, also one that comes while it
- * is being read. What else a session does: check_pty.c.
+ * check_session.c: the registry is read again after each change, also after one that comes during a
+ * read. check_pty.c tests the rest of a session.
  */
 #include "config.h"
 
@@ -24,7 +24,7 @@ static void change(const char *name)
     close(fd);
 }
 
-/* Whether a change is heard of before the time comes at which the registry is read in any case. */
+/* True if a change is noticed before the next periodic read of the registry. */
 static bool is_told(struct tui_session *session, uint64_t wait_ns)
 {
     session->look_ns = UINT64_MAX;
@@ -42,12 +42,12 @@ START_TEST(what_comes_while_we_look_is_looked_at_again)
     ck_assert(!is_told(&session, 1));
     change("1-2.info");
     ck_assert(is_told(&session, PATIENCE_NS));
-    change("3-4.info"); /* behind what was read of the directory already, as far as we know */
+    change("3-4.info"); /* a file after those already read, as far as we know */
     ck_assert(tui_session_look(&session));
     ck_assert(is_told(&session, PATIENCE_NS));
-    while (is_told(&session, 1)) /* what was told at once may come in two */
+    while (is_told(&session, 1)) /* one change may arrive as two events */
         continue;
-    ck_assert(tui_session_look(&session)); /* to read is no change */
+    ck_assert(tui_session_look(&session)); /* reading is no change */
     ck_assert(!is_told(&session, 1));
     tui_session_close(&session);
     tap_remove(place);

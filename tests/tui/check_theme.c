@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_theme.c: tests THE colour table: whole, and readable without colours.
+ * check_theme.c: tests the colour table: complete, and readable without colours.
  */
 #include "../tap.h"
 
@@ -30,7 +30,7 @@ START_TEST(without_colours_there_are_none)
 }
 END_TEST
 
-/* Pairs that stand beside each other and must differ even without colours. */
+/* Pairs that stand side by side and must differ even without colours. */
 static const enum tui_role beside[][2] = {
     {TUI_PLAIN, TUI_CURSOR}, {TUI_HEAD, TUI_SORTED}, {TUI_PLAIN, TUI_HOT},
     {TUI_PLAIN, TUI_PAUSE},  {TUI_PLAIN, TUI_BAD},   {TUI_PLAIN, TUI_DIM},

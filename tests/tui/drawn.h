@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * drawn.h: what the screen of a stage says, for tests that look at some words of it.
+ * drawn.h: the text of a stage's screen, for tests that check some words.
  */
 #ifndef TESTS_TUI_DRAWN_H
 #define TESTS_TUI_DRAWN_H

@@ -25,8 +25,8 @@ static struct model_link job_link;
 static const char *const op_names[OPS] = {"Dot22", "Gemv{inplace}", "Elemwise{add}",
                                           "Elemwise{mul}"};
 
-/* Two classes of two ops each, two applies of each op, in two functions. Times and calls are such
- * that every column orders the ops differently. */
+/* Two classes of two ops each, two applies of each op, in two functions. Times and calls give every
+ * column a different order of the ops. */
 static inline void setup(void)
 {
     static const uint8_t instance[16] = {7};
@@ -89,7 +89,7 @@ static inline const char *rows(void)
     return text;
 }
 
-/* The screen as text. Borrowed until the next. */
+/* The screen as text. The next call overwrites it. */
 static inline const char *draw(int lines, int cols)
 {
     static char text[64 * 1024];

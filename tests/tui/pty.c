@@ -64,7 +64,8 @@ static void child(const char *term, const char *const argv[])
     unsetenv("LINES");
     unsetenv("COLUMNS");
     unsetenv("NO_COLOR");
-    /* A script that runs tests behind itself (`&`, nohup) has them ignored, the last one we. */
+    /* A script that runs tests in the background (`&`, nohup) makes them ignore these signals.
+     * SIGINT and SIGQUIT come from the shell, SIGHUP from nohup. */
     signal(SIGINT, SIG_DFL);
     signal(SIGQUIT, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
@@ -148,7 +149,7 @@ const char *pty_row(const struct pty *pty, int row)
     char *text = texts[turn++ % 4];
     size_t used = 0;
     for (int col = 0; col < pty->cols && used + 32 < sizeof texts[0]; col++) {
-        VTermScreenCell cell = {0}; /* libvterm fills but what it uses */
+        VTermScreenCell cell = {0}; /* libvterm fills only the fields that it uses */
         VTermPos at = {row, col};
         if (!vterm_screen_get_cell(pty->screen, at, &cell) || cell.chars[0] == (uint32_t)-1)
             continue;
@@ -192,7 +193,7 @@ static void keep(struct pty *pty, const char *bytes, size_t size)
     pty->reads++;
 }
 
-/* Reads once if something comes before the instant. False: it did not. */
+/* Reads once if something arrives before the instant. Returns false otherwise. */
 static bool read_once(struct pty *pty, uint64_t until_ms)
 {
     char bytes[65536];
@@ -256,7 +257,7 @@ int pty_exit(struct pty *pty)
     uint64_t until = deadline();
     int status = 0;
     for (;;) {
-        /* The slave is ours too, so the end is seen by waitpid alone. */
+        /* We hold the slave open too, so only waitpid shows the end. */
         pid_t done = waitpid(pty->pid, &status, WNOHANG);
         bool more = pty->master >= 0 && read_once(pty, pty_now_ms() + (done ? 0 : 10));
         if (done == pty->pid && !more)

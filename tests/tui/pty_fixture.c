@@ -44,11 +44,11 @@ void start_job(const char *const argv[])
 
 void start_told(void)
 {
-    /* A name of its own: other tests of this user may run beside this one. */
+    /* The job has a name of its own: other tests of this user may run at the same time. */
     start_job((const char *const[]){"./pty_job", strrchr(folder, '/') + 1, NULL});
 }
 
-/* Tells the job `count` times and waits until it has done it. */
+/* Sends the job a command `count` times and waits until each is done. */
 void tell(char letter, int count)
 {
     char answer = 0;
@@ -118,7 +118,7 @@ void quit(int code)
     pty_restored(&pty);
 }
 
-/* The row of a pane below the header of its columns; how the tables begin. */
+/* The row of a pane below its column headings, which a table begins with. */
 const char *list_row(const struct pty *p, int at)
 {
     int panes = pty_find(p, "L  by "); /* TOTAL or INTERVAL */
@@ -147,7 +147,7 @@ static bool is_chosen(const struct pty *p, const void *pid)
     return row >= 0 && strstr(pty_row(p, row), pid) != NULL;
 }
 
-/* Without -p: to the job by way of the picker, unless it is the only one and shown by now. Other
+/* Without -p: selects the job in the picker, unless it is the only one and shown already. Other
  * jobs of this user may be in the list too. */
 void reach(pid_t pid)
 {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pty_job.c: a job that does what it is told on stdin, so that tests know every figure: `r` makes
- * one more call of dot that takes 1 ms, `c` one call of the function, `b` and `e` begin and end a
- * compilation of it, `g` defines two functions that are a group, with 1 and 2 calls; each is
- * answered with the same letter. At the end of stdin it says goodbye. Its argument is the program's
- * name; with "idle" behind it nothing has run until it is told.
+ * pty_job.c: a job that obeys commands on stdin, so that tests know every figure. `r` makes one
+ * more call of dot that takes 1 ms, `c` one call of the function, `b` and `e` begin and end a
+ * compilation of it, `g` defines two functions that are a group, with 1 and 2 calls. The job
+ * answers each command with the same letter. At the end of stdin it says goodbye. Its argument is
+ * the program's name. With "idle" after the name nothing runs before the first command.
  */
 #include <proftop_detail.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void record(struct proftop *feed, proftop_id apply, int calls, uint64_t n
         proftop_record(feed, apply, ns);
 }
 
-/* What `b` begins, `e` ends. */
+/* `b` begins a compilation, `e` ends it. */
 static void compile(struct proftop *feed, proftop_id function, char letter, proftop_id phase[2])
 {
     enum { NODES_BEFORE = 42, NODES_AFTER = 17 };
@@ -47,7 +47,7 @@ static void compile(struct proftop *feed, proftop_id function, char letter, prof
     proftop_compile_end(feed, function, NULL);
 }
 
-/* Two functions of one node each, which calls take 2 ms. */
+/* Two functions of one node each. A call takes 2 ms. */
 static void define_group(struct proftop *feed)
 {
     static const char *const names[] = {"first", "second"};

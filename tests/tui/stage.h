@@ -13,7 +13,7 @@
 #include "tui/ui/screen.h"
 #include "tui/ui/term.h"
 
-/* One apply node: its op and what it has used. */
+/* One apply node: its op and its figures. */
 struct sample_apply {
     const char *text;
     uint32_t op, index;
@@ -37,8 +37,8 @@ struct sample {
     uint64_t calls, call_ns, vm_ns, compile_ns, rewrite_ns, validate_ns, link_ns;
 };
 
-/* The worked example of the printed profile: three nodes of 13, 9 and 4 quanta of 238.4 ns, so
- * that their shares are 50.0, 34.6 and 15.4 percent. */
+/* The example of the printed profile: three nodes of 13, 9 and 4 quanta of 238.4 ns, so that their
+ * shares are 50.0, 34.6 and 15.4 percent. */
 #define SAMPLE_QUANTUM_NS 238
 static const char *const sample_seed_classes[] = {"tensor.elemwise.Elemwise"};
 static const struct sample_op sample_seed_ops[] = {
@@ -68,7 +68,7 @@ static const struct sample sample_seed = {"profiling_example.py",
                                           371218,
                                           958492000};
 
-/* A training step with names as they come in life. */
+/* A training step with realistic names. */
 static const char *const sample_train_classes[] = {"tensor.elemwise.Elemwise",
                                                    "tensor.blas.Dot22Scalar",
                                                    "scan.op.Scan",
@@ -232,7 +232,7 @@ static inline void stage_draw(struct stage *stage, int rows, int cols)
     tui_screen_draw(&stage->screen, &stage->grid);
 }
 
-/* One line, or all, of a grid as UTF-8 without blanks at the ends of lines; the caller frees it. */
+/* One line of a grid, or all, as UTF-8 without blanks at the ends of lines. The caller frees it. */
 static inline char *stage_text(const struct tui_grid *grid)
 {
     char *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * stage_waits.h: a job of a framework whose engine works while the program waits for it, with steps
+ * stage_waits.h: a job whose framework's engine works while the program waits for it, with steps
  * and samples, for the tests of the screen.
  */
 #ifndef TESTS_TUI_STAGE_WAITS_H
@@ -59,7 +59,7 @@ static inline void waits_add(struct stage *stage, uint32_t op, const char *text,
     waits_set(stage, id, calls, ns);
 }
 
-/* So many steps of 32 samples have ended, the last of them then. */
+/* `steps` steps of 32 samples have ended, the last of them at `until_ns`. */
 static inline void waits_step(struct stage *stage, uint64_t steps, uint64_t until_ns)
 {
     const struct model_span_value value = {.calls = steps,
@@ -79,8 +79,8 @@ static inline void waits_step(struct stage *stage, uint64_t steps, uint64_t unti
     sample_must(model_job_set_counter(stage->job, 0, MODEL_I64, &counter));
 }
 
-/* Of sample_engine: two applies that wait for its own work, one of an op that also works, and one
- * that waits for other jobs; 12.5 steps a second, of 320 samples each. */
+/* For sample_engine: two applies that wait for the job's own work, one of them of an op that also
+ * works, and one that waits for other jobs. 12.5 steps per second, of 320 samples each. */
 static inline void make_waits(struct stage *stage)
 {
     struct model_identity *who = model_job_identity_mutable(stage->job);
@@ -107,7 +107,7 @@ static inline void make_waits(struct stage *stage)
     stage_show(stage);
 }
 
-/* The same with calls of an interface, whose work other rows count: one of them is open. */
+/* The same with calls of an interface whose work other rows count. One of them is open. */
 static inline void make_aside(struct stage *stage)
 {
     sample_must(model_job_add_class(stage->job, "MXNET_C_API", 11));
