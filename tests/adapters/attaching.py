@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""attaching.py: jobs that run without proftop, and how it is asked to attach to them."""
+"""attaching.py: runs jobs without proftop, and attaches proftop to them."""
 import json
 import subprocess
 
@@ -13,7 +13,7 @@ QUIET = "import sys; print('ready', flush=True); sys.stdin.readline(); " \
 
 
 class Job:
-    """A process of ours that says when it is ready, behind a line that it may say first."""
+    """A process of ours that prints when it is ready. It may print one line before that."""
 
     def __init__(self, command, env, first=b"", **more):
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE,
@@ -36,19 +36,19 @@ class Job:
         assert line == word, (line, self.process.communicate())
 
     def end(self):
-        """Its last line, when its input has ended; it must have ended well."""
+        """Returns its last line after its input has ended. It must have exited with success."""
         out, err = self.process.communicate(b"\n", timeout=SECONDS)
         assert self.process.returncode == 0 and b"Traceback" not in err, (out, err)
         return out.decode().splitlines()[-1]
 
 
 def wait_until_quiet(pid):
-    """QUIET says that it is ready before it is in the call in which it stays, and reads 0."""
+    """QUIET prints that it is ready before it blocks in its call. The call reads descriptor 0."""
     tap.wait_for("its reading", lambda: proc.call_of(pid)[1:] == ["0x0"], SECONDS)
 
 
 def ask(place, *words, code=0, within=(), adapters=ADAPTERS):
-    """`within` is the beginning of a command, that proftop runs in what this makes."""
+    """`within`: the beginning of a command that runs proftop in a place of its own."""
     if tap.SLOW > 1 and "-p" in words and "--wait" not in words and code == 0:
         words += ("--wait", str(10 * tap.SLOW))
     done = subprocess.run([*within, PROFTOP, *words], env=place.env(PROFTOP_ADAPTERS=adapters),
@@ -59,13 +59,14 @@ def ask(place, *words, code=0, within=(), adapters=ADAPTERS):
 
 
 def look(place, job):
-    """One report of it, which is attached to unless it is; and what proftop says beside that."""
+    """Returns one report of the job, and proftop's other output. Attaches to the job if that has
+    not happened."""
     done = ask(place, "-b", "-p", str(job.pid), "--format", "json")
     return json.loads(done.stdout), done.stderr.decode()
 
 
 def look_until(place, job, is_whole):
-    """The first report that has all that the job counted."""
+    """Returns the first report that contains everything that the job counted."""
     known = {}
 
     def whole():

@@ -1,19 +1,19 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_control.py: a Python program publishes, steers and prints, by the calls of mxnet.profiler.
-"""
+"""check_control.py: a Python program publishes, pauses and prints through the calls of
+mxnet.profiler."""
 import os
 import sys
 
 sys.dont_write_bytecode = True
 from watching import PYTHON, Place, job, run, tap, watched_by  # noqa: E402
 
-# Stops of jobs/called.py that end nothing.
+# Stops in jobs/called.py that end nothing.
 INVALID = 6
 
 
 def calls_of_mxnet_profiler_do_what_they_say():
-    """What the job itself can see it asserts."""
+    """The job itself asserts the rest."""
     with Place() as place:
         done, known = watched_by(PYTHON or sys.executable, place, job("called"))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), done
@@ -35,7 +35,7 @@ def calls_of_mxnet_profiler_do_what_they_say():
 
 
 def without_a_feed_nothing_happens():
-    """And one notice says why."""
+    """And one notice gives the reason."""
     with Place() as place:
         done = run([PYTHON or sys.executable, job("uncalled")],
                    place.env(PROFTOP="0", PYTHONPATH=public(place)), place.path)
@@ -62,7 +62,7 @@ proftop.dump(False, "server")
 
 
 def a_server_is_steered_as_a_server():
-    """By its role in a kvstore, whatever its rank, and without a handle."""
+    """A process is chosen by its role in a kvstore, whatever its rank, and without a handle."""
     with Place() as place:
         with open(place.file("server.py"), "w", encoding="ascii") as file:
             file.write(SERVER)
@@ -74,7 +74,7 @@ def a_server_is_steered_as_a_server():
 
 
 def public(place):
-    """A folder that has this build's module under the name by which a program imports it."""
+    """A folder with this build's module under the name that a program imports."""
     home = os.path.abspath(tap.built("adapters", "python", "proftop"))
     with open(place.file("proftop.py"), "w", encoding="ascii") as file:
         file.write("import importlib.util, sys\n"

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_empty.py: profiles of which a part is empty, of what was never called or not timed, as each
-member of Theano's family prints them itself of the same run."""
+"""check_empty.py: profiles with an empty part, of functions that were never called or not timed,
+compared with the profile that each member of Theano's family prints of the same run."""
 import functools
 import re
 import sys
@@ -14,13 +14,13 @@ from watching import job, tap  # noqa: E402
 NAMES = ("pytensor-2.31", "pytensor-3.0", "pymc", "aesara", "theano-pymc", "theano")
 HEAD = re.compile(r"^of (\w+) (its own|proftop)\n", re.M)
 MEMORY = "\nMemory Profile\n"
-# What is known of nodes before there is a call.
+# Lines about nodes that are known before the first call.
 NODES = re.compile(r"^ +Number of Apply nodes: .*\n|^ +Node .*\n|^Here are tips (?:.*\n)*", re.M)
 
 
 @functools.lru_cache
 def run(name, words):
-    """Function: {"its own": its profile as the framework printed it, "proftop": as we did}"""
+    """Function: {"its own": the profile as the framework printed it, "proftop": our profile}"""
     said, _ = watching.summed_up(name, job("empty"), "profile=True", "linker=cvm", words)
     parts = HEAD.split(said.split("the end\n")[0])[1:]
     found = {}
@@ -48,7 +48,7 @@ def there():
 
 
 def what_is_not_called_has_no_nodes_that_ran():
-    """A head, what it took to compile and advice: no table, no sizes."""
+    """A head, compile times and advice: no table, no sizes."""
     for name in there():
         words = "profile_memory=True"
         same(name, words, ("never", "once", "twice"))
@@ -60,7 +60,7 @@ def what_is_not_called_has_no_nodes_that_ran():
 
 
 def first_calls_that_are_left_out_are_no_calls():
-    """Of the rest one call stays; up to it nothing is known of the nodes."""
+    """One call remains afterwards. Nothing is known of the nodes before it."""
     for name in there():
         words = watching.profiling(name, "ignore_first_call=True")
         same(name, words, ("twice",))

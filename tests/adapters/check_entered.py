@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_entered.py: what a job is made to run when it is attached to reaches it from wherever it
-lies and whatever names the job has, and never harms it; what a handler of the job's signals raises
-meanwhile is for the job."""
+"""check_entered.py: attaching runs code in the job. That code works from any folder and with any
+names defined in the job, and never harms the job. An exception that a signal handler of the job
+raises meanwhile reaches the job."""
 import os
 import shutil
 import sys
@@ -40,7 +40,7 @@ def names_of_the_job_hide_none_of_pythons():
 
 
 def what_a_handler_raises_reaches_the_job():
-    """It ends of that, and is asked for nothing more."""
+    """The job ends with that exception, and receives no further request."""
     with Place() as place:
         for what, by in (("interrupt", "KeyboardInterrupt()"), ("exit", "SystemExit(7)")):
             for where in ("compile", "open"):

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_examine.py: `proftop doctor -- python ...` says what could be seen of a program in this
-Python, by which route, and does not run the program."""
+Python, by which route. It does not run the program."""
 import os
 import re
 import sys
@@ -14,7 +14,7 @@ ANY_PYTHON = watching.PYTHON or sys.executable
 
 
 def by_default(framework, version):
-    """By which route its functions are seen unless flags say otherwise."""
+    """The route by which its functions are seen by default."""
     numba = framework == "PyTensor" and int(version.split(".")[0]) > 2
     return "Numba by marks in its source" if numba else "C VM by its pointer tables"
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_flops.py: what ops tell of their flops, against what the framework's own profile prints of
-them; and ops whose figure is none."""
+"""check_flops.py: the flops that ops report, compared with the framework's own profile; and ops
+without a figure."""
 import re
 import sys
 
@@ -10,13 +10,14 @@ import watching  # noqa: E402
 from watching import Place, tap  # noqa: E402
 
 FLOPS = 2 * 64 * 128 * 256
-# Of a row with <Mflops> and <Gflops/s>, as the frameworks and we print it: the first, and the name.
+# A row with <Mflops> and <Gflops/s>, as printed by the frameworks and by us: the first figure, and
+# the name.
 ROW = re.compile(r"^ +[\d.]+% +[\d.]+% .* +\d+ +\d+ +([\d.]+) +[\d.]+ (\w+)", re.M)
 PROFILE = "profile=True,profile_memory=True"
 
 
 def told(known):
-    """Name of the op -> flops of a call, or None."""
+    """Maps the name of each op to its flops per call, or None."""
     return {row["name"].split("(")[0].split("{")[0]: row["detail"]["flops"]
             for row in watching.applies(known, watching.function(known, "f"))}
 
@@ -47,7 +48,7 @@ def what_is_no_figure_is_unknown():
 
 
 def sizes_that_are_fixed_are_enough():
-    """Numba looks at no value while it runs."""
+    """Numba reads no values while it runs."""
     python = watching.need_member(watching.NUMBA)
     with Place() as place:
         _, known = watching.watched_by(python, place, watching.job("flops"), "pytensor", "fixed",
@@ -56,8 +57,8 @@ def sizes_that_are_fixed_are_enough():
 
 
 def looks_take_a_thousandth_at_most():
-    """Whatever one costs, here 2 ms and more, the next comes a thousand times as long after it. It
-    is in what the job pays for us."""
+    """A request takes any time, here 2 ms and more. The next one follows after a thousand times as
+    long. Its time counts in our overhead."""
     with Place() as place:
         done, known = watching.watched(place, watching.job("flops"), "pytensor", "costly",
                                        flags="linker=cvm")

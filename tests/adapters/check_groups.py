@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_groups.py: functions that the job gave one profile or one mode form a group; a
-group and chosen functions are one scope, in reports of each kind, with the figures that the
-framework's own shared profile has."""
+"""check_groups.py: functions with one profile or one mode of the job form a group. A group, and any
+chosen functions, are one scope in every kind of report. The figures equal those in the framework's
+own shared profile."""
 import json
 import re
 import sys
@@ -13,7 +13,8 @@ from watching import Place, job, tap  # noqa: E402
 
 
 def runs():
-    """(name, package, Python) of each member that there is; PyTensor always, or a skip."""
+    """(name, package, Python) of each available member. PyTensor is always in it, else the test is
+    skipped."""
     found = [("", "pytensor", watching.need_python())]
     for name in ("theano", "aesara", "pytensor-3.0"):
         try:
@@ -53,14 +54,14 @@ def a_shared_profile_is_one_scope():
 
 
 def functions_of_one_mode_are_one_scope():
-    """A11, by the name of any of them; one of them has a profile of its own."""
+    """A11: a group is chosen by the name of any member. One of them has a profile of its own."""
     rows, known = of_group("two")
     assert rows == {"one": 1, "two": 2, "three": 3}, rows
     assert known["ops"][0]["calls"] == 6 and known["ops"][0]["applies"] == 3, known["ops"]
 
 
 def of_group(name):
-    """Calls of its functions, and all that is told of it: the sums of both."""
+    """The calls of its functions and all other figures are the sums of both."""
     with Place() as place:
         _, known = scoped(place, watching.need_python(), "", "pytensor", "--group", name)
     rows = known["functions"]
@@ -72,7 +73,7 @@ def of_group(name):
 
 
 def profile_of(place, dialect, *options):
-    """The message, calls and rows of Ops of the only profile that a report has."""
+    """The message, the calls and the rows of Ops of a report's only profile."""
     output = place.file("report.txt")
     done = watching.run([watching.PROFTOP, "run", "--summary", "--format", dialect, *options, "-o",
                          output, "--", watching.need_python(), job("groups"), "pytensor"],
@@ -87,7 +88,7 @@ def profile_of(place, dialect, *options):
 
 
 def a_scope_of_several_is_one_profile():
-    """B11: any that are chosen, in the words of the framework."""
+    """B11: any chosen functions, in the words of the framework."""
     with Place() as place:
         message, calls, ops = profile_of(place, "pytensor", "--group", "g")
         assert (message, calls, ops[-1]) == ("f + g", 3, ("3", "2", "Exp")), (message, calls, ops)

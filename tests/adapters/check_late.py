@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_late.py: jobs that were started without proftop are attached to while they run, and left
-again: what is counted is what the framework counts from then on, and nothing else changes.
+"""check_late.py: attaches to running jobs that were started without proftop, and detaches again.
+The counts equal the framework's counts from then on, and nothing else changes.
 
-PROFTOP_TEST_LONG=1 attaches to a job 50 times instead of 20, and holds the times to their bars."""
+PROFTOP_TEST_LONG=1 attaches to a job 50 times instead of 20, and applies the bars on the times."""
 import ast
 import contextlib
 import json
@@ -24,27 +24,27 @@ from attaching import proc, wait_until_quiet  # noqa: E402
 from shell import Screen  # noqa: E402
 from watching import ADAPTERS, PROFTOP, Place, need_python, tap  # noqa: E402
 
-LINKERS = ["cvm", "c|py", "py", "vm"]  # of jobs/late.py; the framework has no profile of two
-# Of its functions, each by the best step that there is.
+LINKERS = ["cvm", "c|py", "py", "vm"]  # of jobs/late.py; the framework does not profile two of them
+# The routes of its functions, each by the best step available.
 ROUTES = ["C VM by its pointer tables: 1 function", "Python VM by its list of thunks: 1 function",
           "linker without a VM by its list of thunks: 2 functions"]
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 TIMES = 50 if LONG else 20
-# Of jobs/late_pymc.py, after the draw in which it is attached to; in that of MORE it waits.
+# Of jobs/late_pymc.py, after the draw in which proftop attaches. In the draw of MORE it waits.
 DRAWS, STEPS_A_DRAW, MORE = 70, 2, 30
 DRAWN, OWN_CALLS = 110, 9  # of jobs/late_nutpie.py
 # Of jobs/late_nutpie_amid.py: the step at which proftop attaches, and whether calls of logp, and of
-# the values of a draw, are counted. A chain evaluates logp STARTS times at most before it steps.
+# the values of a draw, are counted. A chain evaluates logp at most STARTS times before it steps.
 COUNTED = {"rewriting": (True, True), "linking": (False, True), "made": (False, True),
            "taken": (False, False)}
 STARTS = 50
 AFTER = 50  # of jobs/late.py
-CALLS, STEPS, AT = 20, 10, 4  # of jobs/late_inner.py: what follows, and the step that is under way
-# What stands still in a process that never runs a framework.
+CALLS, STEPS, AT = 20, 10, 4  # of jobs/late_inner.py: later calls, and the step in progress
+# A sleeping process that never runs a framework.
 ASLEEP = "import ctypes; nap = (ctypes.c_long * 2)(600, 0); print('ready', flush=True); " \
          "ctypes.CDLL(None).nanosleep(nap, None)"
 REFUSED = b"ran no Python for 1 s", b"nothing was changed"
-# Numbers of clock_nanosleep() and restart_syscall(), which is the rest of one that was interrupted.
+# Numbers of clock_nanosleep() and restart_syscall(), which continues an interrupted one.
 NAPS = {"x86_64": ("230", "219"), "aarch64": ("115", "128")}
 NUMBA = """
 import sys
@@ -64,7 +64,7 @@ def family_job(place, python, package, what, name="", flags="", **more):
 
 
 def counts_of(place, job, framework):
-    """Attaches, lets the job train, and gives what either side counted of it."""
+    """Attaches, lets the job train, and returns the counts of both sides."""
     _, said = look(place, job)
     assert re.search(r"attached to %s \S+: 4 functions with \d+ nodes, in \d+ ms of its main "
                      r"thread; it stood still for [\d.]+ ms" % framework, said), said
@@ -75,14 +75,14 @@ def counts_of(place, job, framework):
 
 
 def routes_of(known):
-    """Which comes first depends on where the objects lie."""
+    """The order depends on the memory addresses of the objects."""
     return sorted(known["jobs"][0]["route"].split("; "))
 
 
 @contextlib.contextmanager
 def ends_as_alone(place, words, env, how):
-    """A job that is to be attached to, and at its end has the last line that it has alone, where
-    `how` is not said."""
+    """A job to attach to. At its end it prints the same last line as it prints alone, unless `how`
+    is given."""
     bare = watching.run(words, place.env(**env), place.path)
     with Job([*words, how], place.env(**env)) as job:
         yield job
@@ -125,8 +125,8 @@ def rows_of_member(name):
 
 
 def inside_of(name, where, linker="cvm"):
-    """What is inside a Scan and a graph made an op, from the node on that begins next.
-    Gives the rows of the function, of the Scan and of the graph, by name, and what is known."""
+    """Tests the functions inside a Scan and a graph made an op, from the next node on. Returns the
+    rows of the function, of the Scan and of the graph, by name, and the report."""
     python, package, own, folder = watching.member(name)
     env = watching.family("linker=" + linker, own, name=folder)
     words = [python, watching.job("late_inner"), package]
@@ -160,8 +160,8 @@ def nodes_inside_others_count_from_the_next_call_on(linker):
 
 
 def nodes_inside_others_count_within_the_call(name):
-    """What follows the node that runs: the rest of its step, the steps that are left, and what the
-    function runs after its Scan."""
+    """Counts everything after the running node: the rest of its step, the remaining steps, and the
+    nodes of the function after its Scan."""
     (outer, steps, boxed), _ = inside_of(name, "inside")
     for text, calls in outer:
         after = text.startswith(("Subtensor", "OpFromGraph"))
@@ -179,12 +179,12 @@ def groups_are_found():
         known, _ = look(place, job)
         job.end()
     watching.check_groups(known["functions"])
-    for name in ("f", "g"):  # a profile that both have says nothing of either
+    for name in ("f", "g"):  # a profile that both share does not give the time of either
         assert watching.function(known, name)["compile_ns"] is None, known["functions"]
 
 
 def a_profile_that_others_may_have_had_says_nothing(name):
-    """The framework adds up the compilations of all, of which all but one may be gone."""
+    """The framework adds up the compilations of all functions. All but one may be gone."""
     python, package, flags, folder = watching.member(name)
     env = watching.family("linker=cvm", flags, name=folder)
     with Place() as place, Job([python, watching.job("gone"), package], place.env(**env)) as job:
@@ -199,7 +199,7 @@ def a_profile_that_others_may_have_had_says_nothing(name):
 
 
 def a_compilation_that_has_begun_is_not_all_known(name):
-    """Of its parts those are that begin later."""
+    """Only parts of the compilation that begin later are counted."""
     python, package, flags, folder = watching.member(name)
     env = watching.family("linker=cvm", flags, name=folder)
     with Place() as place, Job([python, watching.job("late_rewrite"), package],
@@ -220,8 +220,8 @@ def numba_job(place, *words):
 
 
 def what_numba_compiled_is_compiled_with_marks():
-    """Also a loop, and what is not called before; and it all comes back when it is left. What has
-    marks is cached apart."""
+    """Also a loop, and a function not called before. After the detach everything is as before. Code
+    with marks has a cache of its own."""
     with Place() as place, numba_job(place) as job:
         plain, _ = watching.numba_cache("numba-late")
         _, said = look(place, job)
@@ -266,7 +266,7 @@ def a_job_that_forks_and_ends_while_numba_compiles_does_so():
 
 @tap.all_only
 def what_waits_for_numba_in_a_forked_child_is_not_seen():
-    """There is no thread in it that compiles."""
+    """The job has no thread that compiles."""
     with Place() as place:
         command = [watching.need_member(watching.NUMBA), watching.job("late_child"),
                    watching.ADAPTERS]
@@ -282,7 +282,8 @@ def what_waits_for_numba_in_a_forked_child_is_not_seen():
 
 
 def workers_that_run_already_are_told_and_attached_to():
-    """The job alone is attached to by its process; with --children its workers too."""
+    """By its pid, proftop attaches to the job alone. With --children it attaches to the workers
+    too."""
     with Place() as place:
         words = [need_python(), watching.job("late_workers")]
         with Job(words, place.env(**watching.family())) as job:
@@ -297,8 +298,8 @@ def workers_that_run_already_are_told_and_attached_to():
 
 
 def compiling_again_is_silent():
-    """What warned when the job compiled does not warn again, and what warnings are shown is the
-    job's own all the while."""
+    """A warning of the first compilation is not repeated. The job's own filter decides on warnings
+    all the time."""
     with Place() as place:
         command = [watching.need_member(watching.NUMBA), watching.job("late_warns")]
         with Job(command, place.env(**watching.family(name="numba-late"))) as job:
@@ -312,7 +313,7 @@ def compiling_again_is_silent():
 
 
 def watched_while_it_draws(place, job):
-    """Reports of one viewer: of a job that waits in a draw, and from then on until it has drawn."""
+    """Reports of one viewer: while the job waits in a draw, and then until it has drawn."""
     reports = []
     viewer = subprocess.Popen(
         [PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p", str(job.pid)],
@@ -332,8 +333,8 @@ def watched_while_it_draws(place, job):
 
 
 def rates_are_those_of_the_totals(reports):
-    """A report in which anything came says what has come since the one before; in another what was
-    said there may stay, as that of a rate between two ticks."""
+    """A report with new data gives the draws since the one before. Another report may keep the
+    older rate, as between two ticks."""
     drew = 0
     for before, after in zip(reports, reports[1:]):
         calls = [{row["id"]: row["calls"] for row in known["applies"]} for known in (before, after)]
@@ -349,7 +350,7 @@ def rates_are_those_of_the_totals(reports):
 
 
 def draws_are_counted_from_the_moment_of_attaching():
-    """Of a sampler that runs; the one that is under way is none, and neither are its steps."""
+    """For a running sampler. The draw in progress does not count, and neither do its steps."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_pymc")]
     with Place() as place, ends_as_alone(place, words, env, "attached") as job:
@@ -368,15 +369,15 @@ def draws_are_counted_from_the_moment_of_attaching():
     assert (draw["domain"], draw["kind"], draw["name"], draw["calls"]) == (
         "PyMC", "frame", "draw", DRAWS), draw
     assert (each["name"], each["mean"]) == ("evaluations per draw", STEPS_A_DRAW), each
-    # One function for each step, and one that is called between draws; what the draw that was under
-    # way evaluates counts for them.
+    # One function for each step, and one that is called between draws. The evaluations of the draw
+    # in progress count for them.
     calls = [row["calls"] for row in known["functions"] if row["calls"]]
     assert calls == [DRAWS + 1] * (STEPS_A_DRAW + 1), known["functions"]
     what_pymc_had_is_called_by_what_it_is_for(known)
 
 
 def what_pymc_had_is_called_by_what_it_is_for(known):
-    """The user's line is not known any more, and a notice says so. The library's line is no row: it
+    """The user's line is unknown by now, and a notice says so. The library's line makes no row. It
     is in the detail of a node."""
     called = [row["name"] for row in known["functions"] if row["calls"]]
     assert sorted(called) == ["change of logp"] * STEPS_A_DRAW + ["values of a draw"], called
@@ -391,7 +392,8 @@ def what_pymc_had_is_called_by_what_it_is_for(known):
 
 
 def what_nutpie_took_before_is_said_to_be_unseen():
-    """And has no calls, where zero would be wrong; what it compiles afterwards has all."""
+    """The earlier one has no call count, since 0 would be wrong. Functions compiled later have all
+    counts."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_nutpie")]
     with Place() as place, ends_as_alone(place, words, env, "attached") as job:
@@ -411,7 +413,7 @@ def what_nutpie_took_before_is_said_to_be_unseen():
         "not seen: nutpie took its code out of it before proftop came")) == 2, known["notices"]
     assert {one["calls"] for one in watching.applies(
         known, watching.function(known, "own"))} == {OWN_CALLS}, known["applies"]
-    # Where the later one evaluates, and what it has computed once for each draw.
+    # The later sampler's logp, and the function of the values of each draw.
     later = [row for row in known["functions"] if row["name"].rpartition(": ")[0] in (
         "logp and gradient", "values of a draw")]
     evaluations, kept = sorted((row["calls"] for row in later), reverse=True)
@@ -421,7 +423,7 @@ def what_nutpie_took_before_is_said_to_be_unseen():
 
 
 def what_nutpie_takes_meanwhile_is_counted_or_unknown_at(where):
-    """It is attached to while nutpie compiles: calls that nobody counts are unknown, never 0."""
+    """Attaches while nutpie compiles. Uncounted calls are unknown, never 0."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_nutpie_amid"), where]
     with Place() as place, ends_as_alone(place, words, env, "attached") as job:
@@ -443,8 +445,8 @@ def what_nutpie_takes_meanwhile_is_counted_or_unknown_at(where):
 
 
 def nutpies(known):
-    """nutpie's two rows: logp, and the values of a draw. A function that was there before has no
-    purpose in its name, only its place. nutpie takes no code of its third function."""
+    """nutpie's two rows: logp, and the values of a draw. An older function has no purpose in its
+    name, only its place. nutpie does not take the code of its third function."""
     kinds = {"logp and gradient": 0, "values of a draw": 1}
     rows = [row for row in known["functions"] if row["parent"] is None]
     named = {kinds[kind]: row for row in rows for kind in [str(row["name"]).partition(": ")[0]]
@@ -454,7 +456,7 @@ def nutpies(known):
 
 
 def held_by(job):
-    """Names of its threads, and what its descriptors are of."""
+    """Names of its threads, and the targets of its descriptors."""
     root, names = "/proc/%d/" % job.pid, []
     for thread in os.listdir(root + "task"):
         with contextlib.suppress(OSError), \
@@ -486,7 +488,7 @@ def attached_and_left_it_is_the_same_job():
             begun.append(time.monotonic() - start)
             stops.append(float(re.search(r"still for ([\d.]+) ms", done.stderr.decode()).group(1)))
             known = json.loads(done.stdout)
-            # Were something left in a VM, it would be refused, and the next step taken.
+            # If anything were left in a VM, proftop would refuse it and take the next step.
             assert routes_of(known) == ROUTES, (turn, known["jobs"])
             assert len(known["applies"]) > 3, done
             left = ask(place, "ctl", "detach", "-p", str(job.pid))
@@ -498,15 +500,15 @@ def attached_and_left_it_is_the_same_job():
                 maps, resident = size_of(job)
         after = size_of(job)
         told = json.loads(job.end())
-    assert after[0] <= maps + 4, (maps, after)  # a mapping for each time would be 18
+    assert after[0] <= maps + 4, (maps, after)  # one mapping per attach would be 18
     assert after[1] <= resident + 1024, (resident, after)
     assert told["seen"] and not told["left"] and told["same"] and told["equal"], told
     assert "Wrap" not in told["kinds"] and told["profile"] is False, told
     print("# %d times: stop median %.2f ms, worst %.2f ms; first rows median %.3f s, worst %.3f s"
           % (TIMES, statistics.median(stops), max(stops), statistics.median(begun), max(begun)))
-    # What it takes where nothing is in its way; other tests run beside this one.
+    # The time without disturbance. Other tests run at the same time.
     assert min(stops) <= 50 and min(begun) <= 0.5 * tap.SLOW, (stops, begun)
-    # Four times what it may take, for the same reason.
+    # Four times the bar, for the same reason.
     assert statistics.median(begun) <= (0.5 if LONG else 2) * tap.SLOW, begun
     assert not LONG or (statistics.median(stops) <= 1 and max(stops) <= 20), stops
 
@@ -536,7 +538,7 @@ def who_watched_is_told_that_it_was_left():
 
 
 def a_detach_that_is_interrupted_is_done_again():
-    """By the next one, or the next attach."""
+    """The next detach or attach removes the rest."""
     with Place() as place:
         done = watching.alone(place, watching.job("interrupted"), watching.ADAPTERS)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"left\n", b""), done
@@ -582,12 +584,12 @@ def a_thread_that_never_runs_python_is_left_alone():
         assert all(said in done.stderr for said in REFUSED), done
         done = ask(place, "ctl", "detach", "-p", str(job.pid), "--wait", "1", code=3)
         assert all(said in done.stderr for said in REFUSED), done
-        # What was queued runs now, and finds that nobody waits.
+        # The queued code runs now, and finds that no viewer waits.
         assert job.end() == "[]"
 
 
 def a_sampler_in_c_is_said_to_be_the_reason():
-    """By its library, which is mapped there."""
+    """Recognized by its library, which is mapped there."""
     with Place() as place:
         folder = place.file("nutpie")
         os.mkdir(folder)
@@ -608,7 +610,7 @@ def a_sampler_in_c_is_said_to_be_the_reason():
 
 @tap.all_only
 def a_sleep_takes_as_long_as_it_would():
-    """It is not begun anew: the kernel knows when it is to end."""
+    """The sleep does not restart: the kernel knows its end."""
     machine = os.uname().machine
     if machine not in NAPS:
         raise tap.Skip("nobody has looked which numbers %s has" % machine)
@@ -635,7 +637,7 @@ def a_job_that_is_killed_meanwhile_is_said_to_have_ended():
 
 
 def text_is_in(pid):
-    """What is to be run is there: at the beginning of a page of memory without a name."""
+    """True if the code to run is there: at the beginning of an anonymous page."""
     with open("/proc/%d/maps" % pid, encoding="ascii") as file:
         parts = [[int(end, 16) for end in line.split()[0].split("-")] for line in file
                  if len(line.split()) == 5 and " rw-p " in line]
@@ -654,7 +656,7 @@ def listed(place):
 
 
 def numba_alone_is_not_taken_for_pytensor():
-    """Where PyTensor is installed beside it, of which Numba alone may be running."""
+    """With PyTensor installed beside it, though only Numba may be running."""
     python = watching.need_member(watching.NUMBA)
     with Place() as place:
         with Job([python, "-c", NUMBA], place.env()) as job:
@@ -666,14 +668,14 @@ def numba_alone_is_not_taken_for_pytensor():
 
 
 def the_list_on_the_screen_attaches():
-    """And a process is in the list no more as one that can be attached to when it publishes."""
+    """And a process that publishes leaves the list of those to attach to."""
     with Place() as place, family_job(place, need_python(), "pytensor", "count") as job:
         may = listed(place)
         assert may in ([(job.pid, "PyTensor", "late.py", yes)] for yes in (True, False)), may
         screen = Screen(place.env(PROFTOP_ADAPTERS=ADAPTERS, TERM="xterm", COLUMNS="200"))
         screen.wait_for("attachable" if may[0][3] else "none")
         screen.press(b"\r")
-        screen.wait_for("ed to PyTensor")  # what stood there before begins as this does
+        screen.wait_for("ed to PyTensor")  # the earlier text begins with this word
         job.wait_for("counted")
         assert listed(place) == [(job.pid, "PyTensor", "late.py", None)], listed(place)
         screen.end()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_left.py: calls of functions without a VM that are left between two of their nodes are over
-then, and those that follow count."""
+"""check_left.py: a call of a function without a VM that is aborted between two nodes is over then.
+The following calls count."""
 import sys
 
 sys.dont_write_bytecode = True
@@ -21,14 +21,14 @@ def run(name, where):
 
 
 def counts(known, name):
-    """Of the function, and of each of its nodes."""
+    """Calls of the function and of each of its nodes."""
     row = function(known, name)
     return row["calls"], [one["calls"] for one in applies(known, row)]
 
 
 def one_member(name):
-    """A left call is none of those that are counted, but its first node has run in it, which had
-    its values looked at."""
+    """An aborted call is not counted. But its first node has run in it, and its values were
+    read."""
     for where in ("between", "inside"):
         known = run(name, where)
         assert not [row for row in known["functions"] if row["open_since_ns"]], known["functions"]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_machine.py: the compiler, the BLAS and the threads of a job are facts of it, as far as the
-job itself has found them out, on each member of Theano's family."""
+"""check_machine.py: the compiler, the BLAS and the threads of a job are facts of the job, as far as
+the job itself has found them out, on each member of Theano's family."""
 import json
 import sys
 
@@ -9,12 +9,12 @@ sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from watching import Place, job, tap  # noqa: E402
 
-FLAGS = {"pytensor-3.0": "linker=cvm"}  # Numba, its default, needs none of these
+FLAGS = {"pytensor-3.0": "linker=cvm"}  # its default, Numba, needs none of these
 
 
 def facts_are_what_the_job_has_found_out():
-    """Asking for them would have the framework try compilers: what the job knows without us it
-    knows with us, and no more."""
+    """Querying them would make the framework try compilers. The job therefore sends only what it
+    knows without proftop."""
     unknown = 0
     for name in watching.there():
         python, package, flags, folder = watching.member(name)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_members.py: every member of Theano's family that there is, by each linker that it has,
-under `proftop run`: the job does not notice, every node is counted as the framework counts it, and
-ops are those that the framework calls equal; and flags of `proftop run` reach it."""
+"""check_members.py: every available member of Theano's family, with each of its linkers, under
+`proftop run`. The job's output does not change. Every node is counted as the framework counts it.
+Ops are equal if the framework calls them equal. Flags of `proftop run` reach the job."""
 import ast
 import collections
 import json
@@ -15,22 +15,23 @@ import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
 STEPS, MANY_STEPS = 50, 1000
-BETWEEN_NS = {"cvm": 100, "vm": 300}  # the clocks of a Python VM stand around a call of Python's
+BETWEEN_NS = {"cvm": 100, "vm": 300}  # the clocks of a Python VM stand around a Python call
 LINGER_NS = 2_000_000  # of jobs/member.py
 # cvm; vm and vm_nogc; c|py and py: the best step of each.
 ROUTES = "C VM by its pointer tables: 1 function; Python VM by its list of thunks: 2 functions; " \
     "linker without a VM by its list of thunks: 2 functions"
-# x + y + z, as each package writes them where nothing rewrites them.
+# x + y + z, in each package's notation, without rewrites.
 OLD = ["Elemwise{add,no_inplace}(x, y)", "Elemwise{add,no_inplace}(Elemwise{add,no_inplace}.0, z)"]
 SUMS = {"pytensor": ["Add(x, y)", "Add(Add.0, z)"], "aesara": OLD, "theano": OLD}
-# Rewrites of the mode FAST_COMPILE, and of the optimizer fast_compile with `fusion` besides.
+# Rewrites of the mode FAST_COMPILE, and of the optimizer fast_compile plus `fusion`.
 QUICK = {"pytensor": ("fast_compile py_only", "fast_compile fusion"),
          "aesara": ("fast_compile", "fast_compile fusion"),
          "theano": ("fast_compile", "fast_compile fast_compile_gpu fusion")}
 
 
 def one_member(name):
-    """Runs it watched while it profiles itself, which fills the caches too; bare; and watched."""
+    """Runs the job watched while it profiles itself, which also fills the caches; then bare; then
+    watched."""
     package, framework, flags = watching.MEMBERS[name]
     python, env = watching.need_member(name), watching.family(flags, name=name)
     with Place() as place:
@@ -56,8 +57,8 @@ def one_member(name):
 
 @tap.all_only
 def times_agree(name):
-    """Of nodes, of calls and of the VM, in the best of some runs, as other work on the machine
-    falls between the clocks."""
+    """Times of nodes, of calls and of the VM, in the best of some runs, since other work on the
+    machine falls between the clocks."""
     package, _, flags = watching.MEMBERS[name]
     python, env = watching.need_member(name), watching.family(flags, name=name)
 
@@ -84,8 +85,8 @@ def times_agree(name):
 
 
 def compare_making(known, told, row):
-    """What it took to make each node ready to run, LINGER_NS at least: the framework's clock stands
-    around ours. Phases have the same by op."""
+    """The time to make each node ready, at least LINGER_NS. The framework's clock stands around
+    ours. Phases have the same times by op."""
     rows = applies(known, row)
     ours = [one["detail"]["make_thunk_ns"] for one in rows]
     theirs = [round(seconds * watching.NS) for *_, seconds in told]
@@ -95,7 +96,7 @@ def compare_making(known, told, row):
               if (one["kind"], one["function"]) == ("thunks", row["id"])}
     assert set(phases) == {ops[one["op"]] for one in rows}, (phases, rows)
     assert sum(one["calls"] for one in phases.values()) == len(rows), phases
-    # Time of the function has none of ours in it; a phase has what it takes to begin and end it.
+    # The function's time excludes ours. A phase includes the time to begin and end it.
     spent = sum(one["total_ns"] for one in phases.values())
     assert sum(ours) <= min(spent, row["link_ns"]), (ours, spent, row)
     assert all(one["open_since_ns"] is None for one in phases.values()), phases
@@ -125,8 +126,8 @@ def compare(known, linker, texts):
 
 
 def ops_of(python, package, name="", flags=""):
-    """A row for each op that is equal to no other, whatever it is written like. The text is that of
-    the first, as in the framework's own profile."""
+    """One row for each distinct op, whatever its text. The text is the first one's, as in the
+    framework's own profile."""
     env = watching.family(flags, name=name)
     with Place() as place:
         words = (job("equals"), package)
@@ -135,8 +136,8 @@ def ops_of(python, package, name="", flags=""):
     told = json.loads(done.stdout.splitlines()[-1])
     rows = [[row["name"], row["applies"], row["calls"]] for row in known["ops"]]
     assert sorted(rows) == sorted(told), (rows, told)
-    # Three that are equal in two functions, under two names; and of those written alike: three that
-    # are told apart by what is in them, and three by nothing but that they are not the same.
+    # Three equal ops in two functions, under two names. Of those with equal texts, three differ in
+    # their contents, and three only in their identity.
     assert [row for row in rows if row[0] in ("First", "One", "Again")] == [["First", 4, 26]], rows
     assert sorted(row for row in rows if row[0] in ("Alike", "Own")) == [
         ["Alike", 1, 7], ["Alike", 1, 7], ["Alike", 2, 12],
@@ -162,7 +163,7 @@ def evaluated(formula, inputs):
 
 
 def fused_ops_of(name):
-    """Their texts on screens are formulas with the same values as the functions."""
+    """Their screen labels are formulas with the same values as the functions."""
     python, package, flags, folder = watching.member(name)
     with Place() as place:
         done, known = watching.watched_by(python, place, job("fused"), package,
@@ -180,8 +181,8 @@ def fused_ops_of(name):
 
 
 def flags_reach(python, package, name="", own=""):
-    """What run says of linker and rewrites is set beside the flags of the user, and before them. Of
-    what it does not say the job has what it has without proftop."""
+    """The linker and rewrites of `proftop run` are added to the user's flags, and take precedence.
+    All else is as without proftop."""
     with Place() as place:
         done, _ = watching.beside_alone(python, place, job("flags"), package,
                                         **watching.family("floatX=float32", own, name=name))
@@ -229,7 +230,7 @@ def flags_reach_member(name):
 
 
 def modes_of(name):
-    """Each function has its own, whatever the flags say of the job."""
+    """Each function has its own mode, whatever the job's flags are."""
     package, _, own = watching.MEMBERS[name]
     with Place() as place:
         done, known = watching.watched_by(
@@ -255,7 +256,7 @@ THREE = "pytensor-2.31", "pytensor-3.0", "theano"
 
 
 def modes_without_a_list_say_so(name):
-    """Of what MonitorMode and DebugMode compile the calls are known, and why no nodes are."""
+    """For MonitorMode and DebugMode the calls are known, and the reason why the nodes are not."""
     python, package, flags, folder = watching.member(name)
     env = watching.family(flags, name=folder)
     words = (job("unlisted"), package)
@@ -266,7 +267,7 @@ def modes_without_a_list_say_so(name):
     rows = known["functions"]
     assert [(row["name"], row["calls"]) for row in rows] == [("monitored", 3), ("debugged", 3)]
     times = [(row["compile_ns"], row["link_ns"]) for row in rows]
-    # Of what DebugMode makes in PyTensor 3 the beginning is not seen.
+    # For DebugMode in PyTensor 3 the begin of the compilation is not seen.
     assert (name == "pytensor-3.0") == (times[1][0] is None), rows
     known_whole = times[:1] if name == "pytensor-3.0" else times
     assert all(spent > link > 0 for spent, link in known_whole) and times[1][1] > 0, rows
@@ -280,7 +281,7 @@ def modes_without_a_list_say_so(name):
 
 
 def what_cannot_be_made_is_said(name):
-    """And nothing of it is in what is made behind it."""
+    """And nothing of it remains in later compilations."""
     python, package, flags, folder = watching.member(name)
     env = watching.family("linker=py", flags, name=folder)
     with Place() as place:

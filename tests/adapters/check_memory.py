@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_memory.py: memory against what the framework prints itself with profile_memory: the section
-of a profile, byte for byte, of the same run and of a run without any flag; and the Memory pane."""
+"""check_memory.py: compares memory with the framework's own output under profile_memory: the
+section of a profile, byte for byte, of the same run and of a run without any flag; and the Memory
+pane."""
 import math
 import re
 import subprocess
@@ -13,9 +14,9 @@ from watching import Place, tap  # noqa: E402
 
 TITLE = "Memory Profile\n"
 END = "emitted in those cases.\n"
-# Some releases forgot an f before a text: they print the name of the figure.
+# Some releases lack an f before a text, and print the name of the figure.
 FORGOT = " {node_outputs_size:9d}B  "
-# Of those: nodes, peaks, nodes of 4 MiB and of 4 KiB. Newer releases have other rewrites.
+# For the others: nodes, peaks, nodes of 4 MiB and of 4 KiB. Newer releases have other rewrites.
 KNOWN = 11, ["CPU: 4112KB (4104KB)", "CPU: 8204KB (8196KB)", "CPU: 8208KB"], [4, 4]
 NEWER = ["CPU: 4112KB (4112KB)", "CPU: 8204KB (8204KB)", "CPU: 8208KB"]
 OTHERS = {"pymc": (11, NEWER, [4, 4]), "pytensor-3.0": (10, NEWER, [4, 2])}
@@ -37,8 +38,8 @@ def reported(python, package, place, words, **env):
         return done.stdout, file.read(), done.stderr.decode()
 
 
-# Of a row and of the values below it, as a profile prints both, no op of these telling a number of
-# flops: there are blanks under both titles.
+# The heading of a row and of the values below it, in either profile. No op here reports flops, so
+# both flops columns are blank.
 VALUED = "<#call> <id> <Mflops> <Gflops/s> <Apply name>\n"
 NODE = re.compile(r"^ +[\d.]+% +[\d.]+% +[\d.]+s +\S+s +(\d+) +(\d+) {21}(\S.*)\n"
                   r"((?: {4}(?:in|out)put .*\n)+)", re.M)
@@ -46,8 +47,8 @@ VALUE = re.compile(r"^ {4}(in|out)put (\d+): dtype=(\w+), shape=(.*), strides=(.
 
 
 def values(text):
-    """Of each node its calls, place, text and the lines below its row, in the order of the places:
-    two clocks may order the rows in two ways. No line is left over."""
+    """For each node its calls, place, text and the lines below its row, in the order of places,
+    since two clocks may order the rows differently. No line is left over."""
     told = text[text.index(VALUED) + len(VALUED):].split("   ... (remaining")[0]
     assert NODE.sub("", told) == "", told
     return sorted(NODE.findall(told), key=lambda row: int(row[1]))
@@ -61,7 +62,7 @@ def same(name):
         printed, ours, theirs = reported(python, package, place, words, **told)
         plain, flagless, nothing = reported(python, package, place, words,
                                             **watching.family(*flags, name=folder))
-    # A framework says on stdout that it has no second profile to print.
+    # A framework prints to stdout that it has no second profile.
     assert TITLE not in nothing and printed.splitlines()[:1] == plain.splitlines()
     told, (nodes, peaks, sizes) = values(ours), OTHERS.get(name, KNOWN)
     assert told == values(theirs) and len(told) == nodes, (told, values(theirs))
@@ -79,9 +80,10 @@ def same(name):
     assert "(remaining 3 Apply account for   24B/16793624B ((0.00%))" in ours, ours
 
 
-# "4.00 MiB" of 4194304: three digits, as the pane has room for.
+# "4.00 MiB" for 4194304: three digits, as wide as the pane's cell.
 SIZES = {4194304: "4.00 MiB", 4096: "4.00 KiB", 8: "8 B"}
-# Times with the Memory pane open against those without, in at least and at most so many turns.
+# Largest ratio of the times with and without an open Memory pane; least and largest number of
+# turns.
 ALIKE, TURNS_LEAST, TURNS_MOST = 1.05, 8, 200
 THEIRS = re.compile(r"^ +(\d+)B  \[(.*)\] ([civ]) (.*)$", re.M)
 
@@ -124,7 +126,7 @@ def the_pane_agrees_with_the_print():
 
 
 class Paced:
-    """A job that calls its function each time that it is asked."""
+    """A job that calls its function on each request."""
 
     def __init__(self, place, python, *before):
         env = dict(place.env(PROFTOP_ADAPTERS=watching.ADAPTERS), **watching.family())
@@ -147,8 +149,8 @@ class Paced:
 
 @tap.all_only
 def a_job_with_the_pane_open_is_as_fast():
-    """What else the machine does costs either job time: the least of each is compared, by turns,
-    until they are as near as they have to be. A slow VM would never come near."""
+    """Other load on the machine slows both jobs. The least times of both are compared, by turns,
+    until they are near enough. A slow VM would never get there."""
     python = watching.need_python()
     with Place() as place:
         output = place.file("pane.txt")
@@ -171,7 +173,8 @@ def a_job_with_the_pane_open_is_as_fast():
 
 
 def in_words(value):
-    """A value as a profile prints it; what is no array has its bytes for a shape."""
+    """A value as a profile prints it. A value that is no array has its bytes in place of a
+    shape."""
     if value["shape"] is None:
         return value["dtype"], str(value["bytes"]), "c"
     shape, strides = tuple(value["shape"]), tuple(value["strides"])
@@ -182,7 +185,7 @@ def in_words(value):
 
 
 def numpy_like(shape, size):
-    """The strides of an array in C order, of so many bytes."""
+    """The strides of an array in C order, with `size` bytes in all."""
     return [size // math.prod(shape[:axis + 1]) for axis in range(len(shape))]
 
 
@@ -209,7 +212,7 @@ def the_section_agrees_in_each_release():
 
 
 def a_sparse_matrix_is_not_taken_for_a_dense_one():
-    """Its shape is known, and what it takes is not."""
+    """Its shape is known, but not its bytes."""
     with Place() as place:
         done, known = watching.watched(place, watching.job("sparsely"))
     assert done.returncode == 0, done

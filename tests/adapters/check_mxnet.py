@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_mxnet.py: jobs of MXNet, unmodified, against what MXNet's own profiler counts in the same
-run, and against the graph that they run."""
+"""check_mxnet.py: compares unmodified MXNet jobs with the counts of MXNet's own profiler in the
+same run, and with the graph that they run."""
 import json
 import re
 import sys
@@ -14,17 +14,17 @@ from watching import (NS, Place, applies, function, job, need_member, of_each, r
 VERSIONS = ("mxnet-1.9", "mxnet-2.0")
 STEPS, RUNS = 12, 5
 TRAIN = job("mxnet_train")
-# Calls of the interface that `import mxnet` itself makes, before a job can start its profiler.
+# Interface calls that `import mxnet` itself makes, before a job can start its profiler.
 IMPORTS = {"MXSetIsNumpyShape": 1, "MXSetIsNumpyDefaultDtype": 1}
 
 
 def said(done):
-    """What a process printed, without the time that MXNet 2 prints."""
+    """The output of a process, without the time stamps of MXNet 2."""
     return done.returncode, done.stdout, re.sub(rb"^\[[\d:]+\] ", b"", done.stderr, flags=re.M)
 
 
 def as_alone(version, place, *words, **env):
-    """Watches a job that prints with proftop what it prints without."""
+    """Watches a job, which must print the same as without proftop."""
     bare = run([need_member(version), *words], place.env(**env), place.path)
     done, known = watched_by(need_member(version), place, *words, **env)
     assert said(done) == said(bare) and done.returncode == 0, (done, bare)
@@ -32,7 +32,7 @@ def as_alone(version, place, *words, **env):
 
 
 def plain(name):
-    """Without brackets, and without the attributes that MXNet 2 writes behind an op, cut or not."""
+    """Removes brackets, and the attributes that MXNet 2 appends to an op, complete or cut."""
     text, depth = "", 0
     for letter in name.strip("[]"):
         depth += letter == "{"
@@ -50,7 +50,7 @@ def calls_by_op(known):
 
 
 def nodes_inside(known, dumped):
-    """Calls of nodes inside of rows that dumps() has as a whole: of segments of executors."""
+    """Calls of nodes inside rows that dumps() has as a whole: segments of executors."""
     inside = {}
     for name, row in dumped.items():
         members = plain(name).split(",")
@@ -60,7 +60,7 @@ def nodes_inside(known, dumped):
 
 
 def called(ours, name):
-    """Calls of ours under a name of theirs, which MXNet cuts at 127 bytes."""
+    """Our calls under one of MXNet's names, which it cuts at 127 bytes."""
     if len(name) < 127:
         return ours.get(plain(name))
     calls = [count for known, count in ours.items() if known.startswith(plain(name).rstrip(","))]
@@ -68,10 +68,10 @@ def called(ours, name):
 
 
 def counts_equal(version, way):
-    """Each row of operators, of calls and of memory that MXNet's own profiler has. What it does not
-    tell: WaitForVar depends on how quick a thread is, and it counts one that it runs itself. The
-    largest use of memory is equal in one of a few runs: where a thread frees while another
-    allocates, the two may count that in another order."""
+    """Checks each row of operators, of calls and of memory in MXNet's own profile. Two rows differ:
+    WaitForVar depends on the speed of a thread, and MXNet counts one that it runs itself. The
+    largest use of memory is equal in one of a few runs: if one thread frees while another
+    allocates, the two counts may have another order."""
     largest = []
     while not any(ours == theirs for ours, theirs in largest):
         assert len(largest) < RUNS, largest
@@ -95,7 +95,7 @@ def counts_of_one_run(version, way):
         if called(ours, name) != expected and name != "WaitForVar":
             wrong[name] = row["Count"], inside.get(name), ours.get(plain(name))
     for name, row in dumped["Time"]["MXNET_C_API"].items():
-        # The calls by which the profiler itself is asked are no longer counted there.
+        # The calls that query the profiler itself are no longer counted there.
         expected = row["Count"] + imports.get(name, 0)
         if not name.startswith("MXNet C API") and ours.get(name) != expected:
             wrong[name] = row["Count"], None, ours.get(name)
@@ -104,12 +104,12 @@ def counts_of_one_run(version, way):
     pools = [row for row in known["counters"] if row["domain"] == "cpu/0" and not row["name"]]
     assert len(pools) == 1, known["counters"]
     assert pools[0]["updates"] == memory["Count"], (pools, memory)
-    # JSON of MXNet has four digits.
+    # MXNet's JSON has four digits.
     return float("%.4g" % (pools[0]["max"] / 1000)), memory["Max"]
 
 
 def net_of(known):
-    """The CachedOp of a job of Gluon."""
+    """The CachedOp of a Gluon job."""
     rows = [row for row in known["functions"]
             if row["name"].lower().startswith("hybridsequential")]
     assert len(rows) == 1, known["functions"]
@@ -117,7 +117,7 @@ def net_of(known):
 
 
 def does(known):
-    """What the rows of each op do, by its name, in a set."""
+    """The kinds of work of the rows of each op, by its name, in a set."""
     names = {op["id"]: plain(op["name"]) for op in known["ops"]}
     words = {}
     for row in known["applies"]:
@@ -126,8 +126,9 @@ def does(known):
 
 
 def only_the_caller_waits(known, wall_s):
-    """What calls of the interface take, and how long operators wait for a thread, others count: it
-    is no waiting. So what waits is no longer than the job ran, for one thread alone waits here."""
+    """Other rows count the time of interface calls, and the time that operators wait for a thread.
+    Such time is not waiting. So the waiting time is at most the job's run time, since only one
+    thread waits here."""
     classes = {one["id"]: one["name"] for one in known["classes"]}
     found = {classes[op["class"]]: set() for op in known["ops"]}
     words = does(known)
@@ -144,7 +145,7 @@ def only_the_caller_waits(known, wall_s):
 
 
 def bulks_are_kept(version):
-    """hybridize() as it is by default. MXNet's own profiler would switch bulking off."""
+    """hybridize() with its defaults. MXNet's own profiler would disable bulking."""
     begun = time.monotonic()
     with Place() as place:
         _, known = as_alone(version, place, TRAIN, "hybrid", str(STEPS))
@@ -183,13 +184,13 @@ def convolutions_do_not_merge(version):
 
 
 def comes_and_goes(version):
-    """Detached and attached again 20 times while two threads train: every slot holds the library's
-    own function in between, and what is counted is what ran while it was attached."""
+    """Detaches and attaches 20 times while two threads train. In between, every slot holds the
+    library's own function. The count covers the attached time only."""
     with Place() as place:
         done, known = watched_by(need_member(version), place, job("mxnet_again"))
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.decode().split("\n")[-2] == "done", done
-    # Memory that was allocated while it was detached is freed later.
+    # Memory allocated while detached is freed later.
     assert known["jobs"][0]["invalid"] == known["jobs"][0]["misuse"] == 0, known["jobs"]
     nets = [row for row in known["functions"] if row["name"].lower().startswith("hybrid")]
     assert any(row["calls"] for row in nets), known["functions"]
@@ -238,7 +239,7 @@ def forks_end(version):
     dense = [row for row in known["functions"] if row["name"].lower().startswith("dense")]
     assert [row["calls"] for row in dense] == [16], known["functions"]
     waits = {row["name"]: row["calls"] for row in known["spans"]}
-    assert waits == {"wait for batch": 18}, waits  # the last of each round is for nothing
+    assert waits == {"wait for batch": 18}, waits  # the last one of each round gets no batch
 
 
 def a_forked_child_counts_its_own(version):
@@ -260,7 +261,7 @@ def a_forked_child_counts_its_own(version):
 
 
 def operators_belong_to_who_pushed_them(version):
-    """Also one that lies where an older network's was."""
+    """Also a network at the address of an older one."""
     with Place() as place:
         done, known = watched_by(need_member(version), place, job("mxnet_reuse"))
     assert done.returncode == 0, done
@@ -275,7 +276,8 @@ def operators_belong_to_who_pushed_them(version):
 
 
 def engines(version):
-    """Each kind of engine, and what users set for bulks: the operators of graphs are the same."""
+    """Each kind of engine, and the users' settings for bulks: the operators of graphs are the
+    same."""
     counted = []
     for env in ({}, {"MXNET_ENGINE_TYPE": "NaiveEngine"}, {"MXNET_ENGINE_TYPE": "ThreadedEngine"},
                 {"MXNET_EXEC_BULK_EXEC_TRAIN": "0", "MXNET_EXEC_BULK_EXEC_MAX_NODE_TRAIN_FWD": "0",
@@ -301,8 +303,8 @@ def kinds_stop_as_they_are_switched(version):
 
 
 def unknown_builds_step_down(version):
-    """To the events of MXNet's own profiler, and if those aren't found to its table: the operators
-    are counted, and the header says what is not seen. The job ends, with the same loss."""
+    """Falls back to the events of MXNet's own profiler, and if those are not found, to its table.
+    Operators are counted, and the header says what is not seen. The job ends with the same loss."""
     for way, words in (("hooked", "the events that its own profiler adds up"),
                        ("printed", "the table that its own profiler prints")):
         with Place() as place:
@@ -320,7 +322,7 @@ def counts_of(version):
     return lambda way: counts_equal(version, way)
 
 
-# Of each version what the gate runs, and what script/test --all runs.
+# For each version, the tests of the gate and those of script/test --all.
 TESTS = [
     *of_each("counts_equal_those_of_1_9_", counts_of("mxnet-1.9"), ("hybrid",)),
     *of_each("bulks_are_kept_by_", bulks_are_kept, ("mxnet-1.9",)),

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_mxnet_found.py: jobs of MXNet are found, named, and attached to, or it is said why not and
-what to do: by lists, by doctor, by the header, and at the end of `proftop run`."""
+"""check_mxnet_found.py: MXNet jobs are found, named and attached to. Otherwise lists, doctor, the
+header and the end of `proftop run` give the reason and the remedy."""
 import json
 import os
 import shutil
@@ -27,7 +27,7 @@ def version_of(python):
 
 
 def listed(place, pid):
-    """What the list says of a process."""
+    """The list's entry of a process."""
     rows = [json.loads(line) for line in ask(place, "-l", "--format", "json").stdout.splitlines()]
     row, = [row for row in rows if row["pid"] == pid]
     return row
@@ -55,7 +55,7 @@ def doctor_names_it(version):
 
 
 def doctor_says_what_naive_engines_hide(version):
-    """Of a Python, and of a job that runs. A role in a kvstore is no reason to wait for ever."""
+    """For a Python, and for a running job. A role in a kvstore does not make doctor wait."""
     python = need_member(version)
     more = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
     with Place() as place:
@@ -72,7 +72,7 @@ def doctor_says_what_naive_engines_hide(version):
     assert running["notice"] == [("note", notes[0])], running
     assert ("fine", "MXNET_ENGINE_TYPE=NaiveEngine") in running["fact"], running
     assert "NaiveEngine: no queue" in running["route"][0][1], running
-    # What is not there has no row: zeros would be false.
+    # A missing figure has no row, since zeros would be false.
     names = [row["name"] for row in known["ops"]] + [row["name"] for row in known["counters"]]
     assert "_plus_scalar" in names and "queue" not in names, names
     assert "operators waiting" not in names, names
@@ -108,7 +108,7 @@ def an_unknown_build_is_named(version):
 
 
 def numpy_without_bool_is_said():
-    """MXNet can't be imported then. Unless the job itself puts one there."""
+    """Then MXNet cannot be imported, unless the job itself provides a replacement."""
     python = need_member("mxnet-numpy")
     with Place() as place:
         found = examined(place, python, "job.py", code=3)
@@ -159,7 +159,7 @@ def started(python, place, role, port):
 
 
 def servers_are_refused_while_workers_are_attached_to(version):
-    """With a real kvstore. All that were refused go on."""
+    """With a real kvstore. All refused processes continue."""
     python = need_member(version)
     roles = ("scheduler", "server", "worker", "worker")
     with Place() as place:
@@ -206,7 +206,7 @@ def what_a_job_publishes_of_itself_names_it(version):
 
 
 def check_both(known, first, times):
-    """Rows of either, and the names of either."""
+    """The rows and names of both."""
     double, = functions(known, "double")
     assert double["calls"] == times, known["functions"]
     names = {row["id"]: row["name"] for row in known["ops"]}
@@ -221,7 +221,7 @@ def check_both(known, first, times):
 
 
 def two_frameworks_are_both_seen():
-    """Whichever is imported first."""
+    """In either order of import."""
     python = need_member("mxnet-pytensor")
     for first, name in (("mxnet", "MXNet"), ("pytensor", "PyTensor")):
         with Place() as place:
@@ -236,7 +236,7 @@ def two_frameworks_are_both_seen():
 
 
 def two_frameworks_are_attached_to_and_left():
-    """And again. What each has is its own between the two."""
+    """And again. In between, each framework has only its own objects."""
     python = need_member("mxnet-pytensor")
     with Place() as place:
         env = place.env(MXNET_CPU_WORKER_NTHREADS="2", **family(name="mxnet-pytensor"))

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_mxnet_kvstore.py: a distributed job of MXNet on this machine: two workers, one server and
-the scheduler, unmodified, all seen at once."""
+"""check_mxnet_kvstore.py: a distributed MXNet job on this machine, unmodified: two workers, one
+server and the scheduler, all watched at once."""
 import json
 import os
 import socket
@@ -25,7 +25,7 @@ def free_port():
 
 
 class Four:
-    """The processes. At the end of the block they are gone."""
+    """The processes. They end with the block."""
 
     def __init__(self, version, place, *words, **env):
         env = place.env(DMLC_PS_ROOT_URI="127.0.0.1", DMLC_PS_ROOT_PORT=free_port(),
@@ -45,13 +45,13 @@ class Four:
             one.communicate()
 
     def said(self):
-        """The line of each worker, by rank."""
+        """Returns the line of each worker, by rank."""
         for one in self.workers:
             assert tap.readable([one.stdout], SECONDS), "a worker says nothing"
         return sorted(one.stdout.readline() for one in self.workers)
 
     def ends(self):
-        """Codes of all, and what they have said since."""
+        """Returns the exit codes of all, and their remaining output."""
         for one in self.workers:
             one.stdin.write("\n")
             one.stdin.flush()
@@ -95,7 +95,7 @@ def server_calls(known):
 
 
 def has_counted(known):
-    """Whether what was pushed and pulled has arrived here: that takes a moment."""
+    """True if all pushes and pulls have arrived here, which takes a moment."""
     pushed, pulled = "KVStoreDistDefaultPush", "KVStoreDistDefaultStoragePull"
     calls = calls_by_job(known)
     return (server_calls(known) == {"BinaryOpKernel": 30, "CopyCPU2CPU": 61} and
@@ -104,7 +104,7 @@ def has_counted(known):
 
 
 def communicates(known, rank):
-    """Pushes and pulls are of one class, which has all their time."""
+    """Pushes and pulls have one class, which contains all their time."""
     classes = [row for row in known["classes"]
                if row["job"] == rank and row["name"] == "communication"]
     ops = [row for row in known["ops"] if row["job"] == rank and row["name"].startswith("KVStore")]
@@ -115,7 +115,7 @@ def communicates(known, rank):
 
 
 def threads_of_zmq(process):
-    """Names of those that are known for libzmq's: their time is in proftop's own cost."""
+    """Names of the threads known as libzmq's. Their time is in proftop's own overhead."""
     names = []
     for task in os.listdir("/proc/%d/task" % process.pid):
         with open("/proc/%d/task/%s/comm" % (process.pid, task), encoding="utf-8") as name:
@@ -144,7 +144,7 @@ def four_are_seen(version):
 
 
 def a_server_is_steered(version):
-    """By its role, from outside."""
+    """From outside, by its role."""
     def collecting():
         return [row["collect"] for row in looked_at(place)["jobs"]]
 
@@ -167,7 +167,7 @@ def a_server_is_steered(version):
 
 
 def its_own_profiler_agrees(version):
-    """That of the server, which worker 0 starts by way of the kvstore."""
+    """The server's profiler, which worker 0 starts through the kvstore."""
     with Place() as place:
         with Four(version, place, "server.json", **SEEN) as four:
             assert four.said() == SAID

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_mxnet_nodes.py: what tells nodes of MXNet apart: scopes of Gluon, shapes, names; that
-tables stay as large as they are; and as many primitives as oneDNN says itself."""
+"""check_mxnet_nodes.py: the properties that distinguish MXNet nodes: scopes of Gluon, shapes,
+names. Tables do not grow with the number of steps. The count of primitives equals oneDNN's own."""
 import re
 import subprocess
 import sys
@@ -27,7 +27,7 @@ def net_of(known, name="hybridsequential"):
     return applies(known, rows[0])
 
 
-# Of each node, without the numbers that MXNet 1 counts in one process.
+# For each node, without the numbers that MXNet 1 counts up in a process.
 SCOPES = {
     "mxnet-1.9": {"dense_fwd": ["net:block:dense:", "net:block:dense:", "net:dense:"],
                   "dense_relu_fwd": ["net:block:dense:dense_relu:"]},
@@ -37,7 +37,7 @@ SCOPES = {
 
 
 def scopes_are_a_grouping(version):
-    """Each node and its gradient are of the scope of the block that makes it."""
+    """Each node and its gradient belong to the scope of the block that creates it."""
     known = seen(version, "blocks")
     lines = {row["id"]: row["name"] for row in known["lines"]}
     found = {False: {}, True: {}}
@@ -57,7 +57,7 @@ def scopes_are_a_grouping(version):
 
 
 def shapes_are_told_apart(version):
-    """If the user asks for it: the one row of a node becomes one for each shape of its inputs."""
+    """On request, the one row of a node becomes one row for each shape of its inputs."""
     plain = net_of(seen(version, "shapes"))
     apart = net_of(seen(version, "shapes", PROFTOP_MXNET_SHAPES="1"))
     assert {row["calls"] for row in plain} == {3}, plain
@@ -70,7 +70,7 @@ def shapes_are_told_apart(version):
 
 
 def names_are_whole(version):
-    """With quotes, newlines and 10 kB: viewers show 4 KiB. JSON stays JSON."""
+    """A name with quotes, newlines and 10 kB: viewers show 4 KiB. JSON stays valid."""
     known = seen(version, "names")
     rows = [row for row in net_of(known, "symbolblock") if '"quoted"' in row["name"]]
     assert len(rows) == 1 and rows[0]["calls"] == 1, rows
@@ -81,13 +81,13 @@ def names_are_whole(version):
 
 
 def tables_stay_as_they_are(version):
-    """1,000 steps of autograd make no row that 20 do not make."""
+    """1,000 steps of autograd have the same rows as 20."""
     def rows(steps):
         known = seen(version, "steps", steps)
         return {key: {row["name"] for row in known[key]} for key in ("ops", "functions", "applies")}
 
     few, many = rows("20"), rows("1000")
-    engine = {"DeleteVariable", "WaitForVar"}  # whether there is one depends on threads
+    engine = {"DeleteVariable", "WaitForVar"}  # their existence depends on threads
     for key, names in few.items():
         assert names ^ many[key] <= engine, (key, names ^ many[key])
 
@@ -101,7 +101,7 @@ def collector(folder):
 
 
 def counted_by_onednn(version, *words):
-    """(kind of primitive: how often oneDNN ran it, operator: calls) of one run."""
+    """(kind of primitive: oneDNN's count, operator: calls) of one run."""
     with Place() as place:
         env = {"INTEL_LIBITTNOTIFY64": collector(place.path), "ITT_COUNTS": place.file("counts")}
         done, known = watched_by(need_member(version), place, *words, **env)
@@ -122,8 +122,8 @@ def softmaxes_are_those_of_onednn(version):
 
 
 def primitives_are_those_of_onednn(version):
-    """A gradient of a convolution or product is two primitives, for weights and for data; that of
-    the first layer one, since nobody asks for the gradient of data."""
+    """A gradient of a convolution or product is two primitives, for weights and for data. The
+    gradient of the first layer is one, since the gradient of the data is not needed."""
     for way, first in (("cnn", "Convolution"), ("hybrid", "FullyConnected")):
         told, calls = counted_by_onednn(version, job("mxnet_train"), way, str(STEPS))
         for name, op, gradient in (("convolution", "Convolution", 2),

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_mxnet_objects.py: what a job of MXNet says of itself by mxnet.profiler is published too,
-also when that profiler never runs; and its steps and waits for batches are."""
+"""check_mxnet_objects.py: objects that an MXNet job publishes by mxnet.profiler are published by
+proftop too, even if that profiler never runs. So are the job's steps and its waits for batches."""
 import json
 import re
 import sys
@@ -32,7 +32,7 @@ def watch(version, place, name, *words, **env):
 
 
 def whole(name):
-    """Viewers show 4 KiB of a name, and how much they leave out."""
+    """Viewers show 4 KiB of a name, and the length of the rest."""
     cut = name.startswith(LONG[:4000]) and " bytes, " in name[-40:]
     return LONG if cut else name
 
@@ -52,7 +52,7 @@ def same(found, expected):
 
 
 def bits(value):
-    """As MXNet keeps what Python hands over as a C int, and prints it in thousands."""
+    """MXNet stores the number from Python as a C int, and prints it in thousands."""
     low = value & 0xffffffff
     return (low - (1 << 32) if low >= 1 << 31 else low) % (1 << 64) / 1000
 
@@ -64,7 +64,7 @@ def printed(text):
 
 
 def objects(version):
-    """Values are exact, where MXNet keeps 32 bits; names are whole, where it keeps 127 bytes."""
+    """Values are exact, where MXNet keeps 32 bits. Names are complete, where it keeps 127 bytes."""
     with Place() as place:
         done, known = watch(version, place, "mxnet_objects")
     assert done.returncode == 0 and done.stdout == b"", done
@@ -80,7 +80,7 @@ def objects(version):
 
 
 def agrees(version):
-    """With what MXNet's own profiler prints at the end of the same run."""
+    """Compared with the output of MXNet's own profiler at the end of the same run."""
     with Place() as place:
         done, known = watch(version, place, "mxnet_objects", "run")
     assert done.returncode == 0, done
@@ -98,7 +98,7 @@ def agrees(version):
 
 
 def steps(version):
-    """Of Trainer and Module, with the rows that they train; and the loss is the same as without."""
+    """For Trainer and Module, with their train rows. The loss is the same as without proftop."""
     modules = MODULES if version == "mxnet-1.9" else 0
     with Place() as place:
         bare = run([need_member(version), job("mxnet_steps")], place.env(), place.path)
@@ -106,7 +106,7 @@ def steps(version):
     assert bare.returncode == done.returncode == 0, (bare, done)
     assert bare.stdout == done.stdout and b"gluon" in bare.stdout, (bare, done)
     spans, _ = rows_of(known)
-    # One fails, without samples; and the last wait is for nothing.
+    # One step fails and has no samples. The last wait gets no batch.
     assert spans == {("frame", "MXNet", "step"): (1 + modules) * STEPS + 1,
                      ("task", "MXNet", "wait for batch"): STEPS + 1}, spans
     counters = [(row["domain"], row["name"], row["value"]) for row in known["counters"]
@@ -115,7 +115,7 @@ def steps(version):
 
 
 def workers(version):
-    """Batches that processes make: the waits are of the job, and no worker has rows."""
+    """Processes make the batches: the waits belong to the job, and no worker has rows."""
     with Place() as place:
         done, known = watch(version, place, "mxnet_steps", "2")
     assert done.returncode == 0, done
@@ -146,7 +146,7 @@ profiler.Domain("")
 
 
 def a_domain_without_a_name(version):
-    """MXNet aborts the program, as it does alone, and nothing else is wrong."""
+    """MXNet aborts the program, as it does without proftop. Nothing else is wrong."""
     with Place() as place:
         with open(place.file("aborts.py"), "w", encoding="ascii") as file:
             file.write(ABORTS)
@@ -161,12 +161,13 @@ def a_domain_without_a_name(version):
 
 
 LATE = {("task", "(domain not known)", "old"), ("event", "event", "old"), ("task", "job", "new")}
-# `adds` has no value that anybody knows.
+# The value of `adds` is unknown.
 LATE_VALUES = {("(domain not known)", "old"): 5000000001, ("job", "new"): -3}
 
 
 def late(version):
-    """Objects that were there before; pause and resume from outside; and all is taken back."""
+    """Objects that existed before the attach; pause and resume from outside; a detach restores
+    everything."""
     def values_of(known):
         return {(row["domain"], row["name"]): row["value"] for row in known["counters"]
                 if row["domain"] != "MXNet" and row["name"] in ("old", "new", "adds")}

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_numba.py: functions that PyTensor 3 compiles by Numba, under `proftop run`: each node is
-counted once for each call, the job does not notice, and its cache of compiled code stays its own.
+counted once per call, the job's output does not change, and its cache of compiled code stays its
+own.
 
-The Python is that of watching.NUMBA in PROFTOP_TEST_MEMBERS."""
+The Python is watching.NUMBA in PROFTOP_TEST_MEMBERS."""
 import ast
 import os
 import re
@@ -13,9 +14,9 @@ sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from watching import Place, applies, function, job, tap  # noqa: E402
 
-# The code of `shared` is called once by its function, and past it by two threads.
+# Its function calls the code of `shared` once. Two threads call it directly.
 CALLS = {"train": 200, "outer": 20, "slope": 6, "boxed": 7, "shared": 4001}
-# Of functions whose nodes run graphs: calls of each node inside these, in their order.
+# Functions whose nodes run graphs: calls of each node inside, in order.
 INSIDE = {"outer": [2000], "slope": [600, 600], "boxed": [7, 7]}
 
 
@@ -28,7 +29,7 @@ def cached():
 
 
 def forget_marked():
-    """As if proftop had not been here; with the indexes that name it."""
+    """Removes the code with marks, and the index entries that name it."""
     for name in cached()[1]:
         path = os.path.join(watching.compiledir("numba"), "numba", name)
         os.remove(path)
@@ -54,7 +55,7 @@ def every_node_is_counted_and_the_cache_stays_the_jobs():
         before, _ = cached()
         done, known = watching.watched_by(python(), place, job("numbas"), **env)
         after, marked = cached()
-        # Marks that go by the system's clock count the same.
+        # Marks that use the system's clock count the same.
         again, warm = watching.watched_by(python(), place, job("numbas"),
                                           **dict(env, PROFTOP_CLOCK="monotonic"))
         assert cached()[1] == marked, "what has marks is cached too"
@@ -79,7 +80,7 @@ def every_node_is_counted_and_the_cache_stays_the_jobs():
 
 
 def compiling_is_no_part_of_a_call(known):
-    """Though it is compiled in its first call: what its calls took outside its nodes is less."""
+    """Though it is compiled in its first call, the time of its calls outside its nodes is less."""
     for name in set(CALLS) - {"shared"}:
         row = function(known, name)
         [phase] = [one for one in known["rewrites"]
@@ -110,8 +111,7 @@ def come_from_lines(known, graph):
 
 
 def inside(known):
-    """The graphs of its scans and boxes: of their nodes, which have their own time, and all of
-    it."""
+    """The graphs of its scans and boxes, and the own and total times of their nodes."""
     graphs = {row["parent"]: row for row in known["functions"] if row["parent"] is not None}
     for name, calls in INSIDE.items():
         nodes = [row for row in applies(known, function(known, name)) if row["id"] in graphs]
@@ -131,8 +131,8 @@ def inside(known):
 
 
 def coverage():
-    """Share of the time that PyTensor itself measures in train which its nodes have, of a run; the
-    first call, in which Numba compiles, is left out by either."""
+    """The nodes' share of the time that PyTensor itself measures in train, in one run. Both leave
+    out the first call, in which Numba compiles."""
     env = watching.family("profile=True", "profiling__ignore_first_call=True", name="numba")
     with Place() as place:
         done, known = watching.watched_by(python(), place, watching.LOGREG, "300", **env)
@@ -147,7 +147,8 @@ def coverage():
 
 
 def most_of_the_time_is_in_nodes():
-    """What the machine does between two nodes falls to neither: so of the best of three runs."""
+    """Work of the machine between two nodes counts for neither, so the best of three runs is
+    taken."""
     shares = []
     while len(shares) < 3 and max(shares, default=0) < 0.95:
         shares.append(coverage())
@@ -164,8 +165,8 @@ def taking_it_away_stops_the_marks():
 
 
 def what_is_compiled_inside_itself_counts_once():
-    """Also where an end was lost before: of that nothing is known, and nothing else is missing. In
-    a call it takes none of the call's time, and the call counts."""
+    """Also after an end was lost: the lost part is unknown, and nothing else is missing. In a call
+    it takes none of the call's time, and the call counts."""
     env = watching.family(name="numba")
     with Place() as place:
         done, known = watching.watched_by(python(), place, job("recursive"), **env)
@@ -174,7 +175,7 @@ def what_is_compiled_inside_itself_counts_once():
     assert len(told) == 8, told
     for name, made, took, calls, ended in told:
         row, least = function(known, name), watching.NS // (2 if name == "failed" else 1)
-        # In "elsewhere" a call waits for a thread that compiles: that time is in both.
+        # In "elsewhere" a call waits for a thread that compiles. That time is in both.
         in_calls = row["call_ns"] if int(calls) and name != "elsewhere" else 0
         assert row["compiling_since_ns"] is None, row
         assert least <= row["link_ns"] <= row["compile_ns"], row

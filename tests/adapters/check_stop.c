@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_stop.c: what a process does, and what it is sent, while it is made to call a function. That
- * of Pythons is in check_late.py.
+ * check_stop.c: runs a function in another process, and sends the process signals meanwhile.
+ * check_late.py does the same with Python processes.
  */
 #include "config.h"
 
@@ -20,14 +20,14 @@
 #include "../tap.h"
 #include "adapters/inject/symbol.h"
 
-/* Ticks of the clock: longer than anything but the last wait lasts. */
+/* Clock ticks: they last longer than any wait except the last. */
 enum { SEVEN = 7, STOP_MS = 10000, TICKS = 60 };
 
 static pid_t child;
-static int held[2]; /* a pipe: who reads it is held until we close our end */
+static int held[2]; /* a pipe: its readers block until we close our end */
 static int executed[2]; /* a pipe that ends when another program is executed */
 
-/* A child that sleeps; its code lies where ours does. */
+/* A child that sleeps. Its code has the same addresses as ours. */
 static void setup(void)
 {
     ck_assert_int_eq(pipe(held), 0);
@@ -40,7 +40,7 @@ static void setup(void)
     ck_assert(inject_stop_clock());
 }
 
-/* The clock interrupts that, too. */
+/* The clock interrupts this wait, too. */
 static int awaited(int options)
 {
     int status;
@@ -78,7 +78,7 @@ static uint64_t halts_and_goes_on(void)
     return halts_and_gives() + syscall(SYS_kill, syscall(SYS_getpid), SIGCONT);
 }
 
-/* Its caller waits where nothing but a kill reaches it until the new process has ended. */
+/* The caller waits until the new process has ended. Meanwhile only a kill reaches the caller. */
 static uint64_t waits_in_the_kernel(void)
 {
     char byte;
@@ -119,7 +119,7 @@ START_TEST(a_call_gives_its_result)
 }
 END_TEST
 
-/* The function comes to its end first: it may have a lock. */
+/* The function ends first, since it may hold a lock. */
 START_TEST(who_is_halted_in_a_call_is_halted_behind_it)
 {
     ck_assert_uint_eq(called(halts_and_gives), SEVEN);
@@ -138,7 +138,7 @@ START_TEST(who_is_sent_on_again_in_a_call_goes_on)
 }
 END_TEST
 
-/* Until it has come to its sleep. */
+/* Waits until the child sleeps. */
 static void await_sleep(void)
 {
     char path[64], state = 0;
@@ -151,7 +151,7 @@ static void await_sleep(void)
     }
 }
 
-/* A child that executes another program once it is sent a byte, and then waits for more. */
+/* A child that executes another program once it receives a byte, and then waits for more. */
 static void setup_another(void)
 {
     char byte;
@@ -168,7 +168,7 @@ static void setup_another(void)
     close(executed[1]);
 }
 
-/* What was found in a process that has executed another program since is not there. */
+/* After the process has executed another program, the addresses found before are invalid. */
 START_TEST(who_executes_another_program_has_another_map)
 {
     struct inject_map map;
@@ -220,7 +220,7 @@ START_TEST(who_is_killed_in_a_call_is_not_waited_for)
     ck_assert(!call(&stop, waits_in_the_kernel, &result));
     ck_assert_int_eq(kill(child, SIGKILL), 0);
     ck_assert(!inject_stop_end(&stop));
-    child = 0; /* it has been waited for */
+    child = 0; /* already reaped */
     close(held[1]);
 }
 END_TEST

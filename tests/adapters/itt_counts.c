@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * itt_counts.c: counts the tasks that a library tells by ITT, as oneDNN does of its primitives.
- * That library loads this where INTEL_LIBITTNOTIFY64 names it. At the end of the program, the file
- * that ITT_COUNTS names has "NAME COUNT" of each kind of task.
+ * itt_counts.c: counts the tasks that a library reports by ITT, as oneDNN does for its primitives.
+ * That library loads this file if INTEL_LIBITTNOTIFY64 names it. At the end of the program, the
+ * file that ITT_COUNTS names has a line "NAME COUNT" for each kind of task.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-/* What a collector makes, as far as it is read; ittnotify's own part makes such, too. */
+/* The part that is read of a collector's object. ittnotify's own code creates such objects, too. */
 struct domain {
     volatile int enabled;
     const char *name;
@@ -34,7 +34,7 @@ struct identity {
     uint64_t part[3];
 };
 
-/* What a collector is handed: where to put its functions. */
+/* The table passed to a collector. The collector stores its functions there. */
 struct entry {
     const char *name;
     void **to;
@@ -51,7 +51,7 @@ struct handed {
     struct entry *entries;
 };
 
-/* Kinds of tasks, by their text: words may be older than this library. */
+/* Kinds of tasks by text: the pointers may be older than this library. */
 enum { KINDS = 256, TEXT = 64 };
 static struct kind {
     char text[TEXT];

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""masking.py: profiles as proftop and the frameworks of Theano's family print them, without what
-two clocks cannot agree on."""
+"""masking.py: masks profiles, printed by proftop or by a framework of Theano's family: removes
+everything on which two clocks may differ."""
 import re
 
 TIMED = re.compile(r"  +(Time in|Total|PyTensor|Aesara|Theano|Node make_thunk|C-cache|Import time)|"
@@ -11,12 +11,12 @@ SETUP = re.compile(r"^ +(?:Total|PyTensor|Aesara|Theano) ([^:\n]*): (\S+)s$", re
 SECONDS = r"\d+(?:\.\d+)?(?:e[+-]\d+)?s\b"
 ROW = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +[\d.e+-]+s( .*)$")
 TITLE = "Function profiling\n"
-# The end of a profile; behind that there may be what else a job printed.
+# The end of a profile. Other output of the job may follow.
 TIPS = re.compile(r"(?sm)^(Here are tips to [^\n]*\n(?:(?:  |We don't know|Install )[^\n]*\n)*).*")
 
 
 def masked(line):
-    """The line with T for each time and P for each percentage, and the blanks that pad them."""
+    """The line with T for each time, P for each percentage, and without their padding."""
     row = ROW.match(line)
     if row:
         return "ROW" + row.group(1)
@@ -30,19 +30,19 @@ def masked(line):
 
 
 def timed(text):
-    """Without the memory, which the frameworks print only with a flag (check_memory.py)."""
+    """Removes the memory section, which the frameworks print only with a flag (check_memory.py)."""
     return re.sub(r"Memory Profile.*?emitted in those cases\.\n\n", "", text, flags=re.S)
 
 
 def parts(text):
-    """Message -> the profile as it was printed."""
+    """Maps each message to its profile as printed."""
     found = [TIPS.sub(r"\1", part) for part in timed(text).split(TITLE)[1:]]
     return {re.search("^  Message: (.*)$", part, re.M).group(1): part for part in found}
 
 
 def profiles(text):
-    """Message -> lines of the profile, masked. Rows of a table are sorted: two clocks may order
-    them in two ways."""
+    """Maps each message to the masked lines of its profile. Rows of a table are sorted, since two
+    clocks may order them differently."""
     return {message: lines_of(part) for message, part in parts(text).items()}
 
 
@@ -61,7 +61,7 @@ def lines_of(part):
 
 
 def seconds(part, words):
-    """The figure behind these words, at the beginning of a line; None: there is no such line."""
+    """The figure after these words at the beginning of a line. None if there is no such line."""
     found = re.search(r"^ *%s (\S+)s$" % re.escape(words), part, re.M)
     return found and float(found.group(1))
 
@@ -72,14 +72,14 @@ def setup(part):
 
 
 def made(part):
-    """Seconds to make all nodes ready, and (seconds, text) of those that took most, as printed."""
+    """Seconds to make all nodes ready, and (seconds, text) of the slowest ones, as printed."""
     rows = [(float(took), text) for text, took in
             (found.groups() for found in map(MADE.match, part.split("\n")) if found)]
     return seconds(part, "Node make_thunk time"), rows
 
 
 def table(part, title):
-    """The rows below a title, as they were printed."""
+    """The rows below a title, as printed."""
     lines = part.split("\n%s\n" % title, 1)[1].split("\n")[1:]
     end = next(at for at, line in enumerate(lines) if line.startswith("   ... (remaining"))
     return lines[:end]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""watching.py: runs jobs with and without proftop, and reads what either side counted."""
+"""watching.py: runs jobs with and without proftop, and reads the counts of both sides."""
 import json
 import os
 import re
@@ -24,7 +24,7 @@ ADAPTERS = os.path.abspath(
 LOGREG = tap.source("examples", "pytensor_logreg.py")
 SECONDS = 300 * tap.SLOW
 NS = 1e9
-# Name of a virtual environment: the package, what the header calls it, and its flags.
+# Name of a virtual environment: its package, its name in the header, and its flags.
 MEMBERS = {
     "theano": ("theano", "Theano", "blas.ldflags="),
     "theano-pymc": ("theano", "Theano-PyMC", "blas__ldflags="),
@@ -35,7 +35,7 @@ MEMBERS = {
 }
 # script/check runs a test of several members with this one alone, unless the test says otherwise.
 GATE_MEMBER = "pytensor-2.31"
-NUMBA = "pytensor-3.0"  # it compiles by Numba unless it is asked for something else
+NUMBA = "pytensor-3.0"  # compiles by Numba by default
 
 
 def job(name):
@@ -49,8 +49,8 @@ def need_python():
 
 
 def need_member(name):
-    """Its Python. PROFTOP_TEST_MEMBERS names them: NAME=PYTHON, with blanks between (script/venv
-    makes them)."""
+    """Returns the member's Python. PROFTOP_TEST_MEMBERS lists them: NAME=PYTHON, separated by
+    blanks (script/venv makes them)."""
     members = dict(word.split("=", 1)
                    for word in os.environ.get("PROFTOP_TEST_MEMBERS", "").split())
     if name not in members:
@@ -59,7 +59,7 @@ def need_member(name):
 
 
 def member(name):
-    """(Python, package, flags, name of its compiledir). pytensor-2.31 is PROFTOP_TEST_PYTHON's."""
+    """(Python, package, flags, name of its compiledir). PROFTOP_TEST_PYTHON is pytensor-2.31."""
     if name == "pytensor-2.31":
         return need_python(), "pytensor", "", ""
     package, _, flags = MEMBERS[name]
@@ -67,7 +67,7 @@ def member(name):
 
 
 def there():
-    """Names of the members that are there, in script/check GATE_MEMBER alone; or SKIP."""
+    """Names of the available members. In script/check only GATE_MEMBER. Skips if there is none."""
     need_python()
     others = [] if os.environ.get("PROFTOP_TEST_GATE") else MEMBERS
     for name in [*others, GATE_MEMBER]:
@@ -78,8 +78,8 @@ def there():
 
 
 def of_each(what, test, names=tuple(MEMBERS), gate=()):
-    """One test for each of these names, which are members unless said otherwise; the name of the
-    test begins with `what`. script/check leaves out members that are not in `gate`."""
+    """One test for each of these names, which are members by default. The test's name begins with
+    `what`. script/check leaves out members that are not in `gate`."""
     for name in names:
         def one(name=name):
             test(name)
@@ -90,18 +90,18 @@ def of_each(what, test, names=tuple(MEMBERS), gate=()):
 
 
 def family(*flags, name=""):
-    """The environment in which any member has these flags, and its `compiledir` of this name."""
+    """The environment that gives any member these flags, and the `compiledir` of this name."""
     flags = ",".join(filter(None, ["base_compiledir=" + compiledir(name), *flags]))
     return {variable: flags for variable in ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")}
 
 
 def profiling(name, words):
-    """The flag of the section on profiles, as this member writes it."""
+    """The name of a flag of the profiling section, in this member's spelling."""
     return "profiling" + ("." if name == "theano" else "__") + words
 
 
 class Place:
-    """A folder of a test's own, and the environment of the jobs that run in it."""
+    """A folder of a test's own, and the environment of its jobs."""
 
     def __init__(self):
         self.path = tempfile.mkdtemp(prefix="proftop-adapter-")
@@ -119,20 +119,20 @@ class Place:
         env = {name: value for name, value in os.environ.items()
                if not name.startswith("PROFTOP") and name != "PYTENSOR_FLAGS"}
         env.update(OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1", PROFTOP_DIR=self.path,
-                   TMPDIR=self.path,  # frameworks leave what they generate there
+                   TMPDIR=self.path,  # frameworks write generated files there
                    PYTENSOR_FLAGS=family(flags)["PYTENSOR_FLAGS"])
         env.update(more)
         return env
 
 
 def compiledir(name=""):
-    """What was compiled, kept between the tests of one build: the first run takes seconds. What
-    others than PROFTOP_TEST_PYTHON compile is kept under their names."""
+    """The folder of compiled code. It is kept between the tests of one build, since the first run
+    takes seconds. Members other than PROFTOP_TEST_PYTHON have folders of their own names."""
     return os.path.abspath(tap.built("tests", "adapters", "compiledir" + (name and "-" + name)))
 
 
 def numba_cache(name):
-    """({file: content} of what Numba compiled without marks, files of that with marks)"""
+    """({file: content} of Numba's cache without marks, files with marks)"""
     folder, plain, marked = os.path.join(compiledir(name), "numba"), {}, set()
     for file in os.listdir(folder):
         with open(os.path.join(folder, file), "rb") as code:
@@ -150,12 +150,12 @@ def run(command, env, folder, seconds=SECONDS):
 
 
 def alone(place, script, *args, **env):
-    """The job without proftop."""
+    """Runs the job without proftop."""
     return run([need_python(), script, *args], place.env(**env), place.path)
 
 
 def watched(place, script, *args, **env):
-    """The job under `proftop run`. Gives its end, and what proftop last knew of it."""
+    """Runs the job under `proftop run`. Returns its exit, and the last report."""
     return watched_by(need_python(), place, script, *args, **env)
 
 
@@ -173,7 +173,7 @@ def watched_by(python, place, script, *args, options=(), **env):
 
 
 def beside_alone(python, place, *words, **env):
-    """Like watched_by(), of a job that prints with proftop what it prints without."""
+    """Like watched_by(), for a job whose output is the same with and without proftop."""
     bare = run([python, *words], place.env(**env), place.path)
     done, known = watched_by(python, place, *words, **env)
     assert bare.returncode == done.returncode == 0, (bare, done)
@@ -182,7 +182,7 @@ def beside_alone(python, place, *words, **env):
 
 
 def summed_up(name, script, *flags):
-    """What a job of this member printed, and proftop's report at its end."""
+    """Returns the output of a job of this member, and proftop's last report."""
     python, package, own, folder = member(name)
     with Place() as place:
         output = place.file("report.txt")
@@ -195,7 +195,7 @@ def summed_up(name, script, *flags):
 
 
 def examined(place, *command, code=0, pid=None, **env):
-    """What `proftop doctor` finds of a Python, or of a process: what -> [(level, text)]."""
+    """The findings of `proftop doctor` for a Python or a process: subject -> [(level, text)]."""
     env = place.env(**{"PROFTOP_ADAPTERS": ADAPTERS, **env})
     asked = ["-p", str(pid)] if pid else ["--", *command]
     done = run([PROFTOP, "doctor", "--format", "json", *asked], env, place.path)
@@ -225,17 +225,17 @@ def applies(known, row):
 
 
 def class_of(known):
-    """Id of an op: the name of its class."""
+    """Id of an op, by the name of its class."""
     names = {row["id"]: row["name"] for row in known["classes"]}
     return {row["id"]: names[row["class"]] for row in known["ops"]}
 
 
-# In how many runs each time has to agree once: what else runs on the machine falls between two
-# clocks in one run of five, and takes longer than what is compared.
+# Number of runs. Each time has to agree in one of them. In one run of five, other work on the
+# machine falls between two clocks and takes longer than the compared time.
 RUNS = 12
-# Figures of the calls of a function, in the order in which the frameworks have them; and what lies
-# at most between two clocks, for each call: Python goes in and out of Function.__call__ between
-# ours and the framework's.
+# Figures of the calls of a function, in the order of the frameworks, and the longest time between
+# two clocks per call. Python enters and leaves Function.__call__ between our clock and the
+# framework's.
 CALLS = {"call_ns": 3000, "vm_ns": 600}
 PRINTED_CALLS = re.compile(
     r"^  Time in (?:\d+ calls to Function|Function\.\w+)\.__call__: (\S+)s", re.M)
@@ -243,7 +243,8 @@ NODE = re.compile(r"^ *[\d.]+% +[\d.]+% +[\d.]+s +([\d.e+-]+)s +(\d+) +(\d+) +(\
 
 
 def printed_profiles(text):
-    """What the framework printed at exit: name -> (seconds in nodes, {id: (calls, ns, text)})."""
+    """Parses the framework's output at exit: name -> (seconds in nodes, {id: (calls, ns,
+    text)})."""
     profiles = {}
     for part in text.split("Function profiling\n")[1:]:
         name = re.search(r"^  Message: (.*)$", part, re.M).group(1)
@@ -260,29 +261,29 @@ def printed_profiles(text):
 
 
 def printed_calls(text):
-    """The same of what calls took: name -> seconds of each figure of CALLS."""
+    """The same for calls: name -> seconds of each figure of CALLS."""
     return {re.search(r"^  Message: (.*)$", part, re.M).group(1):
             [float(seconds) for seconds in PRINTED_CALLS.findall(part)]
             for part in text.split("Function profiling\n")[1:]}
 
 
 def calls_are_off(row, seconds):
-    """Figure of CALLS: how far that of the function is from the framework's, in shares of what may
-    be: 3 %, or what lies between the clocks."""
+    """For each figure of CALLS: its distance from the framework's figure. 1 is the limit: 3 %, or
+    the time between the clocks."""
     return {key: abs(row[key] - its * NS) / max(0.03 * its * NS, between_ns * row["calls"])
             for (key, between_ns), its in zip(CALLS.items(), seconds)}
 
 
 def off(row, ns, between_ns=100, rounded=0.0):
-    """How far the time of a node is from the framework's, which it rounds to this share; in shares
-    of what may be: 3 %, or what lies between two clocks that stand around each call."""
+    """The distance of a node's time from the framework's, which is rounded to the share `rounded`.
+    1 is the limit: 3 %, or the time between two clocks around each call."""
     return abs(row["total_ns"] - ns) / (max(0.03 * ns, between_ns * row["calls"]) + rounded * ns)
 
 
 def between_clocks(nodes, most_ns):
-    """What lies between the framework's clock and ours around a call, in ns, as it was in this run:
-    the machine and what else it does decide that. That of the middle one of the nodes, at least
-    none, and at most so much; none where some are estimates."""
+    """The time in ns between the framework's clock and ours around a call, as it was in this run.
+    It depends on the machine and its other load. The median of the nodes, at least 0 and at most
+    the given limit. 0 if some times are estimates."""
     if any(row["total_error_ns"] for row, *_ in nodes.values()):
         return 0
     apart = [(ns - row["total_ns"]) / row["calls"] for row, ns, _ in nodes.values()]
@@ -290,17 +291,17 @@ def between_clocks(nodes, most_ns):
 
 
 def nodes_are_off(nodes, between_ns=100):
-    """Of the nodes of one run, each a row, the framework's ns and the share that these are rounded
-    to: how far each is off (see there) when what lies between the clocks has been taken away,
-    which is at most as much again."""
+    """Takes the nodes of one run: each a row, the framework's ns, and the share that these are
+    rounded to. Returns the distance of each, as nodes_off gives it, after subtracting the time
+    between the clocks."""
     between = between_clocks(nodes, between_ns)
     return {key: off(row, ns - between * row["calls"], between_ns, rounded)
             for key, (row, ns, rounded) in nodes.items()}
 
 
 def best_of_runs(run, figures=1):
-    """Runs until each of so many figures at least has been as near as it must be once: run() gives
-    by figure how far off it is, where 1 is as far as it may be."""
+    """Runs until each of at least so many figures has been near enough once. run() returns each
+    figure's distance, where 1 is the limit."""
     best = {}
     for _ in range(RUNS):
         for figure, far in run().items():
@@ -311,21 +312,21 @@ def best_of_runs(run, figures=1):
 
 
 def truth(path, what="nodes"):
-    """What jobs/truth.py wrote: name -> list of [text, calls, seconds, seconds to be ready]; or
-    what="calls": name -> seconds of each figure of CALLS."""
+    """The output of jobs/truth.py: name -> list of [text, calls, seconds, seconds to make ready];
+    or for what="calls": name -> seconds of each figure of CALLS."""
     with open(path, encoding="utf-8") as file:
         return json.load(file)[what]
 
 
 def compare_calls(known, told, name):
-    """Every node: text, order and calls are the framework's own."""
+    """Checks every node: text, order and calls are the framework's own."""
     ours = [[row["name"], row["calls"]] for row in applies(known, function(known, name))]
     theirs = [[text, calls] for text, calls, *_ in told[name]]
     assert ours == theirs, (name, ours, theirs)
 
 
 def check_groups(rows):
-    """Of the functions of jobs/groups.py: who shares a profile or a mode with whom."""
+    """Checks which functions of jobs/groups.py share a profile or a mode."""
     group = {row["name"]: row["group"] for row in rows}
     assert len(group) == len(rows) == 9, rows
     assert group["f"] == group["g"] is not None, group

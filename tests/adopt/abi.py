@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""abi.py: programs that were compiled with an older header run with today's library, and the other
-way round. frozen/ holds each released header as it was."""
+"""abi.py: a program compiled with an older header runs with today's library, and the other way
+round. frozen/ holds an unchanged copy of each released header."""
 import hashlib
 import os
 import re
@@ -9,8 +9,8 @@ import re
 import adopting
 from adopting import compile_c, do, here, linked, path, report_of, tap
 
-# A frozen header never changes; a release adds one. Of those beside proftop.h the frozen ones are
-# read beside today's proftop.h, as a program has it whose own copy is of another day.
+# A frozen header never changes. A release adds one. The frozen headers other than proftop.h are
+# read with today's proftop.h, as in a program with copies of different dates.
 FROZEN = {
     "proftop_0_1_0.h":
         "f23c873f5ed0cc57134c3a7ff3c6391a64e89d8f56fca60e76cd993114ee53b4",
@@ -21,15 +21,16 @@ FROZEN = {
     "proftop_objects_0_1_0.h":
         "c38ec085c298e6443b2bf5f7781ff4d9cc81a7a3af2c2318272e3e2ba01f3872",
 }
-# What inlined code reads and writes, where, by layout. A layout never changes: one that is to be
-# another has another number, else programs that inlined the old one count in the wrong places.
+# The fields that inlined code reads and writes, and their offsets, by layout. A layout never
+# changes. A changed layout gets a new number, else programs that inlined the old one would count in
+# the wrong places.
 LAYOUTS = {4: {
     "proftop_front": {"on": 0, "layout": 8, "tick_ns": 12},
     "proftop_slot": {"calls": 0, "total": 8, "min": 16, "max": 24, "last": 32, "untimed": 40,
                      "aux": 48, "sequence": 56, "kind": 60, "cold": 61, "stale": 62, "unused": 63},
     "proftop_block": {"on": 0, "now": 8, "ended": 16, "begun": 24, "slot": 32, "apply": 40,
                       "unused": 44, "applies": 48, "ready": 48 + 8 * 4096}}}
-# A begin looks at what encloses it.
+# A begin reads the enclosing one.
 LAYOUTS[5] = {**LAYOUTS[4], "proftop_block": {
     **LAYOUTS[4]["proftop_block"], "within": 48, "applies": 56, "ready": 56 + 8 * 4096}}
 CONSTANTS = {4: {
@@ -38,9 +39,9 @@ CONSTANTS = {4: {
     "PROFTOP_SLOT_STATE": 60, "PROFTOP_KIND_SOURCE": 7, "PROFTOP_KIND_SHIFT": 3,
     "PROFTOP_RATE_NEVER": 31, "PROFTOP_COLD_FIRST": 1, "PROFTOP_COLD_FAR": 2}}
 CONSTANTS[5] = CONSTANTS[4]
-# These go by value, so they can't grow.
+# These are passed by value, so they cannot grow.
 BY_VALUE = {"proftop_token", "proftop_run"}
-# Values that are no enumerators, with what goes into those that take something.
+# Values that are no enumerators, with the arguments of those that take some.
 MACRO = re.compile(r"^#define (PROFTOP_\w+)(\(\w+\))? +[(\dU]", re.M)
 
 
@@ -50,7 +51,7 @@ def text_of(file):
 
 
 def today_of(name):
-    """The file of today that a frozen header was once."""
+    """Today's file for the name of a frozen header."""
     return os.path.join(adopting.HEADERS, re.sub(r"(_\d+){3}\.h$", ".h", name))
 
 
@@ -65,7 +66,7 @@ def without_words(text):
 
 
 def calls_of(text):
-    """Name -> what it gives and takes, of each call that a header declares, in the first form or in
+    """Maps the name of each declared call to its result and parameters, in the first form or in
     today's. Names of parameters may change."""
     plain = without_words(text)
     found = re.findall(r"^PROFTOP_API ([^;(]*?)(\w+)\(([^()]*)\);", plain, re.M)
@@ -85,14 +86,14 @@ def members_of(body):
 
 
 def structs_of(text):
-    """Name of each struct that is laid open -> its members in order."""
+    """Maps the name of each public struct to its members in order."""
     plain = re.sub(r"\[.*?\]", "", without_words(text))
     return {name: list(members_of(body))
             for name, body in re.findall(r"^struct (\w+) \{(.*?)^\};", plain, re.M | re.S)}
 
 
 def values_of(text):
-    """Enumerators, and macros that stand for a number."""
+    """Enumerators, and macros for numbers."""
     plain = without_words(text)
     bodies = re.findall(r"^enum \w+ \{(.*?)\};", plain, re.M | re.S)
     return [word.split("=")[0].strip() for body in bodies for word in body.split(",")
@@ -101,7 +102,8 @@ def values_of(text):
 
 
 def layout(header, structs, names):
-    """What a C compiler says: offsets and sizes of the members, size of each, values of names."""
+    """Asks a C compiler for the offset and size of each member, the size of each struct, and the
+    values of names."""
     lines = ['#include "%s"' % header, "#include <stdio.h>", "#include <stddef.h>",
              "int main(void)", "{"]
     for struct, members in structs.items():
@@ -125,7 +127,7 @@ def frozen_headers_are_as_they_were():
 
 
 def no_call_is_gone():
-    """Each gives and takes what it did."""
+    """Each call has its old result and parameters."""
     now = calls_of(today())
     for name in FROZEN:
         was = calls_of(text_of(here("frozen/" + name)))
@@ -135,7 +137,7 @@ def no_call_is_gone():
 
 
 def the_number_of_the_interface_says_so():
-    """libtool's current:revision:age: calls were added, none was taken away."""
+    """libtool's current:revision:age: calls were added, none was removed."""
     name = os.path.basename(os.path.realpath(os.path.join(adopting.LIBRARIES, "libproftop.so")))
     major, age = re.match(r"libproftop\.so\.(\d+)\.(\d+)\.\d+$", name).groups()
     frozen = {call for header in FROZEN for call in calls_of(text_of(here("frozen/" + header)))}
@@ -182,7 +184,7 @@ def an_old_program_counts_right():
 
 
 def a_program_of_the_future_counts_right():
-    """Its structs are longer than today's: what today's library does not know, it leaves alone."""
+    """Its structs are longer than today's. Today's library ignores the unknown members."""
     with open(path("future.c"), "w", encoding="ascii") as file:
         file.write("""
 #include <proftop.h>
@@ -214,7 +216,7 @@ int main(void)
 
 
 def other_layout(number):
-    """Headers by which the inlined code would count in the wrong places, as layout `number`."""
+    """Headers with layout `number`. By it the inlined code would count in the wrong places."""
     folder = path("layout.%d" % number)
     os.makedirs(folder, exist_ok=True)
     for name in os.listdir(adopting.HEADERS):
@@ -232,7 +234,7 @@ def other_layout(number):
 
 
 def inlined_code_of_another_layout_keeps_out():
-    """It asks the feed for its layout; where that is not its own, the library counts."""
+    """The inlined code checks the feed's layout. If it differs, the library counts."""
     with open(path("inlined.c"), "w", encoding="ascii") as file:
         file.write("""
 int main(void)
@@ -253,7 +255,7 @@ int main(void)
 """)
     for number, right in ((1, True), (4, True), (99, True), (5, False)):
         if not right and not adopting.is_inlined():
-            continue  # nothing is inlined here that could go wrong
+            continue  # no inlined code here could go wrong
         report, _ = report_of(compile_c("inlined", "-include", other_layout(number),
                                         path("inlined.c"), *linked()))
         assert (adopting.calls(report, "ops") == {"inlined": 77}) == right, report["ops"]

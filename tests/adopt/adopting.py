@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""adopting.py: what the tests of this folder share: compilers, programs, and what proftop says of
+"""adopting.py: helpers for the tests of this folder: compilers, programs, and proftop's reports of
 them."""
 import json
 import os
@@ -22,7 +22,7 @@ PROFTOP = os.path.abspath(tap.built("proftop"))
 WAIT = 60
 CC = tap.CC
 SANITIZE = shlex.split(os.environ.get("SANITIZE_FLAGS", ""))
-# What is linked with the library as it was built here has to share its sanitizers.
+# Programs linked with the library of this build must use the same sanitizers.
 CXX = ["clang++"] if "clang" in CC[0] else ["g++"]
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror"]
 
@@ -38,7 +38,7 @@ def here(name):
 
 
 def environment(library=LIBRARIES, **more):
-    """A registry of the test's own; `library` is where libproftop is found, None: nowhere."""
+    """A registry of the test's own. `library` is the folder of libproftop, None for no folder."""
     os.makedirs(path("jobs"), mode=0o700, exist_ok=True)
     env = {**os.environ, "PROFTOP_DIR": path("jobs"), "XDG_RUNTIME_DIR": path("jobs"), **more}
     env.pop("LD_LIBRARY_PATH", None)
@@ -48,7 +48,7 @@ def environment(library=LIBRARIES, **more):
 
 
 def is_inlined():
-    """Whether inlined code counts here: on x86-64, where the kernel's clock is the processor's time
+    """True if inlined code counts here: on x86-64, if the kernel's clock is the processor's time
     stamps and PROFTOP_CLOCK does not forbid them. Elsewhere each call goes through the library."""
     if platform.machine() != "x86_64" or os.environ.get("PROFTOP_CLOCK") == "monotonic":
         return False
@@ -67,7 +67,7 @@ def needs(*programs):
 
 
 def ended(*command, status=0, **more):
-    """Runs a command that has to end with `status`."""
+    """Runs a command, which must end with `status`."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=WAIT,
                           stdin=subprocess.DEVNULL, **more)
     assert done.returncode == status, (command, done.returncode, done.stdout, done.stderr)
@@ -75,12 +75,12 @@ def ended(*command, status=0, **more):
 
 
 def do(*command, **more):
-    """The same; gives what it printed."""
+    """The same. Returns the output."""
     return ended(*command, **more).stdout
 
 
 def compile_c(output, *words, compiler=None, standard="c99"):
-    """Compiles, strictly, and links if the words do not say -c."""
+    """Compiles strictly, and links unless the arguments contain -c."""
     do(*(compiler or CC), "-std=" + standard, *STRICT, "-O2", "-g", *SANITIZE, "-I" + HEADERS, "-o",
        path(output), *words)
     return path(output)
@@ -91,9 +91,9 @@ def linked():
 
 
 def report_of(*command, env=None, again=True):
-    """(last report, stdout) of a job under `proftop run -b`. On a machine that is too busy for the
-    two seconds of a goodbye the report is not final, or there is none, and it says so: then it is
-    run once more."""
+    """(last report, stdout) of a job under `proftop run -b`. A very busy machine may miss the two
+    seconds of a goodbye. The report is then missing or not final, and says so. In that case the job
+    is run once more."""
     out = path("report.json")
     done = ended(PROFTOP, "run", "-b", "--format", "json", "-o", out, "--", *command,
                  env=env or environment())
@@ -112,7 +112,7 @@ def report_of(*command, env=None, again=True):
 
 
 def calls(report, table):
-    """Name -> calls of the rows of a table."""
+    """Maps the name of each row of a table to its calls."""
     return {row["name"]: row["calls"] for row in report[table]}
 
 
@@ -129,18 +129,18 @@ def make(*words):
 
 
 def folder(name, known={}):  # pylint: disable=dangerous-default-value
-    """A folder of the installation, by the variable of make that names it."""
+    """A folder of the installation, by the make variable that names it."""
     if not known:
         known.update(re.findall(r"^(\w+)=(.*)$", make("print-folders"), re.M))
     return STAGE + known[name]
 
 
 def installed():
-    """Installs the library, its headers and the files of the two tools, once, elsewhere."""
+    """Installs the library, its headers and the files of the two tools, once, in another place."""
     if not os.path.isdir(STAGE):
         make("DESTDIR=" + STAGE, *["install-" + part for part in PARTS])
 
 
 def pkg_config_paths():
-    """Environment by which pkg-config finds the installation."""
+    """The environment in which pkg-config finds the installation."""
     return {"PKG_CONFIG_PATH": folder("pkgconfigdir"), "PKG_CONFIG_SYSROOT_DIR": STAGE}

@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""apart.py: the loop of a feed, and libzmq, are in a library that libproftop loads for a feed
-alone: when it is on, from where libproftop lies itself, and of the same build. Without it a feed is
-off."""
+"""apart.py: the loop of a feed, and libzmq, are in a separate library. libproftop loads it only for
+a feed that is on, from its own folder, and only from the same build. Without it a feed is off."""
 import ctypes
 import glob
 import os
@@ -13,11 +12,11 @@ import adopting
 from adopting import compile_c, do, environment, here, linked, path, tap
 
 LOOP = os.path.basename(glob.glob(os.path.join(adopting.LIBRARIES, "libproftop-feed-*.so"))[0])
-SIZE = 512  # of what a reason is written to
+SIZE = 512  # of the buffer for a reason
 
 
 def said(*words, library=adopting.LIBRARIES, **more):
-    """What the program says, as a table."""
+    """The program's output as a table."""
     program = path("loaded")
     if not os.path.exists(program):
         compile_c("loaded", here("loaded.c"), *linked(), standard="gnu99")
@@ -27,7 +26,7 @@ def said(*words, library=adopting.LIBRARIES, **more):
 
 
 def alone(name, *loop):
-    """A folder with libproftop, and what is given in place of its loop."""
+    """A folder with libproftop, and a given file in place of its loop."""
     folder = path(name)
     os.makedirs(folder)
     shutil.copy(os.path.join(adopting.LIBRARIES, "libproftop.so.0"), folder)
@@ -49,13 +48,13 @@ def a_feed_that_is_off_loads_nothing():
 
 
 def it_lies_beside_libproftop():
-    """Also where that was found by a path that leads nowhere any more."""
+    """Also if libproftop was loaded by a relative path that is no longer valid."""
     assert said("away") == {"on": "1", "zmq": "1", "loop": "1"}
     assert said("away", library=".libs")["on"] == "1"
 
 
 def no_descriptor_is_needed():
-    """The feed's thread has its own."""
+    """The feed's thread has descriptors of its own."""
     assert said("full")["on"] == "1"
 
 
@@ -67,7 +66,7 @@ def without_it_a_feed_is_off():
 
 
 def what_others_could_change_is_not_loaded():
-    """As in a folder like /tmp, where what lies beside libproftop may be another user's."""
+    """As in a folder like /tmp, where a file beside libproftop may be another user's."""
     folder = alone("shared")
     loop, library = os.path.join(folder, LOOP), os.path.join(folder, "libproftop.so.0")
     shutil.copy(os.path.join(adopting.LIBRARIES, LOOP), loop)
@@ -87,7 +86,7 @@ def what_others_could_change_is_not_loaded():
 
 
 def another_build_is_told():
-    """Either way: ours is asked for a core of another size, and libproftop asks another's."""
+    """Either way: our loop refuses a core of another size, and libproftop refuses another loop."""
     loop = ctypes.CDLL(os.path.join(adopting.LIBRARIES, LOOP)).proftop_feed_loop \
         if not adopting.SANITIZE else None
     if loop is not None:
@@ -105,7 +104,7 @@ def another_build_is_told():
     assert off == {"on": "0", "zmq": "0", "loop": "1"}
 
 
-# In a sanitized build descriptors are the program's.
+# In a sanitized build the feed's thread shares the program's descriptors.
 tap.run(it_is_loaded_for_a_feed, a_feed_that_is_off_loads_nothing, it_lies_beside_libproftop,
         *([] if adopting.SANITIZE else [no_descriptor_is_needed]),
         without_it_a_feed_is_off, what_others_could_change_is_not_loaded,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * engine.c: an engine of parts, as forms.py compiles it: its own file, a static and a shared
- * library (engine_part.c), one feed. It says whether libproftop is mapped, before and after.
+ * engine.c: an engine of several parts, compiled by forms.py: its own file, a static and a shared
+ * library (engine_part.c), one feed. It prints whether libproftop is mapped, before and after.
  *
  *     engine CALLS [asked]
  */
@@ -33,7 +33,7 @@ static int is_mapped(void)
     return found;
 }
 
-/* All at once, so that several load the library. */
+/* All threads open at once, so that several load the library. */
 static void *open_and_close(void *on)
 {
     struct proftop *feed = proftop_open(&options);

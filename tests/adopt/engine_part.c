@@ -11,5 +11,5 @@ void PART(struct proftop *feed, proftop_id apply, long calls)
 {
     for (long i = 0; i < calls; i++)
         proftop_end(feed, apply, proftop_begin(feed, apply));
-    proftop_end(feed, apply, (struct proftop_token){0, 0}); /* of nothing; with a comma in it */
+    proftop_end(feed, apply, (struct proftop_token){0, 0}); /* ends nothing; has a comma in it */
 }

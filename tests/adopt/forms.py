@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""forms.py: the three forms of proftop.h: linked, loaded when it is there (PROFTOP_DYNAMIC), and
-compiled out (PROFTOP_OFF)."""
+"""forms.py: the three forms of proftop.h: linked, loaded if present (PROFTOP_DYNAMIC), and compiled
+out (PROFTOP_OFF)."""
 import itertools
 import os
 import re
@@ -10,7 +10,7 @@ import adopting
 from adopting import calls, compile_c, do, environment, here, linked, path, report_of, tap
 
 COUNT = 1000
-# Of engine.c: each fourth call of `own` fails; the part in the shared library runs twice as often.
+# For engine.c: each fourth call of `own` fails. The part in the shared library runs twice as often.
 EXPECTED = {"own": COUNT * 3 // 4, "given": COUNT, "near": COUNT, "far": 2 * COUNT}
 NOT_THERE = r"^libproftop\.so\.0 could not be loaded: .*LD_DEBUG=libs"
 
@@ -26,7 +26,7 @@ def build(name, *form, link=()):
 
 
 def said(out):
-    """What engine.c prints, as a table."""
+    """The output of engine.c as a table."""
     return dict(re.findall(r"^(\w+) (.*)$", out, re.M))
 
 
@@ -67,7 +67,8 @@ def dynamic_and_linked_parts_mix():
     program = compile_c("mixed", here("engine.c"), path("mixed.near.o"), far, *linked(),
                         "-Wl,-rpath," + path(), standard="gnu99")
     report, _ = report_of(program, str(COUNT))
-    # The shared library opens no feed: that it is given one says that the library is there.
+    # The shared library opens no feed. It counts with a feed that it is given, if libproftop is
+    # loaded.
     assert calls(report, "applies") == EXPECTED, report["applies"]
 
 
@@ -79,7 +80,7 @@ def dynamic_without_the_library_is_off():
 
 
 def dynamic_loads_nothing_unasked():
-    """PROFTOP=0 forbids it; with PROFTOP_IF_ASKED only PROFTOP=1 allows it."""
+    """PROFTOP=0 prevents loading. With PROFTOP_IF_ASKED, only PROFTOP=1 allows it."""
     program = path("dynamic")
     cases = (((), "0", "0 0", "PROFTOP=0"), (("asked",), None, "0 0", "nobody asked"),
              (("asked",), "", "0 0", "nobody asked"), (("asked",), "1", "0 1", ""),
@@ -92,7 +93,7 @@ def dynamic_loads_nothing_unasked():
 
 
 def dynamic_with_an_older_library_lacks_single_calls():
-    """A library with four calls, by way of the real one: the others are off."""
+    """A library with only four calls, which call the real one. The other calls are off."""
     os.makedirs(path("older"), exist_ok=True)
     source = path("older.c")
     with open(source, "w", encoding="ascii") as file:
@@ -126,7 +127,7 @@ def off_leaves_not_an_instruction():
     for compiler in there:
         plain, off = text_of(compiler, "-DPLAIN"), text_of(compiler, "-DPROFTOP_OFF")
         assert off == plain, (compiler, plain, off)
-        # And the comparison sees a difference where there is one.
+        # Checks that the comparison detects a real difference.
         assert text_of(compiler)[0] != plain[0]
 
 
@@ -138,7 +139,7 @@ def off_runs():
 
 
 def files_of_a_library_share_what_threads_have():
-    """Whatever compiled them, in either order."""
+    """With any two compilers, in either order."""
     parts = ("one_part", "other_part")
     compilers = [words for words in (name.split() for name in (
         "gcc", "clang", "gcc -flto", "clang -flto")) if adopting.shutil.which(words[0])]
@@ -150,7 +151,7 @@ def files_of_a_library_share_what_threads_have():
     for first, second in itertools.product(compilers, repeat=2):
         optimized = [words for words in (first, second) if "-flto" in words]
         if len(optimized) == 2 and first != second:
-            continue  # no linker reads what both leave for it
+            continue  # no linker reads the LTO data of both
         do(*(optimized or [first])[0], *adopting.SANITIZE, "-O2", "-shared", "-o", library,
            made[(parts[0], *first)], made[(parts[1], *second)])
         room = re.findall(r"^ +TLS(?: +0x\w+){4} +0x0*(\w+)", do("readelf", "-lW", library), re.M)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""guide.py: docs/libproftop.md says what works: its programs are written out under their names,
-compiled as the page says, and run; its words for what goes wrong are those of the library."""
+"""guide.py: docs/libproftop.md is correct: its programs are written to files of their names,
+compiled as the page says, and run. Its error messages are the library's own."""
 import os
 import re
 
@@ -18,7 +18,7 @@ def page():
 
 
 def blocks():
-    """Name of the file -> its text, of each block of the page."""
+    """Maps the file name of each block of the page to the block's text."""
     found = re.findall(r"^```(\w+) (\S+)\n(.*?)^```$", page(), re.M | re.S)
     assert len(found) == page().count("\n```") // 2, "a block has no name"
     return {name: text for _, name, text in found}
@@ -45,7 +45,7 @@ def tools():
 
 
 def commands(name):
-    """What the commands of a block print; reports of `run -b` go to stderr."""
+    """The output of the commands of a block. Reports of `run -b` go to stderr."""
     return do("sh", "-ec", "exec 2>&1; . ./%s.sh" % name, cwd=PROJECT, env=tools())
 
 

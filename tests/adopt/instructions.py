@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""instructions.py: how many instructions a begin and its end take with everything on, the loop and
-the two clocks among them, a duration that is given, and a pair where the feed is off, or not there.
-Unlike time, their number is the same on a busy machine."""
+"""instructions.py: counts the instructions of a begin and its end with everything on, including the
+loop and the two clock reads; of a given duration; and of a pair with the feed off or absent. Unlike
+time, their number is the same on a busy machine."""
 import os
 import re
 import shutil
@@ -12,9 +12,9 @@ import adopting
 from adopting import compile_c, here, linked, tap
 
 FEW, MANY = 2000, 12000
-# docs/measurements.md says what they are made of, and why the second is not the 80 once hoped for.
+# docs/measurements.md lists their parts, and says why the second exceeds the 80 once hoped for.
 LIMITS = {"inlined": 65, "called": 98, "given": 40}  # gcc 12: 62, 91 and 36
-# Of a pair that counts nothing, the loop among them; gcc 12: 8, and 5 without a library.
+# For a pair that counts nothing, including the loop. gcc 12: 8, and 5 without a library.
 OFF = 12
 
 
@@ -29,8 +29,8 @@ def executed(program, function, pairs, env, how=None):
 
 
 def stripped():
-    """A folder with the library without its debugging information: valgrind 3.19 cannot read what
-    clang 14 writes, and gives up."""
+    """A folder with the stripped library: valgrind 3.19 cannot read the debugging information of
+    clang 14, and aborts."""
     folder = adopting.path("stripped")
     os.makedirs(folder, exist_ok=True)
     for name in os.listdir(adopting.LIBRARIES):

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * loaded.c: a program that opens a feed and says what it has got, for apart.py. `full`: with all
- * descriptors in use; `away`: from another folder than it was started in.
+ * loaded.c: a program that opens a feed and prints the state of the feed, for apart.py. `full`:
+ * with all descriptors in use; `away`: from another folder than its starting folder.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include "proftop.h"
 
-/* Whether a file of this name is mapped into the process. */
+/* True if a file of this name is mapped into the process. */
 static int is_mapped(const char *name)
 {
     char line[4096];

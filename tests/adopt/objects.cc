@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * objects.cc: a job that uses what proftop_objects.hpp offers, or with any argument, that has it as
- * members; objects_hpp.py knows the figures.
+ * objects.cc: a job that uses everything in proftop_objects.hpp. With any argument it uses them as
+ * members. objects_hpp.py knows the figures.
  */
 #include <proftop_objects.hpp>
 
@@ -78,7 +78,7 @@ static void allocate(const ptop::feed &feed)
     part.alloc(7);
 }
 
-/* Members of what is made before there is a feed, and given away with it. */
+/* Members of an object that is made without a feed, and moved together with its feed. */
 struct owner {
     ptop::feed feed;
     ptop::counter made;
@@ -108,7 +108,7 @@ static void own()
     const proftop_id read = ptop::define_task(other.feed, "own", "read");
     ptop::task task(other.feed, read);
     other.feed = ptop::feed();
-    use(other); /* closed: nowhere again, and the task stops so */
+    use(other); /* closed: counts nowhere again, and the task stops */
 }
 
 int main(int count_of_words, char **)

@@ -41,8 +41,8 @@ def operators_and_blocks():
 
 
 def members():
-    """What is made without a feed counts nowhere; it is given one, moves with it, and its end is no
-    end of theirs."""
+    """Members made without a feed count nowhere. Later they get a feed and move with it. Their end
+    does not end the feed's objects."""
     for form, link in ((), linked()), (("-DPROFTOP_DYNAMIC",), ()):
         report, _ = report_of(build("members", "c++11", *form, link=link), "own")
         assert counters_of(report) == OWNED, report["counters"]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""packages.py: what is installed is enough: projects outside of the tree find libproftop with
+"""packages.py: the installed files suffice: projects outside the tree find libproftop with
 pkg-config and with CMake, in an installation that was moved."""
 import os
 import re
@@ -18,7 +18,7 @@ def the_headers_are_installed():
     assert sorted(os.listdir(folder("includedir"))) == sorted(
         name for name in os.listdir(adopting.HEADERS)
         if name.startswith("proftop") and name.endswith((".h", ".hpp")))
-    # They need each other, and nothing else of the tree.
+    # The headers need each other, and nothing else of the tree.
     with open(path("alone.c"), "w", encoding="ascii") as file:
         for name in sorted(os.listdir(folder("includedir"))):
             if name.endswith(".h"):

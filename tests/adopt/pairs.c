@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pairs.c: so many pairs of begin and end, inlined or by the library, of a feed that is off, or
- * durations that are given, for instructions.py to count.
+ * pairs.c: a given number of pairs of begin and end, inlined or in the library, also with a feed
+ * that is off, or of given durations. instructions.py counts them.
  */
 #include <proftop.h>
 #include <proftop_objects.h>
@@ -20,7 +20,7 @@ void inlined(struct proftop *feed, proftop_id apply, int pairs)
     }
 }
 
-/* In parentheses: the function, not what is inlined for it. */
+/* The parentheses select the function in place of the inline one. */
 void called(struct proftop *feed, proftop_id apply, int pairs)
 {
     for (int i = 0; i < pairs; i++) {
@@ -59,6 +59,6 @@ int main(int argc, char **argv)
         id = proftop_apply(feed, &apply);
     }
     (argv[1][0] == 'i' ? inlined : argv[1][0] == 'c' ? called : given)(feed, id, atoi(argv[2]));
-    /* Counted by the system's clock, nothing is inlined. */
+    /* With the system's clock nothing is inlined. */
     return token.start >> 63 ? 2 : 0;
 }

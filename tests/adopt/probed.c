@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * probed.c: a job for probes.py: it stops itself when it has defined all, and again each time it
- * has run. With an argument it runs until it is sent SIGUSR1, and then, where it can, counts some
- * calls that are not timed at once, as adapters do.
+ * probed.c: a job for probes.py. It stops itself when it has defined everything, and after each
+ * run. With an argument it runs until SIGUSR1. Then it counts some untimed calls at once, as
+ * adapters do, where that is possible.
  */
 #include <proftop.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ static void end(int signal)
 static void count_at_once(struct proftop *feed, proftop_id apply)
 {
 #if defined(PROFTOP_USDT) && defined(__x86_64__)
-    proftop_try_untimed(feed, apply, 7); /* probes.py knows whether that is possible here */
+    proftop_try_untimed(feed, apply, 7); /* probes.py knows whether this is possible */
 #endif
     (void)feed, (void)apply;
 }

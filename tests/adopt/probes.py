@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""probes.py: the USDT probes as an independent count: breakpoints at their addresses, set with
+"""probes.py: uses the USDT probes as an independent count: breakpoints at their addresses, set with
 ptrace(2), count the same as the library does, for each apply and function."""
 import collections
 import ctypes
@@ -21,17 +21,17 @@ WAIT_S, SOME = 60 * tap.SLOW, 100
 # struct user_regs_struct of x86-64.
 REGISTERS = ("r15 r14 r13 r12 rbp rbx r11 r10 r9 r8 rax rcx rdx rsi rdi orig_rax rip cs eflags rsp "
              "ss fs_base gs_base ds es fs gs").split()
-# How the first arguments of a probe are named there, by their least 8, 16 and 32 bits.
+# The register names that a probe's arguments use for the low 8, 16 and 32 bits.
 NARROW = {**{"e" + name[1:]: name for name in REGISTERS[:16] if not name[1].isdigit()},
           **{name[1:]: name for name in REGISTERS[:16] if not name[1].isdigit()},
           **{name + "d": name for name in REGISTERS[:16] if name[1].isdigit()}}
-# probed.c: 30 calls, each with five runs of `inner`; each third fails.
+# probed.c: 30 calls, each with five runs of `inner`. Each third one fails.
 BEGUN = {("function__begin", 0): 30, ("node__begin", 0): 30, ("node__begin", 1): 150}
 ENDED = {("function__end", 0): 20, ("node__end", 0): 20, ("node__end", 1): 150}
 
 
 def probes_of(file):
-    """Address in the file -> (name, where the id is), of each place of a probe of ours."""
+    """Maps the file address of each of our probes to (name, location of the id)."""
     notes = do("readelf", "-nW", file)
     found = re.findall(r"Provider: proftop\s+Name: (\w+)\s+Location: (0x\w+),.*\s+Arguments: (\S+)",
                        notes)
@@ -118,7 +118,7 @@ def report_of(pid):
 
 
 def counted(report):
-    """What the library has counted, as a viewer sees it."""
+    """The library's counts, as a viewer sees them."""
     return {**{("node__end", row["id"]): row["calls"] for row in report["applies"]},
             **{("function__end", row["id"]): row["calls"] for row in report["functions"]}}
 
@@ -148,13 +148,13 @@ def check(name, *form):
 
 
 def untimed(report):
-    """Of how many calls of `inner` the time was not taken."""
+    """The number of untimed calls of `inner`."""
     return sum(row["calls"] - row["timed"] for row in report["applies"]
                if row["id"] == 1 and row["timed"] is not None)
 
 
 class Watched:
-    """A viewer, which has the job keep to its budget."""
+    """A viewer that makes the job keep to its sampling budget."""
 
     def __init__(self, pid):
         self.viewer = subprocess.Popen(
@@ -163,7 +163,7 @@ class Watched:
         self.bytes = b""
 
     def is_told_of_samples(self):
-        """By what came since the last look. What is traced is slow, so few calls may be."""
+        """Reads everything since the last check. A traced job is slow, so this may be few calls."""
         while tap.readable([self.viewer.stdout], 0):
             more = os.read(self.viewer.stdout.fileno(), 1 << 16)
             assert more, "the viewer has ended"
@@ -178,8 +178,7 @@ class Watched:
 
 
 def check_sampled(name, *form, at_once):
-    """The same where the time of some calls is not taken. `at_once`: so many of the last were
-    counted with one probe."""
+    """The same with some untimed calls. `at_once`: number of last calls that one probe counted."""
     _, job = traced(name, form, "until it is told", PROFTOP_BUDGET="0.000001")
     viewer = Watched(job.pid)
     rounds = 0
@@ -221,7 +220,7 @@ def probes_of_the_library_count_what_is_not_timed():
 
 
 def probes_of_inlined_calls_count_what_is_not_timed():
-    """Nothing is inlined where the processor's time stamps are not the clock."""
+    """Nothing is inlined if the clock is not the processor's time stamps."""
     check_sampled("inlined_sampled", *USDT, at_once=7 if adopting.is_inlined() else 0)
 
 

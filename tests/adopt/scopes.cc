@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * scopes.cc: a job that begins and ends its nodes in every way that proftop.hpp offers; scopes.py
- * knows the counts.
+ * scopes.cc: a job that begins and ends its nodes in every way of proftop.hpp. scopes.py knows the
+ * counts.
  */
 #include <proftop.hpp>
 
@@ -31,7 +31,7 @@ static ptop::node begin(const ptop::feed &feed, proftop_id apply)
     return ptop::node(feed, apply);
 }
 
-/* Begins a node while an exception is on its way, and ends it well. */
+/* Begins a node during stack unwinding, and ends it normally. */
 struct at_unwinding {
     const ptop::feed &feed;
     proftop_id apply;

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""scopes.py: proftop.hpp: what is begun is ended, once; failed, if an exception ends it."""
+"""scopes.py: proftop.hpp ends each begun node once, as failed if an exception ends it."""
 import adopting
 from adopting import CXX, calls, compile_c, environment, here, linked, path, report_of, tap
 
-# Of ten runs of `thrown`, five throw; so do the calls around them.
+# Of ten runs of `thrown`, five throw. So do the calls around them.
 NODES = {"plain": 10, "thrown": 5, "early": 1, "failed": 0, "moved": 1, "unwound": 1, "passed": 1}
 CALLS = {"step": 15}
-# In each form, and whatever became of the feeds before it.
+# In each form, in whatever way the feeds before it ended.
 NOTHING = "nothing there is no feed\n"
 
 
@@ -53,7 +53,7 @@ def compiles_with_each_compiler():
 
 
 def without_exceptions():
-    """Engines are compiled so."""
+    """Engines are compiled with these options."""
     adopting.needs(CXX[0])
     with open(path("bare.cc"), "w", encoding="ascii") as file:
         file.write("#include <proftop.hpp>\nint main() { ptop::feed none;\n"

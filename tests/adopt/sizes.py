@@ -1,22 +1,22 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sizes.py: what a program takes in with libproftop is small: the library, and the lines that its
-smallest publisher consists of. (How long the headers are: lint/headers.py.)"""
+"""sizes.py: libproftop adds little to a program: the size of the library, and the number of lines
+of the smallest publisher. (Length of the headers: lint/headers.py.)"""
 import os
 import re
 
 import adopting
 from adopting import do, path, tap
 
-# What a program links; and what is loaded beside it when a feed is opened. A step is a page: 4 kB.
-# docs/measurements.md says what stands in them.
+# The library that a program links, and the one that is loaded when a feed is opened. One step is a
+# page: 4 kB. docs/measurements.md lists their contents.
 LIBRARY_BYTES = 100 * 1000
 LOOP_BYTES = (168 if "clang" in adopting.CC[0] else 154) * 1000
 LINES = 25
 
 
 def the_library_is_small():
-    """Stripped, as packages install it. Only what is compiled for speed is measured."""
+    """Stripped, as packages install it. Only optimized builds are measured."""
     for name, limit in (("libproftop.so", LIBRARY_BYTES), ("libproftop-feed.so", LOOP_BYTES)):
         do("strip", "-o", path("stripped.so"), os.path.join(adopting.LIBRARIES, name))
         size = os.path.getsize(path("stripped.so"))

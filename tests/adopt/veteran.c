@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * veteran.c: a job that uses every call of the first proftop.h. abi.py compiles it with that
- * header, like programs that nobody compiles again, and runs it with today's library.
+ * header, like an old program that is never recompiled, and runs it with today's library.
  */
 #include FROZEN
 #include <stdio.h>

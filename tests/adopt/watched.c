@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * watched.c: every kind of call of the header around a little work; or, with PLAIN, the work alone.
- * forms.py compares what compilers make of the two under PROFTOP_OFF.
+ * forms.py compares the compiled code of the two under PROFTOP_OFF.
  */
 #ifdef PLAIN
 #define WATCH(...)

@@ -8,7 +8,7 @@
 
 #include "stage.h"
 
-/* Three ranks of one job. The last one is in an op. NULL: it is silent. */
+/* Three ranks of one job. `now`: the open call of the last rank. NULL: that rank is silent. */
 static inline void stage_show_ranks(struct stage *stage, enum model_fleet_view view,
                                     const struct model_now *now, enum model_starved starved)
 {
