@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_own.py: what a Python program publishes of itself: memory, in the scope of its thread or
-task. The rest is in check_wheel.py."""
+"""check_own.py: memory that a Python program publishes itself, in the scope of its thread or task.
+check_wheel.py tests the rest."""
 import sys
 
 sys.dont_write_bytecode = True
@@ -28,7 +28,7 @@ def scopes_are_of_a_thread_or_a_task():
 
 
 def numbers_of_numpy_are_counted_as_they_are():
-    """Also those without a sign and those that are none; and any name is one."""
+    """Also unsigned numbers, and values that are no numbers. Any text is a valid name."""
     with Place() as place:
         done, known = watched_by(need_python(), place, job("counts"))
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), done
@@ -38,7 +38,7 @@ def numbers_of_numpy_are_counted_as_they_are():
 
 
 def workers_that_multiprocessing_ends_are_told_from_killed_ones():
-    """They end by os._exit. The last report has all that they did, and says that it is complete."""
+    """They end by os._exit. The last report has all their work, and is marked as complete."""
     for words in (), ("late",):
         with Place() as place:
             done, known = watched_by(PYTHON or sys.executable, place, job("pooled"), *words,

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_ported.py: the two programs of docs/mxnet.md. The one that calls MXNet is compiled and run
-with the real library; the one that calls proftop prints and publishes the same."""
+with the real library. The one that calls proftop prints and publishes the same."""
 import glob
 import json
 import os
@@ -15,7 +15,7 @@ from watching import PROFTOP, Place, need_member, of_each, run, tap  # noqa: E40
 
 STEPS = 50
 PRINTED = {"load data": STEPS, "step": STEPS, "update": STEPS, "rows": STEPS + 1}
-# What version 2 calls the call that prints.
+# The name in version 2 of the call that prints.
 RENAMED = {"mxnet-2.0": ["-DMXAggregateProfileStatsPrintEx=MXAggregateProfileStatsPrint"]}
 
 
@@ -26,7 +26,7 @@ def programs():
 
 
 def counts(table):
-    """Of each row of a table of statistics: its name and how often it was counted."""
+    """Maps the name of each row of a table of statistics to its count."""
     return {name: int(count) for name, count in
             re.findall(r"^(\S.*?) {2,}(\d+)(?: +\S+){2,4}$", table, re.M)}
 

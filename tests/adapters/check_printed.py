@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_printed.py: what is printed of running and of ended jobs, on each member of Theano's
-family, against what that member prints itself of the same run. The jobs are the example of the
-documents and a logistic regression; each runs once, and all the tests look at that."""
+"""check_printed.py: the printed profiles of running and of ended jobs, on each member of Theano's
+family, compared with the member's own output of the same run. The jobs are the example of the
+documents and a logistic regression. Each runs once, and all the tests read that run."""
 import collections
 import concurrent.futures
 import functools
@@ -19,13 +19,13 @@ from watching import ADAPTERS, PROFTOP, Place, job, tap  # noqa: E402
 STEPS = 20
 EXCLUDING = "fusion:inplace"
 ALL = ("--n-ops", "100", "--n-apply", "100")
-DIGITS = 5e-7  # what %e leaves out, as a share
+DIGITS = 5e-7  # rounding of %e, as a share
 WIDTH = 453  # of an Apply's name, as the frameworks cut it
 RESULT = "[ 0.  6. 12. 18. 24. 30. 36. 42. 48. 54.]"
-# Numba is the default of this one, and its own profile has no node then.
+# The default here is Numba, and then its own profile has no nodes.
 MORE_FLAGS = {"pytensor-3.0": "linker=cvm"}
 NAMES = ("theano", "theano-pymc", "aesara", "pytensor-2.31", "pytensor-3.0")
-# How much the job's own profile shows. Those of the old section are in the variable alone.
+# The length of the job's own profile. The flags of the old section are in the variable alone.
 SMALL = {"theano": "profiling.n_ops=3,profiling.n_apply=4,profiling.min_memory_size=20000,"
                    "ProfileMode.n_apply_to_print=7",
          "theano-pymc": "ProfileMode.n_ops_to_print=9",
@@ -51,7 +51,7 @@ def is_there(name):
 
 
 def until_ready(process):
-    """What the job said before, and its number: other jobs may run on this machine."""
+    """The job's earlier output, and its pid, since other jobs may run on this machine."""
     said = []
     while True:
         line = process.stdout.readline()
@@ -69,10 +69,10 @@ def report(env, pid, *words):
 
 
 def run(name, steps, excluding):
-    """The job under `run`: what it said before it was ready, what its framework printed of all
-    nodes, what proftop.summary() did inside it, what the framework printed at its exit, what was
-    printed of it while it ran, by format, the same as long as it is usually, and what was printed
-    at its end."""
+    """Runs the job under `run`. Returns its output before it was ready, the framework's print of
+    all nodes, the output of proftop.summary() inside it, the framework's print at exit, the profile
+    printed while it ran, by format, the same at its usual length, and the profile printed at its
+    end."""
     python, package, flags, folder = member(name)
     flags = watching.family("profile=True", excluding and "optimizer_excluding=" + excluding,
                             flags.strip(","), SMALL.get(name, "") if steps else "", name=folder)
@@ -100,9 +100,9 @@ def run(name, steps, excluding):
 
 @functools.lru_cache
 def runs():
-    """Of each member: the regression and the example; and of three the example alone, with fusion
-    left out."""
-    member("pytensor-2.31")  # or SKIP
+    """For each member: the regression and the example. For three members only the example, without
+    fusion."""
+    member("pytensor-2.31")  # or skips
     names = [name for name in NAMES if is_there(name)]
     nodes = [name for name in NODES if name in names]
     jobs = [(name, [str(STEPS)], "") for name in names] + [(name, [], EXCLUDING) for name in nodes]
@@ -112,7 +112,7 @@ def runs():
 
 
 def of(*names):
-    """The regression, of those members that are there; each was asked for by another flag."""
+    """The regression, of the available members. Each was selected by another flag."""
     found = [(name, runs()[0][name]) for name in names if name in runs()[0]]
     if len(found) < len(names):
         print("# not there: %s" % " ".join(name for name in names if name not in runs()[0]))
@@ -126,8 +126,8 @@ def place_of_the_example():
 
 
 def theirs_of(name, text):
-    """The profiles that the framework printed. PyTensor 3 says None of a function without a name,
-    whichever it is; proftop always says where it was made."""
+    """The profiles that the framework printed. PyTensor 3 prints None for every function without a
+    name. proftop always prints its place of definition."""
     if name == "pytensor-3.0":
         text = text.replace("  Message: None\n", "  Message: %s\n" % place_of_the_example())
     return text
@@ -150,8 +150,8 @@ def reports_are_the_frameworks_own():
 
 
 def sum_of(text):
-    """(lines, rows) of the profile of all functions together, masked. The number of nodes is left
-    out: Theano's is that of its first function."""
+    """(lines, rows) of the masked profile of all functions together. The number of nodes is left
+    out: Theano prints the number of its first function."""
     lines, = [lines for message, lines in masking.profiles(text).items()
               if message.startswith("Sum of all")]
     rows = [line for line in lines if line.startswith("ROW")]
@@ -160,8 +160,8 @@ def sum_of(text):
 
 
 def the_sum_is_the_frameworks_own():
-    """Of the one release that prints one that is right. Which rows are among the few that it shows
-    is a matter of either clock: ours are looked for among all."""
+    """Checks the only release that prints a correct one. Its few shown rows depend on its clock, so
+    they are looked up among all of ours."""
     for name, whole in of("theano"):
         theirs, shown = sum_of(whole.at_exit)
         assert sum_of(whole.usual["theano"])[0] == theirs, (name, whole.usual, whole.at_exit)
@@ -172,8 +172,8 @@ def the_sum_is_the_frameworks_own():
 
 
 def agree_once(off):
-    """off(name, whole) gives how far two figures of a run are apart, in shares of what may be: of
-    each member that is 1 at most in the best of some runs, as other work on the machine falls
+    """off(name, whole) returns the distances of two figures of a run, as shares of the limit. For
+    each member each is at most 1 in the best of some runs, since other work on the machine falls
     between the clocks."""
     for name, whole in runs()[0].items():
         best = off(name, whole)
@@ -185,8 +185,8 @@ def agree_once(off):
 
 
 def making_is_off(name, whole):
-    """Function: that of the time to make its nodes ready: a half. The framework's clock stands
-    around ours."""
+    """For each function: the distance of the time to make its nodes ready. The limit is a half. The
+    framework's clock stands around ours."""
     ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
     off = {}
     for message in theirs:
@@ -197,7 +197,7 @@ def making_is_off(name, whole):
 
 
 def nodes_that_took_most_to_be_made_are_the_frameworks():
-    """Of two that took nearly as long either may be shown."""
+    """If two nodes took nearly the same time, either may be shown."""
     agree_once(making_is_off)
     for name, whole in runs()[0].items():
         ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
@@ -213,8 +213,8 @@ def nodes_that_took_most_to_be_made_are_the_frameworks():
 
 
 def compiling_is_off(name, whole):
-    """(function, part of its compilation): that of its time, 5 % or 5 ms; 10 % if it is less: what
-    we do meanwhile is in the framework's time alone."""
+    """For each (function, part of its compilation): the distance of its time. The limit is 5 % or 5
+    ms; 10 % if our time is less: only the framework's time includes our own work."""
     ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
     off = {}
     for message in theirs:
@@ -232,8 +232,8 @@ def compiling_takes_what_the_framework_says():
 
 
 def loading_takes_what_the_framework_says():
-    """It measures imports itself; its clock stands around ours, and around more, while it reads its
-    cache, if it says how long that took."""
+    """The framework measures imports itself. Its clock stands around ours and around more, while it
+    reads its cache, if it reports that time."""
     for name, whole in runs()[0].items():
         ours, theirs = masking.parts(whole.ended), masking.parts(theirs_of(name, whole.theirs))
         for message in theirs:
@@ -252,7 +252,8 @@ def loading_takes_what_the_framework_says():
 
 
 def clocks_of_the_job_are_the_frameworks():
-    """Gradients by its own sum. It prints between our two reports, some time after its import."""
+    """Gradients by the framework's own sum. It prints between our two reports, some time after its
+    import."""
     for name, whole in runs()[0].items():
         package = member(name)[1]
         reports = whole.running[package], whole.theirs, whole.ended
@@ -271,14 +272,14 @@ def without_the_clock(text):
 
 
 def a_running_job_has_the_same_report():
-    """Nothing runs while it waits: at its end, nothing has changed but the time."""
+    """Nothing runs while it waits. At its end, only the time has changed."""
     for name, whole in runs()[0].items():
         running = whole.running[member(name)[1]]
         assert without_the_clock(running) == without_the_clock(whole.ended), name
 
 
 def a_job_goes_on_behind_its_report():
-    """It runs while it is asked, and ends with its own result."""
+    """The job runs while proftop asks it, and ends with its own result."""
     python, package, flags, folder = member("pytensor-2.31")
     with Place() as place:
         env = dict(place.env(PROFTOP_ADAPTERS=ADAPTERS),
@@ -315,7 +316,7 @@ def a_nameless_function_is_called_by_its_place():
 
 
 def calls_of_the_regression_are_the_frameworks():
-    """Every node of its own profile, with its id, its text and its calls."""
+    """Every node of the framework's own profile, with its id, its text and its calls."""
     for name, whole in runs()[0].items():
         known = json.loads(whole.running["json"])
         for message, part in masking.parts(theirs_of(name, whole.theirs)).items():
@@ -356,8 +357,8 @@ def three_summaries_and_three_panes_hold_the_regression():
 
 
 def both_formats_have_the_same_figures():
-    """Both are what the figures of that moment say, rounded as each of them rounds: the fraction of
-    all functions together, and the percentage within one."""
+    """Both equal the figures at that time, rounded as each format rounds: the fraction over all
+    functions, and the percentage within one."""
     for name, whole in runs()[0].items():
         known = json.loads(whole.running["json"])
         ops = {row["id"]: row["name"] for row in known["ops"]}
@@ -376,7 +377,7 @@ def both_formats_have_the_same_figures():
             said = float(re.search("^  Time in thunks: ([^s]*)s", part, re.M).group(1))
             thunks += said
             assert abs(said * 1e9 - sum_ns) < 1 + sum_ns * DIGITS, (name, said, sum_ns)
-            rows = [re.sub(r"^( *\S+) +\S+%", r"\1", line)  # less the running sum
+            rows = [re.sub(r"^( *\S+) +\S+%", r"\1", line)  # without the running sum
                     for line in masking.table(part, "Apply\n------")]
             assert sorted(rows) == sorted(
                 "  %4.1f%%     %7.3fs       %8.2es   %4d   %3d   %s" % (
@@ -388,8 +389,8 @@ def both_formats_have_the_same_figures():
 
 
 def flags_of_the_example_pass_through():
-    """As the documents run it: the job prints what it prints alone, and its nodes, ids and calls
-    are those that the framework tells (reports_are_the_frameworks_own)."""
+    """Run as the documents say: the job prints the same as alone, and its nodes, ids and calls are
+    the framework's (reports_are_the_frameworks_own)."""
     for name, example in runs()[1].items():
         assert example.said == "excluding %s\n%s\n" % (EXCLUDING, RESULT), example.said
         rows = masking.table(masking.parts(example.ended)[place_of_the_example()], "Apply\n------")
@@ -407,7 +408,8 @@ def with_fusion_one_op_is_left():
 
 
 def one_function_has_one_profile():
-    """By its name from outside; inside the job by the function, also if it has no name."""
+    """From outside, a function is chosen by its name. Inside the job, by the function itself, also
+    if it has no name."""
     for name, whole in runs()[0].items():
         predict, example, every = whole.inside
         outside = whole.running["predict"]
@@ -421,7 +423,7 @@ def one_function_has_one_profile():
 
 
 def profiles_are_as_long_as_the_job_says():
-    """By the flags of the job, in both spellings; its own print at exit is as long."""
+    """By the flags of the job, in both spellings. Its own print at exit has the same length."""
     for name, whole in of("theano", "pytensor-2.31"):
         usual = whole.usual[member(name)[1]]
         for part, lines in ((masking.parts(usual)["train"], ("Class\n---", "Ops\n---")),
@@ -432,7 +434,7 @@ def profiles_are_as_long_as_the_job_says():
 
 
 def fractions_are_as_many_as_the_variable_says():
-    """One name each: the other stays as it is. The document takes one for the other."""
+    """Each flag sets one length and leaves the other unchanged. The document confuses the two."""
     rows = {"theano": (7, 20), "theano-pymc": (15, 9), "aesara": (15, 9), "pytensor-2.31": (15, 20)}
     for name, whole in of(*rows):
         applies, ops = rows[name]

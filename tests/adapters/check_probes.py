@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_probes.py: releases that nobody has seen yet (jobs/renamed). proftop does not look at their
-version: it sees each part that they still have. For each part that they lack a probe fails, the
-header names the probe, and that part alone is not seen. The job never notices.
+"""check_probes.py: future releases (jobs/renamed). proftop does not check their version. It uses
+each part that they still have. For each missing part a probe fails, the header names the probe, and
+only that part is not seen. The job's output never changes.
 
-The Pythons are PROFTOP_TEST_PYTHON and, for Numba, that of pytensor-3.0 in PROFTOP_TEST_MEMBERS."""
+The Pythons are PROFTOP_TEST_PYTHON and, for Numba, pytensor-3.0 in PROFTOP_TEST_MEMBERS."""
 import os
 import sys
 
@@ -21,11 +21,11 @@ ONCE = "; probes failed: counted once"
 
 
 def next_release(name, linker, rename="", what=""):
-    """What proftop knew of the job, whose function is the one of this linker."""
+    """proftop's last report of the job, with the function of this linker."""
     python, package, flags, folder = watching.member(name)
     env = dict(watching.family(flags, name=folder), RENAME=rename, NEXT=what, **NEXT)
     with Place() as place:
-        if what == "cached":  # what it compiles is in no cache, and stays in none
+        if what == "cached":  # its compiled code is in no cache, and enters none
             env["PYTENSOR_FLAGS"] = "base_compiledir=" + place.file("compiledir")
         _, known = watching.beside_alone(python, place, job("member"), package, str(CALLS), linker,
                                          **env)
@@ -35,7 +35,7 @@ def next_release(name, linker, rename="", what=""):
 
 
 def failed(known):
-    """Names of probes, as notices tell them."""
+    """Names of probes in the notices."""
     return [one["text"].split("'")[1] for one in known["notices"]
             if one["text"].startswith("the probe '")]
 
@@ -58,7 +58,7 @@ def what_has_moved_is_found():
 
 
 def what_is_missing_costs_that_alone():
-    """A part of a compilation is not known; nodes are seen as ever."""
+    """A part of a compilation is unknown. Nodes are seen as usual."""
     for rename, probe, unknown, kept in (
             ("insert_deepcopy=insert_copies", "rewriting", "", "compile_ns link_ns"),
             ("prepare_fgraph=prepare_graph", "rewriting", "rewrite_ns", "compile_ns link_ns"),
@@ -89,7 +89,7 @@ def without_functions_the_probe_is_told():
 
 
 def a_vm_that_runs_other_thunks_is_found_out():
-    """At its first call. Functions that are compiled later do not use that route again."""
+    """At its first call. Functions compiled later do not use that route again."""
     known = next_release("pytensor-2.31", "vm", what="decoy")
     assert known["jobs"][0]["route"] == UNSEEN + ONCE, known["jobs"]
     assert failed(known) == ["counted once"], known["notices"]

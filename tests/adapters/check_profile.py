@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_profile.py: `--format pytensor` against what PyTensor prints itself at the end of the same
-run, byte for byte but for times."""
+"""check_profile.py: compares `--format pytensor` with PyTensor's own print at the end of the same
+run, byte for byte except times."""
 import re
 import sys
 
@@ -25,7 +25,7 @@ def both(place, *options, words=(watching.LOGREG, str(STEPS)), **env):
 
 
 def same(ours, theirs, names=("train", "predict"), more_than=10):
-    """Gives ours, masked."""
+    """Returns ours, masked."""
     ours, theirs = profiles(ours), profiles(theirs)
     for name in names:
         assert ours[name] == theirs[name], "\n".join(
@@ -39,13 +39,13 @@ def the_report_is_the_frameworks_own():
         ours, done = both(place, "--summary", "--format", "pytensor", flags=FLAGS)
     same(ours, done.stderr.decode())
     assert ours.count("Function profiling\n") == 3, "each once, and their sum"
-    # The framework's own sum is broken in this release; ours is there.
+    # The framework's own sum is broken in this release. Ours is there.
     total = profiles(ours)["Sum of all(2) printed profiles at exit."]
     assert "  Time in %d calls to Function.__call__: Ts" % (STEPS + 1) in total, total
 
 
 def summary_speaks_the_jobs_dialect():
-    """Names are cut where the job says."""
+    """Names are cut at the length that the job sets."""
     with Place() as place:
         ours, done = both(place, "--summary", flags=FLAGS + ",profiling__output_line_width=90")
         plain = watching.alone(place, watching.LOGREG, str(STEPS))
@@ -54,7 +54,7 @@ def summary_speaks_the_jobs_dialect():
 
 
 def an_op_of_both_kinds_is_shown_as_the_framework_does():
-    """Its class has both, and the op itself what its last node runs."""
+    """Its class has both, and the op has the kind of its last node."""
     with Place() as place:
         ours, done = both(place, "--summary", words=[job("mixed")], flags=FLAGS)
     assert done.stdout == b"4.0\n" * 6, done
@@ -73,7 +73,7 @@ def limits_fold_as_the_frameworks_do():
 
 
 def nodes_that_never_ran_are_left_out_as_the_framework_does():
-    """In the number of applies of their ops they are."""
+    """They count in the number of applies of their ops."""
     with Place() as place:
         ours, done = both(place, "--summary", words=[job("lazy")], flags=FLAGS,
                           TRUTH=place.file("truth.json"))
@@ -81,7 +81,7 @@ def nodes_that_never_ran_are_left_out_as_the_framework_does():
     rows = {name: [line for line in ours[name] if line.startswith("ROW")]
             for name in ("choose", "always")}
     for name, branches in (("choose", 2), ("always", 1)):
-        # Of each branch an op and an apply; their class has both, in which 5 ran.
+        # Each branch has an op and an apply. Their class has both; 5 of its applies ran.
         assert len([row for row in rows[name] if "CAReduce{" in row.split("if{")[0]]) == \
             2 * branches, rows
         assert len([row for row in rows[name] if re.search(
@@ -89,7 +89,8 @@ def nodes_that_never_ran_are_left_out_as_the_framework_does():
 
 
 def what_other_flags_add_is_all_that_lacks():
-    """The rewriters' own counters are theirs alone; all lines around them are ours too."""
+    """The counters of the rewriters are only in the framework's output. All lines around them are
+    in ours too."""
     with Place() as place:
         ours, done = both(place, "--summary", flags=FLAGS + ",profile_optimizer=True")
     theirs, lacking = re.subn(r"(?ms)^Rewriter Profile\n-+\n.*?(?=^Here are tips)", "",
@@ -100,7 +101,7 @@ def what_other_flags_add_is_all_that_lacks():
 
 @tap.all_only
 def mxnets_table_counts_as_the_framework_does():
-    """Read back from the right, as names have blanks."""
+    """Rows are read from the right, since names contain blanks."""
     with Place() as place:
         ours, done = both(place, "--summary", "--format", "mxnet", flags=FLAGS)
     table = ours.split("operator\n")[1].split("\n\n")[0].splitlines()[3:]

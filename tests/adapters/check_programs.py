@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_programs.py: programs of the kinds that people run, under `proftop run`: they print what
-they print alone, and every node is counted as the framework counts it. So are the times of nodes,
-those inside a Scan and of a lazy program too: as the framework's own, and as what waits says."""
+"""check_programs.py: typical programs under `proftop run`: they print the same as alone, and every
+node is counted as the framework counts it. Times of nodes agree with the framework's, also inside a
+Scan and in a lazy program, and with the time that waiting nodes report themselves."""
 import json
 import statistics
 import sys
@@ -12,17 +12,18 @@ import watching  # noqa: E402
 from watching import Place, alone, applies, function, functions, job, tap, watched  # noqa: E402
 
 STEPS, LENGTH, CALLS = 20, 30, 1501  # of jobs/programs.py
-MANY_STEPS = 1000  # so that a clock of whole microseconds says something
-SAMPLED_STEPS, WAITING_STEPS = 3000, 15000  # so that they are not over before they are sampled
-TABLES = "C VM by its pointer tables: "  # what goes another way says nothing here
+MANY_STEPS = 1000  # so that a clock of whole microseconds is precise enough
+SAMPLED_STEPS, WAITING_STEPS = 3000, 15000  # so that they run until they are sampled
+TABLES = "C VM by its pointer tables: "  # nodes on other routes do not count here
 LONG_NS = 1000  # a node of such calls is compared within a tenth
-WIDEST = 0.25  # of a time: a bar that is wider than that would let anything agree
+WIDEST = 0.25  # of a time: a wider bar would accept anything
 AROUND_NS = 200  # of a call of such a node, around its own clock: 95 to 115 on a quiet machine
-STRETCHES = 5  # that are sampled, at least, of a run whose stretches are compared
+STRETCHES = 5  # sampled ones, at least, in a run whose stretches are compared
 
 
 def not_noticed(place, what, **options):
-    """Compiles what has to be, and gives what was known of a run like one without proftop."""
+    """Compiles first. Returns the report of a run that compiles no more than one without
+    proftop."""
     alone(place, job("programs"), what)
     bare = alone(place, job("programs"), what)
     done, known = watched(place, job("programs"), what, **options)
@@ -32,7 +33,7 @@ def not_noticed(place, what, **options):
 
 
 def trained(what):
-    """What we know and what the framework counted, of a run that it profiles too."""
+    """Our figures and the framework's, of a run that the framework profiles too."""
     with Place() as place:
         plain = not_noticed(place, what)
         told = place.file("truth.json")
@@ -57,7 +58,7 @@ def a_network_is_counted():
 
 
 def a_scan_and_its_gradient_are_counted():
-    """Each is the parent of a function, which is called once for each step."""
+    """Each is the parent of a function that is called once per step."""
     plain, known, told = trained("rnn")
     inner = sorted([[text, calls] for text, calls, *_ in told[name]]
                    for name in told if name != "train")
@@ -74,9 +75,9 @@ def a_scan_and_its_gradient_are_counted():
 
 
 def far_off(known, told):
-    """(rows, how far their times are from the framework's, where 1 is as far as they may be), by
-    function and node: what lies between two clocks, and what a row itself says of its estimate.
-    Calls are equal."""
+    """(rows, the distances of their times from the framework's, where 1 is the limit), by function
+    and node. The limit covers the time between two clocks, and the row's own error figure. Calls
+    are equal."""
     assert {row["name"] for row in known["functions"]} == set(told), (known["functions"], set(told))
     nodes = {}
     for one in known["functions"]:
@@ -90,8 +91,8 @@ def far_off(known, told):
 
 
 def times_agree(script, *words, **env):
-    """Of each node, in the best of some runs, as other work on the machine falls between the
-    clocks. Gives the rows of the last run, by function and node."""
+    """Compares each node in the best of some runs, since other work on the machine falls between
+    the clocks. Returns the rows of the last run, by function and node."""
     rows = {}
     with Place() as place:
         def run():
@@ -109,7 +110,7 @@ def times_agree(script, *words, **env):
 
 
 def each_time_agrees(names, script, *words):
-    """Where each call is timed. Each of these functions has a node that is long enough to tell."""
+    """Each call is timed. Each of these functions has a node that is long enough to compare."""
     rows = times_agree(script, *words, PROFTOP_BUDGET="0")
     assert all(row["timed"] == row["calls"] and row["total_error_ns"] is None
                for row in rows.values()), rows
@@ -134,16 +135,16 @@ def times_of_a_lazy_program_are_the_frameworks():
 
 @tap.all_only
 def the_frameworks_times_are_in_the_bars_of_estimates():
-    """By a budget that is used up on a busy machine, too: of steps that are not timed no clock of
-    ours is in the framework's."""
+    """Also with a sampling budget that a busy machine uses up. In untimed steps no clock of ours is
+    inside the framework's."""
     rows = times_agree("programs", "rnn", str(SAMPLED_STEPS), PROFTOP_BUDGET="0.5")
     sampled = [row for row in rows.values() if row["timed"] < row["calls"]]
     assert sampled and all(row["total_error_ns"] for row in sampled), rows
 
 
 def stretches_of(reports, sampled):
-    """Node of the steps, by its index: ns of a call in each stretch between two reports in which
-    it was sampled, or was not."""
+    """Node of the steps, by its index: ns per call in each stretch between two reports in which it
+    was sampled, or was not."""
     was, found = {}, {}
     for known in reports:
         for one in known["functions"]:
@@ -157,9 +158,9 @@ def stretches_of(reports, sampled):
 
 
 def waited(place, one_of, budget):
-    """One run by a budget, 0: each call is timed. What is known, the rows of both nodes with what
-    they said themselves that all of their calls took, and by their names the middle one that they
-    said, and how much longer one of enough stretches took."""
+    """One run with a sampling budget; 0: each call is timed. Returns the report, the rows of both
+    nodes with the time that the nodes report for all of their calls, and by name the median of
+    those reported times, and the excess of one of enough stretches."""
     done, known = watched(place, job("programs"), "waits", str(WAITING_STEPS),
                           options=["-d", "0.1"], PROFTOP_BUDGET=budget)
     assert done.returncode == 0, done.stderr
@@ -177,10 +178,10 @@ def waited(place, one_of, budget):
 
 
 def waits_are_off(place):
-    """By a budget that is used up on a busy machine, too: how far the totals of both nodes are from
-    what they said themselves, and the middle stretches from the least disturbed one of a run in
-    which each call is timed. Of both the nodes' own clock leaves out what stands around it in their
-    code, and a part of itself."""
+    """Also with a sampling budget that a busy machine uses up. Returns the distance of the totals
+    of both nodes from their own figures, and the distance of the median stretches from the least
+    disturbed one of a run in which each call is timed. The nodes' own clock leaves out the code
+    around it, and a part of itself."""
     *_, each = waited(place, min, "0")
     known, rows, longer = waited(place, statistics.median, "0.5")
     steps = function(known, "steps")
@@ -190,7 +191,7 @@ def waits_are_off(place):
     assert said_ns < scan["total_ns"] < function(known, "wait")["vm_ns"], (scan, said_ns)
     assert {row["calls"] for row, _ in rows} == {steps["calls"]} == {WAITING_STEPS * LENGTH}, rows
     if steps["calls"] in [row["timed"] for row, _ in rows]:
-        return {}  # the feed got no processor before it was over, so it tells nothing of samples
+        return {}  # the feed got no processor before the job ended, so it has no samples
     far = {}
     for row, spent_ns in rows:
         bar = row["total_error_ns"] / spent_ns
@@ -205,10 +206,10 @@ def waits_are_off(place):
 
 
 def what_waits_inside_a_scan_takes_what_it_says():
-    """By a small budget, of a job that profiles nothing: few steps are timed, the others run as
-    the framework made them. What else runs on the machine in one that is timed stands for a hundred
-    others, in most it is not seen: so the total is within its bar, which may be wide, but of the
-    stretches between two reports the middle one is as near as if each were timed."""
+    """A job that profiles nothing, with a small sampling budget: few steps are timed, and the
+    others run as the framework made them. A disturbance in a timed step counts a hundredfold, and
+    most disturbances are not seen. So the total is within its bar, which may be wide. The median of
+    the stretches between two reports is as near as if each step were timed."""
     with Place() as place:
         watching.best_of_runs(lambda: waits_are_off(place), 6)
 
@@ -224,7 +225,7 @@ def one_function_in_three_threads():
 def what_is_started_anew_is_a_child():
     with Place() as place:
         known = not_noticed(place, "spawn", options=["--children"])
-    # It does not know who started it: the viewer found it by its process.
+    # It does not know its parent. The viewer found it by its process.
     main, child = known["jobs"]
     assert (main["parent"], child["parent"]) == (None, main["instance"]), known["jobs"]
     assert function(known, "own", child["id"])["job"] != main["id"], known["jobs"]

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_pymc.py: `pm.sample` under `proftop run --children`: the processes of PyMC's own sampler
-are children of the job, each with the evaluations of its chain, and those that nutpie makes on
-threads of its own are counted too, node for node.
+are children of the job, each with the evaluations of its chain. The evaluations on nutpie's own
+threads are counted too, node by node.
 
-The Python is that of pymc in PROFTOP_TEST_MEMBERS."""
+The Python is pymc in PROFTOP_TEST_MEMBERS."""
 import ast
 import functools
 import os
@@ -16,12 +16,12 @@ import watching  # noqa: E402
 from watching import Place, applies, job, tap  # noqa: E402
 
 CHAINS, TUNE, DRAWS = 2, 50, 60  # of jobs/pymcs.py
-TIMES = 1, 3, 9  # nutpie draws so many times DRAWS
+TIMES = 1, 3, 9  # nutpie draws this many times DRAWS
 
 
 @functools.lru_cache(maxsize=None)
 def sampled():
-    """(what proftop last knew, what the job printed: {sampler: [evaluations of each chain] of each
+    """(proftop's last report, the job's output: {sampler: [evaluations of each chain] of each
     run})"""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     with Place() as place:
@@ -80,8 +80,8 @@ def functions_are_called_by_what_they_are_for():
 
 
 def nodes_are_of_the_line_of_their_variable():
-    """For all samplers, with the gradient. No node is of a line of a library. Only nodes for
-    several variables at once are of the line that asked for the function."""
+    """For all samplers, with the gradient. No node has a line of a library. Only nodes for several
+    variables at once have the line that asked for the function."""
     known, _ = sampled()
     named = {(row["job"], row["id"]): row["name"] for row in known["lines"]}
     assert set(named.values()) <= {None, *map(line, ("MEAN", "SPREAD", "Y", "SAMPLE"))}, named
@@ -121,7 +121,7 @@ def draws_are_counted_and_what_each_took():
         assert {name: one["calls"] for name, one in draws.items()} == {
             "tune": TUNE, "draw": DRAWS}, draws
         assert sum(one["total_ns"] for one in draws.values()) > row["call_ns"], (draws, row)
-        # They begin and end one behind the other: with what lies between, no more a second.
+        # They begin and end one after the other. With the gaps, their rate is at most one a second.
         for draw in draws.values():
             assert 0 < draw["rate"] <= draw["calls"] * watching.NS / draw["total_ns"], draw
         evaluated, left = each["evaluations per draw"], each["draws left"]
@@ -141,7 +141,7 @@ def nutpies_threads_are_counted():
     for row, nodes in jit:
         assert {one["calls"] for one in nodes} == {row["calls"]}, (row, nodes)
         assert 0 < sum(one["total_ns"] for one in nodes) < row["call_ns"], row
-    # What it keeps of a draw is computed once for each.
+    # It computes the values to keep once for each draw.
     calls = [row["calls"] for row, _ in jit]
     for times in TIMES:
         assert calls.count(CHAINS * (TUNE + times * DRAWS)) == 1, calls
@@ -150,9 +150,9 @@ def nutpies_threads_are_counted():
 
 
 def nutpies_evaluations_are_its_steps_and_a_start():
-    """Before its first draw a chain evaluates the place where it starts three times, and once for
-    each step by which it looks for the size of its first one. That depends on model and seed alone:
-    of runs of three lengths the difference is the same."""
+    """Before its first draw a chain evaluates its starting point three times, and once for each
+    step of the search for its first step size. That depends on model and seed alone, so the
+    difference is the same in runs of three lengths."""
     known, told = sampled()
     calls, starts = [row["calls"] for row in called(known, 0)], set()
     for run in told["nutpie"]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_pytensor.py: PyTensor jobs under `proftop run` against what PyTensor itself counts in the
-same run, and against the same job without proftop."""
+"""check_pytensor.py: PyTensor jobs under `proftop run`, compared with PyTensor's own counts in the
+same run, and with the same job without proftop."""
 import functools
 import json
 import os
@@ -25,7 +25,7 @@ CLASSES = {
     "pytensor.tensor.basic.AllocEmpty": (STEPS, 1),
     "pytensor.raise_op.Assert": (STEPS, 1),
 }
-# Linker: the best step of its functions; and what it is called where it frees nothing.
+# Linker: the best step of its functions, and the name of the step where it frees nothing.
 PLAIN = "linker without a VM by its list of thunks"
 ROUTES = {"cvm": "C VM by its pointer tables", "vm": "Python VM by its list of thunks",
           "c|py": PLAIN, "py": PLAIN}
@@ -34,7 +34,7 @@ KEEPING = {"cvm": "cvm_nogc", "vm": "vm_nogc", "py": "py,allow_gc=False"}
 
 
 def routes_of(known):
-    """Without the number of functions of each."""
+    """The routes, without the number of functions of each."""
     return {one.rpartition(": ")[0] for one in known["jobs"][0]["route"].split("; ")}
 
 
@@ -44,7 +44,7 @@ def impls(rows):
 
 def the_job_does_not_notice():
     with Place() as place:
-        alone(place, watching.LOGREG, "3")  # compiles what is compiled once
+        alone(place, watching.LOGREG, "3")  # compiles everything once
         bare = alone(place, watching.LOGREG, "50")
         done, _ = watched(place, watching.LOGREG, "50")
     assert bare.returncode == done.returncode == 0, done.stderr
@@ -59,7 +59,7 @@ def run_of_logreg():
 
 @functools.lru_cache
 def one_run():
-    """What is known of a run that several tests look at, and none changes."""
+    """The report of a run that several tests read and none changes."""
     return run_of_logreg()
 
 
@@ -103,14 +103,14 @@ def the_job_is_called_what_it_runs():
                             (("-c", SMALL), "python -c")):
             done, known = watched(place, *words)
             assert done.returncode == 0, done.stderr
-            # A job that changes argv[0] before the framework is there has named itself.
+            # A job that changes argv[0] before the framework is imported has named itself.
             name = "other" if words == ("pack",) else name
             assert known["jobs"][0]["program"] == name, (words, known["jobs"][0]["program"])
 
 
 @tap.all_only
 def budgets_hold():
-    """Parts are no more than what they are part of, and none is missing."""
+    """Parts add up to no more than the whole, and none is missing."""
     known = one_run()
     assert len(known["functions"]) == 2, known["functions"]
     for row in known["functions"]:
@@ -125,7 +125,8 @@ def budgets_hold():
 
 @tap.all_only
 def most_of_the_vm_is_thunks():
-    """What the machine does between two nodes falls to the VM: so of the best of three runs."""
+    """Work of the machine between two nodes counts in the VM, so the best of three runs is
+    taken."""
     shares = []
     while len(shares) < 3 and max(shares, default=0) < 0.9:
         known = run_of_logreg() if shares else one_run()
@@ -135,8 +136,8 @@ def most_of_the_vm_is_thunks():
 
 
 def one_profile(place, *words):
-    """One run in which both sides count, with equal calls, ids and texts of every node. Gives our
-    rows of train, the printed ones with their sum, and how far off its calls are."""
+    """One run in which both sides count, with equal calls, ids and texts of every node. Returns our
+    rows of train, the printed ones with their sum, and the distance of its calls."""
     done, known = watched(place, watching.LOGREG, *words, flags=EVERY_ROW)
     assert done.returncode == 0
     printed = watching.printed_profiles(done.stderr.decode())
@@ -152,26 +153,27 @@ def one_profile(place, *words):
 
 
 def sum_is_off(rows, theirs):
-    """How far the sum of the nodes is below PyTensor's, as a share."""
+    """The share by which the sum of the nodes is below PyTensor's."""
     share = 1 - sum(row["total_ns"] for row in rows) / theirs
     sys.stdout.write("# sum of nodes: %.2f %% below PyTensor's\n" % (100 * share))
     return share
 
 
 def nodes_are_off(rows, nodes):
-    """By node: how far its time is from the printed one, where 1 is as far as it may be."""
+    """By node: the distance of its time from the printed one, where 1 is the limit."""
     # The page rounds to three digits. That calls are equal was asserted.
     return watching.nodes_are_off({row["index"]: (row, nodes[row["index"]][1], 0.005)
                                    for row in rows})
 
 
 def the_printed_profile_agrees():
-    """Calls, ids and texts in every run; the time of each node within 3 % or 100 ns a call in its
-    best run, but for what lies between the two clocks, where other work on the machine falls too;
-    that of calls and of the VM likewise, though PyTensor then takes the times of all nodes, which
-    is in no call of either side. (predict is called once: PyTensor's clock of whole microseconds
-    says nothing there.) With 100 samples, which the caches hold: between the clocks of a node that
-    follows one that empties them lies the time in which what counts it is fetched again."""
+    """Calls, ids and texts agree in every run. The time of each node agrees within 3 % or 100 ns a
+    call in its best run, apart from the time between the two clocks, in which other work on the
+    machine falls too. The same holds for calls and the VM, though PyTensor then times all nodes,
+    which is in no call of either side. (predict is called once, and PyTensor's clock of whole
+    microseconds is too coarse there.) With 100 samples, which fit in the caches: a node that
+    empties them would put the time to fetch the counting code again between the clocks of the next
+    node."""
     with Place() as place:
         def run():
             rows, (_, nodes), calls = one_profile(place, str(STEPS), "100")
@@ -181,10 +183,11 @@ def the_printed_profile_agrees():
 
 @tap.all_only
 def the_printed_sum_agrees():
-    """Within 1 % in each of three runs, and never more than PyTensor's. With ten times the samples,
-    so that a call takes milliseconds: PyTensor's interval holds half of either clock besides the
-    node, 80 to 100 ns, and 13 of the 15 nodes take 200 ns whatever the samples. With so many calls
-    that their sum outweighs what the machine takes away between two clocks."""
+    """Within 1 % in each of three runs, and never more than PyTensor's. The run has ten times the
+    samples, so that a call takes milliseconds: PyTensor's interval includes half of either clock
+    besides the node, 80 to 100 ns, and 13 of the 15 nodes take 200 ns for any number of samples.
+    The run has so many calls that their sum outweighs the machine's other work between two
+    clocks."""
     with Place() as place:
         for _ in range(3):
             rows, (thunks, _), _ = one_profile(place, str(STEPS), "4000")
@@ -228,7 +231,7 @@ def compile_times(place):
 
 @tap.all_only
 def compile_times_are_the_frameworks():
-    """Each part within 5 % or 5 ms in its best of some runs: other work on the machine falls
+    """Each part agrees within 5 % or 5 ms in its best of some runs: other work on the machine falls
     between the clocks here too."""
     with Place() as place:
         def run():
@@ -240,7 +243,7 @@ def compile_times_are_the_frameworks():
 
 
 def a_function_that_is_made_in_two_steps_has_each_once():
-    """Its maker's time and that of its linking."""
+    """The time of its maker and of its linking."""
     with Place() as place:
         def run():
             done, known = watched(place, job("makers"))
@@ -271,7 +274,7 @@ def errors_pass_unchanged(linker):
     calls = {row["name"]: row["calls"] for row in applies(known, in_python)}
     assert list(calls.values()) == [2, 2] and "picky" in next(iter(calls)), calls
     if linker == "c|py":
-        return  # no release runs a Scan by it that frees what it has computed
+        return  # no release runs a Scan with this linker that frees its results
     in_a_step, steps = function(known, "in_a_step"), function(known, "steps")
     assert (in_a_step["calls"], steps["calls"]) == (2, 3 + 2 + 3), known["functions"]
     assert {row["calls"] for row in applies(known, steps)} == {8}, applies(known, steps)
@@ -303,7 +306,8 @@ def a_lazy_graph_counts_as_the_framework_does():
         watching.compare_calls(known, told, name)
     counts = {name: {row["name"]: row["calls"] for row in applies(known, function(known, name))}
               for name in told}
-    # Two branches, the condition, and what decides, which is called for each value it asks for.
+    # Two branches, the condition, and the deciding node, which is called for each value it asks
+    # for.
     assert sorted(counts["choose"].values()) == [2, 3, 5, 15], counts
     assert sorted(counts["always"].values()) == [0, 5, 5, 15], counts
     for some in counts.values():
@@ -338,7 +342,8 @@ def other_vms_count_as_the_framework_does():
 
 
 def backend(python, flags=""):
-    """jobs/backend.py by JAX: what it printed alone as under `run`, and what was known of it."""
+    """Runs jobs/backend.py with JAX. Its output is the same alone and under `run`. Returns the
+    output and the report."""
     with Place() as place:
         env = watching.family(flags, name="backend")
         words = (job("backend"), "JAX")
@@ -351,7 +356,7 @@ def backend(python, flags=""):
 
 @tap.all_only
 def what_jax_compiles_counts_its_calls():
-    """And nothing else is known of it; the rest of the job has its nodes."""
+    """And nothing else is known of it. The rest of the job has its nodes."""
     said, known = backend(watching.need_member("pytensor-jax"))
     row = function(known, "whole")
     assert said.count("whole ") == row["calls"] == 30 and not applies(known, row), (said, row)
@@ -364,7 +369,7 @@ def what_jax_compiles_counts_its_calls():
 
 @tap.all_only
 def what_nutpie_takes_has_no_calls_if_jax_compiled_it():
-    """It calls that code past the function, so 0 would be wrong."""
+    """It calls that code without the function, so 0 would be wrong."""
     with Place() as place:
         folder = os.path.join(place.path, "site-packages", "nutpie")
         os.makedirs(folder)
@@ -394,7 +399,7 @@ def where_jax_is_not_installed_the_job_is_told_by_its_framework():
 
 
 def functions_inside_nodes_have_them_as_parents(linker):
-    # By c|py alone no release runs a Scan that frees what it has computed.
+    # With c|py alone no release runs a Scan that frees its results.
     flags = "linker=%s%s" % (linker, ",allow_gc=False" if linker == "c|py" else "")
     with Place() as place:
         alone(place, job("inner"), flags=flags)
@@ -422,7 +427,7 @@ def functions_inside_nodes_have_them_as_parents(linker):
         assert parent["self_ns"] < parent["total_ns"], parent
         told = {"step": 100, "steps": 100} if times == 100 else {"step": None, "steps": None}
         assert parent["metrics"] == told, parent
-    # What is inside a node is in the sum once: as its own, not as the node's.
+    # The inside of a node is in the sum once: as its own time, not as the node's.
     roots = sum(row["total_ns"] for one in (outer, box) for row in applies(known, one))
     assert sum(row["self_ns"] for row in known["applies"]) == roots > 0, known["functions"]
 
@@ -437,7 +442,7 @@ def by_each_linker(test):
 
 
 def only_chosen_functions_are_counted():
-    """One that has a profile of its own keeps it, chosen or not."""
+    """A function with a profile of its own keeps it, chosen or not."""
     with Place() as place:
         done, known = watched(place, job("chosen"), PROFTOP_FUNCTIONS="f", flags="profile=False")
         assert done.returncode == 0, done.stderr
@@ -495,7 +500,8 @@ def cells_of_a_notebook_are_lines():
 
 
 def no_line_is_of_python_itself():
-    """What the framework keeps of some stacks ends in functools, above which it stands itself."""
+    """Some stacks that the framework keeps end in functools, above which the framework itself
+    stands."""
     with Place() as place:
         done, known = watched(place, job("deep"))
     assert done.returncode == 0, done.stderr
@@ -518,7 +524,7 @@ print(library.__file__, f(numpy.zeros(3)))
 
 
 def a_library_of_another_installation_is_not_the_program():
-    """As of Debian's, which is below a virtual environment that takes the system's too."""
+    """As with Debian's package, below a virtual environment that uses the system's packages too."""
     with Place() as place:
         for path, text in (("dist-packages/library.py", LIBRARY), ("caller.py", CALLER)):
             os.makedirs(os.path.dirname(place.file(path)), exist_ok=True)
@@ -536,8 +542,8 @@ REWROTE = re.compile(r"^rewriting: rewrite (\S+) replaces .* with .*\.\d+ of (.*
 
 
 def made_by(*words):
-    """Nodes of f with the rewrite that made each; and what PyTensor itself says of its rewrites, by
-    the text that a node had then."""
+    """The nodes of f with the rewrite that made each, compared with PyTensor's own record of its
+    rewrites, by the text that a node had then."""
     with Place() as place:
         done, known = watched(place, *words, flags="optimizer_verbose=True")
     assert done.returncode == 0, done.stderr
@@ -553,7 +559,7 @@ def nodes_name_the_rewrite_that_made_them():
     ours, theirs = made_by(job("products"), "3")
     found = {text.split("{")[0]: name for text, name in ours.items()}
     assert found["Gemv"] == theirs[next(text for text in ours if text.startswith("Gemv"))], found
-    # What is told to replace nodes, and which node was made beside it, is told of by name alone.
+    # Nodes requested as replacements, and nodes made beside them, are known by name alone.
     assert found["AllocEmpty"] in theirs.values() and found["Shape_i"] == "local_shape_to_shape_i"
     assert found["Gemm"] == "GemmOptimizer" and None not in found.values(), found
 
@@ -568,7 +574,7 @@ def nothing_is_kept_alive():
     models = watching.functions(known, "model")
     assert [row["calls"] for row in models] == [1] * 5, models  # the finalizer's are nobody's
     assert function(known, "kept copy")["calls"] == 4
-    # For the framework, functions that pickle makes have the name of the first.
+    # For the framework, functions made by pickle have the name of the first.
     assert {row["name"]: row["calls"] for row in known["functions"] if "kept" in row["name"]} == {
         "kept": 3, "kept copy": 4, "kept (copy)": 5, "kept (copy 2)": 1, "kept copy (copy)": 1}
 
@@ -589,7 +595,7 @@ def taking_it_away_leaves_nothing():
 
 
 def what_is_not_known_is_left_alone():
-    """A VM laid out in another way counts itself. Also where the job fails."""
+    """A VM with another layout counts itself. Also if the job fails."""
     for code in (1, 4, 0):
         with Place() as place:
             bare = alone(place, job("untried"), *([str(code)] if code else []))
@@ -631,7 +637,7 @@ def workers_that_nobody_watches_are_told():
 
 
 def a_child_is_not_in_the_look_of_a_lost_thread(linker):
-    """What is seen first in the child is of its own call."""
+    """The first call seen in the child is its own."""
     with Place() as place:
         done, _ = watched(place, job("looked"), flags="linker=" + linker)
     assert (done.returncode, done.stdout) == (0, b"5\n3\n"), done

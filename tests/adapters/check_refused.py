@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_refused.py: processes that may not be attached to, or that have nothing to show: each is
-refused with its reason and what to do, and goes on as if nobody had asked. What takes the rights of
-root, or a kernel that allows it, says SKIP where that is not there."""
+"""check_refused.py: processes that cannot be attached to, or have nothing to show. proftop refuses
+each with the reason and the remedy, and the process continues undisturbed. A test that needs root,
+or a kernel that allows it, is skipped without that."""
 import errno
 import os
 import signal
@@ -16,7 +16,7 @@ from watching import Place, tap  # noqa: E402
 ROOT = os.geteuid() == 0
 NO_PYTHON = ["sh", "-c", "echo ready; exec cat"]
 BUSY = "print('ready', flush=True)\nwhile True: pass"
-# A process that has MXNet's library, as far as one sees from outside.
+# A process that seems to have MXNet's library, seen from outside.
 MXNET = "import mmap; file = open('libmxnet.so', 'wb+'); file.write(bytes(4096)); file.flush(); " \
         "held = mmap.mmap(file.fileno(), 4096); " + QUIET
 PR_SET_DUMPABLE, PTRACE_SEIZE = 4, 0x4206
@@ -25,17 +25,17 @@ SHUT = C + "assert c.prctl(%d, 0, 0, 0, 0) == 0; %s" % (PR_SET_DUMPABLE, QUIET)
 HOLD = C + "held = c.ptrace(%d, %%d, None, None); " \
            "print('ready' if held == 0 else os.strerror(ctypes.get_errno()), flush=True); " \
            "sys.stdin.readline(); print('let go')" % PTRACE_SEIZE
-# Root without the right that makes it the exception.
+# Root without the capability that exempts it from the rule.
 COMMON = ["setpriv", "--bounding-set=-sys_ptrace", "--inh-caps=-sys_ptrace"] if ROOT else []
 SCOPE = "/proc/sys/kernel/yama/ptrace_scope"
-# A place in which the kernel seems to have a rule of which process may attach to which.
+# A namespace in which the kernel seems to have a rule for attaching.
 RULED = """
 mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama && echo %d >%s && exec "$@"
 """
 
 
 def need(command):
-    """That the machine has it, and lets us have what it makes."""
+    """True if the machine has the command, and it works for us."""
     try:
         done = subprocess.run([*command, "true"], capture_output=True, check=False)
     except FileNotFoundError as why:
@@ -66,7 +66,7 @@ def nothing_to_show_is_said():
 
 
 def servers_of_a_kvstore_are_left_alone():
-    """They run no Python. What the environment does not say is guessed."""
+    """They run no Python. Values that are not in the environment are guessed."""
     command = [sys.executable, "-c", MXNET]
     with Place() as place:
         for role in ("server", "scheduler"):
@@ -111,7 +111,7 @@ def what_another_holds_is_left_alone():
 
 
 def what_shut_itself_is_left_alone():
-    """It has made itself undumpable, as what keeps secrets does."""
+    """It has made itself undumpable, like a program that keeps secrets."""
     need(COMMON)
     if os.path.exists(SCOPE):
         with open(SCOPE, encoding="ascii") as file:
@@ -124,8 +124,8 @@ def what_shut_itself_is_left_alone():
 
 
 def the_rule_of_the_kernel_is_told():
-    """The refusal is the kernel's. The rule that it is told by is a file of ours in a place of its
-    own: setting the machine's would forbid other tests to attach."""
+    """The kernel refuses. The rule in the message comes from a file of ours in a namespace: setting
+    the machine's rule would forbid other tests to attach."""
     if not ROOT:
         raise tap.Skip("only root can lay a file over one of the kernel's")
     unshare = need(["unshare", "--mount"])
@@ -146,8 +146,8 @@ def child_of(pid):
 
 
 def containers_are_told_from_here():
-    """What has files or processes of its own. Another network alone is no container: there it is
-    looked for a framework."""
+    """A process in a container of its own files or processes. A network of its own alone is no
+    container: proftop looks for a framework there."""
     own = [] if ROOT else ["--user"]
     with Place() as place:
         for space, apart in (("--mount", True), ("--pid", True), ("--net", False)):
@@ -165,7 +165,7 @@ def containers_are_told_from_here():
 
 
 def a_namespace_is_entered_and_looked_into():
-    """As the refusal says: run in there, proftop looks into the same process."""
+    """As the refusal says: run in the container, proftop examines the same process."""
     if not ROOT:
         raise tap.Skip("only root can enter it")
     start = need(["unshare", "--mount"])

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_rewriters.py: the phases of a compilation, and what is known of nodes before they run,
-against what the framework itself says of the same compilation."""
+"""check_rewriters.py: the phases of a compilation, and the data of nodes before they run, compared
+with the framework's own record of the same compilation."""
 import functools
 import json
 import re
@@ -19,9 +19,9 @@ WORK_NS = 0.4 * NS    # of jobs/within.py
 
 @functools.lru_cache(maxsize=None)
 def compiled(name="pytensor-2.31", *program):
-    """(what proftop said, what the framework said) of one compilation."""
+    """(proftop's report, the framework's record) of one compilation."""
     python, package, own, folder = watching.member(name)
-    # Of Theano's own code for a Scan nothing can be compiled here.
+    # Theano's own code for a Scan cannot be compiled here.
     linker = "linker=vm_nogc,cxx=" if program and package == "theano" else "linker=cvm"
     env = watching.family(PROFILED, linker, own, name=folder)
     with Place() as place:
@@ -39,8 +39,8 @@ def inside(known, row):
 
 
 def compare(known, row, told):
-    """Name, nodes and nesting are the framework's own; its clock stands around ours. What it tells
-    no parts of has parts with us. Gives the number of phases compared."""
+    """Name, nodes and nesting are the framework's own. Its clock stands around ours. Some phases
+    without parts in its record have parts in ours. Returns the number of phases compared."""
     name, seconds, before, after, children = told
     assert row["name"] == name and row["calls"] == 1 and row["open_since_ns"] is None, (row, told)
     assert (row["nodes_before"], row["nodes_after"]) == (before, after), (row, told[:4])
@@ -58,23 +58,23 @@ def phases_are_those_of_the_framework(name):
                  if row["parent"] is None and row["kind"] == "rewrite"]
     roots = [row for row in outermost if row["name"] == told[0]]
     assert len(roots) == 1 and {row["function"] for row in outermost} == {made["id"]}, outermost
-    # Releases before PyTensor merge the small graph of a Composite besides, if they compile it.
+    # Releases before PyTensor also merge the small graph of a Composite, if they compile it.
     apart = {row["name"] for row in outermost} - {told[0]}
     assert apart <= ({"MergeOptimizer"} if watching.member(name)[1] != "pytensor" else set()), apart
     assert compare(known, roots[0], told[:5]) > 40
     assert roots[0]["nodes_after"] == len(applies(known, made))
-    # How long that is by its clock is compared by check_pytensor.py.
+    # check_pytensor.py compares this time with the framework's clock.
     validating = sum(row["validate_ns"] for row in outermost)
     assert roots[0]["validate_ns"] > 0 and validating == made["validate_ns"], (outermost, made)
     assert roots[0]["total_ns"] >= roots[0]["validate_ns"] and told[5] > 0, (roots[0], told[5])
-    # Of rewriters that run again and again until nothing changes, each call counts.
+    # Rewriters that repeat until nothing changes count each call.
     canonicalize = next(row for row in known["rewrites"] if row["name"] == "canonicalize")
     assert any(row["calls"] > 1 for row in inside(known, canonicalize))
     assert sum(row["total_ns"] for row in inside(known, canonicalize)) <= canonicalize["total_ns"]
 
 
 def phases_inside_a_scan_are_in_the_making_of_its_node(name):
-    """What is inside a Scan is compiled where its node is made ready to run."""
+    """The inside of a Scan is compiled where the Scan's node is made ready to run."""
     known, (told, validate_s, nodes) = compiled(name, "scan")
     made = function(known, "f")
     # Theano compiles the steps once more, to see what they need.
@@ -89,12 +89,12 @@ def phases_inside_a_scan_are_in_the_making_of_its_node(name):
     thunks = [row for row in parts if row["kind"] == "thunks"]
     assert root["nodes_after"] == nodes == sum(row["calls"] for row in thunks), (root, thunks)
     assert 0 < validate_s * NS <= root["validate_ns"] < root["total_ns"], (root, validate_s)
-    # A phase has what it takes to begin and end those inside.
+    # A phase includes the time to begin and end those inside.
     assert sum(row["total_ns"] for row in parts) <= scan["total_ns"], (scan, parts)
 
 
 def it_is_said_that_lines_are_not_known():
-    """Of a job that has its rewriters profiled."""
+    """For a job with profiled rewriters."""
     known, _ = compiled()
     said = [one["text"] for one in known["notices"] if "profile_optimizer is on" in one["text"]]
     assert len(said) == 1 and "lines of nodes that rewriters made" in said[0], known["notices"]
@@ -123,7 +123,7 @@ def nodes_are_described():
                 assert source["detail"]["outputs"][one["output"]]["dtype"] == one["dtype"]
                 made += 1
     assert views and overwritten and made > 10, (views, overwritten, made)
-    # A scalar's size is known before it is made; that of a matrix of any size is not.
+    # A scalar's size is known before it is made. The size of a general matrix is not.
     sums = [row for row in rows if row["name"].startswith("Sum{")]
     assert sums and all(row["bytes"] == 4 and row["shapes"] == "float32 -> float32[]"
                         for row in sums), sums
@@ -131,7 +131,7 @@ def nodes_are_described():
 
 
 def what_we_do_is_in_no_time_of_a_node():
-    """As in none of its function, of which it is a part."""
+    """The same as if it were in none. It is a part of its function."""
     with Place() as place:
         done, known = watched(place, job("lingers"), flags="linker=py")
     assert (done.returncode, done.stdout) == (0, b"2.0\n"), done
@@ -142,7 +142,7 @@ def what_we_do_is_in_no_time_of_a_node():
 
 
 def what_we_do_is_taken_out_once():
-    """Also where what is made meanwhile is begun again, as a maker's second step does."""
+    """Also if that compilation begins again, as a maker's second step does."""
     with Place() as place:
         done, known = watched(place, job("within"), flags="linker=py")
     assert done.returncode == 0, done
@@ -159,7 +159,7 @@ ROW = re.compile(r"^ +(\d+) +(?:[\d.]+|-) \S+ +(\S+) +(\S+) +(\S+) +(\S+) +(\S+)
 
 
 class Row:
-    """One phase as it is shown; what is not known stays `-`."""
+    """One phase as the pane shows it. Unknown values stay `-`."""
 
     def __init__(self, found):
         (number, self.time, self.self, self.now, self.calls, self.validate, self.before,
@@ -169,7 +169,8 @@ class Row:
 
 
 def reports(path):
-    """The rows of each report of the pane that is whole: it has its trailer, and so rows."""
+    """The rows of each complete report of the pane. A complete report has its trailer, and so
+    rows."""
     with open(path, encoding="utf-8") as file:
         parts = re.split(r"^ Compile.*\n.*NAME\n", file.read(), flags=re.M)[1:]
     for part in parts:
@@ -181,7 +182,7 @@ def reports(path):
 
 
 def pane(place, name):
-    """(the process of a job of which the Compile pane is printed, where that is)."""
+    """(the process of a job whose Compile pane is printed, the path of the output)."""
     output = place.file("pane.txt")
     command = [watching.PROFTOP, "run", "-b", "-n", "0", "-d", "0.1", "--pane", "compile", "-o",
                output, "--", watching.need_python(), job(name)]
@@ -192,7 +193,7 @@ def pane(place, name):
 
 
 def shown(told, depth):
-    """The framework's tree as the pane has it: depth, name, nodes before and after."""
+    """The framework's tree in the form of the pane: depth, name, nodes before and after."""
     yield depth, told[0], str(told[2]), str(told[3])
     for child in told[4]:
         yield from shown(child, depth + 1)
@@ -212,7 +213,8 @@ def the_pane_is_the_frameworks_own():
     assert parts == ["rewrite", "link"], parts
     theirs = list(shown(told, 2))
     assert len(theirs) > 40
-    # What the framework tells no parts of has parts with us: they are left out here.
+    # Some phases without parts in the framework's record have parts in ours. They are left out
+    # here.
     ours, wanted = [], iter(theirs)
     want = next(wanted)
     for row in rows:
@@ -227,7 +229,7 @@ def the_pane_is_the_frameworks_own():
 
 
 def held_twice(process, output):
-    """Reports of the rewriter that is held, once time has passed for what goes on; else None."""
+    """Reports of the blocked rewriter, once the time of open phases has advanced; else None."""
     assert process.poll() is None, process.returncode
     try:
         held = [rows for rows in reports(output) if "Held" in rows[-1].name]
@@ -248,7 +250,7 @@ def a_compilation_is_shown_while_it_runs():
         going = [row.name for row in rows if row.open]
         assert going[0] == "compile" and "Held" in going[-1] and len(going) == 3, going
         assert all(row.now != "-" and row.time != "-" for row in rows if row.open)
-        # The rewrites before it have ended, and are told.
+        # The rewrites before it have ended, and are reported.
         assert any(row.name == "canonicalize" and not row.open and row.calls == "1"
                    for row in rows), [vars(row) for row in rows]
         assert rows[-1].calls == "0" and rows[-1].after == "-", vars(rows[-1])

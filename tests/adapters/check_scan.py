@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_scan.py: what reports say of a Scan, against what each member of Theano's family prints of
-the same run: the profile of what runs inside, and the overhead behind that of the function."""
+"""check_scan.py: reports of a Scan, compared with each member of Theano's family's own print of the
+same run: the profile of the inside, and the overhead after the profile of the function."""
 import functools
 import json
 import re
@@ -13,12 +13,12 @@ import watching  # noqa: E402
 from watching import job, tap  # noqa: E402
 
 CALLS, STEPS = 3, 150
-FLAGS = "profile=True,linker=vm_nogc,cxx="  # no member compiles Scan's own code then
+FLAGS = "profile=True,linker=vm_nogc,cxx="  # so that no member compiles Scan's own code
 HEADS = re.compile(r"(?m)^(?=Function profiling$|\nScan Op profiling)")
 
 
 def parts(text):
-    """(the profile of the function with the Scan, of that inside of it, of the other)"""
+    """(the profile of the function with the Scan, of the function inside, of the other function)"""
     found = [masking.TIPS.sub(r"\1", part) for part in HEADS.split(masking.timed(text))]
     one, = [part for part in found if "\n  Message: last\n" in part]
     inside, = [part for part in found if part.startswith("\nScan Op profiling")]
@@ -27,7 +27,7 @@ def parts(text):
 
 
 def masked(part):
-    """Less what two clocks cannot agree on."""
+    """Masks everything on which two clocks may differ."""
     lines = masking.lines_of(part)
     return [re.sub(r" *[\d.]+(s|%)", r" T\1", line) if re.match(r"(total| {5}) *[\d.]+s ", line)
             else line for line in lines]
@@ -35,7 +35,7 @@ def masked(part):
 
 @functools.lru_cache
 def run(name):
-    # Each node, for which of them took most is up to two clocks.
+    # Each node, since two clocks may differ on the slowest ones.
     every = watching.profiling(name, "n_apply=100")
     said, report = watching.summed_up(name, job("scans"), FLAGS, every)
     return parts(report), parts(said)
@@ -69,8 +69,7 @@ def the_time_of_the_op_has_two_parts():
 
 
 def what_scan_makes_for_itself_is_no_row():
-    """Theano 1.0 and Theano-PyMC compile a function to see what a graph consists of, and never call
-    it."""
+    """Theano 1.0 and Theano-PyMC compile a function to analyse a graph, and never call it."""
     for name in watching.there():
         python, package, flags, folder = watching.member(name)
         with watching.Place() as place:
@@ -82,7 +81,7 @@ def what_scan_makes_for_itself_is_no_row():
 
 
 def own_time_does_not_fall_amid_calls():
-    """Nodes inside are counted while the Scan runs, the call of the Scan when it has ended."""
+    """Nodes inside are counted while the Scan runs. The call of the Scan is counted at its end."""
     with watching.Place() as place:
         output = place.file("states.json")
         done = watching.run(

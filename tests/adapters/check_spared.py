@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_spared.py: steps of a Scan of which the budget lets no node be timed: they run by what the
-framework made, and are counted at each node all the same."""
+"""check_spared.py: steps of a Scan in which the sampling budget lets no node be timed. They run the
+framework's own thunks, and are counted at each node all the same."""
 import json
 import sys
 
@@ -15,7 +15,7 @@ BUDGET = {"PROFTOP_BUDGET": "0.01"}
 
 
 def runs():
-    """(name, Python, words, environment) of each member that is there."""
+    """(name, Python, words, environment) of each available member."""
     for name in watching.there():
         if name in MEMBERS:
             python, package, own, folder = watching.member(name)
@@ -31,7 +31,7 @@ def inside(known, name):
 
 
 def gone(way):
-    """(name, what it printed, the viewer's reports) of each member that went that way."""
+    """(name, output, the viewer's reports) of each member in that way."""
     for name, python, words, env in runs():
         with Place() as place:
             output = place.file("proftop.json")
@@ -55,19 +55,19 @@ def each_node_has_each_step():
         assert len(rows) > 1 and steps["timed"] < steps["calls"], (name, steps)
         for row in (steps, *rows):
             assert row["calls"] == said["steps"], (name, row, said)
-            # No more than were watched, which is some before the budget knew.
+            # At most the watched ones. Some are watched before the budget settles.
             assert 0 < row["timed"] <= said["steps"] - said["spared"], (name, row, said)
 
 
 def counted(known):
-    """(calls, timed) of the steps, by None, and of the nodes inside, by their ids."""
+    """(calls, timed) of the steps, under None, and of the nodes inside, by their ids."""
     steps = inside(known, "good")
     return {None: (steps["calls"], steps["timed"]),
             **{row["id"]: (row["calls"], row["timed"]) for row in applies(known, steps)}}
 
 
 def timed_later(reports):
-    """Of the steps and of each node inside: (calls, how many were timed once some were not)."""
+    """For the steps and each node inside: (calls, number of timed ones since some were untimed)."""
     known = [row for row in reports if any(f["name"] == "good" and f["parent"] is not None
                                            for f in row["functions"])]
     rows = [counted(row) for row in known]
@@ -76,7 +76,8 @@ def timed_later(reports):
 
 
 def who_enters_amid_one_has_times_of_all_nodes():
-    """Some have a call more than the function then, and are timed with the others all the same."""
+    """Some nodes then have one call more than the function. They are timed with the others all the
+    same."""
     for name, said, reports in gone("enter"):
         assert said == "entered", (name, said)
         found = timed_later(reports)
@@ -84,7 +85,7 @@ def who_enters_amid_one_has_times_of_all_nodes():
         assert {row[0] - calls for row in found.values()} == {0, 1}, (name, calls, found)
         assert timed > 50, (name, timed, found)
         for row in found.values():
-            # One of 8 while the budget does not know yet that they pass, then one of 2, then all.
+            # One of 8 while the budget does not yet know that steps pass, then one of 2, then all.
             assert timed / 8 < row[1] <= timed + 1, (name, timed, found)
 
 
@@ -96,14 +97,15 @@ def who_leaves_amid_one_leaves_all_as_it_was():
 def a_pause_keeps_what_has_passed():
     for name, said, reports in gone("pause"):
         steps = inside(reports[-1], "good")
-        # A step in which one of the 4 pauses begins or ends may count or not, and so may the one
-        # that was entered. At each pause 16 were on their way to the function and its nodes.
+        # A step in which one of the 4 pauses begins or ends may count or not. So may the step in
+        # which proftop attached. At each pause 16 had not yet been added to the function and its
+        # nodes.
         for row in (steps, *applies(reports[-1], steps)):
             assert abs(row["calls"] - int(said)) <= 2 * 4 + 1, (name, row, said)
 
 
 def who_is_watched_no_more_has_all_calls():
-    """With nobody there a feed may count functions alone."""
+    """Without a viewer a feed may count functions alone."""
     for name, said, reports in gone("alone"):
         assert inside(reports[-1], "good")["calls"] == int(said), (name, said, reports[-1])
 
@@ -115,12 +117,12 @@ def who_is_first_called_in_one_has_the_right_node_above():
         above, = [row for row in applies(known, inside(known, "with kid"))
                   if row["id"] == kid["parent"]]
         assert "step" in above["name"], (name, above)
-        # The first call of all, of which the node was not known, is none of its calls.
+        # The very first call, whose node was unknown, is none of its calls.
         assert kid["calls"] == int(said) - 1, (name, kid, said)
 
 
 def calls_of_each_way_are_counted_at_each_node():
-    """A VM that is called by itself, time and again, and through its function in between."""
+    """A VM that is called directly many times, and through its function in between."""
     for name, said, reports in gone("between"):
         kid, = [row for row in reports[-1]["functions"] if row["name"] == "kid"]
         assert kid["timed"] < kid["calls"], (name, kid)  # how many pass depends on the machine
@@ -130,7 +132,7 @@ def calls_of_each_way_are_counted_at_each_node():
 
 def who_becomes_slow_is_shown_as_it_goes_on():
     for name, said, _ in gone("slow"):
-        # Of each 8 steps that are not begun the last one asks, and one is begun then.
+        # Of each 8 steps that are not begun, the last one asks, and then one is begun.
         assert all(lag <= 10 for lag in json.loads(said).values()), (name, said)
 
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_start.py: what `python/start` in PYTHONPATH does to a Python that starts: nothing that a
-job could see, unless PROFTOP=1, and then almost nothing until the framework is imported."""
+"""check_start.py: the effect of `python/start` in PYTHONPATH on a starting Python: a job sees no
+change, unless PROFTOP=1. Even then almost nothing happens until the framework is imported."""
 import json
 import os
 import subprocess
@@ -13,7 +13,7 @@ from watching import ADAPTERS, PROFTOP, PYTHON, Place, need_python, run, tap  # 
 
 START = os.path.join(ADAPTERS, "start")
 ANY_PYTHON = PYTHON or sys.executable
-# What a job can see of its interpreter.
+# The parts of its interpreter that a job can see.
 LOOK = """
 import sys
 print([entry for entry in sys.path if entry.rstrip("/") == %r])
@@ -22,7 +22,7 @@ print([type(finder).__name__ for finder in sys.meta_path
        if type(finder).__module__ == "sitecustomize" or type(finder).__name__ == "Finder"])
 print(getattr(sys, "marked", None))
 """ % START
-# What an interpreter that takes nothing from the environment sees, and does; it fails in the end.
+# The state and output of an interpreter that ignores the environment. It fails at the end.
 APART = """
 import sys
 print(sys.flags, sys.path, [str(type(one)) for one in sys.meta_path], sorted(sys.modules))
@@ -40,7 +40,7 @@ f("no vector")
 """
 
 
-# Our sitecustomize in a Python 2, as far as that differs: there is none that it hides.
+# Simulates our sitecustomize in Python 2, as far as that differs. It hides no other one.
 OLD = """
 import sys
 class Nowhere:
@@ -84,7 +84,8 @@ def it_waits_when_asked():
 
 
 def its_name_is_the_jobs_first():
-    """`import proftop` gives ours where the job has nothing of that name, and only when asked."""
+    """`import proftop` gives ours only on request, and only if the job has no module of that
+    name."""
     words = [ANY_PYTHON, "-c", "import proftop\nprint(proftop.__file__)\nproftop.summary()"]
     with Place() as place:
         env = {"PYTHONPATH": START, "PROFTOP": "1"}
@@ -100,7 +101,7 @@ def its_name_is_the_jobs_first():
 
 
 def a_folder_of_its_name_hides_nothing():
-    """Python takes it for a package: a clone of the project beside the script, most likely."""
+    """Python takes it for a package. Most likely it is a clone of the project beside the script."""
     with Place() as place:
         os.mkdir(place.file("proftop"))
         with open(place.file("proftop/beside.py"), "w", encoding="ascii") as file:
@@ -141,7 +142,7 @@ def an_old_python_is_left_alone():
 
 
 def a_module_of_that_name_is_found_as_usual():
-    """A framework that is not the framework: the module that is waited for, without Function."""
+    """A false framework: it has the awaited module, but without Function."""
     with Place() as place:
         folder = place.file("fake")
         for package in ("pytensor", "pytensor/compile", "pytensor/compile/function"):
@@ -170,8 +171,8 @@ def a_broken_module_breaks_as_usual():
 
 
 def an_interpreter_that_takes_no_environment_is_left_alone():
-    """By -I, or by -E, which start-up cannot get around: `run` changes nothing, and says in a line
-    of its own that it saw nothing."""
+    """With -I or -E, start-up has no effect: `run` changes nothing, and says in a line of its own
+    that it saw nothing."""
     with Place() as place:
         script = place.file("apart.py")
         with open(script, "w", encoding="ascii") as file:
@@ -199,7 +200,7 @@ def an_interpreter_that_takes_no_environment_is_left_alone():
 
 @tap.all_only
 def what_it_costs_is_printed():
-    """A note, no assertion: other work on the machine would decide it."""
+    """A note, not an assertion, since other work on the machine would decide it."""
     with Place() as place:
         best = {}
         for _ in range(15):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_steps.py: how far a Scan is, while it runs and when it has ended."""
+"""check_steps.py: the progress of a Scan, while it runs and after its end."""
 import json
 import subprocess
 import sys
@@ -9,13 +9,13 @@ sys.dont_write_bytecode = True
 import watching  # noqa: E402
 from watching import Place, job, tap  # noqa: E402
 
-# What a step has come to is told at most each 0.1 s.
+# A step's progress is sent at most every 0.1 s.
 TOLD_NS = 150 * 10 ** 6
 NUMBAS = ("pytensor-3.0",)  # by default
 
 
 def last_report(path):
-    """The last that is whole, or None."""
+    """The last complete report, or None."""
     try:
         with open(path, encoding="utf-8") as file:
             lines = file.read().split("\n")[:-1]
@@ -25,7 +25,7 @@ def last_report(path):
 
 
 def scans(path):
-    """Of the last report: function -> [calls, step, steps] of its Scan."""
+    """From the last report: function -> [calls, step, steps] of its Scan."""
     last = last_report(path)
     if last is None:
         return {}
@@ -38,7 +38,7 @@ def scans(path):
 
 def how_far_it_is(name, folder=None):
     python, package, flags, own = watching.member(name)
-    # What Theano makes of a Scan in C does not compile on this Python, without us either.
+    # Theano's C code for a Scan does not compile on this Python, also without us.
     how = "linker=vm,cxx=" if package == "theano" else ""
     flags = watching.family(flags, how, name=own if folder is None else folder)
     with Place() as place:
@@ -61,7 +61,7 @@ def how_far_it_is(name, folder=None):
             process.stdin.flush()
         printed, _ = process.communicate(timeout=watching.SECONDS)
         assert (process.returncode, printed) == (0, b"[7.0, 32.0, 4.0]\n"), printed
-        # How many there would have been is not known of the one that ended early.
+        # The number of steps is unknown for the one that ended early.
         assert scans(output) == {"held": [2, 4, 4], "early": [1, 5, None]}, scans(output)
 
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_tally.py: C VMs whose tables are not laid out as known (jobs/unlike) count themselves: the
-job does not notice, each node has the framework's own figures, and it is said at which step that
-is."""
+"""check_tally.py: C VMs whose tables have an unknown layout (jobs/unlike) count themselves. The
+job's output does not change, each node has the framework's own figures, and the header names the
+step in use."""
 import re
 import sys
 
@@ -21,7 +21,7 @@ THIRD = STEP_3 + WHY + "; it has no switch for its times"
 
 
 def compare_times(known, told, name):
-    """Of the same run: they are the framework's own, all of them."""
+    """All figures are the framework's own, of the same run."""
     watching.compare_calls(known, told, name)
     for row, (_, _, seconds, *_) in zip(applies(known, function(known, name)), told[name]):
         assert abs(row["total_ns"] - seconds * watching.NS) <= 2, (row, seconds)
@@ -69,7 +69,7 @@ def lazy_nodes_and_those_inside_others_are_counted():
     assert {row["calls"] for row in applies(known, steps)} == {2000}, steps
     said = [one["text"] for one in known["notices"] if WHY in one["text"]]
     assert len(said) == 4 and all("shapes and bytes only fixed ones" in one for one in said), said
-    # What is inside a node is in the sum once: as its own, not as the node's.
+    # The inside of a node is in the sum once: as its own time, not as the node's.
     roots = sum(row["total_ns"] for name in ("outer", "box")
                 for row in applies(known, function(known, name)))
     assert sum(row["self_ns"] for row in known["applies"]) == roots > 0, known["functions"]
@@ -89,7 +89,7 @@ def the_last_step_is_told():
 
 
 def errors_pass_unchanged():
-    """A node that fails is counted where the framework counts it: one with C code."""
+    """A failing node with C code is counted where the framework counts it."""
     with Place() as place:
         bare = alone(place, job("errors"), **UNLIKE)
         done, known = watched(place, job("errors"), **UNLIKE)
@@ -126,8 +126,8 @@ def taking_it_away_leaves_nothing():
 
 
 def values_are_set_in_no_time_that_is_said_to_be_spent():
-    """Each has a price of its own in what proftop costs. While it is there jobs/untally.py calls
-    three functions of three nodes, each four times."""
+    """Each has an overhead of its own in proftop's overhead. While it is attached, jobs/untally.py
+    calls three functions of three nodes, four times each."""
     with Place() as place:
         between, order = place.file("order.so"), place.file("order")
         made = watching.run([*tap.CC, "-shared", "-fPIC", "-o", between,

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_tips.py: the framework's advice at the end of each profile, byte for byte as each member of
-Theano's family prints it, though the job loads and prints nothing for that."""
+Theano's family prints it. The job loads and prints nothing for that."""
 import functools
 import sys
 
@@ -15,7 +15,8 @@ FLAGS = "profile=True,floatX=float32,linker=vm_nogc,cxx="
 
 
 def tips(text):
-    """Message -> lines of advice; what a release says beside its profile is none of it."""
+    """Maps each message to its lines of advice. Other lines that a release prints beside its
+    profile are left out."""
     return {message: [line for line in part.split(TITLE)[1].splitlines()
                       if not line.startswith("Install CuDNN")]
             for message, part in masking.parts(text).items() if TITLE in part}
@@ -43,8 +44,8 @@ def tips_are_the_frameworks_own():
 
 
 def their_sum_has_each_once():
-    """Also in those releases that print none: what several have stands once, and nobody is sorry
-    for one of them."""
+    """Also in releases that print none. Equal advice for several functions appears once, without
+    the apology for missing advice."""
     for name, _, report in runs():
         ours = tips(report)
         total = next(lines for message, lines in ours.items() if message.startswith("Sum of all("))

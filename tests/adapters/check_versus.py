@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_versus.py: `proftop diff` of PyTensor jobs that have ended: with and without a rewrite, and
-by two linkers."""
+"""check_versus.py: `proftop diff` of ended PyTensor jobs: with and without a rewrite, and with two
+linkers."""
 import functools
 import json
 import os
@@ -20,7 +20,8 @@ PLACE = Place()
 
 @functools.lru_cache(None)
 def save(name, *words, flags="", calls=5, seed="1"):
-    """A report of the job, which had these options of `run`. Tests share those they only read."""
+    """A report of the job, run with these options of `run`. Tests share the reports that they only
+    read."""
     path = PLACE.file(name)
     command = [PROFTOP, "run", *words, "-n", "0", "-d", "60", "--format", "json", "-o", path, "--",
                watching.need_python(), watching.job("products"), str(calls)]
@@ -52,7 +53,7 @@ def named(row):
 
 
 def a_rewrite_left_out():
-    """Fusion makes one node of three; working in place is another form of the same product."""
+    """Fusion makes one node of three. The in-place form is another form of the same product."""
     fused = save("usual.json")
     plain = save("plain.json", flags="optimizer_excluding=fusion:inplace", calls=10)
     found, text = known(fused, plain), compare(fused, plain)
@@ -66,13 +67,12 @@ def a_rewrite_left_out():
     assert found["totals"]["calls"] == {"a": 5, "b": 10, "delta": 5, "ratio": 2,
                                         "estimated": False}
     assert "functions were called 5 times in A and 10 times in B" in text, text
-    # No name is cut where there is no screen.
+    # Without a screen no name is cut.
     assert "Gemv{no_inplace}(AllocEmpty{dtype='float64'}.0, 1.0, x, v, 0.0)" in text, text
 
 
 def another_linker():
-    """The graph as it is written, in Python, against that of the C virtual machine, which is
-    the usual one."""
+    """The graph as written, in Python, compared with the default, the C virtual machine."""
     python = save("python.json", "--linker", "py", "--optimizer", "None")
     usual = save("usual.json")
     found, text = known(python, usual), compare(python, usual)
@@ -87,7 +87,7 @@ def another_linker():
 
 
 def seeds_match():
-    """Two hash seeds turn the order of the nodes."""
+    """Another hash seed reverses the order of the nodes."""
     found = known(save("usual.json"), save("turned.json", seed="2"))
     for table in TABLES:
         for row in found[table]:

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """check_wheel.py: a wheel of this build, installed by pip in an environment of its own, works there
-and knows nothing of the tree that it was built in; so does the one of PROFTOP_TEST_WHEEL, with what
-is others' inside (script/wheel makes it), that of this build in the oldest and the newest of the
-other Pythons that are found here, and what pip itself builds of the source. With
-PROFTOP_TEST_LONG=1 that is the same to the byte, and pip builds it of what is packed, too; and it
-is tried in all of those Pythons."""
+without using its source tree. So does the wheel of PROFTOP_TEST_WHEEL, which contains third-party
+libraries (script/wheel makes it). This build's wheel also works in the oldest and the newest of the
+other Pythons found here, and so does the wheel that pip builds from the source. With
+PROFTOP_TEST_LONG=1 a second build is equal to the byte, pip also builds from the source package,
+and the wheel is tested in all of those Pythons."""
 import glob
 import json
 import os
@@ -25,7 +25,7 @@ STEPS = 10
 LICENCES = ["LICENSE", "NOTICE", "libncurses-dev.copyright", "libsodium-dev.copyright",
             "libutf8proc-dev.copyright", "libzmq.AUTHORS", "libzmq.COPYING",
             "libzmq.COPYING.LESSER"]
-BUILDING = 4 * SECONDS  # all of it, and libzmq
+BUILDING = 4 * SECONDS  # everything, and libzmq
 OWN = """
 import sys
 import threading
@@ -71,7 +71,7 @@ with own.task("t"):
     own.marker("m").mark()
 proftop.summary()
 """
-# The child lives until it was seen: one that ends at once may end before anybody finds it.
+# The child lives until it was seen. A child that ends at once may end before a viewer finds it.
 FORKED = """
 import os
 import time
@@ -89,7 +89,7 @@ own.add(1)
 """
 
 
-# What a counter can't hold: the program goes on, and what fits counts.
+# Values that a counter cannot hold: the program continues, and valid values count.
 UNFIT = """
 import proftop
 own = proftop.publish("own")
@@ -108,7 +108,7 @@ try:
 except ValueError as error:
     print(error)
 """
-# It tells of itself over tcp, until nobody holds its input.
+# It publishes over tcp until its input ends.
 WAITS = """
 import sys
 import proftop
@@ -117,8 +117,8 @@ sys.stdin.read()
 """
 
 
-# Where the pip lies that this Python would put into an environment: as it is, it works too. (3.13.0
-# takes a folder of its distributor's that is not set for the current one.)
+# The folder of the pip that this Python would install into an environment. The pip works unpacked
+# from there. (3.13.0 uses a distributor's folder that is not set for the current one.)
 FIND_PIP = """
 import ensurepip, glob, os
 folders = os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), getattr(
@@ -146,7 +146,7 @@ def bare_environment(place, python):
 
 
 def environment(place, wheel_or_source, *options, python=PYTHON or sys.executable):
-    """A virtual environment with the wheel. Gives its folder."""
+    """A virtual environment with the wheel. Returns its folder."""
     folder = bare_environment(place, python)
     pip(place, folder, "install", "--no-deps", "--no-index", "-q", "--disable-pip-version-check",
         *options, wheel_or_source)
@@ -168,14 +168,14 @@ def script(place, text):
 
 
 def moved(place, *words, **env):
-    """What a program of the environment does, out of every tree."""
+    """Runs a program of the environment, outside every tree."""
     bare = {name: value for name, value in place.env().items()
             if name not in ("builddir", "srcdir", "top_builddir")}
     return run(list(words), {**bare, **env}, place.path)
 
 
 def last_of(place, folder, *command, **env):
-    """End of a job under `python -m proftop run`, and what was last known of it."""
+    """The exit of a job under `python -m proftop run`, and the last report."""
     output = place.file("report.json")
     done = moved(place, os.path.join(folder, "bin", "python"), "-m", "proftop", "run", "--children",
                  "-b", "-n", "0", "--format", "json", "-o", output, *command, **env)
@@ -184,7 +184,7 @@ def last_of(place, folder, *command, **env):
 
 
 def unpack(place, path):
-    """What a wheel holds: the folder that it was unpacked to."""
+    """The content of a wheel: the folder that it was unpacked to."""
     folder = place.file("unpacked")
     with zipfile.ZipFile(path) as packed:
         assert not packed.testzip()
@@ -197,7 +197,7 @@ def counter(known, name):
 
 
 def works_in(place, folder):
-    """The program, a job of its own objects, and where everything comes from."""
+    """The program, a job with objects of its own, and the origin of each file."""
     program = os.path.join(folder, "bin", "proftop")
     said = moved(place, program, "--version")
     assert said.stdout.startswith(b"proftop ") and said.returncode == 0, said
@@ -219,7 +219,7 @@ def works_in(place, folder):
 
 
 def says_nothing_of_the_tree(folder):
-    """An installation under the source tree, as distcheck's, may be named."""
+    """No file names a source tree. An installation below it, like distcheck's, may be named."""
     trees = [BUILT, *(os.path.join(SOURCE, part) for part in ("model", "feed", "tui", "adapters"))]
     for where, _, names in os.walk(folder):
         for name in names:
@@ -238,14 +238,14 @@ def a_wheel_works_where_it_is_installed():
         assert "-cp38-abi3-" in path, path
         folder = environment(place, path)
         works_in(place, folder)
-        # Without `run`, and where nobody may publish.
+        # Without `run`, and where publishing is off.
         alone = moved(place, os.path.join(folder, "bin", "python"), "-c", REFUSED, PROFTOP="0")
         assert b"PROFTOP=0" in alone.stdout and b"does not watch" in alone.stderr, alone
         # A forked child counts by itself, under the same names.
         done, known = last_of(place, folder, script(place, FORKED))
         assert done.returncode == 0, done
         assert sorted(counter(known, "forks")) == [(2, 2), (5, 1)], (known["counters"], done)
-        # What does not fit stops nothing.
+        # An invalid value stops nothing.
         done, known = last_of(place, folder, script(place, UNFIT))
         assert done.returncode == 0 and b"much" in done.stdout, done
         assert counter(known, "n") == [(2 ** 63 - 2, 2)], known["counters"]
@@ -257,7 +257,7 @@ def a_wheel_works_where_it_is_installed():
         assert not left, left
 
 
-# Of an interpreter that the wheel is for, and that makes environments: which it is.
+# Prints the version of an interpreter if the wheel is for it and it can make environments.
 ASK = """
 import ensurepip, platform, sys, sysconfig, venv
 if platform.python_implementation() == "CPython" and sys.version_info >= (3, 8) and \\
@@ -267,9 +267,8 @@ if platform.python_implementation() == "CPython" and sys.version_info >= (3, 8) 
 
 
 def other_pythons():
-    """Minor version and interpreter, the oldest first: those that the path has under their
-    numbers, and those that pyenv keeps, but for that of the other tests, unless it is the only
-    one."""
+    """Minor version and interpreter, the oldest first: the numbered ones on the path, and pyenv's.
+    Without the one of the other tests, unless it is the only one."""
     pyenv = os.environ.get("PYENV_ROOT") or os.path.join(os.path.expanduser("~"), ".pyenv")
     paths = glob.glob(os.path.join(pyenv, "versions", "3.*", "bin", "python3"))
     paths += filter(None, (shutil.which("python3.%d" % minor) for minor in range(8, 30)))
@@ -285,7 +284,7 @@ def other_pythons():
 
 
 def doctor_finds_nothing_wrong(place, folder):
-    """But for the framework, which is not there."""
+    """The framework is missing. All else is fine."""
     done = moved(place, os.path.join(folder, "bin", "proftop"), "doctor", "--format", "json", "--",
                  os.path.join(folder, "bin", "python"), "x.py")
     found = {row["what"]: row["level"] for row in json.loads(done.stdout)["found"]}
@@ -294,7 +293,7 @@ def doctor_finds_nothing_wrong(place, folder):
 
 @tap.all_only
 def one_wheel_works_in_other_pythons():
-    """That are on this machine: the oldest and the newest, or all."""
+    """Of those on this machine: the oldest and the newest, or all."""
     others = other_pythons()
     if not others:
         raise tap.Skip("no Python here is 3.8 or later and makes environments (Debian: "
@@ -310,14 +309,14 @@ def one_wheel_works_in_other_pythons():
 
 
 def packages():
-    """Where the modules lie that PROFTOP_TEST_PYTHON finds."""
+    """The folder of the modules that PROFTOP_TEST_PYTHON finds."""
     return subprocess.run(
         [PYTHON, "-c", "import sysconfig; print(sysconfig.get_path('platlib'))"],
         capture_output=True, text=True, timeout=SECONDS, check=True).stdout.strip()
 
 
 def a_framework_is_seen(place, folder):
-    """Also when the job publishes something of its own first: it is one feed then."""
+    """Also if the job publishes its own objects first. Then it is one feed."""
     if not PYTHON:
         return
     text = "import proftop\nproftop.publish('own').counter('n', kind=int).set(7)\n"
@@ -344,7 +343,7 @@ def binutil(*words):
 
 
 def needs_the_c_library_alone(unpacked):
-    """And shows nothing of the libzmq in it, nor asks anybody for one."""
+    """And the libzmq inside is not exported, and no other one is needed."""
     binaries = {}
     for where, _, names in os.walk(unpacked):
         for path in (os.path.join(where, name) for name in names):
@@ -357,7 +356,7 @@ def needs_the_c_library_alone(unpacked):
         needed = re.findall(r"NEEDED.*\[(.*)\]", binutil("readelf", "-dW", path))
         allowed = r"lib(c|m)\.|ld-linux|libproftop\."
         if name.startswith("_feed"):
-            allowed += r"|libgcc_s\."  # exceptions of MXNet's engine go through functions of ours
+            allowed += r"|libgcc_s\."  # exceptions of MXNet's engine pass through our functions
         others = [lib for lib in needed if not re.match(allowed, lib)]
         assert needed and not others, (name, needed)
         symbols = [line.split()[-1] for line in binutil("nm", "-D", path).splitlines()]
@@ -368,7 +367,7 @@ def needs_the_c_library_alone(unpacked):
 
 
 def keys_let_in(place, folder):
-    """CURVE by the libzmq inside, at either end."""
+    """CURVE with the libzmq inside, at either end."""
     program = os.path.join(folder, "bin", "proftop")
     env = {"PROFTOP_KEYS": place.file("keys"), "PROFTOP_BIND": "tcp://127.0.0.1:*"}
     made = moved(place, program, "keygen", **env)
@@ -395,7 +394,7 @@ def keys_let_in(place, folder):
 
 
 def beside_pyzmq(place, folder):
-    """A job that has a libzmq of its own is left with it."""
+    """A job with its own libzmq keeps using it."""
     if not PYTHON:
         return
     with open(job("zeromq"), encoding="utf-8") as file:
@@ -435,7 +434,7 @@ def content(path):
 
 @tap.all_only
 def pip_installs_the_source():
-    """`pip install .`, but for the libraries of others, which take longer than all of ours."""
+    """`pip install .`, without the third-party libraries, which take longer than all of ours."""
     with Place() as place:
         folder = environment(place, SOURCE, "--config-settings=libzmq=system")
         works_in(place, folder)
@@ -444,7 +443,7 @@ def pip_installs_the_source():
 
 @tap.all_only
 def pip_makes_the_same_wheel():
-    """Of the source, and of what is packed of it."""
+    """From the source, and from the source package."""
     with Place() as place:
         ours = content(wheel(place))
         os.mkdir(place.file("packed"))

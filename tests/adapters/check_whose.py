@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""check_whose.py: what is the job's own stays so, where its doing and proftop's fall together: an
-exit that a handler of its signals asks for, the end of one of its threads, a function of its own
-where proftop stood, a VM that it kept, what it imports later."""
+"""check_whose.py: the job's own state stays unchanged where the job's actions and proftop's
+coincide: an exit requested by a signal handler, the end of one of its threads, a function of its
+own in proftop's place, a VM that it kept, a later import."""
 import contextlib
 import json
 import os
@@ -57,7 +57,8 @@ def left_and_attached_to(place, job):
 
 
 def a_function_where_proftop_stood_is_the_jobs():
-    """It is called when proftop has gone, and what calls it is counted once when it is back."""
+    """It is called after proftop has detached. Its callers are counted once after the next
+    attach."""
     with Place() as place, whose(place, "places") as job:
         left_and_attached_to(place, job)
         known = look_until(place, job, lambda known: function(known, "f")["calls"] >= CALLS)
@@ -76,7 +77,7 @@ def a_vm_that_is_kept_is_no_other_function():
 
 
 def a_vm_that_has_changed_is_known_by_its_lists():
-    """Its tables do not hold any more what its thunks say. That is no reason to see none of it."""
+    """Its tables no longer agree with its thunks. It is seen all the same."""
     with Place() as place, whose(place, "thunk") as job:
         left_and_attached_to(place, job)
         known = look_until(place, job, lambda known: function(known, "f")["calls"] >= CALLS)
@@ -131,7 +132,7 @@ def draws_of_what_is_imported_later_are_counted():
 
 
 def empty_framework(place):
-    """A folder with something by the name of a framework, of which our finder sees the import."""
+    """A folder with a module named like a framework. Our finder sees its import."""
     folder = place.file("second")
     module = os.path.join(folder, "aesara", "compile", "function")
     os.makedirs(module)
@@ -146,7 +147,7 @@ def names_the_second(known):
 
 
 def a_second_framework_is_named():
-    """That proftop came with, or found."""
+    """That proftop brought along, or found."""
     with Place() as place:
         path = empty_framework(place)
         done, known = watched(place, watching.job("whose"), "second", PYTHONPATH=path)
@@ -164,7 +165,7 @@ MOVED = "gevent moves calls that are under way off their stack, so that they can
 
 
 def where_stacks_are_moved_nothing_is_counted():
-    """Of what is compiled there; and who comes later is refused."""
+    """Of functions compiled there. Later attaches are refused."""
     words = watching.job("moved")
     with Place() as place:
         bare = watching.alone(place, words)
@@ -178,13 +179,13 @@ def where_stacks_are_moved_nothing_is_counted():
     assert {row["calls"] for row in (before, *applies(known, before))} == {3}, known
     assert behind["calls"] is None and not applies(known, behind), behind
     said = [one["text"] for one in known["notices"] if one["text"].endswith(" not seen: " + MOVED)]
-    # The other is that of the steps inside it.
+    # The other is for the steps inside it.
     assert len(said) == 2 and said[0].startswith("the nodes of behind are"), known["notices"]
 
 
 def what_it_compiles_by_stays_its_own(name):
-    """It is pickled, copied and looked up as without proftop; and seen whatever the job calls
-    it."""
+    """It is pickled, copied and looked up as without proftop, and is seen under any name that the
+    job gives it."""
     python, package, flags, folder = watching.member(name)
     env = watching.family("linker=py", flags, name=folder)
     words = (watching.job("named"), package)
