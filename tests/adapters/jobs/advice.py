@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""advice.py PACKAGE: functions of which the framework advises different things, each called once.
-Prints, of modules that its advice would load, those that are there; then what its own profiles say.
-"""
+"""advice.py PACKAGE: functions with different advice by the framework, each called once.
+Prints which of the modules that the advice would load are loaded; then the framework's
+profiles."""
 import importlib
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""arrival.py: whether a job of this folder is attached to, and how it waits for that."""
+"""arrival.py: tells whether a job of this folder is attached to, and waits for the attach."""
 import sys
 
 
@@ -10,7 +10,7 @@ def attached():
 
 
 def await_attach():
-    """Says that it may be attached to, and does nothing until it is."""
+    """Prints that the job is ready, and waits until proftop attaches."""
     print("ready", flush=True)
     while not attached():
         pass

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""backend.py MODE: a function that another framework compiles whole, and one of the C VM."""
+"""backend.py MODE: a function that another framework compiles as a whole, and one of the C VM."""
 import sys
 
 import numpy as np

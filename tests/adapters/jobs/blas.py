@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""blas.py PACKAGE: a function without a product of matrices, then one that has one. Prints behind
-each which flags its framework has found defaults of, and the flags."""
+"""blas.py PACKAGE: a function without a product of matrices, then one with a product. Prints after
+each the flags whose defaults the framework has found, and the flags."""
 import importlib
 import json
 import sys

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""called.py: uses proftop as a program would use mxnet.profiler: the words of its page."""
+"""called.py: uses proftop as a program would use mxnet.profiler, as its page describes."""
 import inspect
 import json
 import os
@@ -19,7 +19,7 @@ def refused(call, *words, **named):
 
 
 def signatures():
-    """Names, arguments and defaults are those of mxnet.profiler."""
+    """Names, arguments and defaults equal those of mxnet.profiler."""
     told = {name: str(inspect.signature(getattr(profiler, name)))
             for name in ("set_config", "set_state", "pause", "resume", "dump", "dumps", "scope",
                          "profiler_set_config", "profiler_set_state", "dump_profile",
@@ -44,7 +44,7 @@ def signatures():
 
 
 def objects():
-    """As in the page of mxnet.profiler: the rows are for the test to see."""
+    """As in the page of mxnet.profiler. The test checks the rows."""
     domain = profiler.Domain("objects")
     made = {"task": domain.new_task("task"), "frame": domain.new_frame("frame"),
             "event": profiler.Event("event"), "counter": domain.new_counter("counter"),
@@ -77,15 +77,15 @@ def objects():
 
 
 def stops():
-    """Without a token: the latest run of this thread by this object, never another's."""
+    """A stop without a token ends the object's latest run of this thread, never another's."""
     domain = profiler.Domain("stops")
     outer = domain.new_task("nested")
     first, second = outer.start(), outer.start()
-    outer.stop()  # the second
-    outer.stop(second)  # it is not open: the 1st invalid stop
+    outer.stop()  # ends the second
+    outer.stop(second)  # already ended: the 1st invalid stop
     third = outer.start()
     outer.stop(first)
-    outer.stop()  # the third
+    outer.stop()  # ends the third
     outer.stop(third)  # the 2nd
     outer.stop()  # nothing is open: the 3rd
     twin = profiler.Task(domain, "nested")  # the same row, but another object
@@ -104,7 +104,7 @@ def stops():
     thread = threading.Thread(target=other)
     thread.start()
     assert started.wait(60)
-    others.stop()  # it is that thread's: the 5th
+    others.stop()  # that thread started it: the 5th
     none_yet = "stops,frame" not in spans()
     ended.set()
     thread.join()
@@ -117,7 +117,7 @@ def stops():
     thread = threading.Thread(target=event.stop, args=(run,))
     thread.start()
     thread.join()
-    event.stop()  # it was ended by that thread: the 6th
+    event.stop()  # that thread ended it: the 6th
 
 
 def spans():
@@ -125,7 +125,7 @@ def spans():
 
 
 def control():
-    """Set by set, and what can't be."""
+    """Switches each set of events, and tries invalid values."""
     domain = profiler.Domain("control")
     passes = domain.new_task("passes")
 
@@ -189,7 +189,7 @@ def texts():
 
 
 def old_names():
-    """One notice each, that names the new call."""
+    """Each gives one notice, which names the new call."""
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         for _ in range(3):
@@ -221,7 +221,7 @@ def old_names():
 
 
 signatures()
-texts()  # before the others: it resets
+texts()  # first, since it resets
 control()
 old_names()
 objects()

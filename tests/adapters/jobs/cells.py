@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """cells.py: runs code as IPython does in a terminal and in a notebook. The kernel of a notebook
-keeps each cell in a file that is named by its content, and IPython's compiler has the numbers of
-the cells. A stub stands in for IPython, which need not be installed."""
+keeps each cell in a file named after its content. IPython's compiler has the numbers of the cells.
+A stub replaces IPython, which need not be installed."""
 import sys
 import types
 
@@ -12,8 +12,8 @@ import pytensor.tensor as tensor
 
 CELLS = {
     "/tmp/ipykernel_4711/2385461370.py": 3,       # its number is known
-    "/tmp/ipykernel_4711/99.py": None,            # it has none
-    "<ipython-input-5-5b6a4a5d5c5e>": None,       # the name tells it
+    "/tmp/ipykernel_4711/99.py": None,            # it has no number
+    "<ipython-input-5-5b6a4a5d5c5e>": None,       # the name contains the number
 }
 SOURCE = """
 made = tensor.exp(x) + {0}

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""chosen.py: two functions, one of which has a profile of its own. Prints how often the framework
-counted the calls of each: none where it counts nothing."""
+"""chosen.py: two functions, one with a profile of its own. Prints the framework's call count of
+each: none where it counts nothing."""
 import pytensor
 import pytensor.tensor as pt
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""chosen_inside.py: a function with a loop whose steps have a name of their own, `valid`."""
+"""chosen_inside.py: a function with a loop. Its steps have a name of their own, `valid`."""
 import pytensor
 import pytensor.tensor as pt
 

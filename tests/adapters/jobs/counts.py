@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""counts.py: publishes numbers of numpy, and names that no text of C can be."""
+"""counts.py: publishes numbers of numpy, and names that are not valid as C strings."""
 import numpy as np
 import proftop
 

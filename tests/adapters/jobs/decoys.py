@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""decoys.py [tables]: two functions, each called three times; the second is compiled when the first
-has been called. With `tables` C VMs run copies of their tables, made when the VM was made."""
+"""decoys.py [tables]: two functions, each called three times; the second is compiled after the
+first was called. With `tables`, C VMs run copies of their tables, made together with the VM."""
 import ctypes
 import sys
 
@@ -20,12 +20,12 @@ def words(vm):
 
 
 def tables_of(vm):
-    """Where the VM has its two tables: before its times."""
+    """The offset of the VM's two tables: before its times."""
     return next(at for at, word in enumerate(words(vm)) if word == id(vm.call_times)) - 2
 
 
 def made(self, *args, **kwargs):
-    """A VM, and copies of its tables as they are now."""
+    """Makes a VM, and copies its tables as they are now."""
     vm = make_vm(self, *args, **kwargs)
     own, at = words(vm), tables_of(vm)
     size = len(vm.thunks) * WORD

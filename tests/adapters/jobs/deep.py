@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""deep.py: a gradient of a product, some nodes of which are made so deep in the framework, and in
-what of Python it calls there, that the stack that it keeps ends before the program. It prints which
-files a node's stack has, by the node's text."""
+"""deep.py: a gradient of a product. Some of its nodes are made so deep in the framework, and in the
+Python code that it calls, that the kept stack ends before the program's frames. Prints the files of
+each node's stack, by the node's text."""
 import json
 
 import numpy as np

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""empty.py PACKAGE: functions of whose profile a part is empty: `never` is not called; `once` is
-called once, and so is `bare`, whose nodes the framework does not time; `twice` is called twice.
-Prints of each what the framework has and what proftop has."""
+"""empty.py PACKAGE: functions with partly empty profiles: `never` is not called; `once` and `bare`
+are called once, and the framework does not time the nodes of `bare`; `twice` is called twice.
+Prints for each the framework's figures and proftop's."""
 import importlib
 import sys
 

@@ -14,7 +14,7 @@ import pytensor.tensor
 what, where = (sys.argv[1:] + [""])[:2]
 x = pytensor.tensor.dscalar("x")
 compute = pytensor.function([x], pytensor.tensor.exp(x))
-texts = []  # the first that is compiled has the other in it
+texts = []  # the first one compiled contains the other
 
 
 def fault(number):
@@ -40,7 +40,7 @@ def hook(event, args):
 act = fault if what == "fault" else signal.raise_signal
 number = signal.SIGINT if what == "interrupt" else signal.SIGTERM
 signal.signal(signal.SIGTERM, leave)
-signal.signal(signal.SIGINT, signal.default_int_handler)  # who started it may ignore that
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore it
 if where:
     sys.addaudithook(hook)
 by = error = None

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""equals.py PACKAGE: equal ops that are written otherwise, and ops that are written alike and are
-not equal, in two functions. Prints results, and each op with the nodes and calls that the
-framework's own profile adds up for it."""
+"""equals.py PACKAGE: equal ops with different texts, and different ops with equal texts, in two
+functions. Prints results, and each op with its nodes and calls, as the framework's own profile adds
+them up."""
 import importlib
 import json
 import sys
@@ -34,13 +34,13 @@ class Plain(Op):
 
 
 class ByNumber(Plain):
-    """Equal where the number is; the text is a decoration."""
+    """Equal if the number is equal. The text does not matter."""
     __props__ = ("number",)
     __str__ = Plain.__str__
 
 
 class ByBoth(Plain):
-    """Equal where both are; each instance says the same of itself, but for `text`."""
+    """Equal if both are. All instances have one text, except by `text`."""
     __props__ = ("number", "text")
 
     def __str__(self):
@@ -48,7 +48,7 @@ class ByBoth(Plain):
 
 
 class ByItself(Plain):
-    """Equal to nothing else."""
+    """Equal only to itself."""
 
 
 x = tensor.dvector("x")

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """errors.py: nodes that fail, in C and in Python, in the VM, before it, and in a step of a Scan,
-also in the first of all; all of it printed."""
+also in the very first. Prints each error."""
 import traceback
 
 import numpy as np

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""failing.py PACKAGE: two functions that cannot be made, one that is not as it should be and one
-with an op that cannot be made ready, and a sound one, which is called once."""
+"""failing.py PACKAGE: two functions that cannot be made, an invalid one and one with an op that
+cannot be made ready, and a valid one, which is called once."""
 import importlib
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""flags.py PACKAGE: a sum that is doubled and a perceptron of two layers, as the flags of the job
-say, and what they say."""
+"""flags.py PACKAGE: a doubled sum and a perceptron of two layers, compiled with the job's flags.
+Prints the flags."""
 import importlib
 import inspect
 import os
@@ -22,8 +22,8 @@ print("flags", config.linker, config.optimizer, config.floatX, config.mode)
 print("nodes", [str(node) for node in nodes])
 one = np.ones(2, config.floatX)
 result = function(one, one, one, np.ones((2, 2), config.floatX))
-# A VM tells the framework's own profile which nodes are C. What the others compile is a closure
-# that tells nothing, but has its thunks: a profile asks of them no more.
+# A VM tells the framework's own profile which nodes are C. The other linkers make a closure without
+# this, but with thunks. A profile reads no more of them.
 vm = getattr(function, "vm", None) or function.fn
 thunks = getattr(vm, "thunks", None)
 if thunks is not None and function.profile:

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""flops.py PACKAGE [odd|fixed|costly]: ops of the job's own that tell what they compute: products
-of matrices, whose sizes may be fixed before they run, or what nobody could believe; or one that
-takes its time to tell, of sizes that are new in each call: 2 ms at first, then 300. It prints the
-profile itself where flags ask for one; and when that one was asked and had told, in ns."""
+"""flops.py PACKAGE [odd|fixed|costly]: ops of the job's own that report their flops: products of
+matrices, whose sizes may be fixed before they run; or impossible figures; or an op that takes long
+to report, with new sizes in each call: 2 ms at first, then 300. Prints the profile itself if the
+flags ask for one, and the times in ns at which the last op was asked and answered."""
 import importlib
 import sys
 import time
@@ -34,7 +34,7 @@ class Product(Op):
     def flops(self, inputs, outputs):
         (rows, inner), (_, columns) = inputs
         assert tuple(outputs[0]) == (rows, columns)
-        return 4 * rows * inner * columns / 2  # true division: a float, as that of convolutions is
+        return 4 * rows * inner * columns / 2  # true division: a float, as for convolutions
 
 
 class Raises(Product):
@@ -86,4 +86,4 @@ if how == ["costly"]:
 for step in range(3):
     print([float(result.sum()) for result in f(np.ones((64, 128)), np.ones((128, 256)))])
 if f.profile:
-    f.profile.summary(sys.stderr)  # at the exit some releases fail to
+    f.profile.summary(sys.stderr)  # some releases fail to print it at exit

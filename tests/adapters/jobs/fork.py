@@ -22,7 +22,7 @@ if child == 0:
 assert os.waitpid(child, 0)[1] == 0
 child = os.fork()
 if child == 0:
-    raise SystemExit(5)  # through all of Python's own end
+    raise SystemExit(5)  # exits through all of Python's finalization
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 5
 
 

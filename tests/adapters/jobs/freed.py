@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""freed.py: functions come and go, are copied and pickled; nothing of them may be kept alive, and
-the last call of one comes from a finalizer."""
+"""freed.py: functions come and go, are copied and pickled. proftop must keep none of them alive.
+The last call of one comes from a finalizer."""
 import gc
 import pickle
 import weakref
@@ -17,7 +17,7 @@ x = pt.dvector("x")
 
 
 class Scale(Op):
-    """An op that nothing but a model's graph holds."""
+    """An op that only a model's graph references."""
 
     __props__ = ("factor",)
 
@@ -32,7 +32,7 @@ class Scale(Op):
 
 
 class Model:
-    """Part of a cycle, and calls its function as it goes."""
+    """Part of a cycle. Its finalizer calls its function."""
 
     last = None
 

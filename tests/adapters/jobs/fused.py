@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""fused.py PACKAGE: expressions that the framework fuses into one op each. The large ones get one
+"""fused.py PACKAGE: expressions that the framework fuses into one op each. The large ones share one
 name."""
 import importlib
 import sys

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""going.py PACKAGE: a logistic regression is trained for 100 steps, says "ready" and its number,
-and predicts again and again until there is a line of input; then it is trained for 100 more, and
-prints what has become of it."""
+"""going.py PACKAGE: trains a logistic regression for 100 steps, prints "ready" and its pid, and
+predicts repeatedly until a line of input arrives. Then it trains for 100 more steps, and prints the
+result."""
 import importlib
 import os
 import select

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""gone.py PACKAGE: functions that have the profile of others, which are gone, and one that has its
-own. Prints the seconds that their profiles have for compiling, when it has been attached to."""
+"""gone.py PACKAGE: functions that share the profile of deleted functions, and one with its own.
+After an attach it prints the compile seconds in their profiles."""
 import importlib
 import json
 import sys
@@ -20,7 +20,7 @@ def function(name, profile):
 
 
 def successor(name, **given):
-    """The last of several that it was given to."""
+    """Returns the last of several functions that share the profile."""
     profile = type(functions["own"].profile)(atexit_print=False, **given)
     return [function(one, profile) for one in ("before", "again", name)][-1]
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""held.py: a compilation in which one rewriter goes on until there is a line on stdin."""
+"""held.py: a compilation in which one rewriter blocks until a line arrives on stdin."""
 import sys
 
 import pytensor

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""interrupted.py ADAPTERS: is attached to and left, which is interrupted at two places, and what is
-left of it then taken away by leaving or attaching again."""
+"""interrupted.py ADAPTERS: attaches and detaches. The detach is interrupted at two places. Another
+detach or attach then removes the rest."""
 import sys
 
 import numpy as np
@@ -30,7 +30,7 @@ def attach():
 
 
 def interrupted(thing, name):
-    """A detach that does not come past this."""
+    """A detach that is interrupted here."""
     setattr(thing, name, interrupt)
     try:
         late.detach()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""large.py: 10,000 nodes in one function; its name and that of its input are long and hostile."""
+"""large.py: 10,000 nodes in one function. Its name and its input's name are long and hostile."""
 import sys
 
 import numpy as np

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late.py PACKAGE count|churn: a job that is attached to while it runs.
+"""late.py PACKAGE count|churn: a running job for proftop to attach to.
 
-count  trains, says "ready", does nothing until it is attached to, trains on, says "counted", and
-       prints at the next line of its input what the framework itself counted since.
-churn  trains until its input ends, whoever comes and goes meanwhile; then says whether each step
-       had the result that the same step has alone, and what is left of proftop.
+count  trains, prints "ready", waits for an attach, trains on, prints "counted". At the next line
+       of its input, prints the framework's own counts since the attach.
+churn  trains until its input ends, through any attaches and detaches. Then prints whether each
+       step had the same result as alone, and what is left of proftop.
 """
 import gc
 import importlib
@@ -22,9 +22,9 @@ tensor = importlib.import_module(package + ".tensor")
 Mode = importlib.import_module(package + ".compile.mode").Mode
 BEFORE, AFTER = 30, 50
 functions, weights, numbers = {}, {}, {}
-PROFILED = "cvm", "vm"  # of the others the framework has no profile
+PROFILED = "cvm", "vm"  # the framework does not profile the others
 for linker in (*PROFILED, "c|py", "py"):
-    # By Python alone each number takes as long as a thousand in C.
+    # In Python each number takes as long as a thousand in C.
     numbers[linker] = np.linspace(0.0, 1.0, 20000 if what == "churn" and linker != "py" else 20)
     x = tensor.dvector("x")
     w = family.shared(np.ones_like(numbers[linker]), name="w")
@@ -40,20 +40,20 @@ def vm_of(function):
 
 
 def thunks_of(vm):
-    """A linker without a VM makes a function, which holds them in a cell."""
+    """A linker without a VM makes a function with them in a closure cell."""
     names = getattr(getattr(vm, "__code__", None), "co_freevars", ())
     return vm.__closure__[names.index("thunks")].cell_contents if names else vm.thunks
 
 
 def counted(function):
-    """Calls of its nodes, as the framework's profile has them."""
+    """Calls of its nodes, in the framework's profile."""
     calls = function.profile.apply_callcount
     return [calls.get(node, 0) or calls.get((function.maker.fgraph, node), 0)
             for node in vm_of(function).nodes]
 
 
 def compiled(profile):
-    """Seconds: all of it, and parts."""
+    """Seconds: the whole and the parts."""
     rewriting = getattr(profile, "rewriting_time", None) or profile.optimizer_time
     return [profile.compile_time, rewriting, profile.validate_time, profile.linker_time]
 
@@ -81,8 +81,8 @@ if what == "count":
         name: list(map(str, some)) for name, some in nodes.items()}, "compiled": {
             name: compiled(functions[name].profile) for name in PROFILED}}))
 else:
-    sums = [train(1)]  # before it is looked at: in its first call, `py` has a file open to compile
-    gc.collect()  # a file that the framework has left to it would go while it is looked at
+    sums = [train(1)]  # before the attach: in its first call, `py` opens a file to compile
+    gc.collect()  # closes a file of the framework's that would be collected during the checks
     print("ready", flush=True)
     steps, seen = 1, 0
     while not select.select([sys.stdin], [], [], 0)[0]:

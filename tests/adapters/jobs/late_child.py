@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_child.py ADAPTERS: is attached to, and forks before the thread begins that has Numba compile
-its function again. Prints the child's number when that has called it, and how it ended once the
-input has ended."""
+"""late_child.py ADAPTERS: attaches to itself, and forks before the thread starts that has Numba
+compile its function again. Prints the child's pid after the child has called the function. When the
+input has ended, prints the child's exit."""
 import os
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_import.py: imports PyMC when its PyTensor is attached to already, and samples."""
+"""late_import.py: imports PyMC after proftop has attached to its PyTensor, and samples."""
 import logging
 import sys
 

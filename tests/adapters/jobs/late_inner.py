@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """late_inner.py PACKAGE [between|inside]: calls a function with a Scan and a graph made an op in a
-loop, is attached to between two calls, or inside a step of one, and goes on. Prints the results,
-and the nodes of the function and of those that run inside it, in the order in which they run."""
+loop. proftop attaches between two calls, or inside a step of one. Prints the results, and the nodes
+of the function and of the functions inside, in order of execution."""
 import importlib
 import json
 import sys
@@ -41,7 +41,7 @@ for call in range(BEFORE + 1 + AFTER):
 
 
 def nodes_of(function):
-    """A linker without a VM makes a function of Python's, which holds them in a cell."""
+    """A linker without a VM makes a Python function with them in a cell."""
     vm = getattr(function, "vm", None) or function.fn
     names = getattr(getattr(vm, "__code__", None), "co_freevars", ())
     return list(map(str, vm.__closure__[names.index("order")].cell_contents if names

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_numba.py [brief|alone]: has Numba compile functions before it is attached to, one of which
-is not called before, and one while it is; then is left, attached to again, calls all, and says so
-until its input ends.
+"""late_numba.py [brief|alone]: has Numba compile functions before an attach, one of them uncalled
+until then, and one during it. Then proftop detaches and attaches again. The job calls all, and
+says so until its input ends.
 
-brief  forks as soon as it is attached to, while Numba compiles, and ends with its child's code.
-alone  waits for nothing and for nobody."""
+brief  forks right after the attach, while Numba compiles, and exits with its child's code.
+alone  waits neither for input nor for an attach."""
 import os
 import sys
 
@@ -60,7 +60,7 @@ if sys.argv[1:] == ["brief"]:
     child = os.fork()
     if child == 0:
         wrong = got("early") != before["early"]
-        pytensor.function([v], pt.cos(v), name="own")(value)  # what compiles is whole in it
+        pytensor.function([v], pt.cos(v), name="own")(value)  # the whole compilation is inside it
         os._exit(7 + wrong)
     raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 wait_for(lambda: not any(map(runs_its_own, functions.values())))

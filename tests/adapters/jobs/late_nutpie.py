@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_nutpie.py [attached]: a sampler of nutpie's is compiled and has sampled, with `attached` it
-is attached to then, another is compiled, and both sample. Prints what was drawn."""
+"""late_nutpie.py [attached]: a sampler of nutpie's is compiled and has sampled. With `attached`,
+proftop attaches then. Another is compiled, and both sample. Prints the draws."""
 import sys
 
 import numpy as np

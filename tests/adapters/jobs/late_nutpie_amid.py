@@ -6,8 +6,8 @@ chains, and the draws.
 
   rewriting   logp is rewritten
   linking     logp has its code, but is no function yet
-  made        logp is a function; the other one is not
-  taken       nutpie has taken the code out of both, and holds it nowhere but in a local
+  made        logp is a function, the other one is not
+  taken       nutpie has taken the code out of both, and only a local variable references it
 """
 import functools
 import sys
@@ -22,8 +22,8 @@ from pytensor.compile import FunctionMaker
 from pytensor.link.numba.linker import NumbaLinker
 
 TUNE, DRAWS, CHAINS = 50, 60, 1
-# Step: the callable that marks it, by its owner and name; the function that nutpie asks for then;
-# and whether the step is at the begin or the end of the call.
+# Step: the callable that marks it, by owner and name; the function that nutpie asks for at that
+# time; and whether the step is at the begin or the end of the call.
 SEAMS = {
     "rewriting": (FunctionMaker, "prepare_fgraph", "logp", "begin"),
     "linking": (NumbaLinker, "jit_compile", "logp", "end"),
@@ -33,7 +33,7 @@ SEAMS = {
 
 
 def asks():
-    """The function that nutpie asks for now; None: neither of the two."""
+    """The function that nutpie asks for now. None: neither of the two."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_name != "_make_functions":
         frame = frame.f_back

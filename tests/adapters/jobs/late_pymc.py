@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_pymc.py [attached]: samples a small model with PyMC's own sampler, each draw of which
-consists of two steps; with `attached` it waits in the first of them, of one draw, until it is
-attached to. Prints what was drawn, and what the steps are then."""
+"""late_pymc.py [attached]: samples a small model with PyMC's own sampler. Each draw has two steps.
+With `attached`, the job waits in the first step of one draw until proftop attaches. Prints the
+draws, and the steps at that time."""
 import logging
 import select
 import sys
@@ -38,7 +38,7 @@ assert steps == TUNE + DRAWS, steps
 if sys.argv[1:] == ["attached"]:
     print("counted", flush=True)
     while not select.select([sys.stdin], [], [], 0)[0]:
-        pass  # it is left meanwhile
+        pass  # proftop detaches meanwhile
 print("%.12e %.12e" % tuple(drawn.posterior[name].values.sum() for name in ("mean", "width")),
       *[type(vars(kind)["step"]).__name__ for kind in Waits.__mro__ if "step" in vars(kind)],
       type(pymc.CompoundStep.step).__name__)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_rewrite.py PACKAGE: is attached to while it rewrites the graph of a function, which has a
-constant of an op of its own; compiles another; and calls both."""
+"""late_rewrite.py PACKAGE: proftop attaches while the job rewrites a function's graph, with a
+constant of an op of its own. The job compiles another function, and calls both."""
 import importlib
 import sys
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late_warns.py: what a job sees of warnings while its function, of which Numba warned, is compiled
-again by a thread: prints how often they were shown in another way than its own, or sifted by other
-rules."""
+"""late_warns.py: checks the job's warnings while a thread compiles its function again. Numba warned
+about that function. Prints how often a warning was shown by other code than the job's, or filtered
+by other rules."""
 import sys
 import warnings
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""lazy.py [CALLS SIZE]: two conditionals that are called 5 times: of `choose` one branch runs 3
-times, the other 2; of `always` one runs each time, the other never."""
+"""lazy.py [CALLS SIZE]: two conditionals, called 5 times. Of `choose` one branch runs 3 times, the
+other 2. Of `always` one runs each time, the other never."""
 import sys
 
 import numpy as np

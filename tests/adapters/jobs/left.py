@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""left.py PACKAGE between|inside: functions without a VM whose calls are left between two nodes, as
-by a handler of signals that raises there, count on as ever. So does one that is interrupted when it
-is defined. At last proftop leaves, between two nodes or inside of one."""
+"""left.py PACKAGE between|inside: aborts calls of functions without a VM between two nodes, as a
+signal handler that raises does. They must count as before. So must a function interrupted during
+its definition. At last proftop detaches, between two nodes or inside one."""
 import importlib
 import signal
 import sys
@@ -15,7 +15,7 @@ tensor = importlib.import_module(package + ".tensor")
 Mode = importlib.import_module(package + ".compile.mode").Mode
 as_op = importlib.import_module(package + ".compile.ops").as_op
 PLAIN = Mode("py", "fast_run")
-GOOD, STEPS = 3, 4  # calls that follow one that was left; of the Scan
+GOOD, STEPS = 3, 4  # calls after an aborted one; steps of the Scan
 adapter = sys.modules["_proftop.theano_family"].module_state["adapter"]
 inside = []  # called in the first node that runs
 
@@ -32,7 +32,7 @@ def vm_of(function):
 
 
 def between(nodes, action, call):
-    """Runs the action in the loop of the framework's that runs these nodes: before the second."""
+    """Runs the action in the framework's loop over these nodes: before the second."""
     def trace(frame, event, arg):
         given = frame.f_locals
         if event == "line" and given.get("order") == nodes and given.get("node") is nodes[1]:
@@ -64,12 +64,12 @@ def order_of(vm):
 
 
 def references(vm):
-    """To what proftop has of it."""
+    """References to proftop's data of it."""
     return sys.getrefcount(adapter.patched[vm])
 
 
 def made(name):
-    """Its VM, which can be called: its argument is there."""
+    """A function's VM that can be called, since its argument is there."""
     x = tensor.dvector("x")
     function = family.function([x], double(double(x)) + 1, name=name, mode=PLAIN)
     function.input_storage[0].storage[0] = np.ones(3)
@@ -81,7 +81,7 @@ leave(order_of(vm), vm)
 for step in range(GOOD):
     vm()
 leave(order_of(vm), vm)
-assert (other(np.ones(3)) == 5).all()  # in no call of f
+assert (other(np.ones(3)) == 5).all()  # outside the calls of f
 leave(order_of(vm), vm)
 assert (f(np.ones(3)) == 5).all()
 
@@ -97,7 +97,7 @@ def interrupted(*unused):
     raise KeyboardInterrupt
 
 
-# Who wants it to stop sees that; the next call defines what is inside.
+# The interrupt reaches the caller. The next call defines the inner function.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 adapter.define = interrupted
 try:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""lingers.py: a function whose node is made ready by a method that calls that of its base class,
-where a hook of proftop's takes LINGER_S each time."""
+"""lingers.py: a function whose node is made ready by a method that calls its base class's method. A
+hook of proftop's takes LINGER_S in each."""
 import sys
 import time
 

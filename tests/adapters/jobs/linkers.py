@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""linkers.py: the same graph on every VM that there is."""
+"""linkers.py: the same graph on every available VM."""
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
@@ -21,7 +21,7 @@ LINKERS = {
     "c": "c",
 }
 functions = {}
-# The C linker wants C code of every node.
+# The C linker needs C code for every node.
 dot, plain = pt.tanh(pt.dot(x, y)) + 1, pt.tanh(x + y).sum(axis=1)
 for name, linker in LINKERS.items():
     functions[name] = pytensor.function(
@@ -30,6 +30,6 @@ for name, linker in LINKERS.items():
 for name, function in functions.items():
     for step in range(6):
         print(name, function(np.full((3, 3), 0.25)))
-for name in ("py", "c_py"):  # the framework has no profile of them
+for name in ("py", "c_py"):  # the framework does not profile them
     print("nodes", name, [str(node) for node in functions[name].maker.fgraph.toposort()])
 tell(**{name: function for name, function in functions.items() if function.profile})

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""long_scan.py: calls of a PyTensor function that is one Scan of 20 steps, each of which naps."""
+"""long_scan.py: calls a PyTensor function that is one Scan of 20 steps. Each step sleeps."""
 import time
 
 import numpy as np

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""looked.py: a job that forks while one of its threads is in a call whose values are looked at. It
-says the length of the vectors that were seen: first in the child, which has calls of its own, by
-its exit, then in the job."""
+"""looked.py: a job that forks while one of its threads is in a call whose values are read. Reports
+the length of the vectors seen: first in the child, which has calls of its own, by its exit code,
+then in the job."""
 import os
 import sys
 import threading

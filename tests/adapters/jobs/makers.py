@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""makers.py: makes a function in the two steps of which pytensor.function() consists. Prints
-seconds of the whole, and of rewriting and linking as the framework has them."""
+"""makers.py: makes a function by the two steps inside pytensor.function(). Prints the seconds of
+the whole, and the framework's times of rewriting and linking."""
 import time
 
 import pytensor

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""member.py PACKAGE STEPS [LINKER...]: a logistic regression on any member of the family, by each
-linker that it has, or by these. Prints results, and the nodes in order of execution. With TRUTH it
-writes what the framework's own profile counted, and each node takes some time to be made ready."""
+"""member.py PACKAGE STEPS [LINKER...]: a logistic regression on any member of the family, with each
+of its linkers, or with these. Prints results, and the nodes in order of execution. With TRUTH it
+writes the counts of the framework's profile, and each node is slow to make ready."""
 import importlib
 import os
 import sys
@@ -20,7 +20,7 @@ LINGER_S = 0.002
 
 
 def linger(cls):
-    """So that what is measured of it is no less, however fast the machine."""
+    """Sets a minimum for the measured time, on a fast machine too."""
     make = cls.make_thunk
 
     def make_thunk(self, *args, **kwargs):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mixed.py: an op that runs C of some types and Python of others, twice in a function, in either
+"""mixed.py: an op that runs C for some types and Python for others, twice in a function, in either
 order."""
 import numpy as np
 import pytensor

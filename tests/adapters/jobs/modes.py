@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""modes.py PACKAGE: a function in the mode that the flags say, and others in others."""
+"""modes.py PACKAGE: a function in the mode of the flags, and others in other modes."""
 import importlib
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""moved.py [late]: a job that imports gevent once it has compiled a function, and then compiles
-another, which scans. late: it waits then, until its input ends. Nothing of that module is used."""
+"""moved.py [late]: a job that imports gevent after it has compiled a function, and then compiles
+another one with a scan. late: then it waits until its input ends. It does not use gevent."""
 import select
 import sys
 import types

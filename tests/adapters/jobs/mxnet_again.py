@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_again.py: trains on two threads while proftop is detached and attached again 20 times. Each
-has a network and data of its own: MXNet notes in an array what was recorded with it."""
+"""mxnet_again.py: trains on two threads while proftop detaches and attaches 20 times. Each thread
+has its own network and data: MXNet stores in an array what was recorded with it."""
 import threading
 
 import mxnet as mx

@@ -21,7 +21,7 @@ double = family.function([x], tensor.exp(x) * 2, name="double")
 
 
 def callables():
-    """All functions and classes of the two, and all methods of these classes, by where they are."""
+    """All functions, classes and methods of the two, by their places."""
     found = {}
     for module, thing in list(sys.modules.items()):
         if module.partition(".")[0] not in ("mxnet", PACKAGE):
@@ -53,7 +53,7 @@ if sys.argv[3:] == ["wait"]:
     print("ready", flush=True)
     line = None
     while line != b"":
-        if not select.select([0], [], [], 0.01)[0]:  # Python runs, so it can be attached to
+        if not select.select([0], [], [], 0.01)[0]:  # Python runs, so proftop can attach
             continue
         line = os.read(0, 64)
         if line == b"work\n":

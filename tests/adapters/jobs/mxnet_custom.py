@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_custom.py: a custom operator in Python, ten times forward and backward; one whose class is
-derived from its class, three times; and a function of autograd, four times."""
+"""mxnet_custom.py: a custom operator in Python, ten times forward and backward; one of a subclass
+of its class, three times; and a function of autograd, four times."""
 import mxnet as mx
 
 nd = mx.nd

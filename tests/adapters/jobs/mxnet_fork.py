@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_fork.py: adds ones, and so does a child that is forked, more often. What both print is the
-number of additions."""
+"""mxnet_fork.py: adds ones, and so does a forked child, more often. Both print the number of
+additions."""
 import os
 import sys
 

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_four.py [PROFILE]: one process of a distributed job of MXNet (DMLC_ROLE). Servers and the
-scheduler work inside `import mxnet`. Each worker pushes and pulls 30 times, says what it has, and
-waits for a line from outside. With PROFILE, MXNet's own profiler runs in the servers meanwhile, and
+"""mxnet_four.py [PROFILE]: one process of a distributed MXNet job (DMLC_ROLE). Servers and the
+scheduler work inside `import mxnet`. Each worker pushes and pulls 30 times, prints its result, and
+waits for a line of input. With PROFILE, MXNet's own profiler runs in the servers meanwhile, and
 writes to rank0_PROFILE."""
 import sys
 

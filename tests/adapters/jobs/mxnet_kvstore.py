@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_kvstore.py: a process of a kvstore of type dist_sync. A server and a scheduler never come
-back from the import. A worker pushes and pulls until it finds the file `enough` beside it."""
+"""mxnet_kvstore.py: a process of a kvstore of type dist_sync. In a server and a scheduler the
+import never returns. A worker pushes and pulls until it finds the file `enough` beside it."""
 import os
 
 import mxnet as mx
@@ -14,7 +14,7 @@ value = mx.nd.zeros(SHAPE)
 print("ready", flush=True)
 done = mx.nd.zeros((1,))
 store.init(4, done)
-while done.asscalar() < store.num_workers:  # as many rounds in each of them
+while done.asscalar() < store.num_workers:  # each of them does as many rounds
     store.push(3, mx.nd.ones(SHAPE) * (store.rank + 1))
     store.pull(3, out=value)
     store.push(4, mx.nd.ones((1,)) * os.path.exists("enough"))

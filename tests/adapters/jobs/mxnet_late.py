@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_late.py: publishes by mxnet.profiler until its input ends, without proftop, which comes
-later. Its objects are older than that. Prints how MXNet's classes are left."""
+"""mxnet_late.py: publishes by mxnet.profiler until its input ends. It starts without proftop, so
+its objects are older than the attach. Prints the final state of MXNet's classes."""
 import sys
 import threading
 

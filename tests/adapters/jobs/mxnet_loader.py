@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_loader.py: batches that two forked workers make. Before each fork MXNet ends the threads of
-its engine and waits for them."""
+"""mxnet_loader.py: two forked workers make batches. Before each fork MXNet ends its engine's
+threads and waits for them."""
 import mxnet as mx
 import numpy
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_loop.py: adds ones until the line `enough` comes, between short waits for it. It has
-proxies of blocks that are gone, and a block."""
+"""mxnet_loop.py: adds ones until the line `enough` arrives, between short waits for it. It has
+proxies of deleted blocks, and a block."""
 import gc
 import select
 import sys
@@ -9,7 +9,7 @@ import weakref
 
 import mxnet as mx
 
-# Some jobs have such proxies. The net lies between the two, in whatever order objects are listed.
+# Some jobs have such proxies. In any listing order, the net is between the two.
 first = weakref.proxy(mx.gluon.nn.Dense(1))
 net = mx.gluon.nn.Dense(1)
 net.initialize()

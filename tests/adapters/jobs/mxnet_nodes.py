@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_nodes.py WAY [STEPS]: what tells the nodes of a job of MXNet apart.
+"""mxnet_nodes.py WAY [STEPS]: properties that distinguish the nodes of an MXNet job.
 
 WAY: blocks (Gluon blocks inside one another, hybridized), shapes (two shapes of one node),
 names (an operator whose name has quotes, newlines and 10 kB), steps (STEPS steps of autograd),

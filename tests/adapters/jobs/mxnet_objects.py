@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_objects.py [run]: a job of MXNet that publishes by mxnet.profiler, as its page says; with
-`run`, while that profiler runs. Prints what MXNet's own statistics are."""
+"""mxnet_objects.py [run]: an MXNet job that publishes by mxnet.profiler, as its page describes;
+with `run`, while that profiler runs. Prints MXNet's own statistics."""
 import json
 import sys
 import threading
@@ -24,7 +24,7 @@ for span, times in ((task, 3), (frame, 4), (event, 5)):
         span.start()
         span.stop()
 task.start()
-threading.Thread(target=task.stop).start()  # MXNet knows no thread of a run
+threading.Thread(target=task.stop).start()  # MXNet does not know the thread of a run
 twice = profiler.Task(domain, "twice")
 twice.start()
 twice.start()
@@ -52,7 +52,7 @@ steps.decrement(4)
 floats = domain.new_counter("floats")
 floats.set_value(2.9)
 floats.set_value(mx.nd.array([4]).asscalar())
-for _ in range(2):  # each begins at 0, on one row
+for _ in range(2):  # each begins at 0, in one row
     again = domain.new_counter("again")
     again.increment(3)
 for call in (lambda: floats.set_value("much"), lambda: floats.set_value(), lambda: task.start(1)):
@@ -71,7 +71,7 @@ for name in ("quotes \" and '", "lines\nof\ttext", "long " + 10000 * "x", "caf\u
 
 
 class Custom(profiler.Task):
-    """A subclass, as programs have them."""
+    """A subclass, as in some programs."""
 
     def __init__(self, name):
         super().__init__(domain, name)
@@ -93,7 +93,7 @@ if hasattr(profiler, "scope"):
             proftop.Domain("job").memory("cpu/0", "job's").alloc(4096)
     assert (outer, inner) == ("net:", "net:layer:"), (outer, inner)
 if RUNS:
-    # In 1.9.1 each 127 bytes of a name are kept; quotes would break its JSON: no odd names there.
+    # 1.9.1 keeps 127 bytes of a name. Quotes would break its JSON: no odd names there.
     table = profiler.dumps()
     profiler.set_state("stop")
     print(table)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_publishes.py PUBLIC: a job of MXNet that publishes a counter of its own, without proftop
-beside it. PUBLIC is the file of `import proftop`."""
+"""mxnet_publishes.py PUBLIC: an MXNet job that publishes a counter of its own, without proftop.
+PUBLIC is the file of `import proftop`."""
 import importlib.util
 import sys
 

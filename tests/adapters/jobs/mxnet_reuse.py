@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_reuse.py: makes 30 static networks one after the other, has each run three times, and drops
-it. The operators of one lie in memory where those of an older one were."""
+"""mxnet_reuse.py: makes 30 static networks one after the other, runs each three times, and drops
+it. The operators of one reuse the addresses of an older one's."""
 import gc
 
 import mxnet as mx

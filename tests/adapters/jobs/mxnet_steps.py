@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_steps.py [WORKERS]: trains by Gluon, the batches by a DataLoader, and in MXNet 1 by Module
-too. Prints its losses."""
+"""mxnet_steps.py [WORKERS]: trains with Gluon and a DataLoader, and in MXNet 1 with Module too.
+Prints its losses."""
 import sys
 
 import mxnet as mx
@@ -36,7 +36,7 @@ def by_gluon():
         losses.append(float(loss.asnumpy()))
     assert len(losses) == STEPS, losses
     try:
-        trainer.step(1)  # its gradients are not fresh
+        trainer.step(1)  # its gradients are stale
     except UserWarning:
         pass
     else:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_train.py WAY STEPS [DUMPS]: trains a small network in one of MXNet's ways, prints its loss,
-and, if DUMPS is given, runs MXNet's own profiler and writes there what dumps() prints as JSON.
+"""mxnet_train.py WAY STEPS [DUMPS]: trains a small network in one of MXNet's ways and prints its loss.
+With DUMPS, it also runs MXNet's own profiler and writes the JSON of dumps() to that file.
 
-WAY: imperative, hybrid, static, cnn (Gluon); module (MXNet 1). No operator runs while dumps() is
-called, and the process ends at once behind it: what is freed at exit is in neither count."""
+WAY: imperative, hybrid, static, cnn (Gluon); module (MXNet 1). No operator runs during dumps(), and
+the process exits right after it: neither count includes the memory freed at exit."""
 import json
 import os
 import sys

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_unknown.py WAY JOB [WORD...]: runs a job of MXNet as if its build were not known. WAY:
-hooked (the sums of its profiler are found) or printed (not even these)."""
+"""mxnet_unknown.py WAY JOB [WORD...]: runs an MXNet job as if its build were unknown. WAY: hooked
+(the sums of its profiler are found) or printed (they are not found either)."""
 import runpy
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_unwrap.py: what is wrapped of MXNet is put back as it was, again and again; it looks as
-before; and a forked child, and threads, count by it."""
+"""mxnet_unwrap.py: restores MXNet's wrapped objects, again and again. MXNet looks as before. A
+forked child, and threads, count through the wrappers."""
 import inspect
 import os
 import sys
@@ -16,7 +16,7 @@ THREADS, TIMES, ROUNDS = 4, 500, 20
 
 
 def wrapped():
-    """Each attribute that may be: of classes, and of modules."""
+    """All attributes of classes and of modules that can differ."""
     found = {}
     for path, module in list(sys.modules.items()):
         if path.startswith("mxnet"):
@@ -38,7 +38,7 @@ def same(first, second):
 
 
 def of_threads(domain):
-    """No update is lost, and each run is of its thread."""
+    """No update is lost. Each run belongs to its thread."""
     counter, task = domain.new_counter("threads", 0), domain.new_task("threads")
 
     def work():
@@ -60,9 +60,9 @@ def of_a_child(domain, counter):
     task.start()
     child = os.fork()
     counter.increment(5)
-    task.stop()  # in the child nothing is open: it was started by the parent
+    task.stop()  # the child has no open run: the parent started it
     if child == 0:
-        sys.stdin.read()  # lives until it was seen
+        sys.stdin.read()  # lives until a viewer has seen it
         os._exit(0)
     print(child, flush=True)
     assert os.waitpid(child, 0)[1] == 0
@@ -87,14 +87,14 @@ def main():
         uninstall()
         assert same(before, wrapped())
     mxnet_objects.install(mx, own)
-    task, counter = old  # of a domain that nobody knows any more
+    task, counter = old  # of a domain that is no longer known
     task.start()
     task.stop()
-    counter.increment()  # to what, nobody knows
+    counter.increment()  # to an unknown value
     counter.set_value(8)
     counter.increment()
     of_threads(domain)
-    # What fails in code of ours does not reach the job.
+    # An error in our code does not reach the job.
     define, feed.own_define = feed.own_define, None
     domain.new_task("unseen").start()
     domain.new_counter("unseen", 5).increment()

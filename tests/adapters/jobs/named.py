@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""named.py PACKAGE [late]: a job that has what it compiles by under names of its own, and says how
-that is pickled, copied and found. late: it is attached to, compiles by these, is left, compiles,
-and is attached to again."""
+"""named.py PACKAGE [late]: a job with own names for the framework's functions. Prints how these are
+pickled, copied and found. late: proftop attaches, the job compiles by these names, proftop
+detaches, the job compiles, and proftop attaches again."""
 import copy
 import functools
 import importlib

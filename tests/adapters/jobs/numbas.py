@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""numbas.py: what Numba compiles as one piece: a logistic regression, a scan and its gradient, an
-op that runs a graph, at two nodes, code that two threads call past its function, one that fails,
-one that returns its input. Prints results, and the nodes of each graph."""
+"""numbas.py: functions that Numba compiles as one piece: a logistic regression, a scan and its
+gradient, an op that runs a graph, at two nodes, code that two threads call directly, one that
+fails, one that returns its input. Prints results, and the nodes of each graph."""
 import threading
 
 import numpy as np
@@ -44,7 +44,7 @@ for step in range(7):
 print("%.12e" % last)
 shared = pytensor.function([v], pt.exp(v).sum() + pt.dot(v, v), name="shared")
 print("%.12e" % shared(np.ones(5)))
-code = shared.vm.jit_fn  # as samplers call it, on threads of their own
+code = shared.vm.jit_fn  # samplers call it like this, on threads of their own
 threads = [threading.Thread(target=lambda: [code(np.ones(5)) for _ in range(2000)])
            for _ in range(2)]
 for thread in threads:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""op.py: what a job needs for an op of its own, of the package that the job is told: each release
-has it in another module."""
+"""op.py: the names that a job needs to define an op, from the package that is its argument. Each
+release has them in another module."""
 import importlib
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""outer.py PACKAGE: the graph by which the frameworks test their own memory profile; its figures
-are known. It prints the profile itself where that is asked for by the flags."""
+"""outer.py PACKAGE: the graph with which the frameworks test their own memory profile. Its figures
+are known. Prints the profile itself if the flags ask for it."""
 import importlib
 import sys
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""paced.py PACKAGE: for each line of input calls a function some times, and prints the median of
-the CPU time that a call takes its thread, in ns."""
+"""paced.py PACKAGE: for each line of input calls a function some times, and prints the thread's
+median CPU time per call, in ns."""
 import importlib
 import sys
 import time

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""printed.py PACKAGE [STEPS]: the example of the documents' profile, on any member of the family:
-three vectors of ten numbers are added and doubled, once. With STEPS a logistic regression is
-trained before. Prints what it was told and its results, says "ready" and its number, and prints at
-the next line of its input the profiles that the framework has of these functions, and what proftop
-has."""
+"""printed.py PACKAGE [STEPS]: the example of the documents' profile, on any member of the
+family: three vectors of ten numbers are added and doubled, once. With STEPS it first
+trains a logistic regression. Prints its flags and results, "ready" and its pid. At the
+next line of input it prints the framework's profiles of these functions, and
+proftop's."""
 import importlib
 import os
 import sys

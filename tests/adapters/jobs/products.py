@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""products.py: two products and a chain of elementwise ops, called as often as it is told to."""
+"""products.py: two products and a chain of elementwise ops, called a given number of times."""
 import sys
 
 import numpy as np

@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""programs.py mlp|rnn|waits|threads|spawn [STEPS]: what people run. Prints results; with TRUTH it
-writes what the framework's own profiles counted, of functions inside of nodes too.
+"""programs.py mlp|rnn|waits|threads|spawn [STEPS]: typical programs. Prints results. With TRUTH it
+writes the counts of the framework's own profiles, including functions inside nodes.
 
 mlp      a network of two layers is trained
 rnn      a scan of 30 steps and its gradient
-waits    a scan of 30 steps whose two nodes say themselves how long they took
+waits    a scan of 30 steps whose two nodes report their own time
 threads  one function is called by three threads at the same time
-spawn    a process that is started anew compiles and calls a function of its own
+spawn    a newly started process compiles and calls a function of its own
 """
 import json
 import multiprocessing
@@ -57,7 +57,7 @@ def rnn():
 
 
 class Wait(COp):
-    """Adds to what it is given how long it has waited, by its own clock: at least so many ns."""
+    """Waits for at least so many ns, by its own clock. Adds the time to its input."""
     __props__ = ("name",)
 
     def __init__(self, name):
@@ -70,7 +70,7 @@ class Wait(COp):
         return Apply(self, [spent, ns], [spent.type()])
 
     def perform(self, node, inputs, outputs):
-        raise NotImplementedError  # by the route that is looked at it has C code
+        raise NotImplementedError  # the tested route has C code
 
     def c_headers(self, **unused):
         return ["<time.h>"]
@@ -100,7 +100,7 @@ def waits():
     spent, _ = pytensor.scan(lambda ns, one, two: [Wait("one")(one, ns), Wait("two")(two, 2 * ns)],
                              sequences=[ns], outputs_info=[zero, zero], name="steps")
     function = pytensor.function([ns], [each[-1] for each in spent], name="wait")
-    # One step in five takes three times as long, at no fixed places.
+    # One step in five takes three times as long, at irregular places.
     steps = np.array([300] * 24 + [900] * 6)
     calls = np.array([function(rng.permutation(steps)) for _ in range(STEPS)])
     print(json.dumps([calls.sum(0).tolist(), (np.median(calls, 0) / LENGTH).tolist()]))

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """pymcs.py: samples a small model with PyMC's own sampler, a process for each chain, and with
 nutpie, which calls the compiled function on threads of its own, in three runs, each three times as
-long as the one before. Prints what was drawn, and how many evaluations of the model and how many
-divergences each chain tells."""
+long as the one before. Prints the draws, and for each chain the evaluations of the model and the
+divergences that it reports."""
 import logging
 
 import numpy as np
@@ -27,7 +27,7 @@ def main():
                 discard_tuned_samples=False)
             steps = sum(drawn[group]["n_steps"].values.sum(axis=1)
                         for group in ("warmup_sample_stats", "sample_stats"))
-            # PyMC evaluates where it stands once for each draw, before it takes steps.
+            # PyMC evaluates its position once for each draw, before it takes steps.
             print(sampler, [int(n) + (TUNE + DRAWS if sampler == "pymc" else 0) for n in steps])
             diverged = drawn.sample_stats["diverging"].values.sum(axis=1)
             print(sampler + "_diverged", diverged.tolist())

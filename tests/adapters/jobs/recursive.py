@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """recursive.py: sends Numba's events of code that needs itself for other types, and of a
-compilation that has no end, outside calls of the function and in them. Prints for each function its
-name, the time to make it, the time in the events and calls, its calls, and the compilations that
-ended."""
+compilation without an end event, outside calls of the function and in them. Prints for each
+function its name, the time to make it, the time in the events and calls, its calls, and the
+compilations that ended."""
 import threading
 import time
 
@@ -46,7 +46,7 @@ def nested(told):
             busy()
 
 
-make("first")  # what comes with the first is not measured
+make("first")  # the first one is slower and not measured
 for name in ("nested", "lost"):
     told, made = make(name)
     begun = time.perf_counter_ns()
@@ -65,12 +65,12 @@ def call(function, *args):
 
 
 def in_calls(name, first):
-    """Four calls; in the second one `first(told)` runs before the code."""
+    """Makes four calls. In the second one `first(told)` runs before the code."""
     begun = time.perf_counter_ns()
     function = pytensor.function([v], pt.exp(v).sum(), name=name)
     code, *rest = function.vm.__defaults__
     told = {"dispatcher": code}
-    code(np.ones(3))  # it is compiled now; a call, too
+    code(np.ones(3))  # already compiled; a call, too
     firsts = [first]
 
     def run(*args):
@@ -96,7 +96,7 @@ def lost(told):
 
 
 def on_a_thread(told):
-    """What another thread compiles is in no call of this one."""
+    """Another thread compiles. Its time is in no call of this thread."""
     thread = threading.Thread(target=nested, args=(told,))
     thread.start()
     thread.join()

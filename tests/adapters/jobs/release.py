@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""release.py PACKAGE: programs for any release of the family, by its default linker and the C VM:
+"""release.py PACKAGE: programs for any release of the family, with its default linker and the C VM:
 a logistic regression, a chain of sums, and a Scan. Prints a line of JSON for each function: its
-calls as the framework counted them, and those of its nodes if the framework counts them."""
+calls as the framework counted them, and its nodes' calls if the framework counts them."""
 import importlib
 import json
 import sys
@@ -44,7 +44,7 @@ def scan():
 
 
 def counted(function):
-    """Calls of each node, as the framework counts them; None: it counts none."""
+    """Calls of each node, as the framework counts them. None if it does not."""
     profile, vm = function.profile, getattr(function, "vm", None) or function.fn
     nodes = getattr(vm, "nodes", None)
     if not nodes or not profile.apply_callcount:

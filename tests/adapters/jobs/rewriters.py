@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""rewriters.py [PACKAGE [scan]]: compiles a function, with a Scan in it or without, and tells what
-the framework's own profile of its rewriters says: a tree of [name, seconds, nodes before, nodes
-after, children]; or that of the function inside the Scan."""
+"""rewriters.py [PACKAGE [scan]]: compiles a function, with or without a Scan, and prints the
+framework's own profile of its rewriters: a tree of [name, seconds, nodes before, nodes after,
+children]; with `scan`, the profile of the function inside the Scan."""
 import importlib
 import json
 import os
@@ -19,7 +19,7 @@ def name_of(rewriter):
 
 
 def tree(name, profile, seconds, nodes):
-    """Of those that apply others in a sequence, these too."""
+    """A sequence of rewriters includes its parts."""
     children = []
     if isinstance(profile, tuple) and type(profile[0]).__name__ in SEQUENCES:
         parts, times, counts = profile[6], profile[1], profile[8]

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""scans.py PACKAGE: a scan of 50 steps in a function that is called three times, beside one that
-has none. Prints what the profiles of the framework say of both, and of what runs inside."""
+"""scans.py PACKAGE: a scan of 50 steps in a function that is called three times, and a function
+without one. Prints the framework's profiles of both, and of the function inside."""
 import importlib
 import sys
 

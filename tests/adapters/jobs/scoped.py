@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""scoped.py: memory of the program's own, in scopes of threads and of tasks that run by turns."""
+"""scoped.py: the program's own memory, in scopes of threads and of tasks that alternate."""
 import asyncio
 import contextvars
 import threading
@@ -26,7 +26,7 @@ def in_thread(name, size, together):
 async def in_task(name, size, turn):
     with own.scope(name):
         for _ in range(TIMES):
-            async with turn:  # the other is in its scope, and goes on while this one waits
+            async with turn:  # the other is in its scope, and runs while this one waits
                 turn.notify()
                 hold(size)
                 await asyncio.wait_for(turn.wait(), 60)
@@ -66,7 +66,7 @@ for thread in threads:
     thread.join()
 asyncio.run(both_tasks())
 
-# Entered in one context and left in another, which what ends it does not notice.
+# Entered in one context and left in another. The exit code does not notice.
 stepped = in_steps()
 contextvars.copy_context().run(next, stepped)
 try:

@@ -1,17 +1,17 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""spared.py PACKAGE [WAY ADAPTERS PROFTOP FILE]: runs a scan until a viewer has had some of its
-steps left untimed, in which its nodes run as if nobody looked, and of another some that failed
-then. Says what it counted itself. With a way it attaches to itself, FILE gets the viewer's reports,
-and it
-  leave: leaves in the middle of such a step
-  enter: goes on, having attached in the middle of a step
-  pause: pauses its feed while steps are not counted yet
+"""spared.py PACKAGE [WAY ADAPTERS PROFTOP FILE]: runs a scan until a viewer makes some of its steps
+untimed. In these the nodes run as without proftop. Runs another scan whose steps sometimes fail.
+Prints its own counts. With a way it attaches to itself, FILE receives the viewer's reports, and
+the way means:
+  leave: detaches in the middle of such a step
+  enter: continues, having attached in the middle of a step
+  pause: pauses its feed while some steps are not counted yet
   fork:  forks while a thread is in such a step
   first: calls a function for the first time in such a step
-  alone: goes on while nobody watches a feed that counts nodes on demand, and leaves then
-  slow:  goes on in steps that have become slow, and says how far what is shown lags behind
-  between: leaves between two such calls of a VM, in some of which its function was called"""
+  alone: runs unwatched with a feed that counts nodes on demand, and detaches then
+  slow:  runs steps that have become slow, and prints how far the shown count lags behind
+  between: detaches between two such calls of a VM; in some of them its function was called"""
 import collections
 import glob
 import importlib
@@ -32,7 +32,7 @@ family = importlib.import_module(package)
 pt = importlib.import_module(package + ".tensor")
 as_op = importlib.import_module(package + ".compile.ops").as_op
 STEPS, SECONDS = 500, 240
-PAUSES = 4  # a job does at most 10 things in a second that it is asked for
+PAUSES = 4  # a job obeys at most 10 requests in a second
 nodes, hook = collections.Counter(), [None]
 
 
@@ -41,8 +41,8 @@ def feed_module():
 
 
 def open_node():
-    """The node that is begun when a thunk of ours runs. A step in which the thunks are the
-    framework's own is still in the node of the scan."""
+    """The node that begins when a thunk of ours runs. A step with the framework's own thunks counts
+    under the node of the scan."""
     feed = feed_module()
     return feed.open_apply() if feed else None
 
@@ -77,13 +77,13 @@ def until(done, function):
 
 
 def spared():
-    """The node of the scan, which is defined before those inside it, once a step was seen in it."""
+    """The scan's node, once a step inside it was seen. It is defined before the inner ones."""
     return min(nodes) if len(nodes) > 1 and None not in nodes else None
 
 
 def spare(function, then):
-    """Once steps of it are spared, each node that is begun is told to `then`. Gives the node of the
-    scan, which is the one that is told of in such a step."""
+    """Waits until some steps are untimed. From then on passes each begun node to `then`. Returns
+    the scan's node, the only one that begins in such a step."""
     nodes.clear()
     until(lambda: spared() is not None, function)
     hook[0] = then
@@ -113,7 +113,7 @@ def start():
     failed = set()
 
     def fail(node):
-        """Once in a step that is spared, and once in one that is not."""
+        """Fails once in an untimed step, and once in a timed one."""
         if (node == scans) not in failed:
             failed.add(node == scans)
             raise ValueError("as asked")
@@ -125,7 +125,7 @@ def start():
             run(bad)
         except ValueError as error:
             assert str(error).startswith("as asked"), error
-    # It was missing at its nodes once, and is watched from then on.
+    # Its nodes were left untimed once. They are watched from then on.
     nodes.clear()
     for _ in range(100):
         run(bad)
@@ -137,7 +137,7 @@ def enter():
     entered = []
 
     def attach(node):
-        """Nodes that stand behind this one in its step are called once more than the step."""
+        """Nodes after this one in its step have one more call than the step."""
         hook[0] = None
         entered.append(view())
 
@@ -160,7 +160,7 @@ def leave():
             detach()
 
     for again in range(2):
-        if again:  # then a feed stays when the adapter goes
+        if again:  # then a feed stays after the adapter has gone
             sys.modules["proftop.own"].publish("mine").counter("n", kind=int).set(7)
         viewer = view()
         scans = spare(good, leave_amid)
@@ -178,8 +178,8 @@ def pause():
     passed = paused = 0
 
     def pause_amid(node):
-        """In the last of many steps that passed and are not counted at their nodes yet. The next
-        begins in the pause."""
+        """Pauses in the last of many steps that passed and are not yet counted at their nodes. The
+        next begins in the pause."""
         nonlocal passed
         passed = passed + 1 if node == scans else 0
         if passed == 16:
@@ -204,7 +204,7 @@ def alone():
     passed = watched = 0
 
     def go_on(node):
-        """The viewer goes in the last of many steps that passed and are not counted yet."""
+        """The viewer ends in the last of many steps that passed and are not counted yet."""
         nonlocal passed, watched
         passed, watched = (passed + 1, 0) if node == scans else (0, watched + 1)
         if passed == 16 and viewer.poll() is None:
@@ -212,7 +212,7 @@ def alone():
             viewer.wait()
 
     os.environ["PROFTOP_ON_DEMAND"] = "1"
-    importlib.import_module("proftop.own").publish("mine")  # then a feed stays when we leave
+    importlib.import_module("proftop.own").publish("mine")  # then a feed stays after the detach
     viewer = view()
     scans = spare(good, go_on)
     until(lambda: viewer.poll() is not None and watched > 2 * STEPS, good)
@@ -228,7 +228,7 @@ def scan_with_kid():
     kids = []
 
     def compile_kid(*unused, **unused_too):
-        """When the node of `step` is compiled: so it is a function inside another."""
+        """Compiles while the node of `step` is compiled, so it is a function inside another."""
         if not kids:
             x = pt.dscalar("x")
             kids.append(family.function([x], x + 1, name="kid"))
@@ -256,7 +256,7 @@ def first():
 
 
 def reports():
-    """Those of the viewer that are whole."""
+    """The viewer's complete reports."""
     with open(file, encoding="utf-8") as lines:
         return lines.read().split("\n")[:-1]
 
@@ -265,7 +265,7 @@ def slow():
     behind, lags = [], {"calls": 0, "step": 0}
 
     def linger(node):
-        """No step ends before a report that was begun in it is there."""
+        """Ends no step before a report begun in it has arrived."""
         ended, seen = sum(nodes.values()) - 1, len(reports())
         end = time.monotonic() + SECONDS
         while len(reports()) < seen + 2:
@@ -293,7 +293,7 @@ def between():
     calls, switched, leaves, told = 0, 0, False, []
 
     def most_pass():
-        """Whether the viewer was told so of the kid."""
+        """True if the viewer's report of the kid says so."""
         whole = reports()
         rows = json.loads(whole[-1])["functions"] if whole else ()
         return any(row["timed"] < row["calls"] / 2 for row in rows if row["name"] == "kid")
@@ -309,7 +309,7 @@ def between():
     def call_kid(node):
         nonlocal calls
         if node == scans and not calls:
-            return  # the first call has to know its node
+            return  # the first call must find its node
         for _ in range(16):
             call_vm()
         calls += 1
@@ -339,14 +339,14 @@ def fork():
     held, goes_on = threading.Event(), threading.Event()
 
     def hold(node):
-        """Of the thread that is to be lost by the fork."""
+        """Blocks the thread that the fork will not copy."""
         if node == scans and threading.current_thread() is not threading.main_thread():
             hook[0] = None
             held.set()
             goes_on.wait()
 
     def is_watched():
-        """Whether a child, whose feed is new, has its nodes watched again."""
+        """True if a child, whose feed is new, has its nodes watched again."""
         child = os.fork()
         if child == 0:
             nodes.clear()

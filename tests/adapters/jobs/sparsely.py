@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sparsely.py: a node whose output is a sparse matrix of a shape that is known before it runs."""
+"""sparsely.py: a node whose output is a sparse matrix. Its shape is known before it runs."""
 import pytensor
 import scipy.sparse
 from pytensor.sparse.type import SparseTensorType

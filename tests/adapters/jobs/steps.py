@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""steps.py PACKAGE: a scan that says "held" and waits for a line in each of its steps, after one of
-seven that does not; and one that ends before its number of steps."""
+"""steps.py PACKAGE: a scan that prints "held" and waits for a line in each of its steps, after one
+of seven steps that does not wait; and one that ends before its number of steps."""
 import importlib
 import importlib.util
 import sys

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""strides.py: a job of the package that it is told: arrays that lie in memory in other ways than in
-C order: turned, backwards, each second element, as columns of something larger; a row for all rows;
-a number. It prints the profile itself where that is asked for by the flags."""
+"""strides.py: a job of the package in its argument, with arrays in other memory layouts than C
+order: transposed, reversed, every second element, columns of a larger array; one row for all rows;
+a number. Prints the profile itself if the flags ask for it."""
 import importlib
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""taken.py MODE: functions that nutpie asks for, and whose code it calls past them, and one of the
+"""taken.py MODE: functions that nutpie asks for, and whose code it calls directly, and one of the
 job's own. The folder site-packages has its nutpie."""
 import os
 import sys

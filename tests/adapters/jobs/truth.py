@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""truth.py: writes what the framework itself counted into the file that TRUTH names."""
+"""truth.py: writes the framework's own counts to the file that TRUTH names."""
 import json
 import os
 
 
 def tell(**functions):
-    """name=function, each compiled with profile=True: its nodes in order of execution, and what its
-    calls took, in seconds."""
+    """For each name=function, compiled with profile=True: its nodes in order of execution, and the
+    time of its calls in seconds."""
     told, calls = {}, {}
     for name, function in functions.items():
         profile = function.profile
@@ -17,7 +17,7 @@ def tell(**functions):
         for node in vm.nodes:
             key = (function.maker.fgraph, node)
             if node in profile.apply_callcount:
-                key = node  # as members older than PyTensor have it
+                key = node  # as in members older than PyTensor
             told[name].append([str(node), profile.apply_callcount.get(key, 0),
                                profile.apply_time.get(key, 0.0),
                                profile.linker_make_thunk_time.get(node)])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""uncalled.py: makes every call where there is no feed: none does anything, and none fails."""
+"""uncalled.py: makes every call without a feed. No call does anything, and none fails."""
 import proftop
 
 proftop.set_config(profile_all=True, filename="never.json")

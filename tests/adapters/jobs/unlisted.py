@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""unlisted.py PACKAGE: functions of the two modes whose linkers run nodes in ways of their own."""
+"""unlisted.py PACKAGE: functions of the two modes whose linkers run nodes in their own ways."""
 import importlib
 import sys
 

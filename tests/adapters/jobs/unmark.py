@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""unmark.py: takes proftop away from a job whose functions Numba compiles, and checks that what is
-compiled from then on is the framework's own."""
+"""unmark.py: detaches proftop from a job whose functions Numba compiles, and checks that later
+compiled code is the framework's own."""
 import sys
 
 import numpy as np

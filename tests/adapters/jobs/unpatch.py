@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""unpatch.py: takes proftop away in the middle of a job, and checks that nothing of it is left."""
+"""unpatch.py: detaches proftop in the middle of a job, and checks that nothing of it is left."""
 import ctypes
 import sys
 
@@ -30,7 +30,7 @@ CLOSURES = [pytensor.function([x], double(pt.exp(x)) + 1, name=name, mode=Mode(n
             for name in ("py", "c|py")]
 for step in range(4):
     assert all((function(np.ones(3)) == before).all() for function in CLOSURES)
-# One in which nothing has run when it is taken away.
+# A VM in which nothing has run before the detach.
 with pytensor.config.change_flags(allow_gc=False):
     plain = Mode("c|py", "fast_run")
     steps, _ = pytensor.scan(lambda before: pt.exp(before) * 0.5, outputs_info=[x], n_steps=3,
@@ -44,7 +44,7 @@ def thunks_of(closure):
 
 
 def place_of_calls(cls):
-    """What the class does when one of its objects is called."""
+    """The function that the class runs when one of its objects is called."""
     return ctypes.c_void_p.from_address(id(cls) + 16 * ctypes.sizeof(ctypes.c_void_p)).value
 
 
@@ -53,7 +53,7 @@ class Callable:
         pass
 
 
-# Called without its function, the VM is found without a search for its __call__, and with one.
+# Calls the VM directly. It is found without a search for its __call__, and with one.
 f.input_storage[0].storage[0] = np.ones(3)
 assert place_of_calls(CVM) not in (place_of_calls(CVM.__base__), place_of_calls(Callable))
 f.vm()
@@ -97,7 +97,7 @@ for step in range(3):
     expected = np.exp(expected) * 0.5
 assert np.allclose(later(np.ones(3)), expected)
 
-# A layout that is not what it should be is refused, whatever is wrong with it.
+# An unexpected layout is refused, whatever differs.
 times = f.vm.call_times
 code = next(thunk for thunk in f.vm.thunks if hasattr(thunk, "cthunk"))
 other = pytensor.function([x], pt.tanh(x) - 1)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""untally.py: C VMs that count themselves (unlike/sitecustomize.py) while proftop comes, goes and
-comes again. Nothing of it is left in them, nor in what the framework's own profile says."""
+"""untally.py: C VMs that count themselves (unlike/sitecustomize.py) while proftop attaches,
+detaches and attaches again. Nothing of it is left in them, nor in the framework's own profile."""
 import sys
 
 import numpy as np
@@ -26,7 +26,7 @@ def counted(function):
 x = pt.dvector("x")
 f = pytensor.function([x], double(pt.exp(x)) + 1, name="f")
 g = pytensor.function([x], double(pt.tanh(x)) - 1, name="g", profile=True)
-# A profile that does not ask for times of nodes has none.
+# A profile without times of nodes has none.
 bare = pytensor.compile.profiling.ProfileStats(flag_time_thunks=False)
 h = pytensor.function([x], double(pt.sin(x)) - 1, name="h", profile=bare)
 FUNCTIONS = f, g, h

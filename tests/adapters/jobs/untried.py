@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""untried.py: a C VM whose tables do not hold what its thunks say, as in a layout that is not
-known. With a number it ends with that code, by a function that fails if it is 1."""
+"""untried.py: a C VM whose tables and thunks disagree, as in an unknown layout. With a number it
+exits with that code; with 1 by a function that fails."""
 import sys
 
 import numpy as np

@@ -1,12 +1,12 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""whose.py hook|thread|load|places|vm|thunk|child|worker|second: a job whose own doing falls into
-what proftop does in it.
+"""whose.py hook|thread|load|places|vm|thunk|child|worker|second: a job whose own actions coincide
+with proftop's.
 
-hook: a signal comes where a hook has something to tell. thread: a thread is ended by another, as
-long as it is in a hook. load: a signal comes where proftop is loaded, late; its handler ends the
-job. places: the job has put something of its own where proftop stands, and is attached to again
-when it was left. vm: it keeps a VM alone, and is attached to again. thunk: it changes a VM between.
+hook: a signal arrives while a hook runs. thread: another thread ends a thread that is in a hook.
+load: a signal arrives while proftop is loaded into the running job; its handler ends the job.
+places: the job puts its own objects in proftop's places, and is attached to again after a detach.
+vm: it keeps only a VM, and is attached to again. thunk: it changes a VM in between.
 child: it forks. worker: multiprocessing forks. second: it has a second framework."""
 import ctypes
 import gc
@@ -46,7 +46,7 @@ class Finder:
 
 
 def again():
-    """Waits until it is left and attached to once more."""
+    """Waits until proftop has detached and attached again."""
     while attached():
         pass
     await_attach()
@@ -121,7 +121,7 @@ def vm():
 
 
 def thunk():
-    """It changes what its VM says of a node when it was left."""
+    """Changes a VM's data of a node after the detach."""
     f = compiled("f")
     await_attach()
     f(np.ones(3))
@@ -135,7 +135,7 @@ def thunk():
 
 
 def child():
-    """It calls nothing, and ends with the job."""
+    """Calls nothing, and ends with the job."""
     f = compiled("f")
     await_attach()
     job = os.getpid()
@@ -156,7 +156,7 @@ def work(f, over):
 
 
 def worker():
-    """A process of multiprocessing is attached to, and ends when the job is told."""
+    """proftop attaches to a multiprocessing process. It ends on the job's request."""
     context = multiprocessing.get_context("fork")
     over = context.Event()
     one = context.Process(target=work, args=(compiled("f"), over))
@@ -168,7 +168,7 @@ def worker():
 
 
 def second():
-    """Before proftop is there, or behind it."""
+    """The second framework is imported before the attach, or after it."""
     f = compiled("f")
     import aesara.compile.function.types  # noqa: F401
     await_attach()

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""within.py: a function whose node is made ready for WORK_S, among which a maker makes another
-function in two steps. A hook of proftop's takes LINGER_S in the first of them. Prints the seconds
-that making the node ready took, without these."""
+"""within.py: making a function's node ready takes WORK_S. Meanwhile a maker makes another function
+in two steps. A hook of proftop's takes LINGER_S in the first step. Prints the seconds of making the
+node ready, without these."""
 import sys
 import time
 

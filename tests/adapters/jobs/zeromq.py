@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""zeromq.py: a job that itself uses ZeroMQ heavily, with the libzmq that pyzmq carries."""
+"""zeromq.py: a job that itself uses ZeroMQ heavily, with the libzmq of pyzmq."""
 import threading
 
 import numpy as np

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sitecustomize.py: a release that nobody has seen yet, 99.1. RENAME=old=new,... renames words of
-PyTensor wherever they are, and its modules (a.b=a.c); it works as ever. NEXT=decoy: its Python VMs
-run other thunks than those in their list. NEXT=source: its source for Numba has one statement more.
+"""sitecustomize.py: simulates a future release, 99.1. RENAME=old=new,... renames words of PyTensor
+everywhere, and its modules (a.b=a.c). It works as before. NEXT=decoy: its Python VMs run other
+thunks than those in their list. NEXT=source: its source for Numba has one more statement.
 NEXT=cached: it compiles that source without the marks."""
 import importlib.util
 import os
@@ -35,7 +35,7 @@ class Renaming(SourceFileLoader):
 
 
 def decoy(module):
-    """Makes VMs run the thunks that they began with, whatever is put into their list."""
+    """Makes VMs run their first thunks, whatever is put into their list."""
     for cls in filter(None, (vars(module).get(name) for name in ("Loop", "LoopGC", "Stack"))):
         call = cls.__call__
 
@@ -90,4 +90,4 @@ class Finder:
             submodule_search_locations=spec.submodule_search_locations)
 
 
-sys.meta_path.insert(sys.meta_path.index(PathFinder), Finder)  # behind proftop's
+sys.meta_path.insert(sys.meta_path.index(PathFinder), Finder)  # after proftop's finder

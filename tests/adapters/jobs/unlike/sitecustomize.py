@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""sitecustomize.py: every C VM of the family is made unlike what is known: a thunk that has C code
-says that it has none, so the VM's tables do not hold what its thunks say. The VM itself runs as
-ever. With UNLIKE=switch it has no switch for its times either."""
+"""sitecustomize.py: makes every C VM of the family differ from the known layout: a thunk with C
+code says that it has none, so the VM's tables and its thunks disagree. The VM itself runs as
+before. With UNLIKE=switch it has no switch for its times either."""
 import importlib.util
 import os
 import sys
