@@ -572,7 +572,7 @@ def nothing_is_kept_alive():
     assert bare.stdout == done.stdout, (bare.stdout, done.stdout)
     assert done.stdout.startswith(b"5 alive 0\n5 alive 0\n5 alive "), done.stdout
     models = watching.functions(known, "model")
-    assert [row["calls"] for row in models] == [1] * 5, models  # the finalizer's are nobody's
+    assert [row["calls"] for row in models] == [1] * 5, models  # the finalizer's have no row
     assert function(known, "kept copy")["calls"] == 4
     # For the framework, functions made by pickle have the name of the first.
     assert {row["name"]: row["calls"] for row in known["functions"] if "kept" in row["name"]} == {

@@ -147,7 +147,7 @@ def names_the_second(known):
 
 
 def a_second_framework_is_named():
-    """That proftop brought along, or found."""
+    """Whether the job imports it under `proftop run`, or before the attach."""
     with Place() as place:
         path = empty_framework(place)
         done, known = watched(place, watching.job("whose"), "second", PYTHONPATH=path)

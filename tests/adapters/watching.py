@@ -292,8 +292,8 @@ def between_clocks(nodes, most_ns):
 
 def nodes_are_off(nodes, between_ns=100):
     """Takes the nodes of one run: each a row, the framework's ns, and the share that these are
-    rounded to. Returns the distance of each, as nodes_off gives it, after subtracting the time
-    between the clocks."""
+    rounded to. Returns the distance of each, as off() gives it, after subtracting the time between
+    the clocks. That time is at most `between_ns`, so the limit may double."""
     between = between_clocks(nodes, between_ns)
     return {key: off(row, ns - between * row["calls"], between_ns, rounded)
             for key, (row, ns, rounded) in nodes.items()}

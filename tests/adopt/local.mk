@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# How strangers take libproftop into their programs: each test compiles small programs as they would,
+# Other projects' use of libproftop: each test compiles small programs as such a project would,
 # against the headers of the tree or an installation in a temporary folder.
 ADOPT_TESTS = \
 	%D%/abi.py \
@@ -35,7 +35,7 @@ EXTRA_DIST += $(ADOPT_TESTS) \
 	%D%/loaded.c \
 	%D%/watched.c
 
-# For packages.py: where things are installed.
+# For packages.py: the installation folders.
 print-folders:
 	@for v in prefix='$(prefix)' libdir='$(libdir)' includedir='$(includedir)' \
 	    pkgconfigdir='$(pkgconfigdir)' cmakedir='$(cmakedir)'; do echo "$$v"; done

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The CMakeLists.txt of a project that knows nothing of the tree: packages.py puts it beside copies
+# The CMakeLists.txt of a project outside the tree: packages.py puts it beside copies
 # of engine.c and scopes.cc in a folder of its own.
 cmake_minimum_required(VERSION 3.13)
 project(outside C CXX)

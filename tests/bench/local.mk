@@ -68,7 +68,7 @@ bench_wire_CFLAGS += -DBENCH_MSGPACK $(MSGPACK_CFLAGS)
 bench_wire_LDADD += $(MSGPACK_LIBS)
 endif
 
-# The real program and the real job, which script/bench has built in the same directory.
+# The real program and the real job. script/bench built them in the same directory.
 bench_viewer_SOURCES = %D%/bench_viewer.c %D%/live.c %D%/live.h
 bench_viewer_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_viewer_LDADD = libwire.la $(ZMQ_LIBS) -lutil
@@ -78,7 +78,7 @@ bench_train_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_train_LDADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil -lm
 EXTRA_bench_train_DEPENDENCIES = bench_turn$(EXEEXT)
 
-# examples/train itself, but for the one call that is caught.
+# examples/train itself, except for one intercepted call.
 bench_turn_SOURCES = $(examples_train_SOURCES) %D%/turn.c %D%/turn.h
 bench_turn_LDADD = $(examples_train_LDADD)
 bench_turn_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=function_run

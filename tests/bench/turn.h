@@ -9,7 +9,7 @@
 #ifndef BENCH_TURN_H
 #define BENCH_TURN_H
 
-enum { TURN_STEPS = 4, TURN_FD = 3 }; /* a socket: a report of each turn, a byte for the next */
+enum { TURN_STEPS = 4, TURN_FD = 3 }; /* a socket: one report per turn, one byte starts a turn */
 
 enum { CPU, WALL, CLOCKS }; /* of all threads of the job, since the turn began */
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A target is one file with LLVMFuzzerTestOneInput. `make check` replays its corpus with any compiler;
-# --enable-fuzz (clang) makes a libFuzzer program of it, for script/fuzz. Of each there is a planted
-# twin, in which one check is left out: it shows that a fault would be found.
+# --enable-fuzz (clang) makes a libFuzzer program of it, for script/fuzz. Each has a planted twin
+# without one check: it shows that the target finds a fault.
 FUZZ_TARGETS =
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/feed -I$(top_srcdir)/tests/fuzz
 FUZZ_WIRE = \
@@ -15,7 +15,7 @@ FUZZ_WIRE = \
 	feed/protocol/writer.c \
 	tests/feed/wire_again.c
 
-# The viewer's end, without its sockets; what only shows the model comes from its library.
+# The viewer's end without its sockets. The code that only shows the model is in its library.
 FUZZ_INTAKE = \
 	%D%/fuzz.h \
 	%D%/fuzz_intake.c \

@@ -279,7 +279,7 @@ END_TEST
 
 static char *printed(void (*print)(FILE *))
 {
-    static char *text; /* static: gcc 12 takes what open_memstream() puts there for its address */
+    static char *text; /* static: gcc 12 mistakes open_memstream()'s text for its address */
     static size_t size;
     FILE *file = open_memstream(&text, &size);
     print(file);

@@ -245,7 +245,7 @@ START_TEST(restarted_job_is_offered)
     tell('r', 1);
     pty_see(&pty, " 7 ");
     pty_send(&pty, "-");
-    pty_see(&pty, "a new state every"); /* what is said of a job that lives does not outlive it */
+    pty_see(&pty, "a new state every"); /* disappears when the job ends */
     end_job(SIGKILL);
     pty_see(&pty, "GONE");
     snprintf(before, sizeof before, "%s", list_row(&pty, 0));

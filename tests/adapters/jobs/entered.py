@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""entered.py names | interrupt|exit|fault compile|open: a job that has names of Python's for things
-of its own, or in which one of its handlers raises, or a hook, when the text that it is made to run
-is compiled, or opens its file. It computes until its input ends, or it is told to end; then it says
-by what, whether the handler of interrupts is the one that it was, and which names are new."""
+"""entered.py names | interrupt|exit|fault compile|open: a job with Python's names for its own
+objects, or with a signal handler or hook that raises while the attached code is compiled or opens
+its file. It computes until its input ends, or an exception ends it. It prints which one, whether
+the interrupt handler is unchanged, and the new names."""
 import select
 import signal
 import sys

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_beside.py FIRST PACKAGE [wait]: MXNet and a member of Theano's family in one process; FIRST
-(mxnet, or the package) is imported first. With `wait` it says that it is ready, works for each line
-`work` of its input, and says for each line `state` what of either framework is not as it was."""
+"""mxnet_beside.py FIRST PACKAGE [wait]: MXNet and a member of Theano's family in one process. FIRST
+(mxnet or PACKAGE) is imported first. With `wait` it prints when it is ready, works for each input
+line `work`, and for each line `state` prints the changed objects of both frameworks."""
 import importlib
 import os
 import select

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""mxnet_train.py WAY STEPS [DUMPS]: trains a small network in one of MXNet's ways and prints its loss.
+"""mxnet_train.py WAY STEPS [DUMPS]: trains a small network in one of MXNet's ways, prints its loss.
 With DUMPS, it also runs MXNet's own profiler and writes the JSON of dumps() to that file.
 
 WAY: imperative, hybrid, static, cnn (Gluon); module (MXNet 1). No operator runs during dumps(), and

@@ -217,7 +217,7 @@ def alone():
     scans = spare(good, go_on)
     until(lambda: viewer.poll() is not None and watched > 2 * STEPS, good)
     detach()
-    socket, = glob.glob(os.path.join(os.environ["PROFTOP_DIR"], "*.pub"))  # by -p it would enter
+    socket, = glob.glob(os.path.join(os.environ["PROFTOP_DIR"], "*.pub"))  # -p would attach
     subprocess.run([proftop, "-b", "-n", "1", "--format", "json", "-o", file, "ipc://" + socket],
                    check=True, stdin=subprocess.DEVNULL)
     return sum(nodes.values())
