@@ -274,7 +274,7 @@ START_TEST(figures_add_up_where_all_are_known)
     ck_assert_uint_eq(figure(state, MODEL_CLASS, 0, MODEL_EXTRA_FLOPS), 50 + 0);
     ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_BYTES), 111);
     ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_FLOPS), 50 + 0 + 90);
-    ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_BYTES), 10); /* only `a` is in scope */
+    ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_BYTES), 10); /* of function 0 alone */
     model_state_free(&state);
     state = model_state_take(job, MODEL_ALL, NULL);
     ck_assert_uint_eq(figure(state, MODEL_OP, 1, MODEL_EXTRA_FLOPS), 0);

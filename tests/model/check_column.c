@@ -88,8 +88,8 @@ START_TEST(find)
 }
 END_TEST
 
-/* A word names one column, whichever pane the column is in; or at least one column of the
- * screen. */
+/* The id of a column is unique over all panes, and so is its title on the screen, if it has
+ * one. */
 START_TEST(names_are_of_one_column)
 {
     for (unsigned i = 0; i < model_columns_count; i++)

@@ -205,7 +205,8 @@ START_TEST(what_is_not_of_one_moment_is_no_fall)
 }
 END_TEST
 
-/* Between frames of one tick the parts have run, and the call that they run in is not told yet. */
+/* Between frames of one tick, the parts have arrived. The call that they ran in has not arrived
+ * yet. */
 START_TEST(parts_that_are_told_first_are_of_the_call_that_follows)
 {
     say(LOOP, 1, 300, 0);
@@ -243,7 +244,7 @@ START_TEST(per_call_is_of_calls_that_have_ended)
 }
 END_TEST
 
-/* A frame of a snapshot is older than what the stream brought. */
+/* A frame of a snapshot is older than the data from the stream. */
 START_TEST(an_older_frame_makes_nothing_shorter)
 {
     const uint64_t id = LOOP, calls = 1, total_ns = 300, unknown = MODEL_UNKNOWN, open_ns = 50;

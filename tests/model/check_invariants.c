@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_invariants.c: what must hold for any job: random ones, from seeds.
+ * check_invariants.c: invariants of any job, checked on random jobs from seeds.
  */
 #include "model/state.h"
 

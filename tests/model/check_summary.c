@@ -120,7 +120,7 @@ START_TEST(a_node_that_never_ran_takes_a_place_and_no_line)
                                         "for 0.00%(0.00s) of the runtime)\n"));
     ck_assert_ptr_null(strstr(text.bytes, "Sum(Dot.0)"));
     ck_assert_ptr_nonnull(strstr(text.bytes, " Dot\n   ... (remaining 0 Ops account for"));
-    /* With a limit of one row, it takes that row and no line appears. */
+    /* With a limit of one row, this node is the remaining one. */
     printed_of(&text, job, "theano", MODEL_ALL, (struct model_summary_rows){.applies = 1});
     ck_assert_ptr_nonnull(strstr(text.bytes, "  Dot(x, y)\n   ... (remaining 1 Apply instances"));
 }

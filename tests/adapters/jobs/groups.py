@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """groups.py PACKAGE [late]: functions that share a profile, functions of one mode, and others that
-share only what is everybody's. Prints what the framework's own profiles counted.
+share only global objects. Prints the counts of the framework's own profiles.
 
-late   says "ready" and calls them when it has been attached to; ends at the next line of input."""
+late   prints "ready", and calls them after an attach; ends at the next line of input."""
 import importlib
 import json
 import sys
