@@ -229,7 +229,6 @@ START_TEST(limits_are_the_dialects)
 }
 END_TEST
 
-/* f is the longer one, g is inside a node of f: the sum is over f and h. */
 /* The job sets the number of rows. The viewer's own number overrides it. */
 START_TEST(rows_are_as_many_as_the_job_says)
 {
