@@ -121,7 +121,8 @@ def draws_are_counted_and_what_each_took():
         assert {name: one["calls"] for name, one in draws.items()} == {
             "tune": TUNE, "draw": DRAWS}, draws
         assert sum(one["total_ns"] for one in draws.values()) > row["call_ns"], (draws, row)
-        # They begin and end one after the other. With the gaps, their rate is at most one a second.
+        # They do not overlap. With the gaps between them, their rate is at most their number over
+        # their total time.
         for draw in draws.values():
             assert 0 < draw["rate"] <= draw["calls"] * watching.NS / draw["total_ns"], draw
         evaluated, left = each["evaluations per draw"], each["draws left"]

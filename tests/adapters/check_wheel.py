@@ -117,8 +117,8 @@ sys.stdin.read()
 """
 
 
-# The folder of the pip that this Python would install into an environment. The pip works unpacked
-# from there. (3.13.0 uses a distributor's folder that is not set for the current one.)
+# The path of the pip wheel that this Python would install into an environment. It works without
+# installation. (3.13.0 uses a distributor's folder that is not set for the current one.)
 FIND_PIP = """
 import ensurepip, glob, os
 folders = os.path.join(os.path.dirname(ensurepip.__file__), "_bundled"), getattr(

@@ -16,7 +16,7 @@ TIPS = re.compile(r"(?sm)^(Here are tips to [^\n]*\n(?:(?:  |We don't know|Insta
 
 
 def masked(line):
-    """The line with T for each time, P for each percentage, and without their padding."""
+    """The line with T for each time and P for each percentage, including their padding."""
     row = ROW.match(line)
     if row:
         return "ROW" + row.group(1)

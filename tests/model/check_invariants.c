@@ -115,8 +115,8 @@ static uint64_t inside(const struct model_job *job, uint32_t apply)
     return sum;
 }
 
-/* Time of an apply, including the functions inside it. The inside time is the limit if it is
- * longer. */
+/* Time of an apply, including the functions inside it. The value of an exclusive apply leaves them
+ * out, so their time is added. */
 static uint64_t whole(const struct model_job *job, uint32_t apply)
 {
     uint64_t told = model_job_apply_values(job)[apply].total_ns;

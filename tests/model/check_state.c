@@ -386,7 +386,7 @@ END_TEST
 
 /* Values arrive at 1000 and 2000 ms. States are taken at 1500 and 2000. The second state's values
  * cover a whole second. Frames without values neither end the rate nor begin an interval. If no
- * values arrive for long, the rate drops to none. */
+ * values arrive for long, an interval without calls begins. */
 START_TEST(intervals_go_by_the_values)
 {
     const uint64_t ms = 1000000;
@@ -784,8 +784,8 @@ START_TEST(waiting_is_of_the_interval_of_its_row)
 END_TEST
 
 /* Within one function, the time of a waiting apply includes the functions inside it. Over all
- * functions, these functions' work is their own. A row without known work time counts as waiting
- * only. */
+ * functions, these functions' work is their own. If a row's work time is unknown, its waiting time
+ * does not count as work. */
 START_TEST(waiting_is_of_the_time_of_the_scope)
 {
     struct model_job *job = sample_waiting();
