@@ -131,7 +131,7 @@ def nodes_are_described():
 
 
 def what_we_do_is_in_no_time_of_a_node():
-    """The same as if it were in none. It is a part of its function."""
+    """Nor in the time of its function, which includes the time of the node."""
     with Place() as place:
         done, known = watched(place, job("lingers"), flags="linker=py")
     assert (done.returncode, done.stdout) == (0, b"2.0\n"), done
@@ -142,7 +142,7 @@ def what_we_do_is_in_no_time_of_a_node():
 
 
 def what_we_do_is_taken_out_once():
-    """Also if that compilation begins again, as a maker's second step does."""
+    """Also if the nested compilation resumes, as with a maker's second step."""
     with Place() as place:
         done, known = watched(place, job("within"), flags="linker=py")
     assert done.returncode == 0, done

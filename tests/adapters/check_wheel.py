@@ -4,8 +4,8 @@
 without using its source tree. So does the wheel of PROFTOP_TEST_WHEEL, which contains third-party
 libraries (script/wheel makes it). This build's wheel also works in the oldest and the newest of the
 other Pythons found here, and so does the wheel that pip builds from the source. With
-PROFTOP_TEST_LONG=1 a second build is equal to the byte, pip also builds from the source package,
-and the wheel is tested in all of those Pythons."""
+PROFTOP_TEST_LONG=1 pip's wheel is equal to ours to the byte, pip also builds from the source
+package, and the wheel is tested in all of those Pythons."""
 import glob
 import json
 import os
