@@ -16,7 +16,7 @@ TITLE = "Memory Profile\n"
 END = "emitted in those cases.\n"
 # Some releases lack an f before a text, and print the name of the figure.
 FORGOT = " {node_outputs_size:9d}B  "
-# For the others: nodes, peaks, nodes of 4 MiB and of 4 KiB. Newer releases have other rewrites.
+# Of jobs/outer.py: nodes, peaks, nodes of 4 MiB and of 4 KiB. Newer releases have other rewrites.
 KNOWN = 11, ["CPU: 4112KB (4104KB)", "CPU: 8204KB (8196KB)", "CPU: 8208KB"], [4, 4]
 NEWER = ["CPU: 4112KB (4112KB)", "CPU: 8204KB (8204KB)", "CPU: 8208KB"]
 OTHERS = {"pymc": (11, NEWER, [4, 4]), "pytensor-3.0": (10, NEWER, [4, 2])}
