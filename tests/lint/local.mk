@@ -11,7 +11,8 @@ LINT_TESTS = \
 	%D%/layers.py \
 	%D%/limits.py \
 	%D%/manual.py \
-	%D%/reliability.py
+	%D%/reliability.py \
+	%D%/words.py
 TESTS += $(LINT_TESTS)
 EXTRA_DIST += $(LINT_TESTS) %D%/ledger_rows.py
 
