@@ -5,14 +5,13 @@ header and the end of `proftop run` give the reason and the remedy."""
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
 from attaching import SECONDS, Job, ask, look, look_until  # noqa: E402
 from watching import (ADAPTERS, PROFTOP, Place, examined, family, functions, job,  # noqa: E402
-                      need_member, of_each, run, tap, watched_by)
+                      kvstore, need_member, of_each, run, tap, watched_by)
 
 VERSIONS = ("mxnet-1.9", "mxnet-2.0")
 ROUTE = "hooks in its engine; its own profiler is not used"
@@ -144,16 +143,9 @@ def it_is_found_and_attached_to(version):
         assert looping.end() == version_of(python)
 
 
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return str(taken.getsockname()[1])
-
-
-def started(python, place, role, port):
-    env = place.env(DMLC_ROLE=role, DMLC_PS_ROOT_URI="127.0.0.1", DMLC_PS_ROOT_PORT=port,
-                    DMLC_NUM_WORKER="2", DMLC_NUM_SERVER="1", DMLC_INTERFACE="lo")
-    return subprocess.Popen([python, job("mxnet_kvstore")], env=env, cwd=place.path,
+def started(python, place, env, role):
+    return subprocess.Popen([python, job("mxnet_kvstore")], env=dict(env, DMLC_ROLE=role),
+                            cwd=place.path,
                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE)
 
@@ -163,8 +155,8 @@ def servers_are_refused_while_workers_are_attached_to(version):
     python = need_member(version)
     roles = ("scheduler", "server", "worker", "worker")
     with Place() as place:
-        port = free_port()
-        processes = [started(python, place, role, port) for role in roles]
+        env = kvstore(place)
+        processes = [started(python, place, env, role) for role in roles]
         try:
             for worker in processes[2:]:
                 assert worker.stdout.readline() == b"ready\n", worker.communicate()

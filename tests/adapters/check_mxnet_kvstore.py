@@ -4,13 +4,12 @@
 server and the scheduler, all watched at once."""
 import json
 import os
-import socket
 import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from watching import (ADAPTERS, PROFTOP, SECONDS, Place, job, need_member, of_each,  # noqa: E402
-                      run, tap)
+from watching import (ADAPTERS, PROFTOP, SECONDS, Place, job, kvstore, need_member,  # noqa: E402
+                      of_each, run, tap)
 
 VERSIONS = ("mxnet-1.9", "mxnet-2.0")
 ROLES = ("scheduler", "server", "worker", "worker")
@@ -18,18 +17,11 @@ SAID = sorted("rank %d of 2 has 3.0\n" % rank for rank in (0, 1))
 SEEN = {"PROFTOP": "1", "PYTHONPATH": os.path.join(ADAPTERS, "start")}
 
 
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return str(one.getsockname()[1])
-
-
 class Four:
     """The processes. They end with the block."""
 
     def __init__(self, version, place, *words, **env):
-        env = place.env(DMLC_PS_ROOT_URI="127.0.0.1", DMLC_PS_ROOT_PORT=free_port(),
-                        DMLC_NUM_WORKER="2", DMLC_NUM_SERVER="1", DMLC_INTERFACE="lo", **env)
+        env = kvstore(place, **env)
         command = [need_member(version), job("mxnet_four"), *words]
         self.all = [subprocess.Popen(command, env=dict(env, DMLC_ROLE=role), cwd=place.path,
                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE,

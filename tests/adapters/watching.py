@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import socket
 import statistics
 import subprocess
 import sys
@@ -123,6 +124,16 @@ class Place:
                    PYTENSOR_FLAGS=family(flags)["PYTENSOR_FLAGS"])
         env.update(more)
         return env
+
+
+def kvstore(place, **more):
+    """The environment of the processes of an MXNet kvstore on this machine: two workers, a server,
+    and a scheduler at a free port."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = str(one.getsockname()[1])
+    return place.env(DMLC_PS_ROOT_URI="127.0.0.1", DMLC_PS_ROOT_PORT=port, DMLC_NUM_WORKER="2",
+                     DMLC_NUM_SERVER="1", DMLC_INTERFACE="lo", **more)
 
 
 def compiledir(name=""):

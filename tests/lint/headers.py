@@ -11,6 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
+import tree  # noqa: E402
 
 CC = shlex.split(os.environ.get("CC", "cc"))
 FOLDERS = ("include", "model", "feed", "tui", "adapters/mxnet", "adapters/inject")
@@ -34,12 +35,9 @@ def compiles(command, *paths):
 def every_header_compiles_alone():
     include = ["-I" + tap.source(), "-I" + tap.source("include")]
     wrong = []
-    for folder in FOLDERS:
-        for where, _, names in os.walk(tap.source(folder)):
-            for name in sorted(names):
-                if name.endswith(".h"):
-                    wrong.append(compiles([*CC, "-std=gnu11", "-Wall", "-Wextra", "-Werror",
-                                           "-D_GNU_SOURCE", *include], os.path.join(where, name)))
+    for path in tree.files(FOLDERS, ".h"):
+        wrong.append(compiles([*CC, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE",
+                               *include], path))
     assert len(wrong) >= 15, len(wrong)
     assert not any(wrong), "".join(wrong)
 

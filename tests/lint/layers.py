@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
+import tree  # noqa: E402
 
 ZMQ = r"zmq_"
 CURSES = r"(newterm|initscr|endwin|wrefresh|w?add(n?w?str|ch)|tput|tigetstr|cur_term|stdscr)"
@@ -66,28 +67,18 @@ def the_check_sees_what_an_archive_wants():
 
 def headers_are_included_where_they_may_be():
     wrong = []
-    for folder in ("model", "feed", "tui", "examples", "adapters"):
-        for where, _, names in os.walk(tap.source(folder)):
-            for name in names:
-                path = os.path.relpath(os.path.join(where, name), tap.source())
-                if not name.endswith((".c", ".h")):
-                    continue
-                with open(tap.source(path), encoding="utf-8") as file:
-                    text = file.read()
-                for header, allowed in INCLUDES:
-                    if re.search(r"^\s*#\s*include\s+" + header, text, re.M) and \
-                            not re.match(allowed, path):
-                        wrong.append("%s includes %s" % (path, header))
+    for file in tree.files(tree.CODE, ".c", ".h"):
+        path, text = os.path.relpath(file, tap.source()), tree.text_of(file)
+        for header, allowed in INCLUDES:
+            if re.search(r"^\s*#\s*include\s+" + header, text, re.M) and \
+                    not re.match(allowed, path):
+                wrong.append("%s includes %s" % (path, header))
     assert not wrong, "\n".join(wrong)
 
 
 def only_one_file_draws_with_curses():
-    users = []
-    for where, _, names in os.walk(tap.source("tui")):
-        for name in names:
-            with open(os.path.join(where, name), encoding="utf-8") as file:
-                if re.search(r"^\s*#\s*include\s+" + CURSES_HEADER, file.read(), re.M):
-                    users.append(name)
+    users = [os.path.basename(path) for path in tree.files(("tui",), ".c", ".h")
+             if re.search(r"^\s*#\s*include\s+" + CURSES_HEADER, tree.text_of(path), re.M)]
     assert users == ["term_curses.c"], users
 
 

@@ -7,27 +7,21 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
+import tree  # noqa: E402
 
 FUNCTION_LINES = 70
 FILE_LINES = 1500
 COLUMNS = 100
-FOLDERS = ("model", "feed", "tui", "examples", "adapters", "tests", "script", "docs")
+FOLDERS = (*tree.CODE, "tests", "script", "docs")
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 
 
 def files(*endings):
-    for folder in FOLDERS:
-        for where, _, names in os.walk(tap.source(folder)):
-            if "corpus" in where or "__pycache__" in where:
-                continue
-            for name in sorted(names):
-                if not endings or name.endswith(endings):
-                    yield os.path.join(where, name)
+    return tree.files(FOLDERS, *endings)
 
 
 def lines(path):
-    with open(path, encoding="utf-8") as file:
-        return file.read().split("\n")
+    return tree.text_of(path).split("\n")
 
 
 def functions(text):

@@ -14,7 +14,7 @@ LINT_TESTS = \
 	%D%/reliability.py \
 	%D%/words.py
 TESTS += $(LINT_TESTS)
-EXTRA_DIST += $(LINT_TESTS) %D%/ledger_rows.py
+EXTRA_DIST += $(LINT_TESTS) %D%/ledger_rows.py %D%/tree.py
 
 # In a sanitized build: planted faults that must be found.
 EXTRA_DIST += %D%/sanitizers.py

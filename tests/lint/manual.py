@@ -12,13 +12,10 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
+import tree  # noqa: E402
+from tree import text_of  # noqa: E402
 
 PAGES = [tap.built("docs", "libproftop.3"), tap.built("docs", "proftop.1")]
-
-
-def text_of(page):
-    with open(page, encoding="utf-8") as file:
-        return file.read()
 
 
 def public_calls():
@@ -110,9 +107,7 @@ def bodies_of(path):
 
 def calls_wait_as_the_lists_say():
     """Follows the calls in the sources of a program's side, down to pthreads."""
-    files = {os.path.join(where, name): bodies_of(os.path.join(where, name))
-             for where, _, names in os.walk(tap.source("feed", "publisher"))
-             for name in sorted(names) if name.endswith((".c", ".h"))}
+    files = {path: bodies_of(path) for path in tree.files(("feed/publisher",), ".c", ".h")}
     known = {}
 
     def waits(file, name):

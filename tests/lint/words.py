@@ -8,8 +8,9 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
+import tree  # noqa: E402
 
-FOLDERS = ("include", "model", "feed", "tui", "examples", "adapters", "tests")
+FOLDERS = (*tree.CODE, "tests")
 LIMIT = 0.3
 PATTERNS = {
     "begins with What or Whatever": r"(?:^|[.:]\s+)(?:What|Whatever)\b",
@@ -30,16 +31,11 @@ def comments(path, text):
 def counted():
     """(words, {pattern: matches}) of all comments."""
     words, matches = 0, dict.fromkeys(PATTERNS, 0)
-    for folder in FOLDERS:
-        for where, _, names in os.walk(tap.source(folder)):
-            for name in names:
-                if not name.endswith((".c", ".h", ".hpp", ".py")):
-                    continue
-                with open(os.path.join(where, name), encoding="utf-8") as file:
-                    for comment in comments(name, file.read()):
-                        words += len(comment.split())
-                        for what, pattern in PATTERNS.items():
-                            matches[what] += len(re.findall(pattern, comment))
+    for path in tree.files(FOLDERS, ".c", ".h", ".hpp", ".py"):
+        for comment in comments(path, tree.text_of(path)):
+            words += len(comment.split())
+            for what, pattern in PATTERNS.items():
+                matches[what] += len(re.findall(pattern, comment))
     return words, matches
 
 
