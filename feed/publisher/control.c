@@ -91,7 +91,7 @@ const char *proftop_set_config(struct proftop *feed, const char *const *pairs)
         publisher_settings_set(&core->control.settings, core->me.place.role, pairs, answer());
     if (taken) {
         publisher_control_apply(core);
-        publisher_count_filter_spread(core);
+        publisher_count_filter_apply(core);
     }
     publisher_unlock(core);
     return taken ? NULL : answer();

@@ -161,7 +161,7 @@ extern struct proftop *publisher_all;
 void publisher_off(struct proftop *feed, const char *text);
 
 /* Returns the feed's place in a distributed job, as known now. Takes the feed's lock. */
-struct shared_rank publisher_registry_dir_now(struct publisher_core *core);
+struct shared_rank publisher_rank_now(struct publisher_core *core);
 
 /* As proftop_notice(). Under the feed's lock, or before another thread has the core. */
 void publisher_add_notice(struct publisher_core *core, int level, const char *text);
@@ -179,7 +179,7 @@ publisher_loop *publisher_find_loop(char why[PUBLISHER_WHY_SIZE]);
 /* Opens the write end of the wake-up pipe of a thread that has its own descriptors. The caller
  * closes it. Returns -1 if it cannot be opened: the process is out of descriptors, or it has
  * changed its user or its root since the feed was opened. */
-int publisher_life_paths(const struct publisher_life *life);
+int publisher_life_open_pipe(const struct publisher_life *life);
 /* Wakes the feed's thread. Returns false if it cannot: the thread then notices at its next tick.
  * Under the feed's lock. */
 bool publisher_life_wake(const struct publisher_life *life);

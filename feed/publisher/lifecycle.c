@@ -575,14 +575,14 @@ struct proftop *proftop_open(const struct proftop_options *options)
     return feed;
 }
 
-int publisher_life_paths(const struct publisher_life *life)
+int publisher_life_open_pipe(const struct publisher_life *life)
 {
     return open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
 bool publisher_life_wake(const struct publisher_life *life)
 {
-    int fd = life->alone ? publisher_life_paths(life) : life->wake[1];
+    int fd = life->alone ? publisher_life_open_pipe(life) : life->wake[1];
     ssize_t written = fd < 0 ? 0 : write(fd, "", 1);
     (void)written;
     if (life->alone && fd >= 0)

@@ -338,7 +338,7 @@ static bool is_new_group(const struct shared_report *report, size_t at)
 static void print_heading(const struct shared_stat *row, struct shared_text *out)
 {
     const char *const *headings = units[row->unit].headings;
-    shared_text_text(out, row->category);
+    shared_text_add(out, row->category);
     shared_text_printf(out, "\n=================\n%-25s%16s", "Name", "Total Count");
     for (int column = 0; column < 4; column++)
         if (headings[column] != NULL)
@@ -390,7 +390,7 @@ void shared_report_table(const struct shared_report *report, struct shared_text 
         if (is_new_group(report, at))
             print_heading(row, out);
         const size_t before = out->size;
-        shared_text_text(out, row->name);
+        shared_text_add(out, row->name);
         const size_t size = out->size - before + strlen(mark_of(row, mark));
         shared_text_printf(out, "%s%*s%16llu", mark, size < 25 ? 25 - (int)size : 0, "",
                            (unsigned long long)row->count);

@@ -125,7 +125,7 @@ bool shared_is_obeyed(const char *text, size_t size)
     return is_obeyed(code_of(text, size));
 }
 
-void shared_text_text(struct shared_text *out, struct wire_text text)
+void shared_text_add(struct shared_text *out, struct wire_text text)
 {
     const char *at = text.data;
     for (size_t left = text.size; left > 0;) {

@@ -32,7 +32,7 @@ void shared_text_printf(struct shared_text *out, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Appends a text on one line, with U+FFFD for shared_is_obeyed() characters and for invalid
  * UTF-8. */
-void shared_text_text(struct shared_text *out, struct wire_text text);
+void shared_text_add(struct shared_text *out, struct wire_text text);
 /* Makes a sentence of ours plain, in place: ? for the same characters. */
 void shared_make_plain(char *sentence);
 /* True if a terminal or an editor obeys or hides the character: a control, a separator of lines or

@@ -13,7 +13,8 @@ START_TEST(requests_say_what_the_protocol_wants)
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
     attach();
-    size_t size = viewer_sync_ask_snapshot(&follower, VIEWER_DUE_DEFS, request, sizeof request);
+    size_t size =
+        viewer_sync_ask_snapshot(&follower, VIEWER_SNAPSHOT_DEFS, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_int_eq(frame.stream, WIRE_REQUEST);
     ck_assert_uint_eq(frame.field[WIRE_F_CREDIT].u, WIRE_CREDIT);
@@ -45,17 +46,18 @@ START_TEST(lost_notices_are_asked_for_once)
     attach();
     fake_notice(&fake, 0, "one");
     take();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
     fake_work(&fake, 1);
     fake_notice(&fake, 0, "lost");
     fake_work(&fake, 1);
     fake_notice(&fake, 0, "three");
     take();
     ck_assert_uint_eq(link_.gaps, 1);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_MISSED);
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
-    size_t size = viewer_sync_ask_snapshot(&follower, VIEWER_DUE_MISSED, request, sizeof request);
+    size_t size =
+        viewer_sync_ask_snapshot(&follower, VIEWER_SNAPSHOT_MISSED, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
     ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'E');
@@ -66,7 +68,7 @@ START_TEST(lost_notices_are_asked_for_once)
     take_answer();
     ck_assert_uint_eq(model_job_notices(follower.job), 3);
     ck_assert_uint_eq(link_.snapshots, 1); /* only the snapshot of attach() was complete */
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
 }
 END_TEST
 
@@ -90,13 +92,14 @@ START_TEST(lost_phases_are_asked_for_until_they_are_here)
     fake_phase(&fake, 0, 2);
     take();
     ck_assert_uint_eq(link_.gaps, 1);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
-    size_t size = viewer_sync_ask_snapshot(&follower, VIEWER_DUE_MISSED, request, sizeof request);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_MISSED);
+    size_t size =
+        viewer_sync_ask_snapshot(&follower, VIEWER_SNAPSHOT_MISSED, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     ck_assert_uint_eq(frame.field[WIRE_F_WANT].text.size, 1);
     ck_assert_int_eq(*(const char *)frame.field[WIRE_F_WANT].text.data, 'R');
     viewer_sync_cancel(&follower); /* no answer */
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_MISSED);
     uint64_t req = ask();
     fake_phase(&fake, req, 1);
     take_answer();
@@ -105,13 +108,13 @@ START_TEST(lost_phases_are_asked_for_until_they_are_here)
     take();
     fake_reply(&fake, req, "snapshot", true, 1);
     take_answer();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_MISSED);
     req = ask();
     fake_phase(&fake, req, 3);
     take_answer();
     fake_reply(&fake, req, "snapshot", true, 1);
     take_answer();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
     ck_assert_uint_eq(phases(), 5);
     for (uint32_t i = 0, count; i < 5; i++)
         ck_assert_uint_eq(model_job_phases(follower.job, &count)[i].rev, 1);
@@ -127,32 +130,32 @@ START_TEST(a_hello_tells_of_what_was_lost_last)
     take();
     fake_hello(&fake, 0, false);
     take();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
     fake_phase(&fake, 0, 1); /* lost */
     fake_hello(&fake, 0, false);
     take();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_MISSED);
     uint64_t req = ask();
     fake_phase(&fake, 0, 2); /* lost, after the answer was encoded */
     fake_hello(&fake, 0, false);
     take();
     fake_reply(&fake, req, "snapshot", true, 0);
     take_answer();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_MISSED);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_MISSED);
     req = ask();
     fake_hello(&fake, 0, false);
     take();
     fake_reply(&fake, req, "snapshot", true, 0);
     take_answer();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
     fake_hello(&fake, 0, false);
     take();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
     /* A hello that is an answer may be older than the stream, so it shows no gap. */
     fake_phase(&fake, 0, 3);
     fake_hello(&fake, 99, false);
     take_answer();
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
     ck_assert_uint_eq(phases(), 1);
 }
 END_TEST
@@ -170,15 +173,15 @@ START_TEST(a_gap_of_a_large_job_heals_by_a_snapshot)
     tick(true, 1);
     for (unsigned i = 0; i <= WIRE_ROLL; i++) {
         fake.tick++;
-        ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+        ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
         tick(false, WIRE_ROLL);
     }
     ck_assert_uint_eq(link_.gaps, 1);
     ck_assert_uint_eq(link_.healing, 1);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
     take_snapshot();
     ck_assert_uint_eq(link_.healing, 0);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
 }
 END_TEST
 

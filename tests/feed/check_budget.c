@@ -565,7 +565,7 @@ START_TEST(what_is_never_sampled)
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 2000000, 20);
     ck_assert_uint_gt(rate_of(&b), 0);
-    publisher_sampler_rest(b.feed.scan);
+    publisher_sampler_idle(b.feed.scan);
     ck_assert_uint_eq(rate_of(&b), 0);
     tear_down(&b);
 }

@@ -65,11 +65,11 @@ static void wait_for_arrivals(int n)
 /* Waits until libzmq has taken over its listener and started. */
 static void begin(void)
 {
-    struct pollfd proof = {.fd = publisher_acceptor_path(&entrance), .events = POLLIN};
+    struct pollfd proof = {.fd = publisher_acceptor_descriptor(&entrance), .events = POLLIN};
     ck_assert_int_ne(proof.fd, entrance.open);
     ck_assert_int_eq(poll(&proof, 1, CLIENT_PATIENCE_MS), 1);
-    ck_assert(!publisher_acceptor_requested(&entrance, now_ns += LATER_NS)); /* no connection yet */
-    ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
+    ck_assert(!publisher_acceptor_can_admit(&entrance, now_ns += LATER_NS)); /* no connection yet */
+    ck_assert_int_eq(publisher_acceptor_descriptor(&entrance), entrance.open);
 }
 
 static int connect_crowd(int fd[CROWD])
@@ -128,7 +128,7 @@ static int come(void)
 /* Returns false if it is full or there is no request. */
 static bool admit(uint64_t at_ns)
 {
-    if (!publisher_acceptor_requested(&entrance, at_ns))
+    if (!publisher_acceptor_can_admit(&entrance, at_ns))
         return false;
     ck_assert(publisher_acceptor_admit(&entrance, at_ns));
     return true;
@@ -165,7 +165,7 @@ START_TEST(few_are_taken_at_a_time)
     for (int round = 0; round < ROUNDS; round++) {
         ck_assert_int_eq(connect_crowd(fd[round]), LET_IN);
         ck_assert(admit(now_ns += LATER_NS));
-        ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
+        ck_assert_int_eq(publisher_acceptor_descriptor(&entrance), entrance.open);
         for (int i = 0; i < LET_IN; i++)
             is_greeted(fd[round][i]);
         wait_for_arrivals(LET_IN);
@@ -231,11 +231,11 @@ START_TEST(others_wait_until_these_are_taken)
     ck_assert(!admit(now_ns += LATER_NS));
     ck_assert(entrance.full);
     ck_assert_uint_eq(entrance.again_ns, now_ns + 1000000);
-    ck_assert_int_eq(publisher_acceptor_path(&entrance), -1);
+    ck_assert_int_eq(publisher_acceptor_descriptor(&entrance), -1);
     close(accept(held, NULL, NULL));
     ck_assert(admit(now_ns += LATER_NS));
     ck_assert(!entrance.full);
-    ck_assert_int_eq(publisher_acceptor_path(&entrance), entrance.open);
+    ck_assert_int_eq(publisher_acceptor_descriptor(&entrance), entrance.open);
     is_greeted(second);
     ck_assert(!is_cut(first));
     close(held);
@@ -268,7 +268,7 @@ START_TEST(those_who_came_stay)
     begin();
     int first = let_one_in();
     publisher_acceptor_close(&entrance);
-    ck_assert_int_eq(publisher_acceptor_path(&entrance), -1);
+    ck_assert_int_eq(publisher_acceptor_descriptor(&entrance), -1);
     ck_assert(publisher_acceptor_open(&entrance));
     int second = let_one_in();
     ck_assert(!is_cut(first));
@@ -283,7 +283,7 @@ START_TEST(all_are_shed)
     begin();
     for (int i = 0; i < LET_IN; i++)
         fd[i] = let_one_in();
-    publisher_acceptor_shed(&entrance);
+    publisher_acceptor_drop(&entrance);
     for (int i = 0; i < LET_IN; i++) {
         wait_for_cut(fd[i]);
         close(fd[i]);
@@ -360,7 +360,7 @@ START_TEST(place_that_is_gone_costs_nothing)
     for (int i = 0; i < 20; i++) {
         ck_assert(!publisher_acceptor_open(&entrance));
         ck_assert_int_eq(errno, ENOENT);
-        ck_assert(publisher_acceptor_path(&entrance) == -1);
+        ck_assert(publisher_acceptor_descriptor(&entrance) == -1);
         publisher_acceptor_close(&entrance);
     }
     ck_assert_int_eq(process_descriptors(), before);

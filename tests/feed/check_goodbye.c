@@ -48,7 +48,7 @@ START_TEST(a_goodbye_with_nothing_missing_is_final)
     end_job(false);
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_NOTHING);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
 }
 END_TEST
 
@@ -59,7 +59,7 @@ START_TEST(a_goodbye_with_a_frame_missing_asks_for_the_last_values)
     end_job(true);
     ck_assert(!follower.final);
     ck_assert_uint_eq(link_.gaps, 0);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_DUE_ALL);
+    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
     take_snapshot();
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));

@@ -14,7 +14,7 @@ enum { LATER_NS = 40 * 1000 * 1000 }; /* as if the job got no processor meanwhil
 
 static bool ends_before(void)
 {
-    return viewer_sync_tick_length_before(&follower, fake.bytes, fake.size);
+    return viewer_sync_is_consistent_before(&follower, fake.bytes, fake.size);
 }
 
 /* Takes the frames of one tick up to its last. */
@@ -33,16 +33,16 @@ static void take_values(uint32_t function)
 
 START_TEST(a_snapshot_is_of_one_moment)
 {
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake_work(&fake, 3);
     fake_hello(&fake, 0, false);
     take();
     const uint64_t req = ask();
     answer_all(req);
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake_reply(&fake, req, "snapshot", true, 4);
     take_answer();
-    ck_assert(viewer_sync_tick_length(&follower));
+    ck_assert(viewer_sync_is_consistent(&follower));
 }
 END_TEST
 
@@ -52,20 +52,20 @@ START_TEST(a_tick_ends_where_the_next_begins)
 {
     attach();
     take_functions();
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake_values(&fake, 0, 0, 1);
     ck_assert(!ends_before());
     ck_assert(take());
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake_values(&fake, 0, 1, 1);
     ck_assert(!ends_before());
     ck_assert(take());
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake_work(&fake, 2);
     fake_functions(&fake, 0);
     ck_assert(ends_before());
     ck_assert(take());
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
 }
 END_TEST
 
@@ -78,9 +78,9 @@ START_TEST(a_hello_ends_its_tick)
     fake_hello(&fake, 0, false);
     ck_assert(!ends_before());
     ck_assert(take());
-    ck_assert(viewer_sync_tick_length(&follower));
+    ck_assert(viewer_sync_is_consistent(&follower));
     take_functions();
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
 }
 END_TEST
 
@@ -91,7 +91,7 @@ START_TEST(an_answered_hello_ends_nothing)
     take_functions();
     fake_hello(&fake, 7, false);
     ck_assert(take_answer());
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
 }
 END_TEST
 
@@ -102,7 +102,7 @@ START_TEST(what_a_snapshot_holds_does_not_tear_it)
     attach();
     fake_values(&fake, 0, 0, 1);
     take();
-    ck_assert(viewer_sync_tick_length(&follower));
+    ck_assert(viewer_sync_is_consistent(&follower));
 }
 END_TEST
 
@@ -122,11 +122,11 @@ START_TEST(a_snapshot_that_took_long_waits_for_a_tick)
     fake_reply(&fake, req, "snapshot", true, 4);
     take_answer();
     ck_assert(follower.whole);
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     take_functions();
     take_values(0);
     take_values(1);
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake_work(&fake, 1);
     fake_functions(&fake, 0);
     ck_assert(ends_before());
@@ -144,7 +144,7 @@ START_TEST(a_tick_amid_a_snapshot_is_not_enough)
     take_functions();
     fake_reply(&fake, req, "snapshot", true, 4);
     take_answer();
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake_work(&fake, 1);
     fake_functions(&fake, 0);
     ck_assert(!ends_before());
@@ -198,7 +198,7 @@ START_TEST(what_is_held_is_not_in)
     ck_assert_uint_eq(follower.hold.count, 1);
     fake_hello(&fake, 0, false);
     take();
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     const uint64_t req = ask();
     fake_defs_from(&fake, req, (uint32_t[WIRE_TABLES]){[WIRE_T_CLASS] = FAKE_CLASSES,
                                                        [WIRE_T_OP] = FAKE_OPS,
@@ -209,7 +209,7 @@ START_TEST(what_is_held_is_not_in)
     fake_reply(&fake, req, "snapshot", true, 1);
     take_answer();
     ck_assert_uint_eq(follower.hold.count, 0);
-    ck_assert(viewer_sync_tick_length(&follower));
+    ck_assert(viewer_sync_is_consistent(&follower));
 }
 END_TEST
 
@@ -224,16 +224,16 @@ START_TEST(only_its_own_frames_end_a_tick)
     fake_hello(&fake, 0, false);
     ck_assert(!ends_before());
     fake = own;
-    ck_assert(!viewer_sync_tick_length_before(&follower, "H/", 2));
+    ck_assert(!viewer_sync_is_consistent_before(&follower, "H/", 2));
     uint8_t request[WIRE_REQUEST_MAX];
     const size_t size = viewer_sync_ack(&follower, request, sizeof request);
-    ck_assert(!viewer_sync_tick_length_before(&follower, request, size));
+    ck_assert(!viewer_sync_is_consistent_before(&follower, request, size));
     fake.epoch++;
     fake.tick++;
     fake_hello(&fake, 0, false);
     ck_assert(ends_before());
     take();
-    ck_assert(!viewer_sync_tick_length(&follower));
+    ck_assert(!viewer_sync_is_consistent(&follower));
     fake.epoch--;
     fake_functions(&fake, 0);
     ck_assert(!ends_before());

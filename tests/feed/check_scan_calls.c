@@ -423,7 +423,7 @@ START_TEST(nobody_watching_nothing_is_sampled)
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 20000, 5000);
     ck_assert_uint_ge(rate_of(&b, INSIDE), 3);
-    publisher_sampler_rest(b.feed.scan);
+    publisher_sampler_idle(b.feed.scan);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
     tear_down(&b);
 }

@@ -43,8 +43,8 @@ static inline uint64_t ask(void)
 {
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
-    enum viewer_requests_due want = viewer_sync_want(&follower);
-    ck_assert_int_ne(want, VIEWER_DUE_NOTHING);
+    enum viewer_snapshot_scope want = viewer_sync_want(&follower);
+    ck_assert_int_ne(want, VIEWER_SNAPSHOT_NOTHING);
     size_t size = viewer_sync_ask_snapshot(&follower, want, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     return frame.field[WIRE_F_REQ].u;

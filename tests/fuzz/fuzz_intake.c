@@ -292,7 +292,7 @@ static void check(struct life *life)
     need(memchr(sync->refusal, 0, sizeof sync->refusal) != NULL, "a refusal ends");
     need(!sync->final || sync->bye, "the end has a goodbye");
     need(sync->snapshot || (!sync->credit && !sync->answered), "credit belongs to a snapshot");
-    need(viewer_sync_want(sync) <= VIEWER_DUE_ALL, "what is wanted has a name");
+    need(viewer_sync_want(sync) <= VIEWER_SNAPSHOT_ALL, "what is wanted has a name");
     if (!sync->job)
         return;
     check_definitions(sync->job);
@@ -307,7 +307,7 @@ static void ask(struct source *source, struct life *life)
 {
     uint8_t out[WIRE_REQUEST_MAX];
     struct viewer_sync *sync = &life->sync;
-    enum viewer_requests_due want = viewer_sync_want(sync);
+    enum viewer_snapshot_scope want = viewer_sync_want(sync);
     size_t size = 1;
     switch (draw(source) % 4) {
     case 0:
@@ -324,7 +324,7 @@ static void ask(struct source *source, struct life *life)
             viewer_sync_cancel(sync);
         break;
     default:
-        if (want != VIEWER_DUE_NOTHING)
+        if (want != VIEWER_SNAPSHOT_NOTHING)
             size = viewer_sync_ask_snapshot(sync, want, out, sizeof out);
     }
     need(size > 0, "a request fits");

@@ -365,7 +365,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
 bool tui_session_even(const struct tui_session *session)
 {
     return session->attachments != 1 || tui_session_link(session)->state != MODEL_LIVE ||
-           viewer_subscriber_tick_length(session->feed);
+           viewer_subscriber_is_consistent(session->feed);
 }
 
 bool tui_session_due(struct tui_session *session, uint64_t *due_ns)

@@ -178,7 +178,7 @@ bool tui_operand_even(struct tui_operand *operand, const struct tui_session *ses
         return true;
     viewer_subscriber_stop(operand->feed, true);
     viewer_subscriber_drain(operand->feed, session->now_ns, TUI_NS_PER_MS);
-    return viewer_subscriber_tick_length(operand->feed) ||
+    return viewer_subscriber_is_consistent(operand->feed) ||
            viewer_subscriber_link(operand->feed)->state >= MODEL_STALE;
 }
 

@@ -631,7 +631,7 @@ static void mark_torn(struct batch *batch)
 static bool is_even(struct batch *batch)
 {
     struct tui_session *session = batch->session;
-    if (several(batch) || !is_whole(batch) || viewer_subscriber_tick_length(session->feed)) {
+    if (several(batch) || !is_whole(batch) || viewer_subscriber_is_consistent(session->feed)) {
         batch->due_ns = 0;
         return true;
     }

@@ -194,7 +194,7 @@ bool publisher_percentiles_reach(struct publisher_percentiles *p,
     return p->next == p->end && p->rounds >= round;
 }
 
-bool publisher_share_encodes(const struct publisher_share *share)
+bool publisher_share_is_whole(const struct publisher_share *share)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < PUBLISHER_BUCKETS; i++)

@@ -64,6 +64,6 @@ void publisher_percentiles_reset(struct publisher_percentiles *p);
 
 /* True if the buckets cover the timed calls: they do not if memory was short, or if a counter has
  * wrapped around. */
-bool publisher_share_encodes(const struct publisher_share *share);
+bool publisher_share_is_whole(const struct publisher_share *share);
 
 #endif

@@ -384,7 +384,7 @@ void publisher_sampler_tick(struct publisher_aggregate *scan, const struct publi
     spread(scan);
 }
 
-void publisher_sampler_rest(struct publisher_aggregate *scan)
+void publisher_sampler_idle(struct publisher_aggregate *scan)
 {
     struct publisher_sampler *b = &scan->budget;
     b->rate = b->calm = 0;

@@ -123,6 +123,6 @@ uint64_t publisher_sampler_see(struct publisher_sampler *budget, enum publisher_
 void publisher_sampler_tick(struct publisher_aggregate *scan, const struct publisher_overhead *cost,
                             uint64_t now_ns);
 /* No viewer watches: every call is timed again. */
-void publisher_sampler_rest(struct publisher_aggregate *scan);
+void publisher_sampler_idle(struct publisher_aggregate *scan);
 
 #endif

@@ -447,7 +447,7 @@ RARE static uint32_t put_share(struct publisher_sender *p, uint32_t n, uint32_t 
                                const struct publisher_share *share)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
-    bool tells = publisher_share_encodes(share);
+    bool tells = publisher_share_is_whole(share);
     for (uint32_t i = 0; i < PUBLISHER_BUCKETS; i++) {
         if (tells ? share->count[i] == 0 : i != 0)
             continue;

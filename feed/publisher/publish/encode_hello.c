@@ -49,7 +49,7 @@ static uint64_t collection(struct publisher_core *core)
     return !counts ? 0 : core->wanted.on_demand ? 2 : 1;
 }
 
-struct shared_rank publisher_registry_dir_now(struct publisher_core *core)
+struct shared_rank publisher_rank_now(struct publisher_core *core)
 {
     struct shared_rank place = core->me.place;
     pthread_mutex_lock(&core->handle->lock);
@@ -64,7 +64,7 @@ struct shared_rank publisher_registry_dir_now(struct publisher_core *core)
 static void put_identity(struct publisher_sender *p, struct wire_writer *w)
 {
     const struct publisher_identity *me = &p->core->me;
-    const struct shared_rank place = publisher_registry_dir_now(p->core);
+    const struct shared_rank place = publisher_rank_now(p->core);
     char route[PUBLISHER_ROUTE_SIZE], facts[PUBLISHER_FACTS_SIZE], by[PUBLISHER_BY_SIZE];
     pthread_mutex_lock(&p->core->handle->lock);
     memcpy(route, p->core->route, sizeof route);

@@ -352,7 +352,7 @@ static size_t put_marks(struct publisher_sender *p, uint64_t seq, uint64_t reque
     return wire_end(&w);
 }
 
-uint32_t publisher_objects_encoder_take_marks(struct publisher_sender *p, uint64_t *from)
+uint32_t publisher_encode_mark_columns(struct publisher_sender *p, uint64_t *from)
 {
     uint32_t rows = 0;
     if (p->defs[WIRE_T_MARKER] == 0)
@@ -372,7 +372,7 @@ uint32_t publisher_objects_encoder_take_marks(struct publisher_sender *p, uint64
 size_t publisher_encode_marks(struct publisher_sender *p, uint64_t seq, uint64_t request,
                               uint64_t *from)
 {
-    return put_marks(p, seq, request, publisher_objects_encoder_take_marks(p, from));
+    return put_marks(p, seq, request, publisher_encode_mark_columns(p, from));
 }
 
 /* Repeats the sent instants whose turn it is. */

@@ -50,6 +50,6 @@ size_t publisher_encode_marks(struct publisher_sender *p, uint64_t seq, uint64_t
 
 /* Puts these instants, as many as fit, into columns of p: number, marker, scope, time, thread plus
  * 1, task plus 1. Returns how many. */
-uint32_t publisher_objects_encoder_take_marks(struct publisher_sender *p, uint64_t *from);
+uint32_t publisher_encode_mark_columns(struct publisher_sender *p, uint64_t *from);
 
 #endif

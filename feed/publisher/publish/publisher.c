@@ -510,7 +510,7 @@ static void send_last_applies(struct publisher_sender *p)
 /* ------------------------------------------------------------------------------------ ticks */
 
 /* Frames from here on refer to the definitions that exist now. */
-void publisher_sender_learn_threads(struct publisher_sender *p)
+void publisher_sender_refresh_definitions(struct publisher_sender *p)
 {
     pthread_mutex_lock(&p->core->handle->lock);
     publisher_definitions_counts(&p->core->book, p->defs);
@@ -521,7 +521,7 @@ void publisher_sender_learn_threads(struct publisher_sender *p)
 static void next_tick(struct publisher_sender *p)
 {
     p->scan.tick = (uint32_t)++p->tick;
-    publisher_sender_learn_threads(p);
+    publisher_sender_refresh_definitions(p);
 }
 
 /* True while rows of applies yield to a snapshot. A snapshot keeps a large job busy enough, so
@@ -546,7 +546,7 @@ void publisher_sender_tick(struct publisher_sender *p, uint64_t now_ns, bool las
         publisher_aggregate_prefetch(&p->scan, p->defs[WIRE_T_APPLY]);
         publisher_percentiles_prepare(&p->percentiles, &p->scan, p->defs[WIRE_T_OP]);
         publisher_overhead_tick(&p->cost, &p->scan, now_ns, false, last);
-        publisher_sampler_rest(&p->scan);
+        publisher_sampler_idle(&p->scan);
         return;
     }
     publisher_run_queue_tick(&p->scan.runqueue, p->core, p->scan.tick);
@@ -570,7 +570,7 @@ void publisher_sender_tick(struct publisher_sender *p, uint64_t now_ns, bool las
     if (wanted)
         publisher_sampler_tick(&p->scan, &p->cost, now_ns);
     else
-        publisher_sampler_rest(&p->scan);
+        publisher_sampler_idle(&p->scan);
     send_hello(p, now_ns, false);
 }
 

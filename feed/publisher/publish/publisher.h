@@ -91,7 +91,7 @@ void publisher_sender_pace(struct publisher_sender *p, uint64_t until_ns);
 void publisher_sender_tick(struct publisher_sender *p, uint64_t now_ns, bool last);
 
 /* Updates p->defs to the definitions that exist now. */
-void publisher_sender_learn_threads(struct publisher_sender *p);
+void publisher_sender_refresh_definitions(struct publisher_sender *p);
 /* Sends the definitions that were not sent yet. */
 void publisher_sender_define(struct publisher_sender *p);
 

@@ -74,11 +74,11 @@ static void print_cell(struct shared_text *out, struct wire_text text)
     shared_text_printf(out, "\"");
     for (const char *quote; text.size > 0 && (quote = memchr(text.data, '"', text.size)) != NULL;) {
         const uint32_t size = (uint32_t)(quote - text.data) + 1;
-        shared_text_text(out, (struct wire_text){.data = text.data, .size = size});
+        shared_text_add(out, (struct wire_text){.data = text.data, .size = size});
         shared_text_printf(out, "\"");
         text = (struct wire_text){.data = text.data + size, .size = text.size - size};
     }
-    shared_text_text(out, text);
+    shared_text_add(out, text);
     shared_text_printf(out, "\"");
 }
 
@@ -228,7 +228,7 @@ uint32_t publisher_dump_rows(struct publisher_sender *p, struct shared_text *out
         print_span(p, id, out, &spans);
     shared_text_printf(out, "],\n\"markers\": [");
     /* Prints no more instants than are kept: a program may mark faster than this loop prints. */
-    while (marks < PUBLISHER_MARKS && (n = publisher_objects_encoder_take_marks(p, &from)) != 0)
+    while (marks < PUBLISHER_MARKS && (n = publisher_encode_mark_columns(p, &from)) != 0)
         for (uint32_t at = 0; at < n && marks < PUBLISHER_MARKS; at++)
             print_mark(p, at, out, &marks);
     shared_text_printf(out, "]");

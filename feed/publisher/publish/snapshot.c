@@ -240,7 +240,7 @@ enum { PARTS = sizeof parts / sizeof parts[0] };
 
 void publisher_snapshot_begin(struct publisher_sender *p, struct publisher_snapshot *shot)
 {
-    publisher_sender_learn_threads(p);
+    publisher_sender_refresh_definitions(p);
     publisher_sender_define(p); /* frames of another viewer's running snapshot refer to these
                                  * definitions */
     publisher_ticks_settle(&p->core->ticks);

@@ -58,7 +58,7 @@ bool publisher_count_filter_functions(struct publisher_core *core, const char *p
         row->left_out = publisher_count_filter_leaves_out(core, row->parent_plus_1, name);
     }
     if (taken)
-        publisher_count_filter_spread(core);
+        publisher_count_filter_apply(core);
     pthread_mutex_unlock(&core->handle->lock);
     return taken;
 }

@@ -37,7 +37,7 @@ enum {
     NAP_MS = 20,  /* poll interval where nothing wakes the thread */
     OTHERS = 64,
     SOCKETS = 7,
-    DOORS = 1 + SOCKETS + PUBLISHER_DOORS,
+    DOORS = 1 + SOCKETS + PUBLISHER_LISTENERS,
 };
 
 struct loop {
@@ -191,7 +191,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
                            &loop->sentry);
     loop->publisher.insecure = publisher_tcp_endpoint_insecure(&loop->reach);
     loop->server.outward = loop->reach.outward;
-    loop->server.outward_may = publisher_tcp_endpoint_allowed(&loop->reach);
+    loop->server.outward_may = publisher_tcp_endpoint_rights(&loop->reach);
     loop->announce =
         (struct publisher_registration){.me = &core->me,
                                         .place = core->me.place,
@@ -206,7 +206,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     if (announced)
         publisher_prefault(loop->zmq);
     know_doors(loop);
-    if (announced && !publisher_resource_survives()) {
+    if (announced && !publisher_resource_first_tick()) {
         snprintf(why, capacity, "there is no memory for the feed");
         return false;
     }
@@ -278,10 +278,10 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
     if (loop->announce.alone && left > WIRE_TICK_MS) /* the closing thread may be unable to wake
                                                       * this one */
         left = WIRE_TICK_MS;
-    int entrance[PUBLISHER_DOORS],
+    int entrance[PUBLISHER_LISTENERS],
         doors = loop->memory ? DOORS : 1 + SOCKETS; /* out of memory: accept no connection */
-    publisher_registration_paths(&loop->announce, entrance);
-    for (int i = 0; i < PUBLISHER_DOORS; i++)
+    publisher_registration_descriptors(&loop->announce, entrance);
+    for (int i = 0; i < PUBLISHER_LISTENERS; i++)
         loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
     const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
     loop->look |= again;
@@ -399,7 +399,7 @@ static uint64_t tick_ns(const struct loop *loop)
  * opens the pipe the same way. */
 static bool is_deaf(const struct publisher_life *life)
 {
-    const int fd = life->alone ? publisher_life_paths(life) : -1;
+    const int fd = life->alone ? publisher_life_open_pipe(life) : -1;
     if (fd >= 0)
         close(fd);
     return life->alone && fd < 0;
@@ -429,8 +429,8 @@ static void run(struct loop *loop)
         if (now - check_ns >= PUBLISHER_SECOND_NS) {
             check_clock(loop->core);
             publisher_overhead_adopt(&loop->publisher.cost, loop->other, loop->others);
-            const struct shared_rank place = publisher_registry_dir_now(loop->core);
-            publisher_registration_dir(&loop->announce, &place);
+            const struct shared_rank place = publisher_rank_now(loop->core);
+            publisher_registration_set_rank(&loop->announce, &place);
             publisher_registration_check(&loop->announce);
             loop->memory = publisher_resource_memory();
             loop->deaf = is_deaf(&loop->core->life);

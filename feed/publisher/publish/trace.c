@@ -328,7 +328,7 @@ static void print_marks(struct publisher_sender *p, struct shared_text *out,
 {
     uint64_t from = 0;
     uint32_t printed = 0, n;
-    while (printed < PUBLISHER_MARKS && (n = publisher_objects_encoder_take_marks(p, &from)) != 0)
+    while (printed < PUBLISHER_MARKS && (n = publisher_encode_mark_columns(p, &from)) != 0)
         for (uint32_t at = 0; at < n && printed < PUBLISHER_MARKS; at++, printed++)
             print_mark(p, out, at);
     counts->instants = printed;

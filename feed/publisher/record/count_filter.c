@@ -119,7 +119,7 @@ static void spread_chunk(struct publisher_core *core, struct publisher_block *bl
         }
 }
 
-void publisher_count_filter_spread(struct publisher_core *core)
+void publisher_count_filter_apply(struct publisher_core *core)
 {
     struct publisher_block *block = atomic_load_explicit(&core->blocks, memory_order_acquire);
     for (; block != NULL; block = block->next)

@@ -50,7 +50,7 @@ unsigned publisher_count_filter_mute(const struct publisher_core *core);
 bool publisher_is_counted(struct publisher_core *core, enum publisher_kind kind, uint32_t id);
 
 /* Applies changed settings to all slots that exist. Under the feed's lock. */
-void publisher_count_filter_spread(struct publisher_core *core);
+void publisher_count_filter_apply(struct publisher_core *core);
 
 /* -------------------------------------------------- subscriptions.c, by the feed's thread alone */
 

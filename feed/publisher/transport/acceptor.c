@@ -232,7 +232,7 @@ static bool is_taking(struct publisher_acceptor *l)
     return l->handed && somebody_waits(l->given);
 }
 
-bool publisher_acceptor_requested(struct publisher_acceptor *l, uint64_t now_ns)
+bool publisher_acceptor_can_admit(struct publisher_acceptor *l, uint64_t now_ns)
 {
     if (l->open < 0 || (l->proof >= 0 && !somebody_waits(l->proof)))
         return false;
@@ -264,7 +264,7 @@ static bool came_by(const struct publisher_acceptor *l, int fd)
            getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &one) == 0 && !listens;
 }
 
-void publisher_acceptor_shed(struct publisher_acceptor *l)
+void publisher_acceptor_drop(struct publisher_acceptor *l)
 {
     const bool begun = l->bound && l->waits > 0 && l->proof < 0;
     for (int fd = 0; fd < NUMBERS && begun; fd++)
@@ -299,7 +299,7 @@ bool publisher_acceptor_release(struct publisher_acceptor *l)
     return true;
 }
 
-int publisher_acceptor_path(const struct publisher_acceptor *l)
+int publisher_acceptor_descriptor(const struct publisher_acceptor *l)
 {
     if (!l->bound || l->open < 0)
         return -1;

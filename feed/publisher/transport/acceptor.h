@@ -48,12 +48,12 @@ bool publisher_acceptor_open(struct publisher_acceptor *l);
 
 /* True if clients wait and can be admitted: libzmq has taken the last ones, and they did not come
  * just now. Those are already in the table of descriptors then. */
-bool publisher_acceptor_requested(struct publisher_acceptor *l, uint64_t now_ns);
+bool publisher_acceptor_can_admit(struct publisher_acceptor *l, uint64_t now_ns);
 /* Call if requested: gives the waiting clients to libzmq. False with errno: they still wait. */
 bool publisher_acceptor_admit(struct publisher_acceptor *l, uint64_t now_ns);
 
 /* Ends the connections that came by this path. */
-void publisher_acceptor_shed(struct publisher_acceptor *l);
+void publisher_acceptor_drop(struct publisher_acceptor *l);
 
 /* Admits no more clients. Admitted ones stay, unless libzmq listens itself. */
 void publisher_acceptor_close(struct publisher_acceptor *l);
@@ -68,6 +68,6 @@ void publisher_acceptor_endpoint(char out[SHARED_ENDPOINT_SIZE], const char *pat
 
 /* The descriptor that is readable when publisher_acceptor_admit() has work to do. -1: none, also
  * while `full`: then `again_ns` says when. */
-int publisher_acceptor_path(const struct publisher_acceptor *l);
+int publisher_acceptor_descriptor(const struct publisher_acceptor *l);
 
 #endif

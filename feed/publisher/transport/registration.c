@@ -218,8 +218,8 @@ void publisher_registration_guard(struct publisher_registration *a)
     bool room = publisher_headroom() && !(a->alone && publisher_resource_crowded());
     if (a->bound && !room) {
         unbind_both(a);
-        publisher_acceptor_shed(&a->pub);
-        publisher_acceptor_shed(&a->ctl);
+        publisher_acceptor_drop(&a->pub);
+        publisher_acceptor_drop(&a->ctl);
         a->crowded++;
     } else if (!a->bound && room)
         bind_both(a);
@@ -229,7 +229,7 @@ void publisher_registration_guard(struct publisher_registration *a)
  * may have set another limit. */
 static bool admit_at(struct publisher_acceptor *l, uint64_t now_ns)
 {
-    if (!publisher_acceptor_requested(l, now_ns) || publisher_resource_crowded())
+    if (!publisher_acceptor_can_admit(l, now_ns) || publisher_resource_crowded())
         return true;
     l->waits = publisher_resource_waits();
     return publisher_acceptor_admit(l, now_ns);
@@ -248,10 +248,11 @@ uint64_t publisher_registration_retry_ns(const struct publisher_registration *a)
     return pub < ctl ? pub : ctl;
 }
 
-void publisher_registration_paths(const struct publisher_registration *a, int door[PUBLISHER_DOORS])
+void publisher_registration_descriptors(const struct publisher_registration *a,
+                                        int door[PUBLISHER_LISTENERS])
 {
-    door[0] = publisher_acceptor_path(&a->pub);
-    door[1] = publisher_acceptor_path(&a->ctl);
+    door[0] = publisher_acceptor_descriptor(&a->pub);
+    door[1] = publisher_acceptor_descriptor(&a->ctl);
 }
 
 /* Remakes the directory of the feed's files if it vanished. False if that fails: a user's runtime
@@ -272,7 +273,8 @@ static void move(struct publisher_registration *a)
     publisher_registration_open(a, why, sizeof why);
 }
 
-void publisher_registration_dir(struct publisher_registration *a, const struct shared_rank *place)
+void publisher_registration_set_rank(struct publisher_registration *a,
+                                     const struct shared_rank *place)
 {
     const struct shared_rank before = a->place;
     if (before.rank == place->rank && before.size == place->size)

@@ -47,12 +47,13 @@ void publisher_registration_admit(struct publisher_registration *a, uint64_t now
 uint64_t publisher_registration_retry_ns(const struct publisher_registration *a);
 
 /* Descriptors that are readable when a client waits; -1: none. */
-enum { PUBLISHER_DOORS = 2 };
-void publisher_registration_paths(const struct publisher_registration *a,
-                                  int door[PUBLISHER_DOORS]);
+enum { PUBLISHER_LISTENERS = 2 };
+void publisher_registration_descriptors(const struct publisher_registration *a,
+                                        int door[PUBLISHER_LISTENERS]);
 
 /* Updates the rank in the file. Cheap if it is unchanged. */
-void publisher_registration_dir(struct publisher_registration *a, const struct shared_rank *place);
+void publisher_registration_set_rank(struct publisher_registration *a,
+                                     const struct shared_rank *place);
 
 /* Remakes missing or replaced files, in another directory if necessary. Called once a second. */
 void publisher_registration_check(struct publisher_registration *a);

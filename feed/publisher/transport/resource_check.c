@@ -49,7 +49,7 @@ bool publisher_resource_memory(void)
     return shared_probe_memory(MEMORY);
 }
 
-bool publisher_resource_survives(void)
+bool publisher_resource_first_tick(void)
 {
     enum { UNTIL_A_TICK = 1024 * 1024 };
     return shared_probe_memory(MEMORY + UNTIL_A_TICK);

@@ -32,7 +32,7 @@ bool publisher_resource_limited(void);
 
 /* True if there is memory for the first tick of a feed that has just been opened. Tested at that
  * time, because the memory that libzmq's threads take to open the feed is not known before. */
-bool publisher_resource_survives(void);
+bool publisher_resource_first_tick(void);
 
 /* True if poll() accepts any descriptor. The program may have set its limit of descriptors to 0;
  * libzmq, which polls one, then ends the program. */

@@ -222,7 +222,7 @@ void publisher_tcp_endpoint_open(struct publisher_tcp_endpoint *r, void *zmq, vo
         connect_to(r, zmq, to);
 }
 
-unsigned publisher_tcp_endpoint_allowed(const struct publisher_tcp_endpoint *r)
+unsigned publisher_tcp_endpoint_rights(const struct publisher_tcp_endpoint *r)
 {
     return r->keyed ? shared_auth_may(&r->admit, r->admit.peer) : 0;
 }

@@ -35,7 +35,7 @@ void publisher_tcp_endpoint_close(struct publisher_tcp_endpoint *r);
 bool publisher_tcp_endpoint_insecure(const struct publisher_tcp_endpoint *r);
 
 /* Rights of the viewer that the job connects to, by its key. */
-unsigned publisher_tcp_endpoint_allowed(const struct publisher_tcp_endpoint *r);
+unsigned publisher_tcp_endpoint_rights(const struct publisher_tcp_endpoint *r);
 
 /* Stops listening on tcp, or listens again. */
 void publisher_tcp_endpoint_guard(struct publisher_tcp_endpoint *r, bool listen);

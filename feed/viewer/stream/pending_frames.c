@@ -41,7 +41,7 @@ void viewer_pending_clear(struct viewer_pending *hold)
         viewer_pending_remove(hold, hold->count - 1);
 }
 
-bool viewer_pending_answers(const struct viewer_pending *hold)
+bool viewer_pending_has_answer(const struct viewer_pending *hold)
 {
     for (unsigned i = 0; i < hold->count; i++)
         if (hold->frame[i].answer)

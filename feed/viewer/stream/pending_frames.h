@@ -35,6 +35,6 @@ void viewer_pending_remove(struct viewer_pending *hold, unsigned at);
 void viewer_pending_clear(struct viewer_pending *hold);
 
 /* True if any pending frame answers a request. */
-bool viewer_pending_answers(const struct viewer_pending *hold);
+bool viewer_pending_has_answer(const struct viewer_pending *hold);
 
 #endif

@@ -20,23 +20,23 @@ bool viewer_sync_rolls(const struct viewer_sync *sync)
     return model_job_count(sync->job, MODEL_APPLY) <= ROLL_BYTES / ROW_BYTES;
 }
 
-enum viewer_requests_due viewer_sync_want(const struct viewer_sync *sync)
+enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync)
 {
     if (!sync->job || sync->snapshot || sync->final)
-        return VIEWER_DUE_NOTHING;
+        return VIEWER_SNAPSHOT_NOTHING;
     if (!sync->whole || sync->bye)
-        return VIEWER_DUE_ALL;
+        return VIEWER_SNAPSHOT_ALL;
     if (sync->link->healing && sync->tick >= sync->heal_tick)
-        return VIEWER_DUE_ALL; /* the job is too large: not every row is sent again in time */
+        return VIEWER_SNAPSHOT_ALL; /* the job is too large: not every row is sent again in time */
     if (sync->hold.count > 0)
-        return VIEWER_DUE_DEFS;
-    return sync->missed ? VIEWER_DUE_MISSED : VIEWER_DUE_NOTHING;
+        return VIEWER_SNAPSHOT_DEFS;
+    return sync->missed ? VIEWER_SNAPSHOT_MISSED : VIEWER_SNAPSHOT_NOTHING;
 }
 
 void viewer_sync_cancel(struct viewer_sync *sync)
 {
     sync->snapshot = 0;
-    sync->want = VIEWER_DUE_NOTHING;
+    sync->want = VIEWER_SNAPSHOT_NOTHING;
     sync->chunks = 0;
     sync->credit = 0;
     sync->asked = 0;
@@ -75,8 +75,8 @@ static void take_letters(char *word, uint32_t streams)
     *word = '\0';
 }
 
-size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_requests_due want, void *out,
-                                size_t capacity)
+size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_snapshot_scope want,
+                                void *out, size_t capacity)
 {
     uint32_t from[WIRE_TABLES] = {
         [WIRE_T_CLASS] = model_job_count(sync->job, MODEL_CLASS),
@@ -88,15 +88,16 @@ size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_requests_d
         [WIRE_T_SPAN] = model_job_count(sync->job, MODEL_SPAN),
         [WIRE_T_MARKER] = model_job_count(sync->job, MODEL_MARKER),
     };
-    const uint32_t missed = want == VIEWER_DUE_MISSED ? sync->missed : 0;
-    const uint32_t streams[] = {
-        [VIEWER_DUE_DEFS] = 1u << WIRE_DEFS, [VIEWER_DUE_MISSED] = missed, [VIEWER_DUE_ALL] = ~0u};
+    const uint32_t missed = want == VIEWER_SNAPSHOT_MISSED ? sync->missed : 0;
+    const uint32_t streams[] = {[VIEWER_SNAPSHOT_DEFS] = 1u << WIRE_DEFS,
+                                [VIEWER_SNAPSHOT_MISSED] = missed,
+                                [VIEWER_SNAPSHOT_ALL] = ~0u};
     char word[WIRE_STREAMS + 1];
     struct wire_writer w;
     viewer_sync_cancel(sync);
     sync->snapshot = ++sync->request;
     sync->want = want;
-    if (want == VIEWER_DUE_ALL)
+    if (want == VIEWER_SNAPSHOT_ALL)
         viewer_consistency_begin(&sync->moment);
     sync->after_bye = sync->bye != NULL;
     sync->asked = streams[want];

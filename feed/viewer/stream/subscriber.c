@@ -261,10 +261,10 @@ static void ask_snapshot(struct viewer_subscriber *s, uint64_t now_ns)
     }
     if (s->sync.snapshot && now_ns - s->progress_ns >= ANSWER_MS * VIEWER_NS_PER_MS)
         viewer_sync_cancel(&s->sync);
-    enum viewer_requests_due want = viewer_sync_want(&s->sync);
-    if (want == VIEWER_DUE_NOTHING && !s->sync.snapshot)
+    enum viewer_snapshot_scope want = viewer_sync_want(&s->sync);
+    if (want == VIEWER_SNAPSHOT_NOTHING && !s->sync.snapshot)
         s->snapshot = (struct viewer_patience){0};
-    if (want == VIEWER_DUE_NOTHING || now_ns < s->snapshot.due_ns)
+    if (want == VIEWER_SNAPSHOT_NOTHING || now_ns < s->snapshot.due_ns)
         return;
     size_t size = viewer_sync_ask_snapshot(&s->sync, want, bytes, sizeof bytes);
     if (!send_bytes(s, bytes, size)) {
@@ -364,7 +364,7 @@ static bool receive(struct viewer_subscriber *s, bool answer, zmq_msg_t *message
 static bool keep(struct viewer_subscriber *s, zmq_msg_t *message)
 {
     if (!s->stop || zmq_msg_more(message) ||
-        !viewer_sync_tick_length_before(&s->sync, zmq_msg_data(message), zmq_msg_size(message)))
+        !viewer_sync_is_consistent_before(&s->sync, zmq_msg_data(message), zmq_msg_size(message)))
         return false;
     zmq_msg_init(&s->next);
     zmq_msg_move(&s->next, message);
@@ -580,9 +580,9 @@ uint64_t viewer_subscriber_due(const struct viewer_subscriber *s)
     return now_ns + STEP_MS * VIEWER_NS_PER_MS;
 }
 
-bool viewer_subscriber_tick_length(const struct viewer_subscriber *s)
+bool viewer_subscriber_is_consistent(const struct viewer_subscriber *s)
 {
-    return s->kept || viewer_sync_tick_length(&s->sync);
+    return s->kept || viewer_sync_is_consistent(&s->sync);
 }
 
 void viewer_subscriber_stop(struct viewer_subscriber *s, bool stop)

@@ -60,7 +60,7 @@ bool viewer_subscriber_drain(struct viewer_subscriber *s, uint64_t now_ns, uint6
  * applied, and each tick completely or not at all. The end of a tick shows only when the next one
  * begins. So a caller that needs a consistent snapshot sets `stop`: until it is cleared, a drain
  * reads nothing beyond the end of a tick. */
-bool viewer_subscriber_tick_length(const struct viewer_subscriber *s);
+bool viewer_subscriber_is_consistent(const struct viewer_subscriber *s);
 void viewer_subscriber_stop(struct viewer_subscriber *s, bool stop);
 
 /* Returns the latest time of the next drain. */

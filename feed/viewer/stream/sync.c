@@ -99,7 +99,7 @@ static bool follow_instance(struct viewer_sync *sync, const struct wire_frame *f
 static bool follow_epoch(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const uint64_t epoch = frame->field[WIRE_F_EPOCH].u;
-    const bool first = sync->want == VIEWER_DUE_ALL && sync->chunks == 0 &&
+    const bool first = sync->want == VIEWER_SNAPSHOT_ALL && sync->chunks == 0 &&
                        frame->field[WIRE_F_REQ].u == sync->snapshot;
     if (epoch <= sync->epoch)
         return epoch == sync->epoch;
@@ -372,9 +372,9 @@ static void catch_up(struct viewer_sync *sync)
 /* Finishes the snapshot if its reply has come and none of its frames is pending. */
 static void complete(struct viewer_sync *sync)
 {
-    if (!sync->answered || viewer_pending_answers(&sync->hold))
+    if (!sync->answered || viewer_pending_has_answer(&sync->hold))
         return;
-    bool all = sync->want == VIEWER_DUE_ALL && !sync->broken;
+    bool all = sync->want == VIEWER_SNAPSHOT_ALL && !sync->broken;
     bool healed = !sync->gap_since;
     bool last = sync->after_bye;
     if (!sync->broken)
@@ -586,17 +586,18 @@ enum { AT_A_TIME = 8192 };
 static bool is_even(const struct viewer_sync *sync, uint64_t next)
 {
     return sync->whole && sync->hold.count == 0 &&
-           !(sync->snapshot && sync->want == VIEWER_DUE_ALL) &&
+           !(sync->snapshot && sync->want == VIEWER_SNAPSHOT_ALL) &&
            viewer_consistency_holds(&sync->moment, next,
                                     model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
 }
 
-bool viewer_sync_tick_length(const struct viewer_sync *sync)
+bool viewer_sync_is_consistent(const struct viewer_sync *sync)
 {
     return is_even(sync, 0);
 }
 
-bool viewer_sync_tick_length_before(const struct viewer_sync *sync, const void *bytes, size_t size)
+bool viewer_sync_is_consistent_before(const struct viewer_sync *sync, const void *bytes,
+                                      size_t size)
 {
     struct wire_frame frame;
     const struct wire_value *field = frame.field;

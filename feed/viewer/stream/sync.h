@@ -20,11 +20,11 @@
 #define VIEWER_UNROLLED (1u << WIRE_NOTICES | 1u << WIRE_REWRITES | 1u << WIRE_DETAILS)
 
 /* Contents of a snapshot request. */
-enum viewer_requests_due {
-    VIEWER_DUE_NOTHING,
-    VIEWER_DUE_DEFS,   /* definitions that pending frames need */
-    VIEWER_DUE_MISSED, /* streams whose lost rows are not sent again */
-    VIEWER_DUE_ALL,
+enum viewer_snapshot_scope {
+    VIEWER_SNAPSHOT_NOTHING,
+    VIEWER_SNAPSHOT_DEFS,   /* definitions that pending frames need */
+    VIEWER_SNAPSHOT_MISSED, /* streams whose lost rows are not sent again */
+    VIEWER_SNAPSHOT_ALL,
 };
 
 /* Sequence state of one topic. */
@@ -64,7 +64,7 @@ struct viewer_sync {
     uint64_t hello;      /* number of the last hello request, 0 if it was answered */
     uint64_t tick_ms;    /* requested interval of values; 0: the job's own interval */
     uint64_t snapshot;   /* number of the snapshot under way, or 0 */
-    enum viewer_requests_due want; /* contents of that snapshot request */
+    enum viewer_snapshot_scope want; /* contents of that snapshot request */
     uint64_t chunks;               /* frames of the snapshot so far */
     uint32_t credit;               /* frames of the snapshot not yet answered with `more` */
     bool answered;  /* the reply has come, but frames of the snapshot are still pending */
@@ -93,8 +93,9 @@ bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, 
  * applied completely or not at all. A tick is known to be complete once its hello has come, or once
  * a frame of the next tick comes. The second function therefore judges the data before `bytes`, the
  * next frame of facts, and does not take that frame. */
-bool viewer_sync_tick_length(const struct viewer_sync *sync);
-bool viewer_sync_tick_length_before(const struct viewer_sync *sync, const void *bytes, size_t size);
+bool viewer_sync_is_consistent(const struct viewer_sync *sync);
+bool viewer_sync_is_consistent_before(const struct viewer_sync *sync, const void *bytes,
+                                      size_t size);
 
 /* Counts a message that is not one frame: it has more parts, or is too long. */
 void viewer_sync_refuse(struct viewer_sync *sync);
@@ -109,15 +110,15 @@ const char *viewer_sync_left(const struct viewer_sync *sync);
 bool viewer_sync_rolls(const struct viewer_sync *sync);
 
 /* Returns the contents of the snapshot to request now; nothing while a snapshot is under way. */
-enum viewer_requests_due viewer_sync_want(const struct viewer_sync *sync);
+enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync);
 
 /* Forgets the snapshot under way, because it was not answered or the connection broke. */
 void viewer_sync_cancel(struct viewer_sync *sync);
 
 /* Write a request into `out` and return the size of its frame. */
 size_t viewer_sync_ask_hello(struct viewer_sync *sync, void *out, size_t capacity);
-size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_requests_due want, void *out,
-                                size_t capacity);
+size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_snapshot_scope want,
+                                void *out, size_t capacity);
 size_t viewer_sync_ask_more(struct viewer_sync *sync, void *out, size_t capacity);
 /* `arg`: arguments, one per line, or NULL. */
 size_t viewer_sync_ask_control(struct viewer_sync *sync, const char *what, const char *arg,
