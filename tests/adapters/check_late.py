@@ -219,6 +219,7 @@ def numba_job(place, *words):
     return Job(command, place.env(**watching.family(name="numba-late")))
 
 
+@tap.all_only
 def what_numba_compiled_is_compiled_with_marks():
     """Also a loop, and a function not called before. After the detach everything is as before. Code
     with marks has a cache of its own."""
@@ -690,10 +691,10 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
                           a_compilation_that_has_begun_is_not_all_known,
                           ("pytensor-2.31", *watching.MEMBERS)),
         *watching.of_each("nodes_inside_others_count_from_the_next_call_on_by_",
-                          nodes_inside_others_count_from_the_next_call_on, ("cvm", "py")),
+                          nodes_inside_others_count_from_the_next_call_on, ("cvm",)),
         *map(tap.all_only, watching.of_each(
             "nodes_inside_others_count_from_the_next_call_on_by_",
-            nodes_inside_others_count_from_the_next_call_on, ("vm",))),
+            nodes_inside_others_count_from_the_next_call_on, ("py", "vm"))),
         *watching.of_each("nodes_inside_others_count_within_the_call_in_",
                           nodes_inside_others_count_within_the_call,
                           ("pytensor-2.31", "pytensor-3.0", "aesara")),
