@@ -7,7 +7,8 @@
 #define TESTS_SANITIZED_H
 
 /* ThreadSanitizer ends a child that starts a thread after a fork with threads. Its threads also
- * share the program's descriptors, see feed/publisher/start.c. AddressSanitizer maps terabytes. */
+ * share the program's descriptors, see feed/publisher/api/lifecycle.c. AddressSanitizer maps
+ * terabytes. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define PROCESS_TSAN 1

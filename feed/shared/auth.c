@@ -6,6 +6,7 @@
 #include "config.h"
 
 #include "feed/shared/auth.h"
+#include "feed/shared/site_policy_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "feed/shared/config_file.h"
+#include "feed/shared/site_policy_path.h"
 
 static const struct {
     const char *key;

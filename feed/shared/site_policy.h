@@ -20,7 +20,4 @@ struct shared_site {
  * the file can't be understood; then nothing is allowed. */
 bool shared_site_read(struct shared_site *site, char *why, size_t capacity);
 
-/* Path of the site's file. In a source file of its own, so that a test program can have another. */
-const char *shared_site_path(void);
-
 #endif

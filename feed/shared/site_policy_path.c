@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "feed/shared/site_policy.h"
+#include "feed/shared/site_policy_path.h"
 
 const char *shared_site_path(void)
 {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <zmq.h>
 
+#include "feed/shared/site_policy_path.h"
 #include "feed/shared/auth.h"
 #include "feed/publisher/record/clock.h"
 

@@ -4,6 +4,7 @@
  * check_budget.c: sampled applies. The calls stay exact, the error bar of the estimated time covers
  * the truth, and the rate follows the overhead. Durations are generated from fixed seeds.
  */
+#include "feed/publisher/record/count_filter.h"
 #include "tap.h"
 
 #include <math.h>
@@ -83,10 +84,14 @@ static const struct {
     const char *name;
     double (*ns)(uint64_t call);
     double most;
-} kinds[] = {{"constant", constant_ns, 0.5},   {"uniform", uniform_ns, 0.5},
-             {"bimodal", bimodal_ns, 0.5},     {"period 2", period_2_ns, 0.5},
-             {"period 4", period_4_ns, 0.5},   {"period 7", period_7_ns, 0.5},
-             {"drifting", drifting_ns, 0.5},   {"lognormal", lognormal_ns, 0.5},
+} kinds[] = {{"constant", constant_ns, 0.5},
+             {"uniform", uniform_ns, 0.5},
+             {"bimodal", bimodal_ns, 0.5},
+             {"period 2", period_2_ns, 0.5},
+             {"period 4", period_4_ns, 0.5},
+             {"period 7", period_7_ns, 0.5},
+             {"drifting", drifting_ns, 0.5},
+             {"lognormal", lognormal_ns, 0.5},
              {"rare", rare_ns, 1}};
 enum { KINDS = TAP_ROWS(kinds) };
 
@@ -211,7 +216,7 @@ END_TEST
 static const struct {
     double turns, waited_ns; /* in each 100 ms that the calls run */
     bool even;               /* all waits are equal; else their deviation equals their mean */
-} loads[] = {{10, 1e6, true},    {25, 100e6, true},   {25, 100e6, false},
+} loads[] = {{10, 1e6, true},     {25, 100e6, true},   {25, 100e6, false},
              {100, 300e6, false}, {0.3, 1.2e6, false}, {1000, 100e6, true}};
 
 static bool covers_waits(int load, unsigned rate)
@@ -327,8 +332,7 @@ static void end_tick(struct bench *b, struct publisher_overhead *cost)
 /* Statistical part of an apply's bar, without the part of the timestamps. */
 static uint64_t chance_ns(const struct bench *b, const struct publisher_row *row)
 {
-    return made_up_chance_ns(b->feed.scan->applies[0]->estimate[0], b->calls,
-                             row->max - row->min);
+    return made_up_chance_ns(b->feed.scan->applies[0]->estimate[0], b->calls, row->max - row->min);
 }
 
 /* The peak overhead of timestamps of untimed calls since the last reset is part of the bar. Past
@@ -574,10 +578,10 @@ END_TEST
 static const struct {
     const char *text;
     double limit; /* below 0: invalid */
-} texts[] = {{"0", 0},     {"5", 0.05},   {"0.5", 0.005}, {".5", 0.005}, {"100", 1},
-             {"5%", 0.05}, {"0%", 0},     {"100.1", -1},  {"-1", -1},    {"101", -1},
-             {"", -1},     {"%", -1},     {"5 %", -1},    {"5%%", -1},   {"0,5", -1},
-             {"nan", -1},  {"1e1", -1},   {"0x5", -1},    {"5e", -1}};
+} texts[] = {{"0", 0},     {"5", 0.05}, {"0.5", 0.005}, {".5", 0.005}, {"100", 1},
+             {"5%", 0.05}, {"0%", 0},   {"100.1", -1},  {"-1", -1},    {"101", -1},
+             {"", -1},     {"%", -1},   {"5 %", -1},    {"5%%", -1},   {"0,5", -1},
+             {"nan", -1},  {"1e1", -1}, {"0x5", -1},    {"5e", -1}};
 
 START_TEST(a_text_sets_it)
 {
@@ -598,10 +602,10 @@ static Suite *suite(void)
                                 the_bar_covers_what_the_budget_leaves_out, KINDS));
     if (!PROCESS_TSAN)
         tap_native_all_only(tap_add_loop(s, "the bar of the first stretches covers the truth",
-                                the_bar_of_the_first_stretches_covers_the_truth, KINDS));
+                                         the_bar_of_the_first_stretches_covers_the_truth, KINDS));
     if (!PROCESS_TSAN)
-        tap_native(tap_add_loop(s, "the bar covers calls that wait",
-                                the_bar_covers_calls_that_wait, TAP_ROWS(loads)));
+        tap_native(tap_add_loop(s, "the bar covers calls that wait", the_bar_covers_calls_that_wait,
+                                TAP_ROWS(loads)));
     tap_add(s, "a stalled call is counted once", a_stalled_call_is_counted_once);
     tap_add(s, "the bar of the first stretches knows their mean",
             the_bar_of_the_first_stretches_knows_their_mean);

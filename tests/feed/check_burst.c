@@ -12,6 +12,8 @@
 #include <pthread.h>
 
 #include "client.h"
+#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/publish/encode.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/publish/publisher.h"
 #include "threadless.h"
@@ -21,7 +23,7 @@ enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000, ROUNDS = 20 };
 /* The test's publisher. Its queue to a viewer is smaller than a burst. */
 struct burst {
     void *zmq, *facts;
-    struct publisher_sender p;
+    struct publisher p;
     int queue;
     uint64_t until_ns; /* 0: not the last tick */
     _Atomic bool over; /* the tick is over */
@@ -45,10 +47,10 @@ static void *burst_socket(struct burst *b, int type)
 static void *burst_viewer(struct burst *b)
 {
     void *sub = burst_socket(b, ZMQ_SUB);
-    const uint64_t came = b->p.wanted.came;
+    const uint64_t came = b->p.sender.subscriptions.came;
     zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "A/", 2);
-    while (b->p.wanted.came == came)
-        publisher_sender_listen(&b->p);
+    while (b->p.sender.subscriptions.came == came)
+        publisher_sender_listen(&b->p.sender);
     return sub;
 }
 
@@ -63,13 +65,13 @@ static struct proftop *burst_open(struct burst *b)
     b->zmq = zmq_ctx_new();
     b->facts = burst_socket(b, ZMQ_XPUB);
     zmq_setsockopt(b->facts, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose);
-    ck_assert(publisher_sender_init(&b->p, feed->core, b->facts));
+    ck_assert(publisher_init(&b->p, feed->core, b->facts));
     return feed;
 }
 
 static void burst_close(struct burst *b, struct proftop *feed)
 {
-    publisher_sender_release(&b->p);
+    publisher_release(&b->p);
     zmq_close(b->facts);
     zmq_ctx_term(b->zmq);
     proftop_close(feed);
@@ -81,8 +83,8 @@ static void *burst_tick(void *burst)
     struct burst *b = burst;
     const bool last = b->until_ns > 0;
     if (last)
-        publisher_sender_pace(&b->p, b->until_ns);
-    publisher_sender_tick(&b->p, publisher_clock_ns(), last);
+        publisher_sender_pace(&b->p.sender, b->until_ns);
+    publisher_tick(&b->p, publisher_clock_ns(), last);
     b->over = true;
     return NULL;
 }
@@ -152,7 +154,7 @@ START_TEST(a_burst_that_is_cut_says_so)
     void *sub = burst_viewer(&b);
     burst_tick(&b);
     for (uint32_t f = 0; f < BURST; f++)
-        ck_assert_uint_eq(b.p.seq_of[f], 1);
+        ck_assert_uint_eq(b.p.applies.seq[f], 1);
     zmq_close(sub);
     burst_close(&b, feed);
 }

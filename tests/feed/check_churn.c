@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
 #include "process.h"
 #include "result.h"
 #include "viewing.h"

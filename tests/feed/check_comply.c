@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "feed/publisher/record/clock.h"
-#include "feed/publisher/control.h"
+#include "feed/publisher/publish/program_commands.h"
 #include "frames.h"
 #include "proftop_objects.h"
 #include "steer.h"
@@ -165,8 +165,8 @@ END_TEST
 START_TEST(sets_keys)
 {
     set_up();
-    ck_assert_str_eq(ask((struct client_request){
-                         .what = "set_config", .arg = "profile_api\n0\ndump_period\n2.5"}),
+    ck_assert_str_eq(ask((struct client_request){.what = "set_config",
+                                                 .arg = "profile_api\n0\ndump_period\n2.5"}),
                      "done");
     ck_assert_str_eq(proftop_get_config(feed, "profile_api"), "0");
     ck_assert_str_eq(proftop_get_config(feed, "dump_period"), "2.500000000");
@@ -205,8 +205,7 @@ START_TEST(says_what_is_wrong)
 {
     set_up();
     ck_assert_str_eq(ask(wrong[_i].request), wrong[_i].no);
-    ck_assert_msg(strstr(text_of(WIRE_F_TEXT), wrong[_i].word) != NULL, "%s",
-                  text_of(WIRE_F_TEXT));
+    ck_assert_msg(strstr(text_of(WIRE_F_TEXT), wrong[_i].word) != NULL, "%s", text_of(WIRE_F_TEXT));
     ck_assert_str_eq(proftop_get_config(feed, "profile_api"), "1");
     ck_assert_str_eq(proftop_get_config(feed, "filename"), "profile.json");
     ck_assert_uint_eq(hello(WIRE_F_COLLECT), 1);
@@ -379,8 +378,9 @@ START_TEST(tells_who_asked)
                  "anna, process 1 on  as stated; user %u, process %u by the kernel",
                  (unsigned)geteuid(), (unsigned)getpid());
     snprintf(line, sizeof line, "control: set_state stop (asked by %s)", who);
-    ck_assert_str_eq(ask((struct client_request){.what = "set_state", .arg = "stop",
-                                                 .user = "anna", .pid = pid}), "done");
+    ck_assert_str_eq(ask((struct client_request){
+                         .what = "set_state", .arg = "stop", .user = "anna", .pid = pid}),
+                     "done");
     client_expect(&other, other.sub, WIRE_NOTICES);
     const struct wire_column *column = &other.frame.group[WIRE_G_NOTICE].column[2];
     const uint8_t *cursor = column->data;
@@ -405,8 +405,8 @@ END_TEST
 
 /* ---------------------------------------------------------------------------------- what is not */
 
-static const char *const ops[] = {"pause", "reset", "set_state", "set_config", "functions",
-                                  "dump", "dance"};
+static const char *const ops[] = {"pause",     "reset", "set_state", "set_config",
+                                  "functions", "dump",  "dance"};
 
 START_TEST(refuses_where_it_is_not_granted)
 {

@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "feed/publisher/settings.h"
+#include "feed/publisher/record/settings.h"
 #include "steer.h"
 
 START_TEST(state_stops_and_runs)
@@ -207,16 +207,11 @@ END_TEST
 
 /* All keys; two are set. */
 static const char *const kept[][2] = {
-    {"filename", "x.json"},
-    {"gpu_memory_profile_filename_prefix", "gpu_memory_profile"},
-    {"profile_all", "0"},
-    {"profile_symbolic", "1"},
-    {"profile_imperative", "1"},
-    {"profile_memory", "1"},
-    {"profile_api", "1"},
-    {"continuous_dump", "0"},
-    {"dump_period", "2.500000000"},
-    {"aggregate_stats", "0"},
+    {"filename", "x.json"},         {"gpu_memory_profile_filename_prefix", "gpu_memory_profile"},
+    {"profile_all", "0"},           {"profile_symbolic", "1"},
+    {"profile_imperative", "1"},    {"profile_memory", "1"},
+    {"profile_api", "1"},           {"continuous_dump", "0"},
+    {"dump_period", "2.500000000"}, {"aggregate_stats", "0"},
     {"profile_process", "worker"},
 };
 
@@ -366,9 +361,8 @@ START_TEST(dumps_sorts_by_each_word)
     } rows[] = {{"a", {1, 50, 3, 3, 2, 1}}, {"b", {30, 10, 20, 20, 20}}, {"c", {40}}};
     struct proftop *feed = client_feed();
     struct proftop_function_info info = {.size = sizeof info, .name = "f"};
-    struct proftop_apply_info apply = {.size = sizeof apply,
-                                       .function = proftop_function(feed, &info),
-                                       .source = PROFTOP_GIVEN};
+    struct proftop_apply_info apply = {
+        .size = sizeof apply, .function = proftop_function(feed, &info), .source = PROFTOP_GIVEN};
     proftop_id op_class = proftop_class(feed, "c");
     for (int row = 0; row < TAP_ROWS(rows); row++) {
         apply.op = proftop_op(feed, op_class, rows[row].op);
@@ -569,8 +563,7 @@ static Suite *suite(void)
     tap_add(s, "given and set values stand still", given_and_set_values_stand_still);
     tap_add(s, "viewers are told", viewers_are_told);
     /* Under memcheck one thread runs at a time, and the feed's thread may wait too long. */
-    tap_native(
-        tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads));
+    tap_native(tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads));
     tap_native(tap_add(s, "close beside threads that wait", close_beside_threads_that_wait));
     tap_add(s, "settings are kept", settings_are_kept);
     tap_add(s, "settings of servers are for servers", settings_of_servers_are_for_servers);

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 
+#include "feed/publisher/collect/read_objects.h"
 #include "feed/publisher/collect/overhead.h"
 #include "feed/publisher/record/objects.h"
 #include "proftop_detail.h"
@@ -30,7 +31,7 @@ START_TEST(prices_lie_within_their_doubt)
 {
     static const struct {
         double usual, most;
-        double mean, peak; /* then */
+        double mean, peak;         /* then */
     } round[] = {{12, 14, 12, 14}, /* the first is taken as it is */
                  {20, 40, 14, 40}, /* later: a quarter of the new value; the peak at once */
                  {14, 20, 14, 35}, /* the peak decays by a quarter of the excess */

@@ -4,7 +4,7 @@
  * check_define.c: overlapping compilations of a function, and missing ends, as a protocol client
  * receives them from a feed.
  */
-#include "feed/publisher/core.h" /* told.h has a `feed` */
+#include "feed/publisher/record/core.h" /* told.h has a `feed` */
 #include "told.h"
 
 #include <pthread.h>
@@ -351,8 +351,8 @@ START_TEST(any_number_may_be_open)
     proftop_id last = 0;
     begin();
     for (int i = 0; i <= PUBLISHER_OPENED; i++) {
-        last = proftop_function(feed, &(struct proftop_function_info){.size = sizeof(
-                                          struct proftop_function_info)});
+        last = proftop_function(
+            feed, &(struct proftop_function_info){.size = sizeof(struct proftop_function_info)});
         proftop_compile_begin(feed, last);
     }
     ck_assert_uint_ne(told_last(OPEN), UNKNOWN);
@@ -375,8 +375,8 @@ END_TEST
 START_TEST(calls_that_nobody_sees_are_unknown)
 {
     enum { CALLS = 1, NS = 2 };
-    proftop_id called = proftop_function(feed, &(struct proftop_function_info){
-                                                   .size = sizeof(struct proftop_function_info)});
+    proftop_id called = proftop_function(
+        feed, &(struct proftop_function_info){.size = sizeof(struct proftop_function_info)});
     proftop_call_end(feed, called, proftop_call_begin(feed, called));
     ck_assert_uint_eq(ask("F", WIRE_G_CALLS), 2);
     ck_assert_uint_eq(u[CALLS][0], 0);

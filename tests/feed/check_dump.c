@@ -11,9 +11,10 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "feed/publisher/publish/report.h"
 #include "feed/publisher/record/clock.h"
-#include "feed/publisher/control.h"
-#include "feed/publisher/core.h"
+#include "feed/publisher/publish/program_commands.h"
+#include "feed/publisher/record/core.h"
 #include "feed/publisher/publish/publisher.h"
 #include "steer.h"
 #include "threadless.h"
@@ -331,7 +332,7 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
 }
 
 /* Runs the command as the feed's thread does. Returns the error until the next command. */
-static const char *wrong_with(struct publisher_sender *p, enum publisher_program_command_kind kind,
+static const char *wrong_with(struct publisher *p, enum publisher_program_command_kind kind,
                               char **text)
 {
     static struct publisher_program_command errand;
@@ -352,7 +353,7 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
         enum publisher_program_command_kind kind;
         bool amid;
     } cut[] = {{PUBLISHER_DUMP, false}, {PUBLISHER_DUMP, true}, {PUBLISHER_DUMPS, false}};
-    struct publisher_sender p;
+    struct publisher p;
     struct proftop *feed = client_feed();
     const char *path = dump_path(feed);
     char *text;
@@ -360,7 +361,7 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
     for (proftop_id i = 0; i < LONG; i++)
         proftop_record(feed, first + i, 5);
     threadless(feed);
-    ck_assert(publisher_sender_init(&p, feed->core, NULL));
+    ck_assert(publisher_init(&p, feed->core, NULL));
     const int before = client_count(client_place(), "");
     feed->core->life.stop = !cut[_i].amid;
     at_a_piece = cut[_i].amid ? &feed->core->life.stop : NULL;
@@ -373,7 +374,7 @@ START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
     ck_assert_int_eq(text != NULL, cut[_i].kind == PUBLISHER_DUMPS);
     free(text);
     ck_assert_int_eq(access(path, F_OK), cut[_i].kind == PUBLISHER_DUMPS ? -1 : 0);
-    publisher_sender_release(&p);
+    publisher_release(&p);
     proftop_close(feed);
     client_clean();
 }
@@ -465,8 +466,7 @@ static Suite *suite(void)
     tap_add(s, "a finished dump of nothing stops", a_finished_dump_of_nothing_stops);
     tap_add(s, "no dump is the last", no_dump_is_the_last);
     tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
-    tap_add(s, "a thread that does not come is given up",
-            a_thread_that_does_not_come_is_given_up);
+    tap_add(s, "a thread that does not come is given up", a_thread_that_does_not_come_is_given_up);
     tap_add_loop(s, "a dump is given up when the feed is closed",
                  a_dump_is_given_up_when_the_feed_is_closed, 3);
     tap_add(s, "a period is kept", a_period_is_kept);

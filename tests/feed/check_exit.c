@@ -16,7 +16,8 @@
 #include <zmq.h>
 
 #include "client.h"
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/lock.h"
+#include "feed/publisher/record/core.h"
 #include "proftop.h"
 #include "sanitized.h"
 

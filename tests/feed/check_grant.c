@@ -5,8 +5,9 @@
  */
 #include "tap.h"
 
-#include "feed/publisher/transport/authorize.h"
+#include "feed/publisher/record/authorize.h"
 #include "feed/shared/site_policy.h"
+#include "feed/shared/site_policy_path.h"
 
 static const struct {
     const char *address;

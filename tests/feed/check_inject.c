@@ -19,6 +19,7 @@
 
 #include "../tap.h"
 #include "feed/shared/site_policy.h"
+#include "feed/shared/site_policy_path.h"
 
 static char folder[64], site[96];
 static pid_t child;
@@ -130,7 +131,6 @@ static void end_it(void)
     kill(child, SIGKILL);
     ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
 }
-
 
 static const struct {
     void (*bring)(void);

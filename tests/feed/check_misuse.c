@@ -13,7 +13,7 @@
 
 #include "client.h"
 #include "proftop_detail.h"
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
 
 enum { ROUNDS = 1000, LARGE = 1 << 20 };
 

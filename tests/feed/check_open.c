@@ -6,6 +6,8 @@
  */
 #include "tap.h"
 
+#include "feed/publisher/collect/open_calls.h"
+#include "feed/publisher/record/thread_buffer.h"
 #include "feed/publisher/collect/aggregate.h"
 #include "feed/publisher/record/slot.h"
 

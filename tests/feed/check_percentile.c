@@ -10,7 +10,7 @@
 
 #include "client.h"
 #include "feed/publisher/record/clock.h"
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
 #include "feed/publisher/collect/percentiles.h"
 #include "proftop_control.h"
 
@@ -42,11 +42,27 @@ static uint32_t bucket_of(uint64_t ns)
     return b;
 }
 
-static const uint64_t given[] = {0, 1, 15, 16, 19, 20, 31, 32, 1000, 1000, 65535, 65536,
+static const uint64_t given[] = {0,
+                                 1,
+                                 15,
+                                 16,
+                                 19,
+                                 20,
+                                 31,
+                                 32,
+                                 1000,
+                                 1000,
+                                 65535,
+                                 65536,
                                  (UINT64_C(1) << PROFTOP_BUCKET_END) - 1,
-                                 UINT64_C(1) << PROFTOP_BUCKET_END, UINT64_C(1) << 38,
-                                 UINT64_C(1) << 38, 5, (UINT64_C(1) << 42) - 1, UINT64_C(1) << 42,
-                                 UINT64_C(1) << 50, 70};
+                                 UINT64_C(1) << PROFTOP_BUCKET_END,
+                                 UINT64_C(1) << 38,
+                                 UINT64_C(1) << 38,
+                                 5,
+                                 (UINT64_C(1) << 42) - 1,
+                                 UINT64_C(1) << 42,
+                                 UINT64_C(1) << 50,
+                                 70};
 
 struct work {
     struct proftop *feed;
@@ -325,7 +341,7 @@ START_TEST(another_clock)
     client_snapshot(&c, "DA", 5);
     uint64_t total = c.apply[apply].total;
     struct proftop_token across = proftop_begin(feed, apply);
-    publisher_leave_tsc(feed->core);
+    feed->core->side->leave_tsc(feed->core);
     proftop_end(feed, apply, across);
     for (int i = 0; i < 1000; i++)
         proftop_end(feed, apply, proftop_begin(feed, apply));

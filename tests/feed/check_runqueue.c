@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "feed/publisher/collect/overhead.h"
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
 #include "feed/publisher/record/thread_buffer.h"
 #include "made_up.h"
 
@@ -50,8 +50,11 @@ int __wrap_open(const char *path, int flags, ...)
 static const struct {
     const char *text;
     bool good;
-} texts[] = {{"241749200 2783189052 113\n", true}, {"0 0 0\n", true}, {"12 13\n", false},
-             {"", false},                          {"none", false}};
+} texts[] = {{"241749200 2783189052 113\n", true},
+             {"0 0 0\n", true},
+             {"12 13\n", false},
+             {"", false},
+             {"none", false}};
 
 START_TEST(the_kernels_text_is_read)
 {

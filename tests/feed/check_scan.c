@@ -5,6 +5,7 @@
  */
 #include "tap.h"
 
+#include "feed/publisher/record/thread_buffer.h"
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/collect/aggregate.h"
 #include "feed/publisher/record/slot.h"

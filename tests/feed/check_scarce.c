@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
 #include "process.h"
 #include "proftop_control.h"
 #include "proftop_detail.h"
@@ -270,8 +270,8 @@ static void watch(struct client *c)
     client_open(c, getpid());
     client_subscribe(c, "");
     client_ask(c, (struct client_request){.q = "hello", .req = 1});
-    client_ask(c, (struct client_request){
-                      .q = "snapshot", .want = "DFANERICSMP", .req = 2, .credit = 4});
+    client_ask(
+        c, (struct client_request){.q = "snapshot", .want = "DFANERICSMP", .req = 2, .credit = 4});
     client_receive(c, c->dealer, 20);
     scarce_exempt = false;
 }
@@ -349,8 +349,7 @@ static void percentiles_are_new(struct client *c)
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
     uint64_t late = 0, others = 0;
-    client_ask(c,
-               (struct client_request){.q = "snapshot", .want = "AP", .req = 2, .credit = 1000});
+    client_ask(c, (struct client_request){.q = "snapshot", .want = "AP", .req = 2, .credit = 1000});
     do {
         ck_assert(client_receive(c, c->dealer, CLIENT_PATIENCE_MS));
         uint32_t n = client_columns(&c->frame, WIRE_G_P, v);
@@ -372,8 +371,7 @@ static void answers(void)
     client_snapshot(&c, "DFAN", 1);
     uint64_t known = counted(&c) + dropped() - dropped_before;
     ck_assert_msg(known >= made && known <= made + TOLD, "%llu + %llu of %llu are known",
-                  (unsigned long long)counted(&c),
-                  (unsigned long long)(dropped() - dropped_before),
+                  (unsigned long long)counted(&c), (unsigned long long)(dropped() - dropped_before),
                   (unsigned long long)made);
     percentiles_are_new(&c);
     client_close(&c);

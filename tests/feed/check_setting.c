@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "feed/publisher/settings.h"
+#include "feed/publisher/record/settings.h"
 
 #define TEN(text) text text text text text text text text text text
-#define TOO_LONG TEN(TEN("0123456789")) "and 24 bytes more: 1024."
+#define TOO_LONG  TEN(TEN("0123456789")) "and 24 bytes more: 1024."
 
 static const struct {
     const char *key, *first, *good, *read, *bad, *allowed;
@@ -201,8 +201,7 @@ static Suite *suite(void)
     tap_add(s, "an unknown key names all", an_unknown_key_names_all);
     tap_add(s, "all but what is named", all_but_what_is_named);
     tap_add_loop(s, "reads seconds", reads_seconds, TAP_ROWS(periods));
-    tap_add_loop(s, "refuses a key without a value", refuses_a_key_without_a_value,
-                 TAP_ROWS(keys));
+    tap_add_loop(s, "refuses a key without a value", refuses_a_key_without_a_value, TAP_ROWS(keys));
     tap_add(s, "takes the longest name and nothing", takes_the_longest_name_and_nothing);
     tap_add(s, "takes no keys of servers", takes_no_keys_of_servers);
     tap_add_loop(s, "tells whom it means", tells_whom_it_means, TAP_ROWS(places));

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "feed/shared/site_policy.h"
+#include "feed/shared/site_policy_path.h"
 
 static char folder[64], path[96];
 

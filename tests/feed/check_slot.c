@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "feed/publisher/record/thread_buffer.h"
 #include "feed/publisher/record/definitions.h"
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/collect/aggregate.h"
@@ -189,8 +190,13 @@ END_TEST
 static const struct {
     uint64_t begun, since; /* units of 1024 */
 } beginnings[] = {
-    {1, 1}, {2999, 2999}, {3000, 3000}, {3001, 3000}, {3000 + 1024, 3000},
-    {3000 + 5000000, 3000}, {3000 + (UINT64_C(1) << 39), 3000},
+    {1, 1},
+    {2999, 2999},
+    {3000, 3000},
+    {3001, 3000},
+    {3000 + 1024, 3000},
+    {3000 + 5000000, 3000},
+    {3000 + (UINT64_C(1) << 39), 3000},
 };
 
 START_TEST(nothing_begins_after_the_clock)

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "client.h"
+#include "feed/publisher/publish/encode.h"
 #include "feed/publisher/publish/snapshot.h"
 #include "proftop_control.h"
 #include "proftop_detail.h"
@@ -24,14 +25,14 @@ _Static_assert(CHUNKS > 2 * STEP_SUMS, "the sums of all rows take some steps");
 /* Over all steps: the number without output, and the maximum work of one step. */
 static _Atomic uint32_t nothings, most_sums, most_pieces;
 
-enum publisher_step __real_publisher_snapshot_next(struct publisher_sender *p,
-                                              struct publisher_snapshot *shot, size_t *size);
-enum publisher_step __wrap_publisher_snapshot_next(struct publisher_sender *p,
-                                              struct publisher_snapshot *shot, size_t *size);
-size_t __real_publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                                   const uint32_t *id, size_t n);
-size_t __wrap_publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                                   const uint32_t *id, size_t n);
+enum publisher_step __real_publisher_snapshot_next(struct publisher *p,
+                                                   struct publisher_snapshot *shot, size_t *size);
+enum publisher_step __wrap_publisher_snapshot_next(struct publisher *p,
+                                                   struct publisher_snapshot *shot, size_t *size);
+size_t __real_publisher_encode_functions(struct publisher *p, uint64_t seq, uint64_t request,
+                                         const uint32_t *id, size_t n);
+size_t __wrap_publisher_encode_functions(struct publisher *p, uint64_t seq, uint64_t request,
+                                         const uint32_t *id, size_t n);
 
 static void raise_to(_Atomic uint32_t *most, uint32_t value)
 {
@@ -40,23 +41,23 @@ static void raise_to(_Atomic uint32_t *most, uint32_t value)
 }
 
 /* Progress of the percentile count. */
-static uint32_t pieces(const struct publisher_sender *p)
+static uint32_t pieces(const struct publisher *p)
 {
     return p->percentiles.rounds * (UINT32_C(1) << 16) + p->percentiles.next;
 }
 
-enum publisher_step __wrap_publisher_snapshot_next(struct publisher_sender *p,
-                                              struct publisher_snapshot *shot, size_t *size)
+enum publisher_step __wrap_publisher_snapshot_next(struct publisher *p,
+                                                   struct publisher_snapshot *shot, size_t *size)
 {
     uint32_t summed[CHUNKS], sums = 0;
     const uint32_t rounds = p->percentiles.rounds, counted = pieces(p);
-    memcpy(summed, p->scan.summed, sizeof summed);
+    memcpy(summed, p->aggregate.summed, sizeof summed);
     const enum publisher_step step = __real_publisher_snapshot_next(p, shot, size);
     for (int at = 0; at < CHUNKS; at++)
-        sums += summed[at] != p->scan.summed[at];
+        sums += summed[at] != p->aggregate.summed[at];
     raise_to(&most_sums, sums);
-    raise_to(&most_pieces, p->percentiles.rounds == rounds ? pieces(p) - counted
-                                                           : p->percentiles.next);
+    raise_to(&most_pieces,
+             p->percentiles.rounds == rounds ? pieces(p) - counted : p->percentiles.next);
     nothings += step == PUBLISHER_STEP_NOTHING;
     return step;
 }
@@ -64,8 +65,8 @@ enum publisher_step __wrap_publisher_snapshot_next(struct publisher_sender *p,
 /* Simulates a lack of memory for the first rows. */
 static _Atomic bool short_of_memory;
 
-size_t __wrap_publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                                   const uint32_t *id, size_t n)
+size_t __wrap_publisher_encode_functions(struct publisher *p, uint64_t seq, uint64_t request,
+                                         const uint32_t *id, size_t n)
 {
     if (short_of_memory && id[0] == 0)
         return 0;
@@ -123,9 +124,8 @@ static bool take(struct client *of, uint64_t calls[FUNCTIONS])
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
     ck_assert(client_receive(of, of->dealer, CLIENT_PATIENCE_MS));
-    const uint32_t n = of->frame.stream == WIRE_PERCENTILES
-                           ? client_columns(&of->frame, WIRE_G_P, v)
-                           : 0;
+    const uint32_t n =
+        of->frame.stream == WIRE_PERCENTILES ? client_columns(&of->frame, WIRE_G_P, v) : 0;
     for (uint32_t i = 0; i < n; i++) {
         ck_assert_uint_lt(v[0][i], FUNCTIONS);
         calls[v[0][i]] += v[2][i];
@@ -183,8 +183,8 @@ START_TEST(percentiles_alone_are_whole)
     set_up(PROFTOP_GIVEN);
     for (uint64_t round = 1; round <= 3; round++) {
         count_all(1);
-        client_ask(&c, (struct client_request){
-                           .q = "snapshot", .want = "P", .req = 9, .credit = 4});
+        client_ask(&c,
+                   (struct client_request){.q = "snapshot", .want = "P", .req = 9, .credit = 4});
         memset(calls, 0, sizeof calls);
         while (take(&c, calls))
             continue;

@@ -14,6 +14,9 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "feed/publisher/collect/read_objects.h"
+#include "feed/publisher/publish/encode.h"
+#include "feed/publisher/publish/encode_objects.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/publish/publisher.h"
 #include "proftop_detail.h"
@@ -24,7 +27,7 @@
 enum { ROWS = 6000 };
 
 static void *zmq, *facts, *sub;
-static struct publisher_sender p;
+static struct publisher p;
 static uint8_t bytes[WIRE_FRAME_MAX];
 static struct wire_frame frame;
 
@@ -48,14 +51,14 @@ static void setup(void)
     zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "", 0);
     ck_assert_int_eq(zmq_bind(facts, "inproc://ticks"), 0);
     ck_assert_int_eq(zmq_connect(sub, "inproc://ticks"), 0);
-    ck_assert(publisher_sender_init(&p, feed->core, facts));
-    while (!publisher_sender_is_subscribed(&p, WIRE_COUNTERS))
-        publisher_sender_listen(&p);
+    ck_assert(publisher_init(&p, feed->core, facts));
+    while (!publisher_sender_is_subscribed(&p.sender, WIRE_COUNTERS))
+        publisher_sender_listen(&p.sender);
 }
 
 static void teardown(void)
 {
-    publisher_sender_release(&p);
+    publisher_release(&p);
     zmq_close(sub);
     zmq_close(facts);
     zmq_ctx_term(zmq);
@@ -80,7 +83,7 @@ static void note(enum wire_group group)
 static void tick(bool last)
 {
     int size;
-    publisher_sender_tick(&p, publisher_clock_ns(), last);
+    publisher_tick(&p, publisher_clock_ns(), last);
     while ((size = zmq_recv(sub, bytes, sizeof bytes, ZMQ_DONTWAIT)) >= 0) {
         ck_assert_int_eq(wire_read(bytes, (size_t)size, &frame), WIRE_OK);
         static const enum wire_group groups[] = {WIRE_G_INT,  WIRE_G_REAL,  WIRE_G_MEMORY,
@@ -472,15 +475,15 @@ static void tell_much(void)
 /* However much is pending at the end, a connected viewer receives it, or learns that it is lost. */
 START_TEST(what_the_end_has_no_time_for_is_told_as_lost)
 {
-    static const enum wire_stream much[] = {WIRE_DEFS,     WIRE_FUNCTIONS, WIRE_REWRITES,
-                                            WIRE_DETAILS,  WIRE_COUNTERS,  WIRE_SPANS,
+    static const enum wire_stream much[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_REWRITES,
+                                            WIRE_DETAILS, WIRE_COUNTERS,  WIRE_SPANS,
                                             WIRE_MARKERS};
     const bool time = _i == 0;
     tell_much();
-    publisher_sender_pace(&p, time ? UINT64_MAX : 0);
+    publisher_sender_pace(&p.sender, time ? UINT64_MAX : 0);
     tick(true);
     for (int i = 0; i < TAP_ROWS(much); i++) {
-        const uint64_t seq = p.seq[much[i]];
+        const uint64_t seq = p.sender.seq[much[i]];
         ck_assert_uint_eq(came[much[i]], time ? seq : 0);
         ck_assert_msg(time ? seq > 1 : seq == 1, "stream %c: %u", wire_letters[much[i]],
                       (unsigned)seq);

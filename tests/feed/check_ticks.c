@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
 #include "feed/publisher/record/ticks.h"
 #include "process.h"
 
@@ -54,9 +54,10 @@ int __wrap_open(const char *path, int flags, ...)
 static const struct {
     const char *name; /* NULL: there is no such file */
     bool usable;
-} sources[] = {{"tsc\n", true},        {"kvm-clock\n", false}, {"hpet\n", false},
-               {"tsc-early\n", false}, {"acpi_pm\n", false},   {"xen\n", false},
-               {"tsc", false},         {"", false},            {NULL, false}};
+} sources[] = {
+    {"tsc\n", true},      {"kvm-clock\n", false}, {"hpet\n", false}, {"tsc-early\n", false},
+    {"acpi_pm\n", false}, {"xen\n", false},       {"tsc", false},    {"", false},
+    {NULL, false}};
 
 static void write_source(const char *path, const char *name)
 {

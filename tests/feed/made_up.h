@@ -10,6 +10,10 @@
 
 #include <string.h>
 
+#include "feed/publisher/record/thread_buffer.h"
+#include "feed/publisher/collect/aggregate_calls.h"
+#include "feed/publisher/collect/budget.h"
+#include "feed/publisher/collect/open_calls.h"
 #include "feed/publisher/collect/sampling.h"
 #include "feed/publisher/collect/overhead.h"
 #include "feed/publisher/collect/aggregate.h"

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "feed/publisher/collect/read_objects.h"
 #include "feed/publisher/record/objects.h"
 #include "proftop_objects.h"
 

@@ -9,7 +9,8 @@
 
 #include <pthread.h>
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/lock.h"
+#include "feed/publisher/record/core.h"
 
 static inline void threadless(struct proftop *feed)
 {

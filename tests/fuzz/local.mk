@@ -19,7 +19,6 @@ FUZZ_WIRE = \
 FUZZ_INTAKE = \
 	%D%/fuzz.h \
 	%D%/fuzz_intake.c \
-	feed/viewer/stream/requests.c \
 	feed/viewer/stream/command.c \
 	feed/viewer/stream/pending_frames.c \
 	feed/shared/pattern.c \

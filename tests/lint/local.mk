@@ -12,6 +12,7 @@ LINT_TESTS = \
 	%D%/limits.py \
 	%D%/manual.py \
 	%D%/reliability.py \
+	%D%/rooms.py \
 	%D%/words.py
 TESTS += $(LINT_TESTS)
 EXTRA_DIST += $(LINT_TESTS) %D%/ledger_rows.py %D%/tree.py

@@ -51,7 +51,7 @@ def what_is_named_is_a_call():
 def every_setting_is_described():
     """Each setting has a description and its default."""
     keys = re.findall(r'\{"(\w+)",\s*(\w+),\s*"([^"]*)"\}',
-                      text_of(tap.source("feed", "publisher", "settings.c")))
+                      text_of(tap.source("feed", "publisher", "record", "settings.c")))
     assert len(keys) == 11, keys
     page = text_of(PAGES[0]).replace("\\-", "-")
     [table] = [block for block in re.findall(r"^\.Bd -literal[^\n]*\n(.*?)^\.Ed$", page,
@@ -67,7 +67,7 @@ def every_setting_is_described():
 
 def waits_are_those_of_the_code():
     """The longest wait of an open is the same in the page, the manual and the code."""
-    code = text_of(tap.source("feed", "publisher", "lifecycle.c"))
+    code = text_of(tap.source("feed", "publisher", "api", "lifecycle.c"))
     [still] = re.findall(r"\bSTART_MS = (\d+)000,", code)
     [most] = re.findall(r"\bSTART_MOST_MS = (\d+)000,", code)
     said = re.compile(r"no progress for %s s\b.{,200}\b%s s in all\b" % (still, most), re.S)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "feed/shared/site_policy.h"
+#include "feed/shared/site_policy_path.h"
 #include "feed/viewer/discovery/unpublished.h"
 #include "feed/viewer/launch/inject.h"
 #include "model/job_info.h"
@@ -37,8 +38,8 @@ struct doctor {
     bool fault;
 };
 
-__attribute__((format(printf, 4, 5))) static void
-find(struct doctor *doctor, enum level level, const char *what, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void find(struct doctor *doctor, enum level level,
+                                                       const char *what, const char *format, ...)
 {
     char text[2048], safe[2048];
     va_list args;
@@ -71,8 +72,10 @@ static void look_at_versions(struct doctor *doctor)
     if (zmq_has("curve"))
         find(doctor, FINE, "libzmq", "%d.%d.%d, with CURVE", major, minor, patch);
     else
-        find(doctor, NOTE, "libzmq", "%d.%d.%d, without CURVE: nothing goes over tcp but with "
-             "--insecure", major, minor, patch);
+        find(doctor, NOTE, "libzmq",
+             "%d.%d.%d, without CURVE: nothing goes over tcp but with "
+             "--insecure",
+             major, minor, patch);
 }
 
 /* True if a job could create a directory that does not exist. */
@@ -124,8 +127,10 @@ static void look_at_adapters(struct doctor *doctor)
     if (!hook && launch->refused[0])
         find(doctor, FAULT, "adapters", "%s", launch->refused);
     else if (!hook)
-        find(doctor, FAULT, "adapters", "they were looked for in %s and are not there: jobs in "
-             "Python publish nothing; PROFTOP_ADAPTERS names another folder", launch->looked);
+        find(doctor, FAULT, "adapters",
+             "they were looked for in %s and are not there: jobs in "
+             "Python publish nothing; PROFTOP_ADAPTERS names another folder",
+             launch->looked);
     else if (access(path, R_OK) != 0)
         find(doctor, FAULT, "adapters", "%s cannot be read: %s", path, strerror(errno));
     else
@@ -151,7 +156,8 @@ static void look_at_entering(struct doctor *doctor)
         find(doctor, FAULT, "inject", "%s", why);
     int scope = viewer_unpublished_scope();
     if (scope < 0)
-        find(doctor, FINE, "ptrace", "this kernel has no kernel.yama.ptrace_scope: processes of "
+        find(doctor, FINE, "ptrace",
+             "this kernel has no kernel.yama.ptrace_scope: processes of "
              "this user may be entered");
     else
         find(doctor, viewer_unpublished_enterable() ? FINE : NOTE, "ptrace",
@@ -277,8 +283,10 @@ static void look_at_process(struct doctor *doctor, const struct viewer_jobs *job
     else if (!tui_late_is_there(pid))
         find(doctor, FAULT, "process", "there is no process %" PRIu64, pid);
     else
-        find(doctor, FAULT, "process", "%" PRIu64 " publishes no feed of this user, and runs no "
-             "framework that can be seen from outside", pid);
+        find(doctor, FAULT, "process",
+             "%" PRIu64 " publishes no feed of this user, and runs no "
+             "framework that can be seen from outside",
+             pid);
 }
 
 static void look_at_processes(struct doctor *doctor)

@@ -6,6 +6,8 @@
 #include "config.h"
 
 #include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/collect/aggregate_calls.h"
+#include "feed/publisher/collect/open_calls.h"
 #include "feed/publisher/collect/sum.h"
 #include "feed/publisher/record/histogram.h"
 
@@ -18,59 +20,6 @@ enum { AHEAD = 16 };
 /* Keeps code that few rows need out of the hot path, and small. */
 #define RARE __attribute__((cold, noinline))
 
-RARE bool publisher_aggregate_init(struct publisher_aggregate *scan, struct publisher_core *core)
-{
-    memset(scan, 0, sizeof *scan);
-    scan->core = core;
-    scan->tick = 1; /* 0 means "not dirty" in waits_since */
-    scan->sum = calloc(PUBLISHER_CHUNK, sizeof *scan->sum);
-    scan->moved = calloc(PUBLISHER_CHUNK, sizeof *scan->moved);
-    if (scan->sum != NULL && scan->moved != NULL)
-        return true;
-    publisher_aggregate_release(scan);
-    return false;
-}
-
-RARE void publisher_aggregate_release(struct publisher_aggregate *scan)
-{
-    for (size_t at = 0; at < WIRE_APPLIES_MAX / PUBLISHER_CHUNK; at++)
-        if (scan->applies[at] != NULL) {
-            free(scan->applies[at]->estimate);
-            free(scan->applies[at]->base);
-            free(scan->applies[at]);
-        }
-    for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK; at++) {
-        for (uint32_t i = 0; scan->functions[at] != NULL && i < PUBLISHER_CHUNK; i++)
-            free(scan->functions[at][i].estimate);
-        free(scan->functions[at]);
-    }
-    free(scan->sum);
-    free(scan->moved);
-    free(scan->timed);
-    free(scan->open);
-    publisher_sampler_release(&scan->budget);
-    memset(scan, 0, sizeof *scan);
-}
-
-RARE void publisher_aggregate_ops(struct publisher_aggregate *scan, uint32_t ops)
-{
-    if (ops <= scan->ops)
-        return;
-    uint64_t *grown = realloc(scan->timed, (ops + 64) * sizeof *grown);
-    if (grown == NULL)
-        return;
-    memset(grown + scan->ops, 0, (ops + 64 - scan->ops) * sizeof *grown);
-    scan->timed = grown;
-    scan->ops = ops + 64;
-}
-
-struct publisher_row *publisher_aggregate_apply(const struct publisher_aggregate *scan, uint32_t id)
-{
-    struct publisher_rows *chunk = scan->applies[id >> PUBLISHER_CHUNK_SHIFT];
-    bool known = chunk != NULL && publisher_bit(&chunk->known, id % PUBLISHER_CHUNK);
-    return known ? &chunk->row[id % PUBLISHER_CHUNK] : NULL;
-}
-
 static inline void wait_from_now(struct publisher_aggregate *scan, uint32_t at, uint32_t i)
 {
     struct publisher_rows *rows = scan->applies[at];
@@ -81,25 +30,22 @@ static inline void wait_from_now(struct publisher_aggregate *scan, uint32_t at, 
     scan->waiting[at]++;
 }
 
-static struct publisher_base base_of(const struct publisher_rows *rows, uint32_t i)
-{
-    return rows->base == NULL ? (struct publisher_base){0} : rows->base[i];
-}
-
 /* Returns the time of all calls, estimated from the timed ones. */
 static RARE uint64_t estimated(struct publisher_aggregate *scan, struct publisher_rows *rows,
                                uint32_t i, const struct publisher_sum *sum, uint64_t measured)
 {
     const struct publisher_row *row = &rows->row[i];
-    struct publisher_base before = base_of(rows, i);
+    struct publisher_base before = publisher_base_of(rows, i);
     before.calls += row->calls;
     before.timed += row->timed;
     before.total = publisher_sum_plus(row->total, before.total);
     if (rows->estimate == NULL)
         rows->estimate = calloc(PUBLISHER_CHUNK, sizeof *rows->estimate);
+    const struct publisher_estimate_errors errors =
+        publisher_aggregate_errors(scan, PUBLISHER_APPLIES);
     scan->estimates = true;
     return publisher_estimate_take(rows->estimate == NULL ? NULL : &rows->estimate[i], &before, sum,
-                                   measured, scan, PUBLISHER_APPLIES);
+                                   measured, &errors);
 }
 
 RARE uint64_t publisher_aggregate_error(const struct publisher_aggregate *scan, uint32_t id)
@@ -110,10 +56,10 @@ RARE uint64_t publisher_aggregate_error(const struct publisher_aggregate *scan, 
     const struct publisher_row *row = publisher_aggregate_apply(scan, id);
     if (row == NULL || row->source != PROFTOP_TIMED || row->timed == row->calls || row->timed == 0)
         return PROFTOP_UNKNOWN;
-    return publisher_estimate_error(&rows->estimate[id % PUBLISHER_CHUNK],
-                                    row->calls + base_of(rows, id % PUBLISHER_CHUNK).calls,
-                                    row->max - row->min,
-                                    scan->budget.hot[PUBLISHER_APPLIES].most_ns);
+    return publisher_estimate_error(
+        &rows->estimate[id % PUBLISHER_CHUNK],
+        row->calls + publisher_base_of(rows, id % PUBLISHER_CHUNK).calls, row->max - row->min,
+        scan->budget.hot[PUBLISHER_APPLIES].most_ns);
 }
 
 /* Copies the constant facts of a row that is first seen from its definition. */
@@ -179,7 +125,7 @@ static inline void add_timed(struct publisher_aggregate *scan, const struct publ
 static RARE uint64_t since_reset(struct publisher_rows *rows, uint32_t i, uint64_t counted)
 {
     struct publisher_row *row = &rows->row[i];
-    const uint64_t before = base_of(rows, i).total;
+    const uint64_t before = publisher_base_of(rows, i).total;
     const uint64_t more = before > counted ? before - counted : 0;
     if (more == 0)
         return counted - before;
@@ -197,11 +143,11 @@ static bool update(struct publisher_aggregate *scan, uint32_t at, uint32_t i,
     struct publisher_rows *rows = scan->applies[at];
     struct publisher_row *row = &rows->row[i];
     bool fresh = !publisher_bit(&rows->known, i);
-    const struct publisher_base base = base_of(rows, i);
+    const struct publisher_base base = publisher_base_of(rows, i);
     uint64_t calls = publisher_sum_bounded(sum->calls) - base.calls,
              timed = sum->timed - base.timed;
     bool measured = sum->timed == sum->calls || row->source == PROFTOP_SET;
-    uint64_t total = publisher_sum_ns(scan, sum);
+    uint64_t total = publisher_sum_ns(scan->core, sum);
     total = since_reset(
         rows, i, publisher_sum_bounded(measured ? total : estimated(scan, rows, i, sum, total)));
     bool moved = fresh || calls != row->calls || total != row->total;
@@ -270,7 +216,7 @@ static uint32_t find_moved(struct publisher_aggregate *scan, uint32_t at, uint32
 {
     uint32_t having = 0;
     memset(bits, 0, sizeof *bits);
-    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+    for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
          block = block->next) {
         const struct proftop_slot *slot = publisher_sum_slots(block, PUBLISHER_APPLIES, at);
         const struct publisher_seen *seen = slot == NULL ? NULL : publisher_seen_of(block, at);
@@ -311,7 +257,8 @@ static inline bool read_slot(const struct publisher_aggregate *scan, struct publ
     }
     struct publisher_seen *seen = block->seen[at];
     seen->sequence[i] = count.sequence;
-    const uint64_t last_ns = publisher_sum_add(scan, sum, block, &count, block == scan->moved[i]);
+    const uint64_t last_ns =
+        publisher_sum_add(scan->core, sum, block, &count, block == scan->moved[i]);
     if (count.timed != 0 && publisher_source(count.kind) == PROFTOP_TIMED + 1)
         seen->last_plus_1[i] = last_plus_1(last_ns);
     return true;
@@ -374,7 +321,7 @@ static bool read_slots(struct publisher_aggregate *scan, uint32_t at, uint32_t i
                        struct publisher_block *lone, struct publisher_sum *sum)
 {
     bool whole = true;
-    struct publisher_block *block = lone == NULL ? publisher_sum_first(scan) : lone;
+    struct publisher_block *block = lone == NULL ? publisher_sum_first(scan->core) : lone;
     *sum = (struct publisher_sum){0};
     for (; block != NULL && whole; block = lone == NULL ? block->next : NULL)
         whole = read_slot(scan, sum, block, at, i);
@@ -407,9 +354,8 @@ static RARE void read_apply(struct publisher_aggregate *scan, uint32_t at, uint3
     struct publisher_open_count count = {0};
     uint64_t open_ns = 0;
     struct publisher_row *row = &scan->applies[at]->row[i];
-    const bool whole = scan->opens == 0
-                           ? read_slots(scan, at, i, lone, &sum)
-                           : read_with_open(scan, at, i, lone, &sum, &count, &open_ns);
+    const bool whole = scan->opens == 0 ? read_slots(scan, at, i, lone, &sum)
+                                        : read_with_open(scan, at, i, lone, &sum, &count, &open_ns);
     if (!publisher_bit(&scan->applies[at]->known, i))
         meet(scan, scan->applies[at], at * PUBLISHER_CHUNK + i);
     if (!whole || !sum.known)
@@ -526,82 +472,4 @@ uint32_t publisher_aggregate_part(struct publisher_aggregate *scan, uint32_t at,
 {
     scan->parts = parts_of(count, ticks);
     return scan_one_of(scan, at, count, scan->parts, most);
-}
-
-/* ---------------------------------------------------------------------------------- dirty rows */
-
-uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *scan, uint32_t at,
-                                        uint32_t count, uint32_t id[PUBLISHER_CHUNK])
-{
-    const struct publisher_rows *rows = scan->waiting[at] == 0 ? NULL : scan->applies[at];
-    uint32_t n = 0;
-    for (uint32_t word = 0; rows != NULL && word * 64 < publisher_rows_in(at, count); word++)
-        for (uint64_t bits = rows->waits.word[word]; bits != 0; bits &= bits - 1)
-            id[n++] = at * PUBLISHER_CHUNK + word * 64 + (uint32_t)__builtin_ctzll(bits);
-    return n;
-}
-
-void publisher_aggregate_mark_sent(struct publisher_aggregate *scan, const uint32_t *id, size_t n)
-{
-    for (size_t k = 0; k < n; k++) {
-        const uint32_t at = id[k] >> PUBLISHER_CHUNK_SHIFT, word = id[k] % PUBLISHER_CHUNK / 64;
-        const uint64_t others = ~(UINT64_C(1) << id[k] % 64);
-        struct publisher_rows *rows = scan->applies[at];
-        if (rows->waits.word[word] & ~others)
-            scan->waiting[at]--;
-        rows->waits.word[word] &= others;
-        rows->extremes.word[word] &= others;
-    }
-}
-
-/* ---------------------------------------------------- tables, allocated before they are needed */
-
-enum {
-    PREPARED_MAX = 256, /* tables allocated in one tick while no viewer watches */
-};
-
-/* Allocates zeroed memory and writes to it, so that its pages are resident. Without page alignment,
- * since most tables are a little larger than a page. */
-static void *zeroed(size_t size)
-{
-    void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
-    if (memory != NULL)
-        memset(memory, 0, size);
-    return memory;
-}
-
-struct publisher_seen *publisher_seen_of(struct publisher_block *block, uint32_t at)
-{
-    if (block->seen[at] == NULL)
-        block->seen[at] = zeroed(sizeof *block->seen[at]);
-    return block->seen[at];
-}
-
-struct publisher_rows *publisher_rows_new(void)
-{
-    return zeroed(sizeof(struct publisher_rows));
-}
-
-/* Allocates the missing tables of a chunk that a thread has. Returns how many tables were
- * missing. */
-static uint32_t prepare(struct publisher_aggregate *scan, struct publisher_block *block,
-                        uint32_t at)
-{
-    const bool seen = block->seen[at] != NULL, rows = scan->applies[at] != NULL;
-    if (!seen)
-        publisher_seen_of(block, at);
-    if (!rows)
-        scan->applies[at] = publisher_rows_new();
-    return !seen + !rows;
-}
-
-void publisher_aggregate_prefetch(struct publisher_aggregate *scan, uint32_t count)
-{
-    struct publisher_block *first = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
-    uint32_t made = 0;
-    for (uint32_t at = 0; at * PUBLISHER_CHUNK < count && made < PREPARED_MAX; at++)
-        for (struct publisher_block *block = first; block != NULL; block = block->next)
-            if (__atomic_load_n(publisher_block_place(block, PUBLISHER_APPLIES, at),
-                                __ATOMIC_ACQUIRE))
-                made += prepare(scan, block, at);
 }

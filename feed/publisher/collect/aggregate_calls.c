@@ -5,17 +5,10 @@
  */
 #include "config.h"
 
-#include "feed/publisher/collect/sum.h"
+#include "feed/publisher/collect/aggregate_calls.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct publisher_call_row *publisher_aggregate_function(const struct publisher_aggregate *scan,
-                                                        uint32_t id)
-{
-    struct publisher_call_row *chunk = scan->functions[id >> PUBLISHER_CHUNK_SHIFT];
-    return chunk == NULL ? NULL : &chunk[id % PUBLISHER_CHUNK];
-}
 
 static void read_slot(const struct publisher_aggregate *scan, struct publisher_sum *sum,
                       enum publisher_kind kind, const struct publisher_block *block,
@@ -25,7 +18,7 @@ static void read_slot(const struct publisher_aggregate *scan, struct publisher_s
     if (publisher_sum_is_silent(slot))
         return;
     if (publisher_slot_read(slot, &count)) {
-        publisher_sum_add(scan, sum, block, &count, false);
+        publisher_sum_add(scan->core, sum, block, &count, false);
         if (kind == PUBLISHER_VM) {
             *(block->ticks ? &sum->ticks : &sum->total) += count.aux;
             sum->given += count.total;
@@ -40,7 +33,7 @@ static bool sum_chunk(struct publisher_aggregate *scan, enum publisher_kind kind
                       uint32_t n)
 {
     bool any = false;
-    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+    for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
          block = block->next) {
         const struct proftop_slot *slot = publisher_sum_slots(block, kind, at);
         if (slot == NULL)
@@ -59,7 +52,7 @@ static bool sum_chunk(struct publisher_aggregate *scan, enum publisher_kind kind
 static uint64_t open_since(const struct publisher_aggregate *scan, uint32_t id)
 {
     uint64_t since = PROFTOP_UNKNOWN;
-    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+    for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
          block = block->next) {
         const struct proftop_slot *chunk =
             publisher_sum_slots(block, PUBLISHER_CALLS, id >> PUBLISHER_CHUNK_SHIFT);
@@ -90,8 +83,9 @@ static uint64_t estimated(const struct publisher_aggregate *scan, const struct p
                                           .timed = row->timed + row->base_timed};
     if (row->estimate == NULL)
         row->estimate = calloc(1, sizeof *row->estimate);
-    const uint64_t ns =
-        publisher_estimate_take(row->estimate, &before, sum, measured, scan, PUBLISHER_CALLS);
+    const struct publisher_estimate_errors errors =
+        publisher_aggregate_errors(scan, PUBLISHER_CALLS);
+    const uint64_t ns = publisher_estimate_take(row->estimate, &before, sum, measured, &errors);
     row->half = row->estimate == NULL
                     ? row->ns
                     : publisher_estimate_error(row->estimate, sum->calls, sum->max - sum->min,
@@ -134,7 +128,7 @@ static void take_calls(struct publisher_aggregate *scan, uint32_t id, uint32_t s
     const uint64_t known = timed                   ? PUBLISHER_KNOWN_CALLS | PUBLISHER_KNOWN_NS
                            : source == PROFTOP_SET ? known_of(scan, id)
                                                    : 0;
-    uint64_t ns = publisher_sum_ns(scan, sum);
+    uint64_t ns = publisher_sum_ns(scan->core, sum);
     if (timed && sum->timed != sum->calls)
         ns = estimated(scan, sum, row, ns);
     row->calls = row->timed = row->ns = PROFTOP_UNKNOWN;
@@ -206,7 +200,7 @@ static void scan_vm(struct publisher_aggregate *scan, uint32_t at, uint32_t n)
         const struct publisher_sum *sum = &scan->sum[i];
         const bool known = row->vm != PROFTOP_UNKNOWN;
         const uint64_t before = row->base_vm + (known ? row->vm : 0);
-        uint64_t vm = publisher_sum_ns(scan, sum);
+        uint64_t vm = publisher_sum_ns(scan->core, sum);
         vm = publisher_sum_bounded(vm + spared_vm(row, vm - sum->given));
         if (sum->torn || !sum->known || vm < before || (known && vm == before))
             continue;

@@ -6,12 +6,13 @@
 #include "config.h"
 #undef PROFTOP_USDT /* calibration must not fire the program's probes */
 
-#include "feed/publisher/collect/overhead.h"
+#include "feed/publisher/collect/calibrate.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "feed/publisher/record/clock.h"
+#include "feed/publisher/record/core.h"
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/record/objects.h"
 #include "feed/publisher/record/thread_buffer.h"
@@ -240,7 +241,8 @@ RARE static void price_events(struct sample *s, double price[PUBLISHER_EVENTS])
 }
 
 /* This thread counts for no feed, so its slot for a block is free. */
-RARE static void run_sample(struct publisher_overhead *cost, struct sample *s)
+RARE static void run_sample(struct sample *s, double usual[PUBLISHER_EVENTS],
+                            double most[PUBLISHER_EVENTS])
 {
     double price[PUBLISHER_EVENTS];
     struct publisher_thread_slot mine = publisher_thread_slot;
@@ -248,7 +250,6 @@ RARE static void run_sample(struct publisher_overhead *cost, struct sample *s)
 #if defined(__x86_64__)
     proftop_meet(&s->feed);
 #endif
-    double usual[PUBLISHER_EVENTS] = {0}, most[PUBLISHER_EVENTS] = {0};
     for (s->kind = 0; s->kind < KINDS; s->kind++) {
         price_events(s, price);
         for (int i = 0; i < PUBLISHER_EVENTS; i++) {
@@ -262,7 +263,6 @@ RARE static void run_sample(struct publisher_overhead *cost, struct sample *s)
     proftop_cache.on = 1; /* belongs to no feed: the next sample reuses the number with another
                            * block */
 #endif
-    publisher_overhead_learn(cost, usual, most);
 }
 
 /* Allocates what the events are counted in. Returns false if out of memory. */
@@ -278,22 +278,24 @@ RARE static bool prepare(struct sample *s)
     return true;
 }
 
-RARE void publisher_overhead_calibrate(struct publisher_overhead *cost, bool ticks)
+RARE bool publisher_calibrate(bool ticks, double usual_ns[PUBLISHER_EVENTS],
+                              double most_ns[PUBLISHER_EVENTS])
 {
     /* A number that no feed reaches; odd for time stamps. */
     const uint64_t on = PUBLISHER_SAMPLE + (ticks ? 1 : 0);
     struct sample s = {.feed.front = {.on = on, .layout = PROFTOP_LAYOUT}, .feed.counts_calls = 1};
     atomic_init(&s.feed.serial, on);
+    for (int i = 0; i < PUBLISHER_EVENTS; i++)
+        usual_ns[i] = most_ns[i] = 0;
     s.block = publisher_block_new(on);
     if (s.block == NULL)
-        return;
+        return false;
     s.block->ticks = ticks;
-    if (cost->ticks != ticks)
-        cost->rounds = 0;
-    cost->ticks = ticks;
-    if (prepare(&s))
-        run_sample(cost, &s);
+    const bool prepared = prepare(&s);
+    if (prepared)
+        run_sample(&s, usual_ns, most_ns);
     s.block->own = NULL;
     free(s.own.objects);
     publisher_block_free(s.block);
+    return prepared;
 }

@@ -7,7 +7,7 @@
  */
 #include "config.h"
 
-#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/collect/open_calls.h"
 
 #include <stdlib.h>
 #include <string.h>

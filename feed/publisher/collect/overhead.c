@@ -17,10 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/collect/calibrate.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/objects.h"
-#include "feed/publisher/record/thread_buffer.h"
 
 enum {
     STRETCH_MS = 1000,
@@ -64,12 +63,21 @@ void publisher_overhead_learn(struct publisher_overhead *cost,
         double usual = usual_ns[i] > LEAST_NS ? usual_ns[i] : LEAST_NS;
         double most = most_ns[i] > usual ? most_ns[i] : usual;
         cost->price_ns[i] += newest * (paid[i] * usual / 100 - cost->price_ns[i]);
-        cost->peak_ns[i] = most > cost->peak_ns[i]
-                               ? most
-                               : cost->peak_ns[i] + newest * (most - cost->peak_ns[i]);
+        cost->peak_ns[i] =
+            most > cost->peak_ns[i] ? most : cost->peak_ns[i] + newest * (most - cost->peak_ns[i]);
     }
     cost->rounds++;
     cost->stretches = 0;
+}
+
+void publisher_overhead_calibrate(struct publisher_overhead *cost, bool ticks)
+{
+    double usual_ns[PUBLISHER_EVENTS], most_ns[PUBLISHER_EVENTS];
+    if (cost->ticks != ticks)
+        cost->rounds = 0;
+    cost->ticks = ticks;
+    if (publisher_calibrate(ticks, usual_ns, most_ns))
+        publisher_overhead_learn(cost, usual_ns, most_ns);
 }
 
 /* Beside an op that waits for memory, load after load, an event costs nothing; beside other ops it
@@ -274,8 +282,7 @@ void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_a
         forget_fractions(cost);
         return;
     }
-    const bool again = !cost->priced || cost->ticks != scan->core->tsc ||
-                       cost->stretches >= AGAIN;
+    const bool again = !cost->priced || cost->ticks != scan->core->tsc || cost->stretches >= AGAIN;
     /* not at the end, which has little time: the present calibration is good enough */
     if (cost->rounds == 0 || (again && !last))
         publisher_overhead_calibrate(cost, scan->core->tsc);

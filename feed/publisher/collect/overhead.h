@@ -12,29 +12,9 @@
 #include <time.h>
 
 #include "feed/protocol/frame.h"
-#include "feed/publisher/collect/run_queue.h"
-
-/* Counted events, each kind with its own overhead. */
-enum publisher_event {
-    PUBLISHER_EVENT_TIMED,   /* a call of an apply whose calls are all timed */
-    PUBLISHER_EVENT_SAMPLED, /* a timed call of a sampled apply */
-    PUBLISHER_EVENT_UNTIMED, /* a call that is not timed */
-    PUBLISHER_EVENT_GIVEN,   /* a duration that the program gives */
-    PUBLISHER_EVENT_CALL,    /* a timed call of a function */
-    PUBLISHER_EVENT_UPDATE,  /* of a counter or of memory; a value that is set, a mark. This event
-                              * and the next are no calls */
-    PUBLISHER_EVENT_RUN,     /* of a task, a frame or an event, from its start to its stop */
-    PUBLISHER_EVENTS
-};
-
-/* Kinds of data that keys of set_config can leave out, each with its part of the overhead: applies
- * by kind (enum proftop_kind), and memory. */
-enum { PUBLISHER_CHOICE_MEMORY = 3, PUBLISHER_CHOICES };
+#include "feed/publisher/collect/rows.h"
 
 enum { PUBLISHER_TIDS = 2 }; /* threads that libzmq starts for one feed */
-
-struct publisher_core;
-struct publisher_aggregate;
 
 struct publisher_overhead {
     /* For each kind of event: the overhead that is charged, and the largest possible one. */
@@ -60,9 +40,9 @@ struct publisher_overhead {
     clockid_t sentry; /* CPU clock of the flood guard; 0: there is none */
     double fraction;  /* overhead per run time in the last stretch; below 0: unknown; */
     double least;     /* the part of it that sampling cannot lower; likewise */
-    double choice[PUBLISHER_CHOICES]; /* the parts of it by kind of data; likewise */
-    bool watched;       /* a stretch has begun, */
-    uint64_t from_ns;   /* at this time, */
+    double choice[PUBLISHER_CHOICES];  /* the parts of it by kind of data; likewise */
+    bool watched;                      /* a stretch has begun, */
+    uint64_t from_ns;                  /* at this time, */
     double from_own_ns, from_least_ns; /* with this overhead, */
     double from_choice_ns[PUBLISHER_CHOICES];
     uint32_t from_tick;                 /* in this tick, */
@@ -79,9 +59,8 @@ uint32_t publisher_overhead_list(int tid[], uint32_t room);
  * that have not set their names yet are missed: call again while some are missing. */
 void publisher_overhead_adopt(struct publisher_overhead *cost, const int then[], uint32_t count);
 
-/* calibrate.c: measures the overhead of events on memory of its own: some 12,000 of them, about a
- * millisecond. The result depends on the other load of the machine, so the measurement is repeated
- * from time to time. */
+/* Calibrates the overhead of events (calibrate.h). The result depends on the other load of the
+ * machine, so this is repeated from time to time. */
 void publisher_overhead_calibrate(struct publisher_overhead *cost, bool ticks);
 
 /* Takes in one round of calibration: the overhead of each event beside usual work, on average, and

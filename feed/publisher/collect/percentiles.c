@@ -96,7 +96,7 @@ static void count_op(struct publisher_percentiles *p, const struct publisher_agg
                   op % PUBLISHER_PERCENTILE_ROLL == p->rounds % PUBLISHER_PERCENTILE_ROLL;
     share->timed = timed;
     memset(share->count, 0, sizeof share->count);
-    for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+    for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
          block = block->next) {
         add_buckets(share, p, block, false, op);
         add_buckets(share, p, block, true, op);
@@ -108,7 +108,7 @@ static void count_last(struct publisher_percentiles *p, const struct publisher_a
                        uint32_t at)
 {
     const struct publisher_rows *rows = scan->applies[at];
-    struct publisher_block *block = rows == NULL ? NULL : publisher_sum_first(scan);
+    struct publisher_block *block = rows == NULL ? NULL : publisher_sum_first(scan->core);
     for (; block != NULL; block = block->next) {
         const struct publisher_seen *seen = block->seen[at];
         for (uint32_t i = 0; seen != NULL && i < PUBLISHER_CHUNK; i++) {
@@ -209,7 +209,7 @@ void publisher_percentiles_prepare(struct publisher_percentiles *p,
         return;
     for (uint32_t i = 0; i < PREPARED_MAX && i < ops; i++) {
         uint32_t op = p->prepared++ % ops;
-        for (struct publisher_block *block = publisher_sum_first(scan); block != NULL;
+        for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
              block = block->next)
             if (publisher_histogram_find(block, false, op) ||
                 publisher_histogram_find(block, true, op))

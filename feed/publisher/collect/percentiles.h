@@ -7,7 +7,7 @@
 #ifndef FEED_PUBLISHER_COLLECT_PERCENTILES_H
 #define FEED_PUBLISHER_COLLECT_PERCENTILES_H
 
-#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/collect/rows.h"
 #include "feed/publisher/record/histogram.h"
 
 enum {
@@ -26,13 +26,13 @@ struct publisher_share {
 
 /* Zero at first. */
 struct publisher_percentiles {
-    struct publisher_share **op; /* by id; NULL: no thread has buckets of the op */
-    uint32_t ops;                /* capacity */
-    uint32_t rounds;             /* counts begun so far; of the last one: */
-    uint32_t counted;            /* its ops, */
-    uint32_t next, end;          /* and its next piece, of `end` pieces */
-    bool based;             /* there was a reset */
-    uint32_t prepared;      /* next op to prepare */
+    struct publisher_share **op;       /* by id; NULL: no thread has buckets of the op */
+    uint32_t ops;                      /* capacity */
+    uint32_t rounds;                   /* counts begun so far; of the last one: */
+    uint32_t counted;                  /* its ops, */
+    uint32_t next, end;                /* and its next piece, of `end` pieces */
+    bool based;                        /* there was a reset */
+    uint32_t prepared;                 /* next op to prepare */
     uint8_t bucket[PUBLISHER_COUNTED]; /* bucket of ns for each bucket of ticks */
     bool mapped;
 };

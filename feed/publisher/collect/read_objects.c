@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "feed/publisher/record/objects.h"
+#include "feed/publisher/collect/read_objects.h"
 
 /* Keeps functions with several callers from being inlined into them. */
 #define THERE_ONCE __attribute__((noinline))

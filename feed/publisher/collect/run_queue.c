@@ -7,8 +7,6 @@
 
 #include "feed/publisher/collect/run_queue.h"
 
-#include "feed/publisher/core.h"
-
 enum {
     LATELY = 20,  /* ticks */
     THREADS = 16, /* read in each tick; if there are more, in each second tick, and so on */

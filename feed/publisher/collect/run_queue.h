@@ -9,15 +9,7 @@
 
 #include <stdint.h>
 
-#include "feed/shared/schedstat.h"
-
-struct publisher_core;
-
-/* The last values read of a thread. Zero: none. */
-struct publisher_schedstat_seen {
-    uint64_t tid;
-    struct shared_schedstat turns;
-};
+#include "feed/publisher/record/core.h"
 
 struct publisher_run_queue {
     struct shared_schedstat sum; /* of threads while they were counting */

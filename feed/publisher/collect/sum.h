@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sum.h: sums the counts of all threads for one apply or function. For the source files behind
- * aggregate.h.
+ * sum.h: sums the counts of all threads for one apply or function.
  */
 #ifndef FEED_PUBLISHER_COLLECT_SUM_H
 #define FEED_PUBLISHER_COLLECT_SUM_H
 
 #include "feed/protocol/columns.h"
-#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/record/core.h"
 
 /* Sums over threads. Ticks are converted to ns only after the addition, so that the sum in ns never
  * falls. */
@@ -22,9 +21,15 @@ struct publisher_sum {
     bool torn;               /* a slot could not be read: the row keeps its values */
 };
 
-static inline struct publisher_block *publisher_sum_first(const struct publisher_aggregate *scan)
+/* Counts at the last reset. `total` is as estimated then, and includes the time until then of open
+ * calls. */
+struct publisher_base {
+    uint64_t calls, total, timed;
+};
+
+static inline struct publisher_block *publisher_sum_first(const struct publisher_core *core)
 {
-    return atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    return atomic_load_explicit(&core->blocks, memory_order_acquire);
 }
 
 static inline struct proftop_slot *publisher_sum_slots(struct publisher_block *block,
@@ -33,20 +38,32 @@ static inline struct proftop_slot *publisher_sum_slots(struct publisher_block *b
     return __atomic_load_n(publisher_block_place(block, kind, at), __ATOMIC_ACQUIRE);
 }
 
+/* Converts without the code that handles values from 2^63 on: counts and times are below 2^62. */
+static inline double publisher_real(uint64_t whole)
+{
+    return (double)(int64_t)whole;
+}
+
+static inline uint64_t publisher_whole(double real)
+{
+    const double largest = 4.6e18;
+    return (uint64_t)(int64_t)(real < largest ? real : largest);
+}
+
 static inline uint64_t publisher_sum_plus(uint64_t a, uint64_t b)
 {
     return a + b < a ? UINT64_MAX : a + b;
 }
 
-static inline uint64_t publisher_sum_ns(const struct publisher_aggregate *scan,
+static inline uint64_t publisher_sum_ns(const struct publisher_core *core,
                                         const struct publisher_sum *sum)
 {
-    return publisher_sum_plus(sum->total, publisher_ticks_ns(&scan->core->ticks, sum->ticks));
+    return publisher_sum_plus(sum->total, publisher_ticks_ns(&core->ticks, sum->ticks));
 }
 
 /* Adds a slot of the block. `moved`: the slot is the last that changed. Returns the time of the
  * slot's last call, ns, if a call was timed. */
-static inline uint64_t publisher_sum_add(const struct publisher_aggregate *scan,
+static inline uint64_t publisher_sum_add(const struct publisher_core *core,
                                          struct publisher_sum *sum,
                                          const struct publisher_block *block,
                                          const struct publisher_count *count, bool moved)
@@ -58,7 +75,7 @@ static inline uint64_t publisher_sum_add(const struct publisher_aggregate *scan,
     sum->timed += count->timed;
     uint64_t value[] = {count->min, count->max, count->last};
     for (int i = 0; ticks && i < 3; i++)
-        value[i] = publisher_ticks_ns(&scan->core->ticks, value[i]);
+        value[i] = publisher_ticks_ns(&core->ticks, value[i]);
     if (count->timed == 0 || count->stale)
         return value[2];
     if (!sum->seen || value[0] < sum->min)

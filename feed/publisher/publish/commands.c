@@ -6,6 +6,9 @@
  */
 #include "config.h"
 
+#include "feed/publisher/publish/program_commands.h"
+#include "feed/publisher/publish/report.h"
+#include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/publish/commands.h"
 #include "feed/publisher/record/clock.h"
 #include "proftop_control.h"
@@ -50,31 +53,31 @@ static bool take_words(struct words *words, const struct wire_text *text)
 /* ---------------------------------------------------------------------------------- commands */
 
 /* Each function returns NULL, or an error sentence. */
-static const char *pause_it(struct publisher_sender *p, const struct words *words)
+static const char *pause_it(struct publisher *p, const struct words *words)
 {
     (void)words;
     return proftop_pause(p->core->handle, NULL);
 }
 
-static const char *resume(struct publisher_sender *p, const struct words *words)
+static const char *resume(struct publisher *p, const struct words *words)
 {
     (void)words;
     return proftop_resume(p->core->handle, NULL);
 }
 
-static const char *reset(struct publisher_sender *p, const struct words *words)
+static const char *reset(struct publisher *p, const struct words *words)
 {
     (void)words;
-    publisher_sender_scan(p);
-    return publisher_sender_reset(p) ? NULL : "there is no memory for a reset";
+    publisher_sum_all(p);
+    return publisher_reset(p) ? NULL : "there is no memory for a reset";
 }
 
-static const char *set_state(struct publisher_sender *p, const struct words *words)
+static const char *set_state(struct publisher *p, const struct words *words)
 {
     return proftop_set_state(p->core->handle, words->word[0], NULL);
 }
 
-static const char *set_config(struct publisher_sender *p, const struct words *words)
+static const char *set_config(struct publisher *p, const struct words *words)
 {
     if (words->count % 2 != 0)
         return "each key of set_config needs a value";
@@ -84,7 +87,7 @@ static const char *set_config(struct publisher_sender *p, const struct words *wo
     return proftop_set_config(p->core->handle, words->word);
 }
 
-static const char *functions(struct publisher_sender *p, const struct words *words)
+static const char *functions(struct publisher *p, const struct words *words)
 {
     bool taken = publisher_count_filter_functions(p->core, words->count == 0 ? "" : words->word[0]);
     return taken ? NULL : "functions must be " PUBLISHER_PATTERNS;
@@ -115,7 +118,7 @@ static bool take_word(struct publisher_program_command *errand, const char *word
 }
 
 /* With a format: makes a report that the viewer fetches. Without one the viewer makes its own. */
-static const char *dump(struct publisher_sender *p, const struct words *words)
+static const char *dump(struct publisher *p, const struct words *words)
 {
     struct publisher_program_command errand = {0};
     if (words->count == 0)
@@ -141,7 +144,7 @@ static const char *dump(struct publisher_sender *p, const struct words *words)
 static const struct op {
     const char *name;
     size_t least, most; /* number of words */
-    const char *(*act)(struct publisher_sender *p, const struct words *words);
+    const char *(*act)(struct publisher *p, const struct words *words);
 } ops[] = {
     {"pause", 0, 0, pause_it},
     {"resume", 0, 0, resume},
@@ -187,7 +190,7 @@ static void say_who(char *out, const struct wire_frame *request, const struct pu
 }
 
 /* Notifies every viewer of the command and of the new state of the collection. */
-static void tell(struct publisher_sender *p, const struct op *op, const struct words *words,
+static void tell(struct publisher *p, const struct op *op, const struct words *words,
                  const char *who)
 {
     char text[PUBLISHER_NOTICE_SIZE], what[PUBLISHER_NOTICE_SIZE / 2] = "";
@@ -200,7 +203,7 @@ static void tell(struct publisher_sender *p, const struct op *op, const struct w
     if (control->paused || control->stopped)
         memcpy(control->by, who, sizeof control->by);
     pthread_mutex_unlock(&p->core->handle->lock);
-    p->hello_ns = 0;
+    p->sent.hello_ns = 0;
 }
 
 /* Rate-limits control requests. */
@@ -214,7 +217,7 @@ static bool is_too_often(struct publisher_control *control)
     return control->steered++ >= WIRE_CONTROLS_MAX;
 }
 
-const char *publisher_run_command(struct publisher_sender *p, const struct publisher_peer *peer,
+const char *publisher_run_command(struct publisher *p, const struct publisher_peer *peer,
                                   const struct wire_frame *request, struct publisher_text *made,
                                   char *why)
 {

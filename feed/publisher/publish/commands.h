@@ -18,7 +18,7 @@ struct publisher_text {
 /* Executes a `control` request of this peer if it is authorized, and notifies every viewer. Returns
  * NULL, or the error word, with a sentence in `why` of PUBLISHER_ERROR_SIZE bytes. A report
  * replaces `*text`. */
-const char *publisher_run_command(struct publisher_sender *p, const struct publisher_peer *peer,
+const char *publisher_run_command(struct publisher *p, const struct publisher_peer *peer,
                                   const struct wire_frame *request, struct publisher_text *text,
                                   char *why);
 

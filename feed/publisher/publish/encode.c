@@ -5,7 +5,8 @@
  */
 #include "config.h"
 
-#include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/publish/encode.h"
 #include "feed/publisher/record/clock.h"
 
 #include <string.h>
@@ -19,10 +20,10 @@ enum {
 #define RARE __attribute__((cold))
 
 /* `defs`: number of definitions of each kind that a reader needs for this frame. */
-RARE static void begin(struct publisher_sender *p, struct wire_writer *w, enum wire_stream stream,
+RARE static void begin(struct publisher *p, struct wire_writer *w, enum wire_stream stream,
                        uint32_t function, uint64_t seq, uint64_t request, const uint32_t *defs)
 {
-    wire_begin(w, p->buffer, WIRE_FRAME_MAX, stream, function);
+    wire_begin(w, p->frame.bytes, WIRE_FRAME_MAX, stream, function);
     wire_put_u64(w, WIRE_F_VER, WIRE_VERSION);
     wire_put_bin16(w, WIRE_F_INST, p->core->me.instance);
     wire_put_u64(w, WIRE_F_EPOCH, p->epoch);
@@ -35,9 +36,8 @@ RARE static void begin(struct publisher_sender *p, struct wire_writer *w, enum w
         wire_put_u64(w, WIRE_F_REQ, request);
 }
 
-void publisher_encode_begin(struct publisher_sender *p, struct wire_writer *w,
-                            enum wire_stream stream, uint32_t function, uint64_t seq,
-                            uint64_t request)
+void publisher_encode_begin(struct publisher *p, struct wire_writer *w, enum wire_stream stream,
+                            uint32_t function, uint64_t seq, uint64_t request)
 {
     begin(p, w, stream, function, seq, request, p->defs);
 }
@@ -51,7 +51,7 @@ struct writer_row {
     enum wire_group group;
     uint32_t fixed; /* largest size of its integers and of the heads of its texts, in bytes */
     uint32_t (*words)(const void *row); /* size of its texts, in bytes */
-    void (*take)(struct publisher_sender *p, uint32_t at, const void *row);
+    void (*take)(struct publisher *p, uint32_t at, const void *row);
     struct {
         bool text;
         uint8_t column;
@@ -63,9 +63,9 @@ static uint32_t class_words(const void *row)
     return ((const struct publisher_class_row *)row)->name.size;
 }
 
-static void take_class(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_class(struct publisher *p, uint32_t at, const void *row)
 {
-    p->words[0][at] = ((const struct publisher_class_row *)row)->name;
+    p->frame.words[0][at] = ((const struct publisher_class_row *)row)->name;
 }
 
 static uint32_t op_words(const void *row)
@@ -74,11 +74,11 @@ static uint32_t op_words(const void *row)
     return op->text.size + op->display.size;
 }
 
-static void take_op(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_op(struct publisher *p, uint32_t at, const void *row)
 {
     const struct publisher_op_row *op = row;
-    p->column[0][at] = op->op_class;
-    p->words[0][at] = op->text;
+    p->frame.column[0][at] = op->op_class;
+    p->frame.words[0][at] = op->text;
 }
 
 static uint32_t function_words(const void *row)
@@ -87,15 +87,15 @@ static uint32_t function_words(const void *row)
     return function->name.size + function->file.size;
 }
 
-static void take_function(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_function(struct publisher *p, uint32_t at, const void *row)
 {
     const struct publisher_function_row *function = row;
-    p->words[0][at] = function->name;
-    p->words[1][at] = function->file;
-    p->column[0][at] = function->line;
-    p->column[1][at] = function->parent_plus_1;
-    p->column[2][at] = function->group;
-    p->column[3][at] = function->told;
+    p->frame.words[0][at] = function->name;
+    p->frame.words[1][at] = function->file;
+    p->frame.column[0][at] = function->line;
+    p->frame.column[1][at] = function->parent_plus_1;
+    p->frame.column[2][at] = function->group;
+    p->frame.column[3][at] = function->told;
 }
 
 static uint32_t apply_words(const void *row)
@@ -104,18 +104,18 @@ static uint32_t apply_words(const void *row)
     return apply->text.size + apply->where.size;
 }
 
-static void take_apply(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_apply(struct publisher *p, uint32_t at, const void *row)
 {
     const struct publisher_apply_row *apply = row;
-    p->column[0][at] = apply->function;
-    p->column[1][at] = apply->op;
-    p->column[2][at] = apply->index;
-    p->words[0][at] = apply->text;
-    p->words[1][at] = apply->where;
-    p->column[3][at] = apply->source;
-    p->column[4][at] = apply->kind;
-    p->column[5][at] = apply->impl;
-    p->column[6][at] = apply->exclusive;
+    p->frame.column[0][at] = apply->function;
+    p->frame.column[1][at] = apply->op;
+    p->frame.column[2][at] = apply->index;
+    p->frame.words[0][at] = apply->text;
+    p->frame.words[1][at] = apply->where;
+    p->frame.column[3][at] = apply->source;
+    p->frame.column[4][at] = apply->kind;
+    p->frame.column[5][at] = apply->impl;
+    p->frame.column[6][at] = apply->exclusive;
 }
 
 static uint32_t thread_words(const void *row)
@@ -123,11 +123,11 @@ static uint32_t thread_words(const void *row)
     return ((const struct publisher_thread_row *)row)->name.size;
 }
 
-static void take_thread(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_thread(struct publisher *p, uint32_t at, const void *row)
 {
     const struct publisher_thread_row *thread = row;
-    p->words[0][at] = thread->name;
-    p->column[0][at] = thread->tid;
+    p->frame.words[0][at] = thread->name;
+    p->frame.column[0][at] = thread->tid;
 }
 
 static uint32_t counter_words(const void *row)
@@ -136,14 +136,14 @@ static uint32_t counter_words(const void *row)
     return counter->domain.size + counter->name.size + counter->scope.size + counter->unit.size;
 }
 
-static void take_counter(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_counter(struct publisher *p, uint32_t at, const void *row)
 {
     const struct publisher_counter_row *counter = row;
-    p->words[0][at] = counter->domain;
-    p->words[1][at] = counter->name;
-    p->words[2][at] = counter->scope;
-    p->words[3][at] = counter->unit;
-    p->column[0][at] = counter->kind;
+    p->frame.words[0][at] = counter->domain;
+    p->frame.words[1][at] = counter->name;
+    p->frame.words[2][at] = counter->scope;
+    p->frame.words[3][at] = counter->unit;
+    p->frame.column[0][at] = counter->kind;
 }
 
 static uint32_t span_words(const void *row)
@@ -152,12 +152,12 @@ static uint32_t span_words(const void *row)
     return span->domain.size + span->name.size;
 }
 
-static void take_span(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_span(struct publisher *p, uint32_t at, const void *row)
 {
     const struct publisher_span_row *span = row;
-    p->words[0][at] = span->domain;
-    p->words[1][at] = span->name;
-    p->column[0][at] = span->kind;
+    p->frame.words[0][at] = span->domain;
+    p->frame.words[1][at] = span->name;
+    p->frame.column[0][at] = span->kind;
 }
 
 static uint32_t marker_words(const void *row)
@@ -166,11 +166,11 @@ static uint32_t marker_words(const void *row)
     return marker->domain.size + marker->name.size;
 }
 
-static void take_marker(struct publisher_sender *p, uint32_t at, const void *row)
+static void take_marker(struct publisher *p, uint32_t at, const void *row)
 {
     const struct publisher_marker_row *marker = row;
-    p->words[0][at] = marker->domain;
-    p->words[1][at] = marker->name;
+    p->frame.words[0][at] = marker->domain;
+    p->frame.words[1][at] = marker->name;
 }
 
 #define I(n)                                                                                       \
@@ -225,7 +225,7 @@ static const struct writer_row writers[PUBLISHER_TABLES] = {
 #undef T
 
 /* Returns the table with the oldest row that is left; NULL if no row is left. */
-RARE static const struct writer_row *next_table(const struct publisher_sender *p,
+RARE static const struct writer_row *next_table(const struct publisher *p,
                                                 const uint32_t at[WIRE_TABLES])
 {
     const struct writer_row *best = NULL;
@@ -247,7 +247,7 @@ RARE static const struct writer_row *next_table(const struct publisher_sender *p
 
 /* Advances `at` over the rows that fit into one frame, oldest first. So each row comes after the
  * rows that it refers to, in whatever table they are. */
-RARE static void choose(const struct publisher_sender *p, uint32_t at[WIRE_TABLES])
+RARE static void choose(const struct publisher *p, uint32_t at[WIRE_TABLES])
 {
     size_t bytes = HEADER_SIZE;
     const struct writer_row *writer;
@@ -263,7 +263,7 @@ RARE static void choose(const struct publisher_sender *p, uint32_t at[WIRE_TABLE
     }
 }
 
-RARE static void put_table(struct publisher_sender *p, struct wire_writer *w,
+RARE static void put_table(struct publisher *p, struct wire_writer *w,
                            const struct writer_row *writer, uint32_t from, uint32_t to)
 {
     struct wire_source source[PUBLISHER_COLUMNS] = {{0}};
@@ -272,15 +272,15 @@ RARE static void put_table(struct publisher_sender *p, struct wire_writer *w,
     for (int i = 0; i < PUBLISHER_COLUMNS; i++) {
         uint8_t column = writer->source[i].column;
         if (writer->source[i].text)
-            source[i].text = p->words[column];
+            source[i].text = p->frame.words[column];
         else
-            source[i].u = p->column[column];
+            source[i].u = p->frame.column[column];
     }
     wire_put_group(w, writer->group, from, to - from, source);
 }
 
 /* Puts the ops that have a display name of their own. */
-RARE static void put_displays(struct publisher_sender *p, struct wire_writer *w, uint32_t from,
+RARE static void put_displays(struct publisher *p, struct wire_writer *w, uint32_t from,
                               uint32_t to)
 {
     uint32_t n = 0;
@@ -289,17 +289,16 @@ RARE static void put_displays(struct publisher_sender *p, struct wire_writer *w,
             publisher_definitions_row(&p->core->book, PUBLISHER_DEF_OP, id);
         if (op->display.size == 0)
             continue;
-        p->column[0][n] = id;
-        p->words[0][n++] = op->display;
+        p->frame.column[0][n] = id;
+        p->frame.words[0][n++] = op->display;
     }
-    const struct wire_source source[] = {{.u = p->column[0]}, {.text = p->words[0]}};
+    const struct wire_source source[] = {{.u = p->frame.column[0]}, {.text = p->frame.words[0]}};
     if (n > 0)
         wire_put_group(w, WIRE_G_DISPLAY, 0, n, source);
 }
 
 /* Puts the applies whose time is not work. */
-RARE static void put_waits(struct publisher_sender *p, struct wire_writer *w, uint32_t from,
-                           uint32_t to)
+RARE static void put_waits(struct publisher *p, struct wire_writer *w, uint32_t from, uint32_t to)
 {
     uint32_t n = 0;
     for (uint32_t id = from; id < to; id++) {
@@ -307,15 +306,15 @@ RARE static void put_waits(struct publisher_sender *p, struct wire_writer *w, ui
             publisher_definitions_row(&p->core->book, PUBLISHER_DEF_APPLY, id);
         if (apply->waits == PROFTOP_WORKS)
             continue;
-        p->column[0][n] = id;
-        p->column[1][n++] = apply->waits;
+        p->frame.column[0][n] = id;
+        p->frame.column[1][n++] = apply->waits;
     }
-    const struct wire_source source[] = {{.u = p->column[0]}, {.u = p->column[1]}};
+    const struct wire_source source[] = {{.u = p->frame.column[0]}, {.u = p->frame.column[1]}};
     if (n > 0)
         wire_put_group(w, WIRE_G_WAITS, 0, n, source);
 }
 
-RARE size_t publisher_encode_defs(struct publisher_sender *p, uint64_t seq, uint64_t request,
+RARE size_t publisher_encode_defs(struct publisher *p, uint64_t seq, uint64_t request,
                                   uint32_t from[WIRE_TABLES])
 {
     struct wire_writer w;
@@ -345,16 +344,32 @@ static bool says_extremes(const struct publisher_row *row)
     return row->timed != 0 || (row->calls != 0 && row->source != PROFTOP_SET);
 }
 
-size_t publisher_encode_applies(struct publisher_sender *p, uint64_t seq, uint64_t request,
+/* Adds group err of these rows to a frame of A, if a row has an error. */
+static void encode_errors(struct publisher *p, struct wire_writer *w, const uint32_t *id, size_t n)
+{
+    uint32_t rows = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t error_ns = publisher_aggregate_error(&p->aggregate, id[i]);
+        if (error_ns == PROFTOP_UNKNOWN)
+            continue;
+        p->frame.column[0][rows] = id[i];
+        p->frame.column[1][rows++] = error_ns;
+    }
+    const struct wire_source columns[] = {{.u = p->frame.column[0]}, {.u = p->frame.column[1]}};
+    if (rows != 0)
+        wire_put_group(w, WIRE_G_ERR, 0, rows, columns);
+}
+
+size_t publisher_encode_applies(struct publisher *p, uint64_t seq, uint64_t request,
                                 uint32_t function, const uint32_t *id, size_t n, bool all)
 {
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     uint32_t values = 0, extremes = 0, open = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct publisher_rows *rows = p->scan.applies[id[i] >> PUBLISHER_CHUNK_SHIFT];
+        const struct publisher_rows *rows = p->aggregate.applies[id[i] >> PUBLISHER_CHUNK_SHIFT];
         const uint32_t at = id[i] % PUBLISHER_CHUNK;
         if (i + AHEAD < n)
-            __builtin_prefetch(publisher_aggregate_apply_at(&p->scan, id[i + AHEAD]));
+            __builtin_prefetch(publisher_aggregate_apply_at(&p->aggregate, id[i + AHEAD]));
         if (rows == NULL || !publisher_bit(&rows->known, at))
             continue;
         const struct publisher_row *row = &rows->row[at];
@@ -384,26 +399,26 @@ size_t publisher_encode_applies(struct publisher_sender *p, uint64_t seq, uint64
         wire_put_group(&w, WIRE_G_X, 0, extremes, x);
     if (open != 0)
         wire_put_group(&w, WIRE_G_OPEN, 0, open, (struct wire_source[]){{.u = c[8]}, {.u = c[9]}});
-    if (p->scan.estimates)
-        publisher_encode_errors(p, &w, id, n);
+    if (p->aggregate.estimates)
+        encode_errors(p, &w, id, n);
     return wire_end(&w);
 }
 
-RARE size_t publisher_encode_functions(struct publisher_sender *p, uint64_t seq, uint64_t request,
+RARE size_t publisher_encode_functions(struct publisher *p, uint64_t seq, uint64_t request,
                                        const uint32_t *id, size_t n)
 {
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     struct wire_writer w;
     uint32_t rows = 0, sampled = 0;
     for (size_t i = 0; i < n; i++)
-        if (publisher_aggregate_function(&p->scan, id[i]) != NULL)
+        if (publisher_aggregate_function(&p->aggregate, id[i]) != NULL)
             c[0][rows++] = id[i];
     if (rows == 0)
         return 0;
     publisher_encode_begin(p, &w, WIRE_FUNCTIONS, 0, seq, request);
     for (uint32_t i = 0; i < rows; i++) {
         const struct publisher_call_row *row =
-            publisher_aggregate_function(&p->scan, (uint32_t)c[0][i]);
+            publisher_aggregate_function(&p->aggregate, (uint32_t)c[0][i]);
         c[1][i] = row->calls;
         c[2][i] = row->ns;
         c[3][i] = row->vm;
@@ -422,7 +437,7 @@ RARE size_t publisher_encode_functions(struct publisher_sender *p, uint64_t seq,
         wire_put_group(&w, WIRE_G_SAMPLED, 0, sampled, &columns[6]);
     for (uint32_t i = 0; i < rows; i++) {
         const struct publisher_call_row *row =
-            publisher_aggregate_function(&p->scan, (uint32_t)c[0][i]);
+            publisher_aggregate_function(&p->aggregate, (uint32_t)c[0][i]);
         for (int part = 0; part < PUBLISHER_PARTS; part++)
             c[1 + part][i] = row->part[part];
         c[5][i] = row->compile_open;
@@ -432,21 +447,21 @@ RARE size_t publisher_encode_functions(struct publisher_sender *p, uint64_t seq,
 }
 
 /* Inserts (thread, apply, since), ordered by thread. */
-RARE static void insert_now(struct publisher_sender *p, size_t n, const uint64_t now[3])
+RARE static void insert_now(struct publisher *p, size_t n, const uint64_t now[3])
 {
     size_t at = n;
-    for (; at > 0 && p->column[0][at - 1] > now[0]; at--)
+    for (; at > 0 && p->frame.column[0][at - 1] > now[0]; at--)
         for (int c = 0; c < 3; c++)
-            p->column[c][at] = p->column[c][at - 1];
+            p->frame.column[c][at] = p->frame.column[c][at - 1];
     for (int c = 0; c < 3; c++)
-        p->column[c][at] = now[c];
+        p->frame.column[c][at] = now[c];
 }
 
 /* Puts the buckets of one op. An op with incomplete buckets gets one bucket of 0 calls. */
-RARE static uint32_t put_share(struct publisher_sender *p, uint32_t n, uint32_t op,
+RARE static uint32_t put_share(struct publisher *p, uint32_t n, uint32_t op,
                                const struct publisher_share *share)
 {
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     bool tells = publisher_share_is_whole(share);
     for (uint32_t i = 0; i < PUBLISHER_BUCKETS; i++) {
         if (tells ? share->count[i] == 0 : i != 0)
@@ -458,7 +473,7 @@ RARE static uint32_t put_share(struct publisher_sender *p, uint32_t n, uint32_t 
     return n;
 }
 
-RARE size_t publisher_encode_percentiles(struct publisher_sender *p, uint64_t seq, uint64_t request,
+RARE size_t publisher_encode_percentiles(struct publisher *p, uint64_t seq, uint64_t request,
                                          uint32_t *from, bool all)
 {
     uint32_t n = 0;
@@ -475,7 +490,7 @@ RARE size_t publisher_encode_percentiles(struct publisher_sender *p, uint64_t se
         return 0;
     struct wire_writer w;
     const struct wire_source columns[] = {
-        {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
+        {.u = p->frame.column[0]}, {.u = p->frame.column[1]}, {.u = p->frame.column[2]}};
     publisher_encode_begin(p, &w, WIRE_PERCENTILES, 0, seq, request);
     wire_put_group(&w, WIRE_G_P, 0, n, columns);
     return wire_end(&w);
@@ -483,8 +498,8 @@ RARE size_t publisher_encode_percentiles(struct publisher_sender *p, uint64_t se
 
 /* Gets the apply that a thread runs, and since when by the monotonic clock. Returns false if it
  * runs none. */
-static bool runs(const struct publisher_sender *p, const struct publisher_block *block,
-                 uint32_t *apply, uint64_t *since)
+static bool runs(const struct publisher *p, const struct publisher_block *block, uint32_t *apply,
+                 uint64_t *since)
 {
     uint64_t clock = block->ticks ? publisher_ticks_stamp() : publisher_clock_ns();
     if (!publisher_block_now(block, clock, apply, since))
@@ -494,8 +509,7 @@ static bool runs(const struct publisher_sender *p, const struct publisher_block 
     return true;
 }
 
-RARE size_t publisher_encode_now(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                                 size_t *rows)
+RARE size_t publisher_encode_now(struct publisher *p, uint64_t seq, uint64_t request, size_t *rows)
 {
     struct publisher_block *block = atomic_load_explicit(&p->core->blocks, memory_order_acquire);
     size_t n = 0;
@@ -510,14 +524,14 @@ RARE size_t publisher_encode_now(struct publisher_sender *p, uint64_t seq, uint6
     }
     struct wire_writer w;
     const struct wire_source columns[] = {
-        {.u = p->column[0]}, {.u = p->column[1]}, {.u = p->column[2]}};
+        {.u = p->frame.column[0]}, {.u = p->frame.column[1]}, {.u = p->frame.column[2]}};
     publisher_encode_begin(p, &w, WIRE_NOW, 0, seq, request);
     wire_put_group(&w, WIRE_G_NOW, 0, (uint32_t)n, columns);
     *rows = n;
     return wire_end(&w);
 }
 
-RARE size_t publisher_encode_notices(struct publisher_sender *p, uint64_t seq, uint64_t request,
+RARE size_t publisher_encode_notices(struct publisher *p, uint64_t seq, uint64_t request,
                                      uint64_t from, uint64_t *end)
 {
     struct wire_writer w;
@@ -529,13 +543,13 @@ RARE size_t publisher_encode_notices(struct publisher_sender *p, uint64_t seq, u
         from = made - PUBLISHER_NOTICES;
     for (uint64_t at = from; at < made; at++, n++) {
         const struct publisher_notice *notice = &p->core->notice[at % PUBLISHER_NOTICES];
-        p->column[0][n] = notice->wall_ns;
-        p->column[1][n] = notice->level;
-        p->words[0][n] = (struct wire_text){.data = notice->text, .size = notice->size};
+        p->frame.column[0][n] = notice->wall_ns;
+        p->frame.column[1][n] = notice->level;
+        p->frame.words[0][n] = (struct wire_text){.data = notice->text, .size = notice->size};
     }
     if (n != 0) {
         const struct wire_source columns[] = {
-            {.u = p->column[0]}, {.u = p->column[1]}, {.text = p->words[0]}};
+            {.u = p->frame.column[0]}, {.u = p->frame.column[1]}, {.text = p->frame.words[0]}};
         publisher_encode_begin(p, &w, WIRE_NOTICES, 0, seq, request);
         wire_put_group(&w, WIRE_G_NOTICE, 0, n, columns);
         size = wire_end(&w);

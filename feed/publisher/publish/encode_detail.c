@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/publish/encode.h"
 
 enum {
     HEADER_SIZE = 1024, /* bytes reserved for fields and keys */
@@ -19,7 +19,7 @@ enum {
 
 /* ------------------------------------------------------------------------------------ phases */
 
-static void take_phase(struct publisher_sender *p, uint32_t at, uint32_t number,
+static void take_phase(struct publisher *p, uint32_t at, uint32_t number,
                        const struct publisher_phase *phase)
 {
     const uint64_t value[] = {
@@ -36,8 +36,8 @@ static void take_phase(struct publisher_sender *p, uint32_t at, uint32_t number,
         phase->open > 0 ? phase->since_ns : PROFTOP_UNKNOWN,
     };
     for (unsigned c = 0; c < sizeof value / sizeof value[0]; c++)
-        p->column[c][at] = value[c];
-    p->words[0][at] = phase->name;
+        p->frame.column[c][at] = value[c];
+    p->frame.words[0][at] = phase->name;
 }
 
 /* Returns the next phase to encode: from `*from` on, or the oldest dirty one. NULL: there is none,
@@ -54,7 +54,7 @@ static const struct publisher_phase *next_phase(const struct publisher_phases *p
     return &phases->row[*number];
 }
 
-static uint32_t collect_phases(struct publisher_sender *p, uint32_t functions, uint32_t *from)
+static uint32_t collect_phases(struct publisher *p, uint32_t functions, uint32_t *from)
 {
     struct publisher_phases *phases = &p->core->phases;
     const struct publisher_phase *phase;
@@ -73,18 +73,18 @@ static uint32_t collect_phases(struct publisher_sender *p, uint32_t functions, u
     return n;
 }
 
-size_t publisher_encode_phases(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                               uint32_t *from)
+size_t publisher_encode_phases(struct publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
 {
     struct wire_writer w;
     size_t size = 0;
     pthread_mutex_lock(&p->core->handle->lock);
     uint32_t n = collect_phases(p, p->defs[WIRE_T_FUNCTION], from);
     if (n != 0) {
-        uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
-        const struct wire_source columns[] = {
-            {.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}, {.u = c[4]}, {.text = p->words[0]},
-            {.u = c[5]}, {.u = c[6]}, {.u = c[7]}, {.u = c[8]}, {.u = c[9]}, {.u = c[10]}};
+        uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
+        const struct wire_source columns[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]},
+                                              {.u = c[3]}, {.u = c[4]}, {.text = p->frame.words[0]},
+                                              {.u = c[5]}, {.u = c[6]}, {.u = c[7]},
+                                              {.u = c[8]}, {.u = c[9]}, {.u = c[10]}};
         publisher_encode_begin(p, &w, WIRE_REWRITES, 0, seq, request);
         wire_put_group(&w, WIRE_G_PHASE, 0, n, columns);
         size = wire_end(&w);
@@ -113,7 +113,7 @@ static bool fits(struct filling *f, const struct publisher_detail *detail)
     return true;
 }
 
-static void take_detail(struct publisher_sender *p, struct filling *f, uint32_t apply,
+static void take_detail(struct publisher *p, struct filling *f, uint32_t apply,
                         const struct publisher_detail_place *place)
 {
     const struct publisher_detail *detail = place->detail;
@@ -124,27 +124,27 @@ static void take_detail(struct publisher_sender *p, struct filling *f, uint32_t 
                             detail->one_in, detail->inputs,   detail->outputs};
     uint32_t at = f->rows++;
     for (unsigned c = 0; c < sizeof row / sizeof row[0]; c++)
-        p->column[c][at] = row[c];
-    p->words[0][at] = (struct wire_text){texts, detail->device_size};
-    p->words[1][at] = (struct wire_text){where, detail->where_size};
-    p->words[2][at] = (struct wire_text){made, detail->made_size};
+        p->frame.column[c][at] = row[c];
+    p->frame.words[0][at] = (struct wire_text){texts, detail->device_size};
+    p->frame.words[1][at] = (struct wire_text){where, detail->where_size};
+    p->frame.words[2][at] = (struct wire_text){made, detail->made_size};
     if (detail->library_size > 0) {
-        p->column[14][f->libraries] = apply;
-        p->words[6][f->libraries++] =
+        p->frame.column[14][f->libraries] = apply;
+        p->frame.words[6][f->libraries++] =
             (struct wire_text){made + detail->made_size, detail->library_size};
     }
     for (uint32_t i = 0; i < detail->inputs + detail->outputs; i++) {
         const struct publisher_value *value = &detail->value[i];
         uint32_t to = f->values++;
-        p->column[9][to] = value->bytes;
-        p->column[10][to] = value->source_plus_1;
-        p->column[11][to] = value->output;
-        p->column[12][to] = value->alias;
-        p->column[13][to] = value->result;
+        p->frame.column[9][to] = value->bytes;
+        p->frame.column[10][to] = value->source_plus_1;
+        p->frame.column[11][to] = value->output;
+        p->frame.column[12][to] = value->alias;
+        p->frame.column[13][to] = value->result;
         const char *dtype = texts + value->dtype_at, *shape = dtype + value->dtype_size;
-        p->words[3][to] = (struct wire_text){dtype, value->dtype_size};
-        p->words[4][to] = (struct wire_text){shape, value->shape_size};
-        p->words[5][to] = (struct wire_text){shape + value->shape_size, value->strides_size};
+        p->frame.words[3][to] = (struct wire_text){dtype, value->dtype_size};
+        p->frame.words[4][to] = (struct wire_text){shape, value->shape_size};
+        p->frame.words[5][to] = (struct wire_text){shape + value->shape_size, value->strides_size};
     }
 }
 
@@ -158,7 +158,7 @@ static bool is_defined(const struct publisher_detail *detail, uint32_t apply, ui
 }
 
 /* Collects the dirty details. */
-static void collect_waiting(struct publisher_sender *p, uint32_t applies, struct filling *f)
+static void collect_waiting(struct publisher *p, uint32_t applies, struct filling *f)
 {
     struct publisher_details *details = &p->core->details;
     while (details->waiting.first != 0) {
@@ -172,8 +172,7 @@ static void collect_waiting(struct publisher_sender *p, uint32_t applies, struct
 }
 
 /* Collects the details from `*from` on. Details that refer to newer applies come by the stream. */
-static void collect_from(struct publisher_sender *p, uint32_t applies, uint32_t *from,
-                         struct filling *f)
+static void collect_from(struct publisher *p, uint32_t applies, uint32_t *from, struct filling *f)
 {
     const struct publisher_details *details = &p->core->details;
     for (uint32_t looks = LOOKS; *from < applies && looks > 0; looks--) {
@@ -189,12 +188,11 @@ static void collect_from(struct publisher_sender *p, uint32_t applies, uint32_t 
     }
 }
 
-size_t publisher_encode_details(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                                uint32_t *from)
+size_t publisher_encode_details(struct publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
 {
     struct filling f = {.most = from == NULL ? WIRE_DETAIL_TICK : WIRE_FRAME_MAX - HEADER_SIZE};
     uint32_t applies = p->defs[WIRE_T_APPLY];
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     struct wire_writer w;
     size_t size = 0;
     pthread_mutex_lock(&p->core->handle->lock);
@@ -203,16 +201,27 @@ size_t publisher_encode_details(struct publisher_sender *p, uint64_t seq, uint64
     else
         collect_from(p, applies, from, &f);
     if (f.rows != 0) {
-        const struct wire_source detail[] = {
-            {.u = c[0]},           {.u = c[1]}, {.u = c[2]},
-            {.u = c[3]},           {.u = c[4]}, {.text = p->words[0]},
-            {.text = p->words[1]}, {.u = c[5]}, {.u = c[6]},
-            {.u = c[7]},           {.u = c[8]}, {.text = p->words[2]}};
-        const struct wire_source value[] = {{.text = p->words[3]}, {.text = p->words[4]},
-                                            {.u = c[9]},           {.u = c[10]},
-                                            {.u = c[11]},          {.u = c[12]},
-                                            {.u = c[13]},          {.text = p->words[5]}};
-        const struct wire_source library[] = {{.u = c[14]}, {.text = p->words[6]}};
+        const struct wire_source detail[] = {{.u = c[0]},
+                                             {.u = c[1]},
+                                             {.u = c[2]},
+                                             {.u = c[3]},
+                                             {.u = c[4]},
+                                             {.text = p->frame.words[0]},
+                                             {.text = p->frame.words[1]},
+                                             {.u = c[5]},
+                                             {.u = c[6]},
+                                             {.u = c[7]},
+                                             {.u = c[8]},
+                                             {.text = p->frame.words[2]}};
+        const struct wire_source value[] = {{.text = p->frame.words[3]},
+                                            {.text = p->frame.words[4]},
+                                            {.u = c[9]},
+                                            {.u = c[10]},
+                                            {.u = c[11]},
+                                            {.u = c[12]},
+                                            {.u = c[13]},
+                                            {.text = p->frame.words[5]}};
+        const struct wire_source library[] = {{.u = c[14]}, {.text = p->frame.words[6]}};
         publisher_encode_begin(p, &w, WIRE_DETAILS, 0, seq, request);
         wire_put_group(&w, WIRE_G_DETAIL, 0, f.rows, detail);
         wire_put_group(&w, WIRE_G_VALUE, 0, f.values, value);
@@ -226,16 +235,16 @@ size_t publisher_encode_details(struct publisher_sender *p, uint64_t seq, uint64
 
 /* ----------------------------------------------------------------------------------- metrics */
 
-static void take_cell(struct publisher_sender *p, uint32_t at, uint32_t apply, uint32_t metric,
+static void take_cell(struct publisher *p, uint32_t at, uint32_t apply, uint32_t metric,
                       const struct publisher_metric_cell *cell)
 {
-    p->column[0][at] = apply;
-    p->column[1][at] = metric;
-    p->column[2][at] = cell->adds;
-    p->column[3][at] = cell->value;
+    p->frame.column[0][at] = apply;
+    p->frame.column[1][at] = metric;
+    p->frame.column[2][at] = cell->adds;
+    p->frame.column[3][at] = cell->value;
 }
 
-static uint32_t collect_changed(struct publisher_sender *p, uint32_t applies)
+static uint32_t collect_changed(struct publisher *p, uint32_t applies)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < p->core->metrics.count; i++) {
@@ -251,7 +260,7 @@ static uint32_t collect_changed(struct publisher_sender *p, uint32_t applies)
 }
 
 /* `*from` counts all applies of the first metric, then all of the second, and so on. */
-static uint32_t collect_cells(struct publisher_sender *p, uint32_t applies, uint32_t *from)
+static uint32_t collect_cells(struct publisher *p, uint32_t applies, uint32_t *from)
 {
     const uint32_t end = p->core->metrics.count * (uint32_t)WIRE_APPLIES_MAX;
     uint32_t n = 0;
@@ -270,24 +279,23 @@ static uint32_t collect_cells(struct publisher_sender *p, uint32_t applies, uint
     return n;
 }
 
-size_t publisher_encode_metrics(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                                uint32_t *from)
+size_t publisher_encode_metrics(struct publisher *p, uint64_t seq, uint64_t request, uint32_t *from)
 {
     const struct publisher_metrics *metrics = &p->core->metrics;
     uint32_t applies = p->defs[WIRE_T_APPLY];
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     struct wire_writer w;
     size_t size = 0;
     pthread_mutex_lock(&p->core->handle->lock);
     uint32_t n = from == NULL ? collect_changed(p, applies) : collect_cells(p, applies, from);
     for (uint32_t i = 0; i < metrics->count; i++) {
-        p->words[0][i] = metrics->row[i].name;
-        p->words[1][i] = metrics->row[i].unit;
+        p->frame.words[0][i] = metrics->row[i].name;
+        p->frame.words[1][i] = metrics->row[i].unit;
         c[4][i] = metrics->row[i].how;
     }
     if (n != 0) {
         const struct wire_source metric[] = {
-            {.text = p->words[0]}, {.text = p->words[1]}, {.u = c[4]}};
+            {.text = p->frame.words[0]}, {.text = p->frame.words[1]}, {.u = c[4]}};
         const struct wire_source value[] = {{.u = c[0]}, {.u = c[1]}, {.u = c[2]}, {.u = c[3]}};
         publisher_encode_begin(p, &w, WIRE_DETAILS, 0, seq, request);
         wire_put_group(&w, WIRE_G_METRIC, 0, metrics->count, metric);
@@ -296,22 +304,4 @@ size_t publisher_encode_metrics(struct publisher_sender *p, uint64_t seq, uint64
     }
     pthread_mutex_unlock(&p->core->handle->lock);
     return size;
-}
-
-/* ----------------------------------------------------------------------------------- errors */
-
-void publisher_encode_errors(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
-                             size_t n)
-{
-    uint32_t rows = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint64_t error_ns = publisher_aggregate_error(&p->scan, id[i]);
-        if (error_ns == PROFTOP_UNKNOWN)
-            continue;
-        p->column[0][rows] = id[i];
-        p->column[1][rows++] = error_ns;
-    }
-    const struct wire_source columns[] = {{.u = p->column[0]}, {.u = p->column[1]}};
-    if (rows != 0)
-        wire_put_group(w, WIRE_G_ERR, 0, rows, columns);
 }

@@ -5,8 +5,9 @@
  */
 #include "config.h"
 
+#include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/collect/sum.h"
-#include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/publish/encode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +62,7 @@ struct shared_rank publisher_rank_now(struct publisher_core *core)
     return place;
 }
 
-static void put_identity(struct publisher_sender *p, struct wire_writer *w)
+static void put_identity(struct publisher *p, struct wire_writer *w)
 {
     const struct publisher_identity *me = &p->core->me;
     const struct shared_rank place = publisher_rank_now(p->core);
@@ -127,7 +128,7 @@ static void put_lost(const struct proftop *feed, struct wire_writer *w)
     put_known(w, WIRE_F_LOST, lines);
 }
 
-static void put_troubles(struct publisher_sender *p, struct wire_writer *w)
+static void put_troubles(struct publisher *p, struct wire_writer *w)
 {
     struct proftop *feed = p->core->handle;
     uint64_t invalid = publisher_load(&feed->invalid);
@@ -138,14 +139,14 @@ static void put_troubles(struct publisher_sender *p, struct wire_writer *w)
         misuse += publisher_load(&block->misuse);
     }
     put_lost(feed, w);
-    wire_put_u64(w, WIRE_F_COUNTED, publisher_sum_bounded(p->scan.calls));
+    wire_put_u64(w, WIRE_F_COUNTED, publisher_sum_bounded(p->aggregate.calls));
     wire_put_u64(w, WIRE_F_INVALID, invalid);
     wire_put_u64(w, WIRE_F_MISUSE, misuse);
     wire_put_u64(w, WIRE_F_RESTARTS, publisher_load(&feed->restarts));
 }
 
 /* A field is left out while its count is 0. */
-static void put_hits(struct publisher_sender *p, struct wire_writer *w)
+static void put_hits(struct publisher *p, struct wire_writer *w)
 {
     static const enum wire_field field[PUBLISHER_HITS] = {
         [PUBLISHER_LIMIT_HIT_GARBAGE] = WIRE_F_GARBAGE,
@@ -155,58 +156,54 @@ static void put_hits(struct publisher_sender *p, struct wire_writer *w)
         [PUBLISHER_LIMIT_HIT_CROWDED] = WIRE_F_CROWDED,
         [PUBLISHER_LIMIT_HIT_CUT] = WIRE_F_CUT,
         [PUBLISHER_LIMIT_HIT_TOPICS] = WIRE_F_TOPICS};
-    p->hit[PUBLISHER_LIMIT_HIT_TOPICS] = p->wanted.more;
+    p->limit_hit[PUBLISHER_LIMIT_HIT_TOPICS] = p->sender.subscriptions.more;
     for (int i = 0; i < PUBLISHER_HITS; i++)
-        if (p->hit[i] > 0)
-            wire_put_u64(w, field[i], p->hit[i]);
+        if (p->limit_hit[i] > 0)
+            wire_put_u64(w, field[i], p->limit_hit[i]);
 }
 
 /* Puts the last sequence numbers, so that viewers know which frames they missed. */
-static void put_last(struct publisher_sender *p, struct wire_writer *w, uint64_t seq)
+static void put_last(struct publisher *p, struct wire_writer *w, uint64_t seq)
 {
     static const struct {
         enum wire_field field;
         enum wire_stream stream;
-    } last[] = {{WIRE_F_LAST_D, WIRE_DEFS},
-                {WIRE_F_LAST_F, WIRE_FUNCTIONS},
-                {WIRE_F_LAST_N, WIRE_NOW},
-                {WIRE_F_LAST_E, WIRE_NOTICES},
-                {WIRE_F_LAST_R, WIRE_REWRITES},
-                {WIRE_F_LAST_I, WIRE_DETAILS},
-                {WIRE_F_LAST_C, WIRE_COUNTERS},
-                {WIRE_F_LAST_S, WIRE_SPANS},
+    } last[] = {{WIRE_F_LAST_D, WIRE_DEFS},     {WIRE_F_LAST_F, WIRE_FUNCTIONS},
+                {WIRE_F_LAST_N, WIRE_NOW},      {WIRE_F_LAST_E, WIRE_NOTICES},
+                {WIRE_F_LAST_R, WIRE_REWRITES}, {WIRE_F_LAST_I, WIRE_DETAILS},
+                {WIRE_F_LAST_C, WIRE_COUNTERS}, {WIRE_F_LAST_S, WIRE_SPANS},
                 {WIRE_F_LAST_M, WIRE_MARKERS}};
     uint32_t n = 0;
     wire_put_u64(w, WIRE_F_BYE, 1);
     wire_put_u64(w, WIRE_F_LAST_H, seq);
     for (size_t i = 0; i < sizeof last / sizeof last[0]; i++)
-        wire_put_u64(w, last[i].field, p->seq[last[i].stream]);
-    for (uint32_t id = 0; id < p->seq_capacity && n < LAST_ROWS; id++)
-        if (p->seq_of[id] != 0) {
-            p->column[0][n] = id;
-            p->column[1][n++] = p->seq_of[id];
+        wire_put_u64(w, last[i].field, p->sender.seq[last[i].stream]);
+    for (uint32_t id = 0; id < p->applies.seq_capacity && n < LAST_ROWS; id++)
+        if (p->applies.seq[id] != 0) {
+            p->frame.column[0][n] = id;
+            p->frame.column[1][n++] = p->applies.seq[id];
         }
-    const struct wire_source columns[] = {{.u = p->column[0]}, {.u = p->column[1]}};
+    const struct wire_source columns[] = {{.u = p->frame.column[0]}, {.u = p->frame.column[1]}};
     wire_put_group(w, WIRE_G_LAST, 0, n, columns);
 }
 
 /* Puts the last sequence numbers of streams that send each row only once, so that a viewer notices
  * if it lost the last frame. */
-static void put_unrolled(struct publisher_sender *p, struct wire_writer *w)
+static void put_unrolled(struct publisher *p, struct wire_writer *w)
 {
-    wire_put_u64(w, WIRE_F_LAST_E, p->seq[WIRE_NOTICES]);
-    wire_put_u64(w, WIRE_F_LAST_R, p->seq[WIRE_REWRITES]);
-    wire_put_u64(w, WIRE_F_LAST_I, p->seq[WIRE_DETAILS]);
+    wire_put_u64(w, WIRE_F_LAST_E, p->sender.seq[WIRE_NOTICES]);
+    wire_put_u64(w, WIRE_F_LAST_R, p->sender.seq[WIRE_REWRITES]);
+    wire_put_u64(w, WIRE_F_LAST_I, p->sender.seq[WIRE_DETAILS]);
 }
 
-size_t publisher_encode_hello(struct publisher_sender *p, uint64_t seq, uint64_t request, bool bye)
+size_t publisher_encode_hello(struct publisher *p, uint64_t seq, uint64_t request, bool bye)
 {
     struct wire_writer w;
     publisher_encode_begin(p, &w, WIRE_HELLO, 0, seq, request);
     put_identity(p, &w);
     put_troubles(p, &w);
     put_hits(p, &w);
-    publisher_overhead_put(&p->cost, p->scan.budget.limit, &w);
+    publisher_overhead_put(&p->overhead, p->aggregate.budget.limit, &w);
     if (bye)
         put_last(p, &w, seq);
     else
@@ -214,8 +211,8 @@ size_t publisher_encode_hello(struct publisher_sender *p, uint64_t seq, uint64_t
     return wire_end(&w);
 }
 
-size_t publisher_encode_reply(struct publisher_sender *p, uint64_t request, const char *re,
-                              const char *no, const char *text, uint64_t chunks)
+size_t publisher_encode_reply(struct publisher *p, uint64_t request, const char *re, const char *no,
+                              const char *text, uint64_t chunks)
 {
     struct wire_writer w;
     publisher_encode_begin(p, &w, WIRE_REPLY, 0, 0, request);
@@ -230,8 +227,7 @@ size_t publisher_encode_reply(struct publisher_sender *p, uint64_t request, cons
     return wire_end(&w);
 }
 
-size_t publisher_encode_report(struct publisher_sender *p, uint64_t request, size_t size,
-                               size_t rows)
+size_t publisher_encode_report(struct publisher *p, uint64_t request, size_t size, size_t rows)
 {
     struct wire_writer w;
     publisher_encode_begin(p, &w, WIRE_REPLY, 0, 0, request);
@@ -242,7 +238,7 @@ size_t publisher_encode_report(struct publisher_sender *p, uint64_t request, siz
     return wire_end(&w);
 }
 
-size_t publisher_encode_report_part(struct publisher_sender *p, uint64_t request, const char *data,
+size_t publisher_encode_report_part(struct publisher *p, uint64_t request, const char *data,
                                     size_t size, size_t at)
 {
     struct wire_writer w;

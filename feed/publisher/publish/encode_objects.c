@@ -6,8 +6,10 @@
  */
 #include "config.h"
 
+#include "feed/publisher/collect/read_objects.h"
+#include "feed/publisher/publish/encode_objects.h"
 #include "feed/publisher/collect/sum.h"
-#include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/publish/encode.h"
 #include "feed/publisher/record/objects.h"
 
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 
 enum { FRAMES_A_TICK = 4 }; /* of counters, and of spans; the rest waits */
 
-void publisher_objects_encoder_release(struct publisher_objects_encoder *tell)
+void publisher_objects_sent_release(struct publisher_objects_sent *tell)
 {
     free(tell->counters.ended);
     free(tell->spans.ended);
@@ -31,7 +33,7 @@ struct kind {
     enum wire_table table;
     uint32_t rows; /* of one frame */
     const struct publisher_turn *(*turn)(struct publisher_objects *objects, uint32_t id);
-    size_t (*frame)(struct publisher_sender *p, uint64_t seq, uint64_t request, const uint32_t *id,
+    size_t (*frame)(struct publisher *p, uint64_t seq, uint64_t request, const uint32_t *id,
                     size_t n);
 };
 
@@ -67,7 +69,7 @@ static bool told_room(struct publisher_last_sent *told, uint32_t count)
 
 /* Lists dirty rows from *at on, below `end`, and marks them as sent: later changes make them dirty
  * again. */
-static size_t take_due(struct publisher_sender *p, const struct kind *kind,
+static size_t take_due(struct publisher *p, const struct kind *kind,
                        struct publisher_last_sent *told, uint32_t *at, uint32_t end, uint32_t *id)
 {
     size_t n = 0;
@@ -84,18 +86,19 @@ static size_t take_due(struct publisher_sender *p, const struct kind *kind,
 }
 
 /* Goes on from where the last tick ended to the end of the table, then from its start. */
-static void tell(struct publisher_sender *p, const struct kind *kind,
-                 struct publisher_last_sent *told, bool last)
+static void tell(struct publisher *p, const struct kind *kind, struct publisher_last_sent *told,
+                 bool last)
 {
     uint32_t id[PUBLISHER_COUNTER_ROWS], count = p->defs[kind->table];
-    if (count == 0 || !publisher_sender_is_subscribed(p, kind->stream) || !told_room(told, count))
+    if (count == 0 || !publisher_sender_is_subscribed(&p->sender, kind->stream) ||
+        !told_room(told, count))
         return;
     uint32_t begin = told->next < count ? told->next : 0, at = begin, end = count;
     for (int frames = 0; last || frames < FRAMES_A_TICK;) {
         size_t n = take_due(p, kind, told, &at, end, id);
-        uint64_t seq = p->seq[kind->stream] + 1;
+        uint64_t seq = p->sender.seq[kind->stream] + 1;
         size_t size = n == 0 ? 0 : kind->frame(p, seq, 0, id, n);
-        if (size != 0 && !publisher_sender_send(p, kind->stream, size))
+        if (size != 0 && !publisher_sender_send(&p->sender, kind->stream, p->frame.bytes, size))
             break;
         frames += size != 0;
         if (at == end && end == begin)
@@ -108,14 +111,14 @@ static void tell(struct publisher_sender *p, const struct kind *kind,
     told->next = at;
 }
 
-void publisher_encode_due_counters(struct publisher_sender *p, bool last)
+void publisher_encode_due_counters(struct publisher *p, bool last)
 {
-    tell(p, &counters, &p->tell.counters, last);
+    tell(p, &counters, &p->objects.counters, last);
 }
 
-void publisher_encode_due_spans(struct publisher_sender *p, bool last)
+void publisher_encode_due_spans(struct publisher *p, bool last)
 {
-    tell(p, &spans, &p->tell.spans, last);
+    tell(p, &spans, &p->objects.spans, last);
 }
 
 /* ------------------------------------------------------------------------------------- counters */
@@ -123,12 +126,12 @@ void publisher_encode_due_spans(struct publisher_sender *p, bool last)
 enum { COUNTER_KINDS = 3 };
 
 /* Puts one counter into row n of the columns of its kind. */
-static void take_counter(struct publisher_sender *p, uint32_t id, unsigned kind,
+static void take_counter(struct publisher *p, uint32_t id, unsigned kind,
                          const struct publisher_counter_view *view, uint32_t n)
 {
     bool counted = view->updates != 0;
     uint64_t min = counted ? view->min : view->value, max = counted ? view->max : view->value;
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     c[0][n] = id;
     c[1][n] = view->value;
     c[2][n] = min;
@@ -147,18 +150,18 @@ static void take_counter(struct publisher_sender *p, uint32_t id, unsigned kind,
 
 /* Puts the minimum and the mean of memory that has updates. They have a group of their own, which
  * old viewers skip. */
-static void take_usage(struct publisher_sender *p, uint32_t id,
-                       const struct publisher_counter_view *view, uint32_t *rows)
+static void take_usage(struct publisher *p, uint32_t id, const struct publisher_counter_view *view,
+                       uint32_t *rows)
 {
     if (view->updates == 0)
         return;
-    p->column[6][*rows] = id;
-    p->column[7][*rows] = publisher_sum_bounded(view->min);
-    p->column[8][(*rows)++] = publisher_bits(view->mean);
+    p->frame.column[6][*rows] = id;
+    p->frame.column[7][*rows] = publisher_sum_bounded(view->min);
+    p->frame.column[8][(*rows)++] = publisher_bits(view->mean);
 }
 
 /* Encodes the counters of one kind among n counters. */
-static bool put_counters(struct publisher_sender *p, struct wire_writer *w, unsigned kind,
+static bool put_counters(struct publisher *p, struct wire_writer *w, unsigned kind,
                          const uint32_t *id, size_t n)
 {
     static const enum wire_group group[COUNTER_KINDS] = {WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY};
@@ -179,16 +182,16 @@ static bool put_counters(struct publisher_sender *p, struct wire_writer *w, unsi
         return false;
     struct wire_source source[6];
     for (int i = 0; i < 6; i++)
-        source[i] = (struct wire_source){.u = p->column[i]};
+        source[i] = (struct wire_source){.u = p->frame.column[i]};
     wire_put_group(w, group[kind], 0, rows, source);
     const struct wire_source usage[] = {
-        {.u = p->column[6]}, {.u = p->column[7]}, {.u = p->column[8]}};
+        {.u = p->frame.column[6]}, {.u = p->frame.column[7]}, {.u = p->frame.column[8]}};
     if (used > 0)
         wire_put_group(w, WIRE_G_USAGE, 0, used, usage);
     return true;
 }
 
-size_t publisher_encode_counters(struct publisher_sender *p, uint64_t seq, uint64_t request,
+size_t publisher_encode_counters(struct publisher *p, uint64_t seq, uint64_t request,
                                  const uint32_t *id, size_t n)
 {
     struct wire_writer w;
@@ -201,9 +204,9 @@ size_t publisher_encode_counters(struct publisher_sender *p, uint64_t seq, uint6
 
 /* ---------------------------------------------------------------------------------------- spans */
 
-static bool find_open(struct publisher_sender *p)
+static bool find_open(struct publisher *p)
 {
-    struct publisher_objects_encoder *tell = &p->tell;
+    struct publisher_objects_sent *tell = &p->objects;
     uint32_t count = p->defs[WIRE_T_SPAN];
     if (count > tell->open_capacity) {
         uint64_t *grown = realloc(tell->open, count * 2 * sizeof *grown);
@@ -216,10 +219,9 @@ static bool find_open(struct publisher_sender *p)
     return true;
 }
 
-static void put_runs(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
-                     size_t n)
+static void put_runs(struct publisher *p, struct wire_writer *w, const uint32_t *id, size_t n)
 {
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {
         struct publisher_span_view view;
@@ -229,7 +231,7 @@ static void put_runs(struct publisher_sender *p, struct wire_writer *w, const ui
         c[2][i] = publisher_sum_bounded(view.total);
         c[3][i] = publisher_sum_bounded(view.self);
         c[4][i] = view.last;
-        c[5][i] = p->tell.open[id[i]];
+        c[5][i] = p->objects.open[id[i]];
         bool known = view.min != PROFTOP_UNKNOWN && view.first != PROFTOP_UNKNOWN;
         if (view.calls == 0 || !known)
             continue;
@@ -250,10 +252,9 @@ static void put_runs(struct publisher_sender *p, struct wire_writer *w, const ui
 
 /* Puts the threads that each span ran on. A thread that is newer than this frame's definitions
  * waits for the next frame. */
-static void put_threads(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
-                        size_t n)
+static void put_threads(struct publisher *p, struct wire_writer *w, const uint32_t *id, size_t n)
 {
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {
         const struct publisher_span *span = publisher_span_at(p->core->objects, id[i]);
@@ -265,8 +266,8 @@ static void put_threads(struct publisher_sender *p, struct wire_writer *w, const
             if (calls == 0)
                 continue;
             if (thread > p->defs[WIRE_T_THREAD]) {
-                if (id[i] < p->tell.spans.capacity)
-                    p->tell.spans.ended[id[i]]--; /* dirty again */
+                if (id[i] < p->objects.spans.capacity)
+                    p->objects.spans.ended[id[i]]--; /* dirty again */
                 continue;
             }
             c[0][rows] = id[i];
@@ -280,10 +281,9 @@ static void put_threads(struct publisher_sender *p, struct wire_writer *w, const
         wire_put_group(w, WIRE_G_BY, 0, rows, by);
 }
 
-static void put_slowest(struct publisher_sender *p, struct wire_writer *w, const uint32_t *id,
-                        size_t n)
+static void put_slowest(struct publisher *p, struct wire_writer *w, const uint32_t *id, size_t n)
 {
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     uint32_t rows = 0;
     for (size_t i = 0; i < n; i++) {
         struct publisher_frame_pass slowest[PUBLISHER_SLOWEST];
@@ -300,7 +300,7 @@ static void put_slowest(struct publisher_sender *p, struct wire_writer *w, const
         wire_put_group(w, WIRE_G_SLOW, 0, rows, slow);
 }
 
-size_t publisher_encode_spans(struct publisher_sender *p, uint64_t seq, uint64_t request,
+size_t publisher_encode_spans(struct publisher *p, uint64_t seq, uint64_t request,
                               const uint32_t *id, size_t n)
 {
     struct wire_writer w;
@@ -322,11 +322,11 @@ static uint64_t first_mark(const struct publisher_objects *objects)
 }
 
 /* Puts an instant into row n. Returns false if it refers to newer definitions. */
-static bool take_mark(struct publisher_sender *p, uint64_t number, uint32_t n)
+static bool take_mark(struct publisher *p, uint64_t number, uint32_t n)
 {
     const uint32_t *defs = p->defs;
     const struct publisher_mark *mark = &p->core->objects->mark[(number - 1) % PUBLISHER_MARKS];
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     if (mark->marker >= defs[WIRE_T_MARKER] || mark->thread_plus_1 > defs[WIRE_T_THREAD] ||
         mark->task_plus_1 > defs[WIRE_T_SPAN])
         return false;
@@ -339,20 +339,20 @@ static bool take_mark(struct publisher_sender *p, uint64_t number, uint32_t n)
     return true;
 }
 
-static size_t put_marks(struct publisher_sender *p, uint64_t seq, uint64_t request, uint32_t rows)
+static size_t put_marks(struct publisher *p, uint64_t seq, uint64_t request, uint32_t rows)
 {
     struct wire_writer w;
     struct wire_source source[6];
     if (rows == 0)
         return 0;
     for (int i = 0; i < 6; i++)
-        source[i] = (struct wire_source){.u = p->column[i]};
+        source[i] = (struct wire_source){.u = p->frame.column[i]};
     publisher_encode_begin(p, &w, WIRE_MARKERS, 0, seq, request);
     wire_put_group(&w, WIRE_G_MARK, 0, rows, source);
     return wire_end(&w);
 }
 
-uint32_t publisher_encode_mark_columns(struct publisher_sender *p, uint64_t *from)
+uint32_t publisher_encode_mark_columns(struct publisher *p, uint64_t *from)
 {
     uint32_t rows = 0;
     if (p->defs[WIRE_T_MARKER] == 0)
@@ -369,14 +369,13 @@ uint32_t publisher_encode_mark_columns(struct publisher_sender *p, uint64_t *fro
     return rows;
 }
 
-size_t publisher_encode_marks(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                              uint64_t *from)
+size_t publisher_encode_marks(struct publisher *p, uint64_t seq, uint64_t request, uint64_t *from)
 {
     return put_marks(p, seq, request, publisher_encode_mark_columns(p, from));
 }
 
 /* Repeats the sent instants whose turn it is. */
-static size_t roll_marks(struct publisher_sender *p, uint64_t seq, uint64_t sent)
+static size_t roll_marks(struct publisher *p, uint64_t seq, uint64_t sent)
 {
     struct publisher_objects *objects = p->core->objects;
     uint32_t rows = 0;
@@ -390,18 +389,18 @@ static size_t roll_marks(struct publisher_sender *p, uint64_t seq, uint64_t sent
 
 /* Counts instants as lost that were overwritten before they were sent, while a viewer was
  * subscribed. */
-static void count_lost(struct publisher_sender *p)
+static void count_lost(struct publisher *p)
 {
     struct publisher_objects *objects = p->core->objects;
     pthread_mutex_lock(&p->core->handle->lock);
-    uint64_t first = first_mark(objects), told = p->tell.mark;
+    uint64_t first = first_mark(objects), told = p->objects.mark;
     if (told + 1 < first)
         __atomic_fetch_add(&p->core->handle->lost[PUBLISHER_LOST_INSTANTS], first - told - 1,
                            __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->core->handle->lock);
 }
 
-static uint64_t marks_made(struct publisher_sender *p)
+static uint64_t marks_made(struct publisher *p)
 {
     pthread_mutex_lock(&p->core->handle->lock);
     uint64_t made = p->core->objects->marks;
@@ -409,20 +408,21 @@ static uint64_t marks_made(struct publisher_sender *p)
     return made;
 }
 
-void publisher_encode_due_marks(struct publisher_sender *p, bool last)
+void publisher_encode_due_marks(struct publisher *p, bool last)
 {
     if (p->defs[WIRE_T_MARKER] == 0)
         return;
-    if (!publisher_sender_is_subscribed(p, WIRE_MARKERS)) {
-        p->tell.mark = marks_made(p);
+    if (!publisher_sender_is_subscribed(&p->sender, WIRE_MARKERS)) {
+        p->objects.mark = marks_made(p);
         return;
     }
     count_lost(p);
-    uint64_t sent = p->tell.mark;
-    size_t size = roll_marks(p, p->seq[WIRE_MARKERS] + 1, sent);
+    uint64_t sent = p->objects.mark;
+    size_t size = roll_marks(p, p->sender.seq[WIRE_MARKERS] + 1, sent);
     if (size != 0)
-        publisher_sender_send(p, WIRE_MARKERS, size);
+        publisher_sender_send(&p->sender, WIRE_MARKERS, p->frame.bytes, size);
     do
-        size = publisher_encode_marks(p, p->seq[WIRE_MARKERS] + 1, 0, &p->tell.mark);
-    while (size != 0 && publisher_sender_send(p, WIRE_MARKERS, size) && last);
+        size = publisher_encode_marks(p, p->sender.seq[WIRE_MARKERS] + 1, 0, &p->objects.mark);
+    while (size != 0 && publisher_sender_send(&p->sender, WIRE_MARKERS, p->frame.bytes, size) &&
+           last);
 }

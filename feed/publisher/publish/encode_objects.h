@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * encode_objects.h: publishes counters, spans and markers: finds the dirty rows and encodes their
- * frames. Used by the feed's thread alone. Part of publisher.h.
+ * frames. Used by the feed's thread alone.
  */
 #ifndef FEED_PUBLISHER_PUBLISH_ENCODE_OBJECTS_H
 #define FEED_PUBLISHER_PUBLISH_ENCODE_OBJECTS_H
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/publish/state.h"
 
 enum {
     PUBLISHER_COUNTER_ROWS = 2000, /* rows of one frame */
@@ -15,41 +15,25 @@ enum {
     PUBLISHER_SLOWEST = 5,         /* slowest frames that are sent of a span */
 };
 
-/* State as last sent: for each row its number of updates. */
-struct publisher_last_sent {
-    uint32_t *ended;
-    uint32_t capacity, next; /* next: the row to look at first, so that no row waits for ever */
-};
-
-struct publisher_objects_encoder {
-    struct publisher_last_sent counters, spans;
-    uint64_t *open; /* scratch: start of the oldest open run of each span */
-    uint32_t open_capacity;
-    uint64_t mark; /* number of the last instant that was sent */
-};
-
-struct publisher_sender;
-
-void publisher_objects_encoder_release(struct publisher_objects_encoder *tell);
+void publisher_objects_sent_release(struct publisher_objects_sent *tell);
 
 /* Send changed rows, and the rows that are due to be repeated; `last`: all of them, whatever their
  * size. */
-void publisher_encode_due_counters(struct publisher_sender *p, bool last);
-void publisher_encode_due_spans(struct publisher_sender *p, bool last);
-void publisher_encode_due_marks(struct publisher_sender *p, bool last);
+void publisher_encode_due_counters(struct publisher *p, bool last);
+void publisher_encode_due_spans(struct publisher *p, bool last);
+void publisher_encode_due_marks(struct publisher *p, bool last);
 
 /* Encode frames, as in publisher.h, of n counters or spans by ascending id; at most
  * PUBLISHER_COUNTER_ROWS or PUBLISHER_SPAN_ROWS. */
-size_t publisher_encode_counters(struct publisher_sender *p, uint64_t seq, uint64_t request,
+size_t publisher_encode_counters(struct publisher *p, uint64_t seq, uint64_t request,
                                  const uint32_t *id, size_t n);
-size_t publisher_encode_spans(struct publisher_sender *p, uint64_t seq, uint64_t request,
+size_t publisher_encode_spans(struct publisher *p, uint64_t seq, uint64_t request,
                               const uint32_t *id, size_t n);
 /* Encodes the instants after number `*from`; advances it. */
-size_t publisher_encode_marks(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                              uint64_t *from);
+size_t publisher_encode_marks(struct publisher *p, uint64_t seq, uint64_t request, uint64_t *from);
 
 /* Puts these instants, as many as fit, into columns of p: number, marker, scope, time, thread plus
  * 1, task plus 1. Returns how many. */
-uint32_t publisher_encode_mark_columns(struct publisher_sender *p, uint64_t *from);
+uint32_t publisher_encode_mark_columns(struct publisher *p, uint64_t *from);
 
 #endif

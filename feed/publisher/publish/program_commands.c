@@ -7,6 +7,9 @@
 #include "config.h"
 
 #include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/publish/program_commands.h"
+#include "feed/publisher/publish/report.h"
+#include "feed/publisher/record/lock.h"
 #include "proftop_control.h"
 
 #include <pthread.h>
@@ -15,12 +18,12 @@
 #include <string.h>
 
 /* The end of the feed cuts off commands: they fail for that reason, not for another. */
-static bool is_cut_off(const struct publisher_sender *p)
+static bool is_cut_off(const struct publisher *p)
 {
     return p->core->life.stop;
 }
 
-static void print_report(struct publisher_sender *p, struct publisher_program_command *errand,
+static void print_report(struct publisher *p, struct publisher_program_command *errand,
                          struct shared_text *out)
 {
     struct shared_report report = {0};
@@ -32,7 +35,7 @@ static void print_report(struct publisher_sender *p, struct publisher_program_co
     shared_report_release(&report);
 }
 
-static bool print_text(struct publisher_sender *p, struct publisher_program_command *errand)
+static bool print_text(struct publisher *p, struct publisher_program_command *errand)
 {
     struct shared_text out = {.stop = &p->core->life.stop};
     if (errand->kind == PUBLISHER_TRACE)
@@ -55,7 +58,7 @@ static bool is_stopped(struct publisher_core *core)
 }
 
 /* Makes the command's result, except a reset. Returns false with a sentence in `why`. */
-static bool make(struct publisher_sender *p, struct publisher_program_command *errand,
+static bool make(struct publisher *p, struct publisher_program_command *errand,
                  const struct publisher_settings *settings)
 {
     if (errand->kind == PUBLISHER_DUMP)
@@ -65,19 +68,18 @@ static bool make(struct publisher_sender *p, struct publisher_program_command *e
 
 /* A command that stops the collection first wants all data in its dump: if the dump fails, the
  * collection goes on. */
-void publisher_program_command_run(struct publisher_sender *p,
-                                   struct publisher_program_command *errand,
+void publisher_program_command_run(struct publisher *p, struct publisher_program_command *errand,
                                    const struct publisher_settings *settings)
 {
     struct proftop *feed = p->core->handle;
     const bool stops = errand->finished && !is_stopped(p->core);
     if (stops)
         proftop_set_state(feed, "stop", NULL);
-    publisher_sender_scan(p);
+    publisher_sum_all(p);
     bool made = make(p, errand, settings);
     if (errand->why[0] != 0 && is_cut_off(p))
         snprintf(errand->why, sizeof errand->why, "the feed is closed");
-    if (made && errand->reset && errand->why[0] == 0 && !publisher_sender_reset(p)) {
+    if (made && errand->reset && errand->why[0] == 0 && !publisher_reset(p)) {
         snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
         free(errand->text); /* a command that fails returns no text */
         errand->text = NULL;
@@ -128,11 +130,10 @@ bool publisher_control_is_due(struct publisher_control *control,
 
 /* No caller waits for this dump: a failure is reported to viewers, once. Having nothing to write is
  * no failure. */
-static void dump_again(struct publisher_sender *p, const struct publisher_settings *settings,
-                       char *said)
+static void dump_again(struct publisher *p, const struct publisher_settings *settings, char *said)
 {
     char why[PUBLISHER_ERROR_SIZE], text[PUBLISHER_ERROR_SIZE + 32];
-    publisher_sender_scan(p);
+    publisher_sum_all(p);
     if (publisher_dump_write(p, settings, why) || is_cut_off(p))
         why[0] = 0;
     snprintf(text, sizeof text, "continuous_dump: %s", why);
@@ -141,8 +142,7 @@ static void dump_again(struct publisher_sender *p, const struct publisher_settin
     memcpy(said, why, sizeof why);
 }
 
-void publisher_control_serve(struct publisher_core *core, struct publisher_sender *p,
-                             uint64_t now_ns)
+void publisher_control_serve(struct publisher_core *core, struct publisher *p, uint64_t now_ns)
 {
     struct publisher_settings settings;
     struct publisher_program_command *errand = take_errand(core, &settings);

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "feed/publisher/publish/encode.h"
 #include "feed/publisher/publish/session.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/shared/auth.h"
@@ -22,7 +23,7 @@ enum {
                             * it */
 };
 
-void publisher_session_init(struct publisher_session *s, struct publisher_sender *p, void *control,
+void publisher_session_init(struct publisher_session *s, struct publisher *p, void *control,
                             void *monitor, struct publisher_flood_guard *sentry)
 {
     memset(s, 0, sizeof *s);
@@ -51,7 +52,7 @@ uint32_t publisher_session_waiting(const struct publisher_session *s)
 /* Counts the viewers. The job ticks as often as the most demanding viewer asks. */
 static void count_viewers(struct publisher_session *s)
 {
-    struct publisher_sender *p = s->publisher;
+    struct publisher *p = s->publisher;
     p->viewers = publisher_session_greeted(s);
     p->tick_ms = p->viewers > 0 ? WIRE_TICK_MAX_MS : WIRE_TICK_MS;
     for (int i = 0; i < WIRE_VIEWERS_MAX; i++)
@@ -197,7 +198,7 @@ static enum sent send_to(struct publisher_session *s, const void *routing, size_
     if (!send_routing(s, routing, routing_size))
         sent = zmq_errno() == EAGAIN ? LATER : GONE;
     else
-        sent = zmq_send(s->at, s->publisher->buffer, size, ZMQ_DONTWAIT) < 0 ? GONE : SENT;
+        sent = zmq_send(s->at, s->publisher->frame.bytes, size, ZMQ_DONTWAIT) < 0 ? GONE : SENT;
     s->reached |= sent == SENT;
     s->unreachable |= sent == GONE;
     return sent;
@@ -272,7 +273,7 @@ static void continue_snapshots(struct publisher_session *s)
             continue_snapshot(s, client);
             s->first = (at + 1) % WIRE_VIEWERS_MAX;
         }
-        s->publisher->serving |= client->snapshot.open;
+        s->publisher->applies.serving |= client->snapshot.open;
     }
 }
 
@@ -293,14 +294,14 @@ static uint32_t tick_within(const struct wire_value *asked)
 static const char *on_hello(struct publisher_session *s, struct publisher_client *client,
                             const struct wire_frame *request)
 {
-    struct publisher_sender *p = s->publisher;
+    struct publisher *p = s->publisher;
     client->greeted = s->greeted = true;
     client->acked = false;
     client->hello = request->field[WIRE_F_REQ].u;
     client->tick_ms = tick_within(&request->field[WIRE_F_TICKMS]);
     count_viewers(s);
-    size_t size =
-        publisher_encode_hello(p, p->seq[WIRE_HELLO], request->field[WIRE_F_REQ].u, s->closing);
+    size_t size = publisher_encode_hello(p, p->sender.seq[WIRE_HELLO], request->field[WIRE_F_REQ].u,
+                                         s->closing);
     if (size != 0)
         send_to(s, client->routing, client->routing_size, size);
     return NULL;
@@ -400,12 +401,8 @@ static const struct {
     const char *word;
     const char *(*answer)(struct publisher_session *s, struct publisher_client *client,
                           const struct wire_frame *request);
-} words[] = {{"hello", on_hello},
-             {"snapshot", on_snapshot},
-             {"more", on_more},
-             {"ack", on_ack},
-             {"control", on_control},
-             {"text", on_text}};
+} words[] = {{"hello", on_hello}, {"snapshot", on_snapshot}, {"more", on_more},
+             {"ack", on_ack},     {"control", on_control},   {"text", on_text}};
 enum { WORDS = sizeof words / sizeof words[0] };
 
 static bool is_word(const struct wire_text *text, const char *word)
@@ -453,7 +450,7 @@ static void answer_request(struct publisher_session *s, const void *routing, siz
         wrong = "this job is another instance: say hello again";
     else if ((client = take_client(s, routing, size, connection_of(s, message))) == NULL) {
         wrong = "this job serves as many viewers as it can: close one of them";
-        s->publisher->hit[PUBLISHER_LIMIT_HIT_FULL]++;
+        s->publisher->limit_hit[PUBLISHER_LIMIT_HIT_FULL]++;
     }
     if (client != NULL) {
         know_peer(s, &client->peer, message);
@@ -494,7 +491,7 @@ static void read_request(struct publisher_session *s, const uint8_t *routing, si
     struct wire_frame request;
     uint8_t *share = find_turn(&s->turn, routing, routing_size);
     if (share == NULL) {
-        s->publisher->hit[PUBLISHER_LIMIT_HIT_FLOODED]++;
+        s->publisher->limit_hit[PUBLISHER_LIMIT_HIT_FLOODED]++;
         return;
     }
     enum wire_error error =
@@ -502,7 +499,7 @@ static void read_request(struct publisher_session *s, const uint8_t *routing, si
     /* Dropping garbage costs next to nothing, and garbage does not count against the quota of
      * requests. */
     if (error != WIRE_OK && error != WIRE_E_VERSION) {
-        s->publisher->hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
+        s->publisher->limit_hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
         return;
     }
     s->turn.answered++;
@@ -536,7 +533,7 @@ static bool receive(struct publisher_session *s)
     if (single && size <= PUBLISHER_ROUTING_MAX)
         read_request(s, routing, (size_t)size, &message);
     else
-        s->publisher->hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
+        s->publisher->limit_hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
     while (good && zmq_msg_more(&message))
         good = zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
     publisher_flood_guard_progress(s->sentry, connection_of(s, &message));
@@ -559,7 +556,7 @@ static uint64_t serve_socket(struct publisher_session *s, void *socket)
 bool publisher_session_serve(struct publisher_session *s)
 {
     s->began_ns = publisher_clock_ns();
-    s->stalled = s->sent = s->publisher->serving = false;
+    s->stalled = s->sent = s->publisher->applies.serving = false;
     read_events(s);
     uint64_t read = serve_socket(s, s->control);
     if (s->outward != NULL)
@@ -577,13 +574,14 @@ void publisher_session_forget(struct publisher_session *s, void *socket)
 
 void publisher_session_remind(struct publisher_session *s)
 {
-    struct publisher_sender *p = s->publisher;
+    struct publisher *p = s->publisher;
     for (int i = 0; i < WIRE_VIEWERS_MAX; i++) {
         const struct publisher_client *client = &s->client[i];
         if (client->routing_size == 0 || !client->greeted || client->acked)
             continue;
         s->at = client->socket;
-        const size_t size = publisher_encode_hello(p, p->seq[WIRE_HELLO], client->hello, true);
+        const size_t size =
+            publisher_encode_hello(p, p->sender.seq[WIRE_HELLO], client->hello, true);
         if (size != 0)
             send_to(s, client->routing, client->routing_size, size);
     }
@@ -591,8 +589,8 @@ void publisher_session_remind(struct publisher_session *s)
 
 bool publisher_session_send_hello(struct publisher_session *s, void *socket)
 {
-    struct publisher_sender *p = s->publisher;
-    size_t size = publisher_encode_hello(p, p->seq[WIRE_HELLO], 0, s->closing);
+    struct publisher *p = s->publisher;
+    size_t size = publisher_encode_hello(p, p->sender.seq[WIRE_HELLO], 0, s->closing);
     s->at = socket;
     return size != 0 && send_to(s, "", 0, size) == SENT;
 }

@@ -42,13 +42,13 @@ struct publisher_client {
     uint64_t hello;   /* request number of its last hello */
     uint32_t tick_ms; /* tick length that the client asks for */
     struct publisher_peer peer;
-    uint64_t controlled; /* number of its last `control` request */
+    uint64_t controlled;        /* number of its last `control` request */
     struct publisher_text made; /* the last report that the client asked for */
     struct publisher_snapshot snapshot;
 };
 
 struct publisher_session {
-    struct publisher_sender *publisher; /* borrowed, like the sockets */
+    struct publisher *publisher; /* borrowed, like the sockets */
     void *control, *monitor;
     struct publisher_flood_guard *sentry; /* borrowed; learns of new connections and of complete
                                            * messages */
@@ -57,17 +57,17 @@ struct publisher_session {
     void *at;             /* the socket being served: control or outward */
     struct publisher_client client[WIRE_VIEWERS_MAX];
     struct publisher_turn turn;
-    uint64_t began_ns;  /* start of this call of publisher_session_serve() */
-    bool waiting;       /* some snapshot can continue */
-    int first;          /* client whose snapshot continues first */
-    bool greeted;       /* some client has ever said hello */
-    bool stalled;       /* a client has no queue space for its next chunk */
-    bool closing;       /* the goodbye was sent: a new client gets it with its hello */
-    bool sent;          /* this call sent something */
+    uint64_t began_ns;         /* start of this call of publisher_session_serve() */
+    bool waiting;              /* some snapshot can continue */
+    int first;                 /* client whose snapshot continues first */
+    bool greeted;              /* some client has ever said hello */
+    bool stalled;              /* a client has no queue space for its next chunk */
+    bool closing;              /* the goodbye was sent: a new client gets it with its hello */
+    bool sent;                 /* this call sent something */
     bool reached, unreachable; /* an answer reached the current client, or can never reach it */
 };
 
-void publisher_session_init(struct publisher_session *s, struct publisher_sender *p, void *control,
+void publisher_session_init(struct publisher_session *s, struct publisher *p, void *control,
                             void *monitor, struct publisher_flood_guard *sentry);
 
 /* Frees what the session keeps for clients. */

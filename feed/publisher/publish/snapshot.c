@@ -7,6 +7,10 @@
  */
 #include "config.h"
 
+#include "feed/publisher/collect/aggregate.h"
+#include "feed/publisher/collect/aggregate_calls.h"
+#include "feed/publisher/publish/encode.h"
+#include "feed/publisher/publish/encode_objects.h"
 #include "feed/publisher/publish/snapshot.h"
 
 #include <string.h>
@@ -27,12 +31,12 @@ struct part {
     char letter;
     uint8_t stream, table; /* of the wire */
     uint16_t most;         /* rows of a frame, for data sent by id */
-    enum publisher_step (*next)(struct publisher_sender *p, struct publisher_snapshot *shot,
+    enum publisher_step (*next)(struct publisher *p, struct publisher_snapshot *shot,
                                 const struct part *part, size_t *size);
     union {
-        size_t (*rows)(struct publisher_sender *p, uint64_t seq, uint64_t request,
-                       const uint32_t *id, size_t n);
-        size_t (*from)(struct publisher_sender *p, uint64_t seq, uint64_t request, uint32_t *from);
+        size_t (*rows)(struct publisher *p, uint64_t seq, uint64_t request, const uint32_t *id,
+                       size_t n);
+        size_t (*from)(struct publisher *p, uint64_t seq, uint64_t request, uint32_t *from);
     } frame;
 };
 
@@ -47,15 +51,15 @@ static enum publisher_step last_of(size_t size)
     return size == 0 ? PUBLISHER_STEP_END : PUBLISHER_STEP_FRAME;
 }
 
-static enum publisher_step want_defs(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_defs(struct publisher *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
-    *size = publisher_encode_defs(p, p->seq[part->stream], shot->request, shot->from);
+    *size = publisher_encode_defs(p, p->sender.seq[part->stream], shot->request, shot->from);
     return last_of(*size);
 }
 
 /* Sends rows by id. */
-static enum publisher_step want_rows(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_rows(struct publisher *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
     uint32_t id[WIRE_FRAME_ROWS], n = 0;
@@ -63,48 +67,47 @@ static enum publisher_step want_rows(struct publisher_sender *p, struct publishe
         id[n++] = shot->function++;
     if (n == 0)
         return PUBLISHER_STEP_END;
-    *size = part->frame.rows(p, p->seq[part->stream], shot->request, id, n);
+    *size = part->frame.rows(p, p->sender.seq[part->stream], shot->request, id, n);
     return step_of(*size);
 }
 
-static enum publisher_step want_functions(struct publisher_sender *p,
-                                          struct publisher_snapshot *shot, const struct part *part,
-                                          size_t *size)
+static enum publisher_step want_functions(struct publisher *p, struct publisher_snapshot *shot,
+                                          const struct part *part, size_t *size)
 {
     const uint32_t count = p->defs[WIRE_T_FUNCTION], last = shot->function + part->most;
     const uint32_t end = last < count ? last : count;
     for (uint32_t at = shot->function / PUBLISHER_CHUNK; at * PUBLISHER_CHUNK < end; at++)
-        publisher_aggregate_calls(&p->scan, at, count);
+        publisher_aggregate_calls(&p->aggregate, at, count);
     return want_rows(p, shot, part, size);
 }
 
 /* Sends data from a position on; encoding a frame advances the position. */
-static enum publisher_step want_from(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_from(struct publisher *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
     const uint32_t before = shot->apply;
-    *size = part->frame.from(p, p->seq[part->stream], shot->request, &shot->apply);
+    *size = part->frame.from(p, p->sender.seq[part->stream], shot->request, &shot->apply);
     return shot->apply == before ? PUBLISHER_STEP_END : step_of(*size);
 }
 
 /* Sums the chunk of this row, unless that was done since the request. Returns false if this step
  * has reached its limit. */
-static bool bring_up(struct publisher_sender *p, const struct publisher_snapshot *shot,
-                     uint32_t apply, struct left *left)
+static bool bring_up(struct publisher *p, const struct publisher_snapshot *shot, uint32_t apply,
+                     struct left *left)
 {
     const uint32_t at = apply >> PUBLISHER_CHUNK_SHIFT;
-    if (!publisher_aggregate_is_old(&p->scan, at, shot->asked))
+    if (!publisher_aggregate_is_old(&p->aggregate, at, shot->asked))
         return true;
     if (left->sums == 0)
         return false;
     left->sums--;
-    publisher_aggregate_chunk(&p->scan, at, p->defs[WIRE_T_APPLY]);
+    publisher_aggregate_chunk(&p->aggregate, at, p->defs[WIRE_T_APPLY]);
     return true;
 }
 
 /* Collects the next applies of the snapshot's function that have rows. Returns false if some of
  * their rows are not summed yet; the next step collects them anew. */
-static bool next_applies(struct publisher_sender *p, struct publisher_snapshot *shot,
+static bool next_applies(struct publisher *p, struct publisher_snapshot *shot,
                          uint32_t id[WIRE_FRAME_ROWS], uint32_t *n, struct left *left)
 {
     struct publisher_function_row *row =
@@ -123,14 +126,14 @@ static bool next_applies(struct publisher_sender *p, struct publisher_snapshot *
             return false;
         next = atomic_load_explicit(&def->next, memory_order_acquire);
         left->looks--;
-        if (publisher_aggregate_apply(&p->scan, apply) != NULL)
+        if (publisher_aggregate_apply(&p->aggregate, apply) != NULL)
             id[(*n)++] = apply;
     }
     shot->apply = next;
     return true;
 }
 
-static enum publisher_step want_applies(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_applies(struct publisher *p, struct publisher_snapshot *shot,
                                         const struct part *part, size_t *size)
 {
     (void)part;
@@ -146,7 +149,7 @@ static enum publisher_step want_applies(struct publisher_sender *p, struct publi
             shot->apply = 0;
             shot->function++;
         }
-        uint64_t seq = function < p->seq_capacity ? p->seq_of[function] : 0;
+        uint64_t seq = function < p->applies.seq_capacity ? p->applies.seq[function] : 0;
         *size = n == 0 ? 0 : publisher_encode_applies(p, seq, shot->request, function, id, n, true);
         if (*size != 0)
             return PUBLISHER_STEP_FRAME;
@@ -154,37 +157,37 @@ static enum publisher_step want_applies(struct publisher_sender *p, struct publi
     return left.looks == 0 ? PUBLISHER_STEP_NOTHING : PUBLISHER_STEP_END;
 }
 
-static enum publisher_step want_now(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_now(struct publisher *p, struct publisher_snapshot *shot,
                                     const struct part *part, size_t *size)
 {
     size_t rows;
     if (shot->function++ != 0)
         return PUBLISHER_STEP_END;
-    *size = publisher_encode_now(p, p->seq[part->stream], shot->request, &rows);
-    p->now_shown |= rows != 0; /* a later empty list tells viewers that the calls have ended */
+    *size = publisher_encode_now(p, p->sender.seq[part->stream], shot->request, &rows);
+    p->sent.now_shown |= rows != 0; /* a later empty list tells viewers that the calls have ended */
     return last_of(*size);
 }
 
-static enum publisher_step want_notices(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_notices(struct publisher *p, struct publisher_snapshot *shot,
                                         const struct part *part, size_t *size)
 {
     uint64_t end;
     if (shot->function++ != 0)
         return PUBLISHER_STEP_END;
-    *size = publisher_encode_notices(p, p->seq[part->stream], shot->request, 0, &end);
+    *size = publisher_encode_notices(p, p->sender.seq[part->stream], shot->request, 0, &end);
     return last_of(*size);
 }
 
-static enum publisher_step want_marks(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_marks(struct publisher *p, struct publisher_snapshot *shot,
                                       const struct part *part, size_t *size)
 {
-    *size = publisher_encode_marks(p, p->seq[part->stream], shot->request, &shot->mark);
+    *size = publisher_encode_marks(p, p->sender.seq[part->stream], shot->request, &shot->mark);
     return last_of(*size);
 }
 
 /* Sums all rows, since percentiles are counted from rows: also rows that no frame of this snapshot
  * holds. Returns false if not all are summed yet. */
-static bool bring_all_up(struct publisher_sender *p, struct publisher_snapshot *shot)
+static bool bring_all_up(struct publisher *p, struct publisher_snapshot *shot)
 {
     struct left left = {.sums = STEP_SUMS};
     while (shot->function < p->defs[WIRE_T_APPLY] && bring_up(p, shot, shot->function, &left))
@@ -192,8 +195,7 @@ static bool bring_all_up(struct publisher_sender *p, struct publisher_snapshot *
     return shot->function >= p->defs[WIRE_T_APPLY];
 }
 
-static enum publisher_step want_percentiles(struct publisher_sender *p,
-                                            struct publisher_snapshot *shot,
+static enum publisher_step want_percentiles(struct publisher *p, struct publisher_snapshot *shot,
                                             const struct part *part, size_t *size)
 {
     struct publisher_percentiles *percentiles = &p->percentiles;
@@ -201,22 +203,23 @@ static enum publisher_step want_percentiles(struct publisher_sender *p,
         return PUBLISHER_STEP_NOTHING;
     if (shot->round == 0)
         shot->round = percentiles->rounds + 1;
-    if (!publisher_percentiles_reach(percentiles, &p->scan, p->defs[WIRE_T_OP], shot->round))
+    if (!publisher_percentiles_reach(percentiles, &p->aggregate, p->defs[WIRE_T_OP], shot->round))
         return PUBLISHER_STEP_NOTHING;
-    *size =
-        publisher_encode_percentiles(p, p->seq[part->stream], shot->request, &shot->apply, true);
+    *size = publisher_encode_percentiles(p, p->sender.seq[part->stream], shot->request,
+                                         &shot->apply, true);
     return last_of(*size);
 }
 
 /* Sends the details of applies, and after the last one the values of their metrics. */
-static enum publisher_step want_details(struct publisher_sender *p, struct publisher_snapshot *shot,
+static enum publisher_step want_details(struct publisher *p, struct publisher_snapshot *shot,
                                         const struct part *part, size_t *size)
 {
     const uint32_t before = shot->function;
     const enum publisher_step step = want_from(p, shot, part, size);
     if (step != PUBLISHER_STEP_END)
         return step;
-    *size = publisher_encode_metrics(p, p->seq[part->stream], shot->request, &shot->function);
+    *size =
+        publisher_encode_metrics(p, p->sender.seq[part->stream], shot->request, &shot->function);
     return shot->function == before ? PUBLISHER_STEP_END : step_of(*size);
 }
 
@@ -238,17 +241,17 @@ static const struct part parts[] = {
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
-void publisher_snapshot_begin(struct publisher_sender *p, struct publisher_snapshot *shot)
+void publisher_snapshot_begin(struct publisher *p, struct publisher_snapshot *shot)
 {
-    publisher_sender_refresh_definitions(p);
-    publisher_sender_define(p); /* frames of another viewer's running snapshot refer to these
-                                 * definitions */
+    publisher_refresh_definitions(p);
+    publisher_send_definitions(p); /* frames of another viewer's running snapshot refer to these
+                                    * definitions */
     publisher_ticks_settle(&p->core->ticks);
-    shot->asked = ++p->scan.asked;
+    shot->asked = ++p->aggregate.asked;
 }
 
-enum publisher_step publisher_snapshot_next(struct publisher_sender *p,
-                                            struct publisher_snapshot *shot, size_t *size)
+enum publisher_step publisher_snapshot_next(struct publisher *p, struct publisher_snapshot *shot,
+                                            size_t *size)
 {
     while (shot->want[0] != 0) {
         int part = 0;

@@ -29,7 +29,7 @@ struct publisher_snapshot {
 bool publisher_snapshot_want(char to[WIRE_STREAMS], const struct wire_text *text);
 
 /* Begins a snapshot. The caller has set `want`, `from` and the credit. */
-void publisher_snapshot_begin(struct publisher_sender *p, struct publisher_snapshot *shot);
+void publisher_snapshot_begin(struct publisher *p, struct publisher_snapshot *shot);
 
 /* Result of a step. */
 enum publisher_step {
@@ -38,8 +38,9 @@ enum publisher_step {
     PUBLISHER_STEP_END,     /* the snapshot is complete */
 };
 
-/* Takes one step, which is short however many applies there are. Writes a frame into p->buffer. */
-enum publisher_step publisher_snapshot_next(struct publisher_sender *p,
-                                            struct publisher_snapshot *shot, size_t *size);
+/* Takes one step, which is short however many applies there are. Writes a frame into
+ * p->frame.bytes. */
+enum publisher_step publisher_snapshot_next(struct publisher *p, struct publisher_snapshot *shot,
+                                            size_t *size);
 
 #endif

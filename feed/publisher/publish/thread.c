@@ -6,6 +6,8 @@
  */
 #include "config.h"
 
+#include "feed/publisher/publish/encode.h"
+#include "feed/publisher/publish/program_commands.h"
 #include "feed/publisher/publish/session.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/lock.h"
@@ -47,7 +49,7 @@ struct loop {
     struct publisher_flood_guard sentry;
     struct publisher_registration announce;
     struct publisher_tcp_endpoint reach;
-    struct publisher_sender publisher;
+    struct publisher publisher;
     struct publisher_session server;
     bool has_publisher;
     /* The wake pipe, the descriptor of each socket, and the acceptors. */
@@ -176,16 +178,16 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     if (core->life.alone &&
         publisher_flood_guard_begin(&loop->sentry, loop->arrivals, core->life.wake[1]))
         loop->arrivals = NULL;
-    loop->has_publisher = publisher_sender_init(&loop->publisher, core, loop->facts);
+    loop->has_publisher = publisher_init(&loop->publisher, core, loop->facts);
     if (!loop->has_publisher) {
         snprintf(why, capacity, "there is no memory for the feed");
         return false;
     }
-    publisher_overhead_adopt(&loop->publisher.cost, loop->other, loop->others);
+    publisher_overhead_adopt(&loop->publisher.overhead, loop->other, loop->others);
     if (loop->sentry.on)
-        pthread_getcpuclockid(loop->sentry.thread, &loop->publisher.cost.sentry);
+        pthread_getcpuclockid(loop->sentry.thread, &loop->publisher.overhead.sentry);
     /* Calibrates while the program waits for its feed: later the program may keep the core busy. */
-    publisher_overhead_calibrate(&loop->publisher.cost, core->tsc);
+    publisher_overhead_calibrate(&loop->publisher.overhead, core->tsc);
     publisher_tcp_endpoint_open(&loop->reach, loop->zmq, loop->facts, loop->control);
     publisher_session_init(&loop->server, &loop->publisher, loop->control, loop->monitor,
                            &loop->sentry);
@@ -230,7 +232,7 @@ static bool finish(struct loop *loop)
     const bool closes = loop->announce.me == NULL || publisher_registration_close(&loop->announce);
     publisher_session_release(&loop->server);
     if (loop->has_publisher)
-        publisher_sender_release(&loop->publisher);
+        publisher_release(&loop->publisher);
     /* Stop the monitors before their sockets are closed: libzmq leaks an event that no socket
      * takes. */
     if (loop->control != NULL)
@@ -350,10 +352,10 @@ static void serve(struct loop *loop)
         return;
     loop->look = hear_arrivals(loop);
     loop->look |= shared_auth_serve(&loop->reach.admit);
-    loop->look |= publisher_sender_listen(&loop->publisher);
-    loop->publisher.hit[PUBLISHER_LIMIT_HIT_DENIED] = loop->reach.admit.denied;
-    loop->publisher.hit[PUBLISHER_LIMIT_HIT_CROWDED] = loop->announce.crowded;
-    loop->publisher.hit[PUBLISHER_LIMIT_HIT_CUT] = loop->sentry.cut;
+    loop->look |= publisher_sender_listen(&loop->publisher.sender);
+    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_DENIED] = loop->reach.admit.denied;
+    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_CROWDED] = loop->announce.crowded;
+    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_CUT] = loop->sentry.cut;
     loop->look |= publisher_session_serve(&loop->server);
     if (!loop->server.greeted || life->greeted)
         return;
@@ -420,15 +422,15 @@ static void run(struct loop *loop)
         }
         if (now >= ticked_ns + tick_ns(loop)) {
             if (has_memory(loop))
-                publisher_sender_tick(&loop->publisher, now, false);
-            loop->look |= publisher_sender_listen(&loop->publisher);
+                publisher_tick(&loop->publisher, now, false);
+            loop->look |= publisher_sender_listen(&loop->publisher.sender);
             ticked_ns += tick_ns(loop);
             if (ticked_ns + tick_ns(loop) < now) /* the process was stopped, or the machine slept */
                 ticked_ns = now;
         }
         if (now - check_ns >= PUBLISHER_SECOND_NS) {
             check_clock(loop->core);
-            publisher_overhead_adopt(&loop->publisher.cost, loop->other, loop->others);
+            publisher_overhead_adopt(&loop->publisher.overhead, loop->other, loop->others);
             const struct shared_rank place = publisher_rank_now(loop->core);
             publisher_registration_set_rank(&loop->announce, &place);
             publisher_registration_check(&loop->announce);
@@ -449,12 +451,12 @@ static void run(struct loop *loop)
  * all dirty rows. Returns the number of subscriptions received so far. */
 static uint64_t say_last_words(struct loop *loop)
 {
-    publisher_sender_listen(&loop->publisher);
-    const uint64_t came = loop->publisher.wanted.came;
-    publisher_sender_pace(&loop->publisher,
+    publisher_sender_listen(&loop->publisher.sender);
+    const uint64_t came = loop->publisher.sender.subscriptions.came;
+    publisher_sender_pace(&loop->publisher.sender,
                           loop->core->life.deadline_ns - TAKEN_MS * PUBLISHER_MS_NS);
-    publisher_sender_tick(&loop->publisher, publisher_clock_ns(), true);
-    publisher_sender_bye(&loop->publisher);
+    publisher_tick(&loop->publisher, publisher_clock_ns(), true);
+    publisher_send_goodbye(&loop->publisher);
     loop->server.closing = loop->look = true;
     return came;
 }
@@ -469,7 +471,7 @@ static void say_goodbye(struct loop *loop)
     uint64_t came = say_last_words(loop);
     /* Viewers that only subscribe get a moment to receive their queued frames. */
     uint64_t flushed = publisher_clock_ns();
-    if (publisher_sender_is_watched(&loop->publisher))
+    if (publisher_sender_is_watched(&loop->publisher.sender))
         flushed += FLUSH_MS * PUBLISHER_MS_NS;
     uint64_t remind = publisher_clock_ns();
     remind += remind < deadline ? (deadline - remind) / 2 : 0;
@@ -479,7 +481,7 @@ static void say_goodbye(struct loop *loop)
             publisher_session_remind(&loop->server);
             remind = UINT64_MAX;
         }
-        if (came != loop->publisher.wanted.came) {
+        if (came != loop->publisher.sender.subscriptions.came) {
             came = say_last_words(loop);
             flushed = now + FLUSH_MS * PUBLISHER_MS_NS;
         }

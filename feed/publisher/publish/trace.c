@@ -6,7 +6,8 @@
  */
 #include "config.h"
 
-#include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/publish/encode_objects.h"
+#include "feed/publisher/publish/trace.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/objects.h"
 
@@ -23,8 +24,7 @@ void publisher_samples_release(struct publisher_samples *samples)
 
 /* ------------------------------------------------------------------------------------- sampling */
 
-static const struct publisher_counter_row *counter_row(const struct publisher_sender *p,
-                                                       uint32_t id)
+static const struct publisher_counter_row *counter_row(const struct publisher *p, uint32_t id)
 {
     return publisher_definitions_row(&p->core->book, PUBLISHER_DEF_COUNTER, id);
 }
@@ -48,13 +48,13 @@ static bool has_room(struct publisher_samples *samples, uint32_t count)
 }
 
 /* Leaves out scopes of a pool, as reports do. */
-static bool is_shown(const struct publisher_sender *p, uint32_t id)
+static bool is_shown(const struct publisher *p, uint32_t id)
 {
     return counter_row(p, id)->scope.size == 0;
 }
 
 /* Keeps the value of a counter if it was updated and has a value. */
-static void sample(struct publisher_sender *p, uint32_t id, uint64_t now_ns)
+static void sample(struct publisher *p, uint32_t id, uint64_t now_ns)
 {
     struct publisher_samples *samples = &p->samples;
     const struct publisher_counter *counter = publisher_counter_at(p->core->objects, id);
@@ -70,7 +70,7 @@ static void sample(struct publisher_sender *p, uint32_t id, uint64_t now_ns)
         .counter = id};
 }
 
-void publisher_trace_sample(struct publisher_sender *p, uint64_t now_ns, bool all)
+void publisher_trace_sample(struct publisher *p, uint64_t now_ns, bool all)
 {
     struct publisher_samples *samples = &p->samples;
     const uint32_t count = p->defs[WIRE_T_COUNTER];
@@ -88,7 +88,7 @@ void publisher_trace_sample(struct publisher_sender *p, uint64_t now_ns, bool al
 /* ----------------------------------------------------------------------------------- one event */
 
 /* Begins an event: name, category, kind and process. */
-static void begin_event(const struct publisher_sender *p, struct shared_text *out, char kind,
+static void begin_event(const struct publisher *p, struct shared_text *out, char kind,
                         struct wire_text name, struct wire_text category)
 {
     shared_text_printf(out, ",\n{\"name\": ");
@@ -105,7 +105,7 @@ static void print_time(struct shared_text *out, const char *key, uint64_t ns)
 }
 
 /* Returns the kernel's number of the thread; 0: not known. */
-static uint64_t tid_of(const struct publisher_sender *p, uint32_t thread_plus_1)
+static uint64_t tid_of(const struct publisher *p, uint32_t thread_plus_1)
 {
     if (thread_plus_1 == 0 || thread_plus_1 > p->defs[WIRE_T_THREAD])
         return 0;
@@ -114,7 +114,7 @@ static uint64_t tid_of(const struct publisher_sender *p, uint32_t thread_plus_1)
     return row->tid;
 }
 
-static void print_threads(const struct publisher_sender *p, struct shared_text *out)
+static void print_threads(const struct publisher *p, struct shared_text *out)
 {
     for (uint32_t id = 0; id < p->defs[WIRE_T_THREAD]; id++) {
         const struct publisher_thread_row *row =
@@ -163,7 +163,7 @@ static bool make_room(struct runs *runs, size_t more)
 }
 
 /* Skips runs that refer to newer definitions; the next dump has them. */
-static void take_run(const struct publisher_sender *p, const struct publisher_ended *ended,
+static void take_run(const struct publisher *p, const struct publisher_ended *ended,
                      struct runs *runs)
 {
     if (ended->span >= p->defs[WIRE_T_SPAN])
@@ -177,8 +177,7 @@ static void take_run(const struct publisher_sender *p, const struct publisher_en
 
 /* Copies the runs in portions, so that their thread does not wait for the whole copy. A run that
  * the thread overwrites meanwhile is replaced by a newer one, which is as good. */
-static void take_runs(const struct publisher_sender *p, struct publisher_runner *runner,
-                      struct runs *runs)
+static void take_runs(const struct publisher *p, struct publisher_runner *runner, struct runs *runs)
 {
     enum { SOME = 256 };
     uint32_t kept = PUBLISHER_ENDED_OWN;
@@ -195,7 +194,7 @@ static void take_runs(const struct publisher_sender *p, struct publisher_runner 
 }
 
 /* Copies the open runs of all threads that have used the runner. */
-static void take_open_runs(const struct publisher_sender *p, struct publisher_runner *runner,
+static void take_open_runs(const struct publisher *p, struct publisher_runner *runner,
                            struct runs *runs, uint64_t now_ns)
 {
     pthread_mutex_lock(&runner->lock);
@@ -229,7 +228,7 @@ static int compare_runs(const void *left, const void *right)
     return (a->ns < b->ns) - (a->ns > b->ns);
 }
 
-static void take_all_runs(const struct publisher_sender *p, struct runs *runs)
+static void take_all_runs(const struct publisher *p, struct runs *runs)
 {
     struct publisher_objects *objects = p->core->objects;
     if (p->defs[WIRE_T_SPAN] == 0)
@@ -260,8 +259,8 @@ static void end_run(struct shared_text *out, const struct run *run)
 }
 
 /* Prints a nested run as one event, or an overlapping run as a pair with an id. */
-static void print_run(const struct publisher_sender *p, struct shared_text *out,
-                      const struct run *run, bool inside, size_t number)
+static void print_run(const struct publisher *p, struct shared_text *out, const struct run *run,
+                      bool inside, size_t number)
 {
     const struct publisher_span_row *row =
         publisher_definitions_row(&p->core->book, PUBLISHER_DEF_SPAN, run->span);
@@ -278,8 +277,8 @@ static void print_run(const struct publisher_sender *p, struct shared_text *out,
 }
 
 /* `around`: scratch for the ends of the enclosing runs. */
-static void print_runs(const struct publisher_sender *p, struct shared_text *out,
-                       const struct runs *runs, uint64_t *around)
+static void print_runs(const struct publisher *p, struct shared_text *out, const struct runs *runs,
+                       uint64_t *around)
 {
     size_t deep = 0;
     for (size_t i = 0; i < runs->count && !out->failed; i++) {
@@ -302,10 +301,10 @@ static void print_runs(const struct publisher_sender *p, struct shared_text *out
 static const char scopes[PUBLISHER_MARK_SCOPES] = {'g', 'p', 't', 't', 'p'};
 
 /* Prints the instant in row `at` of the columns of p (encode_objects.c). */
-static void print_mark(const struct publisher_sender *p, struct shared_text *out, uint32_t at)
+static void print_mark(const struct publisher *p, struct shared_text *out, uint32_t at)
 {
     const struct publisher_definitions *book = &p->core->book;
-    uint64_t(*c)[WIRE_FRAME_ROWS] = p->column;
+    uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     const uint32_t scope = (uint32_t)c[2][at], task = (uint32_t)c[5][at];
     const struct publisher_marker_row *row =
         publisher_definitions_row(book, PUBLISHER_DEF_MARKER, (uint32_t)c[1][at]);
@@ -323,7 +322,7 @@ static void print_mark(const struct publisher_sender *p, struct shared_text *out
 }
 
 /* Prints no more instants than are kept: a program may mark faster than this loop prints. */
-static void print_marks(struct publisher_sender *p, struct shared_text *out,
+static void print_marks(struct publisher *p, struct shared_text *out,
                         struct publisher_trace_counts *counts)
 {
     uint64_t from = 0;
@@ -336,7 +335,7 @@ static void print_marks(struct publisher_sender *p, struct shared_text *out,
 }
 
 /* Trace viewers tell counters apart by name alone, so the name contains the domain. */
-static void print_sample(const struct publisher_sender *p, struct shared_text *out,
+static void print_sample(const struct publisher *p, struct shared_text *out,
                          const struct publisher_sample *sample)
 {
     const struct publisher_counter_row *row = counter_row(p, sample->counter);
@@ -365,7 +364,7 @@ static uint64_t first_sample(const struct publisher_samples *samples)
     return samples->taken > PUBLISHER_SAMPLES ? samples->taken - PUBLISHER_SAMPLES : 0;
 }
 
-static void print_samples(const struct publisher_sender *p, struct shared_text *out)
+static void print_samples(const struct publisher *p, struct shared_text *out)
 {
     const struct publisher_samples *samples = &p->samples;
     for (uint64_t at = first_sample(samples); at < samples->taken && !out->failed; at++)
@@ -374,7 +373,7 @@ static void print_samples(const struct publisher_sender *p, struct shared_text *
 
 /* ------------------------------------------------------------------------------------------ all */
 
-void publisher_trace_print(struct publisher_sender *p, struct shared_text *out,
+void publisher_trace_print(struct publisher *p, struct shared_text *out,
                            struct publisher_trace_counts *counts)
 {
     struct runs runs = {0};

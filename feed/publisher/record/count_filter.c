@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * count_filter.c: decides which functions and applies are counted.
+ * count_filter.c: decides whether a feed counts, and which functions and applies.
  */
 #include "config.h"
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/count_filter.h"
+#include "feed/publisher/record/lock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +67,24 @@ void publisher_count_filter_init(struct publisher_core *core)
                  variables[i].instead);
         publisher_add_notice(core, 1, text);
     }
+}
+
+void publisher_control_init(struct publisher_control *control)
+{
+    memset(control, 0, sizeof *control);
+    publisher_settings_init(&control->settings);
+    publisher_authorization_init(&control->grants, secure_getenv("PROFTOP_CONTROL"));
+}
+
+void publisher_control_apply(struct publisher_core *core)
+{
+    struct proftop *feed = core->handle;
+    bool counts = !core->control.stopped && !core->control.paused;
+    bool wanted = !core->wanted.on_demand || core->wanted.watched;
+    __atomic_store_n(&feed->front.on, counts && wanted ? publisher_on(feed) : 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&feed->counts_calls, counts, __ATOMIC_RELEASE);
+    bool memory = counts && core->control.settings.on[PUBLISHER_KEY_MEMORY];
+    __atomic_store_n(&feed->counts_memory, memory, __ATOMIC_RELEASE);
 }
 
 static bool kind_counts(const struct publisher_core *core, uint32_t kind)
@@ -138,4 +157,34 @@ bool publisher_count_filter_leaves_out(struct publisher_core *core, uint32_t par
     const struct publisher_apply_row *parent =
         publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, parent_plus_1 - 1);
     return !function_counts(core, parent->function);
+}
+
+/* A function inside an apply follows its parent function. */
+bool publisher_count_filter_functions(struct publisher_core *core, const char *patterns)
+{
+    char name[WIRE_TEXT_MAX + 1];
+    pthread_mutex_lock(&core->handle->lock);
+    const bool taken = publisher_count_filter_take_functions(&core->wanted, patterns);
+    for (uint32_t id = 0;
+         taken && id < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION); id++) {
+        struct publisher_function_row *row =
+            publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, id);
+        snprintf(name, sizeof name, "%.*s", (int)row->name.size, row->name.data);
+        row->left_out = publisher_count_filter_leaves_out(core, row->parent_plus_1, name);
+    }
+    if (taken)
+        publisher_count_filter_apply(core);
+    pthread_mutex_unlock(&core->handle->lock);
+    return taken;
+}
+
+void publisher_count_filter_watch(struct publisher_core *core, bool watched)
+{
+    /* Only the feed's thread writes `watched`, and it is the caller here. */
+    if (!core->wanted.on_demand || core->wanted.watched == watched)
+        return;
+    pthread_mutex_lock(&core->handle->lock);
+    core->wanted.watched = watched;
+    publisher_control_apply(core);
+    pthread_mutex_unlock(&core->handle->lock);
 }

@@ -10,17 +10,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "feed/publisher/record/slot.h"
-#include "feed/shared/pattern.h"
+#include "feed/publisher/record/core.h"
 
-struct publisher_core;
+/* Reads PROFTOP_CONTROL. Zeroes the rest. */
+void publisher_control_init(struct publisher_control *control);
 
-/* Part of a core; under the feed's lock. */
-struct publisher_count_filter {
-    char functions[SHARED_PATTERNS_SIZE]; /* patterns of names; "": all */
-    bool on_demand, watched;
-    double budget; /* sampling budget: allowed overhead as part of the run time; 0: no limit */
-};
+/* Starts or stops the counting as the settings of a feed say. Under the feed's lock. */
+void publisher_control_apply(struct publisher_core *core);
 
 /* Reads PROFTOP_FUNCTIONS, PROFTOP_ON_DEMAND and PROFTOP_BUDGET. So the thread that opens the feed
  * calls it. Adds a notice for each wrong value. */
@@ -52,12 +48,11 @@ bool publisher_is_counted(struct publisher_core *core, enum publisher_kind kind,
 /* Applies changed settings to all slots that exist. Under the feed's lock. */
 void publisher_count_filter_apply(struct publisher_core *core);
 
-/* -------------------------------------------------- subscriptions.c, by the feed's thread alone */
-
-/* Changes the patterns of functions. Returns false if the patterns are wrong. Takes the lock. */
+/* Changes the patterns of functions. Returns false if the patterns are wrong. Takes the lock. For
+ * the feed's thread. */
 bool publisher_count_filter_functions(struct publisher_core *core, const char *patterns);
 
-/* Records whether a viewer watches. Takes the lock if that has changed. */
+/* Records whether a viewer watches. Takes the lock if that has changed. For the feed's thread. */
 void publisher_count_filter_watch(struct publisher_core *core, bool watched);
 
 #endif

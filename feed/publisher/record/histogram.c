@@ -5,6 +5,8 @@
  */
 #include "feed/publisher/record/histogram.h"
 
+#include "feed/publisher/record/pages.h"
+
 enum { REGION = 64 * 1024 };
 
 struct region {

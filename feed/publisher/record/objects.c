@@ -7,12 +7,14 @@
 
 #include "feed/publisher/record/lock.h"
 #include "feed/publisher/record/objects.h"
-#include "feed/publisher/record/thread_buffer.h"
-#include "proftop_objects.h"
+#include "feed/publisher/record/pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const publisher_mark_scopes[PUBLISHER_MARK_SCOPES] = {"global", "process", "thread",
+                                                                  "task", "marker"};
 
 enum { INDEX_FIRST = 64, KEY_TEXTS = 3 };
 
@@ -202,7 +204,22 @@ struct publisher_span *publisher_span_at(struct publisher_objects *objects, uint
     return &chunk[id % PUBLISHER_OBJECT_CHUNK];
 }
 
-/* -------------------------------------------------------------------------- data of one thread */
+/* The first update needs no special case: `min` holds the complement of the smallest order, so both
+ * extremes start at 0 and only rise. */
+void publisher_counter_count(struct publisher_counter *counter, double value, uint64_t order)
+{
+    struct publisher_counter_side *side =
+        &counter->side[atomic_load_explicit(&counter->now, memory_order_acquire)];
+    publisher_raise(&counter->min, ~order);
+    publisher_raise(&counter->max, order);
+    const double units = value / PUBLISHER_SUM_UNIT;
+    uint64_t was = atomic_load_explicit(&side->sum, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&side->sum, &was,
+                                                  publisher_bits(publisher_double(was) + units),
+                                                  memory_order_acq_rel, memory_order_relaxed))
+        continue;
+    atomic_fetch_add_explicit(&side->updates, 1, memory_order_acq_rel);
+}
 
 void publisher_thread_objects_free(struct publisher_thread_objects *own)
 {
@@ -210,68 +227,6 @@ void publisher_thread_objects_free(struct publisher_thread_objects *own)
         return;
     publisher_objects_release(own->objects);
     publisher_unmap(own, sizeof *own);
-}
-
-static struct publisher_thread_objects *new_own(struct proftop *feed, struct publisher_block *block,
-                                                bool first)
-{
-    struct publisher_core *core = publisher_lock(feed);
-    if (core == NULL)
-        return NULL;
-    struct publisher_objects *objects = first ? publisher_objects_of(core) : core->objects;
-    struct publisher_thread_objects *own = objects == NULL ? NULL : publisher_map(sizeof *own);
-    if (own != NULL) {
-        atomic_fetch_add_explicit(&objects->references, 1, memory_order_relaxed);
-        own->objects = objects;
-        own->thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
-        block->own = own;
-    } else if (first || objects != NULL) {
-        publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
-    } else {
-        publisher_count_misuse(core); /* the call has an id, but no object was defined */
-    }
-    publisher_unlock(core);
-    return own;
-}
-
-/* Clears the scopes and the list of open runs of the previous thread of a reused block. The runs
- * themselves stay, since a thread with their tokens may still stop them. */
-static void take_over(struct publisher_thread_objects *own, uint32_t thread)
-{
-    own->thread = thread;
-    own->deep = 0;
-    if (own->runner == NULL)
-        return;
-    pthread_mutex_lock(&own->runner->lock);
-    own->runner->top = 0;
-    pthread_mutex_unlock(&own->runner->lock);
-}
-
-static struct publisher_thread_objects *find_own(struct proftop *feed, struct publisher_block **at,
-                                                 bool first)
-{
-    struct publisher_block *block = publisher_thread_block(feed);
-    if (block == NULL)
-        return NULL;
-    struct publisher_thread_objects *own =
-        block->own != NULL ? block->own : new_own(feed, block, first);
-    uint32_t thread = atomic_load_explicit(&block->thread, memory_order_relaxed);
-    if (own != NULL && own->thread != thread)
-        take_over(own, thread);
-    *at = block;
-    return own;
-}
-
-struct publisher_thread_objects *publisher_thread_objects(struct proftop *feed,
-                                                          struct publisher_block **block)
-{
-    return find_own(feed, block, false);
-}
-
-struct publisher_thread_objects *publisher_thread_objects_first(struct proftop *feed,
-                                                                struct publisher_block **block)
-{
-    return find_own(feed, block, true);
 }
 
 /* --------------------------------------------------------------------------------- definitions */
@@ -416,8 +371,7 @@ uint32_t publisher_define_span(struct publisher_core *core, const struct publish
     if (settled(core, key, &id))
         return id;
     struct publisher_span_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_SPAN);
-    if (row == NULL || !copy_texts(core, key, text) ||
-        !join_category(core, key, &category) ||
+    if (row == NULL || !copy_texts(core, key, text) || !join_category(core, key, &category) ||
         new_span(core->objects, key->kind) == NULL)
         return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     row->domain = text[0];
@@ -497,7 +451,7 @@ uint32_t publisher_define_scope(struct publisher_core *core, const char *full)
                        &(struct names){&o->scope, &o->scopes, &o->scope_capacity});
 }
 
-static uint32_t define_domain(struct publisher_core *core, const char *name)
+uint32_t publisher_define_domain(struct publisher_core *core, const char *name)
 {
     if (name == NULL || name[0] == 0)
         return publisher_count_misuse(core);
@@ -514,14 +468,4 @@ const char *publisher_domain_name(struct publisher_core *core, uint32_t domain)
         return core->objects->domain[domain];
     publisher_count_misuse(core);
     return NULL;
-}
-
-proftop_id proftop_domain(struct proftop *feed, const char *name)
-{
-    struct publisher_core *core = publisher_lock(feed);
-    if (core == NULL)
-        return PROFTOP_NONE;
-    uint32_t id = define_domain(core, name);
-    publisher_unlock(core);
-    return id;
 }

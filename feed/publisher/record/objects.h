@@ -13,7 +13,7 @@
 #ifndef FEED_PUBLISHER_RECORD_OBJECTS_H
 #define FEED_PUBLISHER_RECORD_OBJECTS_H
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
 
 enum {
     PUBLISHER_RUNS_MAX = 1 << 16,  /* open runs of one thread */
@@ -113,8 +113,8 @@ struct publisher_span {
     struct publisher_turn turn;
     uint8_t kind;
     _Atomic uint64_t calls, total, self, min, max, last;
-    _Atomic uint64_t first, until; /* begin of the first run, end of the last */
-    _Atomic uint64_t started;      /* frames: the last number given */
+    _Atomic uint64_t first, until;              /* begin of the first run, end of the last */
+    _Atomic uint64_t started;                   /* frames: the last number given */
     struct publisher_span_thread *thread;       /* PUBLISHER_SPAN_THREADS + 1 */
     struct publisher_frames *frames;            /* NULL except for frames */
     uint64_t base_calls, base_total, base_self; /* at the last reset */
@@ -197,17 +197,8 @@ struct publisher_thread_objects {
     char error[160]; /* text that proftop_mark() returns */
 };
 
-/* Finds or makes the calling thread's data, and gives its block. Returns NULL if the feed is off,
- * no object was ever defined, or memory is short. */
-struct publisher_thread_objects *publisher_thread_objects(struct proftop *feed,
-                                                          struct publisher_block **block);
-/* As publisher_thread_objects(), but makes the feed's objects if there are none yet. */
-struct publisher_thread_objects *publisher_thread_objects_first(struct proftop *feed,
-                                                                struct publisher_block **block);
+/* Releases the objects that a thread uses, and unmaps its data. NULL: does nothing. */
 void publisher_thread_objects_free(struct publisher_thread_objects *own);
-
-/* Returns the full name of the calling thread's scope; NULL if it is in none. Takes no lock. */
-const char *publisher_scope_of(const struct proftop *feed);
 
 /* Finds or makes the objects of a core. Returns NULL if out of memory. Under the feed's lock. */
 struct publisher_objects *publisher_objects_of(struct publisher_core *core);
@@ -231,6 +222,7 @@ uint32_t publisher_define_span(struct publisher_core *core, const struct publish
 uint32_t publisher_define_marker(struct publisher_core *core,
                                  const struct publisher_object_key *key);
 uint32_t publisher_define_scope(struct publisher_core *core, const char *full);
+uint32_t publisher_define_domain(struct publisher_core *core, const char *name);
 /* Returns the name of a domain by its id; or NULL, counted as misuse, if there is none. Under the
  * feed's lock. */
 const char *publisher_domain_name(struct publisher_core *core, uint32_t domain);
@@ -304,6 +296,10 @@ static inline uint64_t publisher_order_f64(uint64_t bits)
     return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
 }
 
+/* Counts one update, after which the counter has `value`. `order` is the value mapped by
+ * publisher_order_i64() or publisher_order_f64(); memory: the value itself. */
+void publisher_counter_count(struct publisher_counter *counter, double value, uint64_t order);
+
 /* Returns the run at `place`, a place plus 1. */
 static inline struct publisher_run *publisher_run_at(struct publisher_runner *runner,
                                                      uint32_t place)
@@ -312,41 +308,5 @@ static inline struct publisher_run *publisher_run_at(struct publisher_runner *ru
         &runner->chunk[(place - 1) / PUBLISHER_RUN_CHUNK], memory_order_acquire);
     return &chunk[(place - 1) % PUBLISHER_RUN_CHUNK];
 }
-
-/* --------------------------------------------------- read_objects.c, by the feed's thread alone */
-
-void publisher_counter_read(const struct publisher_counter *counter,
-                            struct publisher_counter_view *view);
-
-/* Reads a span. Also widens the extremes of the row to include its last run. */
-void publisher_span_read(struct publisher_span *span, struct publisher_span_view *view);
-
-/* Notes the current values of all rows, for a report and for a reset after it. */
-void publisher_objects_note(struct publisher_objects *objects);
-void publisher_counter_note(struct publisher_counter *counter);
-void publisher_span_note(struct publisher_span *span);
-
-/* Resets the statistics to start at the last note, so no update is lost or counted twice. Only the
- * extremes start at the reset itself: they may include the last update before it, but no others
- * since the note. Values stay. */
-void publisher_objects_reset(struct publisher_objects *objects);
-void publisher_counter_reset(struct publisher_counter *counter);
-void publisher_span_reset(struct publisher_span *span);
-
-/* Counts one update, after which the counter has `value`. `order` is the value mapped by
- * publisher_order_i64() or publisher_order_f64(); memory: the value itself. */
-void publisher_counter_count(struct publisher_counter *counter, double value, uint64_t order);
-
-/* Reads the calls and the time of a thread in a span since the last reset. */
-void publisher_span_thread_read(const struct publisher_span_thread *by, uint64_t *calls,
-                                uint64_t *total);
-
-/* Gives the begin of the oldest open run of each of n spans; PROFTOP_UNKNOWN if none is open. */
-void publisher_runs_open(struct publisher_objects *objects, uint32_t n, uint64_t *since);
-
-/* Gives the slowest of the last frames, slowest first. Returns how many, at most `most`. `longest`
- * is the span's maximum as read before: a frame of more ns has ended since, and is skipped. */
-uint32_t publisher_frames_slowest(struct publisher_span *span, uint64_t longest,
-                                  struct publisher_frame_pass *slowest, uint32_t most);
 
 #endif

@@ -1,62 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * slot.c: allocates blocks and their slots, and reads slots and the open applies of a thread.
+ * slot.c: maps the slots of a block, and reads slots and the open applies of a thread.
  */
 #include "feed/publisher/record/slot.h"
 
-#include <stdlib.h>
-#include <sys/mman.h>
-
-#include "feed/publisher/record/histogram.h"
-#include "feed/publisher/record/objects.h"
-
-/* LeakSanitizer searches mapped memory only if the memory is registered. Unregistered, memory that
- * only a block of a closed feed still points to would be reported as a leak. */
-extern void __lsan_register_root_region(const void *memory, size_t size) __attribute__((weak));
-extern void __lsan_unregister_root_region(const void *memory, size_t size) __attribute__((weak));
+#include "feed/publisher/record/pages.h"
 
 /* For functions that do not run for each call or row: compiled for size. */
 #define RARE __attribute__((cold))
-
-RARE void *publisher_map(size_t size)
-{
-    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory != MAP_FAILED && __lsan_register_root_region)
-        __lsan_register_root_region(memory, size);
-    return memory == MAP_FAILED ? NULL : memory;
-}
-
-RARE void publisher_unmap(void *memory, size_t size)
-{
-    if (memory == NULL)
-        return;
-    if (__lsan_unregister_root_region)
-        __lsan_unregister_root_region(memory, size);
-    munmap(memory, size);
-}
-
-RARE struct publisher_block *publisher_block_new(uint64_t on)
-{
-    struct publisher_block *block = publisher_map(sizeof *block);
-    if (block != NULL)
-        block->front.on = on;
-    return block;
-}
-
-RARE void publisher_block_free(struct publisher_block *block)
-{
-    for (int kind = 0; kind < PUBLISHER_KINDS; kind++)
-        for (uint32_t at = 0; at < publisher_block_places(kind); at++) {
-            struct proftop_slot *chunk = *publisher_block_place(block, kind, at);
-            publisher_unmap(chunk, PUBLISHER_CHUNK * sizeof *chunk);
-            if (kind == PUBLISHER_APPLIES && chunk != NULL)
-                free(block->seen[at]);
-        }
-    publisher_thread_objects_free(block->own);
-    publisher_histograms_free(block->histograms);
-    publisher_unmap(block, sizeof *block);
-}
 
 RARE struct proftop_slot *publisher_block_slot(struct publisher_block *block,
                                                enum publisher_kind kind, uint32_t id)

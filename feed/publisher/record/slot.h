@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "feed/protocol/limits.h"
-#include "feed/publisher/collect/run_queue.h"
-#include "feed/publisher/no_inline_api.h"
+#include "feed/publisher/record/no_inline_api.h"
+#include "feed/shared/schedstat.h"
 
 enum {
     PUBLISHER_CHUNK = 1 << PROFTOP_CHUNK_SHIFT, /* slots that are mapped at once */
@@ -80,6 +80,12 @@ enum publisher_use {
     PUBLISHER_ORPHAN /* a living thread writes the block, but the feed is closed: it frees it */
 };
 
+/* The last values read of a thread. Zero: none. */
+struct publisher_schedstat_seen {
+    uint64_t tid;
+    struct shared_schedstat turns;
+};
+
 /* All slots of one thread of one feed. Blocks of ended threads are reused, so memory grows with the
  * largest number of threads at one time. */
 struct publisher_block {
@@ -101,15 +107,6 @@ struct publisher_block {
     struct publisher_seen
         *seen[WIRE_APPLIES_MAX / PUBLISHER_CHUNK]; /* the reader's own (aggregate.c) */
 };
-
-/* Maps zeroed pages; untouched pages use no memory. Returns NULL if out of memory. */
-void *publisher_map(size_t size);
-void publisher_unmap(void *memory, size_t size);
-
-/* Maps a block. Returns NULL if out of memory. */
-struct publisher_block *publisher_block_new(uint64_t on);
-/* Unmaps a block and its chunks, and frees everything that belongs to it. */
-void publisher_block_free(struct publisher_block *block);
 
 /* Limit of chunks of a kind. */
 static inline uint32_t publisher_block_places(enum publisher_kind kind)
@@ -323,7 +320,9 @@ static inline uint64_t publisher_bucket(uint64_t duration)
 {
     const uint64_t least = UINT64_C(1) << PROFTOP_BUCKET_LEAST;
     const uint64_t end = UINT64_C(1) << PUBLISHER_BUCKET_END;
-    return proftop_quarter(duration < least ? least : duration < end ? duration : end) -
+    return proftop_quarter(duration < least ? least
+                           : duration < end ? duration
+                                            : end) -
            PROFTOP_QUARTER_LEAST;
 }
 

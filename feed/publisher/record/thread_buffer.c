@@ -1,17 +1,48 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * thread_buffer.c: gives blocks to threads, takes the blocks back when the threads end, and frees
- * blocks that no thread can touch any more.
+ * thread_buffer.c: maps blocks, gives them to threads, takes them back when the threads end, and
+ * frees blocks that no thread can touch any more.
  */
 #include "config.h"
 
+#include "feed/publisher/record/histogram.h"
+#include "feed/publisher/record/lock.h"
+#include "feed/publisher/record/objects.h"
+#include "feed/publisher/record/pages.h"
 #include "feed/publisher/record/thread_buffer.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* ------------------------------------------------------------------------------------- blocks */
+
+struct publisher_block *publisher_block_new(uint64_t on)
+{
+    struct publisher_block *block = publisher_map(sizeof *block);
+    if (block != NULL)
+        block->front.on = on;
+    return block;
+}
+
+void publisher_block_free(struct publisher_block *block)
+{
+    for (int kind = 0; kind < PUBLISHER_KINDS; kind++)
+        for (uint32_t at = 0; at < publisher_block_places(kind); at++) {
+            struct proftop_slot *chunk = *publisher_block_place(block, kind, at);
+            publisher_unmap(chunk, PUBLISHER_CHUNK * sizeof *chunk);
+            if (kind == PUBLISHER_APPLIES && chunk != NULL)
+                free(block->seen[at]);
+        }
+    publisher_thread_objects_free(block->own);
+    publisher_histograms_free(block->histograms);
+    publisher_unmap(block, sizeof *block);
+}
+
+/* ------------------------------------------------------------------------- blocks of a thread */
 
 /* The thread's own list, not shared with other threads. No feed has the number UINT64_MAX. */
 _Thread_local struct publisher_thread_slot publisher_thread_slot = {.on = UINT64_MAX};

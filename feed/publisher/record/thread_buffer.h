@@ -6,7 +6,12 @@
 #ifndef FEED_PUBLISHER_RECORD_THREAD_BUFFER_H
 #define FEED_PUBLISHER_RECORD_THREAD_BUFFER_H
 
-#include "feed/publisher/core.h"
+#include "feed/publisher/record/core.h"
+
+/* Maps a block. Returns NULL if out of memory. */
+struct publisher_block *publisher_block_new(uint64_t on);
+/* Unmaps a block and its chunks, and frees everything that belongs to it. */
+void publisher_block_free(struct publisher_block *block);
 
 struct publisher_thread_slot {
     uint64_t on;                   /* number of the feed that `block` belongs to */

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "feed/publisher/no_inline_api.h"
+#include "feed/publisher/record/no_inline_api.h"
 #include "feed/publisher/record/clock.h"
 
 enum {
@@ -31,7 +31,7 @@ struct publisher_instant {
 
 /* Converts ticks to ns. The factor is set once, so a converted sum of ticks never decreases. */
 struct publisher_ticks {
-    bool tsc;                   /* else a tick is a nanosecond */
+    bool tsc;                         /* else a tick is a nanosecond */
     struct publisher_instant opened;  /* when the feed was opened */
     struct publisher_instant checked; /* when the clocks were last compared */
     uint64_t factor; /* ns a tick, times 1 << PUBLISHER_TICKS_SHIFT; 0: not measured yet */

@@ -7,16 +7,16 @@
 #ifndef FEED_PUBLISHER_TRANSPORT_REGISTRATION_H
 #define FEED_PUBLISHER_TRANSPORT_REGISTRATION_H
 
-#include "feed/publisher/identity.h"
+#include "feed/publisher/record/identity.h"
 #include "feed/publisher/transport/acceptor.h"
 
 struct publisher_registration {
     const struct publisher_identity *me; /* borrowed */
     struct shared_rank place;            /* the rank in a distributed job, as published */
-    void *facts, *control;          /* the XPUB and the ROUTER, borrowed */
-    const char *tcp[2];             /* their tcp endpoints, borrowed; "": none */
-    bool insecure;                  /* tcp without keys, inbound or outbound */
-    uint32_t number;                /* of the feed in its process, from 1 */
+    void *facts, *control;               /* the XPUB and the ROUTER, borrowed */
+    const char *tcp[2];                  /* their tcp endpoints, borrowed; "": none */
+    bool insecure;                       /* tcp without keys, inbound or outbound */
+    uint32_t number;                     /* of the feed in its process, from 1 */
     struct publisher_own_file info;
     struct publisher_acceptor pub, ctl;
     int fd;           /* the .info file; holds the lock; -1: none */

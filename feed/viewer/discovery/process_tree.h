@@ -6,7 +6,7 @@
 #ifndef FEED_VIEWER_DISCOVERY_PROCESS_TREE_H
 #define FEED_VIEWER_DISCOVERY_PROCESS_TREE_H
 
-#include "feed/viewer/discovery/discover.h"
+#include "feed/viewer/discovery/jobs.h"
 
 /* Fills `parent` where the job itself did not name it: its process descends from that of another
  * job here, or it belongs to the same `proftop run` as an earlier job and has neither rank nor

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "feed/shared/site_policy.h"
+#include "feed/shared/site_policy_path.h"
 #include "feed/viewer/launch/child.h"
 #include "feed/viewer/launch/launch.h"
 #include "feed/viewer/launch/trust.h"

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "feed/viewer/stream/apply.h"
 #include "feed/viewer/stream/apply_detail.h"
 #include "feed/viewer/stream/apply_objects.h"
 
@@ -30,8 +31,8 @@ static const struct {
     enum model_table model;
 } tables[] = {
     {WIRE_T_CLASS, MODEL_CLASS}, {WIRE_T_OP, MODEL_OP},         {WIRE_T_FUNCTION, MODEL_FUNCTION},
-    {WIRE_T_APPLY, MODEL_APPLY}, {WIRE_T_THREAD, MODEL_THREAD},
-    {WIRE_T_COUNTER, MODEL_COUNTER}, {WIRE_T_SPAN, MODEL_SPAN}, {WIRE_T_MARKER, MODEL_MARKER},
+    {WIRE_T_APPLY, MODEL_APPLY}, {WIRE_T_THREAD, MODEL_THREAD}, {WIRE_T_COUNTER, MODEL_COUNTER},
+    {WIRE_T_SPAN, MODEL_SPAN},   {WIRE_T_MARKER, MODEL_MARKER},
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
@@ -176,10 +177,14 @@ static const struct {
     enum model_table table;
     enum viewer_apply (*add)(struct model_job *job, const struct viewer_apply_row *row);
 } definitions[] = {
-    {WIRE_G_CLASS, MODEL_CLASS, add_class},          {WIRE_G_OP, MODEL_OP, add_op},
-    {WIRE_G_FUNCTION, MODEL_FUNCTION, add_function}, {WIRE_G_APPLY, MODEL_APPLY, add_apply},
-    {WIRE_G_THREAD, MODEL_THREAD, add_thread},       {WIRE_G_COUNTER, MODEL_COUNTER, add_counter},
-    {WIRE_G_SPAN, MODEL_SPAN, add_span},             {WIRE_G_MARKER, MODEL_MARKER, add_marker},
+    {WIRE_G_CLASS, MODEL_CLASS, add_class},
+    {WIRE_G_OP, MODEL_OP, add_op},
+    {WIRE_G_FUNCTION, MODEL_FUNCTION, add_function},
+    {WIRE_G_APPLY, MODEL_APPLY, add_apply},
+    {WIRE_G_THREAD, MODEL_THREAD, add_thread},
+    {WIRE_G_COUNTER, MODEL_COUNTER, add_counter},
+    {WIRE_G_SPAN, MODEL_SPAN, add_span},
+    {WIRE_G_MARKER, MODEL_MARKER, add_marker},
 };
 enum { DEFINITIONS = sizeof definitions / sizeof definitions[0] };
 
@@ -390,12 +395,8 @@ static const struct {
     enum wire_group group;
     put_fn *put;
 } values[] = {
-    {WIRE_G_V, put_values},
-    {WIRE_G_X, put_extremes},
-    {WIRE_G_ERR, put_errors},
-    {WIRE_G_CALLS, put_calls},
-    {WIRE_G_SAMPLED, put_sampled},
-    {WIRE_G_COMPILE, put_compile},
+    {WIRE_G_V, put_values},    {WIRE_G_X, put_extremes},      {WIRE_G_ERR, put_errors},
+    {WIRE_G_CALLS, put_calls}, {WIRE_G_SAMPLED, put_sampled}, {WIRE_G_COMPILE, put_compile},
 };
 
 static void put_rows(struct intake *in, const struct wire_rows *rows, put_fn *put)

@@ -7,20 +7,10 @@
 #ifndef FEED_VIEWER_STREAM_APPLY_H
 #define FEED_VIEWER_STREAM_APPLY_H
 
-#include "feed/protocol/frame.h"
-#include "model/job.h"
-#include "model/link.h"
+#include "feed/viewer/stream/apply_result.h"
 
 /* True if the job has all definitions that the frame refers to. */
 bool viewer_apply_ready(const struct model_job *job, const struct wire_frame *frame);
-
-enum viewer_apply {
-    VIEWER_APPLY_DONE,
-    VIEWER_APPLY_WAITS,  /* a row refers to a definition that has not come yet; the caller may apply
-                          * the same frame again later */
-    VIEWER_APPLY_WRONG,  /* rows refer to each other in a ring, or to rows that cannot come */
-    VIEWER_APPLY_MEMORY, /* out of memory; the rest of the frame was not applied */
-};
 
 /* Applies the facts of a frame to the model, by its stream and groups. `older`: the frame may be
  * older than the model's data, so a value that falls is no error. Otherwise falls are counted in

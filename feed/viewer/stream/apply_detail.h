@@ -6,7 +6,7 @@
 #ifndef FEED_VIEWER_STREAM_APPLY_DETAIL_H
 #define FEED_VIEWER_STREAM_APPLY_DETAIL_H
 
-#include "feed/viewer/stream/apply.h"
+#include "feed/viewer/stream/apply_result.h"
 
 enum viewer_apply viewer_apply_phases(struct model_job *job, const struct wire_frame *frame,
                                       struct model_link *link);

@@ -6,7 +6,8 @@
 #ifndef FEED_VIEWER_STREAM_APPLY_OBJECTS_H
 #define FEED_VIEWER_STREAM_APPLY_OBJECTS_H
 
-#include "feed/viewer/stream/apply.h"
+#include "feed/protocol/frame.h"
+#include "model/job.h"
 
 /* One row of a group of definitions. Integers and texts stand at the indices of their columns. */
 struct viewer_apply_row {

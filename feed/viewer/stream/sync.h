@@ -36,7 +36,7 @@ struct viewer_topic {
     uint64_t request, answer_ns; /* of the last answer: its request, and its stamp */
 };
 
-/* Zero, then viewer_sync_init(). Callers may read the members. sync.c and requests.c write them;
+/* Zero, then viewer_sync_init(). Callers may read the members. sync.c writes them;
  * subscriber.c also sets `tick_ms`, `outcome` and `made`. */
 struct viewer_sync {
     struct model_job *job;   /* one reference, or NULL before the first frame */
@@ -60,13 +60,13 @@ struct viewer_sync {
     struct viewer_pending hold;
     struct viewer_consistency moment;
 
-    uint64_t request;    /* last number used */
-    uint64_t hello;      /* number of the last hello request, 0 if it was answered */
-    uint64_t tick_ms;    /* requested interval of values; 0: the job's own interval */
-    uint64_t snapshot;   /* number of the snapshot under way, or 0 */
+    uint64_t request;                /* last number used */
+    uint64_t hello;                  /* number of the last hello request, 0 if it was answered */
+    uint64_t tick_ms;                /* requested interval of values; 0: the job's own interval */
+    uint64_t snapshot;               /* number of the snapshot under way, or 0 */
     enum viewer_snapshot_scope want; /* contents of that snapshot request */
-    uint64_t chunks;               /* frames of the snapshot so far */
-    uint32_t credit;               /* frames of the snapshot not yet answered with `more` */
+    uint64_t chunks;                 /* frames of the snapshot so far */
+    uint32_t credit;                 /* frames of the snapshot not yet answered with `more` */
     bool answered;  /* the reply has come, but frames of the snapshot are still pending */
     bool broken;    /* a frame of the snapshot was lost */
     bool gap_since; /* a gap opened after the snapshot was requested */

@@ -1,0 +1,26 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * thread_objects.h: scopes and open runs of the calling thread.
+ */
+#ifndef FEED_PUBLISHER_RECORD_THREAD_OBJECTS_H
+#define FEED_PUBLISHER_RECORD_THREAD_OBJECTS_H
+
+#include "feed/publisher/record/objects.h"
+#include "feed/publisher/record/thread_buffer.h"
+
+/* Finds or makes the calling thread's data, and gives its block. Returns NULL if the feed is off,
+ * no object was ever defined, or memory is short. */
+struct publisher_thread_objects *publisher_thread_objects(struct proftop *feed,
+                                                          struct publisher_block **block);
+/* As publisher_thread_objects(), but makes the feed's objects if there are none yet. */
+struct publisher_thread_objects *publisher_thread_objects_first(struct proftop *feed,
+                                                                struct publisher_block **block);
+
+/* Returns the full name of the calling thread's scope; NULL if it is in none. Takes no lock. */
+const char *publisher_scope_of(const struct proftop *feed);
+
+/* Returns the full name of the current scope of the thread that this data belongs to. */
+const char *publisher_thread_scope(const struct publisher_thread_objects *own);
+
+#endif
