@@ -1,12 +1,14 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Adapters: one folder per framework. Each links libproftop and knows nothing of model or tui.
+# Adapters link libproftop, and know nothing of model or tui. C code: common/ is what all share,
+# theano/ and mxnet/ are for one family of frameworks each, python/module/ is the Python module _feed
+# that contains them (limited API: one file for all versions of Python). inject/ is the helper that
+# attaches to a running process.
 #
-# python/start is what a job gets in PYTHONPATH; python/proftop is the package that it loads, one
-# extension of which (limited API) serves every version of Python. Both are installed side by side,
-# and staged side by side in the build tree so that they work from there: PROFTOP_ADAPTERS names the
-# folder that holds the two.
+# python/start is put into PYTHONPATH of a job; python/proftop is the package that it loads. Both are
+# installed side by side, and staged side by side in the build tree, so that they run from there.
+# PROFTOP_ADAPTERS names the folder that holds the two.
 ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
@@ -40,6 +42,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/places.py \
 	%D%/python/proftop/probes.py \
 	%D%/python/proftop/public.py \
+	%D%/python/proftop/pymc_hook.py \
 	%D%/python/proftop/ranges.py \
 	%D%/python/proftop/remarking.py \
 	%D%/python/proftop/rewriting.py \
@@ -49,7 +52,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/tips.py \
 	%D%/python/proftop/unasked.py \
 	%D%/python/proftop/values.py
-# What pip puts on the path of Python itself (script/wheel).
+# The package that pip installs (script/wheel).
 ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__main__.py
 EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) $(ADAPTER_PIP) examples/pytensor_logreg.py
 
@@ -62,28 +65,15 @@ adapter_DATA = $(ADAPTER_PACKAGE)
 adapterstart_DATA = $(ADAPTER_START)
 adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
-	%D%/python/proftop/_feed.c %D%/python/proftop/_feed.h \
-	%D%/python/proftop/_alone.c \
-	%D%/python/proftop/_call.h \
-	%D%/python/proftop/_control.c \
-	%D%/python/proftop/_draw.c \
-	%D%/python/proftop/_graph.c \
-	%D%/python/proftop/_mark.c \
-	%D%/python/proftop/_look.c \
-	%D%/python/proftop/_own.c \
-	%D%/python/proftop/_spare.c %D%/python/proftop/_spare.h \
-	%D%/python/proftop/_tell.c \
-	%D%/python/proftop/_steps.c \
-	%D%/python/proftop/_tally.c \
-	%D%/python/proftop/_watch.c \
-	%D%/python/proftop/_wrap.c \
-	%D%/python/proftop/_mxnet.c \
+	%D%/common/state.c %D%/common/state.h \
+	%D%/mxnet/attach.c \
 	%D%/mxnet/calls.c \
 	%D%/mxnet/clock.c %D%/mxnet/clock.h \
 	%D%/mxnet/engine.c \
+	%D%/mxnet/feed.c \
 	%D%/mxnet/forks.c \
 	%D%/mxnet/frames.h \
-	%D%/mxnet/hooks.c %D%/mxnet/hooks.h \
+	%D%/mxnet/hooks.h \
 	%D%/mxnet/layout.c %D%/mxnet/layout.h \
 	%D%/mxnet/memory.c \
 	%D%/mxnet/mxnet.h \
@@ -91,11 +81,30 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/mxnet/push.c \
 	%D%/mxnet/rows.c %D%/mxnet/rows.h \
 	%D%/mxnet/slots.c %D%/mxnet/slots.h \
-	%D%/mxnet/stats.c
+	%D%/mxnet/state.c %D%/mxnet/state.h \
+	%D%/mxnet/stats.c \
+	%D%/theano/bypass.c %D%/theano/bypass.h \
+	%D%/theano/call.c %D%/theano/call.h \
+	%D%/theano/graph.c \
+	%D%/theano/inspect.c \
+	%D%/theano/marks.c \
+	%D%/theano/novm.c \
+	%D%/theano/sampler.c \
+	%D%/theano/steps.c \
+	%D%/theano/tally.c \
+	%D%/theano/theano.h \
+	%D%/theano/watch.c \
+	%D%/theano/wrap.c \
+	%D%/python/module/control.c \
+	%D%/python/module/details.c \
+	%D%/python/module/feed.c \
+	%D%/python/module/module.h \
+	%D%/python/module/mxnet.c \
+	%D%/python/module/objects.c
 # An adapter sees proftop.h, and nothing of model or tui.
 %C%_python_proftop__feed_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden -fexceptions
-# It finds libproftop also where all that is installed was moved to.
+# It finds libproftop also after the whole installation has been moved.
 TO_LIBDIR = $(shell realpath -m --relative-to=$(adapterdir) $(libdir))
 %C%_python_proftop__feed_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shrext .abi3.so \
 	-export-symbols-regex '^PyInit__feed$$' -Wl,-rpath,'$$ORIGIN/$(TO_LIBDIR)'
@@ -119,7 +128,7 @@ CLEANFILES += $(ADAPTER_STAGED) %D%/python/proftop/_feed.abi3.so
 install-data-hook:
 	rm -f $(DESTDIR)$(adapterdir)/_feed.la
 
-# What was copied out of the source tree, and what Python compiled of it.
+# Copies of the source tree, and bytecode.
 clean-local:
 	rm -rf %D%/python/start/__pycache__ %D%/python/proftop/__pycache__
 	if ! test $(srcdir)/$(ADAPTER_START) -ef $(ADAPTER_START); then \

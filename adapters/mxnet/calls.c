@@ -258,8 +258,8 @@ void api_enter(const char *name)
     api_enter_original(name);
     if (!thread)
         return;
-    if (thread->api_attached != hooks_attached) { /* the exits of older calls had no hook */
-        thread->api_attached = hooks_attached;
+    if (thread->api_attached != state_attachments) { /* the exits of older calls had no hook */
+        thread->api_attached = state_attachments;
         thread->api_depth = 0;
     }
     if (thread->api_depth < API_DEPTH) {
@@ -275,7 +275,7 @@ void api_exit(void)
 {
     struct thread *thread = thread_now;
     struct proftop *feed = mxnet_feed();
-    if (thread && thread->api_attached == hooks_attached && thread->api_depth > 0 &&
+    if (thread && thread->api_attached == state_attachments && thread->api_depth > 0 &&
         --thread->api_depth < API_DEPTH) {
         struct api_call *call = &thread->api[thread->api_depth];
         if (feed && call->apply != PROFTOP_NONE)

@@ -1,13 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * frames.h: the state of each thread, and the operator that it runs.
+ * frames.h: the operators that a thread runs.
  */
 #ifndef PROFTOP_MXNET_FRAMES_H
 #define PROFTOP_MXNET_FRAMES_H
 
 #include "adapters/mxnet/clock.h"
 #include "adapters/mxnet/rows.h"
+#include "adapters/mxnet/state.h"
 
 /* One run of an operator of the engine, on the stack of the thread that runs it. */
 struct frame {
@@ -25,64 +26,6 @@ struct frame {
     struct proftop *feed;
     struct proftop_token token;
 };
-
-enum { CACHE = 1024, API_ROWS = 64, API_DEPTH = 16, CUSTOM_DEPTH = 8 };
-
-struct thread {
-    /* The innermost operator that this thread runs, or NULL. */
-    struct frame *frame;
-    /* Function and node to which the operators that this thread pushes belong. */
-    unsigned function;
-    int in_push; /* inside PushSync(), which may call PushAsync() */
-    const char *attributes;
-    void *const *inputs, *const *outputs; /* vectors of NDArray pointers */
-    /* The queue: numbers of operators that became ready on this thread and that this thread
-     * started, and the sums of their stamps. Other threads read them. */
-    struct tally {
-        _Atomic uint64_t begun, sum, count; /* begun differs from count only during a change */
-    } ready, started;
-    struct api_call {
-        struct proftop_token token;
-        proftop_id apply; /* PROFTOP_NONE: the call is not counted */
-    } api[API_DEPTH];
-    unsigned api_depth, api_attached; /* open calls; hooks_attached when they began */
-    /* Custom operators whose Python code this thread runs. */
-    struct custom_call {
-        struct proftop_token token;
-        proftop_id apply;
-        unsigned feeds; /* number of the feed of `apply` */
-        struct text name;
-    } custom[CUSTOM_DEPTH];
-    unsigned custom_depth;
-    unsigned feeds; /* number of the feed of the caches */
-    struct {
-        uint64_t hash;
-        struct row *row;
-    } cache[CACHE];
-    struct {
-        const char *name; /* a constant of MXNet, so its address is its key */
-        struct row *row;
-    } api_rows[API_ROWS];
-    struct thread *next; /* list of all threads */
-    _Atomic int taken;
-};
-
-/* The calling thread's state, or NULL if out of memory. */
-struct thread *thread_state(void);
-extern __thread struct thread *thread_now __attribute__((tls_model("initial-exec")));
-static inline struct thread *thread_get(void)
-{
-    return thread_now ? thread_now : thread_state();
-}
-struct thread *thread_first(void); /* all threads, including ended ones */
-
-/* The custom operator whose Python code this thread runs; empty: none. */
-static inline struct text thread_custom(const struct thread *thread)
-{
-    unsigned depth = thread->custom_depth;
-    return depth > 0 && depth <= CUSTOM_DEPTH ? thread->custom[depth - 1].name
-                                              : (struct text){"", 0};
-}
 
 /* Reading the clock is a third of the cost of a hook, so the stamp of proftop_begin() is reused. */
 static inline uint64_t stamp_of(struct proftop_token token)

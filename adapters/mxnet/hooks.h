@@ -25,10 +25,9 @@ struct function_object {
     void *invoke;
 };
 
-extern _Atomic unsigned hooks_attached; /* number of times the hooks were installed */
-
-/* The locks of these files, in locking order. libproftop's locks come after them. */
-extern pthread_mutex_t publish_lock, rows_lock, pools_lock, pending_lock, kinds_lock;
+/* The locks of these files, in locking order after publish_lock. libproftop's locks come after
+ * them. */
+extern pthread_mutex_t rows_lock, pools_lock, pending_lock, kinds_lock;
 
 /* engine.c */
 /* Sets a key's function, device and lane from the operator in a block. */

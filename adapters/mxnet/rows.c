@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "adapters/mxnet/frames.h"
+#include "adapters/mxnet/rows.h"
 
 enum { BUCKETS = 4096, NODES_MOST = 512, NAME_MOST = 16000, FAMILY_MOST = 1024 };
 

@@ -11,34 +11,20 @@
 #include <string.h>
 
 #include "adapters/mxnet/layout.h"
-#include "adapters/mxnet/mxnet.h"
+#include "adapters/mxnet/state.h"
 #include "proftop_detail.h"
 #include "proftop_objects.h"
 
-/* A borrowed text with its length. */
-struct text {
-    const char *at;
-    size_t length;
-};
 static inline struct text string_at(const char *object, unsigned offset)
 {
     const char *bytes = layout_pointer(object, offset);
     return (struct text){bytes, layout_length(bytes)};
 }
-static inline int text_is(struct text text, const char *string)
-{
-    return strlen(string) == text.length && memcmp(text.at, string, text.length) == 0;
-}
 /* Writes "cpu/0"; "" if MXNet's type of the device is unknown. */
 void device_name(char *to, size_t size, int type, int number);
-#define TEXT(literal) ((struct text){literal, sizeof(literal) - 1})
-
 /* ------------------------------------------------------------------------------------ functions
  * Each row belongs to one: ops that are called one by one, the backward pass, a CachedOp, an
  * Executor, the engine's own operators, or calls of the C interface. */
-enum { FUNCTION_IMPERATIVE, FUNCTION_BACKWARD, FUNCTION_ENGINE, FUNCTION_API, FUNCTIONS_FIXED };
-enum { FUNCTIONS_MOST = 4096 }; /* the last one takes all later ones */
-
 /* Number of the function of a CachedOp or Executor. Takes a lock. */
 unsigned function_of(const void *object, int is_executor);
 proftop_id function_id(unsigned function); /* defined at the first call */

@@ -4,7 +4,7 @@
  * bench_bare.c: the floor of the overhead at a framework's nodes: two clock reads and nothing else.
  * theano_nodes.py loads this file and installs it in place of an adapter.
  */
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/theano/theano.h"
 #include "floor.h"
 
 /* The tables of the one VM that is measured. They live as long as the VM. */
@@ -106,7 +106,7 @@ PyObject *bare_thunk(PyObject *inner)
     return (PyObject *)thunk;
 }
 
-/* Called by compiled code in place of the functions of _mark.c. */
+/* Called by compiled code in place of the functions of marks.c. */
 int64_t bare_enter(int64_t number)
 {
     return (int64_t)floor_stamp() + number;

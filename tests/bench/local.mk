@@ -44,17 +44,18 @@ bench_model_SOURCES = %D%/bench_model.c
 bench_model_LDADD = $(MODEL_LIBS)
 
 bench_mxnet_SOURCES = %D%/bench_mxnet.c \
+	adapters/mxnet/attach.c \
 	adapters/mxnet/calls.c \
 	adapters/mxnet/clock.c \
 	adapters/mxnet/engine.c \
 	adapters/mxnet/forks.c \
-	adapters/mxnet/hooks.c \
 	adapters/mxnet/layout.c \
 	adapters/mxnet/memory.c \
 	adapters/mxnet/node.c \
 	adapters/mxnet/push.c \
 	adapters/mxnet/rows.c \
 	adapters/mxnet/slots.c \
+	adapters/mxnet/state.c \
 	adapters/mxnet/stats.c
 bench_mxnet_CPPFLAGS = $(AM_CPPFLAGS)
 bench_mxnet_CFLAGS = $(AM_CFLAGS) -fexceptions

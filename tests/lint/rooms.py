@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""rooms.py: the files of feed/ depend on each other in one direction. A file means a
+"""rooms.py: the files of feed/ and adapters/ depend on each other in one direction. A file means a
 .c file with the .h file of the same name. It depends on the headers that it includes, and on the
 files whose functions it calls. See CONTRIBUTING.md, "Layers"."""
+import ast
 import os
 import re
 import subprocess
@@ -28,10 +29,12 @@ ROOMS = (
     "feed/viewer/launch",
     "feed/viewer/remote",
     "adapters/inject",
+    "adapters/common",
     "adapters/mxnet",
-    "adapters/python/proftop",
+    "adapters/theano",
+    "adapters/python/module",
 )
-FOLDERS = ("feed",)
+FOLDERS = ("feed", "adapters")
 KNOWN = set()  # dependencies(), once computed
 
 
@@ -132,9 +135,34 @@ def each_room_depends_on_those_before_it():
     assert not wrong, "\n".join(wrong)
 
 
+def modules():
+    """{(module, module that it imports)} of the Python adapter; "from proftop import a" too."""
+    edges = set()
+    folder = tap.source("adapters", "python", "proftop")
+    names = {os.path.splitext(name)[0] for name in os.listdir(folder) if name.endswith(".py")}
+    for name in names:
+        for node in ast.walk(ast.parse(tree.text_of(os.path.join(folder, name + ".py")))):
+            imported = []
+            if isinstance(node, ast.ImportFrom) and (node.level or node.module == "proftop"):
+                imported = [node.module] if node.level and node.module else \
+                    [alias.name for alias in node.names]
+            elif isinstance(node, ast.Import):
+                imported = [alias.name[8:] for alias in node.names
+                            if alias.name.startswith("proftop.")]
+            edges |= {(name, other) for other in imported if other in names and other != name}
+    return edges
+
+
+def no_modules_import_each_other():
+    edges = modules()
+    assert len(edges) > 40, len(edges)
+    assert not circles(edges), circles(edges)
+
+
 def a_circle_is_found():
     assert circles({("a", "b"), ("b", "c"), ("c", "a"), ("c", "d")}) == [["a", "b", "c"]]
     assert circles({("a", "b"), ("a", "c"), ("b", "c")}) == []
 
 
-tap.run(no_files_depend_on_each_other, each_room_depends_on_those_before_it, a_circle_is_found)
+tap.run(no_files_depend_on_each_other, each_room_depends_on_those_before_it,
+        no_modules_import_each_other, a_circle_is_found)

@@ -3,7 +3,7 @@
 """marking.py: counts the nodes of functions that PyTensor compiles by Numba.
 
 PyTensor writes a graph as the source of a Python function, with one assignment for each node, and
-Numba compiles that source. The adapter inserts a mark after each assignment: a call of _mark.c by
+Numba compiles that source. The adapter inserts a mark after each assignment: a call of marks.c by
 symbol, so that Numba can cache the code. Code with marks has cache keys of its own, so a job
 without proftop never loads it. remarking.py adds marks to code that was compiled before."""
 import ast

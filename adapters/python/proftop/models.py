@@ -126,11 +126,3 @@ class Models:
         if line:
             ends = [*inputs, *outputs, *given]
             keep(ancestors(made, ends), line)
-
-
-def adapt(module):
-    """Called when PyMC's module has been imported."""
-    from . import theano_family
-    adapter = theano_family.module_state.get("adapter")
-    if adapter:
-        adapter.models.install()

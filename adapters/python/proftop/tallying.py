@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tallying.py: the second route for a C VM, if its pointer tables have an unknown layout.
 
-The VM is told to count its nodes itself, as for a profile of the framework. _tally.c takes the
+The VM is told to count its nodes itself, as for a profile of the framework. tally.c takes the
 counts of each call out of the VM's lists again, so such a profile contains none of them."""
 import weakref
 

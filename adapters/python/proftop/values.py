@@ -8,7 +8,7 @@ import math
 
 from . import feed
 
-# Indices in the tuple of a value that _tell.c takes.
+# Indices in the tuple of a value that details.c takes.
 SHAPE, BYTES = 1, 2
 # Largest count in 64 bits that is not PROFTOP_UNKNOWN.
 FLOPS_MAX = 2**64 - 2
@@ -119,7 +119,7 @@ class Values:
             tell(*told)
 
     def look(self, seen):
-        """Takes the values that _look.c has seen at each node; None: it has seen none."""
+        """Takes the values that inspect.c has seen at each node; None: it has seen none."""
         for index, look in enumerate(seen):
             if look is None or look == self.seen[index]:
                 continue

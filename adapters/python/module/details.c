@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _tell.c: sends phases of compilations, and inputs and outputs of nodes, for Python. */
+ * details.c: sends phases of compilations, and inputs and outputs of nodes, for Python. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/python/module/module.h"
 #include "proftop_detail.h"
 
 enum { RANK_MAX = 32, VALUES_MAX = 1024 };
@@ -30,7 +30,7 @@ static uint64_t known(PyObject *number)
 
 /* phase_begin(function, parent, kind, name, nodes): returns the id of a phase. `parent` and `nodes`
  * (the number of nodes) may be None. */
-PyObject *tell_phase_begin(PyObject *module, PyObject *args)
+PyObject *send_phase_begin(PyObject *module, PyObject *args)
 {
     (void)module;
     const char *name, *kind;
@@ -47,7 +47,7 @@ PyObject *tell_phase_begin(PyObject *module, PyObject *args)
 }
 
 /* phase_end(phase, validate_ns, nodes): the last two may be None. */
-PyObject *tell_phase_end(PyObject *module, PyObject *args)
+PyObject *send_phase_end(PyObject *module, PyObject *args)
 {
     (void)module;
     unsigned long phase;
@@ -64,7 +64,7 @@ PyObject *tell_phase_end(PyObject *module, PyObject *args)
 }
 
 /* phase(function, kind, name, ns): reports a call of a phase that has ended and took `ns`. */
-PyObject *tell_phase(PyObject *module, PyObject *args)
+PyObject *send_phase(PyObject *module, PyObject *args)
 {
     (void)module;
     const char *name, *kind;
@@ -142,7 +142,7 @@ static int take_value(PyObject *tuple, struct proftop_value_info *value, struct 
 
 /* detail(apply, inputs, outputs, thunk_ns, rewrite, library, flops): inputs and outputs are tuples
  * of tuples; the last four may be None. */
-PyObject *tell_detail(PyObject *module, PyObject *args)
+PyObject *send_detail(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _control.c: the functions of proftop_control.h for Python (control.py). Each returns None, or an
+ * control.c: the functions of proftop_control.h for Python (control.py). Each returns None, or an
  * error message. Each releases the GIL while it waits for the feed: the handle is safe to use after
  * a close. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/python/module/module.h"
 #include "proftop_control.h"
 
 static PyObject *sentence(const char *wrong)

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _own.c: counters, spans, markers and memory of the program itself, for Python (own.py). Ids
+ * objects.c: counters, spans, markers and memory of the program itself, for Python (own.py). Ids
  * belong to one feed; own_feed() distinguishes feeds. */
 #include <string.h>
 
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/python/module/module.h"
 #include "proftop_objects.h"
 
 /* own_feed(): a number that differs from those of earlier feeds; 0: there is no feed. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * hooks.c: the list of replaced functions of MXNet, the known builds, and attach and detach. */
+ * attach.c: the list of replaced functions of MXNet, the known builds, and attach and detach. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -98,14 +98,11 @@ static struct slot_hook stats[] = {
 static struct slot_hook *used = hooks; /* the last argument of slots_find() */
 
 static struct slot_library library;
-static _Atomic unsigned attached;
-_Atomic unsigned hooks_attached;
 static const struct layout *found;
 
 /* ------------------------------------------------------------------------- the adapter's thread */
 
 enum { PERIOD_NS = 100000000 };
-pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int runs, wanted;
 
 void mxnet_publish(void)
@@ -114,7 +111,7 @@ void mxnet_publish(void)
     static unsigned objects, times;
     static proftop_id depth, started;
     clock_renew();
-    if (!(attached & MXNET_QUEUE))
+    if (!(state_features & MXNET_QUEUE))
         return;
     struct row_key key = {.op = TEXT("queue"),
                           .function = FUNCTION_ENGINE,
@@ -123,9 +120,9 @@ void mxnet_publish(void)
     pthread_mutex_lock(&publish_lock);
     struct proftop *feed = mxnet_feed_here();
     struct row *row = feed ? row_of(&key) : NULL;
-    if (times != hooks_attached)
+    if (times != state_attachments)
         most_ns = 0; /* the queue starts again */
-    times = hooks_attached;
+    times = state_attachments;
     if (feed && objects != mxnet_objects()) {
         proftop_id domain = proftop_domain(feed, "MXNet");
         objects = mxnet_objects();
@@ -180,8 +177,8 @@ void mxnet_forked(void)
     atomic_store(&runs, 0);
     pending_forget();
     queue_begin();
-    hooks_attached++;
-    if (attached)
+    state_attachments++;
+    if (state_features)
         start_thread();
 }
 
@@ -190,7 +187,7 @@ void mxnet_forked(void)
 const char *mxnet_find(void)
 {
     static const struct layout *const known[] = {&layout_1, &layout_2};
-    if (attached)
+    if (state_features)
         return NULL;
     found = NULL;
     if (!slots_library(&library, "libmxnet.so"))
@@ -210,7 +207,7 @@ const char *mxnet_find(void)
 
 const char *mxnet_find_stats(void)
 {
-    if (attached)
+    if (state_features)
         return NULL;
     if (!slots_library(&library, "libmxnet.so"))
         return "libmxnet.so is not loaded";
@@ -228,35 +225,30 @@ const char *mxnet_build(void)
 
 const char *mxnet_attach(unsigned features)
 {
-    const char *why_not = attached                  ? NULL
+    const char *why_not = state_features            ? NULL
                           : features == MXNET_STATS ? mxnet_find_stats()
                                                     : mxnet_find();
-    if (why_not || attached)
+    if (why_not || state_features)
         return why_not;
     layout = found;
     clock_start();
     queue_begin();
     forks_watch();
-    attached = features;
-    hooks_attached++;
+    state_features = features;
+    state_attachments++;
     slots_write(&library, used, features, 1);
     pending_forget();
     start_thread();
     return NULL;
 }
 
-unsigned mxnet_attached(void)
-{
-    return attached;
-}
-
 void mxnet_detach(void)
 {
-    if (!attached)
+    if (!state_features)
         return;
     mxnet_publish();
-    slots_write(&library, used, attached, 0);
-    attached = 0;
+    slots_write(&library, used, state_features, 0);
+    state_features = 0;
     pending_forget();
     atomic_store(&wanted, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _tally.c: counts the nodes of a C VM with unknown tables, by the VM's own lists.
+ * tally.c: counts the nodes of a C VM with unknown tables, by the VM's own lists.
  *
  * A VM that times its thunks adds the seconds and calls of each to two lists that Python sees.
  * After a call, the adapter takes the amounts that the call added and restores the lists. So a
@@ -9,7 +9,7 @@
  * profile, its lists stay as they are. */
 #include <stdlib.h>
 
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/theano/theano.h"
 #include "proftop_detail.h"
 
 struct sum {

@@ -1,25 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _feed.c: libproftop for the Python side of the adapter.
+ * feed.c: libproftop for the Python side of the adapter.
  *
  * Counts live in libproftop. Its own thread publishes them, without the GIL. The GIL is released
  * around the two calls that may wait, open and close. */
-#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "adapters/mxnet/mxnet.h"
-#include "adapters/python/proftop/_feed.h"
-#include "adapters/python/proftop/_spare.h"
-
-struct state proftop_py;
-/* The process that opened the feed. A forked child inherits the feed, and recognises the parent's
- * feed by this. The GIL guards it. */
-static pid_t opened_by;
-/* In a forked child one thread opens the feed; the other threads wait for it. */
-static pthread_mutex_t adopting = PTHREAD_MUTEX_INITIALIZER;
+#include "adapters/python/module/module.h"
+#include "adapters/theano/bypass.h"
+#include "adapters/theano/theano.h"
 
 /* ------------------------------------------------------------------------------ open, close */
 
@@ -42,7 +34,7 @@ static PyObject *publisher_open(PyObject *module, PyObject *args)
     {
         proftop_py.feeds++;
         proftop_py.feed = feed;
-        opened_by = getpid();
+        proftop_py.opened_by = getpid();
         Py_RETURN_NONE;
     }
     PyObject *reason = PyUnicode_FromString(proftop_reason(feed));
@@ -54,48 +46,24 @@ static PyObject *publisher_open(PyObject *module, PyObject *args)
 static PyObject *feed_close(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    spare_count_all();
+    bypass_count_all();
     struct proftop *feed = proftop_py.feed;
     proftop_py.feed = NULL;
     proftop_py.inherited = NULL;
-    if (feed && opened_by == getpid()) {
+    if (feed && proftop_py.opened_by == getpid()) {
         Py_BEGIN_ALLOW_THREADS proftop_close(feed);
         Py_END_ALLOW_THREADS
     }
     Py_RETURN_NONE;
 }
 
-/* forked(): marks the feed as the parent's, in a child that has one thread now. A feed that the
- * parent had closed, or had inherited and never used, stays as it is. */
+/* forked(): called in a child that has one thread now. */
 static PyObject *feed_forked(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    if (proftop_py.feed)
-        proftop_py.inherited = proftop_py.feed;
-    proftop_py.feed = NULL;
-    spare_forget_all();
-    pthread_mutex_init(&adopting, NULL);
+    proftop_py_forked();
+    bypass_forget_all();
     Py_RETURN_NONE;
-}
-
-struct proftop *proftop_py_adopt(void)
-{
-    pthread_mutex_lock(&adopting);
-    struct proftop *parents = proftop_py.inherited;
-    if (parents) {
-        struct proftop *feed = proftop_open_child(parents);
-        opened_by = getpid();
-        if (proftop_is_on(feed)) {
-            __atomic_fetch_add(&proftop_py.adoptions, 1, __ATOMIC_RELAXED);
-            __atomic_store_n(&proftop_py.feed, feed, __ATOMIC_RELEASE);
-            mxnet_forked();
-        } else {
-            proftop_close(feed);
-        }
-        __atomic_store_n(&proftop_py.inherited, NULL, __ATOMIC_RELEASE);
-    }
-    pthread_mutex_unlock(&adopting);
-    return proftop_py.feed;
 }
 
 /* unmap(address, size): unmaps the memory of a text that has been read. */
@@ -175,7 +143,7 @@ static PyObject *feed_function_unseen(PyObject *module, PyObject *args)
 }
 
 /* apply(function, op, index, text, is_c, location, given=False): the location may be None. `given`:
- * its sums are set after each call (_tally.c). */
+ * its sums are set after each call (tally.c). */
 static PyObject *feed_apply(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -305,10 +273,10 @@ static PyMethodDef feed_methods[] = {
     {"rank", shared_rank, METH_VARARGS, NULL},
     {"notice", publisher_notice, METH_VARARGS, NULL},
     {"steps", steps_set, METH_VARARGS, NULL},
-    {"phase", tell_phase, METH_VARARGS, NULL},
-    {"phase_begin", tell_phase_begin, METH_VARARGS, NULL},
-    {"phase_end", tell_phase_end, METH_VARARGS, NULL},
-    {"detail", tell_detail, METH_VARARGS, NULL},
+    {"phase", send_phase, METH_VARARGS, NULL},
+    {"phase_begin", send_phase_begin, METH_VARARGS, NULL},
+    {"phase_end", send_phase_end, METH_VARARGS, NULL},
+    {"detail", send_detail, METH_VARARGS, NULL},
     {"open_apply", feed_open_apply, METH_NOARGS, NULL},
     {"mark_reserve", mark_reserve, METH_VARARGS, NULL},
     {"mark_apply", mark_apply, METH_VARARGS, NULL},

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _wrap.c: callables that replace the framework's own.
+ * wrap.c: callables that replace the framework's own.
  *
  * They are C objects, not Python functions. So tracebacks of the job, the stack that the framework
  * inspects and the locations in its warnings stay the same as without proftop. */
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "adapters/python/proftop/_call.h"
+#include "adapters/theano/call.h"
 
 struct wrap;
 typedef PyObject *wrap_run_fn(struct wrap *self, PyObject *args, PyObject *kwargs);
@@ -24,52 +24,7 @@ struct wrap {
     wrap_run_fn *run;
 };
 
-PER_THREAD struct graph *proftop_py_running;
-
-int proftop_py_is_running(proftop_id function)
-{
-    return proftop_py_running && proftop_py_running->function == function;
-}
-
 /* ------------------------------------------------------------------------ hooks in Python */
-
-static int raise_again(void *error)
-{
-    PyErr_SetObject((PyObject *)Py_TYPE((PyObject *)error), error);
-    Py_DECREF((PyObject *)error);
-    return -1;
-}
-
-/* Compares by system calls: correct after a fork, too, whichever thread forked. */
-static int is_main_thread(void)
-{
-    return syscall(SYS_gettid) == getpid();
-}
-
-/* Pending calls run in the main thread, so it gets the very exception object, with its exit code.
- * For another thread Python accepts only a class, which ends the thread and not the job. */
-static void raise_later(PyObject *type, PyObject *error)
-{
-    if (!is_main_thread())
-        PyThreadState_SetAsyncExc(PyThread_get_thread_ident(), type);
-    else if (Py_AddPendingCall(raise_again, error) == 0)
-        Py_INCREF(error);
-}
-
-void wrap_clear_error(void)
-{
-    PyObject *type, *error, *traceback;
-    const int ours = PyErr_ExceptionMatches(PyExc_Exception);
-    PyErr_Fetch(&type, &error, &traceback);
-    PyErr_NormalizeException(&type, &error, &traceback);
-    if (error && traceback)
-        PyException_SetTraceback(error, traceback);
-    if (!ours && error)
-        raise_later(type, error);
-    Py_XDECREF(type);
-    Py_XDECREF(error);
-    Py_XDECREF(traceback);
-}
 
 /* Calls a hook of the adapter. `format` and its arguments are as for Py_BuildValue(). Errors of the
  * hook are dropped; a pending exception of the job is kept. */
@@ -85,7 +40,7 @@ static void hook(PyObject *callable, const char *format, ...)
     va_end(list);
     PyObject *result = args ? PyObject_CallObject(callable, args) : NULL;
     if (!result)
-        wrap_clear_error();
+        clear_error();
     Py_XDECREF(result);
     Py_XDECREF(args);
     PyErr_Restore(type, value, traceback);
@@ -147,7 +102,7 @@ static struct graph *counted(struct graph *graph, PyObject *object)
 {
     if (!graph)
         return NULL;
-    if (graph->define && spare_is_on(proftop_py_running))
+    if (graph->define && bypass_is_on(proftop_py_running))
         proftop_py_running->watched = 1;
     else if (graph->define)
         first_call(graph, object);
@@ -181,21 +136,12 @@ static PyObject *run_original(PyObject *wrap, PyObject *args, PyObject *kwargs)
 /* The innermost function call on this thread (not of a VM alone). */
 static PER_THREAD struct call *calling;
 
-void call_look(struct call *call)
-{
-    struct proftop *feed = proftop_py.feed;
-    const proftop_id function = call->graph->function;
-    proftop_call_fail(feed, function, call->token);
-    call->looks = look_begin(call->graph);
-    call->token = proftop_call_begin(feed, function);
-}
-
 /* Runs the VM inside a call of its function. Steals the reference to the graph. */
 static PyObject *run_inside(struct graph *graph, ternaryfunc run, PyObject *self, PyObject *args,
                             PyObject *kwargs)
 {
     const unsigned feeds = proftop_py.feeds;
-    spare_rest(graph);
+    bypass_rest(graph);
     tally_begin(graph);
     uint64_t start = clock_ns();
     PyObject *result = run(self, args, kwargs);
@@ -286,14 +232,14 @@ static inline int is_of_all_nodes(PyObject *args, PyObject *kwargs)
     return !kwargs && args == proftop_py.no_args;
 }
 
-static inline enum spare_way way_of(const struct call *call, PyObject *vm, PyObject *args,
-                             PyObject *kwargs)
+static inline enum bypass_way way_of(const struct call *call, PyObject *vm, PyObject *args,
+                                     PyObject *kwargs)
 {
     struct graph *graph = call->graph;
     const int untimed = call->token.start == PROFTOP_UNTIMED && is_of_all_nodes(args, kwargs);
-    const enum spare_way way = spare_enter(graph, vm, untimed);
+    const enum bypass_way way = bypass_enter(graph, vm, untimed);
     if (untimed && call->outer)
-        spare_let(graph, way, call->outer, proftop_untimed_after(call->token, SPARE_LEFT_MOST));
+        bypass_let(graph, way, call->outer, proftop_untimed_after(call->token, BYPASS_LEFT_MOST));
     return way;
 }
 
@@ -308,9 +254,9 @@ static PyObject *run_counted(struct graph *graph, ternaryfunc run, PyObject *sel
         return run_inside(graph, run, self, args, kwargs);
     call_begin(&call, graph);
     tally_begin(graph);
-    const enum spare_way way = run == direct ? way_of(&call, self, args, kwargs) : SPARE_NONE;
+    const enum bypass_way way = run == direct ? way_of(&call, self, args, kwargs) : BYPASS_NONE;
     PyObject *result = run(self, args, kwargs);
-    spare_leave(graph, way, result != NULL, call.feeds);
+    bypass_leave(graph, way, result != NULL, call.feeds);
     tally_end(graph);
     if (result && proftop_py_turn)
         turn_step(call.token.start);
@@ -325,11 +271,11 @@ static PyObject *run_unbegun(struct graph *graph, PyObject *vm)
     struct graph *outer = proftop_py_running;
     const unsigned feeds = proftop_py.feeds;
     Py_INCREF((PyObject *)graph);
-    spare_enter_unbegun(graph);
+    bypass_enter_unbegun(graph);
     proftop_py_running = graph;
     PyObject *result = direct(vm, proftop_py.no_args, NULL);
     proftop_py_running = outer;
-    const int slow = spare_leave_unbegun(graph, result != NULL, feeds);
+    const int slow = bypass_leave_unbegun(graph, result != NULL, feeds);
     if (result && proftop_py_turn)
         turn_step(slow ? 0 : PROFTOP_UNTIMED);
     Py_DECREF((PyObject *)graph);
@@ -339,7 +285,7 @@ static PyObject *run_unbegun(struct graph *graph, PyObject *vm)
 static inline int passes_unbegun(const struct graph *graph, PyObject *args, PyObject *kwargs)
 {
     const struct graph *outer = proftop_py_running;
-    return spare_lets(graph, outer) && is_of_all_nodes(args, kwargs) && !proftop_py_between;
+    return bypass_lets(graph, outer) && is_of_all_nodes(args, kwargs) && !proftop_py_between;
 }
 
 /* ----------------------------------------------------------------------- classes of VMs */
@@ -511,11 +457,11 @@ PyObject *wrap_call(PyObject *module, PyObject *args)
 
 static PyObject *run_draw(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
-    return draw_run(self->wrapped, self->before, args, kwargs);
+    return sampler_run(self->wrapped, self->before, args, kwargs);
 }
 
 /* wrap_draw(step, before): replaces `step`, the method by which a PyMC class draws. before()
- * returns the length of the chain (_draw.c). */
+ * returns the length of the chain (sampler.c). */
 PyObject *wrap_draw(PyObject *module, PyObject *args)
 {
     (void)module;
@@ -527,7 +473,7 @@ static PyObject *run_first(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     PyObject *thunk = PyObject_CallObject(self->before, NULL);
     if (!thunk)
-        wrap_clear_error();
+        clear_error();
     PyObject *result = PyObject_Call(thunk ? thunk : self->wrapped, args, kwargs);
     Py_XDECREF(thunk);
     return result;

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _steps.c: the progress of a Scan. Each of its steps is a call of the inner function's VM, which
+ * steps.c: the progress of a Scan. Each of its steps is a call of the inner function's VM, which
  * is counted anyway. The progress is sent when the node begins, from time to time, and when it
  * ends. */
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/theano/theano.h"
 
 #include "proftop_detail.h"
 
@@ -68,18 +68,4 @@ void turn_tell(struct turn *turn)
 void turn_end(struct turn *turn)
 {
     tell(turn, turn->told_ns);
-}
-
-/* steps(thunk, cell): declares that this node has steps. The cell holds their number when the node
- * begins; if the cell is None, the number is not known. Ignores an object that is no node of the
- * adapter. */
-PyObject *steps_set(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *thunk, *cell;
-    if (!PyArg_ParseTuple(args, "OO", &thunk, &cell))
-        return NULL;
-    if (Py_TYPE(thunk) == proftop_py.thunk_type)
-        thunk_has_steps(thunk, cell);
-    Py_RETURN_NONE;
 }

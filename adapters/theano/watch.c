@@ -1,18 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _watch.c: finds the graph of a VM by the VM's address, without keeping the VM alive.
+ * watch.c: finds the graph of a VM by the VM's address, without keeping the VM alive.
  *
  * An address is a safe key: a weak reference removes its entry before the object is freed. */
 #include <stdlib.h>
 
-#include "adapters/python/proftop/_feed.h"
-
-struct watch {
-    const PyObject *object; /* NULL: empty slot */
-    PyObject *reference;    /* weak reference; its callback is forget() */
-    struct graph *graph;
-};
+#include "adapters/theano/theano.h"
 
 /* Open addressing; at most half full; the size is a power of two. */
 struct table {
@@ -51,6 +45,7 @@ static void insert(struct watch entry)
     watched.used++;
 }
 
+/* Makes space for one more entry. Returns -1 with an exception if out of memory. */
 static int grow(void)
 {
     if (watched.size && watched.used + 1 <= watched.size / 2)
@@ -86,67 +81,26 @@ static void empty(struct watch *entry)
     watched.used--;
 }
 
-/* Called before the object is freed: no code runs it any more, but its memory is still intact. */
-static PyObject *forget(PyObject *key, PyObject *reference)
-{
-    (void)reference;
-    PyObject *object = PyLong_AsVoidPtr(key);
-    struct watch *found = object ? lookup(object) : NULL;
-    if (found) {
-        struct watch gone = *found;
-        empty(found);
-        graph_forget(gone.graph);
-        Py_DECREF((PyObject *)gone.graph);
-        Py_DECREF(gone.reference);
-    }
-    Py_RETURN_NONE;
-}
-
-static PyMethodDef forget_def = {"forget", forget, METH_O, NULL};
-
 struct graph *watch_find(const PyObject *object)
 {
     const struct watch *found = lookup(object);
     return found ? found->graph : NULL;
 }
 
-static PyObject *weak_reference(PyObject *object)
+int watch_insert(struct watch entry)
 {
-    PyObject *key = PyLong_FromVoidPtr(object);
-    PyObject *callback = key ? PyCFunction_NewEx(&forget_def, key, NULL) : NULL;
-    PyObject *reference = callback ? PyWeakref_NewRef(object, callback) : NULL;
-    Py_XDECREF(callback);
-    Py_XDECREF(key);
-    return reference;
-}
-
-/* watch(vm, graph): calls of the VM, and of its function, count as calls of the graph. */
-PyObject *watch_add(PyObject *module, PyObject *args)
-{
-    (void)module;
-    struct watch entry = {0};
-    PyObject *object;
-    if (!PyArg_ParseTuple(args, "OO!", &object, proftop_py.graph_type, &entry.graph))
-        return NULL;
-    if (lookup(object))
-        return PyErr_Format(PyExc_ValueError, "the object is watched already");
     if (grow() < 0)
-        return NULL;
-    entry.object = object;
-    entry.reference = weak_reference(object);
-    if (!entry.reference)
-        return NULL;
-    Py_INCREF((PyObject *)entry.graph);
+        return -1;
     insert(entry);
-    Py_RETURN_NONE;
+    return 0;
 }
 
-/* watched(vm): its graph, or None. */
-PyObject *watch_get(PyObject *module, PyObject *object)
+int watch_take(const PyObject *object, struct watch *taken)
 {
-    (void)module;
-    PyObject *graph = (PyObject *)watch_find(object);
-    graph = graph ? graph : Py_None;
-    Py_INCREF(graph);
-    return graph;
+    struct watch *found = object ? lookup(object) : NULL;
+    if (!found)
+        return 0;
+    *taken = *found;
+    empty(found);
+    return 1;
 }

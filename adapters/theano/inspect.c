@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _look.c: inspects the inputs and outputs of a graph's nodes from time to time, while they run.
+ * inspect.c: inspects the inputs and outputs of a graph's nodes from time to time, while they run.
  *
  * The first call of a graph is inspected. Between two inspections lies at least a second, and at
  * least 1000 times the time of the last inspection. In an inspected call the nodes run through
  * functions of their own, so other calls pay nothing. */
-#include "adapters/python/proftop/_feed.h"
-#include "adapters/python/proftop/_spare.h"
+#include "adapters/theano/theano.h"
+#include "adapters/theano/bypass.h"
 #include "proftop_detail.h"
 
 enum { PAUSE_NS = 1000000000, PAUSE_COSTS = 1000 };
@@ -32,7 +32,7 @@ static int is_plain(PyObject *value)
 
 /* (shape, bytes, strides) of the value in a storage cell, or None. A new reference; NULL if out of
  * memory. */
-static PyObject *look_into(PyObject *cell)
+static PyObject *inspect_into(PyObject *cell)
 {
     PyObject *value = PyList_Check(cell) && PyList_Size(cell) == 1 ? PyList_GetItem(cell, 0) : NULL;
     if (!value || !is_plain(value)) {
@@ -51,12 +51,12 @@ static PyObject *look_into(PyObject *cell)
     return all;
 }
 
-static PyObject *look_into_all(PyObject *cells)
+static PyObject *inspect_into_all(PyObject *cells)
 {
     Py_ssize_t n = PyList_Check(cells) ? PyList_Size(cells) : 0;
     PyObject *all = PyTuple_New(n);
     for (Py_ssize_t i = 0; all && i < n; i++) {
-        PyObject *one = look_into(PyList_GetItem(cells, i));
+        PyObject *one = inspect_into(PyList_GetItem(cells, i));
         if (!one || PyTuple_SetItem(all, i, one) < 0)
             Py_CLEAR(all);
     }
@@ -66,34 +66,34 @@ static PyObject *look_into_all(PyObject *cells)
 /* ----------------------------------------------------------------------------------- one node */
 
 /* Side 0 is a node's inputs, side 1 its outputs. */
-static PyObject *look_at_side(const struct graph *graph, Py_ssize_t i, Py_ssize_t side)
+static PyObject *inspect_at_side(const struct graph *graph, Py_ssize_t i, Py_ssize_t side)
 {
     PyObject *cells = graph->cells ? PyList_GetItem(graph->cells, i) : NULL;
-    PyObject *all = cells ? look_into_all(PyTuple_GetItem(cells, side)) : NULL;
+    PyObject *all = cells ? inspect_into_all(PyTuple_GetItem(cells, side)) : NULL;
     if (!all)
         PyErr_Clear();
     return all;
 }
 
-PyObject *look_inputs(struct graph *graph, Py_ssize_t i)
+PyObject *inspect_inputs(struct graph *graph, Py_ssize_t i)
 {
     uint64_t start = clock_ns();
-    PyObject *inputs = look_at_side(graph, i, 0);
-    graph->look_cost += clock_ns() - start;
+    PyObject *inputs = inspect_at_side(graph, i, 0);
+    graph->inspect_cost += clock_ns() - start;
     return inputs;
 }
 
 /* Another thread may have ended the inspection while the node ran. */
-void look_outputs(struct graph *graph, Py_ssize_t i, PyObject *inputs)
+void inspect_outputs(struct graph *graph, Py_ssize_t i, PyObject *inputs)
 {
     uint64_t start = clock_ns();
-    PyObject *outputs = inputs && graph->seen ? look_at_side(graph, i, 1) : NULL;
+    PyObject *outputs = inputs && graph->seen ? inspect_at_side(graph, i, 1) : NULL;
     PyObject *both = outputs ? PyTuple_Pack(2, inputs, outputs) : NULL;
     if (!both || PyList_SetItem(graph->seen, i, both) < 0)
         PyErr_Clear();
     Py_XDECREF(outputs);
     Py_XDECREF(inputs);
-    graph->look_cost += clock_ns() - start;
+    graph->inspect_cost += clock_ns() - start;
 }
 
 /* ----------------------------------------------------------------------------------- one call */
@@ -110,63 +110,71 @@ static PyObject *nothing_seen(Py_ssize_t n)
     return seen;
 }
 
-int look_is_time(const struct graph *graph)
+/* Runs the nodes that have C code with inspection of their values, or without. */
+static void switch_nodes(struct graph *graph, int inspecting)
 {
-    return !graph->looking && coarse_now() >= graph->look_at;
+    for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++)
+        if (graph_is_ours(graph, i))
+            memcpy(&graph->runs[i], &graph->node_run[inspecting], sizeof graph->runs[i]);
 }
 
-int look_begin(struct graph *graph)
+int inspect_is_time(const struct graph *graph)
+{
+    return !graph->inspecting && coarse_now() >= graph->inspect_at;
+}
+
+int inspect_begin(struct graph *graph)
 {
     uint64_t start = clock_ns();
     graph->seen = nothing_seen(PyList_Size(graph->cells));
     if (!graph->seen)
         return 0;
-    graph->looking = 1;
-    graph->look_forks = spare_forks;
-    graph_switch(graph, 1);
-    graph->look_cost = clock_ns() - start;
+    graph->inspecting = 1;
+    graph->inspect_forks = bypass_forks;
+    switch_nodes(graph, 1);
+    graph->inspect_cost = clock_ns() - start;
     return 1;
 }
 
 /* Ends the inspection. Returns the seen values. */
-static PyObject *look_away(struct graph *graph)
+static PyObject *inspect_away(struct graph *graph)
 {
     PyObject *seen = graph->seen;
-    graph_switch(graph, 0);
-    graph->looking = 0;
+    switch_nodes(graph, 0);
+    graph->inspecting = 0;
     graph->seen = NULL;
     return seen;
 }
 
-void look_anew(struct graph *graph)
+void inspect_anew(struct graph *graph)
 {
-    if (graph->look_forks == spare_forks)
+    if (graph->inspect_forks == bypass_forks)
         return;
-    PyObject *seen = look_away(graph);
+    PyObject *seen = inspect_away(graph);
     Py_XDECREF(seen);
 }
 
 /* Keeps a pending exception of the job. */
-void look_end(struct graph *graph, int whole)
+void inspect_end(struct graph *graph, int whole)
 {
     if (!graph->seen)
         return; /* in a forked child: a later call ended the inspection of the call that forked */
     uint64_t start = clock_ns();
-    PyObject *type, *value, *traceback, *seen = look_away(graph);
+    PyObject *type, *value, *traceback, *seen = inspect_away(graph);
     PyErr_Fetch(&type, &value, &traceback);
     PyObject *describe = graph->describe;
     Py_XINCREF(describe);
     PyObject *good = whole && !type ? Py_True : Py_False;
     PyObject *result = describe ? PyObject_CallFunctionObjArgs(describe, seen, good, NULL) : NULL;
     if (!result)
-        wrap_clear_error();
+        clear_error();
     Py_XDECREF(result);
     Py_XDECREF(describe);
     Py_XDECREF(seen);
     PyErr_Restore(type, value, traceback);
-    uint64_t now = clock_ns(), cost = graph->look_cost + (now - start);
+    uint64_t now = clock_ns(), cost = graph->inspect_cost + (now - start);
     uint64_t pause = cost * PAUSE_COSTS;
-    graph->look_at = now + (pause > PAUSE_NS ? pause : PAUSE_NS);
+    graph->inspect_at = now + (pause > PAUSE_NS ? pause : PAUSE_NS);
     proftop_spent(proftop_py.feed, cost);
 }
 
@@ -199,7 +207,7 @@ static int are_cells(PyObject *cells, Py_ssize_t n)
 /* look(cells, describe): `cells` has for each node its lists of storage cells, (inputs, outputs).
  * describe(seen, good): `seen` has for each node None or (inputs, outputs), each a tuple of None or
  * (shape, bytes, strides). `good`: the call computed all of its results, so nodes did run. */
-PyObject *look_start(PyObject *self, PyObject *args)
+PyObject *inspect_start(PyObject *self, PyObject *args)
 {
     struct graph *graph = (struct graph *)self;
     PyObject *cells, *describe;
@@ -216,15 +224,15 @@ PyObject *look_start(PyObject *self, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* look_away(): ends what look() began. */
-PyObject *look_leave(PyObject *self, PyObject *unused)
+/* inspect_away(): ends what look() began. */
+PyObject *inspect_leave(PyObject *self, PyObject *unused)
 {
     (void)unused;
-    look_stop((struct graph *)self);
+    inspect_stop((struct graph *)self);
     Py_RETURN_NONE;
 }
 
-void look_stop(struct graph *graph)
+void inspect_stop(struct graph *graph)
 {
     Py_CLEAR(graph->cells);
     Py_CLEAR(graph->describe);

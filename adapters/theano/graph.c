@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _graph.c: puts a clock around every node of a VM, in place, and removes it again.
+ * graph.c: puts a clock around every node of a VM, in place, and removes it again.
  *
  * The C VM (CLazyLinker) runs a node that has C code through two tables of pointers, function and
  * data, which lie before its member call_times. It calls any other node as the Python object in its
@@ -14,10 +14,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "adapters/python/proftop/_feed.h"
-#include "adapters/python/proftop/_spare.h"
-
-PER_THREAD uint32_t proftop_py_open;
+#include "adapters/theano/theano.h"
+#include "adapters/theano/bypass.h"
 
 /* ---------------------------------------------------------------- a node that has C code */
 
@@ -40,18 +38,19 @@ static int node_run(void *data)
 
 /* node_run() for a call in which values are inspected. A node of another graph, or of a call that
  * this thread did not begin, just runs. */
-static int node_look(void *data)
+static int node_inspect(void *data)
 {
     struct node *node = data;
     struct graph *graph = proftop_py_running;
-    if (!graph || !graph->looking || node < graph->nodes || node >= graph->nodes + graph->n_nodes)
+    if (!graph || !graph->inspecting || node < graph->nodes ||
+        node >= graph->nodes + graph->n_nodes)
         return node_run(data);
     const Py_ssize_t i = node - graph->nodes;
     Py_INCREF((PyObject *)graph);
-    PyObject *inputs = look_inputs(graph, i);
+    PyObject *inputs = inspect_inputs(graph, i);
     int error = node_run(data);
     if (!error)
-        look_outputs(graph, i, inputs);
+        inspect_outputs(graph, i, inputs);
     else
         Py_XDECREF(inputs);
     Py_DECREF((PyObject *)graph);
@@ -73,19 +72,19 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
 {
     struct thunk *thunk = (struct thunk *)self;
     proftop_id apply = thunk->apply;
-    const int alone = thunk->graph->alone, ends = thunk->index == thunk->graph->n_nodes - 1;
+    const int novm = thunk->graph->novm, ends = thunk->index == thunk->graph->n_nodes - 1;
     uint32_t outer = proftop_py_open;
     struct turn turn, *before = proftop_py_turn;
     const unsigned feeds = proftop_py.feeds;
     Py_INCREF(self); /* the VM borrows it from a list that may change meanwhile */
-    if (alone && thunk->index == 0)
-        alone_begin(thunk->graph);
+    if (novm && thunk->index == 0)
+        novm_begin(thunk->graph);
     struct graph *running = proftop_py_running;
     struct call *between = proftop_py_between;
     proftop_py_between = NULL;
     proftop_py_open = apply + 1;
-    int looks = thunk->graph->looking && proftop_py_running == thunk->graph;
-    PyObject *inputs = looks ? look_inputs(thunk->graph, thunk->index) : NULL;
+    int looks = thunk->graph->inspecting && proftop_py_running == thunk->graph;
+    PyObject *inputs = looks ? inspect_inputs(thunk->graph, thunk->index) : NULL;
     proftop_py_turn = thunk->steps ? &turn : NULL;
     if (proftop_py_turn)
         turn_begin(&turn, apply, thunk->steps);
@@ -94,7 +93,7 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
         token = proftop_begin(proftop_py.feed, apply);
     PyObject *result = PyObject_Call(thunk->thunk, args, kwargs);
     if (proftop_py_between)
-        alone_leave();
+        novm_leave();
     if (feeds != proftop_py.feeds)
         token = proftop_no_token();
     if (result)
@@ -102,7 +101,7 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     else
         proftop_fail(proftop_py.feed, apply, token);
     if (result && looks)
-        look_outputs(thunk->graph, thunk->index, inputs);
+        inspect_outputs(thunk->graph, thunk->index, inputs);
     else
         Py_XDECREF(inputs);
     if (proftop_py_turn && feeds == proftop_py.feeds)
@@ -111,8 +110,8 @@ static PyObject *thunk_call(PyObject *self, PyObject *args, PyObject *kwargs)
     proftop_py_open = outer;
     proftop_py_running = running;
     proftop_py_between = between;
-    if (alone && (!result || ends || !thunk->graph->alone)) /* removed while this node ran */
-        alone_end(thunk->graph, result && ends);
+    if (novm && (!result || ends || !thunk->graph->novm)) /* removed while this node ran */
+        novm_end(thunk->graph, result && ends);
     Py_DECREF(self);
     return result;
 }
@@ -182,7 +181,7 @@ static PyObject *thunk_new(PyObject *inner, struct graph *graph, Py_ssize_t inde
     return (PyObject *)thunk;
 }
 
-void thunk_has_steps(PyObject *self, PyObject *cell)
+static void thunk_has_steps(PyObject *self, PyObject *cell)
 {
     struct thunk *thunk = (struct thunk *)self;
     PyObject *old = thunk->steps;
@@ -190,6 +189,20 @@ void thunk_has_steps(PyObject *self, PyObject *cell)
     thunk->steps = cell;
     thunk->graph->watched = 1;
     Py_XDECREF(old);
+}
+
+/* steps(thunk, cell): declares that this node has steps. The cell holds their number when the node
+ * begins; if the cell is None, the number is not known. Ignores an object that is no node of the
+ * adapter. */
+PyObject *steps_set(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *thunk, *cell;
+    if (!PyArg_ParseTuple(args, "OO", &thunk, &cell))
+        return NULL;
+    if (Py_TYPE(thunk) == proftop_py.thunk_type)
+        thunk_has_steps(thunk, cell);
+    Py_RETURN_NONE;
 }
 
 /* -------------------------------------------------------------------- finding the tables */
@@ -360,25 +373,11 @@ static int patch_node(struct graph *graph, PyObject *thunks, Py_ssize_t i, proft
     return ours ? PyList_SetItem(thunks, i, ours) : -1;
 }
 
-static int is_ours(void *const *run)
-{
-    int (*ours)(void *) = node_run, (*looks)(void *) = node_look;
-    return memcmp(run, &ours, sizeof ours) == 0 || memcmp(run, &looks, sizeof looks) == 0;
-}
-
-void graph_switch(struct graph *graph, int looking)
-{
-    int (*run)(void *) = looking ? node_look : node_run;
-    for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++)
-        if (is_ours(&graph->runs[i]))
-            memcpy(&graph->runs[i], &run, sizeof run);
-}
-
 /* Restores the VM's tables, and forgets them. */
 static void restore_tables(struct graph *graph)
 {
     for (Py_ssize_t i = 0; graph->runs && i < graph->n_nodes; i++) {
-        if (!is_ours(&graph->runs[i]))
+        if (!graph_is_ours(graph, i))
             continue;
         graph->datas[i] = graph->nodes[i].data;
         memcpy(&graph->runs[i], &graph->nodes[i].run, sizeof graph->runs[i]);
@@ -400,16 +399,78 @@ static void restore_thunks(PyObject *thunks)
 
 /* The VM is being freed. Restores its tables, in case a caller still runs it, and frees the graph's
  * own memory. */
-void graph_forget(struct graph *graph)
+static void graph_forget(struct graph *graph)
 {
-    spare_free(graph);
+    bypass_free(graph);
     restore_tables(graph);
-    look_stop(graph);
+    inspect_stop(graph);
     tally_free(graph);
     free(graph->nodes);
     graph->nodes = NULL;
     graph->n_nodes = 0;
 }
+
+/* ------------------------------------------------------------------------ watching the VM */
+
+/* Called before the object is freed: no code runs it any more, but its memory is still intact. */
+static PyObject *forget(PyObject *key, PyObject *reference)
+{
+    (void)reference;
+    PyObject *object = PyLong_AsVoidPtr(key);
+    struct watch gone;
+    if (watch_take(object, &gone)) {
+        graph_forget(gone.graph);
+        Py_DECREF((PyObject *)gone.graph);
+        Py_DECREF(gone.reference);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef forget_def = {"forget", forget, METH_O, NULL};
+
+static PyObject *weak_reference(PyObject *object)
+{
+    PyObject *key = PyLong_FromVoidPtr(object);
+    PyObject *callback = key ? PyCFunction_NewEx(&forget_def, key, NULL) : NULL;
+    PyObject *reference = callback ? PyWeakref_NewRef(object, callback) : NULL;
+    Py_XDECREF(callback);
+    Py_XDECREF(key);
+    return reference;
+}
+
+/* watch(vm, graph): calls of the VM, and of its function, count as calls of the graph. */
+PyObject *watch_add(PyObject *module, PyObject *args)
+{
+    (void)module;
+    struct watch entry = {0};
+    PyObject *object;
+    if (!PyArg_ParseTuple(args, "OO!", &object, proftop_py.graph_type, &entry.graph))
+        return NULL;
+    if (watch_find(object))
+        return PyErr_Format(PyExc_ValueError, "the object is watched already");
+    entry.object = object;
+    entry.reference = weak_reference(object);
+    if (!entry.reference)
+        return NULL;
+    if (watch_insert(entry) < 0) {
+        Py_DECREF(entry.reference);
+        return NULL;
+    }
+    Py_INCREF((PyObject *)entry.graph);
+    Py_RETURN_NONE;
+}
+
+/* watched(vm): its graph, or None. */
+PyObject *watch_get(PyObject *module, PyObject *object)
+{
+    (void)module;
+    PyObject *graph = (PyObject *)watch_find(object);
+    graph = graph ? graph : Py_None;
+    Py_INCREF(graph);
+    return graph;
+}
+
+/* ---------------------------------------------------------------------------- patching */
 
 static int read_ids(PyObject *list, Py_ssize_t n, proftop_id *ids)
 {
@@ -426,7 +487,7 @@ static int patch_all(struct graph *graph, PyObject *thunks, const proftop_id *id
 {
     for (Py_ssize_t i = 0; i < PyList_Size(thunks); i++) {
         if (patch_node(graph, thunks, i, ids[i]) < 0) {
-            spare_stop(graph, thunks);
+            bypass_stop(graph, thunks);
             restore_tables(graph);
             restore_thunks(thunks);
             return -1;
@@ -448,8 +509,8 @@ static PyObject *patch(struct graph *graph, PyObject *thunks, PyObject *applies)
         PyErr_NoMemory();
     } else if (read_ids(applies, n, ids) == 0) {
         graph->n_nodes = n;
-        if (graph->spare && graph->spare->applies)
-            memcpy(graph->spare->applies, ids, (size_t)n * sizeof *ids);
+        if (graph->bypass && graph->bypass->applies)
+            memcpy(graph->bypass->applies, ids, (size_t)n * sizeof *ids);
         result = patch_all(graph, thunks, ids) == 0 ? Py_None : NULL;
     }
     free(ids);
@@ -474,7 +535,7 @@ static PyObject *graph_patch_tables(PyObject *self, PyObject *args)
         graph->runs = layout.n_nodes ? layout.runs : NULL;
         graph->datas = layout.n_nodes ? layout.datas : NULL;
         if (graph->runs && !has_lazy(layout.thunks))
-            spare_start(graph, vm, layout.tables, layout.thunks);
+            bypass_start(graph, vm, layout.tables, layout.thunks);
         result = patch(graph, layout.thunks, applies);
     }
     layout_release(&layout);
@@ -500,12 +561,12 @@ static PyObject *graph_unpatch(PyObject *self, PyObject *thunks)
     struct graph *graph = (struct graph *)self;
     if (!PyList_Check(thunks))
         return PyErr_Format(PyExc_TypeError, "thunks must be a list");
-    thunks = spare_stop(graph, thunks);
+    thunks = bypass_stop(graph, thunks);
     restore_tables(graph);
     restore_thunks(thunks);
-    look_stop(graph);
+    inspect_stop(graph);
     tally_free(graph);
-    alone_stop(graph);
+    novm_stop(graph);
     Py_RETURN_NONE;
 }
 
@@ -547,8 +608,11 @@ static PyObject *graph_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     (void)args, (void)kwargs;
     allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     struct graph *graph = (struct graph *)alloc(type, 0);
-    if (graph)
+    if (graph) {
         graph->function = PROFTOP_NONE;
+        graph->node_run[0] = node_run;
+        graph->node_run[1] = node_inspect;
+    }
     return (PyObject *)graph;
 }
 
@@ -570,9 +634,9 @@ static PyMethodDef graph_methods[] = {
     {"patch_list", graph_patch_list, METH_VARARGS, NULL},
     {"tally", tally_start, METH_VARARGS, NULL},
     {"unpatch", graph_unpatch, METH_O, NULL},
-    {"alone", alone_start, METH_NOARGS, NULL},
-    {"look", look_start, METH_VARARGS, NULL},
-    {"look_away", look_leave, METH_NOARGS, NULL},
+    {"alone", novm_start, METH_NOARGS, NULL},
+    {"look", inspect_start, METH_VARARGS, NULL},
+    {"inspect_away", inspect_leave, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot graph_slots[] = {

@@ -1,29 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _mxnet.c: module functions for MXNet (adapters/mxnet). */
+ * mxnet.c: module functions for MXNet (adapters/mxnet). */
 #include "adapters/mxnet/mxnet.h"
-#include "adapters/python/proftop/_feed.h"
-
-struct proftop *mxnet_feed(void)
-{
-    return mxnet_attached() ? proftop_py_feed() : NULL; /* queued operators may still call */
-}
-
-unsigned mxnet_objects(void)
-{
-    return mxnet_feeds() + (__atomic_load_n(&proftop_py.adoptions, __ATOMIC_RELAXED) << 16);
-}
-
-struct proftop *mxnet_feed_here(void)
-{
-    return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
-}
-
-unsigned mxnet_feeds(void)
-{
-    return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED);
-}
+#include "adapters/python/module/module.h"
 
 static PyObject *words_or_none(const char *words)
 {
@@ -46,6 +26,7 @@ PyObject *mxnet_py_attach(PyObject *module, PyObject *features)
     unsigned long wanted = PyLong_AsUnsignedLong(features);
     if (wanted == (unsigned long)-1 && PyErr_Occurred())
         return NULL;
+    proftop_py.adopted = mxnet_forked;
     return words_or_none(mxnet_attach((unsigned)wanted));
 }
 

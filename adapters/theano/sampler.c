@@ -1,13 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _draw.c: counts the draws of PyMC's samplers (sampling.py). Each draw is a frame; tuning draws
+ * sampler.c: counts the draws of PyMC's samplers (sampling.py). Each draw is a frame; tuning draws
  * have another frame. Counters show the function calls of each draw, the divergences of the kept
  * draws, and the draws and the time that the chain has left. */
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/theano/theano.h"
 #include "proftop_objects.h"
-
-PER_THREAD uint64_t proftop_py_calls;
 
 /* The rows, and the feed that has them: a forked child has another feed. Guarded by the GIL. A
  * figure that the sampler does not report has no row. */
@@ -47,7 +45,7 @@ static void ask(PyObject *before, PyObject *step)
         return;
     PyObject *told = PyObject_CallObject(before, NULL);
     if (!told || (told != Py_None && !PyArg_ParseTuple(told, "KKK", &made, &tuned, &total)))
-        wrap_clear_error();
+        clear_error();
     Py_XDECREF(told);
     if (chain.step != step || made != chain.made || total != chain.total) {
         chain.first = made;
@@ -117,7 +115,7 @@ static proftop_id frame_of(struct proftop *feed, int tunes)
     return tunes ? rows.tune : rows.draw;
 }
 
-PyObject *draw_run(PyObject *step, PyObject *before, PyObject *args, PyObject *kwargs)
+PyObject *sampler_run(PyObject *step, PyObject *before, PyObject *args, PyObject *kwargs)
 {
     struct proftop *feed = inside ? NULL : proftop_py_feed();
     if (!feed)

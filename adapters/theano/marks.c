@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _mark.c: functions that Numba's compiled code calls after each of its nodes (marking.py).
+ * marks.c: functions that Numba's compiled code calls after each of its nodes (marking.py).
  *
  * A node has no begin of its own. It took the time since the previous node, without the time
  * charged to nodes that ran inside it. `charged` is the time that this thread has charged so far. A
@@ -15,7 +15,7 @@
  * These functions run without the GIL, on threads that Python may not know. */
 #include <stdlib.h>
 
-#include "adapters/python/proftop/_feed.h"
+#include "adapters/theano/theano.h"
 
 enum { CHUNK = 1024, CHUNKS = 1024 };
 

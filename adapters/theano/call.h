@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * _call.h: a counted call of a function, from its begin to its end. */
+ * call.h: a counted call of a function, from its begin to its end. */
 #ifndef PROFTOP_PYTHON_CALL_H
 #define PROFTOP_PYTHON_CALL_H
 
-#include "adapters/python/proftop/_feed.h"
-#include "adapters/python/proftop/_spare.h"
+#include "adapters/theano/theano.h"
+#include "adapters/theano/bypass.h"
 
 /* A counted call, on the stack of the thread that runs it. */
 struct call {
@@ -21,14 +21,14 @@ struct call {
 typedef void end_call(struct proftop *feed, proftop_id function, struct proftop_token token);
 
 /* Prepares an inspection. The time for it is no part of the call's time. */
-__attribute__((cold, noinline)) void call_look(struct call *call);
+__attribute__((cold, noinline)) void call_inspect(struct call *call);
 
 /* Steals the reference to the graph. */
 static inline void call_begin(struct call *call, struct graph *graph)
 {
     if (proftop_py_between)
-        alone_leave();
-    spare_rest(graph);
+        novm_leave();
+    bypass_rest(graph);
     call->graph = graph;
     call->outer = proftop_py_running;
     call->feeds = proftop_py.feeds;
@@ -40,8 +40,8 @@ static inline void call_begin(struct call *call, struct graph *graph)
     if (call->outer)
         call->outer->watched = 1;
     call->token = proftop_call_begin(proftop_py.feed, graph->function);
-    if (look_is_due(graph, call->token.start))
-        call_look(call);
+    if (inspect_is_due(graph, call->token.start))
+        call_inspect(call);
 }
 
 static inline void call_count(struct call *call, end_call *end)
@@ -55,10 +55,10 @@ static inline void call_finish(struct call *call, end_call *end)
 {
     call_count(call, end);
     if (call->looks)
-        look_end(call->graph, !call->partial);
+        inspect_end(call->graph, !call->partial);
     proftop_py_running = call->outer;
-    if (spare_pending && !call->outer)
-        spare_count_all();
+    if (bypass_pending && !call->outer)
+        bypass_count_all();
     Py_DECREF((PyObject *)call->graph);
 }
 
