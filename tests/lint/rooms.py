@@ -164,5 +164,25 @@ def a_circle_is_found():
     assert circles({("a", "b"), ("a", "c"), ("b", "c")}) == []
 
 
+def the_way_of_an_event_is_that_of_the_code():
+    """Each line of the drawing in docs/design.md names a function in a file. An indented line is
+    called in the file of the line above it that is one level less deep."""
+    [drawing] = re.findall(r"### From proftop_end\(\) to a cell.*?```\n(.*?)```",
+                           tree.text_of(tap.source("docs", "design.md")), re.S)
+    steps = re.findall(r"^( +)(\w+)\(\) +(\S+)", drawing, re.M)
+    assert len(steps) > 20, steps
+    wrong, above = [], {}
+    for indent, name, file in steps:
+        depth = len(indent) // 2
+        text = tree.text_of(tap.source(file))
+        if not re.search(r"^\w.*\b%s\(" % name, text, re.M):
+            wrong.append("%s does not define %s()" % (file, name))
+        if depth > 1 and not re.search(r"\b%s\b" % name, tree.text_of(above[depth - 1])):
+            wrong.append("%s does not call %s()" % (above[depth - 1], name))
+        above[depth] = tap.source(file)
+    assert not wrong, "\n".join(wrong)
+
+
 tap.run(no_files_depend_on_each_other, each_room_depends_on_those_before_it,
-        no_modules_import_each_other, a_circle_is_found)
+        no_modules_import_each_other, a_circle_is_found,
+        the_way_of_an_event_is_that_of_the_code)
