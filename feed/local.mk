@@ -10,6 +10,8 @@
 #   libproftop.la   librecord.la as a shared library, for programs
 #   libproftop-feed.la  libserve.la as a plugin, which libproftop loads when a feed is opened
 #   libfeed.a       the viewer's end: frames, the model, libzmq
+EXTRA_DIST += %D%/publisher/transport/README.md
+
 noinst_LTLIBRARIES += libwire.la
 libwire_la_SOURCES = \
 	%D%/protocol/columns.c %D%/protocol/columns.h \

@@ -67,13 +67,13 @@ STAGE_clang = $(filter-out $(ONCE) $(call in_folders,adapters),$(TESTS))
 STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lint/sanitizers.py
 # Children that are forked and begin threads, which ThreadSanitizer ends; bars on what things take.
 NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
-STAGE_valgrind = $(filter-out %.py %.sh check_bar check_golden check_sentry check_stop check_pty% \
+STAGE_valgrind = $(filter-out %.py %.sh check_error_bar check_golden check_flood_guard check_stop check_pty% \
 	replay_%,$(TESTS))
 # Those that take longest begin first: none is left for one processor at the end.
 LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraway.py \
 	tests/adopt/packages.py tests/adopt/objects_hpp.py tests/adopt/forms.py replay_intake \
-	check_wire check_pty check_flood check_life check_comply check_subscriber check_list \
-	check_span check_memory check_object check_invariants check_budget check_server check_describe
+	check_wire check_pty check_flood check_lifecycle check_run_commands check_subscriber check_list \
+	check_span check_memory check_object check_invariants check_budget check_server check_details
 # These take minutes each, so they begin first: the last test to begin leaves the other processor idle.
 MINUTES = tests/adapters/check_pytensor.py tests/adapters/check_late.py \
 	tests/adapters/check_numba.py tests/adapters/check_programs.py

@@ -41,19 +41,19 @@ endif
 FAKE = %D%/fake.c %D%/fake.h
 
 if HAVE_CHECK
-check_PROGRAMS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_made check_moment check_subscriber check_sync \
-	check_starved check_target check_trust check_vital
-TESTS += check_ask check_discover check_endpoint check_family check_flood check_goodbye check_intake check_lag check_launch check_made check_moment check_subscriber check_sync \
-	check_starved check_target check_trust check_vital
+check_PROGRAMS += check_requests check_discover check_endpoint check_process_tree check_flood check_goodbye check_apply check_lag check_launch check_job_report check_consistency check_subscriber check_sync \
+	check_cpu_starvation check_target check_trust check_link_state
+TESTS += check_requests check_discover check_endpoint check_process_tree check_flood check_goodbye check_apply check_lag check_launch check_job_report check_consistency check_subscriber check_sync \
+	check_cpu_starvation check_target check_trust check_link_state
 check_lag_SOURCES = %D%/check_lag.c $(FAKE)
 check_lag_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_lag_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_made_SOURCES = %D%/check_made.c
-check_made_CFLAGS = $(CHECK_FLAGS)
-check_made_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_ask_SOURCES = %D%/check_ask.c %D%/follow.h $(FAKE)
-check_ask_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_ask_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_job_report_SOURCES = %D%/check_job_report.c
+check_job_report_CFLAGS = $(CHECK_FLAGS)
+check_job_report_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_requests_SOURCES = %D%/check_requests.c %D%/follow.h $(FAKE)
+check_requests_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_requests_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_command
 TESTS += check_command
 check_command_SOURCES = %D%/check_command.c $(FAKE)
@@ -79,15 +79,15 @@ check_slurm_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_tunnel_SOURCES = %D%/check_tunnel.c
 check_tunnel_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_tunnel_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_family_SOURCES = %D%/check_family.c
-check_family_CFLAGS = $(CHECK_FLAGS)
-check_family_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_process_tree_SOURCES = %D%/check_process_tree.c
+check_process_tree_CFLAGS = $(CHECK_FLAGS)
+check_process_tree_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_flood_SOURCES = %D%/check_flood.c $(FAKE)
 check_flood_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_flood_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_intake_SOURCES = %D%/check_intake.c $(FAKE)
-check_intake_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_intake_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_apply_SOURCES = %D%/check_apply.c $(FAKE)
+check_apply_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_apply_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_launch_SOURCES = %D%/check_launch.c
 check_launch_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
 check_launch_CFLAGS = $(CHECK_FLAGS)
@@ -101,36 +101,36 @@ check_subscriber_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
 check_goodbye_SOURCES = %D%/check_goodbye.c %D%/follow.h $(FAKE)
 check_goodbye_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_goodbye_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_moment_SOURCES = %D%/check_moment.c %D%/follow.h $(FAKE)
-check_moment_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_moment_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_consistency_SOURCES = %D%/check_consistency.c %D%/follow.h $(FAKE)
+check_consistency_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_consistency_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_sync_SOURCES = %D%/check_sync.c %D%/follow.h $(FAKE)
 check_sync_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_sync_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_target_SOURCES = %D%/check_target.c
 check_target_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_target_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_starved_SOURCES = %D%/check_starved.c
-check_starved_CFLAGS = $(CHECK_FLAGS)
-check_starved_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_vital_SOURCES = %D%/check_vital.c
-check_vital_CFLAGS = $(CHECK_FLAGS)
-check_vital_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_cpu_starvation_SOURCES = %D%/check_cpu_starvation.c
+check_cpu_starvation_CFLAGS = $(CHECK_FLAGS)
+check_cpu_starvation_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_link_state_SOURCES = %D%/check_link_state.c
+check_link_state_CFLAGS = $(CHECK_FLAGS)
+check_link_state_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 
 # Of the publisher, each test links all the parts.
-check_PROGRAMS += check_report check_setting
-TESTS += check_report check_setting
+check_PROGRAMS += check_report check_settings
+TESTS += check_report check_settings
 if HAVE_JANSSON
-check_PROGRAMS += check_control check_dump check_wanted
-TESTS += check_control check_dump check_wanted
+check_PROGRAMS += check_control check_dump check_count_filter
+TESTS += check_control check_dump check_count_filter
 check_control_SOURCES = %D%/check_control.c %D%/client.h %D%/process.h %D%/steer.h
 check_control_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_control_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_control_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
-check_wanted_SOURCES = %D%/check_wanted.c %D%/client.h %D%/process.h %D%/steer.h
-check_wanted_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_wanted_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
-check_wanted_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+check_count_filter_SOURCES = %D%/check_count_filter.c %D%/client.h %D%/process.h %D%/steer.h
+check_count_filter_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_count_filter_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
+check_count_filter_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 check_dump_SOURCES = %D%/check_dump.c %D%/client.h %D%/process.h %D%/steer.h \
 	%D%/threadless.h %D%/waits.h
 check_dump_CPPFLAGS = $(FRAMES_CPPFLAGS)
@@ -155,16 +155,16 @@ check_report_SOURCES = %D%/check_report.c
 check_report_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_report_CFLAGS = $(CHECK_FLAGS)
 check_report_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_setting_SOURCES = %D%/check_setting.c
-check_setting_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_setting_CFLAGS = $(CHECK_FLAGS)
-check_setting_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_burst check_churn check_life check_entrance check_place check_publish \
-	check_open check_room check_scan check_sentry check_server check_slot
-TESTS += check_burst check_churn check_life check_entrance check_place check_publish \
-	check_open check_room check_scan check_sentry check_server check_slot
-check_PROGRAMS += check_define check_describe check_phase
-TESTS += check_define check_describe check_phase
+check_settings_SOURCES = %D%/check_settings.c
+check_settings_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_settings_CFLAGS = $(CHECK_FLAGS)
+check_settings_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_burst check_churn check_lifecycle check_acceptor check_registry check_publish \
+	check_open check_resources check_aggregate check_flood_guard check_server check_slot
+TESTS += check_burst check_churn check_lifecycle check_acceptor check_registry check_publish \
+	check_open check_resources check_aggregate check_flood_guard check_server check_slot
+check_PROGRAMS += check_define check_details check_phase
+TESTS += check_define check_details check_phase
 PROCESS = %D%/client.h %D%/process.h
 check_churn_SOURCES = %D%/check_churn.c %D%/result.h %D%/viewing.h $(PROCESS)
 check_churn_CPPFLAGS = $(FRAMES_CPPFLAGS)
@@ -183,44 +183,44 @@ check_exit_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_exit_CFLAGS = $(CHECK_FLAGS)
 check_exit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=zmq_ctx_new
 check_exit_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_scarce
-TESTS += check_scarce
-check_scarce_SOURCES = %D%/check_scarce.c %D%/reading.h %D%/result.h %D%/scarce.c %D%/scarce.h \
+check_PROGRAMS += check_out_of_memory
+TESTS += check_out_of_memory
+check_out_of_memory_SOURCES = %D%/check_out_of_memory.c %D%/reading.h %D%/result.h %D%/scarce.c %D%/scarce.h \
 	$(PROCESS)
-check_scarce_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_scarce_CFLAGS = $(CHECK_FLAGS)
-check_scarce_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
+check_out_of_memory_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_out_of_memory_CFLAGS = $(CHECK_FLAGS)
+check_out_of_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc \
 	-Wl,--wrap=aligned_alloc,--wrap=strndup,--wrap=asprintf,--wrap=scandir \
 	-Wl,--wrap=mmap,--wrap=pthread_create
-check_scarce_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_room_SOURCES = %D%/check_room.c %D%/shared_table.h %D%/stranger.h $(PROCESS)
-check_room_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_room_CFLAGS = $(CHECK_FLAGS)
-check_room_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_entrance_SOURCES = %D%/check_entrance.c %D%/stranger.h $(PROCESS)
-check_entrance_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_entrance_CFLAGS = $(CHECK_FLAGS)
-check_entrance_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_out_of_memory_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_resources_SOURCES = %D%/check_resources.c %D%/shared_table.h %D%/stranger.h $(PROCESS)
+check_resources_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_resources_CFLAGS = $(CHECK_FLAGS)
+check_resources_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_acceptor_SOURCES = %D%/check_acceptor.c %D%/stranger.h $(PROCESS)
+check_acceptor_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_acceptor_CFLAGS = $(CHECK_FLAGS)
+check_acceptor_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 
-check_sentry_SOURCES = %D%/check_sentry.c %D%/stranger.h $(PROCESS)
-check_sentry_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_sentry_CFLAGS = $(CHECK_FLAGS)
-check_sentry_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_life_SOURCES = %D%/check_life.c %D%/waits.h $(PROCESS)
-check_life_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_life_CFLAGS = $(CHECK_FLAGS)
-check_life_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
-check_life_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_flood_guard_SOURCES = %D%/check_flood_guard.c %D%/stranger.h $(PROCESS)
+check_flood_guard_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_flood_guard_CFLAGS = $(CHECK_FLAGS)
+check_flood_guard_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_lifecycle_SOURCES = %D%/check_lifecycle.c %D%/waits.h $(PROCESS)
+check_lifecycle_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_lifecycle_CFLAGS = $(CHECK_FLAGS)
+check_lifecycle_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
+check_lifecycle_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_misuse
 TESTS += check_misuse
 check_misuse_SOURCES = %D%/check_misuse.c %D%/client.h
 check_misuse_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_misuse_CFLAGS = $(CHECK_FLAGS)
 check_misuse_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_place_SOURCES = %D%/check_place.c
-check_place_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_place_CFLAGS = $(CHECK_FLAGS)
-check_place_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_registry_SOURCES = %D%/check_registry.c
+check_registry_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_registry_CFLAGS = $(CHECK_FLAGS)
+check_registry_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_rank
 TESTS += check_rank
 check_rank_SOURCES = %D%/check_rank.c
@@ -231,10 +231,10 @@ check_define_SOURCES = %D%/check_define.c %D%/told.h $(PROCESS)
 check_define_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_define_CFLAGS = $(CHECK_FLAGS)
 check_define_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_describe_SOURCES = %D%/check_describe.c %D%/client.h %D%/told.h
-check_describe_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_describe_CFLAGS = $(CHECK_FLAGS)
-check_describe_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_details_SOURCES = %D%/check_details.c %D%/client.h %D%/told.h
+check_details_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_details_CFLAGS = $(CHECK_FLAGS)
+check_details_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_phase_SOURCES = %D%/check_phase.c %D%/client.h %D%/told.h
 check_phase_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_phase_CFLAGS = $(CHECK_FLAGS)
@@ -251,65 +251,65 @@ check_server_SOURCES = %D%/check_server.c %D%/client.h
 check_server_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_server_CFLAGS = $(CHECK_FLAGS)
 check_server_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_step
-TESTS += check_step
-check_step_SOURCES = %D%/check_step.c %D%/client.h
-check_step_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_step_CFLAGS = $(CHECK_FLAGS)
-check_step_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=publisher_snapshot_next,--wrap=publisher_encode_functions
-check_step_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_comply check_grant
-TESTS += check_comply check_grant
-check_comply_SOURCES = %D%/check_comply.c %D%/client.h %D%/process.h %D%/steer.h $(FRAMES)
-check_comply_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_comply_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_comply_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(PTHREAD_LIBS)
-check_grant_SOURCES = %D%/check_grant.c feed/publisher/record/authorize.c
-check_grant_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_grant_CFLAGS = $(CHECK_FLAGS)
-check_grant_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_snapshot_steps
+TESTS += check_snapshot_steps
+check_snapshot_steps_SOURCES = %D%/check_snapshot_steps.c %D%/client.h
+check_snapshot_steps_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_snapshot_steps_CFLAGS = $(CHECK_FLAGS)
+check_snapshot_steps_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=publisher_snapshot_next,--wrap=publisher_encode_functions
+check_snapshot_steps_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_run_commands check_authorize
+TESTS += check_run_commands check_authorize
+check_run_commands_SOURCES = %D%/check_run_commands.c %D%/client.h %D%/process.h %D%/steer.h $(FRAMES)
+check_run_commands_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_run_commands_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_run_commands_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(PTHREAD_LIBS)
+check_authorize_SOURCES = %D%/check_authorize.c feed/publisher/record/authorize.c
+check_authorize_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_authorize_CFLAGS = $(CHECK_FLAGS)
+check_authorize_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_open_SOURCES = %D%/check_open.c
 check_open_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_open_CFLAGS = $(CHECK_FLAGS)
 check_open_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_scan_SOURCES = %D%/check_scan.c
-check_scan_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_scan_CFLAGS = $(CHECK_FLAGS)
-check_scan_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_aggregate_SOURCES = %D%/check_aggregate.c
+check_aggregate_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_aggregate_CFLAGS = $(CHECK_FLAGS)
+check_aggregate_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_slot_SOURCES = %D%/check_slot.c
 check_slot_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_slot_CFLAGS = $(CHECK_FLAGS)
 check_slot_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_bar check_budget check_cost check_percentile check_price \
-	check_runqueue check_scan_calls check_ticks
-TESTS += check_bar check_budget check_cost check_percentile check_price check_runqueue \
-	check_scan_calls check_ticks
-check_bar_SOURCES = %D%/check_bar.c %D%/client.h %D%/made_up.h
-check_bar_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_bar_CFLAGS = $(CHECK_FLAGS)
-check_bar_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_scan_calls_SOURCES = %D%/check_scan_calls.c %D%/client.h %D%/made_up.h
-check_scan_calls_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_scan_calls_CFLAGS = $(CHECK_FLAGS)
-check_scan_calls_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_error_bar check_budget check_overhead check_percentile check_calibrate \
+	check_run_queue check_aggregate_calls check_ticks
+TESTS += check_error_bar check_budget check_overhead check_percentile check_calibrate check_run_queue \
+	check_aggregate_calls check_ticks
+check_error_bar_SOURCES = %D%/check_error_bar.c %D%/client.h %D%/made_up.h
+check_error_bar_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_error_bar_CFLAGS = $(CHECK_FLAGS)
+check_error_bar_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_aggregate_calls_SOURCES = %D%/check_aggregate_calls.c %D%/client.h %D%/made_up.h
+check_aggregate_calls_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_aggregate_calls_CFLAGS = $(CHECK_FLAGS)
+check_aggregate_calls_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_budget_SOURCES = %D%/check_budget.c %D%/made_up.h
 check_budget_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_budget_CFLAGS = $(CHECK_FLAGS)
 check_budget_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) -lm
-check_cost_SOURCES = %D%/check_cost.c %D%/client.h %D%/process.h %D%/steer.h \
+check_overhead_SOURCES = %D%/check_overhead.c %D%/client.h %D%/process.h %D%/steer.h \
 	%D%/two_clocks.h
-check_cost_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_cost_CFLAGS = $(CHECK_FLAGS)
-check_cost_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_price_SOURCES = %D%/check_price.c %D%/two_clocks.h
-check_price_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_price_CFLAGS = $(CHECK_FLAGS)
-check_price_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_runqueue_SOURCES = %D%/check_runqueue.c %D%/made_up.h
-check_runqueue_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_runqueue_CFLAGS = $(CHECK_FLAGS)
-check_runqueue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
-check_runqueue_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_overhead_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_overhead_CFLAGS = $(CHECK_FLAGS)
+check_overhead_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_calibrate_SOURCES = %D%/check_calibrate.c %D%/two_clocks.h
+check_calibrate_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_calibrate_CFLAGS = $(CHECK_FLAGS)
+check_calibrate_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_run_queue_SOURCES = %D%/check_run_queue.c %D%/made_up.h
+check_run_queue_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_run_queue_CFLAGS = $(CHECK_FLAGS)
+check_run_queue_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open
+check_run_queue_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_percentile_SOURCES = %D%/check_percentile.c %D%/client.h
 check_percentile_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_percentile_CFLAGS = $(CHECK_FLAGS)
@@ -319,13 +319,13 @@ check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_ticks_CFLAGS = $(CHECK_FLAGS)
 check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open,--wrap=publisher_ticks_agree
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_memory check_object check_span check_tell
-TESTS += check_memory check_object check_span check_tell
-check_tell_SOURCES = %D%/check_tell.c %D%/client.h %D%/domain.h %D%/reading.h \
+check_PROGRAMS += check_memory check_object check_span check_encode_objects
+TESTS += check_memory check_object check_span check_encode_objects
+check_encode_objects_SOURCES = %D%/check_encode_objects.c %D%/client.h %D%/domain.h %D%/reading.h \
 	%D%/threadless.h
-check_tell_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_tell_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_tell_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_encode_objects_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_encode_objects_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_encode_objects_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_memory_SOURCES = %D%/check_memory.c %D%/client.h %D%/domain.h %D%/reading.h
 check_memory_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_memory_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
@@ -360,25 +360,25 @@ TESTS += check_file
 check_file_SOURCES = %D%/check_file.c
 check_file_CFLAGS = $(CHECK_FLAGS)
 check_file_LDADD = libfeed.a $(CHECK_LIBS)
-check_PROGRAMS += check_load check_same
-TESTS += check_load check_same
+check_PROGRAMS += check_load check_same_results
+TESTS += check_load check_same_results
 check_load_SOURCES = %D%/check_load.c %D%/result.h $(PROCESS)
 check_load_CPPFLAGS = $(FRAMES_CPPFLAGS) -DLIBRARY='"$(abs_top_builddir)/.libs/libproftop.so.0"'
 check_load_CFLAGS = $(CHECK_FLAGS)
 check_load_LDADD = libwire.la $(FEED_LIBS) $(CHECK_LIBS) -ldl
 EXTRA_check_load_DEPENDENCIES = libproftop.la
-check_same_SOURCES = %D%/check_same.c %D%/result.h %D%/shared_table.h %D%/viewing.h %D%/waits.h $(PROCESS)
-check_same_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_same_CFLAGS = $(CHECK_FLAGS)
-check_same_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
-check_same_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_same_results_SOURCES = %D%/check_same_results.c %D%/result.h %D%/shared_table.h %D%/viewing.h %D%/waits.h $(PROCESS)
+check_same_results_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_same_results_CFLAGS = $(CHECK_FLAGS)
+check_same_results_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
+check_same_results_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif
 
 # Over tcp, and what is forbidden.
 if HAVE_CHECK
-check_PROGRAMS += check_admit check_connection check_entry check_hostile check_key check_listen \
+check_PROGRAMS += check_auth check_connection check_config_file check_hostile check_key check_listen \
 	check_site
-TESTS += check_admit check_connection check_entry check_hostile check_key check_listen check_site
+TESTS += check_auth check_connection check_config_file check_hostile check_key check_listen check_site
 check_hostile_SOURCES = %D%/check_hostile.c $(GOLDEN) $(PROCESS)
 check_hostile_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_hostile_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
@@ -390,14 +390,14 @@ check_listen_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS)
 check_connection_SOURCES = %D%/check_connection.c
 check_connection_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_connection_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_admit_SOURCES = %D%/check_admit.c
-check_admit_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_admit_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_admit_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
-check_entry_SOURCES = %D%/check_entry.c
-check_entry_CPPFLAGS = $(FRAMES_CPPFLAGS)
-check_entry_CFLAGS = $(CHECK_FLAGS)
-check_entry_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_auth_SOURCES = %D%/check_auth.c
+check_auth_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_auth_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_auth_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_config_file_SOURCES = %D%/check_config_file.c
+check_config_file_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_config_file_CFLAGS = $(CHECK_FLAGS)
+check_config_file_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_key_SOURCES = %D%/check_key.c
 check_key_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_key_CFLAGS = $(CHECK_FLAGS)

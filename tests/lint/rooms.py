@@ -183,6 +183,17 @@ def the_way_of_an_event_is_that_of_the_code():
     assert not wrong, "\n".join(wrong)
 
 
+def the_tests_of_the_guards_exist():
+    page = tree.text_of(tap.source("feed", "publisher", "transport", "README.md"))
+    cases = re.findall(r"`(check_\w+\.c):(\w+)`", page)
+    assert len(cases) > 10, cases
+    wrong = ["%s:%s" % (file, case) for file, case in cases
+             if "START_TEST(%s)" % case not in tree.text_of(tap.source("tests", "feed", file))]
+    wrong += [path for path in re.findall(r"`((?:tests|feed|docs)/[\w/.]+\.\w+)`", page)
+              if not os.path.exists(tap.source(path))]
+    assert not wrong, wrong
+
+
 tap.run(no_files_depend_on_each_other, each_room_depends_on_those_before_it,
         no_modules_import_each_other, a_circle_is_found,
-        the_way_of_an_event_is_that_of_the_code)
+        the_way_of_an_event_is_that_of_the_code, the_tests_of_the_guards_exist)

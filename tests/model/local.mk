@@ -5,15 +5,15 @@ MODEL_CHECK_LIBS = $(MODEL_LIBS) $(CHECK_LIBS)
 
 if HAVE_CHECK
 MODEL_CHECKS = \
-	check_about \
-	check_alike \
+	check_node_detail \
+	check_op_equivalence \
 	check_column \
 	check_compile \
 	check_dialect \
 	check_diff \
-	check_fact \
-	check_fleet \
-	check_get \
+	check_job_info \
+	check_multi_job \
+	check_json_reader \
 	check_invariants \
 	check_job \
 	check_json_read \
@@ -40,9 +40,9 @@ MODEL_CHECKS = \
 	check_waiting
 check_PROGRAMS += $(MODEL_CHECKS)
 TESTS += $(MODEL_CHECKS)
-check_about_SOURCES = %D%/check_about.c %D%/sample.h
-check_about_CFLAGS = $(CHECK_FLAGS)
-check_about_LDADD = $(MODEL_CHECK_LIBS)
+check_node_detail_SOURCES = %D%/check_node_detail.c %D%/sample.h
+check_node_detail_CFLAGS = $(CHECK_FLAGS)
+check_node_detail_LDADD = $(MODEL_CHECK_LIBS)
 check_compile_SOURCES = %D%/check_compile.c %D%/sample.h
 check_compile_CFLAGS = $(CHECK_FLAGS)
 check_compile_LDADD = $(MODEL_CHECK_LIBS)
@@ -52,9 +52,9 @@ check_column_LDADD = $(MODEL_CHECK_LIBS)
 check_dialect_SOURCES = %D%/check_dialect.c %D%/printed.h %D%/sample.h
 check_dialect_CFLAGS = $(CHECK_FLAGS)
 check_dialect_LDADD = $(MODEL_CHECK_LIBS)
-check_fact_SOURCES = %D%/check_fact.c %D%/sample.h
-check_fact_CFLAGS = $(CHECK_FLAGS)
-check_fact_LDADD = $(MODEL_CHECK_LIBS)
+check_job_info_SOURCES = %D%/check_job_info.c %D%/sample.h
+check_job_info_CFLAGS = $(CHECK_FLAGS)
+check_job_info_LDADD = $(MODEL_CHECK_LIBS)
 check_invariants_SOURCES = %D%/check_invariants.c %D%/sample.h
 check_invariants_CFLAGS = $(CHECK_FLAGS)
 check_invariants_LDADD = $(MODEL_CHECK_LIBS)
@@ -119,24 +119,24 @@ check_unit_LDADD = $(MODEL_CHECK_LIBS)
 check_view_SOURCES = %D%/check_view.c %D%/sample.h
 check_view_CFLAGS = $(CHECK_FLAGS)
 check_view_LDADD = $(MODEL_CHECK_LIBS)
-check_fleet_SOURCES = %D%/check_fleet.c %D%/sample.h
-check_fleet_CFLAGS = $(CHECK_FLAGS)
-check_fleet_LDADD = $(MODEL_CHECK_LIBS)
+check_multi_job_SOURCES = %D%/check_multi_job.c %D%/sample.h
+check_multi_job_CFLAGS = $(CHECK_FLAGS)
+check_multi_job_LDADD = $(MODEL_CHECK_LIBS)
 check_straggler_SOURCES = %D%/check_straggler.c %D%/sample.h
 check_straggler_CFLAGS = $(CHECK_FLAGS)
 check_straggler_LDADD = $(MODEL_CHECK_LIBS)
 check_waiting_SOURCES = %D%/check_waiting.c %D%/sample.h
 check_waiting_CFLAGS = $(CHECK_FLAGS)
 check_waiting_LDADD = $(MODEL_CHECK_LIBS)
-check_alike_SOURCES = %D%/check_alike.c
-check_alike_CFLAGS = $(CHECK_FLAGS)
-check_alike_LDADD = $(MODEL_CHECK_LIBS)
+check_op_equivalence_SOURCES = %D%/check_op_equivalence.c
+check_op_equivalence_CFLAGS = $(CHECK_FLAGS)
+check_op_equivalence_LDADD = $(MODEL_CHECK_LIBS)
 check_diff_SOURCES = %D%/check_diff.c %D%/sample.h
 check_diff_CFLAGS = $(CHECK_FLAGS)
 check_diff_LDADD = $(MODEL_CHECK_LIBS)
-check_get_SOURCES = %D%/check_get.c
-check_get_CFLAGS = $(CHECK_FLAGS)
-check_get_LDADD = $(MODEL_CHECK_LIBS)
+check_json_reader_SOURCES = %D%/check_json_reader.c
+check_json_reader_CFLAGS = $(CHECK_FLAGS)
+check_json_reader_LDADD = $(MODEL_CHECK_LIBS)
 check_json_read_SOURCES = %D%/check_json_read.c %D%/sample.h
 check_json_read_CFLAGS = $(CHECK_FLAGS)
 check_json_read_LDADD = $(MODEL_CHECK_LIBS)

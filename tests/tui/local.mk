@@ -73,11 +73,11 @@ check_help_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_peak_line_SOURCES = %D%/check_peak_line.c %D%/held.h
 check_peak_line_CFLAGS = $(CHECK_FLAGS)
 check_peak_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_late check_session
-TESTS += check_late check_session
-check_late_SOURCES = %D%/check_late.c tui/app/attach_running.c tui/cli/sentence.c
-check_late_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
-check_late_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
+check_PROGRAMS += check_attach_running check_session
+TESTS += check_attach_running check_session
+check_attach_running_SOURCES = %D%/check_attach_running.c tui/app/attach_running.c tui/cli/sentence.c
+check_attach_running_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_attach_running_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_session_SOURCES = %D%/check_session.c tui/app/preview.c tui/app/session.c tui/app/signals.c \
 	tui/app/auto_attach.c
 check_session_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
@@ -90,7 +90,7 @@ TUI_DRAWN = \
 	check_job_page \
 	check_list \
 	check_object_page \
-	check_rest_line \
+	check_summary_row \
 	check_screen \
 	check_theme
 check_PROGRAMS += $(TUI_DRAWN)
@@ -113,9 +113,9 @@ check_list_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_object_page_SOURCES = %D%/check_object_page.c %D%/stage.h
 check_object_page_CFLAGS = $(CHECK_FLAGS)
 check_object_page_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
-check_rest_line_SOURCES = %D%/check_rest_line.c %D%/drawn.h %D%/stage.h %D%/stage_compile.h
-check_rest_line_CFLAGS = $(CHECK_FLAGS)
-check_rest_line_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
+check_summary_row_SOURCES = %D%/check_summary_row.c %D%/drawn.h %D%/stage.h %D%/stage_compile.h
+check_summary_row_CFLAGS = $(CHECK_FLAGS)
+check_summary_row_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
 check_screen_SOURCES = %D%/check_screen.c %D%/stage.h %D%/stage_compile.h %D%/stage_jobs.h %D%/stage_waits.h
 check_screen_CFLAGS = $(CHECK_FLAGS)
 check_screen_LDADD = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS)
