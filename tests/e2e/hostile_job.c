@@ -75,8 +75,8 @@ static void define(void)
 static void measure(void)
 {
     proftop_id domain = proftop_domain(feed, named("domain"));
-    proftop_counter_add(feed, proftop_counter_from(feed, domain, named("counter"), named("unit"),
-                                                   1), 2);
+    proftop_counter_add(feed,
+                        proftop_counter_from(feed, domain, named("counter"), named("unit"), 1), 2);
     proftop_id task = proftop_task(feed, domain, named("task"));
     proftop_task_stop(feed, proftop_task_start(feed, task));
     proftop_id frame = proftop_frame(feed, domain, named("frame"));
@@ -104,7 +104,7 @@ int main(int argc, char **argv)
     puts(proftop_is_on(feed) ? "ready" : proftop_reason(feed));
     fflush(stdout);
     while (fgets(line, sizeof line, stdin) != NULL) {
-        const char *pairs[] = {"filename", argv[2], NULL};
+        const char *pairs[] = {"filename", argv[2], "gpu_memory_profile_filename_prefix", "", NULL};
         const char *wrong = proftop_set_config(feed, pairs);
         char *table = NULL;
         wrong = wrong ? wrong : proftop_dump(feed, 0, NULL);

@@ -261,7 +261,8 @@ static void misuse(int step)
 
 static void steer(int step)
 {
-    static const char *const off[] = {"profile_symbolic", "0", "filename", "", NULL};
+    static const char *const off[] = {
+        "profile_symbolic", "0", "filename", "", "gpu_memory_profile_filename_prefix", "", NULL};
     static const char *const on[] = {"profile_all", "1", NULL};
     char *text;
     ck_assert_ptr_null(proftop_set_config(feed, step % (2 * ROUND) == 0 ? off : on));

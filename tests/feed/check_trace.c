@@ -23,7 +23,7 @@ static json_t *dump(void)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/trace.json", client_place());
-    const char *pairs[] = {"filename", path, NULL};
+    const char *pairs[] = {"filename", path, "gpu_memory_profile_filename_prefix", "", NULL};
     ck_assert_ptr_null(proftop_set_config(feed, pairs));
     const char *why = proftop_dump(feed, 0, NULL);
     ck_assert_msg(why == NULL || strstr(why, "has no rows"), "%s", why);
