@@ -94,6 +94,7 @@ libserve_la_SOURCES = \
 	%D%/publisher/transport/tcp_endpoint.c %D%/publisher/transport/tcp_endpoint.h \
 	%D%/shared/atomic_file.c %D%/shared/atomic_file.h \
 	%D%/shared/auth.c %D%/shared/auth.h \
+	%D%/shared/command_table.h \
 	%D%/shared/config_file.c %D%/shared/config_file.h \
 	%D%/shared/endpoint.c \
 	%D%/shared/keys.c %D%/shared/keys.h \

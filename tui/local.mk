@@ -50,7 +50,7 @@ libtui_a_SOURCES += \
 	%D%/cli/options_check.c \
 	%D%/cli/sentence.c %D%/cli/sentence.h \
 	%D%/cli/usage.c \
-	%D%/cli/verbs.c %D%/cli/verbs.h
+	%D%/cli/controls.c %D%/cli/controls.h
 
 # The program. These few files know the feed as well.
 bin_PROGRAMS += proftop

@@ -492,7 +492,7 @@ START_TEST(control_asks_first)
         for (unsigned k = 0; k <= i; k++)
             tui_app_key(&app, TUI_KEY_DOWN);
         ck_assert_uint_ne(tui_app_key(&app, '\r') & TUI_WANT_CONTROL, 0);
-        ck_assert_str_eq(app.verb->name, names[i]);
+        ck_assert_str_eq(app.control->name, names[i]);
         ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
     }
     job_link.state = MODEL_GONE;

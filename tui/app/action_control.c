@@ -24,14 +24,14 @@ unsigned tui_act_control(struct tui_app *app, const struct tui_action *action)
     else
         app->screen.picker_note = "The job counts nothing. Its totals stand still.";
     tui_app_list_add(app, MODEL_NONE, false, "%-8s %s", "nothing", "leave the job as it is");
-    for (unsigned i = 0; i < tui_verbs_count; i++)
-        if (tui_verbs[i].way == TUI_VERB_SHOWN)
-            tui_app_list_add(app, i, false, "%-8s %s", tui_verbs[i].name, tui_verbs[i].help);
+    for (unsigned i = 0; i < tui_controls_count; i++)
+        if (tui_controls[i].way == SHARED_COMMAND_SHOWN)
+            tui_app_list_add(app, i, false, "%-8s %s", tui_controls[i].name, tui_controls[i].help);
     return 0;
 }
 
 unsigned tui_act_choose_control(struct tui_app *app, uint32_t id)
 {
-    app->verb = id < tui_verbs_count ? &tui_verbs[id] : NULL;
-    return app->verb ? TUI_WANT_CONTROL : 0;
+    app->control = id < tui_controls_count ? &tui_controls[id] : NULL;
+    return app->control ? TUI_WANT_CONTROL : 0;
 }

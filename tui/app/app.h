@@ -30,7 +30,7 @@ enum tui_want {
     TUI_WANT_FRONT = 1 << 10,   /* bring the job `front` to the front */
     TUI_WANT_DROP = 1 << 11,    /* detach from jobs that have ended */
     TUI_WANT_REASON = 1 << 12,  /* say why the chosen job is not attached to */
-    TUI_WANT_CONTROL = 1 << 15, /* ask the job for `verb` */
+    TUI_WANT_CONTROL = 1 << 15, /* ask the job for `control` */
 };
 
 /* Content of the list on the screen. */
@@ -89,7 +89,7 @@ struct tui_app {
     bool resumed;     /* no state has been taken since the pause ended */
     uint64_t paused_frames; /* frames read when the pause began */
     uint64_t paused_lost;   /* losses counted when the pause began */
-    const struct tui_verb *verb; /* verb chosen from the list */
+    const struct tui_control *control; /* control chosen from the list */
     bool under_run;         /* the command of `run` has been started */
     bool command_runs;      /* the command has not ended */
     bool sums;              /* no view shows single applies: only their sums are kept */

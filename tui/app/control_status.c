@@ -11,8 +11,8 @@
 
 void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
 {
-    if (asked->verb) {
-        tui_app_say(app, true, "the job has not answered to %s yet", asked->verb->name);
+    if (asked->control) {
+        tui_app_say(app, true, "the job has not answered to %s yet", asked->control->name);
         return;
     }
     *asked = (struct tui_asked){.job = asked->job, .notice_ns = asked->notice_ns,
@@ -21,14 +21,14 @@ void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struc
         struct tui_attached *to = &session->attached[i];
         const bool meant = i == session->front || app->look != TUI_SHOW_ONE;
         const bool gone = tui_session_link_of(session, i)->state == MODEL_GONE;
-        to->asked = meant && !gone && viewer_subscriber_control(to->feed, app->verb->name, NULL);
+        to->asked = meant && !gone && viewer_subscriber_control(to->feed, app->control->name, NULL);
         asked->jobs += meant && !gone;
         if (meant && !gone && !to->asked)
             snprintf(asked->no, sizeof asked->no, "its connection is not up");
         if (to->asked)
-            asked->verb = app->verb;
+            asked->control = app->control;
     }
-    if (!asked->verb)
+    if (!asked->control)
         tui_app_say(app, true, "the job can't be asked now: its connection is not up");
 }
 
@@ -55,19 +55,19 @@ static bool take_answers(struct tui_asked *asked, struct tui_session *session)
 /* Shows the result. The job also sends a notice, which replaces this message. */
 static bool say_outcome(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
 {
-    const struct tui_verb *verb = asked->verb;
-    if (!verb || take_answers(asked, session))
+    const struct tui_control *control = asked->control;
+    if (!control || take_answers(asked, session))
         return false;
-    asked->verb = NULL;
+    asked->control = NULL;
     asked->said_ns = session->now_ns;
     if (asked->jobs == 1 && asked->done == 1)
-        tui_app_say(app, false, "the job %s", verb->done);
+        tui_app_say(app, false, "the job %s", control->done);
     else if (asked->jobs == 1)
-        tui_app_say(app, true, "%s: %s", verb->name, asked->no);
+        tui_app_say(app, true, "%s: %s", control->name, asked->no);
     else if (asked->done == asked->jobs)
-        tui_app_say(app, false, "each of %zu jobs %s", asked->jobs, verb->done);
+        tui_app_say(app, false, "each of %zu jobs %s", asked->jobs, control->done);
     else
-        tui_app_say(app, true, "%s: done by %zu of %zu jobs; %s", verb->name, asked->done,
+        tui_app_say(app, true, "%s: done by %zu of %zu jobs; %s", control->name, asked->done,
                     asked->jobs, asked->no);
     return true;
 }
@@ -99,6 +99,6 @@ bool tui_asked_watch(struct tui_asked *asked, struct tui_session *session, struc
     /* With several jobs, each one sends a notice about our request. The notice would hide the
      * combined result. */
     const bool several = session->attachments > 1 && app->look != TUI_SHOW_ONE;
-    const bool ours = asked->verb || session->now_ns - asked->said_ns < TUI_NS_PER_S;
+    const bool ours = asked->control || session->now_ns - asked->said_ns < TUI_NS_PER_S;
     return say_notice(asked, viewer_subscriber_job(session->feed), several && ours, app) || said;
 }

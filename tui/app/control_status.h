@@ -12,7 +12,8 @@
 
 /* Zero-initialised. */
 struct tui_asked {
-    const struct tui_verb *verb; /* verb of the request that some job has not answered, or NULL */
+    const struct tui_control
+        *control; /* control of the request that some job has not answered, or NULL */
     size_t jobs, done;           /* number of jobs asked, and number that have done it */
     uint64_t said_ns;            /* when the result was last shown */
     char no[320];                /* reason of one job that has not done it; or "" */
@@ -20,7 +21,7 @@ struct tui_asked {
     uint64_t notice_ns;          /* time of its last notice */
 };
 
-/* Sends the chosen verb to the job shown, or to all jobs if their rows are shown together. */
+/* Sends the chosen control to the job shown, or to all jobs if their rows are shown together. */
 void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struct tui_app *app);
 
 /* Shows the result of the request, and the last new notice of the job in front, in place of the

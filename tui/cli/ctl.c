@@ -20,7 +20,7 @@
 #include "tui/app/picker.h"
 #include "tui/app/signals.h"
 #include "tui/cli/sentence.h"
-#include "tui/cli/verbs.h"
+#include "tui/cli/controls.h"
 
 enum { STEP_MS = 50 };
 
@@ -285,19 +285,20 @@ static void go_on(struct ctl *ctl, struct asked *job, const struct viewer_reques
 /* Sends the request once the instance is known, so that no other instance gets it. */
 static void look_at(struct ctl *ctl, struct asked *job)
 {
-    const struct tui_verb *verb = ctl->session->options->verb;
+    const struct tui_control *control = ctl->session->options->control;
     const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(job->feed);
     const struct model_link *link = viewer_subscriber_link(job->feed);
     if (!job->sent && !job->again && viewer_subscriber_job(job->feed))
-        job->sent = viewer_subscriber_control(job->feed, verb->name, *ctl->arg ? ctl->arg : NULL);
+        job->sent =
+            viewer_subscriber_control(job->feed, control->name, *ctl->arg ? ctl->arg : NULL);
     if (job->again && viewer_subscriber_job(job->feed) &&
         model_job_complete(viewer_subscriber_job(job->feed)))
         save(ctl, job);
     else if ((outcome->fate == VIEWER_DONE || outcome->fate == VIEWER_DECLINED) &&
-             verb->way == TUI_VERB_SAVES && !job->again)
+             control->way == SHARED_COMMAND_SAVES && !job->again)
         go_on(ctl, job, outcome);
     else if (outcome->fate == VIEWER_DONE)
-        finish(job, TUI_EXIT_FINE, "", verb->done);
+        finish(job, TUI_EXIT_FINE, "", control->done);
     else if (outcome->fate == VIEWER_DECLINED)
         finish(job, code_of(outcome), outcome->no, outcome->text);
     else if (outcome->fate == VIEWER_LOST)
@@ -363,13 +364,13 @@ int tui_ctl_run(struct tui_session *session)
     char why[512] = "";
     int code = TUI_EXIT_USAGE;
     tui_signals_close(); /* Ctrl-C ends it like any command of a shell */
-    if (options->verb->way == TUI_VERB_ENTERS && options->words == 0)
+    if (options->control->way == SHARED_COMMAND_ENTERS && options->words == 0)
         return tui_late_detach(session);
-    if (tui_verb_arg(options->verb, options->word, options->words, ctl.arg, why, sizeof why))
+    if (tui_control_arg(options->control, options->word, options->words, ctl.arg, why, sizeof why))
         code = find_jobs(&ctl, why, sizeof why);
-    if (options->verb->way == TUI_VERB_SAVES)
+    if (options->control->way == SHARED_COMMAND_SAVES)
         dump_arg(&ctl, false);
-    if (code == TUI_EXIT_FINE && options->verb->way == TUI_VERB_SAVES && ctl.count > 1) {
+    if (code == TUI_EXIT_FINE && options->control->way == SHARED_COMMAND_SAVES && ctl.count > 1) {
         snprintf(why, sizeof why, "dump writes one file: choose one job with -p PID");
         code = TUI_EXIT_USAGE;
     }

@@ -84,17 +84,17 @@ static void print_keys(FILE *file)
         fputs(".El\n", file);
 }
 
-static void print_verbs(FILE *file)
+static void print_controls(FILE *file)
 {
     fputs(".Bl -tag -width Ds\n", file);
-    for (unsigned i = 0; i < tui_verbs_count; i++) {
-        fprintf(file, ".It Ic %s", tui_verbs[i].name);
-        if (*tui_verbs[i].words) {
+    for (unsigned i = 0; i < tui_controls_count; i++) {
+        fprintf(file, ".It Ic %s", tui_controls[i].name);
+        if (*tui_controls[i].words) {
             fputs(" \\&", file);
-            put(file, tui_verbs[i].words);
+            put(file, tui_controls[i].words);
         }
         fputc('\n', file);
-        put(file, tui_verbs[i].help);
+        put(file, tui_controls[i].help);
         fputs(".\n", file);
     }
     fputs(".El\n", file);
@@ -377,7 +377,7 @@ void tui_man_print(FILE *file)
           "It does so for its own user, and over tcp for keys that may control, unless\n"
           ".Ev PROFTOP_CONTROL\nis 0 in its environment.\n",
           file);
-    print_verbs(file);
+    print_controls(file);
     fputs(".Sh PANES\nThe key shows the pane.\n", file);
     print_panes(file);
     fputs(".Sh HEADER\nAbove the panes stand the job, its calls, its set-up, and beside what runs\n"

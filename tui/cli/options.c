@@ -502,19 +502,20 @@ static bool take_letters(struct walk *walk, struct tui_options *options, const c
     return true;
 }
 
-/* The first word of `ctl` is its verb; an endpoint is recognised by its slashes. */
+/* The first word of `ctl` is its control; an endpoint is recognised by its slashes. */
 static bool take_ctl(struct walk *walk, struct tui_options *options, const char *word)
 {
     char names[256], safe[128];
-    if (!options->verb) {
-        options->verb = tui_verb_find(word);
-        tui_verb_names(names, sizeof names);
+    if (!options->control) {
+        options->control = tui_control_find(word);
+        tui_control_names(names, sizeof names);
         model_text_safe(word, strlen(word), safe, sizeof safe);
         snprintf(walk->why, walk->capacity, "ctl knows %s, not '%s'", names, safe);
-        return options->verb != NULL;
+        return options->control != NULL;
     }
-    if (options->words == TUI_WORDS_MAX) {
-        snprintf(walk->why, walk->capacity, "ctl takes %d words at most", (int)TUI_WORDS_MAX);
+    if (options->words == SHARED_COMMAND_WORDS) {
+        snprintf(walk->why, walk->capacity, "ctl takes %d words at most",
+                 (int)SHARED_COMMAND_WORDS);
         return false;
     }
     options->word[options->words++] = word;
@@ -545,7 +546,7 @@ static bool take_job(struct walk *walk, struct tui_options *options, const char 
 static bool take_word(struct walk *walk, struct tui_options *options, const char *word)
 {
     if (options->command == TUI_COMMAND_DIFF) {
-        if (options->words < TUI_WORDS_MAX)
+        if (options->words < SHARED_COMMAND_WORDS)
             options->word[options->words++] = word;
         return true; /* any number of words: tui_options_wrong() requires two */
     }

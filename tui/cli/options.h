@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "model/summary.h"
-#include "tui/cli/verbs.h"
+#include "tui/cli/controls.h"
 #include "tui/ui/words.h"
 
 enum tui_exit {
@@ -66,8 +66,8 @@ struct tui_options {
     enum tui_command command;
     uint64_t pid;         /* 0: none */
     const char *endpoint; /* NULL: none */
-    const struct tui_verb *verb; /* for `ctl`, with its words; `diff` has only words */
-    const char *word[TUI_WORDS_MAX];
+    const struct tui_control *control; /* for `ctl`, with its words; `diff` has only words */
+    const char *word[SHARED_COMMAND_WORDS];
     unsigned words;
     bool finished, force; /* for `ctl dump` */
     const char *order;    /* for MXNet's formats: total, avg, min, max or count; NULL: total */

@@ -26,13 +26,13 @@ static const char *wrong_diff(const struct tui_options *options)
 
 static const char *wrong_ctl(const struct tui_options *options)
 {
-    if (!options->verb)
-        return "ctl wants a verb: proftop ctl pause -p PID; proftop --help lists them";
+    if (!options->control)
+        return "ctl wants a control: proftop ctl pause -p PID; proftop --help lists them";
     if (options->all || options->children)
         return "ctl steers the jobs that are named; leave out --all and --children";
     if (options->count_given)
         return "ctl asks once; leave out -n";
-    if (options->out && options->verb->way != TUI_VERB_SAVES)
+    if (options->out && options->control->way != SHARED_COMMAND_SAVES)
         return "ctl prints a sentence for each job; leave out -o";
     return options->out && options->words > 0 ? "dump writes one file; leave out -o" : NULL;
 }
@@ -40,7 +40,7 @@ static const char *wrong_ctl(const struct tui_options *options)
 /* Checks the formats of MXNet's profiler: their reports are always about the whole job. */
 static const char *wrong_statistics(const struct tui_options *options)
 {
-    const bool saves = options->verb && options->verb->way == TUI_VERB_SAVES;
+    const bool saves = options->control && options->control->way == SHARED_COMMAND_SAVES;
     if (options->format <= TUI_FORMAT_DIALECT)
         return options->reset ? "--reset is of reports of --format mxnet and mxnet-json"
                : (options->order || options->ascending) && !saves
@@ -104,7 +104,7 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
              (options->command != TUI_COMMAND_CTL || options->pid || options->endpoint))
         wrong = "--role is of ctl, and stands for -p or an endpoint";
     else if ((options->finished || options->force) &&
-             !(options->verb && options->verb->way == TUI_VERB_SAVES))
+             !(options->control && options->control->way == SHARED_COMMAND_SAVES))
         wrong = "--finished and --force are of ctl dump";
     return wrong;
 }

@@ -80,13 +80,13 @@ static void print_columns(FILE *file)
     fputc('\n', file);
 }
 
-static void print_verbs(FILE *file)
+static void print_controls(FILE *file)
 {
     fputs("\nVerbs of ctl:\n", file);
-    for (unsigned i = 0; i < tui_verbs_count; i++) {
+    for (unsigned i = 0; i < tui_controls_count; i++) {
         char words[64];
-        snprintf(words, sizeof words, "%s %s", tui_verbs[i].name, tui_verbs[i].words);
-        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, tui_verbs[i].help);
+        snprintf(words, sizeof words, "%s %s", tui_controls[i].name, tui_controls[i].words);
+        fprintf(file, "  %-*s %s\n", HELP_INDENT, words, tui_controls[i].help);
     }
 }
 
@@ -106,7 +106,7 @@ void tui_options_help(FILE *file)
         fprintf(file, "  %-*s %s\n", HELP_INDENT, words, option->help);
     }
     print_columns(file);
-    print_verbs(file);
+    print_controls(file);
     fputs("\nExit codes (run passes on that of its command):\n", file);
     for (unsigned i = 0; i < tui_exits_count; i++)
         fprintf(file, "  %s  %s\n", tui_exits[i].words, tui_exits[i].help);

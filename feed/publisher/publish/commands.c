@@ -11,6 +11,7 @@
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/publish/commands.h"
 #include "feed/publisher/record/clock.h"
+#include "feed/shared/command_table.h"
 #include "proftop_control.h"
 
 #include <inttypes.h>
@@ -18,7 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 2 * PUBLISHER_KEYS, SHOWN_MAX = 64 };
+enum { WORDS_MAX = SHARED_COMMAND_WIRE_WORDS, SHOWN_MAX = 64 };
+_Static_assert(WORDS_MAX == 2 * PUBLISHER_KEYS, "set_config may set each key once");
 
 /* The words of a request as strings, with NULL after the last; `text` receives a report, and `why`
  * a formatted error. */
@@ -53,31 +55,31 @@ static bool take_words(struct words *words, const struct wire_text *text)
 /* ---------------------------------------------------------------------------------- commands */
 
 /* Each function returns NULL, or an error sentence. */
-static const char *pause_it(struct publisher *p, const struct words *words)
+static const char *run_pause(struct publisher *p, const struct words *words)
 {
     (void)words;
     return proftop_pause(p->core->handle, NULL);
 }
 
-static const char *resume(struct publisher *p, const struct words *words)
+static const char *run_resume(struct publisher *p, const struct words *words)
 {
     (void)words;
     return proftop_resume(p->core->handle, NULL);
 }
 
-static const char *reset(struct publisher *p, const struct words *words)
+static const char *run_reset(struct publisher *p, const struct words *words)
 {
     (void)words;
     publisher_sum_all(p);
     return publisher_reset(p) ? NULL : "there is no memory for a reset";
 }
 
-static const char *set_state(struct publisher *p, const struct words *words)
+static const char *run_set_state(struct publisher *p, const struct words *words)
 {
     return proftop_set_state(p->core->handle, words->word[0], NULL);
 }
 
-static const char *set_config(struct publisher *p, const struct words *words)
+static const char *run_set_config(struct publisher *p, const struct words *words)
 {
     if (words->count % 2 != 0)
         return "each key of set_config needs a value";
@@ -87,7 +89,7 @@ static const char *set_config(struct publisher *p, const struct words *words)
     return proftop_set_config(p->core->handle, words->word);
 }
 
-static const char *functions(struct publisher *p, const struct words *words)
+static const char *run_functions(struct publisher *p, const struct words *words)
 {
     bool taken = publisher_count_filter_functions(p->core, words->count == 0 ? "" : words->word[0]);
     return taken ? NULL : "functions must be " PUBLISHER_PATTERNS;
@@ -118,7 +120,7 @@ static bool take_word(struct publisher_program_command *errand, const char *word
 }
 
 /* With a format: makes a report that the viewer fetches. Without one the viewer makes its own. */
-static const char *dump(struct publisher *p, const struct words *words)
+static const char *run_dump(struct publisher *p, const struct words *words)
 {
     struct publisher_program_command errand = {0};
     if (words->count == 0)
@@ -141,19 +143,15 @@ static const char *dump(struct publisher *p, const struct words *words)
     return NULL;
 }
 
+/* The rows of the table of commands, as far as the job needs them. */
+#define ROW(name, words, least, most, wire_least, wire_most, help, done, way)                      \
+    {#name, wire_least, wire_most, run_##name},
+#define NAME(name, words, least, most, wire_least, wire_most, help, done, way) " " #name
 static const struct op {
     const char *name;
     size_t least, most; /* number of words */
     const char *(*act)(struct publisher *p, const struct words *words);
-} ops[] = {
-    {"pause", 0, 0, pause_it},
-    {"resume", 0, 0, resume},
-    {"reset", 0, 0, reset},
-    {"set_state", 1, 1, set_state},
-    {"set_config", 2, WORDS_MAX, set_config},
-    {"functions", 0, 1, functions},
-    {"dump", 0, 5, dump},
-};
+} ops[] = {SHARED_COMMANDS(ROW)};
 enum { OPS = sizeof ops / sizeof ops[0] };
 
 static const struct op *find_op(const struct wire_text *name)
@@ -227,7 +225,7 @@ const char *publisher_run_command(struct publisher *p, const struct publisher_pe
     const char *no = "refused", *text = publisher_authorize_control(&control->grants, peer);
     if (text == NULL && op == NULL) {
         no = "unsupported";
-        text = "this job knows pause, resume, reset, set_state, set_config, functions and dump";
+        text = "this job knows only:" SHARED_COMMANDS(NAME);
     } else if (text == NULL && (!take_words(&words, &request->field[WIRE_F_ARG].text) ||
                                 words.count < op->least || words.count > op->most)) {
         no = "wrong";
