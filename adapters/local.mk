@@ -12,45 +12,45 @@
 ADAPTER_START = %D%/python/start/sitecustomize.py
 ADAPTER_PACKAGE = \
 	%D%/python/proftop/__init__.py \
-	%D%/python/proftop/asking.py \
+	%D%/python/proftop/requested_by.py \
 	%D%/python/proftop/compiling.py \
 	%D%/python/proftop/control.py \
 	%D%/python/proftop/examine.py \
 	%D%/python/proftop/facts.py \
-	%D%/python/proftop/firsts.py \
+	%D%/python/proftop/first_calls.py \
 	%D%/python/proftop/formulas.py \
 	%D%/python/proftop/groups.py \
-	%D%/python/proftop/holding.py \
-	%D%/python/proftop/hushing.py \
+	%D%/python/proftop/feed_holders.py \
+	%D%/python/proftop/suppress_warnings.py \
 	%D%/python/proftop/kinds.py \
-	%D%/python/proftop/late.py \
+	%D%/python/proftop/attach_running.py \
 	%D%/python/proftop/linking.py \
 	%D%/python/proftop/loading.py \
 	%D%/python/proftop/machine.py \
-	%D%/python/proftop/marking.py \
+	%D%/python/proftop/numba_marks.py \
 	%D%/python/proftop/members.py \
-	%D%/python/proftop/models.py \
+	%D%/python/proftop/pymc_models.py \
 	%D%/python/proftop/modes.py \
-	%D%/python/proftop/moving.py \
+	%D%/python/proftop/greenlet_guard.py \
 	%D%/python/proftop/mxnet_objects.py \
 	%D%/python/proftop/mxnet_sums.py \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/mxnet.py \
-	%D%/python/proftop/own.py \
+	%D%/python/proftop/user_objects.py \
 	%D%/python/proftop/payload.py \
-	%D%/python/proftop/places.py \
+	%D%/python/proftop/user_lines.py \
 	%D%/python/proftop/probes.py \
 	%D%/python/proftop/public.py \
 	%D%/python/proftop/pymc_hook.py \
 	%D%/python/proftop/ranges.py \
-	%D%/python/proftop/remarking.py \
+	%D%/python/proftop/numba_recompile.py \
 	%D%/python/proftop/rewriting.py \
 	%D%/python/proftop/sampling.py \
-	%D%/python/proftop/tallying.py \
+	%D%/python/proftop/vm_counts.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/tips.py \
-	%D%/python/proftop/unasked.py \
+	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py
 # The package that pip installs (script/wheel).
 ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__main__.py

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * marks.c: functions that Numba's compiled code calls after each of its nodes (marking.py).
+ * marks.c: functions that Numba's compiled code calls after each of its nodes (numba_marks.py).
  *
  * A node has no begin of its own. It took the time since the previous node, without the time
  * charged to nodes that ran inside it. `charged` is the time that this thread has charged so far. A

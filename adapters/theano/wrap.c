@@ -488,8 +488,8 @@ PyObject *wrap_end(PyObject *module, PyObject *wrap)
     Py_RETURN_NONE;
 }
 
-/* wrap_first(thunk, before): replaces the first thunk of a list (firsts.py). before() returns the
- * thunk to run instead. */
+/* wrap_first(thunk, before): replaces the first thunk of a list (first_calls.py). before() returns
+ * the thunk to run instead. */
 PyObject *wrap_first(PyObject *module, PyObject *args)
 {
     (void)module;

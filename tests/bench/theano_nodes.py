@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import tap  # noqa: E402
 
 sys.path.insert(0, ADAPTERS)
-from proftop import feed, late, marking, remarking, theano_family  # noqa: E402
+from proftop import feed, attach_running, numba_marks, numba_recompile, theano_family  # noqa: E402
 
 NODES, CALLS, TURNS = 100, 50, 60
 COMPILED_S = 600
@@ -81,13 +81,13 @@ def print_row(word, bare, patched, floors, stamped=()):
 
 
 def attached():
-    done, said, _ = late.attach()
+    done, said, _ = attach_running.attach()
     assert done, said
 
 
 def is_patched(vm):
     return (vm in theano_family.module_state["adapter"].patched
-            or vm in remarking.swaps and vm.__defaults__ is remarking.swaps[vm][1])
+            or vm in numba_recompile.swaps and vm.__defaults__ is numba_recompile.swaps[vm][1])
 
 
 def least_ns(function, ns_of, seconds):
@@ -111,14 +111,14 @@ def patched_and_not(word, function, ns_of=batch_ns, seconds=0, stamped=None):
         attached()
         assert is_patched(function.vm)
         patched.append(least_ns(function, ns_of, seconds))
-        late.detach()
+        attach_running.detach()
     print_row(word, bare, patched, floors, stamps)
 
 
 def stamped_tables(function):
     attached()
     assert bare_code.bare_note(feed.watched(function.vm)) == 0
-    late.detach()
+    attach_running.detach()
 
     def stamped():
         bare_code.bare_put()
@@ -152,7 +152,7 @@ def compiled_with_marks(function):
     function(VALUE)
     attached()
     tap.wait_for("marks", lambda: is_patched(function.vm), COMPILED_S)
-    late.detach()
+    attach_running.detach()
 
 
 def stamped_marks():
@@ -161,7 +161,7 @@ def stamped_marks():
                  for name in ("enter", "mark", "step")]
     names = dict(ENTER="_bare_enter", MARK="_bare_mark", STEP="_bare_step", SALT="bare")
     function = compiled(get_mode("NUMBA"))
-    intrinsics = marking.intrinsics
+    intrinsics = numba_marks.intrinsics
 
     def bare_intrinsics():
         others = types.SimpleNamespace(mark_addresses=lambda: addresses)
@@ -169,7 +169,7 @@ def stamped_marks():
             return intrinsics()
     with mock.patch.multiple(marking, intrinsics=bare_intrinsics, **names):
         compiled_with_marks(function)
-    before, after = remarking.swaps[function.vm]
+    before, after = numba_recompile.swaps[function.vm]
 
     def stamped():
         function.vm.__defaults__ = after

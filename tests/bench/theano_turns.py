@@ -16,7 +16,7 @@ import pytensor.tensor as pt
 
 ADAPTERS, NAME, SOCKET = sys.argv[1:]
 sys.path.insert(0, ADAPTERS)
-from proftop import late  # noqa: E402
+from proftop import attach_running  # noqa: E402
 
 rng = np.random.default_rng(42)
 
@@ -60,7 +60,7 @@ def rnn():
 
 def attach(budget):
     os.environ["PROFTOP_BUDGET"] = budget
-    done, said, _ = late.attach()
+    done, said, _ = attach_running.attach()
     assert done, said
 
 
@@ -76,7 +76,7 @@ def main():
                 function(*data)
             wall = time.perf_counter_ns() - wall
         elif word == "d":
-            late.detach()
+            attach_running.detach()
         else:
             attach(word)
         bench.sendall(struct.pack("QQ", wall, time.process_time_ns()))

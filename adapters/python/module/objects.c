@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * objects.c: counters, spans, markers and memory of the program itself, for Python (own.py). Ids
+ * objects.c: counters, spans, markers and memory of the program itself (user_objects.py). Ids
  * belong to one feed; own_feed() distinguishes feeds. */
 #include <string.h>
 
@@ -17,7 +17,7 @@ PyObject *own_feed(PyObject *module, PyObject *unused)
         feed ? (unsigned long long)(uintptr_t)feed + proftop_py.feeds : 0);
 }
 
-/* The kinds of objects, by own.py's words. */
+/* The kinds of objects, by user_objects.py's words. */
 static const struct kind {
     const char *word;
     proftop_id (*define)(struct proftop *feed, proftop_id domain, const char *name);

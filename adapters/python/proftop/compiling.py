@@ -9,7 +9,7 @@ import threading
 import time
 
 from . import feed
-from .moving import why_moved
+from .greenlet_guard import why_moved
 from .ops import plain
 
 
@@ -46,7 +46,7 @@ class Compilation:
         self.part_of = None    # and the phase that they are inside
         self.phases = []       # running rewriters, the innermost last
         self.converting = []   # graphs being converted to Numba source, the innermost last
-        self.marked = None     # the last of these that got marks (marking.py),
+        self.marked = None     # the last of these that got marks (numba_marks.py),
         self.whole = None      # and the one of the function
         self.imported = None   # import time when it began to link
         self.cached = False    # its cache entry has been read

@@ -9,7 +9,7 @@ import os
 import warnings
 
 from . import feed
-from .own import ensure, state as opened
+from .user_objects import ensure, state as opened
 
 # Keys of the notices that this process has given.
 given = set()

@@ -15,7 +15,7 @@ import sys
 import time
 import weakref
 
-from . import feed, holding, mxnet_objects, mxnet_sums, own
+from . import feed, feed_holders, mxnet_objects, mxnet_sums, user_objects
 
 HOLDER = "MXNet"
 ALL, QUEUE = 127, 8  # enum mxnet_feature
@@ -301,7 +301,7 @@ def start(asked):
     """Installs the hooks, or for an unknown build the sums of MXNet's profiler. Returns None, or
     why it could not."""
     lacks = feed.mxnet_find()
-    reason = holding.hold(HOLDER, "MXNet", version(), asked)
+    reason = feed_holders.hold(HOLDER, "MXNet", version(), asked)
     if reason is not None:
         return reason
     if lacks is None:
@@ -316,9 +316,9 @@ def start(asked):
     else:
         state["sums"] = mxnet_sums.Sums()
         route = "%s: so it sees %s" % (lacks, state["sums"].route())
-    holding.say_facts(HOLDER, settings())
+    feed_holders.say_facts(HOLDER, settings())
     state["route"] = route
-    holding.say_route(HOLDER, route)
+    feed_holders.say_route(HOLDER, route)
     install_imported()
     return None
 
@@ -330,7 +330,7 @@ def stop(asker=None):
     feed.mxnet_detach()
     state["objects"].uninstall()
     atexit.unregister(feed.mxnet_publish)
-    holding.release(HOLDER, asker)
+    feed_holders.release(HOLDER, asker)
     state["attached"], state["sums"] = False, None
 
 

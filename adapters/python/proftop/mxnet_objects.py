@@ -390,7 +390,7 @@ def wrap_module(to, module):
 
 
 def install(module, feed_api):
-    """Calls wrap_module(). `feed_api`: the module own.py. Returns a function that restores
+    """Calls wrap_module(). `feed_api`: the module user_objects.py. Returns a function that restores
     everything."""
     to = Installation(feed_api)
     wrap_module(to, module)

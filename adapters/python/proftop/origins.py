@@ -6,11 +6,11 @@ rewriter that made them.
 The framework keeps with each value the stack of the call that made it (the tag `trace`), to a
 limited depth. A node that a rewriter makes has no stack, or one inside the framework. It takes the
 lines of the node that it replaces, which the graph reports to its features. A node that a library
-makes for the user has the line that models.py knows, or else the user's line that called the
+makes for the user has the line that pymc_models.py knows, or else the user's line that called the
 library."""
-from . import models
+from . import pymc_models
 from .ops import plain
-from .places import OURS, line_text, owner
+from .user_lines import OURS, line_text, owner
 
 
 class Stack:
@@ -81,12 +81,12 @@ class Origins:
         """Gives a library's node the line of its inputs if they share one model line: the sum of a
         term, for example."""
         try:
-            for node in graph.toposort() if models.known else ():
-                if any(map(models.line_of, traces_of(node))) or not self.only_asked(node):
+            for node in graph.toposort() if pymc_models.known else ():
+                if any(map(pymc_models.line_of, traces_of(node))) or not self.only_asked(node):
                     continue
                 lines = {line for value in node.inputs for line in [self.other_line(value)] if line}
                 if len(lines) == 1:
-                    models.keep(node.outputs, *lines)
+                    pymc_models.keep(node.outputs, *lines)
         except Exception:
             pass
 
@@ -114,7 +114,7 @@ class Origins:
         """Keeps the lines of the made nodes, since their graph is compiled later."""
         for node, lines in self.made.items():
             if lines and lines[0]:
-                models.keep(node.outputs, lines[0])
+                pymc_models.keep(node.outputs, lines[0])
 
     def on_attach(self, graph):
         pass
@@ -168,7 +168,7 @@ class Origins:
         for trace in traces_of(node):
             stack = Stack(trace, self.home)
             library = stack.caller if stack.by_library else None
-            given = models.line_of(trace) if library or stack.caller is None else None
+            given = pymc_models.line_of(trace) if library or stack.caller is None else None
             if given:
                 return (given, library), None
             if stack.user and not (made and stack.user == self.asked):

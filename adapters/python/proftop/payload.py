@@ -30,7 +30,7 @@ def load():
         except BaseException:
             del sys.modules["_proftop"]
             raise
-    return package, importlib.import_module("_proftop.late")
+    return package, importlib.import_module("_proftop.attach_running")
 
 
 def do():

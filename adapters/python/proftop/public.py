@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
 # Names that are loaded on first use: module -> its names.
 FOUND_IN = {
-    "own": ("Counter", "Domain", "Event", "Frame", "Marker", "Task", "scope"),
+    "user_objects": ("Counter", "Domain", "Event", "Frame", "Marker", "Task", "scope"),
     "control": ("dump", "dump_profile", "dumps", "pause", "profiler_kvstore_handle",
                 "profiler_set_config", "profiler_set_state", "resume", "set_config",
                 "set_kvstore_handle", "set_state"),
@@ -145,7 +145,7 @@ def publish(domain):
     all calls do nothing, and the domain's `reason` says why. The job is named after its framework
     if the framework is imported before."""
     _package()
-    return importlib.import_module("_proftop.own").publish(domain)
+    return importlib.import_module("_proftop.user_objects").publish(domain)
 
 
 def _adapter():

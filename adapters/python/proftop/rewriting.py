@@ -6,7 +6,7 @@ Every rewriter of a graph has a method that applies it. The adapter times each c
 method."""
 import threading
 
-from . import feed, models
+from . import feed, pymc_models
 from .kinds import with_subclasses
 from .members import find
 
@@ -88,7 +88,7 @@ class Rewriting:
     def is_followed(self, place):
         """True if nodes are followed. A linker may rewrite graphs of its own; these are not
         followed. PyMC and nutpie rewrite the terms of a model before they request a function."""
-        known = models.known if place is self.loose else "rewrite" in place.marks
+        known = pymc_models.known if place is self.loose else "rewrite" in place.marks
         return known and self.adapter.follows()
 
     def origins_of(self, place):

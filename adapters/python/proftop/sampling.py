@@ -13,8 +13,8 @@ import weakref
 
 from . import feed
 from .kinds import with_subclasses
-from .places import OURS
-from .remarking import defaults_of, swaps
+from .user_lines import OURS
+from .numba_recompile import defaults_of, swaps
 
 WHERE, CLASSES, METHOD = "pymc.step_methods.compound", ("BlockedStep", "CompoundStep"), "step"
 NUTPIE = os.path.join("nutpie", "compile_pymc.py")

@@ -16,29 +16,29 @@ import sys
 import types
 import weakref
 
-from . import feed, holding, machine, remarking
-from .asking import Asked, own_name
+from . import feed, feed_holders, machine, numba_recompile
+from .requested_by import Asked, own_name
 from .compiling import Compilation, Stack
 from .facts import clocks, facts, ignores_first_call, profiling
-from .firsts import Firsts
+from .first_calls import FirstCalls
 from .groups import Groups
 from .linking import Linking
 from .loading import Loading
-from .marking import Marking
+from .numba_marks import NumbaMarks
 from .members import find, packages, row_of, whole
-from .models import Models
+from .pymc_models import PymcModels
 from .modes import Modes
-from .moving import why_moved
+from .greenlet_guard import why_moved
 from .ops import Ops, ends_early, name_of, text_of
 from .origins import Stack as Trace, feature
-from .places import line_text
+from .user_lines import line_text
 from .probes import Probes
-from .remarking import Remarking
+from .numba_recompile import NumbaRecompile
 from .rewriting import Rewriting
 from .sampling import ALL_TAKEN, TAKEN, TAKES, Sampling
-from .tallying import Tallying, missing
+from .vm_counts import VmCounts, missing
 from .tips import Tips
-from .unasked import COPY, SCAN, Copies
+from .internal_functions import COPY, SCAN, Copies
 from .values import Values
 
 UNSEEN = "no nodes, calls only"
@@ -104,19 +104,19 @@ class Adapter:
         self.validates = False                      # True if validation is hooked
         self.rewriting = Rewriting(self, *member.rewriters)
         self.linking = Linking(self)
-        self.models = Models(self)
+        self.pymc_models = PymcModels(self)
         self.loading = Loading(self, member.loads)
         self.sampling = Sampling(self)
-        self.tallying = Tallying()
-        self.firsts = Firsts()
+        self.vm_counts = VmCounts()
+        self.first_calls = FirstCalls()
         self.tips = Tips(member.package, member.framework == "Theano")
         self.modes = Modes(member.package)
         self.numba_is_watched = False
-        self.marking = None                         # marks in Numba's source, after its first use
+        self.numba_marks = None  # marks in Numba's source, after its first use
         self.probes = Probes()
         self.copies = Copies()
         self.broken = {}                            # route that does not count -> reason
-        self.remarking = Remarking(self)
+        self.numba_recompile = NumbaRecompile(self)
         self.removed = False
 
     # ------------------------------------------------------------------ install and remove
@@ -211,12 +211,12 @@ class Adapter:
         known but no longer count."""
         self.removed = True
         for vm, graph in list(self.patched.items()):
-            self.tallying.end(vm)
+            self.vm_counts.end(vm)
             graph.unpatch(thunks_of(vm))
-        self.firsts.remove()
-        self.remarking.remove()
-        if self.marking:
-            self.marking.remove()
+        self.first_calls.remove()
+        self.numba_recompile.remove()
+        if self.numba_marks:
+            self.numba_marks.remove()
         while self.replaced:
             owner, name, old, ours = self.replaced[-1]
             if owner is self.module:
@@ -297,19 +297,19 @@ class Adapter:
         it, the adapter's name is used."""
         self.tell_facts()
         self.sampling.install()
-        self.models.install()
+        self.pymc_models.install()
         asked = self.asked()
         name = given.get("name")
         told = getattr(given.get("profile") or None, "message", None)
         name = told or own_name(name)
         group = self.groups.asked(asked.given or given)
         stand_in = asked.name()
-        if asked.unasked == COPY:
+        if asked.internal == COPY:
             name = self.copies.named(name or stand_in)
         compilation = Compilation(name, asked.file, asked.line, self.origins(asked), maker, group)
         compilation.stand_in = stand_in
         self.asked_from(compilation, asked)
-        compilation.nested = asked.unasked == SCAN  # then defined at its first call, if any
+        compilation.nested = asked.internal == SCAN  # then defined at its first call, if any
         # create() without a seen begin, and not called as for a copy: the maker began before the
         # adapter was installed.
         if owner == "create" and asked.entered and self.stack.top() is None:
@@ -327,7 +327,7 @@ class Adapter:
         told = "\n".join([told, *machine.facts(self.config()), clocks(self.member.package),
                           *self.modes.facts(), *self.tips.facts()])
         if told != self.told:
-            holding.say_facts(HOLDER, told)
+            feed_holders.say_facts(HOLDER, told)
             self.told = told
 
     def before_entry(self, args, kwargs):
@@ -447,14 +447,14 @@ class Adapter:
             self.define_at_call(graph, 2, compilation)
         else:
             self.define(graph, function, compilation, None)
-            self.remarking.start()
+            self.numba_recompile.start()
 
     def define_inside(self, graph, vm, compilation):
         """Defines a function at its first call, which shows the node that it runs in."""
         graph.define(None, lambda graph, thing, parent: self.define(
             graph, thing, compilation, parent))
         if self.route_of(vm) == "closure":
-            self.firsts.put(vm, thunks_of(vm), lambda parent, vm=weakref.ref(vm): self.define(
+            self.first_calls.put(vm, thunks_of(vm), lambda parent, vm=weakref.ref(vm): self.define(
                 graph, vm(), compilation, parent))
 
     def define_at_call(self, graph, calls, compilation):
@@ -504,14 +504,14 @@ class Adapter:
     def marked_before(self, vm):
         """The marks of code that Numba compiled under an earlier adapter, or None. Such code keeps
         its marks for ever."""
-        marked = remarking.marked.get(vm)
+        marked = numba_recompile.marked.get(vm)
         return marked if marked and self.marks() else None
 
     def marks(self):
         """True if code that Numba compiles from now on gets marks."""
         self.watch_numba()
         self.before_numba()
-        return bool(self.marking)
+        return bool(self.numba_marks)
 
     def count_vm(self, vm):
         """Times the calls of the VM, if it is of a known kind."""
@@ -543,17 +543,17 @@ class Adapter:
 
     def before_numba(self, *unused):
         """Installs the marks at Numba's first use."""
-        if self.marking is not None:
+        if self.numba_marks is not None:
             return
-        self.marking = False
+        self.numba_marks = False
         try:
-            marking = Marking(self, self.member.package)
-            marking.install()
+            marks = NumbaMarks(self, self.member.package)
+            marks.install()
         except Exception as error:  # pylint: disable=broad-except
             self.probes.fail("Numba", "%s: %s" % (type(error).__name__, error))
             self.tell_route()
             return
-        self.marking = marking
+        self.numba_marks = marks
         feed.notice(0, "Numba compiles in the first call of a function, with marks behind each "
                        "node: that is compile time, no call time; what it compiled before without "
                        "marks is compiled once more, and cached apart")
@@ -561,7 +561,7 @@ class Adapter:
     def define(self, graph, thing, compilation, parent):
         """Defines a function and its nodes. `thing` is the function, or its VM."""
         number, vm = compilation.function, self.vm_of(thing)
-        self.firsts.take(vm)
+        self.first_calls.take(vm)
         marked, compilation.whole = compilation.whole, None
         unseen = self.why_uncounted(vm, compilation, marked)
         if number is None:
@@ -584,10 +584,10 @@ class Adapter:
             return {}  # counts for no other route: its calls are not seen either
         if marked and "marks" not in self.broken:
             self.define_marked(vm, number, marked, compilation.origins)
-            self.remarking.put(vm)
+            self.numba_recompile.put(vm)
             self.prove_marks(vm)
             return {}
-        if compilation.late and self.remarking.takes(thing, vm, number, compilation):
+        if compilation.late and self.numba_recompile.takes(thing, vm, number, compilation):
             return {}
         ids = {}
         route, reason = self.define_nodes(graph, thing, number, compilation, ids)
@@ -605,9 +605,9 @@ class Adapter:
 
     def define_marked(self, vm, number, marked, origins):
         """Defines the nodes of code with marks."""
-        self.marking.define(marked, number, origins)
-        self.marking.compiles(self.remarking.code_of(vm), number)
-        remarking.marked[vm] = marked
+        self.numba_marks.define(marked, number, origins)
+        self.numba_marks.compiles(self.numba_recompile.code_of(vm), number)
+        numba_recompile.marked[vm] = marked
         self.count_route(ROUTES["marks"])
 
     def explain(self, route, name, reason, seen):
@@ -665,7 +665,7 @@ class Adapter:
         cells = [(getattr(thunk, "inputs", None), getattr(thunk, "outputs", None))
                  for thunk in thunks]
         if route == "lists":
-            self.tallying.begin(vm, graph, applies)
+            self.vm_counts.begin(vm, graph, applies)
         if route == "closure":
             graph.alone()
         if route == "tables":
@@ -714,7 +714,7 @@ class Adapter:
 
     def prove_marks(self, vm):
         """The same proof for code that Numba compiled: it may come from a cache, without marks."""
-        graph, first, vm = feed.watched(vm), remarking.marked[vm].first, weakref.ref(vm)
+        graph, first, vm = feed.watched(vm), numba_recompile.marked[vm].first, weakref.ref(vm)
 
         def described(seen, good):
             if good:
@@ -763,7 +763,7 @@ class Adapter:
                  if n]
         found += filter(None, [self.probes.told()])
         if found:
-            holding.say_route(HOLDER, "; ".join(found))
+            feed_holders.say_route(HOLDER, "; ".join(found))
 
 
 def start(package, asked):
@@ -771,7 +771,7 @@ def start(package, asked):
     why it could not."""
     module, member = row_of(package)
     version = getattr(sys.modules[member.package], "__version__", "") or ""
-    reason = holding.hold(HOLDER, member.framework, version, asked)
+    reason = feed_holders.hold(HOLDER, member.framework, version, asked)
     if reason is not None:
         return reason
     adapter = module_state["adapter"] = Adapter(member, module, version)
@@ -781,7 +781,7 @@ def start(package, asked):
         stop()
         raise
     if hasattr(os, "register_at_fork") and "forks" not in module_state:
-        os.register_at_fork(before=remarking.compiling.acquire, after_in_child=forked,
+        os.register_at_fork(before=numba_recompile.compiling.acquire, after_in_child=forked,
                             after_in_parent=has_forked)
         module_state["forks"] = True
     return None
@@ -793,7 +793,7 @@ def stop(asker=None):
     stays attached until all is done, and stop() can run again."""
     adapter = module_state["adapter"]
     adapter.remove()
-    if holding.release(HOLDER, asker):
+    if feed_holders.release(HOLDER, asker):
         adapter.forget()
     del module_state["adapter"]
 
@@ -810,16 +810,16 @@ def adapt(module):
 
 def has_forked():
     """Runs in the parent after a fork."""
-    remarking.compiling.release()
+    numba_recompile.compiling.release()
     if "adapter" in module_state:
         module_state["adapter"].say_workers()
 
 
 def forked():
     """Runs in the child after a fork. The child publishes nothing until it runs a function."""
-    remarking.compiling.release()
+    numba_recompile.compiling.release()
     if "adapter" in module_state:
-        module_state["adapter"].remarking.forked()
+        module_state["adapter"].numba_recompile.forked()
 
 
 HOLDER = "Theano's family"

@@ -10,7 +10,7 @@ import pytensor.tensor as pt
 from pytensor.compile.function.types import Function, FunctionMaker
 
 sys.path.insert(0, sys.argv[1])
-from proftop import feed, late, theano_family  # noqa: E402
+from proftop import feed, attach_running, theano_family  # noqa: E402
 
 v = pt.dvector("v")
 f = pytensor.function([v], pt.exp(v).sum(), name="f")
@@ -21,7 +21,7 @@ def interrupt():
 
 
 def attach():
-    done, said, _ = late.attach()
+    done, said, _ = attach_running.attach()
     assert done and "1 function with" in said, said
     f(np.zeros(3))
     graph = theano_family.module_state["adapter"].patched[f.vm]
@@ -33,7 +33,7 @@ def interrupted(thing, name):
     """A detach that is interrupted here."""
     setattr(thing, name, interrupt)
     try:
-        late.detach()
+        attach_running.detach()
     except KeyboardInterrupt:
         delattr(thing, name)
         return
@@ -48,7 +48,7 @@ def is_left(graph):
     assert not feed.own_feed()
 
 
-for again in late.detach, attach:
+for again in attach_running.detach, attach:
     for part, name in (("firsts", "remove"), (None, "forget")):
         graph = attach()
         adapter = theano_family.module_state["adapter"]
@@ -56,6 +56,6 @@ for again in late.detach, attach:
         again()
         if again is attach:
             assert theano_family.module_state["adapter"] is not adapter
-            late.detach()
+            attach_running.detach()
         is_left(graph)
 print("left")

@@ -11,14 +11,14 @@ import pytensor
 import pytensor.tensor as pt
 
 sys.path.insert(0, sys.argv[1])
-from proftop import late, remarking  # noqa: E402
+from proftop import attach_running, numba_recompile  # noqa: E402
 
 v = pt.dvector("v")
 f = pytensor.function([v], pt.exp(v).sum(), name="f")
 f(np.zeros(3))
 start = remarking.Remarking.start
 remarking.Remarking.start = lambda self: len(self.waiting)
-done, said, _ = late.attach()
+done, said, _ = attach_running.attach()
 assert done and "compiles 1 again" in said, said
 ends, until = os.pipe()
 child = os.fork()

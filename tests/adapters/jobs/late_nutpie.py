@@ -34,7 +34,7 @@ early = sampler(3.0)
 results = [drawn(early)]
 if sys.argv[1:] == ["attached"]:
     await_attach()
-    vms = sys.modules["_proftop.remarking"].defaults_of
+    vms = sys.modules["_proftop.numba_recompile"].defaults_of
     while vms(own.vm):
         pass  # until it runs its code with marks
 later = sampler(4.0)

@@ -5,7 +5,7 @@ has its own network and data: MXNet stores in an array what was recorded with it
 import threading
 
 import mxnet as mx
-from _proftop import feed, late
+from _proftop import feed, attach_running
 
 V2 = mx.__version__[0] == "2"
 if V2:
@@ -49,11 +49,11 @@ for thread in threads:
     thread.start()
 for _ in range(20):
     some_steps()
-    assert late.detach()[0]
+    assert attach_running.detach()[0]
     features, slots, original, _ = feed.mxnet_state()
     assert features == 0 and slots == original > 0, feed.mxnet_state()
     some_steps()
-    attached = late.attach()
+    attached = attach_running.attach()
     assert attached[0], attached
     assert feed.mxnet_state()[2] == 0, feed.mxnet_state()
 some_steps()

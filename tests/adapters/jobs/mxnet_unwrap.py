@@ -10,7 +10,7 @@ import threading
 import proftop
 
 assert proftop.publish("none").reason is None
-from _proftop import feed, mxnet as adapter, mxnet_objects, own  # noqa: E402
+from _proftop import feed, mxnet as adapter, mxnet_objects, user_objects  # noqa: E402
 
 THREADS, TIMES, ROUNDS = 4, 500, 20
 

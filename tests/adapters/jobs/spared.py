@@ -91,7 +91,7 @@ def spare(function, then):
 
 
 def view():
-    from proftop import late as attaching, own  # noqa: F401, as proftop.own
+    from proftop import attach_running as attaching, user_objects  # noqa: F401
     done, said, _ = attaching.attach()
     assert done, said
     return subprocess.Popen([proftop, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-o", file,
@@ -99,7 +99,7 @@ def view():
 
 
 def detach():
-    sys.modules["proftop.late"].detach()
+    sys.modules["proftop.attach_running"].detach()
 
 
 def ctl(word):
@@ -161,7 +161,7 @@ def leave():
 
     for again in range(2):
         if again:  # then a feed stays after the adapter has gone
-            sys.modules["proftop.own"].publish("mine").counter("n", kind=int).set(7)
+            sys.modules["proftop.user_objects"].publish("mine").counter("n", kind=int).set(7)
         viewer = view()
         scans = spare(good, leave_amid)
         until(lambda: len(left) > again, good)
@@ -212,7 +212,8 @@ def alone():
             viewer.wait()
 
     os.environ["PROFTOP_ON_DEMAND"] = "1"
-    importlib.import_module("proftop.own").publish("mine")  # then a feed stays after the detach
+    # Then a feed stays after the detach.
+    importlib.import_module("proftop.user_objects").publish("mine")
     viewer = view()
     scans = spare(good, go_on)
     until(lambda: viewer.poll() is not None and watched > 2 * STEPS, good)

@@ -210,7 +210,7 @@ import atexit, os, sys, time
 sys.stderr = open(os.devnull, "w")
 began = []
 atexit.register(lambda: print("closed %.3f ms" % ((time.monotonic() - began[0]) * 1e3)))
-from proftop.own import publish
+from proftop.user_objects import publish
 counter = publish("own").counter("n", kind=int)
 atexit.register(lambda: began.append(time.monotonic()))
 counter.set(1)

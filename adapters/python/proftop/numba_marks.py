@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""marking.py: counts the nodes of functions that PyTensor compiles by Numba.
+"""numba_marks.py: counts the nodes of functions that PyTensor compiles by Numba.
 
 PyTensor writes a graph as the source of a Python function, with one assignment for each node, and
 Numba compiles that source. The adapter inserts a mark after each assignment: a call of marks.c by
 symbol, so that Numba can cache the code. Code with marks has cache keys of its own, so a job
-without proftop never loads it. remarking.py adds marks to code that was compiled before."""
+without proftop never loads it. numba_recompile.py adds marks to code that was compiled before."""
 import ast
 import contextlib
 import importlib
@@ -132,7 +132,7 @@ def with_steps(source, first, early):
     return ast.unparse(tree)
 
 
-class Marking:
+class NumbaMarks:
     """Hooks in PyTensor's conversion of graphs to Numba."""
 
     def __init__(self, adapter, package):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""firsts.py: functions inside nodes, from linkers that make no VM.
+"""first_calls.py: functions inside nodes, from linkers that make no VM.
 
 The node that such a function runs in is known at its first call. Scan calls these functions
 directly, not through the framework's classes. So the first of the function's own nodes notices the
@@ -10,7 +10,7 @@ import weakref
 from . import feed
 
 
-class Firsts:
+class FirstCalls:
     """Functions that have not been called yet. The first thunk of each list is replaced by a C
     object that behaves like it, so that tracebacks show no frame of the adapter."""
 

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""moving.py: finds libraries of green threads, such as greenlets. They copy the stack of a running
-call away, and back later. The state of a counted call lies on that stack, so no call is counted.
+"""greenlet_guard.py: finds libraries of green threads, such as greenlets. They copy the stack of a
+running call away, and back later. The state of a counted call lies on that stack, so no call is
+counted.
 
 The module greenlet alone proves nothing: libraries import it that hardly ever use it."""
 import sys

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""places.py: files and lines: decides which are the user's, and formats them.
+"""user_lines.py: files and lines: decides which are the user's, and formats them.
 
 A file is the user's unless it belongs to an installed library, Python itself, the framework or
 proftop."""

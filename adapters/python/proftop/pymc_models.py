@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""models.py: the line of a PyMC model for each node of its logp and gradient.
+"""pymc_models.py: the line of a PyMC model for each node of its logp and gradient.
 
 PyMC makes the term of a random variable long after the user has written the variable. So the stacks
 of the term's nodes lead into PyMC, and to the call of the sampler. The adapter watches two steps of
@@ -11,7 +11,7 @@ import sys
 import threading
 
 from . import feed
-from .places import owner
+from .user_lines import owner
 
 # The module and its function that makes the terms: {variable: value} -> {value: term}.
 TERMS = "pymc.logprob.basic"
@@ -58,7 +58,7 @@ def ancestors(variables, ends):
         left += node.inputs
 
 
-class Models:
+class PymcModels:
     """Hooks in PyMC and in the gradient."""
 
     def __init__(self, adapter):

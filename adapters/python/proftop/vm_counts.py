@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""tallying.py: the second route for a C VM, if its pointer tables have an unknown layout.
+"""vm_counts.py: the second route for a C VM, if its pointer tables have an unknown layout.
 
 The VM is told to count its nodes itself, as for a profile of the framework. tally.c takes the
 counts of each call out of the VM's lists again, so such a profile contains none of them."""
@@ -21,7 +21,7 @@ def missing(vm, nodes):
     return None
 
 
-class Tallying:
+class VmCounts:
     """The VMs that count their nodes for the adapter."""
 
     def __init__(self):

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""own.py: counters, spans, markers and memory that a program publishes itself (proftop.publish).
+"""user_objects.py: counters, spans, markers and memory that a program publishes itself
+(proftop.publish).
 
 The classes and scope() take the calls of mxnet.profiler as well."""
 import contextlib
@@ -9,7 +10,7 @@ import operator
 import sys
 import threading
 
-from . import feed, holding
+from . import feed, feed_holders
 from .ops import plain
 
 # Range of an int counter in the feed.
@@ -41,7 +42,7 @@ def ensure():
     """Opens a feed for this process, unless it has one already, such as the adapter's."""
     if feed.own_feed():
         return
-    state["reason"] = holding.hold("program", *framework(), True)
+    state["reason"] = feed_holders.hold("program", *framework(), True)
 
 
 class Thing:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""unasked.py: functions that the framework makes by itself: scan() makes some to inspect a graph,
-and pickle makes copies."""
+"""internal_functions.py: functions that the framework makes by itself: scan() makes some to inspect
+a graph, and pickle makes copies."""
 from collections import Counter
 
 SCAN, COPY = "scan", "copy"

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""holding.py: the one feed of this process. Its holders are adapters of frameworks, and the program
-itself. The first holder opens the feed, the last one closes it."""
+"""feed_holders.py: the one feed of this process. Its holders are adapters of frameworks, and the
+program itself. The first holder opens the feed, the last one closes it."""
 import atexit
 import os
 import sys

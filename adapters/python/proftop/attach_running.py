@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""late.py: attaches to a framework in a running process, and detaches again.
+"""attach_running.py: attaches to a framework in a running process, and detaches again.
 
 The existing functions are found among the objects of the process, and their VMs are patched like
-those of new functions. Only Numba's code is compiled again (remarking.py). attach() and detach()
-return success, a message, and a function that undoes the call, or None."""
+those of new functions. Only Numba's code is compiled again (numba_recompile.py). attach() and
+detach() return success, a message, and a function that undoes the call, or None."""
 import contextlib
 import gc
 import glob
@@ -13,10 +13,10 @@ import sys
 import time
 
 from . import feed, mxnet, theano_family
-from .asking import held_for, own_name
+from .requested_by import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
-from .moving import why_moved
+from .greenlet_guard import why_moved
 from .sampling import ALL_TAKEN
 from .theano_family import nodes_of
 
@@ -159,7 +159,7 @@ def attach_family():
         adapter.say_others()
         if has_workers():
             adapter.say_workers()
-        again = adapter.remarking.start()
+        again = adapter.numba_recompile.start()
     except BaseException:
         theano_family.stop()
         raise

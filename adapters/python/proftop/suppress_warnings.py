@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""hushing.py: suppresses warnings of a compiler in a thread of the adapter.
+"""suppress_warnings.py: suppresses warnings of a compiler in a thread of the adapter.
 
 All threads of a process share the filters of warnings. Numba enters `warnings.catch_warnings` at
 each step of its types, and that is not safe for two threads: one restores the filters that the
@@ -35,7 +35,7 @@ class Hush:
 
 
 @contextlib.contextmanager
-def hushed(*packages):
+def suppressed(*packages):
     """Suppresses the warnings that this thread causes in modules of these packages."""
     hush = Hush()
     modules = [module for name, module in list(sys.modules.items())

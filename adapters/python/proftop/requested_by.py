@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""asking.py: finds the user's line that requested a function, and a library's purpose for it.
+"""requested_by.py: finds the user's line that requested a function, and a library's purpose for it.
 
 Frameworks name a nameless function after the place that called them. All functions that one library
 requests would have the same name. Such a function is named by its purpose and the user's line."""
@@ -9,8 +9,8 @@ import os
 import sys
 import types
 
-from .places import OURS, cell_of, owner, short, written
-from .unasked import made_by
+from .user_lines import OURS, cell_of, owner, short, written
+from .internal_functions import made_by
 
 # Files through which libraries request all of their functions.
 GO_BETWEENS = tuple(os.sep + os.path.join(*path) for path in [("pymc", "pytensorf.py"),
@@ -82,7 +82,7 @@ class Asked:
         self.given = {}       # locals of the framework's outermost frame: its arguments, and the
                               # profile that it makes of profile=True ({}: no such frame)
         self.entered = False  # True if called through `entry`
-        self.unasked = None   # SCAN or COPY: the framework itself made this function
+        self.internal = None   # SCAN or COPY: the framework itself made this function
         self.outside = False  # True once a frame outside the framework is seen
         frame = sys._getframe(1)
         while frame is not None and not self.take(frame, home, entry):
@@ -94,7 +94,7 @@ class Asked:
         if file.startswith(home):
             if not self.outside:
                 self.given, self.entered = frame.f_locals, self.entered or frame.f_code is entry
-                self.unasked = self.unasked or made_by(frame.f_code, home)
+                self.internal = self.internal or made_by(frame.f_code, home)
             return False
         if file.startswith(OURS) or any(name in file for name in GO_BETWEENS):
             return False

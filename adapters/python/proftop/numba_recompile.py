@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""remarking.py: adds marks to code that Numba compiled before the adapter was installed.
+"""numba_recompile.py: adds marks to code that Numba compiled before the adapter was installed.
 
 Compiled code has no space for marks. So a thread of the adapter copies the function's graph, makes
 source of the copy and compiles that with marks, for the types that the function was called with.
@@ -15,7 +15,7 @@ from collections import deque
 
 from . import feed
 from .compiling import Compilation
-from .hushing import hushed
+from .suppress_warnings import suppressed
 
 UNKNOWN = "Numba's source of it is written in a way that is not known"
 FORKED = "this process was forked before Numba had compiled it again"
@@ -56,7 +56,7 @@ class Waiting:
         self.number, self.name, self.origins = number, compilation.called(), compilation.origins
 
 
-class Remarking:
+class NumbaRecompile:
     def __init__(self, adapter):
         self.adapter = adapter
         self.waiting = deque()
@@ -92,7 +92,7 @@ class Remarking:
                 one = self.waiting.popleft()
                 vm, maker = one.vm(), one.maker()
                 try:
-                    with hushed("numba", self.adapter.member.package):
+                    with suppressed("numba", self.adapter.member.package):
                         reason = vm and maker and self.compile(one, vm, maker)
                 except Exception as error:
                     reason = "%s: %s" % (type(error).__name__, error)
@@ -124,7 +124,7 @@ class Remarking:
                 code = maker.linker.jit_compile(converted)
             if compilation.whole is None:
                 return UNKNOWN
-            self.adapter.marking.compiles(code, one.number)
+            self.adapter.numba_marks.compiles(code, one.number)
             for signature in before[0].nopython_signatures:
                 code.compile(signature.args)
             marked[vm] = compilation.whole
