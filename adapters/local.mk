@@ -46,7 +46,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/ranges.py \
 	%D%/python/proftop/numba_recompile.py \
 	%D%/python/proftop/rewriting.py \
-	%D%/python/proftop/sampling.py \
+	%D%/python/proftop/pymc_draws.py \
 	%D%/python/proftop/vm_counts.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/tips.py \
@@ -89,7 +89,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/theano/inspect.c \
 	%D%/theano/marks.c \
 	%D%/theano/novm.c \
-	%D%/theano/sampler.c \
+	%D%/theano/pymc_draws.c \
 	%D%/theano/steps.c \
 	%D%/theano/tally.c \
 	%D%/theano/theano.h \

@@ -189,7 +189,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/stream/job_report.c %D%/viewer/stream/job_report.h \
 	%D%/viewer/stream/link_state.c %D%/viewer/stream/link_state.h \
 	%D%/viewer/stream/pending_frames.c %D%/viewer/stream/pending_frames.h \
-	%D%/viewer/stream/save.c %D%/viewer/stream/save.h \
+	%D%/viewer/stream/dump.c %D%/viewer/stream/dump.h \
 	%D%/viewer/stream/subscriber.c %D%/viewer/stream/subscriber.h \
 	%D%/viewer/stream/sync.c %D%/viewer/stream/sync.h \
 	%D%/viewer/stream/target.c

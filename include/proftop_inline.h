@@ -47,7 +47,7 @@ __asm__(".ifndef proftop_cache\n" /* with LTO all files are one, hence .ifndef *
 #endif
 
 /* Slow path: refreshes the per-thread cache. Needed when the thread counts for another feed. */
-__attribute__((noinline, cold, unused)) static void proftop_meet(struct proftop *feed)
+__attribute__((noinline, cold, unused)) static void proftop_refresh_cache(struct proftop *feed)
 {
     const struct proftop_front *front = (const struct proftop_front *)feed;
     uint64_t on = __atomic_load_n(&front->on, __ATOMIC_ACQUIRE);
@@ -220,7 +220,7 @@ PROFTOP_INLINE int proftop_try_record(struct proftop *feed, proftop_id apply, ui
 __attribute__((noinline, cold, unused)) static struct proftop_token
 proftop_begin_rarely(struct proftop *feed, proftop_id apply)
 {
-    proftop_meet(feed);
+    proftop_refresh_cache(feed);
     return proftop_begin(feed, apply);
 }
 
@@ -245,7 +245,7 @@ PROFTOP_INLINE void proftop_record_here(struct proftop *feed, proftop_id apply, 
 {
     if (PROFTOP_RARE(!proftop_try_record(feed, apply, ns))) {
         proftop_record(feed, apply, ns);
-        proftop_meet(feed);
+        proftop_refresh_cache(feed);
     }
 }
 #define proftop_record(...) proftop_record_here(__VA_ARGS__)

@@ -257,9 +257,9 @@ size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
 /* As model_job_set_values(), for rows that may have open calls. `open_ns` is the time so far of all
  * open calls of the row, or MODEL_UNKNOWN if none is open. model_job_set_values() sets no open
  * call. */
-size_t model_job_set_open_values(struct model_job *job, size_t n, const uint64_t *id,
-                                 const uint64_t *calls, const uint64_t *total_ns,
-                                 const uint64_t *last_ns, const uint64_t *open_ns, bool older);
+size_t model_job_set_apply_values(struct model_job *job, size_t n, const uint64_t *id,
+                                  const uint64_t *calls, const uint64_t *total_ns,
+                                  const uint64_t *last_ns, const uint64_t *open_ns, bool older);
 /* begin_tick(): values of this tick follow, and all earlier ticks are complete. end_tick(): all
  * values of the current tick have arrived. */
 void model_job_begin_tick(struct model_job *job, uint64_t tick);

@@ -42,7 +42,7 @@ libtui_a_SOURCES += \
 	%D%/app/alias.c %D%/app/alias.h \
 	%D%/app/app.h \
 	%D%/app/key_name.c \
-	%D%/app/keymap.c \
+	%D%/app/app.c \
 	%D%/app/prompt.c \
 	%D%/cli/framework_flags.c %D%/cli/framework_flags.h \
 	%D%/cli/manpage.c \

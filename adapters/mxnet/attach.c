@@ -105,7 +105,7 @@ static const struct layout *found;
 enum { PERIOD_NS = 100000000 };
 static _Atomic int runs, wanted;
 
-void mxnet_publish(void)
+void mxnet_publish_queue(void)
 {
     static uint64_t most_ns;
     static unsigned objects, times;
@@ -130,7 +130,7 @@ void mxnet_publish(void)
         started = proftop_counter(feed, domain, "operators started", "");
     }
     struct queue_state state = queue_state();
-    uint64_t ns = clock_ns(state.wait_stamps);
+    uint64_t ns = clock_stamps_to_ns(state.wait_stamps);
     most_ns = ns > most_ns && ns < UINT64_MAX / 4 ? ns : most_ns;
     if (row)
         proftop_set(feed, row_apply(row, ROW_SET), state.started, most_ns);
@@ -147,7 +147,7 @@ static void *publish(void *unused)
     (void)unused;
     do {
         while (atomic_load(&wanted)) {
-            mxnet_publish();
+            mxnet_publish_queue();
             clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
         }
         atomic_store(&runs, 0);
@@ -246,7 +246,7 @@ void mxnet_detach(void)
 {
     if (!state_features)
         return;
-    mxnet_publish();
+    mxnet_publish_queue();
     slots_write(&library, used, state_features, 0);
     state_features = 0;
     pending_forget();

@@ -53,7 +53,7 @@ void clock_renew(void)
         atomic_store(&rate, (uint64_t)((long double)ns / (long double)stamps * 4294967296.0L));
 }
 
-uint64_t clock_ns(uint64_t interval)
+uint64_t clock_stamps_to_ns(uint64_t interval)
 {
     if (!clock_is_processor)
         return interval;

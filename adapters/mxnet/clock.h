@@ -29,7 +29,7 @@ void clock_start(void);
 
 /* Nanoseconds between two stamps. The error is at most 0.1 % from 1 ms after clock_start() on, and
  * the resolution of the two clocks before. Any thread may call it. */
-uint64_t clock_ns(uint64_t interval);
+uint64_t clock_stamps_to_ns(uint64_t interval);
 
 /* Reads both clocks and corrects the rate for clock_ns(). Called ten times a second. */
 void clock_renew(void);

@@ -61,7 +61,7 @@ static void count(struct row *row, uint64_t stamps)
 {
     struct proftop *feed = mxnet_feed();
     if (row && feed && row_is_current(row))
-        proftop_record(feed, row_apply(row, ROW_GIVEN), clock_ns(stamps));
+        proftop_record(feed, row_apply(row, ROW_GIVEN), clock_stamps_to_ns(stamps));
 }
 
 /* Takes the begin or the end of an operator that leaves its thread. Counts the operator when both
@@ -230,7 +230,7 @@ void frame_leave(struct frame *frame)
 }
 
 /* Counts the current run of this frame as this row. */
-void frame_is(struct frame *frame, struct row *row)
+void frame_set_row(struct frame *frame, struct row *row)
 {
     if (frame->ended)
         return;

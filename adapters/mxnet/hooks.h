@@ -35,7 +35,7 @@ void key_from_block(struct row_key *key, const char *block);
 void frame_begin(struct frame *frame, char *block);
 void frame_leave(struct frame *frame);
 void frame_complete(const void *block);
-void frame_is(struct frame *frame, struct row *row);
+void frame_set_row(struct frame *frame, struct row *row);
 void queue_begin(void);
 void pending_forget(void);
 void queue_ready(char *block);

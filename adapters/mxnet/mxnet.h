@@ -76,7 +76,7 @@ void mxnet_custom_end(void);
 
 /* Publishes the sums of the queue. The adapter's thread does it ten times a second; call it before
  * a feed is closed. */
-void mxnet_publish(void);
+void mxnet_publish_queue(void);
 /* Restarts that thread in a forked child, once the child has a feed. */
 void mxnet_forked(void);
 

@@ -29,7 +29,7 @@ static struct row *row_of_node(const char *executor)
         row_define(row, later ? ROW_GIVEN : ROW_TIMED, &values);
     }
     if (row && later) {
-        frame_is(thread->frame, row);
+        frame_set_row(thread->frame, row);
         return NULL;
     }
     return row;

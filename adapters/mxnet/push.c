@@ -109,7 +109,7 @@ static void invoke_reference(void *const *data, void *context)
 static void tell_frame(struct row *row)
 {
     if (thread_now && thread_now->frame)
-        frame_is(thread_now->frame, row);
+        frame_set_row(thread_now->frame, row);
 }
 
 static void invoke_async_1(void *const *data, struct by_value_32 context,

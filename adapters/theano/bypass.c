@@ -90,7 +90,8 @@ static void count_untimed(proftop_id apply, uint64_t calls)
 #if defined(__x86_64__)
     if (proftop_try_untimed(proftop_py.feed, apply, calls))
         return;
-    proftop_meet(proftop_py.feed); /* the first use of the feed by this file on this thread */
+    proftop_refresh_cache(
+        proftop_py.feed); /* the first use of the feed by this file on this thread */
     if (proftop_try_untimed(proftop_py.feed, apply, calls))
         return;
 #endif

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * bypass.h: runs untimed calls without the adapter's clocks (bypass.c). */
-#ifndef PROFTOP_PYTHON_SPARE_H
-#define PROFTOP_PYTHON_SPARE_H
+#ifndef PROFTOP_THEANO_BYPASS_H
+#define PROFTOP_THEANO_BYPASS_H
 
 #include "adapters/theano/theano.h"
 
@@ -78,7 +78,7 @@ static inline int bypass_is_paused(const struct proftop *feed)
 
 /* A call of the function begins, and it may be timed. That depends on the number of earlier calls,
  * and its nodes are to be counted. So this counts the passed calls first. */
-static inline void bypass_rest(struct graph *graph)
+static inline void bypass_settle(struct graph *graph)
 {
     const struct bypass *bypass = graph->bypass;
     if (!bypass)
@@ -96,14 +96,14 @@ static inline enum bypass_way bypass_enter(struct graph *graph, PyObject *vm, in
     struct bypass *bypass = graph->bypass;
     if (!bypass)
         return BYPASS_NONE;
-    if (!bypass->inside++ && untimed && !graph->watched)
+    if (!bypass->inside++ && untimed && !graph->never_bypass)
         bypass_switch(graph, vm);
     return bypass->vm ? BYPASS_PASSES : BYPASS_WATCHED;
 }
 
 /* Lets `left` more calls pass after the call that goes this way, inside calls of `outer`. */
-static inline void bypass_let(struct graph *graph, enum bypass_way way, struct graph *outer,
-                              uint32_t left)
+static inline void bypass_allow(struct graph *graph, enum bypass_way way, struct graph *outer,
+                                uint32_t left)
 {
     if (way != BYPASS_PASSES || !left)
         return;
@@ -113,11 +113,11 @@ static inline void bypass_let(struct graph *graph, enum bypass_way way, struct g
 }
 
 /* True if a call of the graph's VM inside a call of `outer` passes unbegun. Needs a feed. */
-static inline int bypass_lets(const struct graph *graph, const struct graph *outer)
+static inline int bypass_is_allowed(const struct graph *graph, const struct graph *outer)
 {
     const struct bypass *bypass = graph->bypass;
     return bypass && bypass->left && bypass->outer == outer && bypass->forks == bypass_forks &&
-           !graph->watched && !bypass_is_paused(proftop_py.feed);
+           !graph->never_bypass && !bypass_is_paused(proftop_py.feed);
 }
 
 /* Ends a call. `whole`: it ended normally, so each node has run. Else it is not known which nodes
@@ -133,7 +133,7 @@ static inline int bypass_leave(struct graph *graph, enum bypass_way way, int who
     if (!passed)
         bypass->left = 0;
     if (way == BYPASS_PASSES && !whole)
-        graph->watched = 1;
+        graph->never_bypass = 1;
     if (bypass->inside && !--bypass->inside && bypass->vm && !bypass->left)
         bypass_switch_back(graph);
     return passed;

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * call.h: a counted call of a function, from its begin to its end. */
-#ifndef PROFTOP_PYTHON_CALL_H
-#define PROFTOP_PYTHON_CALL_H
+#ifndef PROFTOP_THEANO_CALL_H
+#define PROFTOP_THEANO_CALL_H
 
 #include "adapters/theano/theano.h"
 #include "adapters/theano/bypass.h"
@@ -28,7 +28,7 @@ static inline void call_begin(struct call *call, struct graph *graph)
 {
     if (proftop_py_between)
         novm_leave();
-    bypass_rest(graph);
+    bypass_settle(graph);
     call->graph = graph;
     call->outer = proftop_py_running;
     call->feeds = proftop_py.feeds;
@@ -38,7 +38,7 @@ static inline void call_begin(struct call *call, struct graph *graph)
     call->ended = 0;
     proftop_py_running = graph;
     if (call->outer)
-        call->outer->watched = 1;
+        call->outer->never_bypass = 1;
     call->token = proftop_call_begin(proftop_py.feed, graph->function);
     if (inspect_is_due(graph, call->token.start))
         call_inspect(call);

@@ -187,7 +187,7 @@ static void thunk_has_steps(PyObject *self, PyObject *cell)
     PyObject *old = thunk->steps;
     Py_INCREF(cell);
     thunk->steps = cell;
-    thunk->graph->watched = 1;
+    thunk->graph->never_bypass = 1;
     Py_XDECREF(old);
 }
 

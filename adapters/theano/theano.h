@@ -26,7 +26,7 @@ struct node {
 struct graph {
     /* Fields that each call reads come first, in as few cache lines as possible. */
     PyObject_HEAD proftop_id function; /* PROFTOP_NONE until it is defined */
-    int watched;           /* in each call: another function ran in a call, or a call failed */
+    int never_bypass;      /* in each call: another function ran in a call, or a call failed */
     PyObject *define;      /* called before the first call of a function not yet defined, or NULL */
     struct bypass *bypass; /* how the VM runs untimed calls (bypass.c), or NULL */
     struct tally *tally;   /* counts its nodes by the VM's own lists (tally.c), or NULL */

@@ -103,7 +103,7 @@ static struct graph *counted(struct graph *graph, PyObject *object)
     if (!graph)
         return NULL;
     if (graph->define && bypass_is_on(proftop_py_running))
-        proftop_py_running->watched = 1;
+        proftop_py_running->never_bypass = 1;
     else if (graph->define)
         first_call(graph, object);
     if (graph->function != PROFTOP_NONE)
@@ -141,7 +141,7 @@ static PyObject *run_inside(struct graph *graph, ternaryfunc run, PyObject *self
                             PyObject *kwargs)
 {
     const unsigned feeds = proftop_py.feeds;
-    bypass_rest(graph);
+    bypass_settle(graph);
     tally_begin(graph);
     uint64_t start = clock_ns();
     PyObject *result = run(self, args, kwargs);
@@ -239,7 +239,7 @@ static inline enum bypass_way way_of(const struct call *call, PyObject *vm, PyOb
     const int untimed = call->token.start == PROFTOP_UNTIMED && is_of_all_nodes(args, kwargs);
     const enum bypass_way way = bypass_enter(graph, vm, untimed);
     if (untimed && call->outer)
-        bypass_let(graph, way, call->outer, proftop_untimed_after(call->token, BYPASS_LEFT_MOST));
+        bypass_allow(graph, way, call->outer, proftop_untimed_after(call->token, BYPASS_LEFT_MOST));
     return way;
 }
 
@@ -285,7 +285,7 @@ static PyObject *run_unbegun(struct graph *graph, PyObject *vm)
 static inline int passes_unbegun(const struct graph *graph, PyObject *args, PyObject *kwargs)
 {
     const struct graph *outer = proftop_py_running;
-    return bypass_lets(graph, outer) && is_of_all_nodes(args, kwargs) && !proftop_py_between;
+    return bypass_is_allowed(graph, outer) && is_of_all_nodes(args, kwargs) && !proftop_py_between;
 }
 
 /* ----------------------------------------------------------------------- classes of VMs */

@@ -13,27 +13,27 @@
 struct bench {
     struct publisher_core *core;
     struct publisher_block *block[2];
-    struct publisher_aggregate *scan;
+    struct publisher_aggregate *aggregate;
 };
 
 static void set_up(struct bench *b)
 {
     b->core = calloc(1, sizeof *b->core);
-    b->scan = calloc(1, sizeof *b->scan);
+    b->aggregate = calloc(1, sizeof *b->aggregate);
     for (int i = 0; i < 2; i++) {
         b->block[i] = publisher_block_new(1);
         b->block[i]->next = i == 0 ? NULL : b->block[0];
     }
     atomic_store(&b->core->blocks, b->block[1]);
-    ck_assert(publisher_aggregate_init(b->scan, b->core));
+    ck_assert(publisher_aggregate_init(b->aggregate, b->core));
 }
 
 static void tear_down(struct bench *b)
 {
-    publisher_aggregate_release(b->scan);
+    publisher_aggregate_release(b->aggregate);
     for (int i = 0; i < 2; i++)
         publisher_block_free(b->block[i]);
-    free(b->scan);
+    free(b->aggregate);
     free(b->core);
 }
 
@@ -52,24 +52,24 @@ START_TEST(sums_over_threads)
     add(&b, 0, 3, 10);
     add(&b, 0, 3, 12);
     add(&b, 1, 3, 50);
-    b.scan->tick = 1;
-    publisher_aggregate_applies(b.scan, 5);
-    const struct publisher_row *row = publisher_aggregate_apply(b.scan, 3);
+    b.aggregate->tick = 1;
+    publisher_aggregate_applies(b.aggregate, 5);
+    const struct publisher_row *row = publisher_aggregate_apply(b.aggregate, 3);
     ck_assert_ptr_nonnull(row);
     ck_assert_uint_eq(row->calls, 3);
     ck_assert_uint_eq(row->total, 72);
     ck_assert_uint_eq(row->min, 10);
     ck_assert_uint_eq(row->max, 50);
     ck_assert_uint_eq(row->timed, 3);
-    ck_assert_uint_eq(publisher_aggregate_dirty_since(b.scan, 3), 1);
-    ck_assert_ptr_null(publisher_aggregate_apply(b.scan, 4));
+    ck_assert_uint_eq(publisher_aggregate_dirty_since(b.aggregate, 3), 1);
+    ck_assert_ptr_null(publisher_aggregate_apply(b.aggregate, 4));
     static const struct {
         int block;
         uint64_t ns;
     } later[] = {{0, 11}, {1, 21}, {1, 22}, {0, 13}};
     for (int i = 0; i < TAP_ROWS(later); i++) { /* the last is from the thread that moved */
         add(&b, later[i].block, 3, later[i].ns);
-        publisher_aggregate_applies(b.scan, 5);
+        publisher_aggregate_applies(b.aggregate, 5);
         ck_assert_uint_eq(row->last, later[i].ns);
     }
     tear_down(&b);
@@ -92,18 +92,18 @@ static void add_mixed(struct bench *b, uint32_t id, unsigned step)
 
 static void scan_mixed(struct bench *b, uint32_t tick)
 {
-    b->scan->tick = tick;
-    publisher_aggregate_applies(b->scan, MIXED);
+    b->aggregate->tick = tick;
+    publisher_aggregate_applies(b->aggregate, MIXED);
     for (uint32_t id = 1; id < MIXED; id += 3) /* in order of definition */
-        if (publisher_aggregate_apply(b->scan, id) != NULL)
-            publisher_aggregate_apply(b->scan, id)->source = PROFTOP_GIVEN;
+        if (publisher_aggregate_apply(b->aggregate, id) != NULL)
+            publisher_aggregate_apply(b->aggregate, id)->source = PROFTOP_GIVEN;
 }
 
 static void send_mixed(struct bench *b)
 {
     uint32_t id[PUBLISHER_CHUNK];
-    publisher_aggregate_mark_sent(b->scan, id,
-                                  publisher_aggregate_dirty_rows(b->scan, 0, MIXED, id));
+    publisher_aggregate_mark_sent(b->aggregate, id,
+                                  publisher_aggregate_dirty_rows(b->aggregate, 0, MIXED, id));
 }
 
 /* Rows of one thread have a fast path. It gives the same result as the path for several threads. */
@@ -114,8 +114,8 @@ START_TEST(rows_of_a_lone_thread_are_as_any)
         set_up(&b[i]);
         b[i].block[0]->ticks = _i == 1;
         b[i].core->ticks = (struct publisher_ticks){.tsc = true, .factor = UINT64_C(3) << 39};
-        b[i].scan->budget.hot[PUBLISHER_APPLIES].least_calls = 1;
-        b[i].scan->budget.hot[PUBLISHER_APPLIES].least_ns = 2000;
+        b[i].aggregate->budget.hot[PUBLISHER_APPLIES].least_calls = 1;
+        b[i].aggregate->budget.hot[PUBLISHER_APPLIES].least_ns = 2000;
     }
     publisher_slot_touch(publisher_block_slot(b[1].block[1], PUBLISHER_APPLIES, MIXED), NULL,
                          PROFTOP_TIMED, 0);
@@ -125,24 +125,26 @@ START_TEST(rows_of_a_lone_thread_are_as_any)
                 add_mixed(&b[i], id, tick);
             scan_mixed(&b[i], tick);
         }
-        const struct publisher_rows *one = b[0].scan->applies[0], *other = b[1].scan->applies[0];
+        const struct publisher_rows *one = b[0].aggregate->applies[0],
+                                    *other = b[1].aggregate->applies[0];
         ck_assert_mem_eq(one->row, other->row, sizeof one->row);
         ck_assert_mem_eq(&one->known, &other->known, sizeof one->known);
         ck_assert_mem_eq(&one->waits, &other->waits, sizeof one->waits);
         ck_assert_mem_eq(&one->extremes, &other->extremes, sizeof one->extremes);
-        ck_assert_mem_eq(b[0].scan->events, b[1].scan->events, sizeof b[0].scan->events);
-        ck_assert_mem_eq(b[0].scan->of, b[1].scan->of, sizeof b[0].scan->of);
-        ck_assert_uint_eq(b[0].scan->waiting[0], b[1].scan->waiting[0]);
-        ck_assert_uint_eq(b[0].scan->budget.hot[PUBLISHER_APPLIES].now.count,
-                          b[1].scan->budget.hot[PUBLISHER_APPLIES].now.count);
+        ck_assert_mem_eq(b[0].aggregate->events, b[1].aggregate->events,
+                         sizeof b[0].aggregate->events);
+        ck_assert_mem_eq(b[0].aggregate->of, b[1].aggregate->of, sizeof b[0].aggregate->of);
+        ck_assert_uint_eq(b[0].aggregate->waiting[0], b[1].aggregate->waiting[0]);
+        ck_assert_uint_eq(b[0].aggregate->budget.hot[PUBLISHER_APPLIES].now.count,
+                          b[1].aggregate->budget.hot[PUBLISHER_APPLIES].now.count);
         for (int i = 0; i < 2 && tick % 3 == 0; i++)
             send_mixed(&b[i]);
         for (int i = 0; i < 2 && tick == 40; i++)
-            ck_assert(publisher_aggregate_reset(b[i].scan));
+            ck_assert(publisher_aggregate_reset(b[i].aggregate));
     }
-    ck_assert_uint_gt(b[0].scan->events[PUBLISHER_EVENT_GIVEN], 100);
-    ck_assert_uint_gt(b[0].scan->events[PUBLISHER_EVENT_TIMED], 100);
-    ck_assert_uint_gt(b[0].scan->untimed, 10);
+    ck_assert_uint_gt(b[0].aggregate->events[PUBLISHER_EVENT_GIVEN], 100);
+    ck_assert_uint_gt(b[0].aggregate->events[PUBLISHER_EVENT_TIMED], 100);
+    ck_assert_uint_gt(b[0].aggregate->untimed, 10);
     for (int i = 0; i < 2; i++)
         tear_down(&b[i]);
 }
@@ -154,19 +156,19 @@ START_TEST(a_torn_row_keeps_its_values)
     set_up(&b);
     add(&b, 0, 0, 10);
     add(&b, 1, 0, 20);
-    b.scan->tick = 1;
-    publisher_aggregate_applies(b.scan, 1);
+    b.aggregate->tick = 1;
+    publisher_aggregate_applies(b.aggregate, 1);
     add(&b, 0, 0, 5);
     struct proftop_slot *slot = publisher_block_slot(b.block[1], PUBLISHER_APPLIES, 0);
     slot->calls++; /* as at the start of a write */
-    b.scan->tick = 2;
-    publisher_aggregate_applies(b.scan, 1);
-    ck_assert_uint_eq(publisher_aggregate_apply(b.scan, 0)->calls, 2);
-    ck_assert_uint_eq(publisher_aggregate_apply(b.scan, 0)->total, 30);
+    b.aggregate->tick = 2;
+    publisher_aggregate_applies(b.aggregate, 1);
+    ck_assert_uint_eq(publisher_aggregate_apply(b.aggregate, 0)->calls, 2);
+    ck_assert_uint_eq(publisher_aggregate_apply(b.aggregate, 0)->total, 30);
     slot->calls--;
-    publisher_aggregate_applies(b.scan, 1);
-    ck_assert_uint_eq(publisher_aggregate_apply(b.scan, 0)->calls, 3);
-    ck_assert_uint_eq(publisher_aggregate_apply(b.scan, 0)->total, 35);
+    publisher_aggregate_applies(b.aggregate, 1);
+    ck_assert_uint_eq(publisher_aggregate_apply(b.aggregate, 0)->calls, 3);
+    ck_assert_uint_eq(publisher_aggregate_apply(b.aggregate, 0)->total, 35);
     tear_down(&b);
 }
 END_TEST
@@ -179,19 +181,19 @@ START_TEST(unchanged_rows_take_turns)
     for (uint32_t id = 0; id < 256; id++)
         add(&b, 0, id, 10);
     for (uint32_t tick = 1; tick <= 2 * WIRE_ROLL; tick++) {
-        b.scan->tick = tick;
-        publisher_aggregate_applies(b.scan, 256);
+        b.aggregate->tick = tick;
+        publisher_aggregate_applies(b.aggregate, 256);
         for (uint32_t id = 0; id < 256; id++) {
-            bool waits = publisher_bit(&b.scan->applies[0]->waits, id);
+            bool waits = publisher_bit(&b.aggregate->applies[0]->waits, id);
             bool turn = id / 4 == (tick - 1) % WIRE_ROLL;
             ck_assert_int_eq(waits, tick == 1 || turn);
-            ck_assert_int_eq(publisher_bit(&b.scan->applies[0]->extremes, id), waits);
+            ck_assert_int_eq(publisher_bit(&b.aggregate->applies[0]->extremes, id), waits);
             turns[id] += waits;
             if (waits)
-                publisher_aggregate_mark_sent(b.scan, &id, 1);
-            ck_assert(!publisher_bit(&b.scan->applies[0]->waits, id));
+                publisher_aggregate_mark_sent(b.aggregate, &id, 1);
+            ck_assert(!publisher_bit(&b.aggregate->applies[0]->waits, id));
         }
-        ck_assert_uint_eq(b.scan->waiting[0], 0);
+        ck_assert_uint_eq(b.aggregate->waiting[0], 0);
     }
     for (uint32_t id = 0; id < 256; id++)
         ck_assert_uint_eq(turns[id], id < 4 ? 2 : 3);
@@ -208,10 +210,10 @@ START_TEST(rows_beyond_the_count_wait_for_the_next_scan)
     for (uint32_t i = 0; i < 80; i++)
         add(&b, 0, i, 10);
     for (uint32_t count = 0; count <= 80; count++) {
-        b.scan->tick = 1;
-        publisher_aggregate_applies(b.scan, count);
-        ck_assert(count == 80 || publisher_aggregate_apply(b.scan, count) == NULL);
-        ck_assert_uint_eq(count == 0 ? 0 : publisher_aggregate_dirty_rows(b.scan, 0, 80, id),
+        b.aggregate->tick = 1;
+        publisher_aggregate_applies(b.aggregate, count);
+        ck_assert(count == 80 || publisher_aggregate_apply(b.aggregate, count) == NULL);
+        ck_assert_uint_eq(count == 0 ? 0 : publisher_aggregate_dirty_rows(b.aggregate, 0, 80, id),
                           count);
     }
     tear_down(&b);
@@ -232,29 +234,29 @@ START_TEST(many_rows_are_summed_in_parts)
         struct bench b;
         set_up(&b);
         for (uint32_t tick = 1; tick <= 40; tick++) {
-            b.scan->tick = tick;
+            b.aggregate->tick = tick;
             for (uint32_t at = 0; at < CHUNKS; at++)
                 add(&b, at % 2, at * PUBLISHER_CHUNK + 7, 10);
-            publisher_aggregate_part(b.scan, 0, table[t].count, table[t].ticks, UINT32_MAX);
-            ck_assert_int_eq(publisher_aggregate_is_round(b.scan), tick % table[t].parts == 0);
+            publisher_aggregate_part(b.aggregate, 0, table[t].count, table[t].ticks, UINT32_MAX);
+            ck_assert_int_eq(publisher_aggregate_is_round(b.aggregate), tick % table[t].parts == 0);
             for (uint32_t at = 0; at < CHUNKS; at++) {
                 uint32_t late = (tick + table[t].parts - at % table[t].parts) % table[t].parts;
                 const struct publisher_row *row =
-                    publisher_aggregate_apply(b.scan, at * PUBLISHER_CHUNK + 7);
+                    publisher_aggregate_apply(b.aggregate, at * PUBLISHER_CHUNK + 7);
                 if (late >= tick)
                     continue;
                 ck_assert_ptr_nonnull(row);
                 ck_assert_uint_eq(row->calls, tick - late);
                 uint32_t id = at * PUBLISHER_CHUNK + 7;
-                ck_assert_int_eq(publisher_bit(&b.scan->applies[at]->waits, 7), late == 0);
+                ck_assert_int_eq(publisher_bit(&b.aggregate->applies[at]->waits, 7), late == 0);
                 if (late == 0)
-                    publisher_aggregate_mark_sent(b.scan, &id, 1);
+                    publisher_aggregate_mark_sent(b.aggregate, &id, 1);
             }
         }
-        publisher_aggregate_applies(b.scan, table[t].count);
+        publisher_aggregate_applies(b.aggregate, table[t].count);
         for (uint32_t at = 0; at < CHUNKS; at++)
-            ck_assert_uint_eq(publisher_aggregate_apply(b.scan, at * PUBLISHER_CHUNK + 7)->calls,
-                              40);
+            ck_assert_uint_eq(
+                publisher_aggregate_apply(b.aggregate, at * PUBLISHER_CHUNK + 7)->calls, 40);
         tear_down(&b);
     }
 }
@@ -269,13 +271,13 @@ START_TEST(a_scan_stops_where_rows_fill_a_frame)
     set_up(&b);
     for (uint32_t id = 0; id < COUNT; id += id / PUBLISHER_CHUNK == 3 ? 8 : 1)
         add(&b, 0, id, 10);
-    b.scan->tick = 1;
+    b.aggregate->tick = 1;
     for (uint32_t i = 0, at = 0; i < TAP_ROWS(next); i++, at = next[i - 1]) {
         uint32_t most = WIRE_FRAME_ROWS - PUBLISHER_CHUNK;
-        ck_assert_uint_eq(publisher_aggregate_part(b.scan, at, COUNT, 10, most), next[i]);
-        ck_assert_uint_gt(b.scan->waiting[next[i] - 1], 0);
+        ck_assert_uint_eq(publisher_aggregate_part(b.aggregate, at, COUNT, 10, most), next[i]);
+        ck_assert_uint_gt(b.aggregate->waiting[next[i] - 1], 0);
         if (next[i] < CHUNKS)
-            ck_assert_uint_eq(b.scan->waiting[next[i]], 0); /* not yet */
+            ck_assert_uint_eq(b.aggregate->waiting[next[i]], 0); /* not yet */
     }
     tear_down(&b);
 }
@@ -295,11 +297,11 @@ START_TEST(many_rows_roll)
         for (uint32_t i = 0; i < PUBLISHER_CHUNK; i++)
             add(&b, 0, first + i, 10);
         for (uint32_t tick = 1; tick <= 4 * WIRE_ROLL; tick++) {
-            b.scan->tick = tick;
-            publisher_aggregate_part(b.scan, 0, counts[t], 10, UINT32_MAX);
+            b.aggregate->tick = tick;
+            publisher_aggregate_part(b.aggregate, 0, counts[t], 10, UINT32_MAX);
             uint32_t n =
-                publisher_aggregate_dirty_rows(b.scan, first / PUBLISHER_CHUNK, counts[t], id);
-            publisher_aggregate_mark_sent(b.scan, id, n);
+                publisher_aggregate_dirty_rows(b.aggregate, first / PUBLISHER_CHUNK, counts[t], id);
+            publisher_aggregate_mark_sent(b.aggregate, id, n);
             most = tick > 10 && n > most ? n : most;
             for (uint32_t i = 0; i < n; i++) {
                 ck_assert_uint_le(tick - sent[id[i] % PUBLISHER_CHUNK], WIRE_ROLL);
@@ -320,16 +322,16 @@ START_TEST(tables_are_made_before_they_are_wanted)
     struct bench b;
     set_up(&b);
     add(&b, 1, 2 * PUBLISHER_CHUNK + 5, 10);
-    publisher_aggregate_prefetch(b.scan, 3 * PUBLISHER_CHUNK);
-    const struct publisher_rows *rows = b.scan->applies[2];
+    publisher_aggregate_prefetch(b.aggregate, 3 * PUBLISHER_CHUNK);
+    const struct publisher_rows *rows = b.aggregate->applies[2];
     const struct publisher_seen *seen = b.block[1]->seen[2];
     ck_assert(rows != NULL && seen != NULL);
-    ck_assert_ptr_null(b.scan->applies[0]);
+    ck_assert_ptr_null(b.aggregate->applies[0]);
     ck_assert_ptr_null(b.block[0]->seen[2]);
-    b.scan->tick = 1;
-    publisher_aggregate_applies(b.scan, 3 * PUBLISHER_CHUNK);
-    ck_assert(b.scan->applies[2] == rows && b.block[1]->seen[2] == seen);
-    ck_assert_uint_eq(publisher_aggregate_apply(b.scan, 2 * PUBLISHER_CHUNK + 5)->calls, 1);
+    b.aggregate->tick = 1;
+    publisher_aggregate_applies(b.aggregate, 3 * PUBLISHER_CHUNK);
+    ck_assert(b.aggregate->applies[2] == rows && b.block[1]->seen[2] == seen);
+    ck_assert_uint_eq(publisher_aggregate_apply(b.aggregate, 2 * PUBLISHER_CHUNK + 5)->calls, 1);
     tear_down(&b);
 }
 END_TEST
@@ -343,16 +345,16 @@ START_TEST(last_calls_and_timed_ones_are_noted)
     set_up(&b);
     const bool lone = _i == 0;
     add(&b, 0, APPLY, 10);
-    publisher_aggregate_ops(b.scan, OP + 1);
-    publisher_aggregate_applies(b.scan, 5);
-    b.scan->applies[0]->op_plus_1[APPLY] = OP + 1; /* as if it was defined */
+    publisher_aggregate_ops(b.aggregate, OP + 1);
+    publisher_aggregate_applies(b.aggregate, 5);
+    b.aggregate->applies[0]->op_plus_1[APPLY] = OP + 1; /* as if it was defined */
     static const uint64_t ns[] = {100, 5000, 7};
     for (int i = 0; i < TAP_ROWS(ns); i++) {
         add(&b, 0, APPLY, ns[i]);
         if (!lone)
             add(&b, 1, APPLY, 2 * ns[i]);
-        publisher_aggregate_applies(b.scan, 5);
-        ck_assert_uint_eq(b.scan->timed[OP], (i + 1) * (lone ? 1 : 2));
+        publisher_aggregate_applies(b.aggregate, 5);
+        ck_assert_uint_eq(b.aggregate->timed[OP], (i + 1) * (lone ? 1 : 2));
         ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[APPLY],
                           publisher_bucket_told(ns[i]) + 1);
         if (!lone)
@@ -362,18 +364,18 @@ START_TEST(last_calls_and_timed_ones_are_noted)
     struct proftop_slot *other = publisher_block_slot(b.block[0], PUBLISHER_APPLIES, APPLY + 1);
     publisher_slot_touch(other, NULL, PROFTOP_TIMED, 0);
     publisher_slot_add_untimed(other);
-    publisher_aggregate_applies(b.scan, 5);
-    ck_assert_uint_eq(publisher_aggregate_apply(b.scan, APPLY + 1)->calls, 1);
+    publisher_aggregate_applies(b.aggregate, 5);
+    ck_assert_uint_eq(publisher_aggregate_apply(b.aggregate, APPLY + 1)->calls, 1);
     ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[APPLY + 1], 0);
     struct proftop_slot *given = publisher_block_slot(b.block[0], PUBLISHER_APPLIES, 0);
     publisher_slot_touch(given, NULL, PROFTOP_GIVEN, 0); /* its bucket already includes it */
     for (uint32_t calls = 1; calls <= 2; calls++) {
         publisher_slot_add(given, 100, false);
-        publisher_aggregate_applies(b.scan, 5);
-        ck_assert_uint_eq(publisher_aggregate_apply(b.scan, 0)->calls, calls);
+        publisher_aggregate_applies(b.aggregate, 5);
+        ck_assert_uint_eq(publisher_aggregate_apply(b.aggregate, 0)->calls, calls);
         ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[0], 0);
     }
-    ck_assert_uint_eq(b.scan->timed[OP], lone ? 3 : 6);
+    ck_assert_uint_eq(b.aggregate->timed[OP], lone ? 3 : 6);
     tear_down(&b);
 }
 END_TEST
@@ -384,15 +386,15 @@ START_TEST(what_was_sent_waits_no_more)
     struct bench b;
     uint32_t id[PUBLISHER_CHUNK];
     set_up(&b);
-    b.scan->tick = 1;
+    b.aggregate->tick = 1;
     for (int i = 0; i < TAP_ROWS(all); i++)
         add(&b, 0, all[i], 10);
-    publisher_aggregate_chunk(b.scan, 0, 200);
-    ck_assert_uint_eq(publisher_aggregate_dirty_rows(b.scan, 0, 200, id), TAP_ROWS(all));
+    publisher_aggregate_chunk(b.aggregate, 0, 200);
+    ck_assert_uint_eq(publisher_aggregate_dirty_rows(b.aggregate, 0, 200, id), TAP_ROWS(all));
     for (int twice = 0; twice < 2; twice++) {
-        publisher_aggregate_mark_sent(b.scan, sent, TAP_ROWS(sent));
-        ck_assert_uint_eq(b.scan->waiting[0], TAP_ROWS(left));
-        ck_assert_uint_eq(publisher_aggregate_dirty_rows(b.scan, 0, 200, id), TAP_ROWS(left));
+        publisher_aggregate_mark_sent(b.aggregate, sent, TAP_ROWS(sent));
+        ck_assert_uint_eq(b.aggregate->waiting[0], TAP_ROWS(left));
+        ck_assert_uint_eq(publisher_aggregate_dirty_rows(b.aggregate, 0, 200, id), TAP_ROWS(left));
         ck_assert_mem_eq(id, left, sizeof left);
     }
     tear_down(&b);

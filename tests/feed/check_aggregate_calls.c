@@ -64,11 +64,11 @@ static void call(struct bench *b, uint32_t id, uint64_t ns, enum way way)
     b->truth += ns;
 }
 
-static const struct publisher_call_row *scan(struct bench *b, uint32_t id)
+static const struct publisher_call_row *aggregate(struct bench *b, uint32_t id)
 {
-    b->feed.scan->tick++;
-    publisher_aggregate_functions(b->feed.scan, FUNCTIONS);
-    return publisher_aggregate_function(b->feed.scan, id);
+    b->feed.aggregate->tick++;
+    publisher_aggregate_functions(b->feed.aggregate, FUNCTIONS);
+    return publisher_aggregate_function(b->feed.aggregate, id);
 }
 
 /* -------------------------------------------------------------------------------- the estimate */
@@ -114,15 +114,15 @@ static bool covers(int kind)
         for (unsigned i = 0; i < n; i++)
             call(&b, INSIDE, kinds[kind](), IN_VM);
         calls += n;
-        row = scan(&b, INSIDE);
+        row = aggregate(&b, INSIDE);
     }
     ck_assert_uint_eq(row->calls, calls);
     ck_assert_uint_lt(row->timed, calls);
     ck_assert_uint_lt(row->half, b.truth / 5); /* a bar that covers everything is useless */
-    ck_assert_uint_eq(b.feed.scan->spared, calls - row->timed);
-    ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_UNTIMED], calls - row->timed);
-    ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_CALL], row->timed);
-    ck_assert_uint_eq(b.feed.scan->always, 0);
+    ck_assert_uint_eq(b.feed.aggregate->spared, calls - row->timed);
+    ck_assert_uint_eq(b.feed.aggregate->events[PUBLISHER_EVENT_UNTIMED], calls - row->timed);
+    ck_assert_uint_eq(b.feed.aggregate->events[PUBLISHER_EVENT_CALL], row->timed);
+    ck_assert_uint_eq(b.feed.aggregate->always, 0);
     const bool covered = row->ns <= b.truth + row->half && b.truth <= row->ns + row->half;
     tear_down(&b);
     return covered;
@@ -145,7 +145,7 @@ START_TEST(all_timed_is_no_estimate)
     set_up(&b);
     for (int i = 0; i < 100; i++)
         call(&b, INSIDE, uniform_ns(), IN_VM);
-    const struct publisher_call_row *row = scan(&b, INSIDE);
+    const struct publisher_call_row *row = aggregate(&b, INSIDE);
     ck_assert_uint_eq(row->calls, 100);
     ck_assert_uint_eq(row->timed, 100);
     ck_assert_uint_eq(row->ns, b.truth);
@@ -165,7 +165,7 @@ START_TEST(what_was_told_is_not_estimated)
     for (int tick = 0; tick < 5; tick++) {
         for (int i = 0; i < 1000; i++)
             call(&b, INSIDE, uniform_ns() / 2 * 2, (enum way)_i);
-        row = scan(&b, INSIDE);
+        row = aggregate(&b, INSIDE);
         ck_assert_uint_eq(row->vm, _i == IN_VM ? row->ns : b.truth / 2);
     }
     ck_assert_uint_lt(row->timed, 1000);
@@ -184,16 +184,16 @@ START_TEST(of_calls_of_two_ways_each_has_its_own)
     const struct publisher_call_row *row = NULL;
     for (int i = 0; i < 80000; i++)
         call(&b, INSIDE, 1000, i % 2 == 0 ? IN_VM : (enum way)_i);
-    row = scan(&b, INSIDE);
+    row = aggregate(&b, INSIDE);
     ck_assert_uint_lt(row->timed, 20000);
     static const double others[] = {[IN_VM] = 40e6, [GIVEN] = 20e6, [NONE] = 0};
     const double truth = 40e6 + others[_i];
     ck_assert_double_eq_tol((double)row->vm, truth, 0.02 * truth);
     const uint64_t vm = row->vm;
-    ck_assert(publisher_aggregate_reset(b.feed.scan));
+    ck_assert(publisher_aggregate_reset(b.feed.aggregate));
     for (int i = 0; i < 8000; i++)
         call(&b, INSIDE, 1000, (enum way)_i);
-    row = scan(&b, INSIDE);
+    row = aggregate(&b, INSIDE);
     ck_assert_uint_lt(row->vm, vm); /* not below its value at the reset */
     tear_down(&b);
 }
@@ -211,14 +211,14 @@ START_TEST(a_reset_leaves_no_calls_behind)
         call(&b, INSIDE, 100, IN_VM);
     while (publisher_slot_is_call_turn(b.call[INSIDE]))
         call(&b, INSIDE, 100, IN_VM);
-    scan(&b, INSIDE);
+    aggregate(&b, INSIDE);
     for (int i = 0; i < 20 && !publisher_slot_is_call_turn(b.call[INSIDE]); i++)
         call(&b, INSIDE, 100, IN_VM);
-    scan(&b, INSIDE);
-    ck_assert(publisher_aggregate_reset(b.feed.scan));
+    aggregate(&b, INSIDE);
+    ck_assert(publisher_aggregate_reset(b.feed.aggregate));
     publisher_slot_set_rate(b.call[INSIDE], NULL, 0);
     call(&b, INSIDE, 100, IN_VM);
-    const struct publisher_call_row *row = scan(&b, INSIDE);
+    const struct publisher_call_row *row = aggregate(&b, INSIDE);
     ck_assert_uint_eq(row->calls, 1);
     ck_assert_uint_eq(row->timed, 1);
     ck_assert_uint_eq(row->ns, 100);
@@ -234,14 +234,14 @@ START_TEST(a_reset_begins_with_what_is_timed)
     publisher_slot_set_rate(b.call[INSIDE], NULL, 3);
     for (int i = 0; i < 1000; i++)
         call(&b, INSIDE, uniform_ns(), IN_VM);
-    const struct publisher_call_row *row = scan(&b, INSIDE);
+    const struct publisher_call_row *row = aggregate(&b, INSIDE);
     ck_assert_uint_lt(row->timed, row->calls);
-    ck_assert(publisher_aggregate_reset(b.feed.scan));
+    ck_assert(publisher_aggregate_reset(b.feed.aggregate));
     publisher_slot_set_rate(b.call[INSIDE], NULL, 0);
     b.truth = 0;
     for (int i = 0; i < 10; i++)
         call(&b, INSIDE, uniform_ns(), IN_VM);
-    row = scan(&b, INSIDE);
+    row = aggregate(&b, INSIDE);
     ck_assert_uint_eq(row->calls, 10);
     ck_assert_uint_eq(row->timed, 10);
     ck_assert_uint_eq(row->ns, b.truth);
@@ -266,7 +266,7 @@ static void tick(struct bench *b, struct publisher_overhead *cost, unsigned call
     for (unsigned i = 0; i < calls; i++)
         for (uint32_t id = 0; id < FUNCTIONS; id++)
             call(b, id, ns, IN_VM);
-    scan(b, 0);
+    aggregate(b, 0);
     made_up_tick(&b->feed, cost);
 }
 
@@ -288,7 +288,7 @@ START_TEST(functions_inside_an_apply_are_sampled)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 0.02;
+    b.feed.aggregate->budget.limit = 0.02;
     for (int i = 0; i < 20; i++)
         tick(&b, &cost, rows[_i].calls, rows[_i].ns);
     ck_assert_uint_eq(rate_of(&b, TOP), 0);
@@ -300,8 +300,8 @@ START_TEST(functions_inside_an_apply_are_sampled)
     for (int i = 0; i < 60; i++)
         tick(&b, &cost, 200, 5000);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
-    ck_assert_uint_eq(scan(&b, TOP)->timed, scan(&b, TOP)->calls);
-    ck_assert_uint_eq(b.feed.scan->always, scan(&b, TOP)->calls);
+    ck_assert_uint_eq(aggregate(&b, TOP)->timed, aggregate(&b, TOP)->calls);
+    ck_assert_uint_eq(b.feed.aggregate->always, aggregate(&b, TOP)->calls);
     tear_down(&b);
 }
 END_TEST
@@ -327,7 +327,7 @@ START_TEST(nodes_are_timed_in_all_timed_calls)
     struct bench b;
     cost.peak_ns[PUBLISHER_EVENT_TIMED] = cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 60;
     set_up(&b);
-    b.feed.scan->budget.limit = 0.02;
+    b.feed.aggregate->budget.limit = 0.02;
     struct proftop_slot *node = node_inside(&b);
     for (int ticks = 0; ticks < 10; ticks++) {
         for (unsigned i = 0; i < 20000; i++) {
@@ -337,12 +337,13 @@ START_TEST(nodes_are_timed_in_all_timed_calls)
                 publisher_slot_add_untimed(node);
             call(&b, INSIDE, 3000, IN_VM);
         }
-        b.feed.scan->tick++;
-        publisher_aggregate_all(b.feed.scan, FUNCTIONS, 1);
+        b.feed.aggregate->tick++;
+        publisher_aggregate_all(b.feed.aggregate, FUNCTIONS, 1);
         made_up_tick(&b.feed, &cost);
     }
-    const struct publisher_call_row *function = publisher_aggregate_function(b.feed.scan, INSIDE);
-    const struct publisher_row *row = publisher_aggregate_apply(b.feed.scan, 0);
+    const struct publisher_call_row *function =
+        publisher_aggregate_function(b.feed.aggregate, INSIDE);
+    const struct publisher_row *row = publisher_aggregate_apply(b.feed.aggregate, 0);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 7);
     ck_assert_uint_lt(function->timed, function->calls);
     ck_assert_uint_eq(row->calls, function->calls);
@@ -386,14 +387,14 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
         publisher_slot_set_rate(b.call[INSIDE], NULL, 3);
         for (int i = 0; i < 1000; i++)
             call(&b, INSIDE, uniform_ns(), IN_VM);
-        const struct publisher_call_row *row = scan(&b, INSIDE);
+        const struct publisher_call_row *row = aggregate(&b, INSIDE);
         const struct proftop_slot *slot = b.call[INSIDE];
         const uint64_t chance_ns =
             made_up_chance_ns(*row->estimate, slot->calls, slot->max - slot->min);
         const uint64_t untimed = row->calls - row->timed;
         ck_assert_uint_gt(untimed, 800);
         ck_assert_uint_eq(row->half, chance_ns + 60 * untimed);
-        ck_assert(publisher_aggregate_reset(b.feed.scan));
+        ck_assert(publisher_aggregate_reset(b.feed.aggregate));
     }
     tear_down(&b);
 }
@@ -405,8 +406,8 @@ START_TEST(as_many_calls_are_many_beside_many_applies)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 1e-6; /* every rate exceeds it */
-    b.feed.scan->parts = _i;
+    b.feed.aggregate->budget.limit = 1e-6; /* every rate exceeds it */
+    b.feed.aggregate->parts = _i;
     for (int i = 0; i < 50; i++)
         tick(&b, &cost, 150, 5000);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 3);
@@ -419,11 +420,11 @@ START_TEST(nobody_watching_nothing_is_sampled)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 0.02;
+    b.feed.aggregate->budget.limit = 0.02;
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 20000, 5000);
     ck_assert_uint_ge(rate_of(&b, INSIDE), 3);
-    publisher_sampler_idle(b.feed.scan);
+    publisher_budget_idle(b.feed.aggregate);
     ck_assert_uint_eq(rate_of(&b, INSIDE), 0);
     tear_down(&b);
 }

@@ -127,11 +127,11 @@ static void call(struct bench *b, double ns)
     b->calls++;
 }
 
-static const struct publisher_row *scan(struct bench *b)
+static const struct publisher_row *aggregate(struct bench *b)
 {
-    b->feed.scan->tick++;
-    publisher_aggregate_applies(b->feed.scan, 1);
-    return publisher_aggregate_apply(b->feed.scan, 0);
+    b->feed.aggregate->tick++;
+    publisher_aggregate_applies(b->feed.aggregate, 1);
+    return publisher_aggregate_apply(b->feed.aggregate, 0);
 }
 
 struct way {
@@ -158,11 +158,11 @@ static bool covers(int kind, const struct way *way)
         unsigned calls = 1500 + (unsigned)(3000 * uniform());
         for (unsigned i = 0; i < calls; i++)
             call(&b, kinds[kind].ns(b.calls));
-        row = scan(&b);
+        row = aggregate(&b);
     }
     ck_assert_uint_eq(row->calls, b.calls);
     ck_assert_uint_lt(row->timed, row->calls);
-    uint64_t error_ns = publisher_aggregate_error(b.feed.scan, 0);
+    uint64_t error_ns = publisher_aggregate_error(b.feed.aggregate, 0);
     ck_assert_uint_ne(error_ns, PROFTOP_UNKNOWN);
     uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
     bool covered = off <= error_ns;
@@ -239,10 +239,10 @@ static bool covers_waits(int load, unsigned rate)
             more.waited_ns += (uint64_t)ns;
             more.turns += waits;
         }
-        publisher_run_queue_learn(&b.feed.scan->runqueue, &more);
-        row = scan(&b);
+        publisher_run_queue_learn(&b.feed.aggregate->runqueue, &more);
+        row = aggregate(&b);
     }
-    const uint64_t error_ns = publisher_aggregate_error(b.feed.scan, 0);
+    const uint64_t error_ns = publisher_aggregate_error(b.feed.aggregate, 0);
     const uint64_t off = row->total > b.truth ? row->total - b.truth : b.truth - row->total;
     tear_down(&b);
     return off <= error_ns;
@@ -271,21 +271,21 @@ START_TEST(a_stalled_call_is_counted_once)
     set_up(&b);
     for (int i = 0; i < 20000; i++)
         call(&b, ns);
-    scan(&b);
+    aggregate(&b);
     publisher_slot_set_rate(b.slot, NULL, 7);
     for (int i = 0; i < 20000; i++)
         call(&b, ns);
-    scan(&b);
+    aggregate(&b);
     while (!publisher_slot_is_turn(b.slot))
         call(&b, ns);
     call(&b, stall_ns);
     for (int i = 0; i < 20000; i++)
         call(&b, ns);
-    const struct publisher_row *row = scan(&b);
+    const struct publisher_row *row = aggregate(&b);
     ck_assert_uint_eq(row->max, stall_ns);
     ck_assert_uint_ge(row->total + 1000, b.truth);
     ck_assert_uint_le(row->total, b.truth + 1000);
-    ck_assert_uint_ge(publisher_aggregate_error(b.feed.scan, 0), 100 * stall_ns);
+    ck_assert_uint_ge(publisher_aggregate_error(b.feed.aggregate, 0), 100 * stall_ns);
     tear_down(&b);
 }
 END_TEST
@@ -325,14 +325,15 @@ static struct publisher_overhead prices(void)
 
 static void end_tick(struct bench *b, struct publisher_overhead *cost)
 {
-    scan(b);
+    aggregate(b);
     made_up_tick(&b->feed, cost);
 }
 
 /* Statistical part of an apply's bar, without the part of the timestamps. */
 static uint64_t chance_ns(const struct bench *b, const struct publisher_row *row)
 {
-    return made_up_chance_ns(b->feed.scan->applies[0]->estimate[0], b->calls, row->max - row->min);
+    return made_up_chance_ns(b->feed.aggregate->applies[0]->estimate[0], b->calls,
+                             row->max - row->min);
 }
 
 /* The peak overhead of timestamps of untimed calls since the last reset is part of the bar. Past
@@ -345,23 +346,23 @@ START_TEST(the_bar_has_the_doubt_of_stamps)
         struct publisher_overhead cost = prices();
         cost.peak_ns[PUBLISHER_EVENT_TIMED] = 35;
         cost.peak_ns[PUBLISHER_EVENT_SAMPLED] = 1030; /* not asserted: has a branch */
-        publisher_sampler_tick(b.feed.scan, &cost,
-                               1); /* also if the sampling budget leaves out nothing */
+        publisher_budget_tick(b.feed.aggregate, &cost,
+                              1); /* also if the sampling budget leaves out nothing */
         publisher_slot_set_rate(b.slot, NULL, 3);
         for (int i = 0; i < 1000; i++)
             call(&b, uniform_ns(0));
-        const struct publisher_row *row = scan(&b);
+        const struct publisher_row *row = aggregate(&b);
         const uint64_t untimed = row->calls - row->timed;
         ck_assert_uint_gt(untimed, 800);
         ck_assert_uint_lt(untimed, 1000);
-        ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
+        ck_assert_uint_eq(publisher_aggregate_error(b.feed.aggregate, 0),
                           chance_ns(&b, row) + 35 * untimed);
-        const uint64_t late = b.calls - b.feed.scan->applies[0]->estimate[0].calls;
+        const uint64_t late = b.calls - b.feed.aggregate->applies[0]->estimate[0].calls;
         cost.peak_ns[PUBLISHER_EVENT_TIMED] = 20; /* the last calls may have the old overhead */
-        publisher_sampler_tick(b.feed.scan, &cost, 2);
-        ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0),
+        publisher_budget_tick(b.feed.aggregate, &cost, 2);
+        ck_assert_uint_eq(publisher_aggregate_error(b.feed.aggregate, 0),
                           chance_ns(&b, row) + 35 * (untimed - late) + 20 * late);
-        ck_assert(publisher_aggregate_reset(b.feed.scan));
+        ck_assert(publisher_aggregate_reset(b.feed.aggregate));
     }
     tear_down(&b);
 }
@@ -388,7 +389,7 @@ static unsigned swing(struct bench *b, int kind)
     } phases[] = {{3, 400}, {12, 6000}, {14, 300}, {14, 2500}, {6, 9000}};
     struct publisher_overhead cost = prices();
     unsigned changes = 0, rate = 0;
-    b->feed.scan->budget.limit = 0.0004; /* low enough that few calls exceed it */
+    b->feed.aggregate->budget.limit = 0.0004; /* low enough that few calls exceed it */
     for (int phase = 0; phase < TAP_ROWS(phases); phase++)
         for (unsigned i = 0; i < phases[phase].ticks; i++) {
             unsigned calls = phases[phase].calls / 2 + (unsigned)(phases[phase].calls * uniform());
@@ -410,10 +411,10 @@ START_TEST(the_bar_covers_what_the_budget_leaves_out)
         seed = i;
         set_up(&b);
         ck_assert_uint_ge(swing(&b, _i), 5);
-        const struct publisher_row *row = scan(&b);
+        const struct publisher_row *row = aggregate(&b);
         ck_assert_uint_eq(row->calls, b.calls);
         ck_assert_uint_lt(row->timed, row->calls);
-        uint64_t error_ns = publisher_aggregate_error(b.feed.scan, 0);
+        uint64_t error_ns = publisher_aggregate_error(b.feed.aggregate, 0);
         ck_assert_double_lt((double)error_ns, kinds[_i].most * (double)b.truth);
         covered += row->total <= b.truth + error_ns && b.truth <= row->total + error_ns;
         tear_down(&b);
@@ -428,11 +429,11 @@ START_TEST(the_rate_follows_the_cost)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 0.02;
+    b.feed.aggregate->budget.limit = 0.02;
     for (int i = 0; i < 5; i++) /* 0.4 % */
         tick(&b, &cost, 20000, 100);
     ck_assert_uint_eq(rate_of(&b), 0);
-    ck_assert_uint_eq(publisher_aggregate_error(b.feed.scan, 0), PROFTOP_UNKNOWN);
+    ck_assert_uint_eq(publisher_aggregate_error(b.feed.aggregate, 0), PROFTOP_UNKNOWN);
     for (int i = 0; i < 20; i++) /* 6 %; timing one call in 8 gives 2 % */
         tick(&b, &cost, 200000, 100);
     ck_assert_uint_ge(rate_of(&b), 2);
@@ -445,9 +446,10 @@ START_TEST(the_rate_follows_the_cost)
     for (int i = 0; i < 60; i++)
         tick(&b, &cost, 2000, 100);
     ck_assert_uint_eq(rate_of(&b), 0);
-    const struct publisher_row *row = scan(&b);
+    const struct publisher_row *row = aggregate(&b);
     ck_assert_uint_eq(row->calls, b.calls);
-    const uint64_t *events = b.feed.scan->events; /* each call is charged as one of these events */
+    const uint64_t *events =
+        b.feed.aggregate->events; /* each call is charged as one of these events */
     ck_assert_uint_eq(events[PUBLISHER_EVENT_TIMED] + events[PUBLISHER_EVENT_SAMPLED] +
                           events[PUBLISHER_EVENT_UNTIMED],
                       b.calls);
@@ -463,12 +465,12 @@ START_TEST(the_rate_follows_the_cost_of_the_time_without_waits)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 0.02;
+    b.feed.aggregate->budget.limit = 0.02;
     for (int i = 0; i < 10; i++)
         tick(&b, &cost, 20000, 100); /* 0.4 % */
     ck_assert_uint_eq(rate_of(&b), 0);
     for (int i = 0; i < 10; i++) {
-        publisher_run_queue_learn(&b.feed.scan->runqueue,
+        publisher_run_queue_learn(&b.feed.aggregate->runqueue,
                                   &(struct shared_schedstat){10000000, 90000000, 20}); /* 4 % */
         tick(&b, &cost, 20000, 100);
     }
@@ -486,7 +488,7 @@ START_TEST(some_calls_of_each_tick_are_timed)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = 1e-6; /* every rate exceeds it */
+    b.feed.aggregate->budget.limit = 1e-6; /* every rate exceeds it */
     for (int row = 0; row < TAP_ROWS(rows); row++) {
         for (int i = 0; i < 10; i++)
             tick(&b, &cost, rows[row].calls, 100);
@@ -515,7 +517,7 @@ static unsigned pass(struct bench *b, struct publisher_overhead *cost,
     for (; passes > 0; passes--)
         publisher_slot_add_untimed(b->slot);
     end_tick(b, cost);
-    publisher_slot_set_rate(function, NULL, b->feed.scan->budget.rate);
+    publisher_slot_set_rate(function, NULL, b->feed.aggregate->budget.rate);
     return timed;
 }
 
@@ -528,25 +530,25 @@ START_TEST(calls_that_pass_are_not_sampled_twice)
     struct proftop_slot function;
     memset(&function, 0, sizeof function);
     set_up(&b);
-    b.feed.scan->budget.limit = 1e-6;
+    b.feed.aggregate->budget.limit = 1e-6;
     publisher_slot_touch(&function, NULL, PROFTOP_TIMED, 0);
     for (int i = 0; i < _i; i++)
         call(&b, 100);
     pass(&b, &cost, &function, 20000);
     for (int i = 0; i < 20; i++) {
         const uint64_t before = b.slot->calls - b.slot->untimed;
-        const uint64_t priced = b.feed.scan->events[PUBLISHER_EVENT_UNTIMED];
+        const uint64_t priced = b.feed.aggregate->events[PUBLISHER_EVENT_UNTIMED];
         const bool settled = rate_of(&b) == 0;
         const unsigned timed = pass(&b, &cost, &function, 20000);
         ck_assert_uint_gt(b.slot->calls - b.slot->untimed, before);
         if (!settled)
             continue;
         ck_assert_uint_eq(b.slot->calls - b.slot->untimed, before + timed);
-        ck_assert_uint_eq(b.feed.scan->events[PUBLISHER_EVENT_UNTIMED], priced);
+        ck_assert_uint_eq(b.feed.aggregate->events[PUBLISHER_EVENT_UNTIMED], priced);
     }
-    ck_assert_uint_eq(b.feed.scan->budget.rate, 7);
+    ck_assert_uint_eq(b.feed.aggregate->budget.rate, 7);
     ck_assert_uint_eq(rate_of(&b), 0);
-    ck_assert_uint_eq(scan(&b)->calls, 21 * 20000 + (unsigned)_i);
+    ck_assert_uint_eq(aggregate(&b)->calls, 21 * 20000 + (unsigned)_i);
     tear_down(&b);
 }
 END_TEST
@@ -560,16 +562,16 @@ START_TEST(what_is_never_sampled)
     struct publisher_overhead cost = prices();
     struct bench b;
     set_up(&b);
-    b.feed.scan->budget.limit = rows[_i].limit;
+    b.feed.aggregate->budget.limit = rows[_i].limit;
     for (int i = 0; i < 10; i++)
         tick(&b, &cost, 200000, rows[_i].ns);
     ck_assert_uint_eq(rate_of(&b), 0);
-    ck_assert_uint_eq(scan(&b)->timed, b.calls);
-    b.feed.scan->budget.limit = 0.02;
+    ck_assert_uint_eq(aggregate(&b)->timed, b.calls);
+    b.feed.aggregate->budget.limit = 0.02;
     for (int i = 0; i < 5; i++)
         tick(&b, &cost, 2000000, 20);
     ck_assert_uint_gt(rate_of(&b), 0);
-    publisher_sampler_idle(b.feed.scan);
+    publisher_budget_idle(b.feed.aggregate);
     ck_assert_uint_eq(rate_of(&b), 0);
     tear_down(&b);
 }

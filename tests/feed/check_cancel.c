@@ -104,7 +104,7 @@ START_TEST(opens_and_closes_are_whole)
 }
 END_TEST
 
-START_TEST(errands_are_whole)
+START_TEST(commands_are_whole)
 {
     struct guest guest = {client_feed(), 0};
     for (int i = process_rounds(20, 500); i > 0; i--) {
@@ -126,7 +126,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("cancel");
     tap_add(s, "opens_and_closes_are_whole", opens_and_closes_are_whole);
-    tap_add(s, "errands_are_whole", errands_are_whole);
+    tap_add(s, "errands_are_whole", commands_are_whole);
     return s;
 }
 

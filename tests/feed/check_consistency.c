@@ -195,7 +195,7 @@ START_TEST(what_is_held_is_not_in)
     take_values(0);
     fake.defs[WIRE_T_THREAD]++;
     take_values(1);
-    ck_assert_uint_eq(follower.hold.count, 1);
+    ck_assert_uint_eq(follower.pending.count, 1);
     fake_hello(&fake, 0, false);
     take();
     ck_assert(!viewer_sync_is_consistent(&follower));
@@ -209,7 +209,7 @@ START_TEST(what_is_held_is_not_in)
     take_answer();
     fake_reply(&fake, req, "snapshot", true, 1);
     take_answer();
-    ck_assert_uint_eq(follower.hold.count, 0);
+    ck_assert_uint_eq(follower.pending.count, 0);
     ck_assert(viewer_sync_is_consistent(&follower));
 }
 END_TEST

@@ -335,13 +335,13 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
 static const char *wrong_with(struct publisher *p, enum publisher_program_command_kind kind,
                               char **text)
 {
-    static struct publisher_program_command errand;
-    errand = (struct publisher_program_command){.kind = kind};
-    p->core->control.errand = &errand;
-    publisher_control_serve(p->core, p, publisher_clock_ns());
-    ck_assert(errand.done);
-    *text = errand.text;
-    return errand.why;
+    static struct publisher_program_command command;
+    command = (struct publisher_program_command){.kind = kind};
+    p->core->control.command = &command;
+    publisher_program_commands_serve(p->core, p, publisher_clock_ns());
+    ck_assert(command.done);
+    *text = command.text;
+    return command.why;
 }
 
 /* An exit waits for no dump, however long, and leaves no partial file: neither before the printing
@@ -441,21 +441,21 @@ START_TEST(a_period_is_kept)
     unsigned versions = 0;
     for (uint64_t tick = 0; tick < 20; tick++)
         versions +=
-            publisher_control_is_due(&control, &settings, begin + tick * 100 * PUBLISHER_MS_NS);
+            publisher_dump_is_due(&control, &settings, begin + tick * 100 * PUBLISHER_MS_NS);
     ck_assert_uint_eq(versions, 0); /* off by default */
     settings.on[PUBLISHER_KEY_CONTINUOUS] = true;
     for (uint64_t tick = 0; tick < 20; tick++) {
         uint64_t late_ns = (4 - tick * 7 % 5) * PUBLISHER_MS_NS;
-        versions += publisher_control_is_due(&control, &settings,
-                                             begin + tick * 100 * PUBLISHER_MS_NS + late_ns);
+        versions += publisher_dump_is_due(&control, &settings,
+                                          begin + tick * 100 * PUBLISHER_MS_NS + late_ns);
     }
     ck_assert_uint_ge(versions, 9);
     ck_assert_uint_le(versions, 11);
     /* After a long sleep one dump is pending, not all missed ones. */
     uint64_t later = begin + 100 * PUBLISHER_SECOND_NS;
-    ck_assert(publisher_control_is_due(&control, &settings, later));
-    ck_assert(!publisher_control_is_due(&control, &settings, later + 199 * PUBLISHER_MS_NS));
-    ck_assert(publisher_control_is_due(&control, &settings, later + 200 * PUBLISHER_MS_NS));
+    ck_assert(publisher_dump_is_due(&control, &settings, later));
+    ck_assert(!publisher_dump_is_due(&control, &settings, later + 199 * PUBLISHER_MS_NS));
+    ck_assert(publisher_dump_is_due(&control, &settings, later + 200 * PUBLISHER_MS_NS));
 }
 END_TEST
 

@@ -19,14 +19,14 @@ START_TEST(one_that_was_left_says_who_asked)
         fake.wall_ns++;
         fake_notice(&fake, 0,
                     i ? "control: pause (asked by anna)" : "control: detach (asked by anna)");
-        ck_assert(take() && !viewer_sync_left(&follower));
+        ck_assert(take() && !viewer_sync_detached_by(&follower));
     }
     fake_hello(&fake, 0, true);
     ck_assert(take() && follower.final);
     if (_i == 0)
-        ck_assert_str_eq(viewer_sync_left(&follower), "(asked by anna)");
+        ck_assert_str_eq(viewer_sync_detached_by(&follower), "(asked by anna)");
     else
-        ck_assert_ptr_null(viewer_sync_left(&follower));
+        ck_assert_ptr_null(viewer_sync_detached_by(&follower));
 }
 END_TEST
 

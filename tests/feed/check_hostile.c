@@ -337,7 +337,7 @@ static void ask_on(int pid)
 /* While others flood the job, a client that sends four requests at a time gets every answer. */
 START_TEST(beside_floods)
 {
-    const struct timespec two_turns = {0, 2 * PUBLISHER_TURN_MS * 1000000L};
+    const struct timespec two_turns = {0, 2 * PUBLISHER_QUOTA_MS * 1000000L};
     struct client client;
     pid_t job = process_start_job(be_a_job), flood[FLOODS];
     for (int i = 0; i < FLOODS; i++)

@@ -26,7 +26,7 @@
                      .whole = true, .local = true
 
 static const struct {
-    struct viewer_link_signs vital;
+    struct viewer_link_signs signs;
     enum model_link_state state;
     const char *reason; /* a part of it; "": none */
 } rows[] = {
@@ -112,26 +112,26 @@ static const struct {
 START_TEST(states_follow_from_signs)
 {
     struct model_link link = {.state = MODEL_LINK_STATES, .reason = "stale words"};
-    viewer_link_judge(&rows[_i].vital, &link);
+    viewer_link_judge(&rows[_i].signs, &link);
     ck_assert_str_eq(model_link_word(link.state), model_link_word(rows[_i].state));
     if (rows[_i].reason[0] == '\0')
         ck_assert_str_eq(link.reason, "");
     ck_assert_msg(strstr(link.reason, rows[_i].reason) != NULL, "%s", link.reason);
-    ck_assert_uint_eq(link.said_bye, rows[_i].vital.final);
-    ck_assert_uint_eq(link.detached, rows[_i].vital.final && rows[_i].vital.left);
+    ck_assert_uint_eq(link.said_bye, rows[_i].signs.final);
+    ck_assert_uint_eq(link.detached, rows[_i].signs.final && rows[_i].signs.left);
 }
 END_TEST
 
 START_TEST(the_launcher_is_heard_before_the_process)
 {
     struct model_link link = {0};
-    struct viewer_link_signs vital = {HEALTHY};
-    vital.dead = true;
-    vital.ended = "make exited with 2";
-    viewer_link_judge(&vital, &link);
+    struct viewer_link_signs signs = {HEALTHY};
+    signs.dead = true;
+    signs.ended = "make exited with 2";
+    viewer_link_judge(&signs, &link);
     ck_assert_str_eq(link.reason, "make exited with 2");
-    vital.bye = vital.final = true;
-    viewer_link_judge(&vital, &link);
+    signs.bye = signs.final = true;
+    viewer_link_judge(&signs, &link);
     ck_assert_str_eq(link.reason, CLOSED);
 }
 END_TEST
@@ -143,8 +143,8 @@ START_TEST(a_long_label_is_cut)
     struct model_link link = {0};
     memset(label, 'x', sizeof label - 1);
     label[sizeof label - 1] = '\0';
-    struct viewer_link_signs vital = {AT(label, ""), .began_ns = AGO(5000)};
-    viewer_link_judge(&vital, &link);
+    struct viewer_link_signs signs = {AT(label, ""), .began_ns = AGO(5000)};
+    viewer_link_judge(&signs, &link);
     ck_assert_ptr_nonnull(strstr(link.reason, "is the job running?"));
 }
 END_TEST
@@ -211,8 +211,8 @@ END_TEST
 
 static Suite *suite(void)
 {
-    Suite *s = suite_create("vital");
-    TCase *c = tcase_create("vital");
+    Suite *s = suite_create("signs");
+    TCase *c = tcase_create("signs");
     tcase_set_timeout(c, TAP_TIMEOUT);
     tcase_add_loop_test(c, states_follow_from_signs, 0, TAP_ROWS(rows));
     tcase_add_test(c, the_launcher_is_heard_before_the_process);

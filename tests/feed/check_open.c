@@ -113,7 +113,7 @@ END_TEST
 
 struct bench {
     struct publisher_core core;
-    struct publisher_aggregate scan;
+    struct publisher_aggregate aggregate;
     struct thread thread[2];
     struct proftop_slot *slot[2];
 };
@@ -129,13 +129,13 @@ static struct bench *set_up(void)
         publisher_slot_touch(b->slot[i], NULL, PROFTOP_TIMED, 0);
     }
     atomic_store(&b->core.blocks, b->thread[1].block);
-    ck_assert(publisher_aggregate_init(&b->scan, &b->core));
+    ck_assert(publisher_aggregate_init(&b->aggregate, &b->core));
     return b;
 }
 
 static void tear_down(struct bench *b)
 {
-    publisher_aggregate_release(&b->scan);
+    publisher_aggregate_release(&b->aggregate);
     for (int i = 0; i < 2; i++)
         publisher_block_free(b->thread[i].block);
     free(b);
@@ -143,9 +143,9 @@ static void tear_down(struct bench *b)
 
 static const struct publisher_row *row_of(struct bench *b)
 {
-    b->scan.tick++;
-    publisher_aggregate_applies(&b->scan, ID + 1);
-    const struct publisher_row *row = publisher_aggregate_apply(&b->scan, ID);
+    b->aggregate.tick++;
+    publisher_aggregate_applies(&b->aggregate, ID + 1);
+    const struct publisher_row *row = publisher_aggregate_apply(&b->aggregate, ID);
     ck_assert_ptr_nonnull(row);
     return row;
 }
@@ -160,8 +160,8 @@ static void begin_ago(struct bench *b, int thread, uint64_t ns)
 static void sent(struct bench *b)
 {
     uint32_t id[PUBLISHER_CHUNK];
-    publisher_aggregate_mark_sent(&b->scan, id,
-                                  publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id));
+    publisher_aggregate_mark_sent(&b->aggregate, id,
+                                  publisher_aggregate_dirty_rows(&b->aggregate, 0, ID + 1, id));
 }
 
 START_TEST(open_calls_of_all_threads_are_summed)
@@ -178,7 +178,7 @@ START_TEST(open_calls_of_all_threads_are_summed)
     row = row_of(b);
     ck_assert_uint_ge(row->open, 11990000);
     uint32_t id[PUBLISHER_CHUNK];
-    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id),
+    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->aggregate, 0, ID + 1, id),
                       1); /* nothing was counted */
     tear_down(b);
 }
@@ -211,10 +211,10 @@ START_TEST(one_that_fails_is_told_to_be_over)
     const struct publisher_row *row = row_of(b);
     uint32_t id[PUBLISHER_CHUNK];
     ck_assert(!row->is_open);
-    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id), 1);
+    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->aggregate, 0, ID + 1, id), 1);
     sent(b);
     row_of(b);
-    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->scan, 0, ID + 1, id), 0);
+    ck_assert_uint_eq(publisher_aggregate_dirty_rows(&b->aggregate, 0, ID + 1, id), 0);
     tear_down(b);
 }
 END_TEST
@@ -226,7 +226,7 @@ START_TEST(a_reset_cuts_what_is_open)
     publisher_slot_add(b->slot[0], 1000, false);
     begin_ago(b, 0, 5000000);
     const uint64_t before = row_of(b)->open;
-    ck_assert(publisher_aggregate_reset(&b->scan));
+    ck_assert(publisher_aggregate_reset(&b->aggregate));
     const struct publisher_row *row = row_of(b);
     ck_assert(row->is_open);
     ck_assert_uint_eq(row->calls, 0);
@@ -259,13 +259,13 @@ START_TEST(one_that_ends_meanwhile_is_told)
     begin_ago(b, 0, 5000000);
     begin_ago(b, 1, 5000000);
     row_of(b);
-    publisher_aggregate_list_open(&b->scan);
+    publisher_aggregate_list_open(&b->aggregate);
     const struct publisher_instant now = {0, publisher_clock_ns()};
-    ck_assert_uint_ge(publisher_aggregate_open_ns(&b->scan, ID, now, &count), 9980000);
+    ck_assert_uint_ge(publisher_aggregate_open_ns(&b->aggregate, ID, now, &count), 9980000);
     ck_assert_uint_eq(count.open, 2);
     ck_assert_uint_eq(count.ended, 0); /* the row's reported time is not a call */
     end(&b->thread[1]);
-    ck_assert_uint_ge(publisher_aggregate_open_ns(&b->scan, ID, now, &count), 4990000);
+    ck_assert_uint_ge(publisher_aggregate_open_ns(&b->aggregate, ID, now, &count), 4990000);
     ck_assert_uint_eq(count.open, 1);
     ck_assert_uint_eq(count.ended, 1);
     tear_down(b);

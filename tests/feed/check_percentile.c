@@ -363,24 +363,24 @@ START_TEST(a_count_that_was_begun_is_ended_first)
 {
     enum { OPS = 200 };
     struct publisher_core *core = calloc(1, sizeof *core);
-    struct publisher_aggregate *scan = calloc(1, sizeof *scan);
+    struct publisher_aggregate *aggregate = calloc(1, sizeof *aggregate);
     struct publisher_percentiles p = {0};
-    ck_assert(publisher_aggregate_init(scan, core));
-    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 1));
+    ck_assert(publisher_aggregate_init(aggregate, core));
+    ck_assert(!publisher_percentiles_reach(&p, aggregate, OPS, 1));
     ck_assert_uint_eq(p.rounds, 1);
-    while (!publisher_percentiles_reach(&p, scan, OPS, 1))
-        ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 2));
+    while (!publisher_percentiles_reach(&p, aggregate, OPS, 1))
+        ck_assert(!publisher_percentiles_reach(&p, aggregate, OPS, 2));
     ck_assert_uint_eq(p.rounds, 1);
-    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 2));
+    ck_assert(!publisher_percentiles_reach(&p, aggregate, OPS, 2));
     ck_assert_uint_eq(p.rounds, 2);
-    ck_assert(!publisher_percentiles_reach(&p, scan, OPS, 1)); /* no results during a count */
-    publisher_percentiles_count(&p, scan, OPS);                /* a tick's, in one go */
-    ck_assert(publisher_percentiles_reach(&p, scan, OPS, 1));
-    ck_assert(publisher_percentiles_reach(&p, scan, OPS, 2));
+    ck_assert(!publisher_percentiles_reach(&p, aggregate, OPS, 1)); /* no results during a count */
+    publisher_percentiles_count(&p, aggregate, OPS);                /* a tick's, in one go */
+    ck_assert(publisher_percentiles_reach(&p, aggregate, OPS, 1));
+    ck_assert(publisher_percentiles_reach(&p, aggregate, OPS, 2));
     ck_assert_uint_eq(p.rounds, 3);
     publisher_percentiles_release(&p);
-    publisher_aggregate_release(scan);
-    free(scan);
+    publisher_aggregate_release(aggregate);
+    free(aggregate);
     free(core);
 }
 END_TEST

@@ -107,13 +107,13 @@ START_TEST(work_is_what_is_not_waited)
         static struct publisher_block block[] = {
             {.moved = 9}, {.moved = 9}, {.moved = 9}, {.moved = 8}};
         static struct publisher_core core;
-        struct publisher_aggregate scan = {.core = &core};
-        scan.runqueue.sum =
+        struct publisher_aggregate aggregate = {.core = &core};
+        aggregate.runqueue.sum =
             (struct shared_schedstat){5 + rows[i].more.ran_ns, 6 + rows[i].more.waited_ns, 7};
         for (int n = 0; n < 3; n++)
             block[n].next = &block[n + 1];
         atomic_store(&core.blocks, &block[3 - rows[i].threads]);
-        ck_assert_double_eq_tol(publisher_overhead_worked_ns(&scan, rows[i].run_ns, 8, &from),
+        ck_assert_double_eq_tol(publisher_overhead_worked_ns(&aggregate, rows[i].run_ns, 8, &from),
                                 rows[i].worked_ns, 1e-9);
     }
 }

@@ -153,7 +153,7 @@ START_TEST(frames_before_the_snapshot_are_held)
     fake_work(&fake, 1);
     fake_values(&fake, 0, 0, 1);
     ck_assert(take());
-    ck_assert_uint_eq(follower.hold.count, 1);
+    ck_assert_uint_eq(follower.pending.count, 1);
     ck_assert_uint_eq(model_job_count(follower.job, MODEL_APPLY), 0);
     uint64_t req = ask();
     fake_work(&fake, 1);
@@ -162,7 +162,7 @@ START_TEST(frames_before_the_snapshot_are_held)
     answer_all(req);
     fake_reply(&fake, req, "snapshot", true, 4);
     take_answer();
-    ck_assert_uint_eq(follower.hold.count, 0);
+    ck_assert_uint_eq(follower.pending.count, 0);
     ck_assert(follower.whole);
     ck_assert(fake_equals(&fake, follower.job));
     ck_assert_uint_eq(link_.falls + link_.gaps + link_.over_limit, 0);
@@ -232,7 +232,7 @@ START_TEST(missing_definitions_are_asked_for_and_the_frame_is_applied)
     take();
     fake_values(&fake, 0, 1, 1);
     take();
-    ck_assert_uint_eq(follower.hold.count, 2);
+    ck_assert_uint_eq(follower.pending.count, 2);
     ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_DEFS);
     ask();
     struct wire_text name = {"worker", 6};
@@ -249,7 +249,7 @@ START_TEST(missing_definitions_are_asked_for_and_the_frame_is_applied)
     wire_put_group(&w, WIRE_G_THREAD, FAKE_THREADS, 1, columns);
     fake.size = wire_end(&w);
     take_answer();
-    ck_assert_uint_eq(follower.hold.count, 0);
+    ck_assert_uint_eq(follower.pending.count, 0);
     ck_assert(fake_equals(&fake, follower.job));
     ck_assert_str_eq(model_job_thread(follower.job, FAKE_THREADS)->name.raw, "worker");
 }
@@ -264,7 +264,7 @@ START_TEST(held_frames_are_bounded)
         fake_values(&fake, 0, 0, 1);
         take();
     }
-    ck_assert_uint_eq(follower.hold.count, WIRE_HELD_MAX);
+    ck_assert_uint_eq(follower.pending.count, WIRE_HELD_MAX);
     ck_assert_uint_eq(link_.over_limit, 10);
     ck_assert_uint_eq(model_job_count(follower.job, MODEL_THREAD), FAKE_THREADS);
 }

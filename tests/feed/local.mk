@@ -343,11 +343,11 @@ endif
 # What libproftop does to the process that it lives in.
 if HAVE_CHECK
 if HAVE_JANSSON
-check_PROGRAMS += check_save
-TESTS += check_save
-check_save_SOURCES = %D%/check_save.c
-check_save_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS) $(JANSSON_CFLAGS)
-check_save_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
+check_PROGRAMS += check_viewer_dump
+TESTS += check_viewer_dump
+check_viewer_dump_SOURCES = %D%/check_viewer_dump.c
+check_viewer_dump_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS) $(JANSSON_CFLAGS)
+check_viewer_dump_LDADD = libproftop.la $(FEED_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 endif
 check_PROGRAMS += check_own_file
 TESTS += check_own_file

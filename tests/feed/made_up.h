@@ -22,7 +22,7 @@ struct made_up {
     struct proftop handle;
     struct publisher_core *core;
     struct publisher_block *block;
-    struct publisher_aggregate *scan;
+    struct publisher_aggregate *aggregate;
 };
 
 static inline void made_up_begin(struct made_up *feed)
@@ -30,19 +30,19 @@ static inline void made_up_begin(struct made_up *feed)
     memset(feed, 0, sizeof *feed);
     pthread_mutex_init(&feed->handle.lock, NULL);
     feed->core = calloc(1, sizeof *feed->core);
-    feed->scan = calloc(1, sizeof *feed->scan);
-    ck_assert(feed->core != NULL && feed->scan != NULL);
+    feed->aggregate = calloc(1, sizeof *feed->aggregate);
+    ck_assert(feed->core != NULL && feed->aggregate != NULL);
     feed->core->handle = &feed->handle;
     feed->block = publisher_block_new(1);
     atomic_store(&feed->core->blocks, feed->block);
-    ck_assert(publisher_aggregate_init(feed->scan, feed->core));
+    ck_assert(publisher_aggregate_init(feed->aggregate, feed->core));
 }
 
 static inline void made_up_end(struct made_up *feed)
 {
-    publisher_aggregate_release(feed->scan);
+    publisher_aggregate_release(feed->aggregate);
     publisher_block_free(feed->block);
-    free(feed->scan);
+    free(feed->aggregate);
     free(feed->core);
 }
 
@@ -52,8 +52,8 @@ static inline void made_up_tick(struct made_up *feed, struct publisher_overhead 
     const uint64_t tick_ns = 100000000;
     cost->calls_most_ns = 0;
     for (int i = 0; i < PUBLISHER_EVENTS; i++)
-        cost->calls_most_ns += (double)feed->scan->events[i] * cost->peak_ns[i];
-    publisher_sampler_tick(feed->scan, cost, feed->scan->tick * tick_ns);
+        cost->calls_most_ns += (double)feed->aggregate->events[i] * cost->peak_ns[i];
+    publisher_budget_tick(feed->aggregate, cost, feed->aggregate->tick * tick_ns);
 }
 
 /* Statistical part of an estimate's error, without the part of the timestamps. */

@@ -288,7 +288,7 @@ static void check_values(struct life *life)
 static void check(struct life *life)
 {
     const struct viewer_sync *sync = &life->sync;
-    need(sync->hold.count <= WIRE_HELD_MAX, "few frames are held");
+    need(sync->pending.count <= WIRE_HELD_MAX, "few frames are held");
     need(memchr(sync->refusal, 0, sizeof sync->refusal) != NULL, "a refusal ends");
     need(!sync->final || sync->bye, "the end has a goodbye");
     need(sync->snapshot || (!sync->credit && !sync->answered), "credit belongs to a snapshot");

@@ -98,11 +98,11 @@ static uint64_t gone(void)
 
 START_TEST(those_that_publish_nothing_are_attached_to)
 {
-    char said[TUI_LATE_SAID], why[256] = "", want[64];
+    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "", want[64];
     name(PUBLISHES);
     name(gone());
     name((uint64_t)getpid());
-    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why));
+    ck_assert(tui_attach_running_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(asked, "attach us 7s;");
     snprintf(want, sizeof want, "process %d: it is done", (int)getpid());
     ck_assert_str_eq(said, want);
@@ -113,12 +113,12 @@ END_TEST
 /* The time that this takes does not count in --wait. */
 START_TEST(of_several_each_is_named)
 {
-    char said[TUI_LATE_SAID], why[256] = "", text[256], want[256];
+    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "", text[256], want[256];
     FILE *file = tmpfile();
     ck_assert_ptr_nonnull(file);
     name((uint64_t)getpid());
     name((uint64_t)getppid());
-    ck_assert(tui_late_named(&session, file, said, why, sizeof why));
+    ck_assert(tui_attach_running_named(&session, file, said, why, sizeof why));
     ck_assert_str_eq(asked, "attach us 7s;attach other 7s;");
     rewind(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';
@@ -134,14 +134,14 @@ END_TEST
 
 START_TEST(one_that_cannot_be_is_told)
 {
-    char said[TUI_LATE_SAID], why[256] = "";
+    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "";
     name((uint64_t)getpid());
     refuses = true;
-    ck_assert(!tui_late_named(&session, NULL, said, why, sizeof why));
+    ck_assert(!tui_attach_running_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(why, "it is not wanted");
     refuses = false;
     hides = true;
-    ck_assert(!tui_late_named(&session, NULL, said, why, sizeof why));
+    ck_assert(!tui_attach_running_named(&session, NULL, said, why, sizeof why));
     ck_assert_msg(strstr(why, "its feed is not found here") != NULL, "%s", why);
     ck_assert_str_eq(asked, "attach us 7s;attach us 7s;");
 }
@@ -149,11 +149,12 @@ END_TEST
 
 START_TEST(nobody_is_attached_to_unasked)
 {
-    char said[TUI_LATE_SAID], why[256] = "";
-    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why)); /* no pid was given */
+    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "";
+    ck_assert(
+        tui_attach_running_named(&session, NULL, said, why, sizeof why)); /* no pid was given */
     name((uint64_t)getpid());
     session.remote = (struct viewer_machines *)&session; /* a pid on another machine */
-    ck_assert(tui_late_named(&session, NULL, said, why, sizeof why));
+    ck_assert(tui_attach_running_named(&session, NULL, said, why, sizeof why));
     ck_assert_str_eq(asked, "");
     ck_assert_str_eq(said, "");
 }
@@ -171,9 +172,9 @@ static const struct {
 
 START_TEST(it_waits_as_long_as_was_asked)
 {
-    char said[TUI_LATE_SAID], why[256] = "";
+    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "";
     options.wait_ns = waits[_i].wait_ns;
-    ck_assert(tui_late_attach(&session, (uint64_t)getpid(), said, why, sizeof why));
+    ck_assert(tui_attach_running_attach(&session, (uint64_t)getpid(), said, why, sizeof why));
     ck_assert_str_eq(asked, waits[_i].asked);
 }
 END_TEST
@@ -187,7 +188,7 @@ static int detach(char *text, size_t capacity)
     fflush(stdout);
     dup2(fileno(file), 1);
     dup2(fileno(file), 2);
-    int code = tui_late_detach(&session);
+    int code = tui_attach_running_detach(&session);
     for (int i = 0; i < 2; i++) {
         dup2(saved[i], i + 1);
         close(saved[i]);

@@ -32,10 +32,10 @@ static unsigned seconds_of(const struct tui_session *session)
 }
 
 static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
-                   char said[TUI_LATE_SAID], char *why, size_t capacity)
+                   char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
 {
     const uint64_t begun_ns = tui_session_now();
-    if (!viewer_inject("attach", pid, seconds, said, TUI_LATE_SAID, why, capacity))
+    if (!viewer_inject("attach", pid, seconds, said, TUI_ATTACH_RUNNING_SAID, why, capacity))
         return false;
     session->now_ns = tui_session_now();
     session->entered_ns += session->now_ns - begun_ns;
@@ -46,33 +46,35 @@ static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
     return false;
 }
 
-bool tui_late_attach(struct tui_session *session, uint64_t pid, char said[TUI_LATE_SAID],
-                     char *why, size_t capacity)
+bool tui_attach_running_attach(struct tui_session *session, uint64_t pid,
+                               char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
 {
     return attach(session, pid, seconds_of(session), said, why, capacity);
 }
 
-const struct registry_info *tui_late_enter(struct tui_session *session,
-                                           const struct registry_info *info,
-                                           char said[TUI_LATE_SAID], char *why, size_t capacity)
+const struct registry_info *tui_attach_running_enter(struct tui_session *session,
+                                                     const struct registry_info *info,
+                                                     char said[TUI_ATTACH_RUNNING_SAID], char *why,
+                                                     size_t capacity)
 {
     const uint64_t pid = info->pid;
     said[0] = '\0';
     if (!viewer_is_unpublished(info))
         return info;
-    return tui_late_attach(session, pid, said, why, capacity) ? viewer_jobs_pid(&session->jobs, pid)
-                                                              : NULL;
+    return tui_attach_running_attach(session, pid, said, why, capacity)
+               ? viewer_jobs_pid(&session->jobs, pid)
+               : NULL;
 }
 
-bool tui_late_is_there(uint64_t pid)
+bool tui_attach_running_is_there(uint64_t pid)
 {
     return kill((pid_t)pid, 0) == 0 || errno != ESRCH;
 }
 
 /* Attaches to a process that publishes nothing. It is found by the name that its own feed would
  * have. */
-static bool enter_named(struct tui_session *session, const char *name, char said[TUI_LATE_SAID],
-                        char *why, size_t capacity)
+static bool enter_named(struct tui_session *session, const char *name,
+                        char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
 {
     char pids[VIEWER_NAMED_MAX];
     size_t found;
@@ -83,16 +85,17 @@ static bool enter_named(struct tui_session *session, const char *name, char said
     if (!viewer_unpublished(&session->jobs, &session->silent))
         return true;
     const struct registry_info *info = viewer_jobs_named(&session->silent, name, &found, pids);
-    return !info || tui_late_attach(session, info->pid, said, why, capacity);
+    return !info || tui_attach_running_attach(session, info->pid, said, why, capacity);
 }
 
 /* Attaches to the running workers of a process, if they publish nothing. A worker that cannot be
  * attached to is listed as left out (auto_attach.h). */
-static void enter_children(struct tui_session *session, uint64_t parent, char said[TUI_LATE_SAID])
+static void enter_children(struct tui_session *session, uint64_t parent,
+                           char said[TUI_ATTACH_RUNNING_SAID])
 {
     const struct registry_info *of = viewer_jobs_pid(&session->jobs, parent);
     struct viewer_jobs silent = {0};
-    char instance[sizeof of->instance], each[TUI_LATE_SAID], why[512];
+    char instance[sizeof of->instance], each[TUI_ATTACH_RUNNING_SAID], why[512];
     size_t children = 0, entered = 0;
     if (!of || !viewer_unpublished(&session->jobs, &silent))
         return;
@@ -109,24 +112,26 @@ static void enter_children(struct tui_session *session, uint64_t parent, char sa
     if (entered == 0)
         return;
     const size_t used = strlen(said);
-    snprintf(said + used, TUI_LATE_SAID - used, "%sattached to %zu of %zu child processes that "
-             "published nothing", used ? "; " : "", entered, children);
+    snprintf(said + used, TUI_ATTACH_RUNNING_SAID - used,
+             "%sattached to %zu of %zu child processes that "
+             "published nothing",
+             used ? "; " : "", entered, children);
 }
 
 /* Attaches to one of the named processes. With several names, the sentence contains the process
  * id. */
 static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *tell,
-                      char said[TUI_LATE_SAID], char *why, size_t capacity)
+                      char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
 {
-    char each[TUI_LATE_SAID];
-    if (viewer_jobs_pid(&session->jobs, pid) || !tui_late_is_there(pid))
+    char each[TUI_ATTACH_RUNNING_SAID];
+    if (viewer_jobs_pid(&session->jobs, pid) || !tui_attach_running_is_there(pid))
         return true;
-    if (!tui_late_attach(session, pid, each, why, capacity))
+    if (!tui_attach_running_attach(session, pid, each, why, capacity))
         return false;
     if (session->options->pid_count == 1)
-        snprintf(said, TUI_LATE_SAID, "%s", each);
+        snprintf(said, TUI_ATTACH_RUNNING_SAID, "%s", each);
     else
-        snprintf(said, TUI_LATE_SAID, "process %" PRIu64 ": %.280s", pid, each);
+        snprintf(said, TUI_ATTACH_RUNNING_SAID, "process %" PRIu64 ": %.280s", pid, each);
     if (tell && session->options->pid_count > 1) {
         tui_sentence(tell, "proftop: %s", said);
         said[0] = '\0';
@@ -134,8 +139,8 @@ static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *tell,
     return true;
 }
 
-bool tui_late_named(struct tui_session *session, FILE *tell, char said[TUI_LATE_SAID], char *why,
-                    size_t capacity)
+bool tui_attach_running_named(struct tui_session *session, FILE *tell,
+                              char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
 {
     const struct tui_options *options = session->options;
     const bool named = options->pid_count > 0 || options->job;
@@ -162,7 +167,7 @@ bool tui_late_named(struct tui_session *session, FILE *tell, char said[TUI_LATE_
 
 static bool detach(struct tui_session *session, uint64_t pid)
 {
-    char said[TUI_LATE_SAID], why[512];
+    char said[TUI_ATTACH_RUNNING_SAID], why[512];
     if (!viewer_inject("detach", pid, seconds_of(session), said, sizeof said, why, sizeof why)) {
         tui_sentence(stderr, "proftop: %s", why);
         return false;
@@ -185,7 +190,7 @@ static bool detach_only(struct tui_session *session)
     return false;
 }
 
-int tui_late_detach(struct tui_session *session)
+int tui_attach_running_detach(struct tui_session *session)
 {
     const struct tui_options *options = session->options;
     if (session->remote || options->endpoint || options->role) {

@@ -25,7 +25,7 @@ static bool is_child(const struct tui_session *session, const struct registry_in
            strcmp(info->token, session->launch.token) == 0;
 }
 
-bool tui_workers_awaited(const struct tui_session *session)
+bool tui_auto_attach_awaited(const struct tui_session *session)
 {
     return session->options->all || session->options->children;
 }
@@ -42,7 +42,7 @@ static bool is_wanted(const struct tui_session *session, const struct registry_i
 
 /* ----------------------------------------------------------------------------------- left out */
 
-void tui_workers_release(struct tui_lefts *left)
+void tui_auto_attach_release(struct tui_lefts *left)
 {
     free(left->one);
     *left = (struct tui_lefts){0};
@@ -70,7 +70,7 @@ static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
     model_text_safe(why, strlen(why), one->why, sizeof one->why);
 }
 
-void tui_workers_leave_out(struct tui_session *session, const char *who, const char *why)
+void tui_auto_attach_leave_out(struct tui_session *session, const char *who, const char *why)
 {
     const struct tui_lefts none = {0};
     struct registry_info info;
@@ -99,7 +99,7 @@ static void look_for_silent(struct tui_session *session, const struct tui_lefts 
 static void attach_to_all(struct tui_session *session, const struct tui_lefts *before, char *why,
                           size_t capacity)
 {
-    tui_workers_release(&session->left);
+    tui_auto_attach_release(&session->left);
     for (size_t i = 0; i < session->jobs.count; i++) {
         const struct registry_info *info = &session->jobs.job[i];
         if (!is_wanted(session, info) || tui_session_attach_more(session, info, why, capacity))
@@ -118,7 +118,7 @@ static void attach_to_all(struct tui_session *session, const struct tui_lefts *b
     }
 }
 
-size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacity)
+size_t tui_auto_attach_attach(struct tui_session *session, char *why, size_t capacity)
 {
     struct tui_lefts before = session->left;
     size_t attached = session->attachments, last;
@@ -132,12 +132,12 @@ size_t tui_workers_attach(struct tui_session *session, char *why, size_t capacit
     } while (session->attachments > last && session->options->children);
     if (session->options->children)
         look_for_silent(session, &before);
-    tui_workers_release(&before);
+    tui_auto_attach_release(&before);
     return session->attachments - attached;
 }
 
 /* Prints nothing about a process that was only forked and may still begin to publish. */
-void tui_workers_tell(struct tui_session *session)
+void tui_auto_attach_tell(struct tui_session *session)
 {
     for (size_t i = 0; i < session->left.count; i++) {
         struct tui_left *one = &session->left.one[i];

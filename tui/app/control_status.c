@@ -9,14 +9,15 @@
 
 #include <stdio.h>
 
-void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
+void tui_control_status_begin(struct tui_control_status *asked, struct tui_session *session,
+                              struct tui_app *app)
 {
     if (asked->control) {
         tui_app_say(app, true, "the job has not answered to %s yet", asked->control->name);
         return;
     }
-    *asked = (struct tui_asked){.job = asked->job, .notice_ns = asked->notice_ns,
-                                 .no = "one is gone"};
+    *asked = (struct tui_control_status){
+        .job = asked->job, .notice_ns = asked->notice_ns, .no = "one is gone"};
     for (size_t i = 0; i < session->attachments; i++) {
         struct tui_attached *to = &session->attached[i];
         const bool meant = i == session->front || app->look != TUI_SHOW_ONE;
@@ -33,7 +34,7 @@ void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struc
 }
 
 /* Reads the answers that came. True while others are missing. */
-static bool take_answers(struct tui_asked *asked, struct tui_session *session)
+static bool take_answers(struct tui_control_status *asked, struct tui_session *session)
 {
     bool waits = false;
     for (size_t i = 0; i < session->attachments; i++) {
@@ -53,7 +54,8 @@ static bool take_answers(struct tui_asked *asked, struct tui_session *session)
 }
 
 /* Shows the result. The job also sends a notice, which replaces this message. */
-static bool say_outcome(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
+static bool say_outcome(struct tui_control_status *asked, struct tui_session *session,
+                        struct tui_app *app)
 {
     const struct tui_control *control = asked->control;
     if (!control || take_answers(asked, session))
@@ -74,7 +76,7 @@ static bool say_outcome(struct tui_asked *asked, struct tui_session *session, st
 
 /* Shows a new notice of the job. Notices from before this viewer attached appear only in the
  * log. */
-static bool say_notice(struct tui_asked *asked, const struct model_job *job, bool ours,
+static bool say_notice(struct tui_control_status *asked, const struct model_job *job, bool ours,
                        struct tui_app *app)
 {
     if (!job || !model_job_complete(job))
@@ -91,7 +93,8 @@ static bool say_notice(struct tui_asked *asked, const struct model_job *job, boo
     return true;
 }
 
-bool tui_asked_watch(struct tui_asked *asked, struct tui_session *session, struct tui_app *app)
+bool tui_control_status_watch(struct tui_control_status *asked, struct tui_session *session,
+                              struct tui_app *app)
 {
     if (!session->feed)
         return false;

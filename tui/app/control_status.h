@@ -11,7 +11,7 @@
 #include "tui/app/session.h"
 
 /* Zero-initialised. */
-struct tui_asked {
+struct tui_control_status {
     const struct tui_control
         *control; /* control of the request that some job has not answered, or NULL */
     size_t jobs, done;           /* number of jobs asked, and number that have done it */
@@ -22,10 +22,12 @@ struct tui_asked {
 };
 
 /* Sends the chosen control to the job shown, or to all jobs if their rows are shown together. */
-void tui_asked_begin(struct tui_asked *asked, struct tui_session *session, struct tui_app *app);
+void tui_control_status_begin(struct tui_control_status *asked, struct tui_session *session,
+                              struct tui_app *app);
 
 /* Shows the result of the request, and the last new notice of the job in front, in place of the
  * footer. Returns true if it showed one. */
-bool tui_asked_watch(struct tui_asked *asked, struct tui_session *session, struct tui_app *app);
+bool tui_control_status_watch(struct tui_control_status *asked, struct tui_session *session,
+                              struct tui_app *app);
 
 #endif

@@ -96,7 +96,7 @@ static void say_rate(const struct tui_joblist *list, const struct registry_info 
 {
     char text[CELL];
     struct model_cell cell = {.d = 0};
-    cell.known = tui_glances_rate(list->glances, info, &cell.d);
+    cell.known = tui_previews_rate(list->glances, info, &cell.d);
     model_unit_format(MODEL_UNIT_RATE, &cell, 8, text, sizeof text);
     snprintf(out, CELL, "%.*s", (int)strcspn(text + (*text == '+'), "/"), text + (*text == '+'));
 }
@@ -105,7 +105,7 @@ static void say_hottest(const struct tui_joblist *list, const struct registry_in
                         char out[CELL])
 {
     char name[TUI_GLANCE_NAME];
-    tui_glances_hottest(list->glances, info, name);
+    tui_previews_hottest(list->glances, info, name);
     snprintf(out, CELL, "%s", name[0] ? name : "-");
 }
 
@@ -235,7 +235,7 @@ static int measure(const struct tui_joblist *list, const struct column *column)
 }
 
 void tui_joblist_fit(struct tui_joblist *list, const struct viewer_jobs *jobs,
-                     const struct tui_glances *glances, uint64_t wall_ns, int cols)
+                     const struct tui_previews *glances, uint64_t wall_ns, int cols)
 {
     const unsigned kind = !glances                                  ? PRINTED
                           : cols >= TUI_COLS_WIDE - TUI_CHOICE_MARGIN ? SHOWN_WIDE

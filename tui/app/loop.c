@@ -34,14 +34,14 @@ struct live {
     struct tui_session *session;
     struct tui_term *term;
     struct tui_grid grid;
-    struct tui_asked asked;
+    struct tui_control_status asked;
     char output[TUI_OUTPUT_SIZE];
     char label[256];
     uint64_t next_ns;   /* when the next state is due */
     uint64_t begun_ns;  /* start time, for SILENT_NS */
     uint64_t snapshots; /* snapshots seen so far: the first whole one is shown at once */
     enum model_link_state link_state;
-    struct tui_crew crew;          /* used with several jobs */
+    struct tui_multi_job crew;     /* used with several jobs */
     uint64_t changes;              /* `crew.changes` as shown */
     const struct model_job *named; /* job in which --function was looked up */
     bool first_picker; /* there was no job at the start: the first one is attached at once */
@@ -85,16 +85,17 @@ static void take_state(struct live *live)
 {
     struct tui_app *app = &live->app;
     struct model_job *job = live->session->feed ? viewer_subscriber_job(live->session->feed) : NULL;
-    bool several = tui_crew_several(live->session), one = !several || app->look == TUI_SHOW_ONE;
+    bool several = tui_multi_job_several(live->session),
+         one = !several || app->look == TUI_SHOW_ONE;
     if ((!job && one && !several) || app->screen.paused)
         return;
     if (one && job)
         fit_scope(live, job);
     bool first = !app->state;
-    if ((several && !tui_crew_take(&live->crew, live->session, app)) ||
+    if ((several && !tui_multi_job_take(&live->crew, live->session, app)) ||
         (one && job && !tui_app_take(app, job)))
         tui_app_say(app, true, "there is no memory left for a new state; this one stays");
-    app->screen.fleet = several ? tui_crew_fleet(&live->crew, app) : NULL;
+    app->screen.fleet = several ? tui_multi_job_fleet(&live->crew, app) : NULL;
     const char *sort = live->session->options->sort;
     char why[256];
     if (first && app->state && sort && !app->screen.message[0] &&
@@ -105,7 +106,7 @@ static void take_state(struct live *live)
 /* Returns the link of the job shown, or the combined link of all jobs. */
 static const struct model_link *link_shown(const struct live *live)
 {
-    return tui_crew_several(live->session) && live->app.look != TUI_SHOW_ONE
+    return tui_multi_job_several(live->session) && live->app.look != TUI_SHOW_ONE
                ? &live->crew.link
                : tui_session_link(live->session);
 }
@@ -117,12 +118,12 @@ static void look_at_jobs(struct live *live)
     app->attached = session->attachments;
     app->left = session->left.count;
     app->front = app->screen.front = session->front;
-    if (!tui_crew_several(session)) {
+    if (!tui_multi_job_several(session)) {
         app->screen.fleet = NULL;
         return;
     }
-    tui_crew_look(&live->crew, session);
-    app->screen.fleet = tui_crew_fleet(&live->crew, app);
+    tui_multi_job_look(&live->crew, session);
+    app->screen.fleet = tui_multi_job_fleet(&live->crew, app);
 }
 
 /* Fills the fields of the screen about the running job that do not come from a state. */
@@ -132,14 +133,14 @@ static void look_at_feed(struct live *live)
     struct model_job *job = live->session->feed ? viewer_subscriber_job(live->session->feed) : NULL;
     look_at_jobs(live);
     if (live->app.list != TUI_LIST_JOBS)
-        tui_glances_release(&live->session->glances);
+        tui_previews_release(&live->session->glances);
     screen->now_ns = live->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->link = link_shown(live);
     if (screen->paused && job && (!live->app.state || live->app.state->job == job))
         screen->live_calls = calls_now(job, live->app.scope);
     else if (screen->paused && screen->fleet && live->app.scope == MODEL_ALL)
-        screen->live_calls = tui_crew_calls(live->session);
+        screen->live_calls = tui_multi_job_calls(live->session);
     tui_app_count_held(&live->app);
 }
 
@@ -167,7 +168,7 @@ static void fit(struct live *live)
 static void label(struct live *live)
 {
     const struct viewer_target *target = viewer_subscriber_target(live->session->feed);
-    if (tui_crew_several(live->session) && live->app.look != TUI_SHOW_ONE)
+    if (tui_multi_job_several(live->session) && live->app.look != TUI_SHOW_ONE)
         snprintf(live->label, sizeof live->label, "%zu jobs", live->session->attachments);
     else
         snprintf(live->label, sizeof live->label, "%s", target->label);
@@ -188,7 +189,7 @@ static void attached(struct live *live)
     live->link_state = MODEL_CONNECTING;
     look_at_feed(live); /* the previous job is gone */
     tui_session_watch(live->session,
-                      tui_workers_awaited(live->session) || tui_successor_wanted(live->session));
+                      tui_auto_attach_awaited(live->session) || tui_restart_wanted(live->session));
 }
 
 /* Returns the job of a list line. Attaches to the running process first if it publishes nothing:
@@ -196,12 +197,12 @@ static void attached(struct live *live)
 static const struct registry_info *entered(struct live *live, const struct registry_info *info,
                                            char *why, size_t capacity)
 {
-    char said[TUI_LATE_SAID];
+    char said[TUI_ATTACH_RUNNING_SAID];
     if (viewer_is_unpublished(info)) {
         tui_app_say(&live->app, false, "attaching to process %" PRIu64 " ...", info->pid);
         paint(live, false);
     }
-    info = tui_late_enter(live->session, info, said, why, capacity);
+    info = tui_attach_running_enter(live->session, info, said, why, capacity);
     if (said[0])
         tui_app_say(&live->app, false, "%s", said);
     return info;
@@ -243,7 +244,7 @@ static void attach_marked(struct live *live)
  * choice. */
 static void pick(struct live *live)
 {
-    if (tui_successor_follow(live->session, &live->app)) {
+    if (tui_restart_follow(live->session, &live->app)) {
         live->app.screen.paused = false;
         attached(live);
         return;
@@ -257,10 +258,10 @@ static void attach_new(struct live *live)
 {
     struct tui_session *session = live->session;
     char why[256];
-    if (!tui_workers_awaited(live->session) || !tui_session_look(session))
+    if (!tui_auto_attach_awaited(live->session) || !tui_session_look(session))
         return;
     bool first = !session->feed;
-    size_t more = tui_workers_attach(session, why, sizeof why);
+    size_t more = tui_auto_attach_attach(session, why, sizeof why);
     if (more > 0 && first)
         attached(live);
     else if (more > 0)
@@ -289,9 +290,9 @@ static void look_for_jobs(struct live *live)
         if (live->first_picker && live->session->silent.count == 0 &&
             viewer_jobs_only(&live->session->jobs))
             attach(live, viewer_jobs_only(&live->session->jobs));
-    } else if (tui_successor_wanted(live->session)) {
-        tui_successor_offer(live->session, &live->app);
-    } else if (!tui_workers_awaited(live->session)) {
+    } else if (tui_restart_wanted(live->session)) {
+        tui_restart_offer(live->session, &live->app);
+    } else if (!tui_auto_attach_awaited(live->session)) {
         tui_session_watch(live->session, false);
     }
 }
@@ -312,10 +313,10 @@ static void do_with_jobs(struct live *live, unsigned want)
         label(live);
     if (want & TUI_WANT_JOBS) {
         attach_new(live); /* without this, jobs that came since the last look are missing */
-        tui_crew_list(&live->crew, session, &live->app);
+        tui_multi_job_list(&live->crew, session, &live->app);
     }
     if (want & TUI_WANT_REASON)
-        tui_crew_say_left(session, &live->app);
+        tui_multi_job_say_left(session, &live->app);
 }
 
 /* ------------------------------------------------------------------------------------ the loop */
@@ -344,7 +345,7 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
         pick(live);
     if (want & TUI_WANT_ATTACH) {
         live->app.screen.paused = false;
-        tui_glances_release(&live->session->glances); /* jobs may need these descriptors */
+        tui_previews_release(&live->session->glances); /* jobs may need these descriptors */
         if (live->app.marks > 0)
             attach_marked(live);
         else
@@ -357,7 +358,7 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
     if (want & TUI_WANT_QUIT)
         live->done = true;
     if (want & TUI_WANT_CONTROL)
-        tui_asked_begin(&live->asked, live->session, &live->app);
+        tui_control_status_begin(&live->asked, live->session, &live->app);
     if (want & TUI_WANT_END) {
         tui_jobrun_end(live->session);
         live->ending = true;
@@ -403,7 +404,7 @@ static void do_events(struct live *live, unsigned events, bool *dirty, bool *all
 /* Watches the registry while an attached job is gone: it may be started again. */
 static void watch_for_others(struct live *live)
 {
-    if (!live->session->options->endpoint && tui_successor_wanted(live->session))
+    if (!live->session->options->endpoint && tui_restart_wanted(live->session))
         tui_session_watch(live->session, true);
 }
 
@@ -413,7 +414,7 @@ static void watch_link(struct live *live, bool *dirty)
     const struct model_link *link = live->app.screen.link;
     if (!link)
         return;
-    if (tui_crew_several(live->session) && live->crew.changes != live->changes) {
+    if (tui_multi_job_several(live->session) && live->crew.changes != live->changes) {
         live->changes = live->crew.changes;
         take_state(live);
         *dirty = true;
@@ -474,7 +475,7 @@ static void loop(struct live *live)
         if (tui_session_due(session, &live->next_ns)) {
             take_state(live);
             if (live->app.list == TUI_LIST_ATTACHED)
-                tui_crew_list(&live->crew, session, &live->app);
+                tui_multi_job_list(&live->crew, session, &live->app);
             live->next_ns = session->now_ns + live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS;
             dirty = true;
         }
@@ -489,7 +490,7 @@ static void loop(struct live *live)
             read_keys(live, &dirty, &all);
         watch_link(live, &dirty);
         watch_command(live);
-        dirty = tui_asked_watch(&live->asked, session, &live->app) || dirty;
+        dirty = tui_control_status_watch(&live->asked, session, &live->app) || dirty;
         watch_ssh(live);
         /* A faster refresh counts from now, not from the end of the slow interval. */
         if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)
@@ -500,14 +501,14 @@ static void loop(struct live *live)
 /* ------------------------------------------------------------------------------ begin and end */
 
 /* Finds the job before the terminal is taken over: errors are still plain sentences. */
-static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char *why,
+static int find_job(struct tui_session *session, char said[TUI_ATTACH_RUNNING_SAID], char *why,
                     size_t capacity)
 {
     const struct tui_options *options = session->options;
     said[0] = '\0';
     if (options->command == TUI_COMMAND_RUN)
         return TUI_EXIT_FINE;
-    if (!tui_late_named(session, NULL, said, why, capacity))
+    if (!tui_attach_running_named(session, NULL, said, why, capacity))
         return TUI_EXIT_NO_JOB;
     int code = tui_session_attach_endpoint(session, why, capacity);
     if (code != TUI_EXIT_FINE || (options->endpoint && !options->pid && !options->children))
@@ -517,7 +518,7 @@ static int find_job(struct tui_session *session, char said[TUI_LATE_SAID], char 
         return TUI_EXIT_NO_JOB;
     }
     if (tui_options_several(options))
-        return tui_crew_find(session, why, capacity);
+        return tui_multi_job_find(session, why, capacity);
     const struct registry_info *info = tui_session_wanted(session);
     if (info)
         return tui_session_attach(session, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
@@ -581,7 +582,7 @@ int tui_app_run(struct tui_session *session)
     char why[512] = "there is no memory left for the screen";
     int given = -1;
     struct live *live = live_new(session);
-    char said[TUI_LATE_SAID];
+    char said[TUI_ATTACH_RUNNING_SAID];
     int code = live ? find_job(session, said, why, sizeof why) : TUI_EXIT_NO_JOB;
     if (code == TUI_EXIT_FINE && !tui_jobrun_keyboard(&given, why, sizeof why))
         code = TUI_EXIT_USAGE;
@@ -596,7 +597,7 @@ int tui_app_run(struct tui_session *session)
         tui_term_close(&live->term);
         tui_grid_release(&live->grid);
         live->app.screen.fleet = NULL;
-        tui_crew_release(&live->crew);
+        tui_multi_job_release(&live->crew);
         if (shown)
             code = live->code;
         tui_app_release(&live->app);

@@ -16,15 +16,15 @@
 #include "tui/app/picker.h"
 #include "tui/cli/report.h"
 
-void tui_crew_release(struct tui_crew *crew)
+void tui_multi_job_release(struct tui_multi_job *crew)
 {
     model_state_free(&crew->aside);
     model_fleet_free(&crew->fleet);
     free(crew->member);
-    *crew = (struct tui_crew){0};
+    *crew = (struct tui_multi_job){0};
 }
 
-bool tui_crew_several(const struct tui_session *session)
+bool tui_multi_job_several(const struct tui_session *session)
 {
     return session->attachments > 1;
 }
@@ -38,10 +38,10 @@ static bool is_attached(const struct tui_session *session, uint64_t pid)
 }
 
 /* With --all, no job needs to be there yet: the picker waits for one. */
-int tui_crew_find(struct tui_session *session, char *why, size_t capacity)
+int tui_multi_job_find(struct tui_session *session, char *why, size_t capacity)
 {
     const struct tui_options *options = session->options;
-    tui_workers_attach(session, why, capacity);
+    tui_auto_attach_attach(session, why, capacity);
     for (unsigned i = 0; i < options->pid_count; i++) {
         if (is_attached(session, options->pids[i]))
             continue;
@@ -66,7 +66,7 @@ static const enum model_link_state best[MODEL_LINK_STATES] = {
     MODEL_LIVE, MODEL_LAGGING, MODEL_SYNCING, MODEL_CONNECTING, MODEL_STALE, MODEL_GONE,
 };
 
-void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
+void tui_multi_job_look(struct tui_multi_job *crew, const struct tui_session *session)
 {
     bool in[MODEL_LINK_STATES] = {false};
     const size_t count = session->attachments;
@@ -91,7 +91,7 @@ void tui_crew_look(struct tui_crew *crew, const struct tui_session *session)
                    sizeof crew->link.reason);
 }
 
-bool tui_crew_ready(const struct tui_session *session)
+bool tui_multi_job_ready(const struct tui_session *session)
 {
     for (size_t i = 0; i < session->attachments; i++) {
         const struct model_job *job = viewer_subscriber_job(session->attached[i].feed);
@@ -99,10 +99,10 @@ bool tui_crew_ready(const struct tui_session *session)
             tui_session_link_of(session, i)->state != MODEL_GONE)
             return false;
     }
-    return tui_crew_any_whole(session);
+    return tui_multi_job_any_whole(session);
 }
 
-bool tui_crew_any_whole(const struct tui_session *session)
+bool tui_multi_job_any_whole(const struct tui_session *session)
 {
     for (size_t i = 0; i < session->attachments; i++) {
         const struct model_job *job = viewer_subscriber_job(session->attached[i].feed);
@@ -112,7 +112,7 @@ bool tui_crew_any_whole(const struct tui_session *session)
     return false;
 }
 
-bool tui_crew_over(const struct tui_session *session)
+bool tui_multi_job_over(const struct tui_session *session)
 {
     if (!tui_session_over(session))
         return false;
@@ -124,7 +124,7 @@ bool tui_crew_over(const struct tui_session *session)
 
 /* --------------------------------------------------------------------------------------- state */
 
-static bool fit(struct tui_crew *crew, size_t members)
+static bool fit(struct tui_multi_job *crew, size_t members)
 {
     if (!crew->fleet)
         crew->fleet = model_fleet_new();
@@ -149,7 +149,7 @@ static enum model_fleet_view view_of(enum tui_show look)
     return view[look];
 }
 
-static struct model_state *take(struct tui_crew *crew, const struct tui_session *session,
+static struct model_state *take(struct tui_multi_job *crew, const struct tui_session *session,
                                 const struct tui_app *app)
 {
     if (!fit(crew, session->attachments))
@@ -167,8 +167,8 @@ static struct model_state *take(struct tui_crew *crew, const struct tui_session 
 }
 
 /* Sets the scope for new rows: all functions, or the named ones. */
-static bool fit_scope(struct tui_crew *crew, const struct tui_session *session, struct tui_app *app,
-                      const struct model_state *state)
+static bool fit_scope(struct tui_multi_job *crew, const struct tui_session *session,
+                      struct tui_app *app, const struct model_state *state)
 {
     const struct tui_options *options = session->options;
     char why[256];
@@ -183,7 +183,8 @@ static bool fit_scope(struct tui_crew *crew, const struct tui_session *session, 
     return false;
 }
 
-bool tui_crew_take(struct tui_crew *crew, const struct tui_session *session, struct tui_app *app)
+bool tui_multi_job_take(struct tui_multi_job *crew, const struct tui_session *session,
+                        struct tui_app *app)
 {
     struct model_state *state = take(crew, session, app);
     if (state && app->look != TUI_SHOW_ONE && fit_scope(crew, session, app, state)) {
@@ -194,21 +195,21 @@ bool tui_crew_take(struct tui_crew *crew, const struct tui_session *session, str
         return false;
     app->resumed = false;
     model_state_free(&crew->aside);
-    if (app->look != TUI_SHOW_ONE && tui_crew_any_whole(session))
+    if (app->look != TUI_SHOW_ONE && tui_multi_job_any_whole(session))
         return tui_app_show(app, state);
     crew->aside = state;
     return true;
 }
 
-const struct model_fleet_state *tui_crew_fleet(const struct tui_crew *crew,
-                                               const struct tui_app *app)
+const struct model_fleet_state *tui_multi_job_fleet(const struct tui_multi_job *crew,
+                                                    const struct tui_app *app)
 {
     if (crew->aside)
         return crew->aside->fleet;
     return app->state ? app->state->fleet : NULL;
 }
 
-uint64_t tui_crew_calls(const struct tui_session *session)
+uint64_t tui_multi_job_calls(const struct tui_session *session)
 {
     uint64_t calls = 0;
     for (size_t i = 0; i < session->attachments; i++) {

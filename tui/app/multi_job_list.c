@@ -79,7 +79,7 @@ static void name_left(const struct tui_left *left, char out[MODEL_LABEL_MAX])
 
 struct lines {
     const struct model_fleet_state *fleet; /* NULL: one job */
-    const struct tui_crew *crew;
+    const struct tui_multi_job *crew;
     const struct tui_session *session;
     int width;   /* columns of the job names */
     int program; /* columns of the program names */
@@ -114,11 +114,11 @@ static void measure_jobs(struct lines *lines)
 }
 
 /* Measures the columns. `most`: upper limit of the name columns; 0: no limit. */
-static struct lines measure(const struct tui_crew *crew, const struct tui_session *session,
+static struct lines measure(const struct tui_multi_job *crew, const struct tui_session *session,
                             const struct tui_app *app, int most)
 {
-    const bool several = tui_crew_several(session);
-    struct lines lines = {.fleet = several ? tui_crew_fleet(crew, app) : NULL,
+    const bool several = tui_multi_job_several(session);
+    struct lines lines = {.fleet = several ? tui_multi_job_fleet(crew, app) : NULL,
                           .crew = crew,
                           .session = session,
                           .width = JOB_LEAST,
@@ -197,8 +197,8 @@ static void say_left(const struct lines *lines, size_t at, char out[TUI_CHOICE_S
              reason_of(left));
 }
 
-void tui_crew_print(const struct tui_crew *crew, const struct tui_session *session,
-                    const struct tui_app *app, FILE *file)
+void tui_multi_job_print(const struct tui_multi_job *crew, const struct tui_session *session,
+                         const struct tui_app *app, FILE *file)
 {
     const struct lines lines = measure(crew, session, app, 0);
     char line[TUI_CHOICE_SIZE];
@@ -231,8 +231,8 @@ static void list_looks(struct tui_app *app, bool again, size_t *chosen)
     }
 }
 
-void tui_crew_list(const struct tui_crew *crew, const struct tui_session *session,
-                   struct tui_app *app)
+void tui_multi_job_list(const struct tui_multi_job *crew, const struct tui_session *session,
+                        struct tui_app *app)
 {
     const struct lines lines = measure(crew, session, app, JOB_MOST);
     bool again = app->list == TUI_LIST_ATTACHED;
@@ -259,7 +259,7 @@ void tui_crew_list(const struct tui_crew *crew, const struct tui_session *sessio
     app->screen.chosen = chosen < app->screen.choices ? chosen : 0;
 }
 
-void tui_crew_say_left(const struct tui_session *session, struct tui_app *app)
+void tui_multi_job_say_left(const struct tui_session *session, struct tui_app *app)
 {
     size_t at = app->choice_id[app->screen.chosen] - TUI_CHOICE_LEFT;
     if (at < session->left.count)

@@ -23,13 +23,13 @@ enum {
     BYTES_MAX = 8 * 1024 * 1024,     /* a job that has sent more and is not whole is given up */
 };
 
-static bool is_of(const struct tui_glance *glance, const struct registry_info *info)
+static bool is_of(const struct tui_preview *glance, const struct registry_info *info)
 {
     return glance->pid == info->pid && strcmp(glance->instance, info->instance) == 0;
 }
 
-static const struct tui_glance *find(const struct tui_glances *glances,
-                                     const struct registry_info *info)
+static const struct tui_preview *find(const struct tui_previews *glances,
+                                      const struct registry_info *info)
 {
     for (size_t i = 0; i < glances->count; i++)
         if (is_of(&glances->one[i], info))
@@ -37,7 +37,7 @@ static const struct tui_glance *find(const struct tui_glances *glances,
     return NULL;
 }
 
-static void let_go(struct tui_glance *glance)
+static void let_go(struct tui_preview *glance)
 {
     viewer_subscriber_free(&glance->feed);
     model_state_free(&glance->state);
@@ -49,7 +49,7 @@ static bool is_near(const struct registry_info *info)
     return !info->via[0] && !shared_is_tcp(info->facts) && !shared_is_tcp(info->control);
 }
 
-static bool is_listed(const struct tui_glance *glance, const struct viewer_jobs *jobs)
+static bool is_listed(const struct tui_preview *glance, const struct viewer_jobs *jobs)
 {
     for (size_t i = 0; i < jobs->count; i++)
         if (is_of(glance, &jobs->job[i]))
@@ -57,12 +57,12 @@ static bool is_listed(const struct tui_glance *glance, const struct viewer_jobs 
     return false;
 }
 
-static void watch(struct tui_glance *glance, const struct registry_info *info, void *zmq,
+static void watch(struct tui_preview *glance, const struct registry_info *info, void *zmq,
                   uint64_t now_ns)
 {
     struct viewer_target target;
     char why[320];
-    *glance = (struct tui_glance){.pid = info->pid};
+    *glance = (struct tui_preview){.pid = info->pid};
     memcpy(glance->instance, info->instance, sizeof glance->instance);
     viewer_target_of(info, &target);
     glance->feed = viewer_subscriber_new(zmq, &target, now_ns, why, sizeof why);
@@ -70,8 +70,8 @@ static void watch(struct tui_glance *glance, const struct registry_info *info, v
         viewer_subscriber_tick(glance->feed, TICK_MS);
 }
 
-void tui_glances_follow(struct tui_glances *glances, const struct viewer_jobs *jobs, void *zmq,
-                        uint64_t now_ns)
+void tui_previews_follow(struct tui_previews *glances, const struct viewer_jobs *jobs, void *zmq,
+                         uint64_t now_ns)
 {
     size_t kept = 0;
     for (size_t i = 0; i < glances->count; i++) {
@@ -81,12 +81,12 @@ void tui_glances_follow(struct tui_glances *glances, const struct viewer_jobs *j
             let_go(&glances->one[i]);
     }
     glances->count = kept;
-    for (size_t i = 0; i < jobs->count && glances->count < TUI_GLANCES; i++)
+    for (size_t i = 0; i < jobs->count && glances->count < TUI_PREVIEWS; i++)
         if (is_near(&jobs->job[i]) && !find(glances, &jobs->job[i]))
             watch(&glances->one[glances->count++], &jobs->job[i], zmq, now_ns);
 }
 
-void tui_glances_release(struct tui_glances *glances)
+void tui_previews_release(struct tui_previews *glances)
 {
     for (size_t i = 0; i < glances->count; i++)
         let_go(&glances->one[i]);
@@ -94,16 +94,16 @@ void tui_glances_release(struct tui_glances *glances)
 }
 
 /* True until the job is whole: until then each answer is followed by a request. */
-static bool is_pending(const struct tui_glance *glance)
+static bool is_pending(const struct tui_preview *glance)
 {
     return glance->feed && !glance->state;
 }
 
-uint64_t tui_glances_due(const struct tui_glances *glances)
+uint64_t tui_previews_due(const struct tui_previews *glances)
 {
     uint64_t due = UINT64_MAX;
     for (size_t i = 0; i < glances->count; i++) {
-        const struct tui_glance *glance = &glances->one[i];
+        const struct tui_preview *glance = &glances->one[i];
         const uint64_t its = !glance->feed        ? UINT64_MAX
                              : is_pending(glance) ? viewer_subscriber_due(glance->feed)
                                                   : glances->read_ns + READ_NS;
@@ -112,13 +112,13 @@ uint64_t tui_glances_due(const struct tui_glances *glances)
     return due;
 }
 
-static bool is_rated(const struct tui_glance *glance)
+static bool is_rated(const struct tui_preview *glance)
 {
     return glance->state && glance->state->interval_ns > 0;
 }
 
 /* Takes a state, if values have come since the last one. */
-static void take(struct tui_glance *glance, uint64_t now_ns)
+static void take(struct tui_preview *glance, uint64_t now_ns)
 {
     struct model_job *job = viewer_subscriber_job(glance->feed);
     struct model_state *state = glance->state;
@@ -137,7 +137,7 @@ static void take(struct tui_glance *glance, uint64_t now_ns)
 }
 
 /* Reads one job. True: its first values are here, or its first rate. */
-static bool read_one(struct tui_glance *glance, uint64_t now_ns)
+static bool read_one(struct tui_preview *glance, uint64_t now_ns)
 {
     const bool had = glance->state != NULL, rated = is_rated(glance);
     viewer_subscriber_drain(glance->feed, now_ns, BUDGET_NS);
@@ -150,7 +150,7 @@ static bool read_one(struct tui_glance *glance, uint64_t now_ns)
     return had != (glance->state != NULL) || rated != is_rated(glance);
 }
 
-bool tui_glances_read(struct tui_glances *glances, uint64_t now_ns)
+bool tui_previews_read(struct tui_previews *glances, uint64_t now_ns)
 {
     const bool all = now_ns >= glances->read_ns + READ_NS;
     bool news = false;
@@ -180,16 +180,16 @@ static const char *hottest(const struct model_state *state)
 }
 
 /* True if the job has a rate. A silent or ended job has none. */
-static bool is_live(const struct tui_glance *glance)
+static bool is_live(const struct tui_preview *glance)
 {
     const enum model_link_state state = viewer_subscriber_link(glance->feed)->state;
     return state == MODEL_LIVE || state == MODEL_LAGGING;
 }
 
-bool tui_glances_rate(const struct tui_glances *glances, const struct registry_info *info,
-                      double *rate)
+bool tui_previews_rate(const struct tui_previews *glances, const struct registry_info *info,
+                       double *rate)
 {
-    const struct tui_glance *glance = find(glances, info);
+    const struct tui_preview *glance = find(glances, info);
     if (!glance || !is_rated(glance) || !is_live(glance) ||
         glance->state->totals.interval_calls == MODEL_UNKNOWN)
         return false;
@@ -197,10 +197,10 @@ bool tui_glances_rate(const struct tui_glances *glances, const struct registry_i
     return true;
 }
 
-void tui_glances_hottest(const struct tui_glances *glances, const struct registry_info *info,
-                         char out[TUI_GLANCE_NAME])
+void tui_previews_hottest(const struct tui_previews *glances, const struct registry_info *info,
+                          char out[TUI_GLANCE_NAME])
 {
-    const struct tui_glance *glance = find(glances, info);
+    const struct tui_preview *glance = find(glances, info);
     const char *name = glance && glance->state ? hottest(glance->state) : "";
     snprintf(out, TUI_GLANCE_NAME, "%.*s", (int)tui_text_fit(name, NAME_COLS), name);
 }

@@ -12,10 +12,10 @@
 #include "feed/viewer/stream/subscriber.h"
 #include "model/state.h"
 
-enum { TUI_GLANCES = 32, TUI_GLANCE_NAME = 256 };
+enum { TUI_PREVIEWS = 32, TUI_GLANCE_NAME = 256 };
 
 /* A job that is watched. */
-struct tui_glance {
+struct tui_preview {
     char instance[33]; /* as registered */
     uint64_t pid;
     struct viewer_subscriber *feed; /* NULL: the job can't be watched, or is too large to watch */
@@ -24,29 +24,29 @@ struct tui_glance {
 };
 
 /* Zero is empty. */
-struct tui_glances {
-    struct tui_glance one[TUI_GLANCES];
+struct tui_previews {
+    struct tui_preview one[TUI_PREVIEWS];
     size_t count;
     uint64_t read_ns; /* when the feeds were last read */
 };
 
 /* Watches the first of these jobs, and stops watching jobs that are not among them any more. The
  * zmq context is borrowed. */
-void tui_glances_follow(struct tui_glances *glances, const struct viewer_jobs *jobs, void *zmq,
-                        uint64_t now_ns);
-void tui_glances_release(struct tui_glances *glances);
+void tui_previews_follow(struct tui_previews *glances, const struct viewer_jobs *jobs, void *zmq,
+                         uint64_t now_ns);
+void tui_previews_release(struct tui_previews *glances);
 
 /* Returns the latest time for the next read; UINT64_MAX: there is nothing to read. */
-uint64_t tui_glances_due(const struct tui_glances *glances);
+uint64_t tui_previews_due(const struct tui_previews *glances);
 /* Reads the feeds if it is time. True: a job has its first values, or its first rate. */
-bool tui_glances_read(struct tui_glances *glances, uint64_t now_ns);
+bool tui_previews_read(struct tui_previews *glances, uint64_t now_ns);
 
 /* Returns the calls a second of a job. False: not known. */
-bool tui_glances_rate(const struct tui_glances *glances, const struct registry_info *info,
-                      double *rate);
+bool tui_previews_rate(const struct tui_previews *glances, const struct registry_info *info,
+                       double *rate);
 /* Returns the op with the most time, safe for the screen, for a column of the list; "": not
  * known. */
-void tui_glances_hottest(const struct tui_glances *glances, const struct registry_info *info,
-                         char out[TUI_GLANCE_NAME]);
+void tui_previews_hottest(const struct tui_previews *glances, const struct registry_info *info,
+                          char out[TUI_GLANCE_NAME]);
 
 #endif

@@ -70,7 +70,7 @@ static void say_troubles(const struct viewer_machines *remote)
             tui_sentence(stderr, "proftop: %s", trouble);
 }
 
-int tui_afar_open(struct tui_session *session)
+int tui_remote_open(struct tui_session *session)
 {
     char why[512] = "";
     bool quiet = !somebody_can_be_asked();

@@ -11,6 +11,6 @@
 
 /* Connects to the machines of the options, and waits until their jobs are known. ssh may ask for a
  * password meanwhile. Returns an exit code; each except 0 comes with a sentence on stderr. */
-int tui_afar_open(struct tui_session *session);
+int tui_remote_open(struct tui_session *session);
 
 #endif

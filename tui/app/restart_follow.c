@@ -18,7 +18,7 @@ static bool is_gone(const struct tui_session *session, size_t at)
     return tui_session_link_of(session, at)->state == MODEL_GONE;
 }
 
-bool tui_successor_wanted(const struct tui_session *session)
+bool tui_restart_wanted(const struct tui_session *session)
 {
     if (session->launched)
         return false;
@@ -65,7 +65,7 @@ static const struct registry_info *successor(const struct tui_session *session, 
 /* Returns the first job that replaced one that is gone, attached[*at]; NULL: none. */
 static const struct registry_info *find(struct tui_session *session, size_t *at)
 {
-    if (!tui_successor_wanted(session) || !tui_session_look(session))
+    if (!tui_restart_wanted(session) || !tui_session_look(session))
         return NULL;
     for (*at = 0; *at < session->attachments; ++*at) {
         const struct registry_info *found =
@@ -76,7 +76,7 @@ static const struct registry_info *find(struct tui_session *session, size_t *at)
     return NULL;
 }
 
-void tui_successor_offer(struct tui_session *session, struct tui_app *app)
+void tui_restart_offer(struct tui_session *session, struct tui_app *app)
 {
     char program[64];
     size_t at;
@@ -102,7 +102,7 @@ static bool replace(struct tui_session *session, size_t at, const struct registr
     return true;
 }
 
-bool tui_successor_follow(struct tui_session *session, struct tui_app *app)
+bool tui_restart_follow(struct tui_session *session, struct tui_app *app)
 {
     const struct registry_info *info;
     uint64_t before = 0, now = 0;

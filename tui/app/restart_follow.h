@@ -11,14 +11,14 @@
 #include "tui/app/session.h"
 
 /* True if an attached job is gone, so that another may replace it. */
-bool tui_successor_wanted(const struct tui_session *session);
+bool tui_restart_wanted(const struct tui_session *session);
 
 /* Shows a message about the first job that replaces one that is gone: same program, rank and role,
  * and started later. If the match is ambiguous, shows nothing. */
-void tui_successor_offer(struct tui_session *session, struct tui_app *app);
+void tui_restart_offer(struct tui_session *session, struct tui_app *app);
 
 /* Attaches to all replacements, each at the index of the old job, which is detached from; shows a
  * message. Returns false if there is none. */
-bool tui_successor_follow(struct tui_session *session, struct tui_app *app);
+bool tui_restart_follow(struct tui_session *session, struct tui_app *app);
 
 #endif

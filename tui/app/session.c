@@ -117,11 +117,11 @@ void tui_session_close(struct tui_session *session)
     session->attached = NULL;
     free(session->items);
     session->items = NULL;
-    tui_glances_release(&session->glances);
+    tui_previews_release(&session->glances);
     viewer_listener_free(&session->listener);
     viewer_jobs_release(&session->jobs);
     viewer_jobs_release(&session->silent);
-    tui_workers_release(&session->left);
+    tui_auto_attach_release(&session->left);
     viewer_machines_free(&session->remote);
     if (session->zmq)
         zmq_ctx_term(session->zmq);
@@ -226,7 +226,7 @@ static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
                                                : viewer_subscriber_due(session->attached[i].feed);
         due = its < due ? its : due;
     }
-    const uint64_t glance_ns = tui_glances_due(&session->glances);
+    const uint64_t glance_ns = tui_previews_due(&session->glances);
     due = glance_ns < due ? glance_ns : due;
     if (session->looking && session->look_ns < due)
         due = session->look_ns;
@@ -314,11 +314,11 @@ static void hear_listener(struct tui_session *session)
         struct viewer_target target;
         viewer_listener_target(session->listener, session->places, &target);
         if (session->places > 0 && !attach_more(session, &target, NULL, why, sizeof why))
-            tui_workers_leave_out(session, target.label, why);
+            tui_auto_attach_leave_out(session, target.label, why);
     }
     if (!session->full && viewer_listener_full(session->listener, why, sizeof why)) {
         session->full = true;
-        tui_workers_leave_out(session, "", why);
+        tui_auto_attach_leave_out(session, "", why);
     }
 }
 
@@ -356,7 +356,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         hear_listener(session);
     if (read_feeds(session))
         events |= TUI_EVENT_FEED;
-    if (tui_glances_read(&session->glances, session->now_ns))
+    if (tui_previews_read(&session->glances, session->now_ns))
         session->look_ns = session->now_ns; /* make the list anew at once */
     watch_command(session);
     return events;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "feed/shared/atomic_file.h"
-#include "feed/viewer/stream/save.h"
+#include "feed/viewer/stream/dump.h"
 #include "tui/app/app.h"
 #include "tui/app/attach_running.h"
 #include "tui/app/picker.h"
@@ -245,8 +245,8 @@ static void save(struct ctl *ctl, struct asked *job)
     const struct model_job *model = viewer_subscriber_job(job->feed);
     size_t size, rows;
     char *data = is_trace(options, file_of(options))
-                     ? viewer_save_trace(model, &size, &rows)
-                     : viewer_save_report(model, &form, &size, &rows);
+                     ? viewer_dump_trace(model, &size, &rows)
+                     : viewer_dump_report(model, &form, &size, &rows);
     write_report(ctl, job, data, size, rows);
 }
 
@@ -365,7 +365,7 @@ int tui_ctl_run(struct tui_session *session)
     int code = TUI_EXIT_USAGE;
     tui_signals_close(); /* Ctrl-C ends it like any command of a shell */
     if (options->control->way == SHARED_COMMAND_ENTERS && options->words == 0)
-        return tui_late_detach(session);
+        return tui_attach_running_detach(session);
     if (tui_control_arg(options->control, options->word, options->words, ctl.arg, why, sizeof why))
         code = find_jobs(&ctl, why, sizeof why);
     if (options->control->way == SHARED_COMMAND_SAVES)

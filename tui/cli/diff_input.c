@@ -89,9 +89,9 @@ static int open_process(struct tui_operand *operand, struct tui_session *session
                         char *why, size_t capacity)
 {
     const struct registry_info *info = viewer_jobs_pid(&session->jobs, pid);
-    char said[TUI_LATE_SAID] = "";
-    if (!info && tui_late_is_there(pid)) {
-        if (!tui_late_attach(session, pid, said, why, capacity))
+    char said[TUI_ATTACH_RUNNING_SAID] = "";
+    if (!info && tui_attach_running_is_there(pid)) {
+        if (!tui_attach_running_attach(session, pid, said, why, capacity))
             return TUI_EXIT_NO_JOB;
         info = viewer_jobs_pid(&session->jobs, pid);
     }

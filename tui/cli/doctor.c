@@ -280,7 +280,7 @@ static void look_at_process(struct doctor *doctor, const struct viewer_jobs *job
         look_into(doctor, info);
     else if (still)
         find(doctor, viewer_unpublished_attachable(still) ? NOTE : FAULT, "process", "%s", why);
-    else if (!tui_late_is_there(pid))
+    else if (!tui_attach_running_is_there(pid))
         find(doctor, FAULT, "process", "there is no process %" PRIu64, pid);
     else
         find(doctor, FAULT, "process",

@@ -100,7 +100,7 @@ int main(int argc, char **argv)
         tui_session_close(&session);
         return TUI_EXIT_USAGE;
     }
-    int code = afar ? tui_afar_open(&session) : TUI_EXIT_FINE;
+    int code = afar ? tui_remote_open(&session) : TUI_EXIT_FINE;
     if (code == TUI_EXIT_FINE)
         code = list ? tui_pick_print(&options, session.remote, stdout) : run(&session);
     tui_session_close(&session);

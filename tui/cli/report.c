@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "feed/viewer/stream/headroom.h"
-#include "feed/viewer/stream/save.h"
+#include "feed/viewer/stream/dump.h"
 #include "model/compile.h"
 #include "model/json.h"
 #include "tui/app/auto_attach.h"
@@ -42,7 +42,7 @@ struct batch {
     struct tui_app app;
     struct tui_session *session;
     struct tui_seek seek;
-    struct tui_crew crew; /* used with several jobs */
+    struct tui_multi_job crew; /* used with several jobs */
     FILE *out;            /* destination of the reports */
     FILE *file;           /* where this report is printed: `out`, or first a memory stream */
     char *buffer;         /* stdio buffer of `out`; NULL: libc's own */
@@ -97,7 +97,7 @@ static struct model_job *job_of(const struct batch *batch)
 
 static bool several(const struct batch *batch)
 {
-    return tui_crew_several(batch->session);
+    return tui_multi_job_several(batch->session);
 }
 
 /* Returns the link of the job, or the combined link of all jobs. */
@@ -105,7 +105,7 @@ static const struct model_link *link_of(struct batch *batch)
 {
     if (!several(batch))
         return batch->is_torn ? &batch->torn : tui_session_link(batch->session);
-    tui_crew_look(&batch->crew, batch->session);
+    tui_multi_job_look(&batch->crew, batch->session);
     return &batch->crew.link;
 }
 
@@ -126,7 +126,7 @@ static const char *label_of(struct batch *batch)
 static bool is_whole(const struct batch *batch)
 {
     const struct model_job *job = job_of(batch);
-    return several(batch) ? tui_crew_ready(batch->session) : job && model_job_complete(job);
+    return several(batch) ? tui_multi_job_ready(batch->session) : job && model_job_complete(job);
 }
 
 /* Warns once if a printed pane is not sorted as asked. JSON output is not sorted. */
@@ -148,7 +148,7 @@ static bool take_several(struct batch *batch)
     struct tui_app *app = &batch->app;
     if (options->format != TUI_FORMAT_TEXT)
         app->look = TUI_SHOW_RANKS;
-    bool taken = tui_crew_take(&batch->crew, batch->session, app) &&
+    bool taken = tui_multi_job_take(&batch->crew, batch->session, app) &&
                  (app->look != TUI_SHOW_ONE || tui_app_take(app, job_of(batch)));
     if (!taken)
         fail(batch, TUI_EXIT_JOB_LOST, "there is no memory left for a state of these jobs");
@@ -156,7 +156,7 @@ static bool take_several(struct batch *batch)
         fail(batch, TUI_EXIT_NO_JOB, "%s", app->screen.message);
     else
         warn_of_order(batch);
-    app->screen.fleet = tui_crew_fleet(&batch->crew, app);
+    app->screen.fleet = tui_multi_job_fleet(&batch->crew, app);
     return !batch->done;
 }
 
@@ -318,7 +318,7 @@ static void print_statistics(struct batch *batch)
     for (size_t i = 0; i < feeds_of(batch); i++) {
         size_t size, rows;
         const struct model_job *job = viewer_subscriber_job(feed_at(batch, i));
-        char *text = job ? viewer_save_report(job, &form, &size, &rows) : NULL;
+        char *text = job ? viewer_dump_report(job, &form, &size, &rows) : NULL;
         if (text)
             write_piece(batch->file, text, size);
         else if (job)
@@ -358,7 +358,7 @@ static void print_text(struct batch *batch)
     if (!tui_batch_print(screen, cols ? cols : DEFAULT_COLS, options->ascii, batch->file))
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
     if (several(batch))
-        tui_crew_print(&batch->crew, batch->session, &batch->app, batch->file);
+        tui_multi_job_print(&batch->crew, batch->session, &batch->app, batch->file);
 }
 
 static bool flush(struct batch *batch)
@@ -518,7 +518,7 @@ static bool lives_on(const struct batch *batch, const struct model_link *link)
 /* The job is gone: prints the last report, and says how the job ended. */
 static void finish(struct batch *batch, const struct model_link *link)
 {
-    bool whole = several(batch) ? tui_crew_any_whole(batch->session) : is_whole(batch);
+    bool whole = several(batch) ? tui_multi_job_any_whole(batch->session) : is_whole(batch);
     bool shown = whole || batch->printed > 0;
     if (whole && batch->printed < wanted_count(batch))
         print_report(batch, link->said_bye);
@@ -607,7 +607,7 @@ static bool can_report(const struct batch *batch)
     if (is_whole(batch))
         return true;
     if (several(batch))
-        return late && tui_crew_any_whole(session);
+        return late && tui_multi_job_any_whole(session);
     return job_of(batch) && batch->printed && tui_session_link(session)->reason[0] != '\0';
 }
 
@@ -848,10 +848,10 @@ static void loop(struct batch *batch)
         if (events & TUI_EVENT_JOBS)
             find(batch);
         if (session->listener)
-            tui_workers_tell(session);
+            tui_auto_attach_tell(session);
         if (!batch->done)
             report_due(batch);
-        if (session->launched && tui_crew_over(session))
+        if (session->launched && tui_multi_job_over(session))
             batch->done = true;
     }
 }
@@ -955,7 +955,7 @@ int tui_batch_run(struct tui_session *session)
     wait_for_command(batch);
     close_output(batch);
     int code = end(batch);
-    tui_crew_release(&batch->crew);
+    tui_multi_job_release(&batch->crew);
     tui_app_release(&batch->app);
     free(batch);
     return code;

@@ -21,7 +21,7 @@
 void tui_seek_why(const struct tui_seek *seek, char *why, size_t capacity)
 {
     const uint64_t pid = seek->session->options->pid;
-    if (seek->refusal[0] && (!pid || tui_late_is_there(pid)))
+    if (seek->refusal[0] && (!pid || tui_attach_running_is_there(pid)))
         snprintf(why, capacity, "%s", seek->refusal);
     else if (seek->why[0])
         snprintf(why, capacity, "%s", seek->why);
@@ -47,13 +47,13 @@ static int fail(const struct tui_seek *seek, char *why, size_t capacity)
 static int find_several(struct tui_seek *seek, char *why, size_t capacity)
 {
     struct tui_session *session = seek->session;
-    int code = tui_crew_find(session, seek->why, sizeof seek->why);
+    int code = tui_multi_job_find(session, seek->why, sizeof seek->why);
     seek->missing = code != TUI_EXIT_FINE;
     if (seek->missing || session->attachments == 0)
         return fail(seek, why, capacity);
     seek->why[0] = '\0';
     tui_session_watch(session, seek->lasting && session->options->children);
-    tui_workers_tell(session);
+    tui_auto_attach_tell(session);
     return TUI_EXIT_FINE;
 }
 
@@ -62,8 +62,8 @@ static void find_workers(struct tui_session *session)
     char why[384];
     if (!session->options->children || !tui_session_look(session))
         return;
-    tui_workers_attach(session, why, sizeof why);
-    tui_workers_tell(session);
+    tui_auto_attach_attach(session, why, sizeof why);
+    tui_auto_attach_tell(session);
 }
 
 static int find_command(struct tui_session *session, char *why, size_t capacity)
@@ -110,9 +110,9 @@ int tui_seek_on(struct tui_seek *seek, char *why, size_t capacity)
  * publish. */
 static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
 {
-    char said[TUI_LATE_SAID];
-    const bool entered = tui_late_named(seek->session, stderr, said, seek->refusal,
-                                        sizeof seek->refusal);
+    char said[TUI_ATTACH_RUNNING_SAID];
+    const bool entered =
+        tui_attach_running_named(seek->session, stderr, said, seek->refusal, sizeof seek->refusal);
     seek->deadline_ns += seek->session->entered_ns;
     if (!entered) {
         seek->session->now_ns = tui_session_now();

@@ -41,7 +41,7 @@ PyObject *mxnet_py_detach(PyObject *module, PyObject *unused)
 PyObject *mxnet_py_publish(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    mxnet_publish();
+    mxnet_publish_queue();
     Py_RETURN_NONE;
 }
 

@@ -17,7 +17,7 @@ from .requested_by import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
 from .greenlet_guard import why_moved
-from .sampling import ALL_TAKEN
+from .pymc_draws import ALL_TAKEN
 from .theano_family import nodes_of
 
 

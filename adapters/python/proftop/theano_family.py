@@ -35,7 +35,7 @@ from .user_lines import line_text
 from .probes import Probes
 from .numba_recompile import NumbaRecompile
 from .rewriting import Rewriting
-from .sampling import ALL_TAKEN, TAKEN, TAKES, Sampling
+from .pymc_draws import ALL_TAKEN, TAKEN, TAKES, Sampling
 from .vm_counts import VmCounts, missing
 from .tips import Tips
 from .internal_functions import COPY, SCAN, Copies

@@ -18,7 +18,7 @@
 
 /* Longest wait for a command, since a feed's thread whose disk is gone never answers. A command may
  * take seconds: it may write a file, or the machine may be overloaded. */
-enum { ERRAND_S = 10 };
+enum { COMMAND_S = 10 };
 
 static pthread_once_t answers_once = PTHREAD_ONCE_INIT;
 static pthread_key_t answers;
@@ -160,21 +160,21 @@ static bool wait_for_change(struct publisher_core *core, uint64_t deadline_ns)
 
 /* Hands the command to the feed's thread, and waits until it is done. Returns false if the wait
  * ended earlier. Under the feed's lock. */
-static bool run_errand(struct publisher_core *core, struct publisher_program_command *errand)
+static bool run_command(struct publisher_core *core, struct publisher_program_command *command)
 {
     struct publisher_control *control = &core->control;
-    uint64_t deadline = publisher_clock_ns() + ERRAND_S * PUBLISHER_SECOND_NS;
-    while (control->errand != NULL)
+    uint64_t deadline = publisher_clock_ns() + COMMAND_S * PUBLISHER_SECOND_NS;
+    while (control->command != NULL)
         if (!wait_for_change(core, deadline))
             return false;
-    control->errand = errand;
+    control->command = command;
     publisher_life_wake(&core->life);
-    while (!errand->done && wait_for_change(core, deadline))
+    while (!command->done && wait_for_change(core, deadline))
         continue;
-    errand->abandoned = errand->running;
-    if (!errand->done && !errand->running)
-        control->errand = NULL;
-    return errand->done;
+    command->abandoned = command->running;
+    if (!command->done && !command->running)
+        control->command = NULL;
+    return command->done;
 }
 
 /* Writes as the answer why the command is not done. A running command still completes, but its
@@ -186,7 +186,7 @@ static void say_undone(bool closing, bool running)
     else
         snprintf(answer(), PUBLISHER_ERROR_SIZE,
                  "the feed's thread %s after %d s: the disk or the machine is overloaded",
-                 running ? "is still at it" : "has not begun", ERRAND_S);
+                 running ? "is still at it" : "has not begun", COMMAND_S);
 }
 
 /* As send_errand(). Cancellation must be off. */
@@ -196,14 +196,14 @@ static const char *deliver(struct proftop *feed, const struct publisher_program_
     struct publisher_core *core = enter_here(feed, process);
     if (core == NULL)
         return answer();
-    struct publisher_program_command *errand = malloc(sizeof *errand);
-    if (errand == NULL) {
+    struct publisher_program_command *command = malloc(sizeof *command);
+    if (command == NULL) {
         publisher_unlock(core);
         return say("there is no memory for the feed");
     }
-    *errand = *what;
+    *command = *what;
     core->control.guests++;
-    const bool done = run_errand(core, errand), abandoned = errand->abandoned;
+    const bool done = run_command(core, command), abandoned = command->abandoned;
     const bool closing = core->life.stop;
     core->control.guests--;
     pthread_cond_broadcast(&core->life.changed);
@@ -211,18 +211,18 @@ static const char *deliver(struct proftop *feed, const struct publisher_program_
     if (!done)
         say_undone(closing, abandoned);
     else
-        say(errand->why);
+        say(command->why);
     if (text != NULL)
-        *text = done ? errand->text : NULL;
+        *text = done ? command->text : NULL;
     if (!abandoned)
-        free(errand);
+        free(command);
     return answer()[0] == 0 ? NULL : answer();
 }
 
 /* Runs a command on the feed's thread. Returns NULL, or a sentence that says why it failed. `*text`
  * becomes the command's text, which the caller frees. */
-static const char *send_errand(struct proftop *feed, const struct publisher_program_command *what,
-                               const char *process, char **text)
+static const char *send_command(struct proftop *feed, const struct publisher_program_command *what,
+                                const char *process, char **text)
 {
     const int was = publisher_cancel_disable();
     const char *why = deliver(feed, what, process, text);
@@ -232,14 +232,14 @@ static const char *send_errand(struct proftop *feed, const struct publisher_prog
 
 const char *proftop_reset(struct proftop *feed)
 {
-    struct publisher_program_command errand = {.kind = PUBLISHER_RESET, .reset = true};
-    return send_errand(feed, &errand, NULL, NULL);
+    struct publisher_program_command command = {.kind = PUBLISHER_RESET, .reset = true};
+    return send_command(feed, &command, NULL, NULL);
 }
 
 const char *proftop_dump(struct proftop *feed, int finished, const char *process)
 {
-    struct publisher_program_command errand = {.kind = PUBLISHER_DUMP, .finished = finished != 0};
-    return send_errand(feed, &errand, process, NULL);
+    struct publisher_program_command command = {.kind = PUBLISHER_DUMP, .finished = finished != 0};
+    return send_command(feed, &command, process, NULL);
 }
 
 /* Returns the index of a word; NULL means the first. Returns `count` if it is not in the list. */
@@ -295,10 +295,10 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
         return say_switch("ascending", known.ascending);
     if (known.reset != 0 && known.reset != 1)
         return say_switch("reset", known.reset);
-    struct publisher_program_command errand = {.kind = PUBLISHER_DUMPS,
-                                               .reset = known.reset == 1,
-                                               .form = {.json = format == 1,
-                                                        .order = (enum shared_order)order,
-                                                        .ascending = known.ascending == 1}};
-    return send_errand(feed, &errand, NULL, text);
+    struct publisher_program_command command = {.kind = PUBLISHER_DUMPS,
+                                                .reset = known.reset == 1,
+                                                .form = {.json = format == 1,
+                                                         .order = (enum shared_order)order,
+                                                         .ascending = known.ascending == 1}};
+    return send_command(feed, &command, NULL, text);
 }

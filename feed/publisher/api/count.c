@@ -14,7 +14,7 @@
 /* No probe for a dummy feed: calls that calibrate the overhead are no events of the program. */
 #define PROBE(name, id, feed)                                                                      \
     do                                                                                             \
-        if (!publisher_is_sample(feed))                                                            \
+        if (!publisher_is_dummy(feed))                                                             \
             PROFTOP_PROBE(name, id, feed);                                                         \
     while (0)
 
@@ -228,12 +228,12 @@ static inline void leave_call(struct proftop *feed, struct publisher_block *bloc
 }
 
 #if defined(__x86_64__)
-static void meet(struct proftop *feed)
+static void refresh_cache(struct proftop *feed)
 {
-    proftop_meet(feed);
+    proftop_refresh_cache(feed);
 }
 #else
-static void meet(struct proftop *feed)
+static void refresh_cache(struct proftop *feed)
 {
     (void)feed;
 }
@@ -255,7 +255,7 @@ __attribute__((noinline)) static struct proftop_token begin_any(struct proftop *
         token.start = PROFTOP_UNTIMED;
         return token;
     }
-    meet(feed);
+    refresh_cache(feed);
     token.outer = publisher_load(&block->front.now);
     if (token.outer != block->front.within)
         publisher_block_nest(block, token.outer);

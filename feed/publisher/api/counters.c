@@ -90,12 +90,12 @@ static uint64_t signless(int64_t value)
 static void put(struct proftop *feed, struct publisher_counter *counter, uint64_t bits,
                 double value, uint64_t order)
 {
-    publisher_turn_begin(&counter->turn);
+    publisher_update_begin(&counter->turn);
     atomic_store_explicit(&counter->value, bits, memory_order_release);
     atomic_store_explicit(&counter->known, true, memory_order_release);
     if (publisher_counts_calls(feed))
         publisher_counter_count(counter, value, order);
-    publisher_turn_end(&counter->turn);
+    publisher_update_end(&counter->turn);
 }
 
 void proftop_counter_set(struct proftop *feed, proftop_id counter, int64_t value)
@@ -153,7 +153,7 @@ static void add(struct proftop *feed, struct publisher_counter *counter, step_fn
                 const void *delta)
 {
     uint64_t bits;
-    publisher_turn_begin(&counter->turn);
+    publisher_update_begin(&counter->turn);
     bool fits = move(counter, step, delta, &bits);
     if (fits)
         atomic_store_explicit(&counter->known, true, memory_order_release);
@@ -162,7 +162,7 @@ static void add(struct proftop *feed, struct publisher_counter *counter, step_fn
         publisher_counter_count(counter, whole ? (double)(int64_t)bits : publisher_double(bits),
                                 whole ? publisher_order_i64(bits) : publisher_order_f64(bits));
     }
-    publisher_turn_end(&counter->turn);
+    publisher_update_end(&counter->turn);
     if (!fits)
         publisher_count_one(&feed->invalid);
 }

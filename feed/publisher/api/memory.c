@@ -128,19 +128,19 @@ static struct publisher_counter *find(struct proftop *feed, uint32_t id,
  * peak needs all allocations. */
 static void alloc(struct publisher_counter *memory, uint64_t bytes, bool counts)
 {
-    publisher_turn_begin(&memory->turn);
+    publisher_update_begin(&memory->turn);
     uint64_t was = atomic_fetch_add_explicit(&memory->value, bytes, memory_order_acq_rel);
     publisher_raise(&memory->max, was + bytes);
     if (counts)
         publisher_counter_count(memory, (double)(was + bytes), was + bytes);
     atomic_store_explicit(&memory->known, true, memory_order_release);
-    publisher_turn_end(&memory->turn);
+    publisher_update_end(&memory->turn);
 }
 
 /* Subtracts bytes, down to 0. Returns how many bytes it subtracted. */
 static uint64_t release(struct publisher_counter *memory, uint64_t bytes, bool counts)
 {
-    publisher_turn_begin(&memory->turn);
+    publisher_update_begin(&memory->turn);
     uint64_t was = atomic_load_explicit(&memory->value, memory_order_relaxed), left;
     do
         left = was < bytes ? 0 : was - bytes;
@@ -149,7 +149,7 @@ static uint64_t release(struct publisher_counter *memory, uint64_t bytes, bool c
     if (counts)
         publisher_counter_count(memory, (double)left, left);
     atomic_store_explicit(&memory->known, true, memory_order_release);
-    publisher_turn_end(&memory->turn);
+    publisher_update_end(&memory->turn);
     return was - left;
 }
 
@@ -196,10 +196,10 @@ void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t byte
     struct publisher_counter *pool, *row = find(feed, memory, &pool);
     if (row == NULL)
         return;
-    publisher_turn_begin(&row->turn);
+    publisher_update_begin(&row->turn);
     uint64_t kept = bytes < WIRE_VALUE_MAX ? bytes : WIRE_VALUE_MAX;
     uint64_t limit = bytes == PROFTOP_UNKNOWN ? 0 : kept + 1;
     atomic_store_explicit(&row->limit, limit, memory_order_release);
     atomic_store_explicit(&row->known, true, memory_order_release);
-    publisher_turn_end(&row->turn);
+    publisher_update_end(&row->turn);
 }

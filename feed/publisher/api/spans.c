@@ -170,8 +170,8 @@ static struct proftop_run start(struct proftop *feed, uint32_t id, enum publishe
         return (struct proftop_run){0};
     }
     token.thread = own->runner_plus_1;
-    publisher_turn_begin(&span->turn); /* marks the row as changed: a run is open */
-    publisher_turn_end(&span->turn);
+    publisher_update_begin(&span->turn); /* marks the row as changed: a run is open */
+    publisher_update_end(&span->turn);
     return token;
 }
 
@@ -301,7 +301,7 @@ static void count(struct publisher_span *span, const struct closed *run, uint64_
                   uint32_t thread_plus_1)
 {
     struct publisher_span_thread *by = entry_of(span, thread_plus_1);
-    publisher_turn_begin(&span->turn);
+    publisher_update_begin(&span->turn);
     add_to(&span->total, run->ns);
     add_to(&span->self, since(run->ns, run->inside));
     publisher_lower(&span->min, run->ns);
@@ -314,7 +314,7 @@ static void count(struct publisher_span *span, const struct closed *run, uint64_
     add_to(&span->calls, 1);
     if (span->frames != NULL)
         keep_frame(span->frames, run->frame, run->ns);
-    publisher_turn_end(&span->turn);
+    publisher_update_end(&span->turn);
 }
 
 static void stop(struct proftop *feed, struct proftop_run token, enum publisher_object_kind kind)
@@ -342,8 +342,8 @@ static void stop(struct proftop *feed, struct proftop_run token, enum publisher_
         count(span, &run, token.start, atomic_load_explicit(&block->defined, memory_order_relaxed));
         return;
     }
-    publisher_turn_begin(&span->turn); /* marks the row as changed: the run is no longer open */
-    publisher_turn_end(&span->turn);
+    publisher_update_begin(&span->turn); /* marks the row as changed: the run is no longer open */
+    publisher_update_end(&span->turn);
 }
 
 void proftop_task_stop(struct proftop *feed, struct proftop_run run)

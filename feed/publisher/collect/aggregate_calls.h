@@ -9,7 +9,7 @@
 #include "feed/publisher/collect/rows.h"
 
 /* Sum functions: all below `count`, or only the ones in chunk `at`. */
-void publisher_aggregate_functions(struct publisher_aggregate *scan, uint32_t count);
-void publisher_aggregate_calls(struct publisher_aggregate *scan, uint32_t at, uint32_t count);
+void publisher_aggregate_functions(struct publisher_aggregate *aggregate, uint32_t count);
+void publisher_aggregate_calls(struct publisher_aggregate *aggregate, uint32_t at, uint32_t count);
 
 #endif

@@ -15,12 +15,12 @@ enum {
     CALM_TICKS = 10, /* of low overhead, before more is timed again */
 };
 
-static struct publisher_sampling *sampling_of(const struct publisher_aggregate *scan,
+static struct publisher_sampling *sampling_of(const struct publisher_aggregate *aggregate,
                                               enum publisher_kind kind, uint32_t id)
 {
     if (kind == PUBLISHER_CALLS)
-        return &publisher_aggregate_function(scan, id)->sampling;
-    struct publisher_row *row = publisher_aggregate_apply(scan, id);
+        return &publisher_aggregate_function(aggregate, id)->sampling;
+    struct publisher_row *row = publisher_aggregate_apply(aggregate, id);
     return row == NULL ? NULL : &row->sampling;
 }
 
@@ -51,61 +51,61 @@ static unsigned rate_for(const struct publisher_sampling *sampling, enum publish
 /* True if the apply is in a function whose sampling begins in this tick. Functions are settled
  * after applies, and the number of the apply's calls that arrive one by one is known only after the
  * next tick. Sampling the apply now would time one in rate times rate calls. */
-static bool begins_inside(const struct publisher_aggregate *scan, enum publisher_kind kind,
+static bool begins_inside(const struct publisher_aggregate *aggregate, enum publisher_kind kind,
                           uint32_t id)
 {
     if (kind != PUBLISHER_APPLIES)
         return false;
     const struct publisher_call_row *row =
-        publisher_aggregate_function(scan, publisher_aggregate_function_of(scan, id));
+        publisher_aggregate_function(aggregate, publisher_aggregate_function_of(aggregate, id));
     return row != NULL && row->sampling.hot != 0 && row->sampling.rate == 0;
 }
 
 /* Settles the sampling of a row that is hot, or of a row that no longer is. */
-static void settle(struct publisher_aggregate *scan, enum publisher_kind kind, uint32_t id,
+static void settle(struct publisher_aggregate *aggregate, enum publisher_kind kind, uint32_t id,
                    bool hot)
 {
-    struct publisher_sampling *sampling = sampling_of(scan, kind, id);
+    struct publisher_sampling *sampling = sampling_of(aggregate, kind, id);
     if (sampling == NULL || (sampling->hot != 0) != hot)
         return;
-    const unsigned rate = begins_inside(scan, kind, id) ? 0 : scan->budget.rate;
+    const unsigned rate = begins_inside(aggregate, kind, id) ? 0 : aggregate->budget.rate;
     sampling->rate = (uint8_t)rate_for(sampling, kind, rate);
     if (!hot)
         sampling->passes = 0;
     sampling->hot = 0;
-    set_rate(scan->core, kind, id, sampling->rate);
+    set_rate(aggregate->core, kind, id, sampling->rate);
 }
 
-static void spread_kind(struct publisher_aggregate *scan, enum publisher_kind kind)
+static void spread_kind(struct publisher_aggregate *aggregate, enum publisher_kind kind)
 {
-    struct publisher_hot *hot = &scan->budget.hot[kind];
+    struct publisher_hot *hot = &aggregate->budget.hot[kind];
     for (size_t i = 0; i < hot->before.count; i++)
-        settle(scan, kind, hot->before.id[i], false);
+        settle(aggregate, kind, hot->before.id[i], false);
     for (size_t i = 0; i < hot->now.count; i++)
-        settle(scan, kind, hot->now.id[i], true);
+        settle(aggregate, kind, hot->now.id[i], true);
     struct publisher_ids was = hot->before;
     hot->before = hot->now;
     hot->now = was;
     hot->now.count = 0;
 }
 
-static void spread(struct publisher_aggregate *scan)
+static void spread(struct publisher_aggregate *aggregate)
 {
-    const struct publisher_hot *hot = scan->budget.hot;
+    const struct publisher_hot *hot = aggregate->budget.hot;
     size_t any = 0;
     for (int kind = 0; kind < PUBLISHER_HOT_KINDS; kind++)
         any += hot[kind].now.count + hot[kind].before.count;
     if (any == 0)
         return;
-    pthread_mutex_lock(&scan->core->handle->lock);
+    pthread_mutex_lock(&aggregate->core->handle->lock);
     for (int kind = 0; kind < PUBLISHER_HOT_KINDS; kind++)
-        spread_kind(scan, kind);
-    pthread_mutex_unlock(&scan->core->handle->lock);
+        spread_kind(aggregate, kind);
+    pthread_mutex_unlock(&aggregate->core->handle->lock);
 }
 
 /* The rate rises at once. It falls only if twice the present overhead would be low; before every
  * call is timed again, only if the overhead of that would be low. */
-static void choose(struct publisher_sampler *b, double fraction, double all_timed)
+static void choose(struct publisher_budget *b, double fraction, double all_timed)
 {
     bool cheap = b->rate > RATE_LEAST ? fraction < b->limit / 2 : all_timed < b->limit;
     b->calm = cheap && b->rate > 0 ? b->calm + 1 : 0;
@@ -121,44 +121,45 @@ static void choose(struct publisher_sampler *b, double fraction, double all_time
 /* The sampling budget is an upper bound, so decisions use the largest possible overhead of calls. A
  * call that stays within the budget by itself, even so, is timed. A function inside an apply may
  * use only half of the budget: the other half is for the applies inside the function. */
-void publisher_sampler_tick(struct publisher_aggregate *scan, const struct publisher_overhead *cost,
-                            uint64_t now_ns)
+void publisher_budget_tick(struct publisher_aggregate *aggregate,
+                           const struct publisher_overhead *cost, uint64_t now_ns)
 {
-    struct publisher_sampler *b = &scan->budget;
+    struct publisher_budget *b = &aggregate->budget;
     const double timed_ns = cost->peak_ns[PUBLISHER_EVENT_TIMED],
                  call_ns = cost->peak_ns[PUBLISHER_EVENT_CALL];
     b->hot[PUBLISHER_APPLIES].most_ns = publisher_whole(timed_ns);
     b->hot[PUBLISHER_CALLS].most_ns = publisher_whole(call_ns);
     /* Within a round some rows are not summed yet. */
-    if (b->limit <= 0 || !cost->priced || !publisher_aggregate_is_round(scan))
+    if (b->limit <= 0 || !cost->priced || !publisher_aggregate_is_round(aggregate))
         return;
     bool begun = b->seen_at != 0 && now_ns > b->seen_at;
     if (begun) {
-        double run =
-            publisher_overhead_worked_ns(scan, now_ns - b->seen_at, b->seen_tick, &b->seen_turns);
+        double run = publisher_overhead_worked_ns(aggregate, now_ns - b->seen_at, b->seen_tick,
+                                                  &b->seen_turns);
         double paid = cost->calls_most_ns - b->seen_ns;
-        double all = paid + publisher_real(scan->untimed - b->seen_untimed) * timed_ns +
-                     publisher_real(scan->spared - b->seen_spared) * call_ns;
+        double all = paid + publisher_real(aggregate->untimed - b->seen_untimed) * timed_ns +
+                     publisher_real(aggregate->spared - b->seen_spared) * call_ns;
         choose(b, paid / run, all / run);
     }
     /* Functions are looked at in each tick, applies once in a round. */
     b->hot[PUBLISHER_CALLS].least_calls = HOT_CALLS;
-    b->hot[PUBLISHER_APPLIES].least_calls = HOT_CALLS * (scan->parts > 1 ? scan->parts : 1);
+    b->hot[PUBLISHER_APPLIES].least_calls =
+        HOT_CALLS * (aggregate->parts > 1 ? aggregate->parts : 1);
     b->hot[PUBLISHER_APPLIES].least_ns = timed_ns / b->limit;
     b->hot[PUBLISHER_CALLS].least_ns = call_ns / (b->limit / 2);
     b->seen_at = now_ns;
-    b->seen_tick = scan->tick;
-    b->seen_turns = scan->runqueue.sum;
+    b->seen_tick = aggregate->tick;
+    b->seen_turns = aggregate->runqueue.sum;
     b->seen_ns = cost->calls_most_ns;
-    b->seen_untimed = scan->untimed;
-    b->seen_spared = scan->spared;
-    spread(scan);
+    b->seen_untimed = aggregate->untimed;
+    b->seen_spared = aggregate->spared;
+    spread(aggregate);
 }
 
-void publisher_sampler_idle(struct publisher_aggregate *scan)
+void publisher_budget_idle(struct publisher_aggregate *aggregate)
 {
-    struct publisher_sampler *b = &scan->budget;
+    struct publisher_budget *b = &aggregate->budget;
     b->rate = b->calm = 0;
     b->seen_at = 0;
-    spread(scan);
+    spread(aggregate);
 }

@@ -12,9 +12,9 @@
 #include "feed/publisher/collect/rows.h"
 
 /* Call it once a tick, after publisher_overhead_tick(). */
-void publisher_sampler_tick(struct publisher_aggregate *scan, const struct publisher_overhead *cost,
-                            uint64_t now_ns);
+void publisher_budget_tick(struct publisher_aggregate *aggregate,
+                           const struct publisher_overhead *cost, uint64_t now_ns);
 /* No viewer watches: every call is timed again. */
-void publisher_sampler_idle(struct publisher_aggregate *scan);
+void publisher_budget_idle(struct publisher_aggregate *aggregate);
 
 #endif

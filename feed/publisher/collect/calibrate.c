@@ -248,7 +248,7 @@ RARE static void run_sample(struct sample *s, double usual[PUBLISHER_EVENTS],
     struct publisher_thread_slot mine = publisher_thread_slot;
     publisher_thread_slot = (struct publisher_thread_slot){s->block->front.on, s->block, s->block};
 #if defined(__x86_64__)
-    proftop_meet(&s->feed);
+    proftop_refresh_cache(&s->feed);
 #endif
     for (s->kind = 0; s->kind < KINDS; s->kind++) {
         price_events(s, price);
@@ -282,7 +282,7 @@ RARE bool publisher_calibrate(bool ticks, double usual_ns[PUBLISHER_EVENTS],
                               double most_ns[PUBLISHER_EVENTS])
 {
     /* A number that no feed reaches; odd for time stamps. */
-    const uint64_t on = PUBLISHER_SAMPLE + (ticks ? 1 : 0);
+    const uint64_t on = PUBLISHER_DUMMY + (ticks ? 1 : 0);
     struct sample s = {.feed.front = {.on = on, .layout = PROFTOP_LAYOUT}, .feed.counts_calls = 1};
     atomic_init(&s.feed.serial, on);
     for (int i = 0; i < PUBLISHER_EVENTS; i++)

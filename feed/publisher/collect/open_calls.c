@@ -19,57 +19,58 @@ static int by_apply(const void *a, const void *b)
 }
 
 /* Returns false if out of memory. */
-static bool add(struct publisher_aggregate *scan, uint64_t began,
+static bool add(struct publisher_aggregate *aggregate, uint64_t began,
                 const struct publisher_block *block, uint32_t apply)
 {
-    if (scan->opens == scan->open_room) {
-        const size_t room = scan->open_room * 2 + 64;
-        struct publisher_open *grown = realloc(scan->open, room * sizeof *grown);
+    if (aggregate->opens == aggregate->open_room) {
+        const size_t room = aggregate->open_room * 2 + 64;
+        struct publisher_open *grown = realloc(aggregate->open, room * sizeof *grown);
         if (grown == NULL)
             return false;
-        scan->open = grown;
-        scan->open_room = room;
+        aggregate->open = grown;
+        aggregate->open_room = room;
     }
-    scan->open[scan->opens++] = (struct publisher_open){began, block, apply};
+    aggregate->open[aggregate->opens++] = (struct publisher_open){began, block, apply};
     return true;
 }
 
 /* Keeps one entry for each apply whose row says that it is open. */
-static void keep_told(struct publisher_aggregate *scan)
+static void keep_told(struct publisher_aggregate *aggregate)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < scan->opens; i++) {
-        const uint32_t apply = scan->open[i].apply;
-        const struct publisher_row *row = publisher_aggregate_apply(scan, apply);
-        if (row != NULL && row->is_open && (kept == 0 || scan->open[kept - 1].apply != apply))
-            scan->open[kept++] = (struct publisher_open){.apply = apply};
+    for (size_t i = 0; i < aggregate->opens; i++) {
+        const uint32_t apply = aggregate->open[i].apply;
+        const struct publisher_row *row = publisher_aggregate_apply(aggregate, apply);
+        if (row != NULL && row->is_open && (kept == 0 || aggregate->open[kept - 1].apply != apply))
+            aggregate->open[kept++] = (struct publisher_open){.apply = apply};
     }
-    scan->opens = kept;
+    aggregate->opens = kept;
 }
 
-void publisher_aggregate_list_open(struct publisher_aggregate *scan)
+void publisher_aggregate_list_open(struct publisher_aggregate *aggregate)
 {
-    struct publisher_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    struct publisher_block *block =
+        atomic_load_explicit(&aggregate->core->blocks, memory_order_acquire);
     uint64_t open[PUBLISHER_NESTED + 1];
     bool fits = true;
-    keep_told(scan);
+    keep_told(aggregate);
     for (; block != NULL && fits; block = block->next) {
         if (atomic_load_explicit(&block->defined, memory_order_acquire) == 0)
             continue;
         const uint32_t n = publisher_block_open(block, open);
         for (uint32_t i = 0; i < n && fits; i++)
-            fits = add(scan, open[i], block, open[i] % PROFTOP_APPLIES);
+            fits = add(aggregate, open[i], block, open[i] % PROFTOP_APPLIES);
     }
-    if (scan->opens != 0)
-        qsort(scan->open, scan->opens, sizeof *scan->open, by_apply);
+    if (aggregate->opens != 0)
+        qsort(aggregate->open, aggregate->opens, sizeof *aggregate->open, by_apply);
 }
 
-size_t publisher_aggregate_open_from(const struct publisher_aggregate *scan, uint32_t apply)
+size_t publisher_aggregate_open_from(const struct publisher_aggregate *aggregate, uint32_t apply)
 {
-    size_t from = 0, end = scan->opens;
+    size_t from = 0, end = aggregate->opens;
     while (from < end) {
         const size_t middle = from + (end - from) / 2;
-        if (scan->open[middle].apply < apply)
+        if (aggregate->open[middle].apply < apply)
             from = middle + 1;
         else
             end = middle;
@@ -86,15 +87,15 @@ static bool is_open(const struct publisher_open *which)
     return n > 0;
 }
 
-uint64_t publisher_aggregate_open_ns(const struct publisher_aggregate *scan, uint32_t apply,
+uint64_t publisher_aggregate_open_ns(const struct publisher_aggregate *aggregate, uint32_t apply,
                                      struct publisher_instant now,
                                      struct publisher_open_count *count)
 {
     uint64_t ticks = 0, ns = 0;
     *count = (struct publisher_open_count){0};
-    for (size_t i = publisher_aggregate_open_from(scan, apply);
-         i < scan->opens && scan->open[i].apply == apply; i++) {
-        const struct publisher_open *which = &scan->open[i];
+    for (size_t i = publisher_aggregate_open_from(aggregate, apply);
+         i < aggregate->opens && aggregate->open[i].apply == apply; i++) {
+        const struct publisher_open *which = &aggregate->open[i];
         const bool told = which->began == 0, still = !told && is_open(which);
         count->open += still;
         count->ended += !still && !told;
@@ -103,5 +104,5 @@ uint64_t publisher_aggregate_open_ns(const struct publisher_aggregate *scan, uin
         const bool stamps = which->block->ticks;
         *(stamps ? &ticks : &ns) += publisher_open_for(which->began, stamps ? now.tick : now.ns);
     }
-    return ns + publisher_ticks_ns(&scan->core->ticks, ticks);
+    return ns + publisher_ticks_ns(&aggregate->core->ticks, ticks);
 }

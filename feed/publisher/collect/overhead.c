@@ -157,7 +157,7 @@ static uint64_t threads_ns(const struct publisher_overhead *cost)
     uint64_t sum = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     for (uint32_t i = 0; i < cost->tids; i++)
         sum += clock_ns(clock_of(cost->tid[i]));
-    return cost->sentry == 0 ? sum : sum + clock_ns(cost->sentry);
+    return cost->guard == 0 ? sum : sum + clock_ns(cost->guard);
 }
 
 static double own_ns(const struct publisher_overhead *cost)
@@ -166,13 +166,13 @@ static double own_ns(const struct publisher_overhead *cost)
 }
 
 /* Counts the updates since the feed was opened, except those made while counting was off. */
-static void count_updates(struct publisher_aggregate *scan)
+static void count_updates(struct publisher_aggregate *aggregate)
 {
-    pthread_mutex_lock(&scan->core->handle->lock);
-    struct publisher_objects *objects = scan->core->objects;
+    pthread_mutex_lock(&aggregate->core->handle->lock);
+    struct publisher_objects *objects = aggregate->core->objects;
     uint64_t runs = 0, memory = 0;
-    uint64_t updates = scan->core->sets + (objects == NULL ? 0 : objects->marks);
-    pthread_mutex_unlock(&scan->core->handle->lock);
+    uint64_t updates = aggregate->core->sets + (objects == NULL ? 0 : objects->marks);
+    pthread_mutex_unlock(&aggregate->core->handle->lock);
     const struct publisher_counter *counter;
     const struct publisher_span *span;
     for (uint32_t id = 0; objects != NULL && (counter = publisher_counter_at(objects, id)) != NULL;
@@ -183,9 +183,9 @@ static void count_updates(struct publisher_aggregate *scan)
     }
     for (uint32_t id = 0; objects != NULL && (span = publisher_span_at(objects, id)) != NULL; id++)
         runs += publisher_load(&span->calls);
-    scan->of[PUBLISHER_CHOICE_MEMORY][0] = memory;
-    scan->events[PUBLISHER_EVENT_UPDATE] = updates;
-    scan->events[PUBLISHER_EVENT_RUN] = runs;
+    aggregate->of[PUBLISHER_CHOICE_MEMORY][0] = memory;
+    aggregate->events[PUBLISHER_EVENT_UPDATE] = updates;
+    aggregate->events[PUBLISHER_EVENT_RUN] = runs;
 }
 
 /* True if sampling reduces the number of these events. */
@@ -195,35 +195,36 @@ static bool is_lowered(enum publisher_event event)
            event == PUBLISHER_EVENT_CALL;
 }
 
-static void add_choices(struct publisher_overhead *cost, const struct publisher_aggregate *scan)
+static void add_choices(struct publisher_overhead *cost,
+                        const struct publisher_aggregate *aggregate)
 {
     for (int choice = 0; choice < PUBLISHER_CHOICES; choice++)
         for (int i = 0; i < PUBLISHER_EVENT_CALL; i++) {
             const enum publisher_event event =
                 choice == PUBLISHER_CHOICE_MEMORY ? PUBLISHER_EVENT_UPDATE : i;
-            const uint64_t more = scan->of[choice][i] - cost->seen_of[choice][i];
+            const uint64_t more = aggregate->of[choice][i] - cost->seen_of[choice][i];
             cost->choice_ns[choice] += (double)more * cost->price_ns[event];
         }
-    memcpy(cost->seen_of, scan->of, sizeof cost->seen_of);
+    memcpy(cost->seen_of, aggregate->of, sizeof cost->seen_of);
 }
 
-static void add_events(struct publisher_overhead *cost, const struct publisher_aggregate *scan)
+static void add_events(struct publisher_overhead *cost, const struct publisher_aggregate *aggregate)
 {
-    const double always = (double)(scan->always - cost->seen_always);
+    const double always = (double)(aggregate->always - cost->seen_always);
     cost->least_ns += always * cost->price_ns[PUBLISHER_EVENT_CALL];
-    cost->seen_always = scan->always;
-    add_choices(cost, scan);
+    cost->seen_always = aggregate->always;
+    add_choices(cost, aggregate);
     for (int i = 0; i < PUBLISHER_EVENTS; i++) {
-        double more = (double)(scan->events[i] - cost->seen[i]);
+        double more = (double)(aggregate->events[i] - cost->seen[i]);
         cost->events_ns += more * cost->price_ns[i];
         cost->events_doubt_ns += more * publisher_overhead_unit_error_ns(cost, i);
         if (!is_lowered(i))
             cost->least_ns += more * cost->price_ns[i];
         if (i < PUBLISHER_EVENT_UPDATE) /* events of calls */
             cost->calls_most_ns += more * cost->peak_ns[i];
-        cost->seen[i] = scan->events[i];
+        cost->seen[i] = aggregate->events[i];
     }
-    cost->spent_ns = atomic_load_explicit(&scan->core->spent_ns, memory_order_relaxed);
+    cost->spent_ns = atomic_load_explicit(&aggregate->core->spent_ns, memory_order_relaxed);
 }
 
 static void add_threads(struct publisher_overhead *cost)
@@ -233,22 +234,23 @@ static void add_threads(struct publisher_overhead *cost)
         cost->thread_ns = now_ns;
 }
 
-static void begin_stretch(struct publisher_overhead *cost, const struct publisher_aggregate *scan,
-                          uint64_t now_ns)
+static void begin_stretch(struct publisher_overhead *cost,
+                          const struct publisher_aggregate *aggregate, uint64_t now_ns)
 {
     cost->watched = true;
     cost->from_ns = now_ns;
     cost->from_own_ns = own_ns(cost);
     cost->from_least_ns = cost->least_ns;
     memcpy(cost->from_choice_ns, cost->choice_ns, sizeof cost->from_choice_ns);
-    cost->from_tick = scan->tick;
-    cost->from_turns = scan->runqueue.sum;
+    cost->from_tick = aggregate->tick;
+    cost->from_turns = aggregate->runqueue.sum;
 }
 
 /* Returns the number of threads that have counted something since that tick, at least 1. */
-static uint32_t busy_threads(const struct publisher_aggregate *scan, uint32_t since)
+static uint32_t busy_threads(const struct publisher_aggregate *aggregate, uint32_t since)
 {
-    struct publisher_block *block = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    struct publisher_block *block =
+        atomic_load_explicit(&aggregate->core->blocks, memory_order_acquire);
     uint32_t busy = 0;
     for (; block != NULL; block = block->next)
         busy += block->moved > since;
@@ -257,11 +259,11 @@ static uint32_t busy_threads(const struct publisher_aggregate *scan, uint32_t si
 
 /* The turns may belong to more threads than were busy. Then the wait is scaled by its share in the
  * threads' time. */
-double publisher_overhead_worked_ns(const struct publisher_aggregate *scan, uint64_t run_ns,
+double publisher_overhead_worked_ns(const struct publisher_aggregate *aggregate, uint64_t run_ns,
                                     uint32_t since, const struct shared_schedstat *from)
 {
-    const struct shared_schedstat *to = &scan->runqueue.sum;
-    const double least = 0.01, run = (double)run_ns * busy_threads(scan, since);
+    const struct shared_schedstat *to = &aggregate->runqueue.sum;
+    const double least = 0.01, run = (double)run_ns * busy_threads(aggregate, since);
     const double ran = (double)(to->ran_ns - from->ran_ns);
     double waited = (double)(to->waited_ns - from->waited_ns);
     if (ran + waited > run)
@@ -274,7 +276,7 @@ static double part(double ns, double run_ns)
     return ns < run_ns ? ns / run_ns : 1;
 }
 
-void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_aggregate *scan,
+void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_aggregate *aggregate,
                              uint64_t now_ns, bool watched, bool last)
 {
     if (!watched) {
@@ -282,10 +284,11 @@ void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_a
         forget_fractions(cost);
         return;
     }
-    const bool again = !cost->priced || cost->ticks != scan->core->tsc || cost->stretches >= AGAIN;
+    const bool again =
+        !cost->priced || cost->ticks != aggregate->core->tsc || cost->stretches >= AGAIN;
     /* not at the end, which has little time: the present calibration is good enough */
     if (cost->rounds == 0 || (again && !last))
-        publisher_overhead_calibrate(cost, scan->core->tsc);
+        publisher_overhead_calibrate(cost, aggregate->core->tsc);
     cost->priced = cost->rounds > 0;
     if (!cost->priced)
         return;
@@ -294,11 +297,12 @@ void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_a
     /* Asks the kernel and reads all objects only as often as a viewer gets the result. */
     if (whole || last || !cost->watched) {
         add_threads(cost);
-        count_updates(scan);
+        count_updates(aggregate);
     }
-    add_events(cost, scan);
+    add_events(cost, aggregate);
     if (whole && run_ns != 0) {
-        double run = publisher_overhead_worked_ns(scan, run_ns, cost->from_tick, &cost->from_turns);
+        double run =
+            publisher_overhead_worked_ns(aggregate, run_ns, cost->from_tick, &cost->from_turns);
         cost->fraction = part(own_ns(cost) - cost->from_own_ns, run);
         cost->least = part(cost->least_ns - cost->from_least_ns, run);
         for (int i = 0; i < PUBLISHER_CHOICES; i++)
@@ -306,7 +310,7 @@ void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_a
     }
     cost->stretches += whole;
     if (whole || !cost->watched)
-        begin_stretch(cost, scan, now_ns);
+        begin_stretch(cost, aggregate, now_ns);
 }
 
 void publisher_overhead_put(const struct publisher_overhead *cost, double budget,

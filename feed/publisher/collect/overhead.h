@@ -37,7 +37,7 @@ struct publisher_overhead {
     uint64_t thread_ns;      /* CPU time of the feed's thread and its helper threads, ever */
     int tid[PUBLISHER_TIDS]; /* libzmq's threads */
     uint32_t tids;
-    clockid_t sentry; /* CPU clock of the flood guard; 0: there is none */
+    clockid_t guard;  /* CPU clock of the flood guard; 0: there is none */
     double fraction;  /* overhead per run time in the last stretch; below 0: unknown; */
     double least;     /* the part of it that sampling cannot lower; likewise */
     double choice[PUBLISHER_CHOICES];  /* the parts of it by kind of data; likewise */
@@ -75,12 +75,12 @@ double publisher_overhead_unit_error_ns(const struct publisher_overhead *cost,
 
 /* Returns how long the threads that counted something since tick `since`, run_ns ago, worked in
  * that time. Leaves out their waits for a processor: that time belongs to other programs. */
-double publisher_overhead_worked_ns(const struct publisher_aggregate *scan, uint64_t run_ns,
+double publisher_overhead_worked_ns(const struct publisher_aggregate *aggregate, uint64_t run_ns,
                                     uint32_t since, const struct shared_schedstat *from);
 
 /* Call it once a tick, after the aggregation; it counts updates itself. `watched` false: there was
  * no aggregation. `last`: this is the last call. */
-void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_aggregate *scan,
+void publisher_overhead_tick(struct publisher_overhead *cost, struct publisher_aggregate *aggregate,
                              uint64_t now_ns, bool watched, bool last);
 
 /* Returns the overhead since the feed was opened, ns; PROFTOP_UNKNOWN: no viewer has watched

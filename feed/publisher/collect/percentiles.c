@@ -84,10 +84,10 @@ static void add_buckets(struct publisher_share *share, const struct publisher_pe
 
 /* Counts the buckets of one op, over all threads. Reads first how many calls should be in them:
  * calls made meanwhile are surplus, and none is missing. */
-static void count_op(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+static void count_op(struct publisher_percentiles *p, const struct publisher_aggregate *aggregate,
                      uint32_t op)
 {
-    uint64_t timed = op < scan->ops ? scan->timed[op] : 0;
+    uint64_t timed = op < aggregate->ops ? aggregate->timed[op] : 0;
     struct publisher_share *share = timed != 0 ? share_of(p, op) : p->op[op];
     if (share == NULL)
         return;
@@ -96,7 +96,7 @@ static void count_op(struct publisher_percentiles *p, const struct publisher_agg
                   op % PUBLISHER_PERCENTILE_ROLL == p->rounds % PUBLISHER_PERCENTILE_ROLL;
     share->timed = timed;
     memset(share->count, 0, sizeof share->count);
-    for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
+    for (struct publisher_block *block = publisher_sum_first(aggregate->core); block != NULL;
          block = block->next) {
         add_buckets(share, p, block, false, op);
         add_buckets(share, p, block, true, op);
@@ -104,11 +104,11 @@ static void count_op(struct publisher_percentiles *p, const struct publisher_agg
 }
 
 /* Adds the last duration of each slot of a chunk, which is in no bucket yet. */
-static void count_last(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+static void count_last(struct publisher_percentiles *p, const struct publisher_aggregate *aggregate,
                        uint32_t at)
 {
-    const struct publisher_rows *rows = scan->applies[at];
-    struct publisher_block *block = rows == NULL ? NULL : publisher_sum_first(scan->core);
+    const struct publisher_rows *rows = aggregate->applies[at];
+    struct publisher_block *block = rows == NULL ? NULL : publisher_sum_first(aggregate->core);
     for (; block != NULL; block = block->next) {
         const struct publisher_seen *seen = block->seen[at];
         for (uint32_t i = 0; seen != NULL && i < PUBLISHER_CHUNK; i++) {
@@ -128,10 +128,10 @@ static void leave_out_base(struct publisher_share *share)
 }
 
 bool publisher_percentiles_are_whole(const struct publisher_percentiles *p,
-                                     const struct publisher_aggregate *scan)
+                                     const struct publisher_aggregate *aggregate)
 {
-    for (uint32_t op = 0; op < scan->ops; op++)
-        if (scan->timed[op] != 0 && (op >= p->counted || p->op[op] == NULL))
+    for (uint32_t op = 0; op < aggregate->ops; op++)
+        if (aggregate->timed[op] != 0 && (op >= p->counted || p->op[op] == NULL))
             return false;
     return true;
 }
@@ -150,47 +150,47 @@ void publisher_percentiles_reset(struct publisher_percentiles *p)
 
 /* A count has a piece for each op, one for each chunk of applies, and after a reset another one for
  * each op. */
-static void begin(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+static void begin(struct publisher_percentiles *p, const struct publisher_aggregate *aggregate,
                   uint32_t ops)
 {
     if (!p->mapped)
-        map_buckets(p, &scan->core->ticks);
+        map_buckets(p, &aggregate->core->ticks);
     p->rounds++;
     p->counted = make_room(p, ops) ? ops : 0;
     p->next = 0;
     p->end = p->counted + CHUNKS + (p->based ? p->counted : 0);
 }
 
-static void go_on(struct publisher_percentiles *p, const struct publisher_aggregate *scan,
+static void go_on(struct publisher_percentiles *p, const struct publisher_aggregate *aggregate,
                   uint32_t pieces)
 {
     for (; pieces > 0 && p->next < p->end; pieces--) {
         const uint32_t piece = p->next++;
         if (piece < p->counted)
-            count_op(p, scan, piece);
+            count_op(p, aggregate, piece);
         else if (piece < p->counted + CHUNKS)
-            count_last(p, scan, piece - p->counted);
+            count_last(p, aggregate, piece - p->counted);
         else
             leave_out_base(p->op[piece - p->counted - CHUNKS]);
     }
 }
 
 void publisher_percentiles_count(struct publisher_percentiles *p,
-                                 const struct publisher_aggregate *scan, uint32_t ops)
+                                 const struct publisher_aggregate *aggregate, uint32_t ops)
 {
-    begin(p, scan, ops);
-    go_on(p, scan, UINT32_MAX);
+    begin(p, aggregate, ops);
+    go_on(p, aggregate, UINT32_MAX);
 }
 
 /* Ends a count that was begun before it begins another: otherwise frequent requests would delay the
  * other requests for ever. */
 bool publisher_percentiles_reach(struct publisher_percentiles *p,
-                                 const struct publisher_aggregate *scan, uint32_t ops,
+                                 const struct publisher_aggregate *aggregate, uint32_t ops,
                                  uint32_t round)
 {
     if (p->next == p->end && p->rounds < round)
-        begin(p, scan, ops);
-    go_on(p, scan, PIECES);
+        begin(p, aggregate, ops);
+    go_on(p, aggregate, PIECES);
     return p->next == p->end && p->rounds >= round;
 }
 
@@ -203,13 +203,13 @@ bool publisher_share_is_whole(const struct publisher_share *share)
 }
 
 void publisher_percentiles_prepare(struct publisher_percentiles *p,
-                                   const struct publisher_aggregate *scan, uint32_t ops)
+                                   const struct publisher_aggregate *aggregate, uint32_t ops)
 {
     if (!make_room(p, ops))
         return;
     for (uint32_t i = 0; i < PREPARED_MAX && i < ops; i++) {
         uint32_t op = p->prepared++ % ops;
-        for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
+        for (struct publisher_block *block = publisher_sum_first(aggregate->core); block != NULL;
              block = block->next)
             if (publisher_histogram_find(block, false, op) ||
                 publisher_histogram_find(block, true, op))

@@ -42,22 +42,22 @@ void publisher_percentiles_release(struct publisher_percentiles *p);
 /* Adds up the buckets of all threads for the ops below `ops`, as of now. Marks changed ops as
  * dirty, and the ops whose turn it is to be repeated. */
 void publisher_percentiles_count(struct publisher_percentiles *p,
-                                 const struct publisher_aggregate *scan, uint32_t ops);
+                                 const struct publisher_aggregate *aggregate, uint32_t ops);
 
 /* Does a small part of such a count. Returns false if it has to be called again; until then no op's
  * buckets are valid. Returns true when they are of the `round`-th count or a later one. */
 bool publisher_percentiles_reach(struct publisher_percentiles *p,
-                                 const struct publisher_aggregate *scan, uint32_t ops,
+                                 const struct publisher_aggregate *aggregate, uint32_t ops,
                                  uint32_t round);
 
 /* Allocates memory for some of the ops below `ops` that have buckets; the next call continues with
  * others. */
 void publisher_percentiles_prepare(struct publisher_percentiles *p,
-                                   const struct publisher_aggregate *scan, uint32_t ops);
+                                   const struct publisher_aggregate *aggregate, uint32_t ops);
 
 /* True if there was memory for all timed ops at the last count. */
 bool publisher_percentiles_are_whole(const struct publisher_percentiles *p,
-                                     const struct publisher_aggregate *scan);
+                                     const struct publisher_aggregate *aggregate);
 
 /* Restarts the counts from the last count, which must be complete. */
 void publisher_percentiles_reset(struct publisher_percentiles *p);

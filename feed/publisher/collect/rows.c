@@ -13,72 +13,74 @@
 /* Compiled for size: not run for each row. */
 #define RARE __attribute__((cold, noinline))
 
-RARE bool publisher_aggregate_init(struct publisher_aggregate *scan, struct publisher_core *core)
+RARE bool publisher_aggregate_init(struct publisher_aggregate *aggregate,
+                                   struct publisher_core *core)
 {
-    memset(scan, 0, sizeof *scan);
-    scan->core = core;
-    scan->tick = 1; /* 0 means "not dirty" in waits_since */
-    scan->sum = calloc(PUBLISHER_CHUNK, sizeof *scan->sum);
-    scan->moved = calloc(PUBLISHER_CHUNK, sizeof *scan->moved);
-    if (scan->sum != NULL && scan->moved != NULL)
+    memset(aggregate, 0, sizeof *aggregate);
+    aggregate->core = core;
+    aggregate->tick = 1; /* 0 means "not dirty" in waits_since */
+    aggregate->sum = calloc(PUBLISHER_CHUNK, sizeof *aggregate->sum);
+    aggregate->moved = calloc(PUBLISHER_CHUNK, sizeof *aggregate->moved);
+    if (aggregate->sum != NULL && aggregate->moved != NULL)
         return true;
-    publisher_aggregate_release(scan);
+    publisher_aggregate_release(aggregate);
     return false;
 }
 
-RARE void publisher_aggregate_release(struct publisher_aggregate *scan)
+RARE void publisher_aggregate_release(struct publisher_aggregate *aggregate)
 {
     for (size_t at = 0; at < WIRE_APPLIES_MAX / PUBLISHER_CHUNK; at++)
-        if (scan->applies[at] != NULL) {
-            free(scan->applies[at]->estimate);
-            free(scan->applies[at]->base);
-            free(scan->applies[at]);
+        if (aggregate->applies[at] != NULL) {
+            free(aggregate->applies[at]->estimate);
+            free(aggregate->applies[at]->base);
+            free(aggregate->applies[at]);
         }
     for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK; at++) {
-        for (uint32_t i = 0; scan->functions[at] != NULL && i < PUBLISHER_CHUNK; i++)
-            free(scan->functions[at][i].estimate);
-        free(scan->functions[at]);
+        for (uint32_t i = 0; aggregate->functions[at] != NULL && i < PUBLISHER_CHUNK; i++)
+            free(aggregate->functions[at][i].estimate);
+        free(aggregate->functions[at]);
     }
-    free(scan->sum);
-    free(scan->moved);
-    free(scan->timed);
-    free(scan->open);
-    publisher_sampler_release(&scan->budget);
-    memset(scan, 0, sizeof *scan);
+    free(aggregate->sum);
+    free(aggregate->moved);
+    free(aggregate->timed);
+    free(aggregate->open);
+    publisher_sampling_release(&aggregate->budget);
+    memset(aggregate, 0, sizeof *aggregate);
 }
 
-RARE void publisher_aggregate_ops(struct publisher_aggregate *scan, uint32_t ops)
+RARE void publisher_aggregate_ops(struct publisher_aggregate *aggregate, uint32_t ops)
 {
-    if (ops <= scan->ops)
+    if (ops <= aggregate->ops)
         return;
-    uint64_t *grown = realloc(scan->timed, (ops + 64) * sizeof *grown);
+    uint64_t *grown = realloc(aggregate->timed, (ops + 64) * sizeof *grown);
     if (grown == NULL)
         return;
-    memset(grown + scan->ops, 0, (ops + 64 - scan->ops) * sizeof *grown);
-    scan->timed = grown;
-    scan->ops = ops + 64;
+    memset(grown + aggregate->ops, 0, (ops + 64 - aggregate->ops) * sizeof *grown);
+    aggregate->timed = grown;
+    aggregate->ops = ops + 64;
 }
 
-struct publisher_row *publisher_aggregate_apply(const struct publisher_aggregate *scan, uint32_t id)
+struct publisher_row *publisher_aggregate_apply(const struct publisher_aggregate *aggregate,
+                                                uint32_t id)
 {
-    struct publisher_rows *chunk = scan->applies[id >> PUBLISHER_CHUNK_SHIFT];
+    struct publisher_rows *chunk = aggregate->applies[id >> PUBLISHER_CHUNK_SHIFT];
     bool known = chunk != NULL && publisher_bit(&chunk->known, id % PUBLISHER_CHUNK);
     return known ? &chunk->row[id % PUBLISHER_CHUNK] : NULL;
 }
 
-struct publisher_call_row *publisher_aggregate_function(const struct publisher_aggregate *scan,
+struct publisher_call_row *publisher_aggregate_function(const struct publisher_aggregate *aggregate,
                                                         uint32_t id)
 {
-    struct publisher_call_row *chunk = scan->functions[id >> PUBLISHER_CHUNK_SHIFT];
+    struct publisher_call_row *chunk = aggregate->functions[id >> PUBLISHER_CHUNK_SHIFT];
     return chunk == NULL ? NULL : &chunk[id % PUBLISHER_CHUNK];
 }
 
 /* --------------------------------------------------------------------------------------- reset */
 
-static bool make_bases(struct publisher_aggregate *scan)
+static bool make_bases(struct publisher_aggregate *aggregate)
 {
     for (size_t at = 0; at < WIRE_APPLIES_MAX / PUBLISHER_CHUNK; at++) {
-        struct publisher_rows *rows = scan->applies[at];
+        struct publisher_rows *rows = aggregate->applies[at];
         if (rows != NULL && rows->base == NULL)
             rows->base = calloc(PUBLISHER_CHUNK, sizeof *rows->base);
         if (rows != NULL && rows->base == NULL)
@@ -116,9 +118,9 @@ static void reset_call_row(struct publisher_call_row *row)
     row->base_vm += (uint64_t)((double)late * row->in_vm);
 }
 
-static void reset_slots(const struct publisher_aggregate *scan, uint32_t at)
+static void reset_slots(const struct publisher_aggregate *aggregate, uint32_t at)
 {
-    for (struct publisher_block *block = publisher_sum_first(scan->core); block != NULL;
+    for (struct publisher_block *block = publisher_sum_first(aggregate->core); block != NULL;
          block = block->next) {
         struct proftop_slot *slot = publisher_sum_slots(block, PUBLISHER_APPLIES, at);
         for (uint32_t i = 0; slot != NULL && i < PUBLISHER_CHUNK; i++)
@@ -126,36 +128,36 @@ static void reset_slots(const struct publisher_aggregate *scan, uint32_t at)
     }
 }
 
-bool publisher_aggregate_reset(struct publisher_aggregate *scan)
+bool publisher_aggregate_reset(struct publisher_aggregate *aggregate)
 {
-    if (scan->misses || !make_bases(scan))
+    if (aggregate->misses || !make_bases(aggregate))
         return false;
     for (uint32_t at = 0; at < WIRE_APPLIES_MAX / PUBLISHER_CHUNK; at++) {
-        struct publisher_rows *rows = scan->applies[at];
+        struct publisher_rows *rows = aggregate->applies[at];
         if (rows == NULL)
             continue;
-        reset_slots(scan, at);
+        reset_slots(aggregate, at);
         memset(&rows->waits, 0, sizeof rows->waits);
         memset(&rows->extremes, 0, sizeof rows->extremes);
-        scan->waiting[at] = 0;
+        aggregate->waiting[at] = 0;
         for (uint32_t i = 0; i < PUBLISHER_CHUNK; i++)
             if (publisher_bit(&rows->known, i))
                 reset_row(&rows->row[i], &rows->base[i],
                           rows->estimate == NULL ? NULL : &rows->estimate[i]);
     }
     for (size_t at = 0; at < WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK; at++)
-        for (uint32_t i = 0; scan->functions[at] != NULL && i < PUBLISHER_CHUNK; i++)
-            reset_call_row(&scan->functions[at][i]);
-    scan->calls = 0;
+        for (uint32_t i = 0; aggregate->functions[at] != NULL && i < PUBLISHER_CHUNK; i++)
+            reset_call_row(&aggregate->functions[at][i]);
+    aggregate->calls = 0;
     return true;
 }
 
 /* ---------------------------------------------------------------------------------- dirty rows */
 
-uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *scan, uint32_t at,
+uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *aggregate, uint32_t at,
                                         uint32_t count, uint32_t id[PUBLISHER_CHUNK])
 {
-    const struct publisher_rows *rows = scan->waiting[at] == 0 ? NULL : scan->applies[at];
+    const struct publisher_rows *rows = aggregate->waiting[at] == 0 ? NULL : aggregate->applies[at];
     uint32_t n = 0;
     for (uint32_t word = 0; rows != NULL && word * 64 < publisher_rows_in(at, count); word++)
         for (uint64_t bits = rows->waits.word[word]; bits != 0; bits &= bits - 1)
@@ -163,14 +165,15 @@ uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *scan, 
     return n;
 }
 
-void publisher_aggregate_mark_sent(struct publisher_aggregate *scan, const uint32_t *id, size_t n)
+void publisher_aggregate_mark_sent(struct publisher_aggregate *aggregate, const uint32_t *id,
+                                   size_t n)
 {
     for (size_t k = 0; k < n; k++) {
         const uint32_t at = id[k] >> PUBLISHER_CHUNK_SHIFT, word = id[k] % PUBLISHER_CHUNK / 64;
         const uint64_t others = ~(UINT64_C(1) << id[k] % 64);
-        struct publisher_rows *rows = scan->applies[at];
+        struct publisher_rows *rows = aggregate->applies[at];
         if (rows->waits.word[word] & ~others)
-            scan->waiting[at]--;
+            aggregate->waiting[at]--;
         rows->waits.word[word] &= others;
         rows->extremes.word[word] &= others;
     }
@@ -206,24 +209,25 @@ struct publisher_rows *publisher_rows_new(void)
 
 /* Allocates the missing tables of a chunk that a thread has. Returns how many tables were
  * missing. */
-static uint32_t prepare(struct publisher_aggregate *scan, struct publisher_block *block,
+static uint32_t prepare(struct publisher_aggregate *aggregate, struct publisher_block *block,
                         uint32_t at)
 {
-    const bool seen = block->seen[at] != NULL, rows = scan->applies[at] != NULL;
+    const bool seen = block->seen[at] != NULL, rows = aggregate->applies[at] != NULL;
     if (!seen)
         publisher_seen_of(block, at);
     if (!rows)
-        scan->applies[at] = publisher_rows_new();
+        aggregate->applies[at] = publisher_rows_new();
     return !seen + !rows;
 }
 
-void publisher_aggregate_prefetch(struct publisher_aggregate *scan, uint32_t count)
+void publisher_aggregate_prefetch(struct publisher_aggregate *aggregate, uint32_t count)
 {
-    struct publisher_block *first = atomic_load_explicit(&scan->core->blocks, memory_order_acquire);
+    struct publisher_block *first =
+        atomic_load_explicit(&aggregate->core->blocks, memory_order_acquire);
     uint32_t made = 0;
     for (uint32_t at = 0; at * PUBLISHER_CHUNK < count && made < PREPARED_MAX; at++)
         for (struct publisher_block *block = first; block != NULL; block = block->next)
             if (__atomic_load_n(publisher_block_place(block, PUBLISHER_APPLIES, at),
                                 __ATOMIC_ACQUIRE))
-                made += prepare(scan, block, at);
+                made += prepare(aggregate, block, at);
 }

@@ -99,7 +99,7 @@ struct publisher_aggregate {
     uint64_t always;          /* calls of functions outside applies: each is timed */
     uint64_t *timed;          /* timed calls by op, in all epochs */
     uint32_t ops;             /* capacity of `timed` */
-    struct publisher_sampler budget;
+    struct publisher_budget budget;
     struct publisher_run_queue runqueue;
     uint32_t asked;                                      /* snapshots ever requested */
     uint32_t summed[WIRE_APPLIES_MAX / PUBLISHER_CHUNK]; /* value of `asked` when the chunk was last
@@ -113,40 +113,40 @@ struct publisher_aggregate {
 };
 
 /* Returns false if out of memory; then nothing is held. */
-bool publisher_aggregate_init(struct publisher_aggregate *scan, struct publisher_core *core);
-void publisher_aggregate_release(struct publisher_aggregate *scan);
+bool publisher_aggregate_init(struct publisher_aggregate *aggregate, struct publisher_core *core);
+void publisher_aggregate_release(struct publisher_aggregate *aggregate);
 
 /* Grows the tables to hold `ops` ops. Ops beyond the capacity have no percentiles. */
-void publisher_aggregate_ops(struct publisher_aggregate *scan, uint32_t ops);
+void publisher_aggregate_ops(struct publisher_aggregate *aggregate, uint32_t ops);
 
 /* True if chunk `at` was not summed since snapshot `asked` was requested. */
-static inline bool publisher_aggregate_is_old(const struct publisher_aggregate *scan, uint32_t at,
-                                              uint32_t asked)
+static inline bool publisher_aggregate_is_old(const struct publisher_aggregate *aggregate,
+                                              uint32_t at, uint32_t asked)
 {
-    return scan->summed[at] < asked;
+    return aggregate->summed[at] < asked;
 }
 /* True if a round ends in this tick. */
-static inline bool publisher_aggregate_is_round(const struct publisher_aggregate *scan)
+static inline bool publisher_aggregate_is_round(const struct publisher_aggregate *aggregate)
 {
-    return scan->parts <= 1 || scan->tick % scan->parts == 0;
+    return aggregate->parts <= 1 || aggregate->tick % aggregate->parts == 0;
 }
 /* Restarts the rows at 0: from here on they hold only counts beyond the present sums. No count is
  * lost or counted twice. Compile times stay. Returns false if out of memory, or if earlier sums
  * missed rows for want of memory: the values of these rows are not known. Then nothing has
  * changed. */
-bool publisher_aggregate_reset(struct publisher_aggregate *scan);
+bool publisher_aggregate_reset(struct publisher_aggregate *aggregate);
 
 /* The tick at which a dirty row became dirty, and the function of a row. */
-static inline uint32_t publisher_aggregate_dirty_since(const struct publisher_aggregate *scan,
+static inline uint32_t publisher_aggregate_dirty_since(const struct publisher_aggregate *aggregate,
                                                        uint32_t id)
 {
-    return scan->applies[id >> PUBLISHER_CHUNK_SHIFT]->waits_since[id % PUBLISHER_CHUNK];
+    return aggregate->applies[id >> PUBLISHER_CHUNK_SHIFT]->waits_since[id % PUBLISHER_CHUNK];
 }
 
-static inline uint32_t publisher_aggregate_function_of(const struct publisher_aggregate *scan,
+static inline uint32_t publisher_aggregate_function_of(const struct publisher_aggregate *aggregate,
                                                        uint32_t id)
 {
-    const struct publisher_rows *rows = scan->applies[id >> PUBLISHER_CHUNK_SHIFT];
+    const struct publisher_rows *rows = aggregate->applies[id >> PUBLISHER_CHUNK_SHIFT];
     return rows->lone_plus_1 != PUBLISHER_MIXED ? rows->lone_plus_1 - 1
                                                 : rows->function[id % PUBLISHER_CHUNK];
 }
@@ -163,9 +163,9 @@ static inline void publisher_bit_set(struct publisher_bits *bits, uint32_t i)
 
 /* Returns the address of a row if its chunk exists, else NULL. */
 static inline const struct publisher_row *
-publisher_aggregate_apply_at(const struct publisher_aggregate *scan, uint32_t id)
+publisher_aggregate_apply_at(const struct publisher_aggregate *aggregate, uint32_t id)
 {
-    const struct publisher_rows *rows = scan->applies[id >> PUBLISHER_CHUNK_SHIFT];
+    const struct publisher_rows *rows = aggregate->applies[id >> PUBLISHER_CHUNK_SHIFT];
     return rows == NULL ? NULL : &rows->row[id % PUBLISHER_CHUNK];
 }
 
@@ -177,11 +177,11 @@ static inline struct publisher_base publisher_base_of(const struct publisher_row
 
 /* Returns the errors of an estimate for rows of a kind. */
 static inline struct publisher_estimate_errors
-publisher_aggregate_errors(const struct publisher_aggregate *scan, enum publisher_kind kind)
+publisher_aggregate_errors(const struct publisher_aggregate *aggregate, enum publisher_kind kind)
 {
-    return (struct publisher_estimate_errors){.stamp_ns = scan->budget.hot[kind].most_ns,
-                                              .waited = scan->runqueue.waited,
-                                              .square = scan->runqueue.square};
+    return (struct publisher_estimate_errors){.stamp_ns = aggregate->budget.hot[kind].most_ns,
+                                              .waited = aggregate->runqueue.waited,
+                                              .square = aggregate->runqueue.square};
 }
 
 /* Returns how many rows of chunk `at` are below `count`, which must not be below the chunk. */
@@ -192,24 +192,25 @@ static inline uint32_t publisher_rows_in(uint32_t at, uint32_t count)
 }
 
 /* Returns a row, or NULL if nothing is known of it. */
-struct publisher_row *publisher_aggregate_apply(const struct publisher_aggregate *scan,
+struct publisher_row *publisher_aggregate_apply(const struct publisher_aggregate *aggregate,
                                                 uint32_t id);
-struct publisher_call_row *publisher_aggregate_function(const struct publisher_aggregate *scan,
+struct publisher_call_row *publisher_aggregate_function(const struct publisher_aggregate *aggregate,
                                                         uint32_t id);
 
 /* Allocates the tables that an aggregation of the present counts needs, some in each tick. So the
  * memory of a job depends on its graph alone, and does not grow when a viewer connects: jobs run
  * close to their memory limits. */
-void publisher_aggregate_prefetch(struct publisher_aggregate *scan, uint32_t count);
+void publisher_aggregate_prefetch(struct publisher_aggregate *aggregate, uint32_t count);
 /* Allocate one such table: the slots of a chunk as last seen in a block; the rows of a chunk. NULL
  * if out of memory. */
 struct publisher_seen *publisher_seen_of(struct publisher_block *block, uint32_t at);
 struct publisher_rows *publisher_rows_new(void);
 
 /* Lists the dirty rows of chunk `at` below `count`, in order. Returns how many. */
-uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *scan, uint32_t at,
+uint32_t publisher_aggregate_dirty_rows(const struct publisher_aggregate *aggregate, uint32_t at,
                                         uint32_t count, uint32_t id[PUBLISHER_CHUNK]);
 /* Clears the dirty flags of these n rows: they were sent. */
-void publisher_aggregate_mark_sent(struct publisher_aggregate *scan, const uint32_t *id, size_t n);
+void publisher_aggregate_mark_sent(struct publisher_aggregate *aggregate, const uint32_t *id,
+                                   size_t n);
 
 #endif

@@ -38,7 +38,7 @@ bool publisher_ids_add(struct publisher_ids *ids, uint32_t id)
     return true;
 }
 
-void publisher_sampler_release(struct publisher_sampler *budget)
+void publisher_sampling_release(struct publisher_budget *budget)
 {
     for (int kind = 0; kind < PUBLISHER_HOT_KINDS; kind++) {
         free(budget->hot[kind].now.id);
@@ -63,9 +63,9 @@ static uint64_t came_of(const struct publisher_sampling *sampling, uint64_t call
     return sampling->rate != 0 && came > calls - calls / 4 ? calls : came;
 }
 
-uint64_t publisher_sampler_see(struct publisher_sampler *budget, enum publisher_kind kind,
-                               struct publisher_sampling *sampling, uint32_t id, uint64_t calls,
-                               uint64_t timed, uint64_t ns)
+uint64_t publisher_sampling_see(struct publisher_budget *budget, enum publisher_kind kind,
+                                struct publisher_sampling *sampling, uint32_t id, uint64_t calls,
+                                uint64_t timed, uint64_t ns)
 {
     struct publisher_hot *hot = &budget->hot[kind];
     /* Hysteresis: a sampled row must clearly differ from a hot one before its sampling ends. */

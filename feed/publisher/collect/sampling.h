@@ -42,7 +42,7 @@ struct publisher_hot {
 };
 enum { PUBLISHER_HOT_KINDS = PUBLISHER_CALLS + 1 };
 
-struct publisher_sampler {
+struct publisher_budget {
     double limit;  /* overhead per run time; 0: every call is timed, whatever the overhead */
     unsigned rate; /* one in 1 << rate of the calls is timed */
     unsigned calm; /* successive ticks of low overhead */
@@ -54,14 +54,14 @@ struct publisher_sampler {
     uint64_t seen_untimed, seen_spared; /* likewise: calls that were not timed */
 };
 
-void publisher_sampler_release(struct publisher_sampler *budget);
+void publisher_sampling_release(struct publisher_budget *budget);
 
 /* Reports a timed apply or function whose counts changed: by `calls` calls, `timed` of them timed,
  * all of them taking `ns`. Returns how many of the calls arrived one by one: in untimed calls of a
  * function, the program may count the calls of its applies in bulk, which costs nothing. The result
  * is exact while the row's rate is 0; the rate falls to 0 where calls come in bulk. */
-uint64_t publisher_sampler_see(struct publisher_sampler *budget, enum publisher_kind kind,
-                               struct publisher_sampling *sampling, uint32_t id, uint64_t calls,
-                               uint64_t timed, uint64_t ns);
+uint64_t publisher_sampling_see(struct publisher_budget *budget, enum publisher_kind kind,
+                                struct publisher_sampling *sampling, uint32_t id, uint64_t calls,
+                                uint64_t timed, uint64_t ns);
 
 #endif

@@ -96,24 +96,24 @@ static const char *run_functions(struct publisher *p, const struct words *words)
 }
 
 /* Sets the format of a report. Returns false if the word is not a format. */
-static bool take_form(struct publisher_program_command *errand, const char *word)
+static bool take_form(struct publisher_program_command *command, const char *word)
 {
-    errand->form.json = strcmp(word, "json") == 0;
-    errand->kind = strcmp(word, "trace") == 0 ? PUBLISHER_TRACE : PUBLISHER_DUMPS;
-    return errand->form.json || errand->kind == PUBLISHER_TRACE || strcmp(word, "table") == 0;
+    command->form.json = strcmp(word, "json") == 0;
+    command->kind = strcmp(word, "trace") == 0 ? PUBLISHER_TRACE : PUBLISHER_DUMPS;
+    return command->form.json || command->kind == PUBLISHER_TRACE || strcmp(word, "table") == 0;
 }
 
-static bool take_word(struct publisher_program_command *errand, const char *word)
+static bool take_word(struct publisher_program_command *command, const char *word)
 {
     const enum shared_order order = shared_order_find(word);
     if (strcmp(word, "ascending") == 0)
-        errand->form.ascending = true;
+        command->form.ascending = true;
     else if (strcmp(word, "finished") == 0)
-        errand->finished = true;
+        command->finished = true;
     else if (strcmp(word, "reset") == 0)
-        errand->reset = true;
+        command->reset = true;
     else if (order < SHARED_ORDERS)
-        errand->form.order = order;
+        command->form.order = order;
     else
         return false;
     return true;
@@ -122,24 +122,24 @@ static bool take_word(struct publisher_program_command *errand, const char *word
 /* With a format: makes a report that the viewer fetches. Without one the viewer makes its own. */
 static const char *run_dump(struct publisher *p, const struct words *words)
 {
-    struct publisher_program_command errand = {0};
+    struct publisher_program_command command = {0};
     if (words->count == 0)
         return NULL;
     if (words->count == 1 && strcmp(words->word[0], "finished") == 0)
         return proftop_set_state(p->core->handle, "stop", NULL);
-    bool good = take_form(&errand, words->word[0]);
+    bool good = take_form(&command, words->word[0]);
     for (size_t i = 1; i < words->count; i++)
-        good = good && take_word(&errand, words->word[i]);
+        good = good && take_word(&command, words->word[i]);
     if (!good)
         return "dump takes the word finished, or none; or table, json or trace, and then total, "
                "avg, min, max, count, ascending, finished or reset";
-    publisher_program_command_run(p, &errand, NULL);
-    if (errand.text == NULL) {
-        snprintf(words->why, PUBLISHER_ERROR_SIZE, "%s", errand.why);
+    publisher_program_command_run(p, &command, NULL);
+    if (command.text == NULL) {
+        snprintf(words->why, PUBLISHER_ERROR_SIZE, "%s", command.why);
         return words->why;
     }
     free(words->text->data);
-    *words->text = (struct publisher_text){errand.text, strlen(errand.text), errand.rows};
+    *words->text = (struct publisher_text){command.text, strlen(command.text), command.rows};
     return NULL;
 }
 
@@ -210,9 +210,9 @@ static bool is_too_often(struct publisher_control *control)
     uint64_t now = publisher_clock_ns();
     if (now - control->second_ns >= PUBLISHER_SECOND_NS) {
         control->second_ns = now;
-        control->steered = 0;
+        control->controls_in_second = 0;
     }
-    return control->steered++ >= WIRE_CONTROLS_MAX;
+    return control->controls_in_second++ >= WIRE_CONTROLS_MAX;
 }
 
 const char *publisher_run_command(struct publisher *p, const struct publisher_peer *peer,

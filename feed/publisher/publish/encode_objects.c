@@ -32,17 +32,19 @@ struct kind {
     enum wire_stream stream;
     enum wire_table table;
     uint32_t rows; /* of one frame */
-    const struct publisher_turn *(*turn)(struct publisher_objects *objects, uint32_t id);
+    const struct publisher_update_count *(*turn)(struct publisher_objects *objects, uint32_t id);
     size_t (*frame)(struct publisher *p, uint64_t seq, uint64_t request, const uint32_t *id,
                     size_t n);
 };
 
-static const struct publisher_turn *counter_turn(struct publisher_objects *objects, uint32_t id)
+static const struct publisher_update_count *counter_turn(struct publisher_objects *objects,
+                                                         uint32_t id)
 {
     return &publisher_counter_at(objects, id)->turn;
 }
 
-static const struct publisher_turn *span_turn(struct publisher_objects *objects, uint32_t id)
+static const struct publisher_update_count *span_turn(struct publisher_objects *objects,
+                                                      uint32_t id)
 {
     return &publisher_span_at(objects, id)->turn;
 }
@@ -74,7 +76,7 @@ static size_t take_due(struct publisher *p, const struct kind *kind,
 {
     size_t n = 0;
     for (; *at < end && n < kind->rows; ++*at) {
-        const struct publisher_turn *turn = kind->turn(p->core->objects, *at);
+        const struct publisher_update_count *turn = kind->turn(p->core->objects, *at);
         uint32_t ended = atomic_load_explicit(&turn->ended, memory_order_acquire);
         bool rolls = ended != 0 && *at % WIRE_ROLL == p->tick % WIRE_ROLL;
         if (ended == told->ended[*at] && !rolls)

@@ -23,30 +23,30 @@ static bool is_cut_off(const struct publisher *p)
     return p->core->life.stop;
 }
 
-static void print_report(struct publisher *p, struct publisher_program_command *errand,
+static void print_report(struct publisher *p, struct publisher_program_command *command,
                          struct shared_text *out)
 {
     struct shared_report report = {0};
     publisher_dump_collect(p, &report);
     if (!is_cut_off(p))
-        shared_report_print(&report, &errand->form, out);
+        shared_report_print(&report, &command->form, out);
     out->failed = out->failed || report.failed;
-    errand->rows = report.count;
+    command->rows = report.count;
     shared_report_release(&report);
 }
 
-static bool print_text(struct publisher *p, struct publisher_program_command *errand)
+static bool print_text(struct publisher *p, struct publisher_program_command *command)
 {
     struct shared_text out = {.stop = &p->core->life.stop};
-    if (errand->kind == PUBLISHER_TRACE)
-        errand->rows = publisher_dump_print(p, &out);
+    if (command->kind == PUBLISHER_TRACE)
+        command->rows = publisher_dump_print(p, &out);
     else
-        print_report(p, errand, &out);
+        print_report(p, command, &out);
     out.failed = out.failed || is_cut_off(p);
-    errand->text = shared_text_take(&out);
-    if (errand->text == NULL)
-        snprintf(errand->why, sizeof errand->why, "there is no memory for the text");
-    return errand->text != NULL;
+    command->text = shared_text_take(&out);
+    if (command->text == NULL)
+        snprintf(command->why, sizeof command->why, "there is no memory for the text");
+    return command->text != NULL;
 }
 
 static bool is_stopped(struct publisher_core *core)
@@ -58,31 +58,31 @@ static bool is_stopped(struct publisher_core *core)
 }
 
 /* Makes the command's result, except a reset. Returns false with a sentence in `why`. */
-static bool make(struct publisher *p, struct publisher_program_command *errand,
+static bool make(struct publisher *p, struct publisher_program_command *command,
                  const struct publisher_settings *settings)
 {
-    if (errand->kind == PUBLISHER_DUMP)
-        return publisher_dump_write(p, settings, errand->why);
-    return errand->kind == PUBLISHER_RESET || print_text(p, errand);
+    if (command->kind == PUBLISHER_DUMP)
+        return publisher_dump_write(p, settings, command->why);
+    return command->kind == PUBLISHER_RESET || print_text(p, command);
 }
 
 /* A command that stops the collection first wants all data in its dump: if the dump fails, the
  * collection goes on. */
-void publisher_program_command_run(struct publisher *p, struct publisher_program_command *errand,
+void publisher_program_command_run(struct publisher *p, struct publisher_program_command *command,
                                    const struct publisher_settings *settings)
 {
     struct proftop *feed = p->core->handle;
-    const bool stops = errand->finished && !is_stopped(p->core);
+    const bool stops = command->finished && !is_stopped(p->core);
     if (stops)
         proftop_set_state(feed, "stop", NULL);
     publisher_sum_all(p);
-    bool made = make(p, errand, settings);
-    if (errand->why[0] != 0 && is_cut_off(p))
-        snprintf(errand->why, sizeof errand->why, "the feed is closed");
-    if (made && errand->reset && errand->why[0] == 0 && !publisher_reset(p)) {
-        snprintf(errand->why, sizeof errand->why, "there is no memory for a reset");
-        free(errand->text); /* a command that fails returns no text */
-        errand->text = NULL;
+    bool made = make(p, command, settings);
+    if (command->why[0] != 0 && is_cut_off(p))
+        snprintf(command->why, sizeof command->why, "the feed is closed");
+    if (made && command->reset && command->why[0] == 0 && !publisher_reset(p)) {
+        snprintf(command->why, sizeof command->why, "there is no memory for a reset");
+        free(command->text); /* a command that fails returns no text */
+        command->text = NULL;
         made = false;
     }
     if (!made && stops)
@@ -90,36 +90,36 @@ void publisher_program_command_run(struct publisher *p, struct publisher_program
 }
 
 /* Takes the pending command, or returns NULL. */
-static struct publisher_program_command *take_errand(struct publisher_core *core,
-                                                     struct publisher_settings *settings)
+static struct publisher_program_command *take_command(struct publisher_core *core,
+                                                      struct publisher_settings *settings)
 {
     pthread_mutex_lock(&core->handle->lock);
-    struct publisher_program_command *errand = core->control.errand;
-    if (errand != NULL)
-        errand->running = true;
+    struct publisher_program_command *command = core->control.command;
+    if (command != NULL)
+        command->running = true;
     *settings = core->control.settings;
     pthread_mutex_unlock(&core->handle->lock);
-    return errand;
+    return command;
 }
 
 /* Returns the command to its caller, or frees it if the caller has given up. */
-static void give_back(struct publisher_core *core, struct publisher_program_command *errand)
+static void give_back(struct publisher_core *core, struct publisher_program_command *command)
 {
     pthread_mutex_lock(&core->handle->lock);
-    bool abandoned = errand->abandoned;
-    errand->running = false;
-    errand->done = true;
-    core->control.errand = NULL;
+    bool abandoned = command->abandoned;
+    command->running = false;
+    command->done = true;
+    core->control.command = NULL;
     pthread_cond_broadcast(&core->life.changed);
     pthread_mutex_unlock(&core->handle->lock);
     if (!abandoned)
         return;
-    free(errand->text);
-    free(errand);
+    free(command->text);
+    free(command);
 }
 
-bool publisher_control_is_due(struct publisher_control *control,
-                              const struct publisher_settings *settings, uint64_t now_ns)
+bool publisher_dump_is_due(struct publisher_control *control,
+                           const struct publisher_settings *settings, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - control->dump_ns, period_ns = settings->period_ns;
     if (!settings->on[PUBLISHER_KEY_CONTINUOUS] || since_ns < period_ns)
@@ -142,17 +142,18 @@ static void dump_again(struct publisher *p, const struct publisher_settings *set
     memcpy(said, why, sizeof why);
 }
 
-void publisher_control_serve(struct publisher_core *core, struct publisher *p, uint64_t now_ns)
+void publisher_program_commands_serve(struct publisher_core *core, struct publisher *p,
+                                      uint64_t now_ns)
 {
     struct publisher_settings settings;
-    struct publisher_program_command *errand = take_errand(core, &settings);
-    if (errand != NULL) {
-        publisher_program_command_run(p, errand, &settings);
-        give_back(core, errand);
+    struct publisher_program_command *command = take_command(core, &settings);
+    if (command != NULL) {
+        publisher_program_command_run(p, command, &settings);
+        give_back(core, command);
     }
     if (!settings.on[PUBLISHER_KEY_CONTINUOUS]) /* when it is on again, a failure is reported
                                                  * again */
         core->control.said[0] = 0;
-    if (publisher_control_is_due(&core->control, &settings, now_ns))
+    if (publisher_dump_is_due(&core->control, &settings, now_ns))
         dump_again(p, &settings, core->control.said);
 }

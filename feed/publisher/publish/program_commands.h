@@ -10,14 +10,15 @@
 
 /* True if a continuous dump is due at this time. Due times keep their rhythm: a dump that a tick
  * runs late does not delay the later ones, unless it is a whole period late. */
-bool publisher_control_is_due(struct publisher_control *control,
-                              const struct publisher_settings *settings, uint64_t now_ns);
+bool publisher_dump_is_due(struct publisher_control *control,
+                           const struct publisher_settings *settings, uint64_t now_ns);
 
 /* Runs the waiting command, and the continuous dump if it is due. By the feed's thread. */
-void publisher_control_serve(struct publisher_core *core, struct publisher *p, uint64_t now_ns);
+void publisher_program_commands_serve(struct publisher_core *core, struct publisher *p,
+                                      uint64_t now_ns);
 
 /* Runs a command at once, by the feed's thread. Only PUBLISHER_DUMP uses `settings`. */
-void publisher_program_command_run(struct publisher *p, struct publisher_program_command *errand,
+void publisher_program_command_run(struct publisher *p, struct publisher_program_command *command,
                                    const struct publisher_settings *settings);
 
 #endif

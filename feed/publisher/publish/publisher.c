@@ -431,7 +431,7 @@ void publisher_tick(struct publisher *p, uint64_t now_ns, bool last)
         publisher_aggregate_prefetch(&p->aggregate, p->defs[WIRE_T_APPLY]);
         publisher_percentiles_prepare(&p->percentiles, &p->aggregate, p->defs[WIRE_T_OP]);
         publisher_overhead_tick(&p->overhead, &p->aggregate, now_ns, false, last);
-        publisher_sampler_idle(&p->aggregate);
+        publisher_budget_idle(&p->aggregate);
         return;
     }
     publisher_run_queue_tick(&p->aggregate.runqueue, p->core, p->aggregate.tick);
@@ -453,9 +453,9 @@ void publisher_tick(struct publisher *p, uint64_t now_ns, bool last)
     bool wanted = publisher_sender_wants_applies(&p->sender);
     publisher_overhead_tick(&p->overhead, &p->aggregate, now_ns, wanted, last);
     if (wanted)
-        publisher_sampler_tick(&p->aggregate, &p->overhead, now_ns);
+        publisher_budget_tick(&p->aggregate, &p->overhead, now_ns);
     else
-        publisher_sampler_idle(&p->aggregate);
+        publisher_budget_idle(&p->aggregate);
     send_hello(p, now_ns, false);
 }
 

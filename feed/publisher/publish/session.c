@@ -24,13 +24,13 @@ enum {
 };
 
 void publisher_session_init(struct publisher_session *s, struct publisher *p, void *control,
-                            void *monitor, struct publisher_flood_guard *sentry)
+                            void *monitor, struct publisher_flood_guard *guard)
 {
     memset(s, 0, sizeof *s);
     s->publisher = p;
     s->control = s->at = control;
     s->monitor = monitor;
-    s->sentry = sentry;
+    s->guard = guard;
 }
 
 uint32_t publisher_session_greeted(const struct publisher_session *s)
@@ -110,7 +110,7 @@ static void read_events(struct publisher_session *s)
         if (what == ZMQ_EVENT_DISCONNECTED)
             connection_ended(s, value);
         else
-            publisher_flood_guard_add(s->sentry, value);
+            publisher_flood_guard_add(s->guard, value);
     }
 }
 
@@ -465,31 +465,31 @@ static void answer_request(struct publisher_session *s, const void *routing, siz
 /* libzmq numbers its clients: the last bytes of their routing ids tell them apart. Descriptors do
  * not: requests left by a closed connection are read along with requests of the next connection
  * with the same descriptor. */
-static uint8_t *share_of(struct publisher_turn *turn, const uint8_t *routing, size_t size)
+static uint8_t *answered_to(struct publisher_quota *quota, const uint8_t *routing, size_t size)
 {
     size_t number = 0;
     for (size_t at = size > 4 ? size - 4 : 0; at < size; at++)
         number = number << 8 | routing[at];
-    return &turn->share[number % PUBLISHER_SHARES];
+    return &quota->share[number % PUBLISHER_QUOTA_CLIENTS];
 }
 
 /* Per-client request quota: excess requests are dropped, so a client that floods takes no other
  * client's place. Returns the counter of the client's answers, or NULL if the request is
  * dropped. */
-static uint8_t *find_turn(struct publisher_turn *turn, const uint8_t *routing, size_t size)
+static uint8_t *admit_request(struct publisher_quota *quota, const uint8_t *routing, size_t size)
 {
     const uint64_t now_ns = publisher_clock_ns();
-    if (now_ns - turn->begun_ns >= PUBLISHER_TURN_MS * PUBLISHER_MS_NS)
-        *turn = (struct publisher_turn){.begun_ns = now_ns};
-    uint8_t *share = share_of(turn, routing, size);
-    return turn->answered < PUBLISHER_ANSWERS || *share < PUBLISHER_SHARE ? share : NULL;
+    if (now_ns - quota->begun_ns >= PUBLISHER_QUOTA_MS * PUBLISHER_MS_NS)
+        *quota = (struct publisher_quota){.begun_ns = now_ns};
+    uint8_t *share = answered_to(quota, routing, size);
+    return quota->answered < PUBLISHER_QUOTA_ALL || *share < PUBLISHER_QUOTA_EACH ? share : NULL;
 }
 
 static void read_request(struct publisher_session *s, const uint8_t *routing, size_t routing_size,
                          zmq_msg_t *message)
 {
     struct wire_frame request;
-    uint8_t *share = find_turn(&s->turn, routing, routing_size);
+    uint8_t *share = admit_request(&s->quota, routing, routing_size);
     if (share == NULL) {
         s->publisher->limit_hit[PUBLISHER_LIMIT_HIT_FLOODED]++;
         return;
@@ -502,8 +502,8 @@ static void read_request(struct publisher_session *s, const uint8_t *routing, si
         s->publisher->limit_hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
         return;
     }
-    s->turn.answered++;
-    if (*share < PUBLISHER_SHARE)
+    s->quota.answered++;
+    if (*share < PUBLISHER_QUOTA_EACH)
         (*share)++;
     read_events(s);
     if (error == WIRE_E_VERSION) {
@@ -536,7 +536,7 @@ static bool receive(struct publisher_session *s)
         s->publisher->limit_hit[PUBLISHER_LIMIT_HIT_GARBAGE]++;
     while (good && zmq_msg_more(&message))
         good = zmq_msg_recv(&message, s->at, ZMQ_DONTWAIT) >= 0;
-    publisher_flood_guard_progress(s->sentry, connection_of(s, &message));
+    publisher_flood_guard_progress(s->guard, connection_of(s, &message));
     zmq_msg_close(&message);
     return true;
 }

@@ -17,16 +17,16 @@ enum { PUBLISHER_ROUTING_MAX = 255 };
  * any clients, and PUBLISHER_SHARE of each client in any case. Excess requests are dropped; healthy
  * viewers ask again. */
 enum {
-    PUBLISHER_TURN_MS = 10,
-    PUBLISHER_ANSWERS = 256,
-    PUBLISHER_SHARE = 16,
-    PUBLISHER_SHARES = 1024
+    PUBLISHER_QUOTA_MS = 10,
+    PUBLISHER_QUOTA_ALL = 256,
+    PUBLISHER_QUOTA_EACH = 16,
+    PUBLISHER_QUOTA_CLIENTS = 1024
 };
 
-struct publisher_turn {
+struct publisher_quota {
     uint64_t begun_ns;
     uint32_t answered;
-    uint8_t share[PUBLISHER_SHARES];
+    uint8_t share[PUBLISHER_QUOTA_CLIENTS];
 };
 
 struct publisher_client {
@@ -50,13 +50,13 @@ struct publisher_client {
 struct publisher_session {
     struct publisher *publisher; /* borrowed, like the sockets */
     void *control, *monitor;
-    struct publisher_flood_guard *sentry; /* borrowed; learns of new connections and of complete
-                                           * messages */
+    struct publisher_flood_guard *guard; /* borrowed; learns of new connections and of complete
+                                          * messages */
     void *outward;        /* DEALER to a viewer that listens, borrowed; NULL: none */
     unsigned outward_may; /* rights of that viewer by its key */
     void *at;             /* the socket being served: control or outward */
     struct publisher_client client[WIRE_VIEWERS_MAX];
-    struct publisher_turn turn;
+    struct publisher_quota quota;
     uint64_t began_ns;         /* start of this call of publisher_session_serve() */
     bool waiting;              /* some snapshot can continue */
     int first;                 /* client whose snapshot continues first */
@@ -68,7 +68,7 @@ struct publisher_session {
 };
 
 void publisher_session_init(struct publisher_session *s, struct publisher *p, void *control,
-                            void *monitor, struct publisher_flood_guard *sentry);
+                            void *monitor, struct publisher_flood_guard *guard);
 
 /* Frees what the session keeps for clients. */
 void publisher_session_release(struct publisher_session *s);

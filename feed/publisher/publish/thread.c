@@ -46,11 +46,11 @@ struct loop {
     struct publisher_core *core;
     void *zmq, *facts, *control;
     void *monitor, *arrivals; /* events of the control connections, and of the facts connections */
-    struct publisher_flood_guard sentry;
-    struct publisher_registration announce;
-    struct publisher_tcp_endpoint reach;
+    struct publisher_flood_guard guard;
+    struct publisher_registration registration;
+    struct publisher_tcp_endpoint tcp;
     struct publisher publisher;
-    struct publisher_session server;
+    struct publisher_session session;
     bool has_publisher;
     /* The wake pipe, the descriptor of each socket, and the acceptors. */
     struct pollfd door[DOORS];
@@ -129,10 +129,10 @@ static bool settle(struct publisher_life *life, char *why, size_t capacity)
 
 static void know_doors(struct loop *loop)
 {
-    const struct publisher_tcp_endpoint *reach = &loop->reach;
-    void *const socket[SOCKETS] = {loop->facts,    loop->control,          loop->monitor,
-                                   loop->arrivals, reach->admit.questions, reach->outward,
-                                   reach->fate};
+    const struct publisher_tcp_endpoint *tcp = &loop->tcp;
+    void *const socket[SOCKETS] = {loop->facts,    loop->control,        loop->monitor,
+                                   loop->arrivals, tcp->admit.questions, tcp->outward,
+                                   tcp->fate};
     loop->door[0] = (struct pollfd){.fd = loop->core->life.wake[0], .events = POLLIN};
     for (int i = 0; i < SOCKETS; i++) {
         size_t size = sizeof loop->door[0].fd;
@@ -176,7 +176,7 @@ static bool start(struct loop *loop, char *why, size_t capacity)
     /* Only with a descriptor table of its own: otherwise a descriptor of a connection could by now
      * be the program's. */
     if (core->life.alone &&
-        publisher_flood_guard_begin(&loop->sentry, loop->arrivals, core->life.wake[1]))
+        publisher_flood_guard_begin(&loop->guard, loop->arrivals, core->life.wake[1]))
         loop->arrivals = NULL;
     loop->has_publisher = publisher_init(&loop->publisher, core, loop->facts);
     if (!loop->has_publisher) {
@@ -184,27 +184,27 @@ static bool start(struct loop *loop, char *why, size_t capacity)
         return false;
     }
     publisher_overhead_adopt(&loop->publisher.overhead, loop->other, loop->others);
-    if (loop->sentry.on)
-        pthread_getcpuclockid(loop->sentry.thread, &loop->publisher.overhead.sentry);
+    if (loop->guard.on)
+        pthread_getcpuclockid(loop->guard.thread, &loop->publisher.overhead.guard);
     /* Calibrates while the program waits for its feed: later the program may keep the core busy. */
     publisher_overhead_calibrate(&loop->publisher.overhead, core->tsc);
-    publisher_tcp_endpoint_open(&loop->reach, loop->zmq, loop->facts, loop->control);
-    publisher_session_init(&loop->server, &loop->publisher, loop->control, loop->monitor,
-                           &loop->sentry);
-    loop->publisher.insecure = publisher_tcp_endpoint_insecure(&loop->reach);
-    loop->server.outward = loop->reach.outward;
-    loop->server.outward_may = publisher_tcp_endpoint_rights(&loop->reach);
-    loop->announce =
+    publisher_tcp_endpoint_open(&loop->tcp, loop->zmq, loop->facts, loop->control);
+    publisher_session_init(&loop->session, &loop->publisher, loop->control, loop->monitor,
+                           &loop->guard);
+    loop->publisher.insecure = publisher_tcp_endpoint_insecure(&loop->tcp);
+    loop->session.outward = loop->tcp.outward;
+    loop->session.outward_may = publisher_tcp_endpoint_rights(&loop->tcp);
+    loop->registration =
         (struct publisher_registration){.me = &core->me,
                                         .place = core->me.place,
                                         .facts = loop->facts,
                                         .control = loop->control,
-                                        .tcp = {loop->reach.facts_at, loop->reach.control_at},
+                                        .tcp = {loop->tcp.facts_at, loop->tcp.control_at},
                                         .insecure = loop->publisher.insecure,
                                         .number = core->number,
                                         .alone = core->life.alone,
                                         .fd = -1};
-    const bool announced = publisher_registration_open(&loop->announce, why, capacity);
+    const bool announced = publisher_registration_open(&loop->registration, why, capacity);
     if (announced)
         publisher_prefault(loop->zmq);
     know_doors(loop);
@@ -226,11 +226,12 @@ static void close_socket(void *socket)
 static bool finish(struct loop *loop)
 {
     if (loop->zmq != NULL && !publisher_resource_polls()) {
-        publisher_registration_forget(&loop->announce);
+        publisher_registration_forget(&loop->registration);
         return false;
     }
-    const bool closes = loop->announce.me == NULL || publisher_registration_close(&loop->announce);
-    publisher_session_release(&loop->server);
+    const bool closes =
+        loop->registration.me == NULL || publisher_registration_close(&loop->registration);
+    publisher_session_release(&loop->session);
     if (loop->has_publisher)
         publisher_release(&loop->publisher);
     /* Stop the monitors before their sockets are closed: libzmq leaks an event that no socket
@@ -239,14 +240,14 @@ static bool finish(struct loop *loop)
         zmq_socket_monitor(loop->control, NULL, 0);
     if (loop->facts != NULL)
         zmq_socket_monitor(loop->facts, NULL, 0);
-    publisher_flood_guard_end(&loop->sentry);
+    publisher_flood_guard_end(&loop->guard);
     close_socket(loop->monitor);
-    close_socket(loop->sentry.on ? loop->sentry.arrivals : loop->arrivals);
+    close_socket(loop->guard.on ? loop->guard.arrivals : loop->arrivals);
     if (closes) {
         close_socket(loop->control);
         close_socket(loop->facts);
     }
-    publisher_tcp_endpoint_close(&loop->reach);
+    publisher_tcp_endpoint_close(&loop->tcp);
     if (loop->zmq != NULL && closes)
         zmq_ctx_term(loop->zmq);
     for (int end = 0; end < 2; end++)
@@ -267,22 +268,22 @@ static void nap(int ms)
  * looked for afterwards. */
 static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
 {
-    const uint64_t again_ns = publisher_registration_retry_ns(&loop->announce);
+    const uint64_t again_ns = publisher_registration_retry_ns(&loop->registration);
     const bool again = again_ns < until_ns && loop->memory;
     if (again)
         until_ns = again_ns;
     int left =
         until_ns > now_ns ? (int)((until_ns - now_ns + PUBLISHER_MS_NS - 1) / PUBLISHER_MS_NS) : 0;
-    if (loop->server.stalled && left > STALLED_MS)
+    if (loop->session.stalled && left > STALLED_MS)
         left = STALLED_MS;
     if (loop->deaf && left > NAP_MS)
         left = NAP_MS;
-    if (loop->announce.alone && left > WIRE_TICK_MS) /* the closing thread may be unable to wake
-                                                      * this one */
+    if (loop->registration.alone && left > WIRE_TICK_MS) /* the closing thread may be unable to wake
+                                                          * this one */
         left = WIRE_TICK_MS;
     int entrance[PUBLISHER_LISTENERS],
         doors = loop->memory ? DOORS : 1 + SOCKETS; /* out of memory: accept no connection */
-    publisher_registration_descriptors(&loop->announce, entrance);
+    publisher_registration_descriptors(&loop->registration, entrance);
     for (int i = 0; i < PUBLISHER_LISTENERS; i++)
         loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
     const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
@@ -314,15 +315,15 @@ static bool hear_arrivals(struct loop *loop)
  * established. */
 static void tell_outward(struct loop *loop)
 {
-    struct publisher_tcp_endpoint *reach = &loop->reach;
-    if (reach->why[0] != 0 && proftop_is_on(loop->core->handle)) {
-        proftop_notice(loop->core->handle, 1, reach->why);
-        reach->why[0] = 0;
+    struct publisher_tcp_endpoint *tcp = &loop->tcp;
+    if (tcp->why[0] != 0 && proftop_is_on(loop->core->handle)) {
+        proftop_notice(loop->core->handle, 1, tcp->why);
+        tcp->why[0] = 0;
     }
-    if (publisher_tcp_endpoint_broke(reach, publisher_clock_ns()))
-        publisher_session_forget(&loop->server, reach->outward);
-    if (reach->stands && !reach->told)
-        reach->told = publisher_session_send_hello(&loop->server, reach->outward);
+    if (publisher_tcp_endpoint_broke(tcp, publisher_clock_ns()))
+        publisher_session_forget(&loop->session, tcp->outward);
+    if (tcp->stands && !tcp->told)
+        tcp->told = publisher_session_send_hello(&loop->session, tcp->outward);
 }
 
 /* Memory limits may change, so they are checked at each tick, and before a connection is
@@ -342,22 +343,22 @@ static void serve(struct loop *loop)
     /* With a descriptor table of its own, only libzmq opens descriptors here, when connections
      * arrive. Nothing signals that libzmq has closed some and that connections may be accepted
      * again, so an unbound feed checks each time. */
-    if (loop->look || !loop->announce.alone || !loop->announce.bound)
-        publisher_registration_guard(&loop->announce);
+    if (loop->look || !loop->registration.alone || !loop->registration.bound)
+        publisher_registration_guard(&loop->registration);
     if (loop->look && has_memory(loop))
-        publisher_registration_admit(&loop->announce, publisher_clock_ns());
-    publisher_tcp_endpoint_guard(&loop->reach, loop->announce.bound);
+        publisher_registration_admit(&loop->registration, publisher_clock_ns());
+    publisher_tcp_endpoint_guard(&loop->tcp, loop->registration.bound);
     tell_outward(loop);
-    if (!loop->look && !loop->server.stalled)
+    if (!loop->look && !loop->session.stalled)
         return;
     loop->look = hear_arrivals(loop);
-    loop->look |= shared_auth_serve(&loop->reach.admit);
+    loop->look |= shared_auth_serve(&loop->tcp.admit);
     loop->look |= publisher_sender_listen(&loop->publisher.sender);
-    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_DENIED] = loop->reach.admit.denied;
-    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_CROWDED] = loop->announce.crowded;
-    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_CUT] = loop->sentry.cut;
-    loop->look |= publisher_session_serve(&loop->server);
-    if (!loop->server.greeted || life->greeted)
+    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_DENIED] = loop->tcp.admit.denied;
+    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_CROWDED] = loop->registration.crowded;
+    loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_CUT] = loop->guard.cut;
+    loop->look |= publisher_session_serve(&loop->session);
+    if (!loop->session.greeted || life->greeted)
         return;
     pthread_mutex_lock(&loop->core->handle->lock);
     life->greeted = true;
@@ -417,7 +418,7 @@ static void run(struct loop *loop)
         uint64_t now = publisher_clock_ns();
         if (!publisher_resource_polls()) {
             nap(NAP_MS);
-            publisher_control_serve(loop->core, &loop->publisher, now);
+            publisher_program_commands_serve(loop->core, &loop->publisher, now);
             continue;
         }
         if (now >= ticked_ns + tick_ns(loop)) {
@@ -432,8 +433,8 @@ static void run(struct loop *loop)
             check_clock(loop->core);
             publisher_overhead_adopt(&loop->publisher.overhead, loop->other, loop->others);
             const struct shared_rank place = publisher_rank_now(loop->core);
-            publisher_registration_set_rank(&loop->announce, &place);
-            publisher_registration_check(&loop->announce);
+            publisher_registration_set_rank(&loop->registration, &place);
+            publisher_registration_check(&loop->registration);
             loop->memory = publisher_resource_memory();
             loop->deaf = is_deaf(&loop->core->life);
             check_ns = now;
@@ -442,7 +443,7 @@ static void run(struct loop *loop)
         wait_until(loop, publisher_clock_ns(), ticked_ns + tick_ns(loop));
         if (loop->door[0].revents != 0)
             hear_calls(loop->core);
-        publisher_control_serve(loop->core, &loop->publisher, publisher_clock_ns());
+        publisher_program_commands_serve(loop->core, &loop->publisher, publisher_clock_ns());
         serve(loop);
     }
 }
@@ -457,7 +458,7 @@ static uint64_t say_last_words(struct loop *loop)
                           loop->core->life.deadline_ns - TAKEN_MS * PUBLISHER_MS_NS);
     publisher_tick(&loop->publisher, publisher_clock_ns(), true);
     publisher_send_goodbye(&loop->publisher);
-    loop->server.closing = loop->look = true;
+    loop->session.closing = loop->look = true;
     return came;
 }
 
@@ -478,16 +479,16 @@ static void say_goodbye(struct loop *loop)
     for (uint64_t now = publisher_clock_ns(); now < deadline; now = publisher_clock_ns()) {
         serve(loop);
         if (now >= remind) {
-            publisher_session_remind(&loop->server);
+            publisher_session_remind(&loop->session);
             remind = UINT64_MAX;
         }
         if (came != loop->publisher.sender.subscriptions.came) {
             came = say_last_words(loop);
             flushed = now + FLUSH_MS * PUBLISHER_MS_NS;
         }
-        if (publisher_session_waiting(&loop->server) == 0 && now >= flushed)
+        if (publisher_session_waiting(&loop->session) == 0 && now >= flushed)
             break;
-        bool flushing = now < flushed && publisher_session_waiting(&loop->server) == 0;
+        bool flushing = now < flushed && publisher_session_waiting(&loop->session) == 0;
         uint64_t until = flushing && flushed < deadline ? flushed : deadline;
         wait_until(loop, now, remind < until ? remind : until);
     }

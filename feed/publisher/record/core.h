@@ -108,8 +108,9 @@ struct publisher_control {
     char by[PUBLISHER_BY_SIZE]; /* the viewer that stopped or paused it; "": none did */
     struct publisher_authorization grants;
     uint64_t second_ns; /* start of the second in which `steered` counts; the feed's thread's own */
-    uint32_t steered;   /* control requests of viewers in this second; the feed's thread's own */
-    struct publisher_program_command *errand; /* the command to run, one at a time; NULL: none */
+    uint32_t controls_in_second; /* control requests of viewers in this second; the feed's thread's
+                                    own */
+    struct publisher_program_command *command; /* the command to run, one at a time; NULL: none */
     uint32_t guests;  /* threads that wait inside the core: it is not freed before they leave */
     uint64_t dump_ns; /* when the last continuous dump was due; the feed's thread's own */
     char said[PUBLISHER_ERROR_SIZE]; /* why that dump was not written, or ""; same owner */
@@ -227,10 +228,10 @@ static inline bool publisher_counts_memory(const struct proftop *feed)
 }
 
 /* `front.on` of the dummy feeds on which the overhead of counting is calibrated: this or above. */
-#define PUBLISHER_SAMPLE (UINT64_MAX - 3)
-static inline bool publisher_is_sample(const struct proftop *feed)
+#define PUBLISHER_DUMMY (UINT64_MAX - 3)
+static inline bool publisher_is_dummy(const struct proftop *feed)
 {
-    return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) >= PUBLISHER_SAMPLE;
+    return __atomic_load_n(&feed->front.on, __ATOMIC_RELAXED) >= PUBLISHER_DUMMY;
 }
 
 /* The feed's serial number; 0 while it is off. */

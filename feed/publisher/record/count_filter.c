@@ -36,7 +36,7 @@ bool publisher_count_filter_budget(const char *text, double *budget)
     uint64_t percent;
     const char *end = publisher_read_decimal(text, 100, &percent);
     bool good = end != NULL && strcmp(end, *end == '%' ? "%" : "") == 0;
-    *budget = good ? (double)percent / 1e11 : PUBLISHER_SAMPLER_PERCENT / 100.0;
+    *budget = good ? (double)percent / 1e11 : PUBLISHER_BUDGET_PERCENT / 100.0;
     return good;
 }
 

@@ -31,7 +31,7 @@ bool publisher_count_filter_take_functions(struct publisher_count_filter *wanted
 /* Reads the sampling budget from a text: percent from 0 to 100, with or without "%". Returns false,
  * and gives PUBLISHER_SAMPLER_PERCENT, if the text is no such number. */
 bool publisher_count_filter_budget(const char *text, double *budget);
-#define PUBLISHER_SAMPLER_PERCENT 2.0
+#define PUBLISHER_BUDGET_PERCENT 2.0
 
 /* True if a function is left out: no pattern matches its name, and it does not run inside an apply
  * (`parent_plus_1`) of a function that is counted. Under the feed's lock. */

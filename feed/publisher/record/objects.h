@@ -48,7 +48,7 @@ enum publisher_object_kind {
 };
 
 /* Update counts, at the start of each row of values. */
-struct publisher_turn {
+struct publisher_update_count {
     _Atomic uint32_t begun, ended;
 };
 
@@ -74,7 +74,7 @@ struct publisher_counter_side {
 /* A counter, or memory: bytes now, the peak, and the limit. Here and below, only the feed's thread
  * uses the fields base_*, noted*, kept_sum and `taken`. */
 struct publisher_counter {
-    struct publisher_turn turn;
+    struct publisher_update_count turn;
     uint8_t kind;
     _Atomic bool known;        /* it has a value */
     uint32_t pool_plus_1;      /* memory in a scope: the row of its whole pool; else 0 */
@@ -110,7 +110,7 @@ struct publisher_frames {
 };
 
 struct publisher_span {
-    struct publisher_turn turn;
+    struct publisher_update_count turn;
     uint8_t kind;
     _Atomic uint64_t calls, total, self, min, max, last;
     _Atomic uint64_t first, until;              /* begin of the first run, end of the last */
@@ -231,12 +231,12 @@ const char *publisher_domain_name(struct publisher_core *core, uint32_t domain);
 uint32_t publisher_index_find(const struct publisher_index *index,
                               const struct publisher_object_key *key);
 
-static inline void publisher_turn_begin(struct publisher_turn *turn)
+static inline void publisher_update_begin(struct publisher_update_count *turn)
 {
     atomic_fetch_add_explicit(&turn->begun, 1, memory_order_acq_rel);
 }
 
-static inline void publisher_turn_end(struct publisher_turn *turn)
+static inline void publisher_update_end(struct publisher_update_count *turn)
 {
     atomic_fetch_add_explicit(&turn->ended, 1, memory_order_acq_rel);
 }

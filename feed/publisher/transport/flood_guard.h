@@ -37,14 +37,14 @@ struct publisher_flood_guard {
  * monitor of accepted connections, and of its own end) belongs to the guard until
  * publisher_flood_guard_end(). The guard writes a byte to `wake` for each arrival. False: no guard,
  * and nothing has changed. */
-bool publisher_flood_guard_begin(struct publisher_flood_guard *sentry, void *arrivals, int wake);
+bool publisher_flood_guard_begin(struct publisher_flood_guard *guard, void *arrivals, int wake);
 
 /* Joins the guard's thread. Call it once the monitor has reported that it stopped. */
-void publisher_flood_guard_end(struct publisher_flood_guard *sentry);
+void publisher_flood_guard_end(struct publisher_flood_guard *guard);
 
 /* add: a control connection came by this descriptor. progress: a whole message was read from it.
  * Both do nothing if there is no guard, or no such descriptor. */
-void publisher_flood_guard_add(struct publisher_flood_guard *sentry, int fd);
-void publisher_flood_guard_progress(struct publisher_flood_guard *sentry, int fd);
+void publisher_flood_guard_add(struct publisher_flood_guard *guard, int fd);
+void publisher_flood_guard_progress(struct publisher_flood_guard *guard, int fd);
 
 #endif

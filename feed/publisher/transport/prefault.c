@@ -36,7 +36,8 @@ static bool hear(void *monitor, uint16_t events)
  * above all to listen. The reaper thread reports that the client socket is gone. */
 void publisher_prefault(void *zmq)
 {
-    if (!publisher_headroom()) /* in the program's descriptor table; this takes four briefly */
+    if (!publisher_resource_descriptors()) /* in the program's descriptor table; this takes four
+                                              briefly */
         return;
     void *guest = zmq_socket(zmq, ZMQ_PAIR);
     if (guest == NULL)

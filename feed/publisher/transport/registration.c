@@ -29,8 +29,8 @@ static void unbind_both(struct publisher_registration *a)
 static bool bind_both(struct publisher_registration *a)
 {
     a->pub.waits = a->ctl.waits = a->alone ? publisher_resource_waits() : 0;
-    if (a->alone && !publisher_headroom()) { /* a path takes some, and so do the clients that come
-                                                by it */
+    if (a->alone && !publisher_resource_descriptors()) { /* a path takes some, and so do the clients
+                                                that come by it */
         errno = EMFILE;
         return false;
     }
@@ -215,7 +215,7 @@ bool publisher_registration_open(struct publisher_registration *a, char *why, si
 
 void publisher_registration_guard(struct publisher_registration *a)
 {
-    bool room = publisher_headroom() && !(a->alone && publisher_resource_crowded());
+    bool room = publisher_resource_descriptors() && !(a->alone && publisher_resource_crowded());
     if (a->bound && !room) {
         unbind_both(a);
         publisher_acceptor_drop(&a->pub);
@@ -281,7 +281,8 @@ void publisher_registration_set_rank(struct publisher_registration *a,
         return;
     a->place = *place;
     /* The check writes a missing file anew. */
-    if (publisher_own_file_stands(&a->info) && (!publisher_headroom() || !write_info(a)))
+    if (publisher_own_file_stands(&a->info) &&
+        (!publisher_resource_descriptors() || !write_info(a)))
         a->place = before; /* tried again in a second */
 }
 
@@ -290,7 +291,7 @@ void publisher_registration_check(struct publisher_registration *a)
     bool sockets = !a->bound || (publisher_own_file_stands(&a->pub.file) &&
                                  publisher_own_file_stands(&a->ctl.file));
     bool info = publisher_own_file_stands(&a->info);
-    if ((sockets && info) || !publisher_headroom())
+    if ((sockets && info) || !publisher_resource_descriptors())
         return;
     if (!remake_place(a)) {
         move(a);

@@ -22,7 +22,7 @@ enum {
     MEMORY = 4 * 1024 * 1024 + (int)sizeof(struct proftop_block),
 };
 
-bool publisher_headroom(void)
+bool publisher_resource_descriptors(void)
 {
     return shared_probe_descriptors(WIRE_HEADROOM);
 }
@@ -88,7 +88,7 @@ bool publisher_resource_threads(void)
 
 bool publisher_resource_check(char *why, size_t capacity)
 {
-    if (!publisher_headroom())
+    if (!publisher_resource_descriptors())
         snprintf(why, capacity, "fewer than %d file descriptors are free: raise `ulimit -n`",
                  WIRE_HEADROOM);
     else if (!publisher_resource_memory())

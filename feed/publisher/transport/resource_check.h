@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* True if WIRE_HEADROOM descriptors are free. Takes some microseconds, and no descriptor. */
-bool publisher_headroom(void);
+bool publisher_resource_descriptors(void);
 
 /* In a descriptor table of the feed's own: true if so many are open that most must be connections
  * that say nothing. */

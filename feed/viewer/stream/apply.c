@@ -362,7 +362,7 @@ static size_t put_values(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][B
     uint64_t open[BATCH];
     for (size_t i = 0; i < n; i++)
         open[i] = open_of(in, c[0][i]);
-    return model_job_set_open_values(in->job, n, c[0], c[1], c[2], c[3], open, in->older);
+    return model_job_set_apply_values(in->job, n, c[0], c[1], c[2], c[3], open, in->older);
 }
 
 static size_t put_extremes(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])
@@ -578,7 +578,7 @@ static double share(const struct wire_value *value)
     return value->present ? value->d : -1;
 }
 
-static enum viewer_apply meet(struct intake *in)
+static enum viewer_apply apply_hello(struct intake *in)
 {
     struct model_identity *who = model_job_identity_mutable(in->job);
     const struct wire_value *field = in->frame->field;
@@ -630,18 +630,12 @@ static enum viewer_apply learn_percentiles(struct intake *in)
 }
 
 static enum viewer_apply (*const streams[WIRE_STREAMS])(struct intake *in) = {
-    [WIRE_HELLO] = meet,
-    [WIRE_DEFS] = define,
-    [WIRE_FUNCTIONS] = count,
-    [WIRE_APPLIES] = count,
-    [WIRE_NOW] = run_now,
-    [WIRE_NOTICES] = note,
-    [WIRE_REWRITES] = learn_phases,
-    [WIRE_DETAILS] = learn_details,
-    [WIRE_COUNTERS] = count_up,
-    [WIRE_SPANS] = span,
-    [WIRE_MARKERS] = mark,
-    [WIRE_PERCENTILES] = learn_percentiles,
+    [WIRE_HELLO] = apply_hello,     [WIRE_DEFS] = define,
+    [WIRE_FUNCTIONS] = count,       [WIRE_APPLIES] = count,
+    [WIRE_NOW] = run_now,           [WIRE_NOTICES] = note,
+    [WIRE_REWRITES] = learn_phases, [WIRE_DETAILS] = learn_details,
+    [WIRE_COUNTERS] = count_up,     [WIRE_SPANS] = span,
+    [WIRE_MARKERS] = mark,          [WIRE_PERCENTILES] = learn_percentiles,
 };
 
 enum viewer_apply viewer_apply_frame(struct model_job *job, const struct wire_frame *frame,

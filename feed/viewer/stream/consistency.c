@@ -17,26 +17,26 @@ enum { APART_NS = 1000 * 1000, SLOW_TICKS = 3 };
     (1u << WIRE_HELLO | 1u << WIRE_DEFS | 1u << WIRE_NOTICES | 1u << WIRE_REWRITES |               \
      1u << WIRE_DETAILS)
 
-void viewer_consistency_begin(struct viewer_consistency *moment)
+void viewer_consistency_begin(struct viewer_consistency *consistency)
 {
-    moment->oldest_ns = UINT64_MAX;
-    moment->newest_ns = 0;
-    moment->whole = false;
+    consistency->oldest_ns = UINT64_MAX;
+    consistency->newest_ns = 0;
+    consistency->whole = false;
 }
 
-void viewer_consistency_end(struct viewer_consistency *moment)
+void viewer_consistency_end(struct viewer_consistency *consistency)
 {
-    moment->whole = true;
+    consistency->whole = true;
 }
 
-static void note_answer(struct viewer_consistency *moment, uint64_t tick, uint64_t mono_ns)
+static void note_answer(struct viewer_consistency *consistency, uint64_t tick, uint64_t mono_ns)
 {
-    if (tick > moment->asked_tick)
-        moment->asked_tick = tick;
-    if (mono_ns < moment->oldest_ns)
-        moment->oldest_ns = mono_ns;
-    if (mono_ns > moment->newest_ns)
-        moment->newest_ns = mono_ns;
+    if (tick > consistency->asked_tick)
+        consistency->asked_tick = tick;
+    if (mono_ns < consistency->oldest_ns)
+        consistency->oldest_ns = mono_ns;
+    if (mono_ns > consistency->newest_ns)
+        consistency->newest_ns = mono_ns;
 }
 
 static bool is_apart(uint64_t oldest_ns, uint64_t newest_ns)
@@ -44,36 +44,41 @@ static bool is_apart(uint64_t oldest_ns, uint64_t newest_ns)
     return newest_ns > oldest_ns && newest_ns - oldest_ns > APART_NS;
 }
 
-static void note_fact(struct viewer_consistency *moment, const struct wire_frame *frame)
+static void note_fact(struct viewer_consistency *consistency, const struct wire_frame *frame)
 {
     const uint64_t tick = frame->field[WIRE_F_TICK].u, mono_ns = frame->field[WIRE_F_MONO].u;
-    if (tick != moment->tick) {
-        moment->slow = is_apart(moment->first_ns, moment->last_ns) ? moment->slow + 1 : 0;
-        moment->first_ns = moment->last_ns = 0;
+    if (tick != consistency->tick) {
+        consistency->slow =
+            is_apart(consistency->first_ns, consistency->last_ns) ? consistency->slow + 1 : 0;
+        consistency->first_ns = consistency->last_ns = 0;
     }
-    moment->tick = tick;
+    consistency->tick = tick;
     if (frame->stream == WIRE_HELLO) /* the last frame of its tick */
-        moment->closed = tick;
+        consistency->closed = tick;
     if (ASIDE >> frame->stream & 1)
         return;
-    moment->first_ns = moment->first_ns == 0 ? mono_ns : moment->first_ns;
-    moment->last_ns = mono_ns;
+    consistency->first_ns = consistency->first_ns == 0 ? mono_ns : consistency->first_ns;
+    consistency->last_ns = mono_ns;
 }
 
-void viewer_consistency_note(struct viewer_consistency *moment, const struct wire_frame *frame)
+void viewer_consistency_note(struct viewer_consistency *consistency, const struct wire_frame *frame)
 {
     const struct wire_value *field = frame->field;
     if (!field[WIRE_F_REQ].present)
-        note_fact(moment, frame);
-    else if (!moment->whole && !(ASIDE >> frame->stream & 1))
-        note_answer(moment, field[WIRE_F_TICK].u, field[WIRE_F_MONO].u);
+        note_fact(consistency, frame);
+    else if (!consistency->whole && !(ASIDE >> frame->stream & 1))
+        note_answer(consistency, field[WIRE_F_TICK].u, field[WIRE_F_MONO].u);
 }
 
-bool viewer_consistency_holds(const struct viewer_consistency *moment, uint64_t next, bool near)
+bool viewer_consistency_holds(const struct viewer_consistency *consistency, uint64_t next,
+                              bool near)
 {
-    if (moment->tick <= moment->asked_tick) /* the snapshot contains the ticks up to its own */
-        return moment->whole && !(near && is_apart(moment->oldest_ns, moment->newest_ns));
-    if (near && moment->slow < SLOW_TICKS && is_apart(moment->first_ns, moment->last_ns))
+    if (consistency->tick <=
+        consistency->asked_tick) /* the snapshot contains the ticks up to its own */
+        return consistency->whole &&
+               !(near && is_apart(consistency->oldest_ns, consistency->newest_ns));
+    if (near && consistency->slow < SLOW_TICKS &&
+        is_apart(consistency->first_ns, consistency->last_ns))
         return false;
-    return moment->tick == moment->closed || (next != 0 && next != moment->tick);
+    return consistency->tick == consistency->closed || (next != 0 && next != consistency->tick);
 }

@@ -26,14 +26,16 @@ struct viewer_consistency {
 };
 
 /* Called when a whole snapshot is requested, and when it is complete. */
-void viewer_consistency_begin(struct viewer_consistency *moment);
-void viewer_consistency_end(struct viewer_consistency *moment);
+void viewer_consistency_begin(struct viewer_consistency *consistency);
+void viewer_consistency_end(struct viewer_consistency *consistency);
 
 /* Called for each frame of facts and each answer, even if the frame brings nothing new. */
-void viewer_consistency_note(struct viewer_consistency *moment, const struct wire_frame *frame);
+void viewer_consistency_note(struct viewer_consistency *consistency,
+                             const struct wire_frame *frame);
 
 /* True if the data so far is a consistent snapshot. `next`: tick of the next frame of facts; 0: not
  * known. `near`: the job is so small that it makes all parts of a snapshot or a tick in one go. */
-bool viewer_consistency_holds(const struct viewer_consistency *moment, uint64_t next, bool near);
+bool viewer_consistency_holds(const struct viewer_consistency *consistency, uint64_t next,
+                              bool near);
 
 #endif

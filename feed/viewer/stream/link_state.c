@@ -284,13 +284,13 @@ static void give_reason(const char *reason, const struct viewer_link_signs *v,
         snprintf(link->reason, size, "%s", reason);
 }
 
-void viewer_link_judge(const struct viewer_link_signs *vital, struct model_link *link)
+void viewer_link_judge(const struct viewer_link_signs *signs, struct model_link *link)
 {
     unsigned i = 0;
-    while (!verdicts[i].test(vital))
+    while (!verdicts[i].test(signs))
         i++;
     link->state = verdicts[i].state;
-    link->said_bye = vital->final;
-    link->detached = detached(vital);
-    give_reason(verdicts[i].reason, vital, link);
+    link->said_bye = signs->final;
+    link->detached = detached(signs);
+    give_reason(verdicts[i].reason, signs, link);
 }

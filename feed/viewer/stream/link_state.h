@@ -64,6 +64,6 @@ struct viewer_link_signs {
 };
 
 /* Sets the state, the reason, `said_bye` and `detached`. */
-void viewer_link_judge(const struct viewer_link_signs *vital, struct model_link *link);
+void viewer_link_judge(const struct viewer_link_signs *signs, struct model_link *link);
 
 #endif

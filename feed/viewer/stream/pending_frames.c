@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool viewer_pending_add(struct viewer_pending *hold, const void *bytes, size_t size,
+bool viewer_pending_add(struct viewer_pending *pending, const void *bytes, size_t size,
                         const struct wire_frame *frame)
 {
-    struct viewer_pending_frame *held = &hold->frame[hold->count];
+    struct viewer_pending_frame *held = &pending->frame[pending->count];
     uint8_t *copy = malloc(size);
     if (!copy)
         return false;
@@ -24,27 +24,28 @@ bool viewer_pending_add(struct viewer_pending *hold, const void *bytes, size_t s
                                           .defines = frame->stream == WIRE_DEFS,
                                           .answer = frame->field[WIRE_F_REQ].present};
     memcpy(held->defs, frame->defs, sizeof held->defs);
-    hold->count++;
+    pending->count++;
     return true;
 }
 
-void viewer_pending_remove(struct viewer_pending *hold, unsigned at)
+void viewer_pending_remove(struct viewer_pending *pending, unsigned at)
 {
-    free(hold->frame[at].bytes);
-    hold->count--;
-    memmove(&hold->frame[at], &hold->frame[at + 1], (hold->count - at) * sizeof hold->frame[0]);
+    free(pending->frame[at].bytes);
+    pending->count--;
+    memmove(&pending->frame[at], &pending->frame[at + 1],
+            (pending->count - at) * sizeof pending->frame[0]);
 }
 
-void viewer_pending_clear(struct viewer_pending *hold)
+void viewer_pending_clear(struct viewer_pending *pending)
 {
-    while (hold->count > 0)
-        viewer_pending_remove(hold, hold->count - 1);
+    while (pending->count > 0)
+        viewer_pending_remove(pending, pending->count - 1);
 }
 
-bool viewer_pending_has_answer(const struct viewer_pending *hold)
+bool viewer_pending_has_answer(const struct viewer_pending *pending)
 {
-    for (unsigned i = 0; i < hold->count; i++)
-        if (hold->frame[i].answer)
+    for (unsigned i = 0; i < pending->count; i++)
+        if (pending->frame[i].answer)
             return true;
     return false;
 }

@@ -27,14 +27,14 @@ struct viewer_pending {
 };
 
 /* Appends a copy of a frame. False: out of memory. The list must not be full. */
-bool viewer_pending_add(struct viewer_pending *hold, const void *bytes, size_t size,
+bool viewer_pending_add(struct viewer_pending *pending, const void *bytes, size_t size,
                         const struct wire_frame *frame);
 
 /* Frees the frame at an index; later frames move up. */
-void viewer_pending_remove(struct viewer_pending *hold, unsigned at);
-void viewer_pending_clear(struct viewer_pending *hold);
+void viewer_pending_remove(struct viewer_pending *pending, unsigned at);
+void viewer_pending_clear(struct viewer_pending *pending);
 
 /* True if any pending frame answers a request. */
-bool viewer_pending_has_answer(const struct viewer_pending *hold);
+bool viewer_pending_has_answer(const struct viewer_pending *pending);
 
 #endif

@@ -42,7 +42,7 @@ struct viewer_subscriber {
     struct viewer_target target;
     struct model_link link;
     struct viewer_sync sync;
-    struct viewer_link_signs vital;
+    struct viewer_link_signs signs;
     struct viewer_lag lag;
     struct viewer_patience hello, snapshot, doubt;
     struct viewer_cpu_starvation starved;
@@ -128,11 +128,11 @@ struct viewer_subscriber *viewer_subscriber_new(void *zmq, const struct viewer_t
     if (s->target.pid > 0 && viewer_process_gone(s->target.pid, s->target.start))
         s->target.pid = s->target.start = 0;
     viewer_sync_init(&s->sync, &s->link, target->parent);
-    s->vital.keyed = shared_is_tcp(target->facts) && target->admit && !target->admit->insecure;
-    s->vital.awaited = strncmp(target->facts, "inproc://", 9) == 0;
-    s->link.insecure = target->insecure || (shared_is_tcp(target->facts) && !s->vital.keyed);
-    s->vital.began_ns = now_ns;
-    s->vital.now_ns = now_ns;
+    s->signs.keyed = shared_is_tcp(target->facts) && target->admit && !target->admit->insecure;
+    s->signs.awaited = strncmp(target->facts, "inproc://", 9) == 0;
+    s->link.insecure = target->insecure || (shared_is_tcp(target->facts) && !s->signs.keyed);
+    s->signs.began_ns = now_ns;
+    s->signs.now_ns = now_ns;
     s->zmq = zmq;
     if (!viewer_headroom_job(count_connecting(), why, capacity)) {
         viewer_subscriber_free(&s);
@@ -197,23 +197,23 @@ static void hear_events(struct viewer_subscriber *s, uint64_t now_ns)
     unsigned control = viewer_connection_events(&s->control, now_ns);
     /* Through ssh this sign means nothing: ssh accepts any connection. */
     if ((seen | control) & VIEWER_CONNECTION_STRANGE && !s->target.via[0])
-        s->vital.strange = true;
+        s->signs.strange = true;
     if ((seen | control) & ZMQ_EVENT_HANDSHAKE_FAILED_AUTH)
-        s->vital.denied = true;
+        s->signs.denied = true;
     if (control & (ZMQ_EVENT_DISCONNECTED | VIEWER_CONNECTION_STRANGE) && was_up) {
-        s->vital.down_ns = now_ns;
+        s->signs.down_ns = now_ns;
         s->hello_wanted = false;
         viewer_sync_cancel(&s->sync);
         if (s->sync.outcome.fate == VIEWER_ASKED)
             s->sync.outcome.fate = VIEWER_LOST;
     }
     if (control & ZMQ_EVENT_HANDSHAKE_SUCCEEDED && s->control.up) {
-        s->link.reconnects += s->vital.up_ns > 0;
-        if (s->vital.up_ns > 0)
+        s->link.reconnects += s->signs.up_ns > 0;
+        if (s->signs.up_ns > 0)
             renew_facts(s);
-        s->vital.up_ns = now_ns;
-        s->vital.down_ns = 0;
-        s->vital.strange = s->vital.denied = false;
+        s->signs.up_ns = now_ns;
+        s->signs.down_ns = 0;
+        s->signs.strange = s->signs.denied = false;
         s->hello_wanted = true;
         s->hello = (struct viewer_patience){0};
         s->snapshot = (struct viewer_patience){0};
@@ -245,7 +245,7 @@ static void say_hello(struct viewer_subscriber *s, uint64_t now_ns)
         s->hello_wanted = false;
         return;
     }
-    bool subscribed = s->facts.up || now_ns - s->vital.up_ns >= FACTS_WAIT_MS * VIEWER_NS_PER_MS;
+    bool subscribed = s->facts.up || now_ns - s->signs.up_ns >= FACTS_WAIT_MS * VIEWER_NS_PER_MS;
     if (!subscribed || now_ns < s->hello.due_ns)
         return;
     if (send_request(s, viewer_sync_ask_hello))
@@ -304,9 +304,9 @@ static void ask(struct viewer_subscriber *s, uint64_t now_ns)
 /* Resets the state of the process on a new instance, which is another process. */
 static void notice_instance(struct viewer_subscriber *s)
 {
-    if (s->sync.left_count == s->instances)
+    if (s->sync.replaced_count == s->instances)
         return;
-    s->instances = s->sync.left_count;
+    s->instances = s->sync.replaced_count;
     s->target.pid = s->target.start = 0;
     s->lag = (struct viewer_lag){0};
     s->snapshot = s->doubt = (struct viewer_patience){0};
@@ -449,23 +449,23 @@ static void learn_process(struct viewer_subscriber *s)
  * the requested tick. */
 static void look_at_process(struct viewer_subscriber *s, uint64_t now_ns)
 {
-    uint64_t pause_ns = (s->vital.down_ns ? STEP_MS : LOOK_MS + s->sync.tick_ms) * VIEWER_NS_PER_MS;
+    uint64_t pause_ns = (s->signs.down_ns ? STEP_MS : LOOK_MS + s->sync.tick_ms) * VIEWER_NS_PER_MS;
     uint64_t heard_ns = s->link.last_frame_ns > s->look_ns ? s->link.last_frame_ns : s->look_ns;
     if (s->dead_ns > 0 || s->target.pid == 0)
         return;
-    if (s->vital.down_ns <= s->look_ns && now_ns - heard_ns < pause_ns)
+    if (s->signs.down_ns <= s->look_ns && now_ns - heard_ns < pause_ns)
         return;
     s->look_ns = now_ns;
     if (viewer_process_gone(s->target.pid, s->target.start))
         s->dead_ns = now_ns;
-    s->vital.stopped = shared_process_stopped(s->target.pid);
+    s->signs.stopped = shared_process_stopped(s->target.pid);
 }
 
 /* Collects the signs of life and sets the state of the link. A job is not called dead while
  * messages from it are unread. */
 static void judge(struct viewer_subscriber *s, uint64_t now_ns, bool empty)
 {
-    struct viewer_link_signs *v = &s->vital;
+    struct viewer_link_signs *v = &s->signs;
     learn_process(s);
     look_at_process(s, now_ns);
     v->now_ns = now_ns;
@@ -483,7 +483,7 @@ static void judge(struct viewer_subscriber *s, uint64_t now_ns, bool empty)
     v->rival = s->rival_ns > 0 && now_ns - s->rival_ns < RIVAL_LAST_MS * VIEWER_NS_PER_MS;
     v->mute = now_ns - (s->fact_ns > 0 ? s->fact_ns : s->turned_ns) >= RIVAL_MS * VIEWER_NS_PER_MS;
     v->other_version = s->link.other_version > 0;
-    v->left = viewer_sync_left(&s->sync);
+    v->left = viewer_sync_detached_by(&s->sync);
     v->ended = s->ended;
     v->refusal = s->sync.refusal;
     v->label = s->target.label;
@@ -519,9 +519,9 @@ size_t viewer_subscriber_items(struct viewer_subscriber *s, zmq_pollitem_t item[
 
 static bool is_pending(const struct viewer_subscriber *s)
 {
-    return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->vital.down_ns ||
-           s->dead_ns > 0 || s->kept || s->sync.bye || s->sync.hold.count > 0 || !s->facts.socket ||
-           !s->control.socket || s->sync.made.wanted;
+    return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->signs.down_ns ||
+           s->dead_ns > 0 || s->kept || s->sync.bye || s->sync.pending.count > 0 ||
+           !s->facts.socket || !s->control.socket || s->sync.made.wanted;
 }
 
 /* True if no socket has a message. One poll() of all descriptors is cheaper than asking each
@@ -560,18 +560,18 @@ bool viewer_subscriber_drain(struct viewer_subscriber *s, uint64_t now_ns, uint6
 {
     const struct model_link before = s->link;
     const unsigned instances = s->instances;
-    s->waited_ns = s->polled || now_ns < s->vital.now_ns ? 0 : now_ns - s->vital.now_ns;
+    s->waited_ns = s->polled || now_ns < s->signs.now_ns ? 0 : now_ns - s->signs.now_ns;
     s->polled = false;
     bool empty = nothing_came(s) || read_sockets(s, now_ns, budget_ns);
     ask(s, now_ns);
     judge(s, now_ns, empty);
-    s->vital.now_ns = now_ns;
+    s->signs.now_ns = now_ns;
     return instances != s->instances || memcmp(&before, &s->link, sizeof before) != 0;
 }
 
 uint64_t viewer_subscriber_due(const struct viewer_subscriber *s)
 {
-    const uint64_t now_ns = s->vital.now_ns;
+    const uint64_t now_ns = s->signs.now_ns;
     if (s->kept && !s->stop)
         return now_ns;
     bool settled = s->link.state == MODEL_GONE && (s->sync.final || s->dead_ns > 0);
@@ -644,5 +644,5 @@ void viewer_subscriber_ended(struct viewer_subscriber *s, const char *reason)
 {
     model_text_safe(reason, strlen(reason), s->ended, sizeof s->ended);
     if (s->dead_ns == 0)
-        s->dead_ns = s->vital.now_ns;
+        s->dead_ns = s->signs.now_ns;
 }

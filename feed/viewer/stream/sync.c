@@ -25,14 +25,14 @@ void viewer_sync_init(struct viewer_sync *sync, struct model_link *link, const u
 static void forget(struct viewer_sync *sync)
 {
     model_job_release(&sync->job);
-    viewer_pending_clear(&sync->hold);
+    viewer_pending_clear(&sync->pending);
     viewer_sync_cancel(sync);
     free(sync->applies);
     free(sync->bye);
     sync->applies = NULL;
     sync->applies_count = 0;
     sync->bye = NULL;
-    sync->moment = (struct viewer_consistency){0};
+    sync->consistency = (struct viewer_consistency){0};
     memset(sync->topic, 0, sizeof sync->topic);
     memset(sync->told, 0, sizeof sync->told);
     sync->epoch = sync->tick = sync->hello = 0;
@@ -65,12 +65,12 @@ static bool turn_to(struct viewer_sync *sync, const struct wire_frame *frame)
         sync->link->over_limit++;
         return false;
     }
-    if (!sync->job && sync->left_count == 0)
+    if (!sync->job && sync->replaced_count == 0)
         memcpy(model_job_identity_mutable(job)->parent, sync->parent, sizeof sync->parent);
     if (sync->whole)
         model_job_add_notice(job, frame->field[WIRE_F_WALL].u, 0, again, sizeof again - 1);
     if (sync->job) {
-        sync->left_count++;
+        sync->replaced_count++;
         forget(sync);
     }
     sync->job = job;
@@ -221,12 +221,12 @@ static bool account(struct viewer_sync *sync, const struct wire_frame *frame, en
 static void hold(struct viewer_sync *sync, const void *bytes, size_t size,
                  const struct wire_frame *frame)
 {
-    if (sync->hold.count == WIRE_HELD_MAX) {
-        sync->broken |= sync->hold.frame[0].answer;
+    if (sync->pending.count == WIRE_HELD_MAX) {
+        sync->broken |= sync->pending.frame[0].answer;
         sync->link->over_limit += sync->whole;
-        viewer_pending_remove(&sync->hold, 0);
+        viewer_pending_remove(&sync->pending, 0);
     }
-    if (!viewer_pending_add(&sync->hold, bytes, size, frame)) {
+    if (!viewer_pending_add(&sync->pending, bytes, size, frame)) {
         sync->link->over_limit++;
         sync->broken |= frame->field[WIRE_F_REQ].present;
     }
@@ -269,7 +269,7 @@ static bool ready(const struct viewer_sync *sync, const struct viewer_pending_fr
 /* Applies one pending frame if its definitions are here. True if the frame left the list. */
 static bool retry(struct viewer_sync *sync, unsigned at)
 {
-    const struct viewer_pending_frame *held = &sync->hold.frame[at];
+    const struct viewer_pending_frame *held = &sync->pending.frame[at];
     struct wire_frame frame;
     enum age age = NEWEST;
     bool gone = true;
@@ -280,7 +280,7 @@ static bool retry(struct viewer_sync *sync, unsigned at)
         (held->defines || account(sync, &frame, &age)))
         gone = apply(sync, &frame, held->size, age);
     if (gone)
-        viewer_pending_remove(&sync->hold, at);
+        viewer_pending_remove(&sync->pending, at);
     return gone;
 }
 
@@ -290,12 +290,12 @@ static void release_held(struct viewer_sync *sync)
     bool moved;
     do {
         moved = false;
-        for (unsigned at = 0; at < sync->hold.count;) {
+        for (unsigned at = 0; at < sync->pending.count;) {
             bool gone = retry(sync, at);
             moved |= gone;
             at += !gone;
         }
-    } while (moved && sync->hold.count > 0);
+    } while (moved && sync->pending.count > 0);
 }
 
 /* ----------------------------------------------------------------------------------- the end */
@@ -342,8 +342,8 @@ static void settle(struct viewer_sync *sync)
 {
     if (!sync->bye || sync->final || sync->snapshot)
         return;
-    sync->final = sync->whole && !sync->link->healing && sync->hold.count == 0 && !sync->missed &&
-                  !misses(sync);
+    sync->final = sync->whole && !sync->link->healing && sync->pending.count == 0 &&
+                  !sync->missed && !misses(sync);
 }
 
 static void hear_bye(struct viewer_sync *sync, const void *bytes, size_t size)
@@ -372,7 +372,7 @@ static void catch_up(struct viewer_sync *sync)
 /* Finishes the snapshot if its reply has come and none of its frames is pending. */
 static void complete(struct viewer_sync *sync)
 {
-    if (!sync->answered || viewer_pending_has_answer(&sync->hold))
+    if (!sync->answered || viewer_pending_has_answer(&sync->pending))
         return;
     bool all = sync->want == VIEWER_SNAPSHOT_ALL && !sync->broken;
     bool healed = !sync->gap_since;
@@ -383,7 +383,7 @@ static void complete(struct viewer_sync *sync)
     if (!all)
         return;
     sync->whole = true;
-    viewer_consistency_end(&sync->moment);
+    viewer_consistency_end(&sync->consistency);
     sync->link->snapshots++;
     model_job_set_complete(sync->job);
     if (healed)
@@ -561,7 +561,7 @@ bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, 
     if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
         !follow_instance(sync, &frame, answer) || !follow_epoch(sync, &frame))
         return false;
-    viewer_consistency_note(&sync->moment, &frame);
+    viewer_consistency_note(&sync->consistency, &frame);
     if (frame.stream == WIRE_REPLY) {
         hear_reply(sync, &frame);
         return true;
@@ -585,9 +585,9 @@ enum { AT_A_TIME = 8192 };
 
 static bool is_even(const struct viewer_sync *sync, uint64_t next)
 {
-    return sync->whole && sync->hold.count == 0 &&
+    return sync->whole && sync->pending.count == 0 &&
            !(sync->snapshot && sync->want == VIEWER_SNAPSHOT_ALL) &&
-           viewer_consistency_holds(&sync->moment, next,
+           viewer_consistency_holds(&sync->consistency, next,
                                     model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
 }
 
@@ -610,7 +610,7 @@ bool viewer_sync_is_consistent_before(const struct viewer_sync *sync, const void
            is_even(sync, field[WIRE_F_TICK].u);
 }
 
-const char *viewer_sync_left(const struct viewer_sync *sync)
+const char *viewer_sync_detached_by(const struct viewer_sync *sync)
 {
     static const char said[] = "control: detach (";
     size_t count = sync->final ? model_job_notices(sync->job) : 0;
@@ -640,7 +640,7 @@ enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync)
         return VIEWER_SNAPSHOT_ALL;
     if (sync->link->healing && sync->tick >= sync->heal_tick)
         return VIEWER_SNAPSHOT_ALL; /* the job is too large: not every row is sent again in time */
-    if (sync->hold.count > 0)
+    if (sync->pending.count > 0)
         return VIEWER_SNAPSHOT_DEFS;
     return sync->missed ? VIEWER_SNAPSHOT_MISSED : VIEWER_SNAPSHOT_NOTHING;
 }
@@ -709,7 +709,7 @@ size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_snapshot_s
     sync->snapshot = ++sync->request;
     sync->want = want;
     if (want == VIEWER_SNAPSHOT_ALL)
-        viewer_consistency_begin(&sync->moment);
+        viewer_consistency_begin(&sync->consistency);
     sync->after_bye = sync->bye != NULL;
     sync->asked = streams[want];
     memcpy(sync->told_before, sync->told, sizeof sync->told);

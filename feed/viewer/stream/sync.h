@@ -41,7 +41,7 @@ struct viewer_topic {
 struct viewer_sync {
     struct model_job *job;   /* one reference, or NULL before the first frame */
     struct model_link *link; /* borrowed; counters go there */
-    unsigned left_count;     /* instances that this one replaced, so far */
+    unsigned replaced_count; /* instances that this one replaced, so far */
     uint8_t parent[16]; /* of the first instance, unless its hello names one; zero: not known */
     uint64_t epoch;
     uint64_t tick;    /* newest tick of a stream frame */
@@ -57,8 +57,8 @@ struct viewer_sync {
     /* Last sequence numbers of the streams: by the newest hello; and by the hello that was newest
      * when the snapshot was requested. */
     uint64_t told[WIRE_STREAMS], told_before[WIRE_STREAMS];
-    struct viewer_pending hold;
-    struct viewer_consistency moment;
+    struct viewer_pending pending;
+    struct viewer_consistency consistency;
 
     uint64_t request;                /* last number used */
     uint64_t hello;                  /* number of the last hello request, 0 if it was answered */
@@ -103,7 +103,7 @@ void viewer_sync_refuse(struct viewer_sync *sync);
 /* Returns the words that say who asked the job to detach, "(asked by anna, ...)", borrowed; NULL if
  * the job was not detached from. The job writes them in its last notice, as for any control request
  * (docs/protocol.md, 5.4). */
-const char *viewer_sync_left(const struct viewer_sync *sync);
+const char *viewer_sync_detached_by(const struct viewer_sync *sync);
 
 /* True if the job is so small that every row is sent again within 64 ticks. In a larger job full
  * ticks put rows off. */

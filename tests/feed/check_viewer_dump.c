@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_save.c: the viewer's dump equals the job's own. The job publishes in this process and
- * prints its dump, too.
+ * check_viewer_dump.c: the viewer's dump equals the job's own. The job publishes in this process
+ * and prints its dump, too.
  */
 #include "config.h"
 
@@ -14,7 +14,7 @@
 #include "feed/publisher/record/clock.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
-#include "feed/viewer/stream/save.h"
+#include "feed/viewer/stream/dump.h"
 #include "feed/viewer/stream/subscriber.h"
 
 
@@ -134,7 +134,7 @@ START_TEST(the_trace_is_that_of_the_job)
     json_t *theirs = json_load_file("profile.json", 0, NULL);
     ck_assert_ptr_nonnull(theirs);
     totals_of(theirs);
-    char *text = viewer_save_trace(look(), &size, &rows);
+    char *text = viewer_dump_trace(look(), &size, &rows);
     ck_assert_ptr_nonnull(text);
     ck_assert_uint_eq(size, strlen(text));
     ck_assert_uint_eq(rows, 3 + 2 + 2 + 2);
@@ -164,7 +164,7 @@ START_TEST(memory_is_that_of_the_job)
         ck_assert(json_is_integer(json_object_get(row, "min")));
         ck_assert(json_is_number(json_object_get(row, "mean")));
     }
-    char *text = viewer_save_trace(look(), &size, &rows);
+    char *text = viewer_dump_trace(look(), &size, &rows);
     json_t *ours = trace_of(text);
     ck_assert_msg(json_equal(ours, theirs), "%s", text);
     ck_assert_uint_eq(rows, 2);
@@ -197,7 +197,7 @@ START_TEST(the_table_is_that_of_the_job)
                                                 .order = shared_order_find(words[form >> 2])};
         char *theirs;
         ck_assert_ptr_null(proftop_dumps(feed, &options, &theirs));
-        char *text = viewer_save_report(job, &same, &size, &rows);
+        char *text = viewer_dump_report(job, &same, &size, &rows);
         ck_assert_str_eq(text, theirs);
         ck_assert_uint_eq(size, strlen(text));
         ck_assert_uint_eq(rows, 3 + 2 + 2 + 2 + 1);
@@ -217,7 +217,7 @@ END_TEST
 START_TEST(nothing_counted_is_whole_and_empty)
 {
     size_t size, rows;
-    char *text = viewer_save_trace(look(), &size, &rows);
+    char *text = viewer_dump_trace(look(), &size, &rows);
     json_t *root = trace_of(text);
     ck_assert_uint_eq(rows, 0);
     ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(root, "proftop"),

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * sampler.c: counts the draws of PyMC's samplers (sampling.py). Each draw is a frame; tuning draws
- * have another frame. Counters show the function calls of each draw, the divergences of the kept
- * draws, and the draws and the time that the chain has left. */
+ * pymc_draws.c: counts the draws of PyMC's samplers (pymc_draws.py). Each draw is a frame; tuning
+ * draws have another frame. Counters show the function calls of each draw, the divergences of the
+ * kept draws, and the draws and the time that the chain has left. */
 #include "adapters/theano/theano.h"
 #include "proftop_objects.h"
 

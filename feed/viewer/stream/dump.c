@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * save.c: writes the dump of a job from the model, in the layout of report.c.
+ * dump.c: writes the dump of a job from the model, in the layout of report.c.
  */
 #include "config.h"
 
-#include "feed/viewer/stream/save.h"
+#include "feed/viewer/stream/dump.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -362,7 +362,7 @@ static void print_trace(const struct model_job *job, struct shared_text *out, si
     shared_text_printf(out, "}}\n");
 }
 
-char *viewer_save_trace(const struct model_job *job, size_t *size, size_t *rows)
+char *viewer_dump_trace(const struct model_job *job, size_t *size, size_t *rows)
 {
     struct shared_text out = {0};
     *rows = 0;
@@ -371,7 +371,7 @@ char *viewer_save_trace(const struct model_job *job, size_t *size, size_t *rows)
     return shared_text_take(&out);
 }
 
-char *viewer_save_report(const struct model_job *job, const struct shared_report_form *form,
+char *viewer_dump_report(const struct model_job *job, const struct shared_report_form *form,
                          size_t *size, size_t *rows)
 {
     struct shared_text out = {0};

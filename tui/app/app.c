@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * keymap.c: the program's state, and the dispatch of keys: to the prompt, a list, or an action.
+ * app.c: the program's state, and the dispatch of keys: to the prompt, a list, or an action.
  */
 #include "config.h"
 
