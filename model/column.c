@@ -329,16 +329,16 @@ GETTER(get_name)
 static const struct model_ranks *ranks_of(const struct model_view *view,
                                           const struct model_row *row)
 {
-    const struct model_fleet_state *fleet = view->state->fleet;
+    const struct model_multi_job_state *multi_job = view->state->multi_job;
     const enum model_table table = model_table_rows(view->table);
-    return fleet && fleet->ranks[table] ? &fleet->ranks[table][row->id] : NULL;
+    return multi_job && multi_job->ranks[table] ? &multi_job->ranks[table][row->id] : NULL;
 }
 
 static uint32_t place_of(const struct model_view *view, const struct model_row *row)
 {
-    const struct model_fleet_state *fleet = view->state->fleet;
+    const struct model_multi_job_state *multi_job = view->state->multi_job;
     const enum model_table table = model_table_rows(view->table);
-    return fleet && fleet->of[table] ? fleet->of[table][row->id] : MODEL_NONE;
+    return multi_job && multi_job->of[table] ? multi_job->of[table][row->id] : MODEL_NONE;
 }
 
 static uint32_t place_of_most(const struct model_view *view, const struct model_row *row)
@@ -349,9 +349,9 @@ static uint32_t place_of_most(const struct model_view *view, const struct model_
 
 static struct model_cell label(const struct model_view *view, uint32_t place)
 {
-    const struct model_fleet_state *fleet = view->state->fleet;
-    bool known = fleet && place < fleet->jobs;
-    return (struct model_cell){.known = known, .text = known ? &fleet->job[place].name : NULL};
+    const struct model_multi_job_state *multi_job = view->state->multi_job;
+    bool known = multi_job && place < multi_job->jobs;
+    return (struct model_cell){.known = known, .text = known ? &multi_job->job[place].name : NULL};
 }
 
 static uint64_t by_job(const struct model_view *view, const struct model_row *row)
@@ -605,10 +605,10 @@ _Static_assert(sizeof(model_columns) / sizeof(model_columns[0]) <= 64,
 
 bool model_column_in_view(const struct model_column *column, const struct model_state *state)
 {
-    const struct model_fleet_state *fleet = state ? state->fleet : NULL;
-    bool compared = fleet && fleet->view == MODEL_FLEET_RANKS;
+    const struct model_multi_job_state *multi_job = state ? state->multi_job : NULL;
+    bool compared = multi_job && multi_job->view == MODEL_MULTI_JOB_RANKS;
     if (column->when == MODEL_COLUMN_EACH)
-        return fleet && fleet->view == MODEL_FLEET_EACH;
+        return multi_job && multi_job->view == MODEL_MULTI_JOB_EACH;
     if (column->when == MODEL_COLUMN_RANKS)
         return compared;
     return !compared || column->when == MODEL_COLUMN_STAYS || !column->title[0];

@@ -25,10 +25,10 @@ enum {
 /* Views of several jobs that show a column. A view of one job has the columns of ALWAYS and
  * STAYS. */
 enum model_column_when {
-    MODEL_COLUMN_ALWAYS, /* all views except MODEL_FLEET_RANKS */
+    MODEL_COLUMN_ALWAYS, /* all views except MODEL_MULTI_JOB_RANKS */
     MODEL_COLUMN_STAYS,  /* all views */
-    MODEL_COLUMN_RANKS,  /* MODEL_FLEET_RANKS only */
-    MODEL_COLUMN_EACH,   /* MODEL_FLEET_EACH only */
+    MODEL_COLUMN_RANKS,  /* MODEL_MULTI_JOB_RANKS only */
+    MODEL_COLUMN_EACH,   /* MODEL_MULTI_JOB_EACH only */
 };
 
 struct model_view;

@@ -21,8 +21,8 @@ struct key {
 
 struct match {
     struct model_diff *diff;
-    struct model_fleet_rows *rows;
-    struct model_fleet_map map[MODEL_SIDES];
+    struct model_multi_job_rows *rows;
+    struct model_multi_job_map map[MODEL_SIDES];
     /* The table that is being matched. */
     struct model_diff_table *table;
     enum model_table kind;
@@ -68,7 +68,7 @@ static void add(struct match *m, struct model_diff_row *row, unsigned side, uint
  * scope. */
 static bool by_key(struct match *m)
 {
-    const uint32_t count = model_job_count(model_fleet_rows_job(m->rows), m->kind);
+    const uint32_t count = model_job_count(model_multi_job_rows_job(m->rows), m->kind);
     struct model_diff_table *table = m->table;
     table->row = calloc((size_t)count + 1, sizeof(*table->row));
     if (!table->row)
@@ -388,10 +388,10 @@ static bool rank_ops(struct match *m)
 
 bool model_diff_match(struct model_diff *diff)
 {
-    struct match m = {.diff = diff, .rows = model_fleet_rows_new(false)};
+    struct match m = {.diff = diff, .rows = model_multi_job_rows_new(false)};
     bool good = m.rows != NULL;
     for (unsigned side = 0; side < MODEL_SIDES; side++)
-        good = good && model_fleet_map_fit(m.rows, diff->state[side]->job, &m.map[side]);
+        good = good && model_multi_job_map_fit(m.rows, diff->state[side]->job, &m.map[side]);
     for (size_t i = 0; good && i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         m.kind = kinds[i];
         m.table = &diff->table[kinds[i]];
@@ -399,7 +399,7 @@ bool model_diff_match(struct model_diff *diff)
     }
     good = good && rank_ops(&m);
     for (unsigned side = 0; side < MODEL_SIDES; side++)
-        model_fleet_map_release(&m.map[side]);
-    model_fleet_rows_free(&m.rows);
+        model_multi_job_map_release(&m.map[side]);
+    model_multi_job_rows_free(&m.rows);
     return good;
 }

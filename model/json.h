@@ -37,7 +37,7 @@ struct model_report {
     /* For several jobs: the list replaces `state` and `link` above; `ranks` compares the jobs. */
     const struct model_report_job *job;
     size_t jobs;                     /* 0: a report of one job */
-    const struct model_state *ranks; /* a state of view MODEL_FLEET_RANKS, or NULL */
+    const struct model_state *ranks; /* a state of view MODEL_MULTI_JOB_RANKS, or NULL */
     const struct model_report_left *left;
     size_t lefts;
 };

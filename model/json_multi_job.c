@@ -13,7 +13,7 @@ static const struct model_state *compared(const struct json *j)
 
 static const struct model_ranks *ranks(const struct json *j)
 {
-    return &compared(j)->fleet->ranks[MODEL_OP][j->at];
+    return &compared(j)->multi_job->ranks[MODEL_OP][j->at];
 }
 
 static const struct model_op_def *op(const struct json *j)
@@ -78,11 +78,11 @@ void model_json_ranks(struct json *j)
 /* ------------------------------------------------------------------------------------ suspects */
 
 /* j->at: 0 is the slow job, 1 the hanging one. */
-static const struct model_fleet_job *suspect(const struct json *j)
+static const struct model_multi_job_entry *suspect(const struct json *j)
 {
-    const struct model_fleet_state *fleet = compared(j)->fleet;
-    size_t at = j->at == 0 ? fleet->slow.job : fleet->hung.job;
-    return at < fleet->jobs ? &fleet->job[at] : NULL;
+    const struct model_multi_job_state *multi_job = compared(j)->multi_job;
+    size_t at = j->at == 0 ? multi_job->slow.job : multi_job->hung.job;
+    return at < multi_job->jobs ? &multi_job->job[at] : NULL;
 }
 
 static bool is_hung(const struct json *j)
@@ -97,13 +97,13 @@ FIELD(suspect_kind)
         [MODEL_STARVED_NO] = "hung",
         [MODEL_STARVED_YES] = "starved",
     };
-    model_put_quoted(&j->out, is_hung(j) ? hung[compared(j)->fleet->hung.starved] : "slow");
+    model_put_quoted(&j->out, is_hung(j) ? hung[compared(j)->multi_job->hung.starved] : "slow");
 }
 
 FIELD(suspect_job)
 {
     if (suspect(j))
-        model_put_u64(&j->out, (uint64_t)(suspect(j) - compared(j)->fleet->job));
+        model_put_u64(&j->out, (uint64_t)(suspect(j) - compared(j)->multi_job->job));
     else
         model_put_word(&j->out, "null");
 }
@@ -121,7 +121,7 @@ FIELD(suspect_open)
 
 FIELD(suspect_waiting)
 {
-    model_put_known(&j->out, is_hung(j) ? compared(j)->fleet->hung.waiting : MODEL_UNKNOWN);
+    model_put_known(&j->out, is_hung(j) ? compared(j)->multi_job->hung.waiting : MODEL_UNKNOWN);
 }
 
 static void put_share(struct json *j, double share)
@@ -134,12 +134,12 @@ static void put_share(struct json *j, double share)
 
 FIELD(suspect_waits)
 {
-    put_share(j, compared(j)->fleet->slow.waits);
+    put_share(j, compared(j)->multi_job->slow.waits);
 }
 
 FIELD(suspect_others)
 {
-    put_share(j, compared(j)->fleet->slow.others);
+    put_share(j, compared(j)->multi_job->slow.others);
 }
 
 static const struct field suspect_fields[] = {
@@ -156,7 +156,7 @@ static const struct field suspect_fields[] = {
 void model_json_suspects(struct json *j)
 {
     for (j->at = 0; compared(j) && j->at < 2; j->at++) {
-        if (!suspect(j) && !(is_hung(j) && compared(j)->fleet->hung.all))
+        if (!suspect(j) && !(is_hung(j) && compared(j)->multi_job->hung.all))
             continue;
         model_put_row(&j->out);
         model_json_fields(j, suspect_fields);

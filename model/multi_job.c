@@ -22,39 +22,39 @@ struct place {
     struct model_job *job;     /* holds one reference */
     struct model_state *state; /* its last whole state in this scope */
     uint32_t scope;            /* a function of the job itself, or MODEL_ALL */
-    struct model_fleet_map map;
+    struct model_multi_job_map map;
     uint32_t *waiting; /* applies that wait for other jobs */
     uint32_t waitings, scanned;
     uint32_t *thread; /* by the job's thread id: thread of the merged job, or MODEL_NONE */
     uint32_t threads;
 };
 
-struct model_fleet {
-    struct model_fleet_rows *rows;
-    bool each; /* model_fleet_rows_new() was called with this value */
+struct model_multi_job {
+    struct model_multi_job_rows *rows;
+    bool each; /* model_multi_job_rows_new() was called with this value */
     struct place *place;
-    struct model_fleet_part *part;     /* space for one entry for each position */
+    struct model_multi_job_part *part; /* space for one entry for each position */
     struct model_straggler_job *given; /* space for one entry for each position */
     size_t places, capacity;
     struct model_straggler *straggler;
 };
 
-struct model_fleet *model_fleet_new(void)
+struct model_multi_job *model_multi_job_new(void)
 {
-    struct model_fleet *fleet = calloc(1, sizeof(*fleet));
-    if (!fleet)
+    struct model_multi_job *multi_job = calloc(1, sizeof(*multi_job));
+    if (!multi_job)
         return NULL;
-    fleet->rows = model_fleet_rows_new(false);
-    fleet->straggler = model_straggler_new();
-    if (!fleet->rows || !fleet->straggler)
-        model_fleet_free(&fleet);
-    return fleet;
+    multi_job->rows = model_multi_job_rows_new(false);
+    multi_job->straggler = model_straggler_new();
+    if (!multi_job->rows || !multi_job->straggler)
+        model_multi_job_free(&multi_job);
+    return multi_job;
 }
 
 /* Drops everything that refers to the merged rows. */
 static void unmap(struct place *place)
 {
-    model_fleet_map_release(&place->map);
+    model_multi_job_map_release(&place->map);
     free(place->thread);
     place->thread = NULL;
     place->threads = 0;
@@ -69,22 +69,22 @@ static void clear(struct place *place)
     *place = (struct place){.scope = MODEL_ALL};
 }
 
-void model_fleet_free(struct model_fleet **fleet)
+void model_multi_job_free(struct model_multi_job **multi_job)
 {
-    if (!*fleet)
+    if (!*multi_job)
         return;
-    for (size_t i = 0; i < (*fleet)->places; i++)
-        clear(&(*fleet)->place[i]);
-    free((*fleet)->place);
-    free((*fleet)->part);
-    free((*fleet)->given);
-    model_fleet_rows_free(&(*fleet)->rows);
-    model_straggler_free(&(*fleet)->straggler);
-    free(*fleet);
-    *fleet = NULL;
+    for (size_t i = 0; i < (*multi_job)->places; i++)
+        clear(&(*multi_job)->place[i]);
+    free((*multi_job)->place);
+    free((*multi_job)->part);
+    free((*multi_job)->given);
+    model_multi_job_rows_free(&(*multi_job)->rows);
+    model_straggler_free(&(*multi_job)->straggler);
+    free(*multi_job);
+    *multi_job = NULL;
 }
 
-const char *model_fleet_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX])
+const char *model_multi_job_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX])
 {
     const char *role = identity->role.shown_size > 0 ? identity->role.shown : "rank";
     char pid[21] = "-"; /* before the first hello */
@@ -101,59 +101,59 @@ const char *model_fleet_label(const struct model_identity *identity, char out[MO
 
 /* ----------------------------------------------------------------------------------- the places */
 
-static bool fit_places(struct model_fleet *fleet, size_t members)
+static bool fit_places(struct model_multi_job *multi_job, size_t members)
 {
-    if (members > fleet->capacity) {
-        struct place *place = realloc(fleet->place, members * sizeof(*place));
+    if (members > multi_job->capacity) {
+        struct place *place = realloc(multi_job->place, members * sizeof(*place));
         if (place)
-            fleet->place = place;
-        struct model_fleet_part *part = realloc(fleet->part, members * sizeof(*part));
+            multi_job->place = place;
+        struct model_multi_job_part *part = realloc(multi_job->part, members * sizeof(*part));
         if (part)
-            fleet->part = part;
-        struct model_straggler_job *given = realloc(fleet->given, members * sizeof(*given));
+            multi_job->part = part;
+        struct model_straggler_job *given = realloc(multi_job->given, members * sizeof(*given));
         if (given)
-            fleet->given = given;
+            multi_job->given = given;
         if (!place || !part || !given)
             return false;
-        fleet->capacity = members;
+        multi_job->capacity = members;
     }
-    for (; fleet->places < members; fleet->places++)
-        fleet->place[fleet->places] = (struct place){.scope = MODEL_ALL};
-    for (; fleet->places > members; fleet->places--)
-        clear(&fleet->place[fleet->places - 1]);
+    for (; multi_job->places < members; multi_job->places++)
+        multi_job->place[multi_job->places] = (struct place){.scope = MODEL_ALL};
+    for (; multi_job->places > members; multi_job->places--)
+        clear(&multi_job->place[multi_job->places - 1]);
     return true;
 }
 
 /* A job that moves up, because an earlier job was dropped, keeps its place structure. So its rows
  * keep their merged rows, and are not built again. */
-static void follow_jobs(struct model_fleet *fleet, const struct model_fleet_member *member,
-                        size_t members)
+static void follow_jobs(struct model_multi_job *multi_job,
+                        const struct model_multi_job_member *member, size_t members)
 {
-    for (size_t i = 0; i < members && i < fleet->places; i++) {
+    for (size_t i = 0; i < members && i < multi_job->places; i++) {
         size_t at = i;
-        while (at < fleet->places && fleet->place[at].job != member[i].job)
+        while (at < multi_job->places && multi_job->place[at].job != member[i].job)
             at++;
-        if (!member[i].job || at >= fleet->places)
+        if (!member[i].job || at >= multi_job->places)
             continue;
-        struct place moved = fleet->place[at];
-        fleet->place[at] = fleet->place[i];
-        fleet->place[i] = moved;
+        struct place moved = multi_job->place[at];
+        multi_job->place[at] = multi_job->place[i];
+        multi_job->place[i] = moved;
     }
 }
 
 /* Merges the rows anew if `each` changes. */
-static bool fit_rows(struct model_fleet *fleet, bool each)
+static bool fit_rows(struct model_multi_job *multi_job, bool each)
 {
-    if (each == fleet->each)
+    if (each == multi_job->each)
         return true;
-    struct model_fleet_rows *rows = model_fleet_rows_new(each);
+    struct model_multi_job_rows *rows = model_multi_job_rows_new(each);
     if (!rows)
         return false;
-    for (size_t i = 0; i < fleet->places; i++)
-        unmap(&fleet->place[i]);
-    model_fleet_rows_free(&fleet->rows);
-    fleet->rows = rows;
-    fleet->each = each;
+    for (size_t i = 0; i < multi_job->places; i++)
+        unmap(&multi_job->place[i]);
+    model_multi_job_rows_free(&multi_job->rows);
+    multi_job->rows = rows;
+    multi_job->each = each;
     return true;
 }
 
@@ -201,8 +201,8 @@ static bool says_the_same(const struct place *place, uint32_t scope)
 }
 
 /* Takes the state of one job. Keeps the last whole state while a new snapshot is arriving. */
-static bool take_place(struct model_fleet *fleet, struct place *place,
-                       const struct model_fleet_member *member, uint32_t scope)
+static bool take_place(struct model_multi_job *multi_job, struct place *place,
+                       const struct model_multi_job_member *member, uint32_t scope)
 {
     if (member->job != place->job) {
         clear(place);
@@ -211,9 +211,9 @@ static bool take_place(struct model_fleet *fleet, struct place *place,
     uint32_t own;
     if (!place->job)
         return true;
-    if (!model_fleet_map_fit(fleet->rows, place->job, &place->map) || !find_waiting(place))
+    if (!model_multi_job_map_fit(multi_job->rows, place->job, &place->map) || !find_waiting(place))
         return false;
-    if (!scope_of(place, model_fleet_rows_job(fleet->rows), scope, &own)) {
+    if (!scope_of(place, model_multi_job_rows_job(multi_job->rows), scope, &own)) {
         model_state_free(&place->state);
         return true;
     }
@@ -290,18 +290,18 @@ static struct model_straggler_job look_at(const struct place *place, const struc
     return seen;
 }
 
-static bool look(struct model_fleet *fleet, const struct model_fleet_member *member)
+static bool look(struct model_multi_job *multi_job, const struct model_multi_job_member *member)
 {
-    for (size_t i = 0; i < fleet->places; i++)
-        fleet->given[i] = look_at(&fleet->place[i], member[i].link);
-    return model_straggler_look(fleet->straggler, fleet->given, fleet->places);
+    for (size_t i = 0; i < multi_job->places; i++)
+        multi_job->given[i] = look_at(&multi_job->place[i], member[i].link);
+    return model_straggler_look(multi_job->straggler, multi_job->given, multi_job->places);
 }
 
 /* ------------------------------------------------------------------------------------- now
  */
 
 /* Maps a thread of a job to a thread of the merged job. Its name contains the job's label. */
-static uint32_t thread_of(struct model_fleet *fleet, struct place *place, uint32_t thread)
+static uint32_t thread_of(struct model_multi_job *multi_job, struct place *place, uint32_t thread)
 {
     uint32_t count = model_job_count(place->job, MODEL_THREAD);
     if (count > place->threads) {
@@ -315,10 +315,10 @@ static uint32_t thread_of(struct model_fleet *fleet, struct place *place, uint32
     if (place->thread[thread] != MODEL_NONE)
         return place->thread[thread];
     const struct model_thread_def *def = model_job_thread(place->job, thread);
-    struct model_job *rows = model_fleet_rows_job(fleet->rows);
+    struct model_job *rows = model_multi_job_rows_job(multi_job->rows);
     char label[MODEL_LABEL_MAX], name[MODEL_LABEL_MAX + 64];
     snprintf(name, sizeof(name), "%s %.60s",
-             model_fleet_label(model_job_identity(place->job), label),
+             model_multi_job_label(model_job_identity(place->job), label),
              def->name.raw_size ? def->name.raw : def->name.shown);
     if (model_job_add_thread(rows, name, strlen(name), def->tid))
         place->thread[thread] = model_job_count(rows, MODEL_THREAD) - 1;
@@ -326,21 +326,21 @@ static uint32_t thread_of(struct model_fleet *fleet, struct place *place, uint32
 }
 
 /* Lists the open applies of all jobs that are not over, by the clock of the sum. */
-static bool take_now(struct model_fleet *fleet, struct model_state *to)
+static bool take_now(struct model_multi_job *multi_job, struct model_state *to)
 {
     size_t count = 0;
-    for (size_t i = 0; i < fleet->places; i++)
-        count += fleet->place[i].state ? fleet->place[i].state->now_count : 0;
+    for (size_t i = 0; i < multi_job->places; i++)
+        count += multi_job->place[i].state ? multi_job->place[i].state->now_count : 0;
     to->now = malloc((count + 1) * sizeof(*to->now));
     if (!to->now)
         return false;
-    for (size_t i = 0; i < fleet->places; i++) {
-        struct place *place = &fleet->place[i];
-        if (!place->state || fleet->given[i].over)
+    for (size_t i = 0; i < multi_job->places; i++) {
+        struct place *place = &multi_job->place[i];
+        if (!place->state || multi_job->given[i].over)
             continue;
         for (size_t k = 0; k < place->state->now_count; k++) {
             const struct model_now *now = &place->state->now[k];
-            uint32_t thread = thread_of(fleet, place, now->thread);
+            uint32_t thread = thread_of(multi_job, place, now->thread);
             uint64_t mono = place->state->mono_ns;
             uint64_t age = mono > now->since_ns ? mono - now->since_ns : 0;
             if (thread != MODEL_NONE)
@@ -356,7 +356,7 @@ static bool take_now(struct model_fleet *fleet, struct model_state *to)
  */
 
 /* Finds the apply that the job has been in longest. */
-static void find_open(const struct place *place, struct model_fleet_job *to)
+static void find_open(const struct place *place, struct model_multi_job_entry *to)
 {
     size_t count;
     const struct model_now *list = model_job_now(place->job, &count);
@@ -383,21 +383,21 @@ static uint64_t waited_ns(const struct place *place)
     return sum;
 }
 
-static void describe(struct model_fleet *fleet, size_t at, const struct model_fleet_member *member,
-                     struct model_fleet_job *to)
+static void describe(struct model_multi_job *multi_job, size_t at,
+                     const struct model_multi_job_member *member, struct model_multi_job_entry *to)
 {
-    const struct place *place = &fleet->place[at];
-    *to = (struct model_fleet_job){.job = model_job_retain(place->job),
-                                   .link = member->link->state,
-                                   .standing = model_link_standing(member->link),
-                                   .there = place->state != NULL,
-                                   .calls = MODEL_UNKNOWN,
-                                   .time_ns = MODEL_UNKNOWN,
-                                   .wait_ns = MODEL_UNKNOWN,
-                                   .interval_time_ns = MODEL_UNKNOWN,
-                                   .open = MODEL_NONE};
+    const struct place *place = &multi_job->place[at];
+    *to = (struct model_multi_job_entry){.job = model_job_retain(place->job),
+                                         .link = member->link->state,
+                                         .standing = model_link_standing(member->link),
+                                         .there = place->state != NULL,
+                                         .calls = MODEL_UNKNOWN,
+                                         .time_ns = MODEL_UNKNOWN,
+                                         .wait_ns = MODEL_UNKNOWN,
+                                         .interval_time_ns = MODEL_UNKNOWN,
+                                         .open = MODEL_NONE};
     if (place->job)
-        model_fleet_label(model_job_identity(place->job), to->label);
+        model_multi_job_label(model_job_identity(place->job), to->label);
     else
         snprintf(to->label, sizeof(to->label), "job %zu", at + 1);
     uint32_t size = (uint32_t)strlen(to->label);
@@ -408,34 +408,35 @@ static void describe(struct model_fleet *fleet, size_t at, const struct model_fl
     to->time_ns = model_state_plus(place->state->totals.time_ns,
                                    model_known_or_0(place->state->totals.wait_ns));
     to->interval_time_ns = place->state->totals.interval_time_ns;
-    if (fleet->given[at].waits)
+    if (multi_job->given[at].waits)
         to->wait_ns = waited_ns(place);
-    if (!fleet->given[at].over)
+    if (!multi_job->given[at].over)
         find_open(place, to);
 }
 
 /* Returns false if out of memory. */
-static bool copy_objects(const struct model_state *state, struct model_fleet_job *to)
+static bool copy_objects(const struct model_state *state, struct model_multi_job_entry *to)
 {
     struct model_objects from = state->objects;
-    const uint32_t skipped = from.marks > MODEL_FLEET_MARKS ? from.marks - MODEL_FLEET_MARKS : 0;
+    const uint32_t skipped =
+        from.marks > MODEL_MULTI_JOB_MARKS ? from.marks - MODEL_MULTI_JOB_MARKS : 0;
     from.mark = skipped ? from.mark + skipped : from.mark;
     from.marks -= skipped;
     to->mono_ns = state->mono_ns;
     return model_objects_copy(&to->objects, &from);
 }
 
-static bool take_jobs(struct model_fleet *fleet, const struct model_fleet_member *member,
-                      struct model_fleet_state *to)
+static bool take_jobs(struct model_multi_job *multi_job,
+                      const struct model_multi_job_member *member, struct model_multi_job_state *to)
 {
-    to->job = calloc(fleet->places + 1, sizeof(*to->job));
+    to->job = calloc(multi_job->places + 1, sizeof(*to->job));
     if (!to->job)
         return false;
-    for (; to->jobs < fleet->places; to->jobs++) {
-        describe(fleet, to->jobs, &member[to->jobs], &to->job[to->jobs]);
-        if (fleet->given[to->jobs].over)
+    for (; to->jobs < multi_job->places; to->jobs++) {
+        describe(multi_job, to->jobs, &member[to->jobs], &to->job[to->jobs]);
+        if (multi_job->given[to->jobs].over)
             to->over++;
-        else if (fleet->given[to->jobs].heard)
+        else if (multi_job->given[to->jobs].heard)
             to->live++;
         else
             to->old++;
@@ -444,66 +445,67 @@ static bool take_jobs(struct model_fleet *fleet, const struct model_fleet_member
     bool copied = true;
     for (size_t i = 0; i < to->jobs; i++) {
         to->job[i].name.raw = to->job[i].name.shown = to->job[i].label;
-        if (fleet->place[i].state)
-            copied = copy_objects(fleet->place[i].state, &to->job[i]) && copied;
+        if (multi_job->place[i].state)
+            copied = copy_objects(multi_job->place[i].state, &to->job[i]) && copied;
     }
-    to->slow = model_straggler_slow(fleet->straggler);
-    to->hung = model_straggler_hung(fleet->straggler);
+    to->slow = model_straggler_slow(multi_job->straggler);
+    to->hung = model_straggler_hung(multi_job->straggler);
     return copied;
 }
 
 /* -------------------------------------------------------------------------------------- the state
  */
 
-static size_t list_parts(struct model_fleet *fleet)
+static size_t list_parts(struct model_multi_job *multi_job)
 {
     size_t parts = 0;
-    for (size_t i = 0; i < fleet->places; i++)
-        if (fleet->place[i].state)
-            fleet->part[parts++] =
-                (struct model_fleet_part){fleet->place[i].state, &fleet->place[i].map, (uint32_t)i,
-                                          fleet->given[i].heard && !fleet->given[i].over};
+    for (size_t i = 0; i < multi_job->places; i++)
+        if (multi_job->place[i].state)
+            multi_job->part[parts++] = (struct model_multi_job_part){
+                multi_job->place[i].state, &multi_job->place[i].map, (uint32_t)i,
+                multi_job->given[i].heard && !multi_job->given[i].over};
     return parts;
 }
 
-struct model_state *model_fleet_take(struct model_fleet *fleet, enum model_fleet_view view,
-                                     uint32_t scope, const struct model_fleet_member *member,
-                                     size_t members)
+struct model_state *model_multi_job_take(struct model_multi_job *multi_job,
+                                         enum model_multi_job_view view, uint32_t scope,
+                                         const struct model_multi_job_member *member,
+                                         size_t members)
 {
-    follow_jobs(fleet, member, members);
-    bool fine = fit_places(fleet, members) && fit_rows(fleet, view == MODEL_FLEET_EACH);
+    follow_jobs(multi_job, member, members);
+    bool fine = fit_places(multi_job, members) && fit_rows(multi_job, view == MODEL_MULTI_JOB_EACH);
     for (size_t i = 0; fine && i < members; i++)
-        fine = take_place(fleet, &fleet->place[i], &member[i], scope);
-    struct model_state *state = fine && look(fleet, member) ? calloc(1, sizeof(*state)) : NULL;
+        fine = take_place(multi_job, &multi_job->place[i], &member[i], scope);
+    struct model_state *state = fine && look(multi_job, member) ? calloc(1, sizeof(*state)) : NULL;
     if (!state)
         return NULL;
-    size_t parts = list_parts(fleet);
-    state->job = model_job_retain(model_fleet_rows_job(fleet->rows));
+    size_t parts = list_parts(multi_job);
+    state->job = model_job_retain(model_multi_job_rows_job(multi_job->rows));
     state->scope = scope;
-    state->fleet = calloc(1, sizeof(*state->fleet));
-    fine = state->fleet && take_jobs(fleet, member, state->fleet);
-    if (state->fleet)
-        state->fleet->view = view;
-    fine = fine && model_fleet_sum(state, fleet->part, parts) && take_now(fleet, state) &&
-           model_fleet_compare(state, fleet->part, parts);
+    state->multi_job = calloc(1, sizeof(*state->multi_job));
+    fine = state->multi_job && take_jobs(multi_job, member, state->multi_job);
+    if (state->multi_job)
+        state->multi_job->view = view;
+    fine = fine && model_multi_job_sum(state, multi_job->part, parts) &&
+           take_now(multi_job, state) && model_multi_job_compare(state, multi_job->part, parts);
     if (!fine)
         model_state_free(&state);
     return state;
 }
 
-void model_fleet_extend(struct model_fleet *fleet, bool extends)
+void model_multi_job_extend(struct model_multi_job *multi_job, bool extends)
 {
-    for (size_t i = 0; i < fleet->places; i++)
-        if (fleet->place[i].state)
-            fleet->place[i].state->extends = extends;
+    for (size_t i = 0; i < multi_job->places; i++)
+        if (multi_job->place[i].state)
+            multi_job->place[i].state->extends = extends;
 }
 
-const struct model_state *model_fleet_one(const struct model_fleet *fleet, size_t at)
+const struct model_state *model_multi_job_one(const struct model_multi_job *multi_job, size_t at)
 {
-    return at < fleet->places ? fleet->place[at].state : NULL;
+    return at < multi_job->places ? multi_job->place[at].state : NULL;
 }
 
-void model_fleet_state_free(struct model_fleet_state **state)
+void model_multi_job_state_free(struct model_multi_job_state **state)
 {
     if (!*state)
         return;
@@ -523,12 +525,12 @@ void model_fleet_state_free(struct model_fleet_state **state)
 /* ----------------------------------------------------------------------------------- in words */
 
 /* A job that ended properly has sent its last values: nothing is missing. */
-static bool is_missed(const struct model_fleet_job *job)
+static bool is_missed(const struct model_multi_job_entry *job)
 {
     return !job->there || (job->link == MODEL_GONE && job->standing != MODEL_LINK_ENDED);
 }
 
-bool model_fleet_partial(const struct model_fleet_state *state)
+bool model_multi_job_partial(const struct model_multi_job_state *state)
 {
     for (size_t i = 0; i < state->jobs; i++)
         if (is_missed(&state->job[i]))
@@ -536,7 +538,7 @@ bool model_fleet_partial(const struct model_fleet_state *state)
     return state->old > 0;
 }
 
-static void say_hung(const struct model_fleet_state *state, char *out, size_t capacity)
+static void say_hung(const struct model_multi_job_state *state, char *out, size_t capacity)
 {
     static const char *const does[] = {
         [MODEL_STARVED_UNKNOWN] = "hangs or gets no processor in",
@@ -551,7 +553,7 @@ static void say_hung(const struct model_fleet_state *state, char *out, size_t ca
         snprintf(out, capacity, "all %zu that are heard wait%s", state->hung.waiting, over);
         return;
     }
-    const struct model_fleet_job *job = &state->job[state->hung.job];
+    const struct model_multi_job_entry *job = &state->job[state->hung.job];
     if (state->hung.waiting > 0)
         snprintf(waiting, sizeof(waiting), "; %zu wait%s for it", state->hung.waiting,
                  state->hung.waiting == 1 ? "s" : "");
@@ -568,7 +570,7 @@ static void say_hung(const struct model_fleet_state *state, char *out, size_t ca
                  (double)job->open_ns / 1e9, waiting);
 }
 
-bool model_fleet_trouble(const struct model_fleet_state *state, char *out, size_t capacity)
+bool model_multi_job_trouble(const struct model_multi_job_state *state, char *out, size_t capacity)
 {
     if (capacity > 0)
         out[0] = '\0';

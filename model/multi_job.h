@@ -17,14 +17,14 @@
 #include "model/state.h"
 #include "model/straggler.h"
 
-enum model_fleet_view {
-    MODEL_FLEET_SUM,   /* one row for each structural key */
-    MODEL_FLEET_RANKS, /* as SUM, with minimum, median and maximum over the jobs for each row */
-    MODEL_FLEET_EACH,  /* a separate row for each job */
-    MODEL_FLEET_VIEWS
+enum model_multi_job_view {
+    MODEL_MULTI_JOB_SUM,   /* one row for each structural key */
+    MODEL_MULTI_JOB_RANKS, /* as SUM, with minimum, median and maximum over the jobs for each row */
+    MODEL_MULTI_JOB_EACH,  /* a separate row for each job */
+    MODEL_MULTI_JOB_VIEWS
 };
 
-enum { MODEL_LABEL_MAX = 48, MODEL_FLEET_MARKS = 100 };
+enum { MODEL_LABEL_MAX = 48, MODEL_MULTI_JOB_MARKS = 100 };
 
 /* Time of a row over the jobs that have the row. */
 struct model_ranks {
@@ -34,7 +34,7 @@ struct model_ranks {
 };
 
 /* One job in a state of several jobs. */
-struct model_fleet_job {
+struct model_multi_job_entry {
     char label[MODEL_LABEL_MAX]; /* "rank 3", "worker 1", "26338": safe for the screen */
     struct model_text name;      /* `label` as a text */
     struct model_job *job;       /* holds one reference; NULL: no hello yet */
@@ -47,54 +47,56 @@ struct model_fleet_job {
     uint64_t interval_time_ns;
     uint32_t open; /* the apply that has been open longest, or MODEL_NONE */
     uint64_t open_ns;
-    struct model_objects objects; /* with the newest MODEL_FLEET_MARKS instants of its state */
+    struct model_objects objects; /* with the newest MODEL_MULTI_JOB_MARKS instants of its state */
     uint64_t mono_ns;             /* stamp of its state, by the job's own clock */
 };
 
 /* The part of a state of several jobs that is not rows. */
-struct model_fleet_state {
-    enum model_fleet_view view;
-    struct model_fleet_job *job;
+struct model_multi_job_state {
+    enum model_multi_job_view view;
+    struct model_multi_job_entry *job;
     size_t jobs;
     size_t live, old, over;         /* jobs: up to date; stale or not connected yet; over */
-    uint32_t *of[MODEL_ROW_TABLES]; /* by row: position of its job; NULL unless MODEL_FLEET_EACH */
-    struct model_ranks *ranks[MODEL_ROW_TABLES]; /* by row; NULL unless MODEL_FLEET_RANKS */
+    uint32_t
+        *of[MODEL_ROW_TABLES]; /* by row: position of its job; NULL unless MODEL_MULTI_JOB_EACH */
+    struct model_ranks *ranks[MODEL_ROW_TABLES]; /* by row; NULL unless MODEL_MULTI_JOB_RANKS */
     struct model_slow slow;
     struct model_hung hung;
 };
 
 /* Input: one of the jobs. */
-struct model_fleet_member {
+struct model_multi_job_member {
     struct model_job *job;         /* borrowed; NULL: nothing was received yet */
     const struct model_link *link; /* borrowed */
 };
 
-struct model_fleet;
+struct model_multi_job;
 
-struct model_fleet *model_fleet_new(void); /* NULL: out of memory */
-void model_fleet_free(struct model_fleet **fleet);
+struct model_multi_job *model_multi_job_new(void); /* NULL: out of memory */
+void model_multi_job_free(struct model_multi_job **multi_job);
 
 /* Takes the state of all jobs now. `scope` is a function in the previous state of this view, or
  * MODEL_ALL. The caller frees the result. Returns NULL if out of memory. */
-struct model_state *model_fleet_take(struct model_fleet *fleet, enum model_fleet_view view,
-                                     uint32_t scope, const struct model_fleet_member *member,
-                                     size_t members);
+struct model_state *model_multi_job_take(struct model_multi_job *multi_job,
+                                         enum model_multi_job_view view, uint32_t scope,
+                                         const struct model_multi_job_member *member,
+                                         size_t members);
 /* Sets whether the intervals of the next state begin where those of the latest state began. */
-void model_fleet_extend(struct model_fleet *fleet, bool extends);
+void model_multi_job_extend(struct model_multi_job *multi_job, bool extends);
 /* Returns the state of the job at a position in the latest sum, or NULL. Borrowed until the next
- * model_fleet_take(). */
-const struct model_state *model_fleet_one(const struct model_fleet *fleet, size_t at);
-void model_fleet_state_free(struct model_fleet_state **state);
+ * model_multi_job_take(). */
+const struct model_state *model_multi_job_one(const struct model_multi_job *multi_job, size_t at);
+void model_multi_job_state_free(struct model_multi_job_state **state);
 
 /* Writes the label of a job among several jobs. Returns `out`. */
-const char *model_fleet_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX]);
+const char *model_multi_job_label(const struct model_identity *identity, char out[MODEL_LABEL_MAX]);
 
 /* True if the figures of any job are missing or out of date. A job that has ended and sent its last
  * values is complete. */
-bool model_fleet_partial(const struct model_fleet_state *state);
+bool model_multi_job_partial(const struct model_multi_job_state *state);
 
 /* Writes a sentence about the job that is slow or hangs, safe for the screen; "" if there is none.
  * Returns true if the job hangs. */
-bool model_fleet_trouble(const struct model_fleet_state *state, char *out, size_t capacity);
+bool model_multi_job_trouble(const struct model_multi_job_state *state, char *out, size_t capacity);
 
 #endif

@@ -25,7 +25,7 @@ struct table {
     uint32_t rows;  /* capacity of `next` and `of` */
 };
 
-struct model_fleet_rows {
+struct model_multi_job_rows {
     struct model_job *job;
     struct table table[MODEL_ROW_TABLES];
     uint64_t pass; /* counts the mappings of jobs */
@@ -39,20 +39,20 @@ struct wanted {
     const struct model_text *text;
 };
 
-struct model_fleet_rows *model_fleet_rows_new(bool each)
+struct model_multi_job_rows *model_multi_job_rows_new(bool each)
 {
     static const uint8_t nobody[16];
-    struct model_fleet_rows *rows = calloc(1, sizeof(*rows));
+    struct model_multi_job_rows *rows = calloc(1, sizeof(*rows));
     if (!rows)
         return NULL;
     rows->each = each;
     rows->job = model_job_new(nobody);
     if (!rows->job)
-        model_fleet_rows_free(&rows);
+        model_multi_job_rows_free(&rows);
     return rows;
 }
 
-void model_fleet_rows_free(struct model_fleet_rows **rows)
+void model_multi_job_rows_free(struct model_multi_job_rows **rows)
 {
     if (!*rows)
         return;
@@ -66,16 +66,16 @@ void model_fleet_rows_free(struct model_fleet_rows **rows)
     *rows = NULL;
 }
 
-struct model_job *model_fleet_rows_job(const struct model_fleet_rows *rows)
+struct model_job *model_multi_job_rows_job(const struct model_multi_job_rows *rows)
 {
     return rows->job;
 }
 
-void model_fleet_map_release(struct model_fleet_map *map)
+void model_multi_job_map_release(struct model_multi_job_map *map)
 {
     for (unsigned i = 0; i < MODEL_ROW_TABLES; i++)
         free(map->id[i]);
-    *map = (struct model_fleet_map){0};
+    *map = (struct model_multi_job_map){0};
 }
 
 /* ----------------------------------------------------------------------------------------- texts
@@ -176,7 +176,8 @@ static bool keys_fit(struct table *table)
 }
 
 /* Finds the key, or the free entry where it belongs. */
-static struct key *find(struct model_fleet_rows *rows, const struct wanted *wanted, uint64_t hash)
+static struct key *find(struct model_multi_job_rows *rows, const struct wanted *wanted,
+                        uint64_t hash)
 {
     struct table *table = &rows->table[wanted->table];
     struct key *key = place_of(table, hash);
@@ -223,7 +224,7 @@ static bool define_function(struct model_job *to, const struct model_function_de
 }
 
 static bool define_apply(struct model_job *to, const struct model_apply_def *def,
-                         const struct model_fleet_map *map)
+                         const struct model_multi_job_map *map)
 {
     struct model_apply_raw raw = {.text = bytes_of(&def->text),
                                   .function = map->id[MODEL_FUNCTION][def->function],
@@ -249,8 +250,8 @@ static bool define_display(struct model_job *to, const struct model_op_def *def)
 }
 
 /* Adds a merged row equal to a row of a job. */
-static bool define(struct model_fleet_rows *rows, const struct model_job *job,
-                   const struct model_fleet_map *map, enum model_table table, uint32_t id)
+static bool define(struct model_multi_job_rows *rows, const struct model_job *job,
+                   const struct model_multi_job_map *map, enum model_table table, uint32_t id)
 {
     const struct model_text *text = text_of(job, table, id);
     if (table == MODEL_CLASS)
@@ -267,8 +268,9 @@ static bool define(struct model_fleet_rows *rows, const struct model_job *job,
 }
 
 /* Adds a merged row. MODEL_NONE: out of memory. */
-static uint32_t append(struct model_fleet_rows *rows, const struct model_job *job,
-                       const struct model_fleet_map *map, const struct wanted *wanted, uint32_t id)
+static uint32_t append(struct model_multi_job_rows *rows, const struct model_job *job,
+                       const struct model_multi_job_map *map, const struct wanted *wanted,
+                       uint32_t id)
 {
     struct table *table = &rows->table[wanted->table];
     uint32_t row = model_job_count(rows->job, wanted->table);
@@ -279,8 +281,9 @@ static uint32_t append(struct model_fleet_rows *rows, const struct model_job *jo
     return row;
 }
 
-static uint32_t take(struct model_fleet_rows *rows, const struct model_job *job,
-                     const struct model_fleet_map *map, const struct wanted *wanted, uint32_t id)
+static uint32_t take(struct model_multi_job_rows *rows, const struct model_job *job,
+                     const struct model_multi_job_map *map, const struct wanted *wanted,
+                     uint32_t id)
 {
     struct table *table = &rows->table[wanted->table];
     if (rows->each)
@@ -307,7 +310,7 @@ static uint32_t take(struct model_fleet_rows *rows, const struct model_job *job,
 
 /* Returns the merged parents of a row's key: the class of an op; the function and the op of an
  * apply. */
-static uint64_t above(const struct model_job *job, const struct model_fleet_map *map,
+static uint64_t above(const struct model_job *job, const struct model_multi_job_map *map,
                       enum model_table table, uint32_t id)
 {
     if (table == MODEL_OP)
@@ -318,8 +321,8 @@ static uint64_t above(const struct model_job *job, const struct model_fleet_map 
     return (uint64_t)map->id[MODEL_FUNCTION][def->function] << 32 | map->id[MODEL_OP][def->op];
 }
 
-static bool map_table(struct model_fleet_rows *rows, const struct model_job *job,
-                      struct model_fleet_map *map, enum model_table table, uint32_t from)
+static bool map_table(struct model_multi_job_rows *rows, const struct model_job *job,
+                      struct model_multi_job_map *map, enum model_table table, uint32_t from)
 {
     uint32_t count = model_job_count(job, table);
     uint32_t *id = realloc(map->id[table], (count + 1u) * sizeof(*id));
@@ -337,8 +340,8 @@ static bool map_table(struct model_fleet_rows *rows, const struct model_job *job
 }
 
 /* If jobs place a merged apply in different lines, the latest job decides. */
-static void follow_lines(struct model_fleet_rows *rows, const struct model_job *job,
-                         struct model_fleet_map *map)
+static void follow_lines(struct model_multi_job_rows *rows, const struct model_job *job,
+                         struct model_multi_job_map *map)
 {
     for (uint32_t i = 0; i < map->count[MODEL_APPLY]; i++)
         model_job_set_line(rows->job, map->id[MODEL_APPLY][i],
@@ -346,8 +349,8 @@ static void follow_lines(struct model_fleet_rows *rows, const struct model_job *
     map->lines_moved = model_job_lines_moved(job);
 }
 
-bool model_fleet_map_fit(struct model_fleet_rows *rows, const struct model_job *job,
-                         struct model_fleet_map *map)
+bool model_multi_job_map_fit(struct model_multi_job_rows *rows, const struct model_job *job,
+                             struct model_multi_job_map *map)
 {
     bool grown = map->lines_moved != model_job_lines_moved(job);
     for (unsigned i = 0; i < MODEL_ROW_TABLES; i++)
@@ -359,7 +362,7 @@ bool model_fleet_map_fit(struct model_fleet_rows *rows, const struct model_job *
         /* Without `each`, takes all rows again in the same order, so each finds the row it had. */
         if (map_table(rows, job, map, table, rows->each ? map->count[table] : 0))
             continue;
-        model_fleet_map_release(map);
+        model_multi_job_map_release(map);
         return false;
     }
     follow_lines(rows, job, map);

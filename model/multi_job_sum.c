@@ -25,7 +25,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-static bool make_rows(struct model_state *to, const struct model_fleet_part *part, size_t parts)
+static bool make_rows(struct model_state *to, const struct model_multi_job_part *part, size_t parts)
 {
     bool waits = false;
     for (size_t i = 0; i < parts; i++)
@@ -40,7 +40,7 @@ static bool make_rows(struct model_state *to, const struct model_fleet_part *par
     return true;
 }
 
-static void add_waited(struct model_state *to, const struct model_fleet_part *part,
+static void add_waited(struct model_state *to, const struct model_multi_job_part *part,
                        enum model_table table, uint32_t id)
 {
     const struct model_state *from = part->state;
@@ -55,7 +55,7 @@ static void add_waited(struct model_state *to, const struct model_fleet_part *pa
         model_state_plus(all->aside_interval_ns, model_known_or_0(more.aside_interval_ns));
 }
 
-static void add_rows(struct model_state *to, const struct model_fleet_part *part,
+static void add_rows(struct model_state *to, const struct model_multi_job_part *part,
                      enum model_table table)
 {
     const struct model_state *from = part->state;
@@ -122,7 +122,7 @@ static void add_sampled(struct model_function_value *sum, const struct model_fun
     sum->error_ns = alone ? value->error_ns : MODEL_UNKNOWN;
 }
 
-static void add_functions(struct model_state *to, const struct model_fleet_part *part)
+static void add_functions(struct model_state *to, const struct model_multi_job_part *part)
 {
     const struct model_state *from = part->state;
     const size_t sums = sizeof(function_sums) / sizeof(function_sums[0]);
@@ -165,7 +165,7 @@ static const struct total total_sums[] = {
 
 /* Returns a sum over the jobs. It is unknown if any job lacks the figure, so a part never looks
  * like the whole. */
-static uint64_t total_of(const struct total *total, const struct model_fleet_part *part,
+static uint64_t total_of(const struct total *total, const struct model_multi_job_part *part,
                          size_t parts)
 {
     struct model_sum sum = {0};
@@ -180,7 +180,7 @@ static uint64_t total_of(const struct total *total, const struct model_fleet_par
 
 /* Returns the interval for which the rate of all calls is the sum of the jobs' rates. The jobs' own
  * intervals differ slightly. */
-static uint64_t interval_of(const struct model_fleet_part *part, size_t parts)
+static uint64_t interval_of(const struct model_multi_job_part *part, size_t parts)
 {
     double rate = 0, calls = 0, sum_ns = 0;
     size_t n = 0;
@@ -201,7 +201,7 @@ static uint64_t interval_of(const struct model_fleet_part *part, size_t parts)
 }
 
 /* Jobs that train together take the same steps, but each has its own samples. */
-static void add_paces(struct model_state *to, const struct model_fleet_part *part, size_t parts)
+static void add_paces(struct model_state *to, const struct model_multi_job_part *part, size_t parts)
 {
     to->pace = model_pace_none;
     for (size_t i = 0; i < parts; i++) {
@@ -211,7 +211,8 @@ static void add_paces(struct model_state *to, const struct model_fleet_part *par
     }
 }
 
-static void add_totals(struct model_state *to, const struct model_fleet_part *part, size_t parts)
+static void add_totals(struct model_state *to, const struct model_multi_job_part *part,
+                       size_t parts)
 {
     struct model_totals *totals = &to->totals;
     for (size_t i = 0; i < sizeof(total_sums) / sizeof(total_sums[0]); i++)
@@ -245,7 +246,8 @@ static void add_totals(struct model_state *to, const struct model_fleet_part *pa
     add_paces(to, part, parts);
 }
 
-static void add_stamps(struct model_state *to, const struct model_fleet_part *part, size_t parts)
+static void add_stamps(struct model_state *to, const struct model_multi_job_part *part,
+                       size_t parts)
 {
     to->ended = parts > 0;
     for (size_t i = 0; i < parts; i++) {
@@ -258,7 +260,8 @@ static void add_stamps(struct model_state *to, const struct model_fleet_part *pa
     }
 }
 
-bool model_fleet_sum(struct model_state *to, const struct model_fleet_part *part, size_t parts)
+bool model_multi_job_sum(struct model_state *to, const struct model_multi_job_part *part,
+                         size_t parts)
 {
     if (!make_rows(to, part, parts) || !make_functions(to))
         return false;
@@ -304,7 +307,7 @@ static struct model_ranks ranks_of(struct share *share, size_t n)
 }
 
 /* Groups the times of jobs' rows by merged row: begin[row] is the next free index of the row. */
-static void gather(const struct model_fleet_part *part, size_t parts, enum model_table table,
+static void gather(const struct model_multi_job_part *part, size_t parts, enum model_table table,
                    size_t *begin, struct share *share)
 {
     for (size_t i = 0; i < parts; i++) {
@@ -322,7 +325,7 @@ static void gather(const struct model_fleet_part *part, size_t parts, enum model
     }
 }
 
-static bool rank(struct model_state *to, const struct model_fleet_part *part, size_t parts,
+static bool rank(struct model_state *to, const struct model_multi_job_part *part, size_t parts,
                  enum model_table table)
 {
     uint32_t rows = to->count[table];
@@ -350,11 +353,11 @@ static bool rank(struct model_state *to, const struct model_fleet_part *part, si
     }
     free(share);
     free(end);
-    to->fleet->ranks[table] = ranks;
+    to->multi_job->ranks[table] = ranks;
     return ranks != NULL;
 }
 
-static bool attribute(struct model_state *to, const struct model_fleet_part *part, size_t parts,
+static bool attribute(struct model_state *to, const struct model_multi_job_part *part, size_t parts,
                       enum model_table table)
 {
     uint32_t *of = malloc((to->count[table] + 1u) * sizeof(*of));
@@ -363,16 +366,17 @@ static bool attribute(struct model_state *to, const struct model_fleet_part *par
     for (size_t i = 0; of && i < parts; i++)
         for (uint32_t id = 0; id < part[i].map->count[table]; id++)
             of[part[i].map->id[table][id]] = part[i].place;
-    to->fleet->of[table] = of;
+    to->multi_job->of[table] = of;
     return of != NULL;
 }
 
-bool model_fleet_compare(struct model_state *to, const struct model_fleet_part *part, size_t parts)
+bool model_multi_job_compare(struct model_state *to, const struct model_multi_job_part *part,
+                             size_t parts)
 {
     for (unsigned table = 0; table < MODEL_ROW_TABLES; table++) {
-        if (to->fleet->view == MODEL_FLEET_RANKS && !rank(to, part, parts, table))
+        if (to->multi_job->view == MODEL_MULTI_JOB_RANKS && !rank(to, part, parts, table))
             return false;
-        if (to->fleet->view == MODEL_FLEET_EACH && !attribute(to, part, parts, table))
+        if (to->multi_job->view == MODEL_MULTI_JOB_EACH && !attribute(to, part, parts, table))
             return false;
     }
     return true;

@@ -10,17 +10,19 @@
 #include "model/multi_job_rows.h"
 
 /* A job whose values enter the sum. All pointers are borrowed. */
-struct model_fleet_part {
+struct model_multi_job_part {
     const struct model_state *state;
-    const struct model_fleet_map *map;
+    const struct model_multi_job_map *map;
     uint32_t place; /* position of the job */
     bool heard;     /* its values are up to date, so its interval counts */
 };
 
 /* Builds rows, function values and totals of `to`, whose job has the merged definitions. Returns
  * false if out of memory. */
-bool model_fleet_sum(struct model_state *to, const struct model_fleet_part *part, size_t parts);
-/* Sets the job of each row, or compares the jobs, as the view of `to->fleet` requires. */
-bool model_fleet_compare(struct model_state *to, const struct model_fleet_part *part, size_t parts);
+bool model_multi_job_sum(struct model_state *to, const struct model_multi_job_part *part,
+                         size_t parts);
+/* Sets the job of each row, or compares the jobs, as the view of `to->multi_job` requires. */
+bool model_multi_job_compare(struct model_state *to, const struct model_multi_job_part *part,
+                             size_t parts);
 
 #endif

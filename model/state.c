@@ -572,7 +572,7 @@ static void release(struct model_state *state)
     free(state->quantile);
     model_extra_release(state);
     model_objects_release(&state->objects);
-    model_fleet_state_free(&state->fleet);
+    model_multi_job_state_free(&state->multi_job);
     model_job_release(&state->job);
 }
 

@@ -114,7 +114,7 @@ struct model_state {
     uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or not the whole job */
     struct model_totals totals;
     struct model_pace pace;          /* of several jobs: the samples of all, and no steps */
-    struct model_fleet_state *fleet; /* of several jobs: multi_job.h; of one job: NULL */
+    struct model_multi_job_state *multi_job; /* of several jobs: multi_job.h; of one job: NULL */
 };
 
 /* Takes the job's state now. `before` is the state displayed until now, borrowed, or NULL. `before`

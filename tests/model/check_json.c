@@ -264,18 +264,19 @@ END_TEST
 /* Two jobs that differ, a job without data, and the comparison of the two. */
 START_TEST(several_jobs_read_back)
 {
-    struct model_fleet *fleet = model_fleet_new();
+    struct model_multi_job *multi_job = model_multi_job_new();
     struct model_link links[3] = {{.state = MODEL_LIVE}, {.state = MODEL_GONE}, {.state = 0}};
-    struct model_fleet_member member[3] = {
+    struct model_multi_job_member member[3] = {
         {sample_job(), &links[0]}, {sample_job(), &links[1]}, {NULL, &links[2]}};
     ck_assert_uint_eq(sample_value(member[1].job, 0, 20, 4000), 0);
-    struct model_state *ranks = model_fleet_take(fleet, MODEL_FLEET_RANKS, MODEL_ALL, member, 3);
+    struct model_state *ranks =
+        model_multi_job_take(multi_job, MODEL_MULTI_JOB_RANKS, MODEL_ALL, member, 3);
     ck_assert_ptr_nonnull(ranks);
-    ranks->fleet->hung = (struct model_hung){.job = MODEL_NOBODY, .waiting = 2, .all = true};
-    ranks->fleet->slow = (struct model_slow){.job = 1, .waits = 0.25, .others = 0.5};
+    ranks->multi_job->hung = (struct model_hung){.job = MODEL_NOBODY, .waiting = 2, .all = true};
+    ranks->multi_job->slow = (struct model_slow){.job = 1, .waits = 0.25, .others = 0.5};
     struct model_report_job jobs[3];
     for (size_t i = 0; i < 3; i++)
-        jobs[i] = (struct model_report_job){model_fleet_one(fleet, i), &links[i]};
+        jobs[i] = (struct model_report_job){model_multi_job_one(multi_job, i), &links[i]};
     struct model_report report = {
         .word = "live", .job = jobs, .jobs = 3, .ranks = ranks, .link = &links[0],
         .left = (const struct model_report_left[]){{12, "a\033b", "no \"socket\""}, {0, "", "-"}},
@@ -323,7 +324,7 @@ START_TEST(several_jobs_read_back)
     json_decref(root);
     free(text.bytes);
     model_state_free(&ranks);
-    model_fleet_free(&fleet);
+    model_multi_job_free(&multi_job);
     model_job_release(&member[0].job);
     model_job_release(&member[1].job);
 }

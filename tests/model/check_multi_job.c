@@ -11,28 +11,28 @@
 enum { JOBS_MAX = 8 };
 #define S UINT64_C(1000000000)
 
-static struct model_fleet *fleet;
+static struct model_multi_job *multi_job;
 static struct model_job *jobs[JOBS_MAX];
 static struct model_link links[JOBS_MAX];
-static struct model_fleet_member member[JOBS_MAX];
+static struct model_multi_job_member member[JOBS_MAX];
 static struct model_state *state;
 
 static void setup(void)
 {
-    fleet = model_fleet_new();
-    ck_assert_ptr_nonnull(fleet);
+    multi_job = model_multi_job_new();
+    ck_assert_ptr_nonnull(multi_job);
     memset(jobs, 0, sizeof(jobs));
     state = NULL;
     for (size_t i = 0; i < JOBS_MAX; i++) {
         links[i] = (struct model_link){.state = MODEL_LIVE};
-        member[i] = (struct model_fleet_member){.link = &links[i]};
+        member[i] = (struct model_multi_job_member){.link = &links[i]};
     }
 }
 
 static void teardown(void)
 {
     model_state_free(&state);
-    model_fleet_free(&fleet);
+    model_multi_job_free(&multi_job);
     for (size_t i = 0; i < JOBS_MAX; i++)
         model_job_release(&jobs[i]);
 }
@@ -44,13 +44,13 @@ static void put(size_t at, struct model_job *job)
     model_job_identity_mutable(job)->rank = at;
 }
 
-static void take(enum model_fleet_view view, uint32_t scope, size_t members)
+static void take(enum model_multi_job_view view, uint32_t scope, size_t members)
 {
     model_state_free(&state);
-    state = model_fleet_take(fleet, view, scope, member, members);
+    state = model_multi_job_take(multi_job, view, scope, member, members);
     ck_assert_ptr_nonnull(state);
-    ck_assert_int_eq(state->fleet->view, view);
-    ck_assert_uint_eq(state->fleet->jobs, members);
+    ck_assert_int_eq(state->multi_job->view, view);
+    ck_assert_uint_eq(state->multi_job->jobs, members);
 }
 
 /* The nth row of a table with this name. */
@@ -77,7 +77,7 @@ START_TEST(rows_are_one_by_their_names)
 {
     put(0, sample_job());
     put(1, sample_turned());
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     ck_assert_uint_eq(state->count[MODEL_CLASS], 2);
     ck_assert_uint_eq(state->count[MODEL_OP], 4);
     ck_assert_uint_eq(state->count[MODEL_FUNCTION], 2);
@@ -112,7 +112,7 @@ START_TEST(equals_stay_apart)
             ck_assert_uint_eq(sample_value(job, k, 1, (i + 1) * (k + 1)), 0);
         put(i, job);
     }
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     ck_assert_uint_eq(state->count[MODEL_OP], 3);
     ck_assert_uint_eq(state->count[MODEL_APPLY], 4);
     for (uint32_t k = 0; k < 4; k++)
@@ -131,7 +131,7 @@ START_TEST(estimates_of_calls_stay_estimates)
     sample_calls(jobs[1], 0, 7, MODEL_UNKNOWN, MODEL_UNKNOWN);
     sample_calls(jobs[0], 1, 4, MODEL_UNKNOWN, MODEL_UNKNOWN);
     sample_timed(jobs[1], 0, 1);
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     const struct model_function_value *train =
         &state->function[row_of(MODEL_FUNCTION, "train", 0)->id];
     const struct model_function_value *test =
@@ -139,7 +139,7 @@ START_TEST(estimates_of_calls_stay_estimates)
     ck_assert(train->calls == 107 && train->timed == 17 && train->error_ns == MODEL_UNKNOWN);
     ck_assert(state->totals.estimated && state->totals.ops_estimated);
     ck_assert(test->calls == 4 && !model_function_estimated(test));
-    take(MODEL_FLEET_EACH, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_EACH, MODEL_ALL, 2);
     train = &state->function[row_of(MODEL_FUNCTION, "train", 0)->id];
     ck_assert(train->calls == 100 && train->timed == 10 && train->error_ns == 50);
 }
@@ -150,7 +150,7 @@ START_TEST(rows_keep_their_places)
 {
     put(0, sample_job());
     put(1, sample_turned());
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     uint32_t mul = row_of(MODEL_OP, "Elemwise{mul}", 0)->id;
     for (unsigned round = 0; round < 3; round++) {
         struct model_job *job = jobs[round % 2];
@@ -158,7 +158,7 @@ START_TEST(rows_keep_their_places)
         sample_op(job, 0, "later");
         sample_apply(job, 0, ops, nodes, "later(x)", MODEL_IMPL_C);
         move(job, nodes, 1, 1000, 2000 + round);
-        take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+        take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
         ck_assert_uint_eq(row_of(MODEL_OP, "Elemwise{mul}", 0)->id, mul);
     }
     /* The classes of the two differ, so there are two ops. The first job has one of them twice. */
@@ -189,13 +189,13 @@ START_TEST(sums_are_those_of_the_jobs)
         rows += one->totals.rows[MODEL_APPLY];
         model_state_free(&one);
     }
-    for (unsigned view = 0; view < MODEL_FLEET_VIEWS; view++) {
-        take((enum model_fleet_view)view, MODEL_ALL, 4);
+    for (unsigned view = 0; view < MODEL_MULTI_JOB_VIEWS; view++) {
+        take((enum model_multi_job_view)view, MODEL_ALL, 4);
         ck_assert_uint_eq(state->totals.time_ns, time_ns);
         ck_assert_uint_eq(state->totals.apply_calls, calls);
         for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
             ck_assert_uint_eq(sum_of(table), time_ns);
-        if (view == MODEL_FLEET_EACH)
+        if (view == MODEL_MULTI_JOB_EACH)
             ck_assert_uint_eq(state->totals.rows[MODEL_APPLY], rows);
     }
 }
@@ -218,10 +218,10 @@ START_TEST(lines_are_one_by_their_texts)
         }
         put(i, job);
     }
-    take(MODEL_FLEET_EACH, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_EACH, MODEL_ALL, 2);
     ck_assert_uint_eq(state->count[MODEL_LINE], 6);
     ck_assert_uint_eq(row_of(MODEL_LINE, "a.py:1", 1)->self_ns, 2 * 3);
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     ck_assert_uint_eq(state->count[MODEL_LINE], 3);
     ck_assert_uint_eq(row_of(MODEL_LINE, "a.py:1", 0)->self_ns, 1 + 2 * 3);
     ck_assert_uint_eq(row_of(MODEL_LINE, "b.py:2", 0)->applies, 2);
@@ -229,7 +229,7 @@ START_TEST(lines_are_one_by_their_texts)
     struct model_about_raw raw = {.rev = 1, .location = sample_bytes("b.py:2")};
     ck_assert(model_job_set_about(jobs[0], 2, &raw));
     model_job_set_stamp(jobs[0], 3000, 4000); /* a new stamp, else the cached state is used */
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     ck_assert_uint_eq(row_of(MODEL_LINE, "b.py:2", 0)->self_ns, 2 + 2 * 2 + 3);
     const struct model_apply_def *def =
         model_job_apply(state->job, row_of(MODEL_APPLY, "op", 0)->id);
@@ -242,15 +242,15 @@ START_TEST(each_row_says_whose_it_is)
 {
     put(0, sample_job());
     put(1, sample_turned());
-    take(MODEL_FLEET_EACH, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_EACH, MODEL_ALL, 2);
     ck_assert_uint_eq(state->count[MODEL_OP], 6);
     const struct model_row *row = row_of(MODEL_OP, "Dot", 1);
     ck_assert_uint_eq(row->self_ns, 1500);
-    ck_assert_uint_eq(state->fleet->of[MODEL_OP][row->id], 1);
-    ck_assert_str_eq(state->fleet->job[1].label, "rank 1");
-    ck_assert_ptr_null(state->fleet->ranks[MODEL_OP]);
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
-    ck_assert_ptr_null(state->fleet->of[MODEL_OP]);
+    ck_assert_uint_eq(state->multi_job->of[MODEL_OP][row->id], 1);
+    ck_assert_str_eq(state->multi_job->job[1].label, "rank 1");
+    ck_assert_ptr_null(state->multi_job->ranks[MODEL_OP]);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
+    ck_assert_ptr_null(state->multi_job->of[MODEL_OP]);
     ck_assert_uint_eq(state->count[MODEL_OP], 4);
 }
 END_TEST
@@ -264,15 +264,15 @@ START_TEST(ranks_are_compared)
         put(i, job);
     }
     put(4, sample_turned());
-    take(MODEL_FLEET_RANKS, MODEL_ALL, 5);
+    take(MODEL_MULTI_JOB_RANKS, MODEL_ALL, 5);
     const struct model_ranks *ranks =
-        &state->fleet->ranks[MODEL_OP][row_of(MODEL_OP, "Elemwise{add}", 0)->id];
+        &state->multi_job->ranks[MODEL_OP][row_of(MODEL_OP, "Elemwise{add}", 0)->id];
     ck_assert_uint_eq(ranks->jobs, 4);
     ck_assert_uint_eq(ranks->min_ns, 1100);
     ck_assert_uint_eq(ranks->median_ns, 1400);
     ck_assert_uint_eq(ranks->max_ns, 1900);
     ck_assert_uint_eq(ranks->most, 1);
-    ranks = &state->fleet->ranks[MODEL_CLASS][row_of(MODEL_CLASS, "tensor.Dot", 0)->id];
+    ranks = &state->multi_job->ranks[MODEL_CLASS][row_of(MODEL_CLASS, "tensor.Dot", 0)->id];
     ck_assert_uint_eq(ranks->jobs, 5);
     ck_assert_uint_eq(ranks->min_ns, 1500);
     ck_assert_uint_eq(ranks->median_ns, 10500);
@@ -284,22 +284,22 @@ START_TEST(what_is_over_stays_in_the_sum)
 {
     for (size_t i = 0; i < 4; i++)
         put(i, sample_job());
-    take(MODEL_FLEET_SUM, MODEL_ALL, 4);
-    ck_assert(!model_fleet_partial(state->fleet));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 4);
+    ck_assert(!model_multi_job_partial(state->multi_job));
     for (size_t i = 0; i < 4; i++)
         move(jobs[i], 0, 20, 2000, 1000 + S);
     links[0].state = MODEL_GONE;
     model_job_set_ended(jobs[0], true);
     links[1].state = MODEL_STALE;
-    take(MODEL_FLEET_SUM, MODEL_ALL, 4);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 4);
     ck_assert_uint_eq(state->totals.time_ns, 4 * 13000);
     ck_assert_uint_eq(row_of(MODEL_OP, "Elemwise{add}", 0)->interval_ns, 2 * 1000);
     ck_assert_uint_eq(state->totals.interval_time_ns, 2 * 1000);
     ck_assert_uint_eq(state->interval_ns, S);
-    ck_assert_uint_eq(state->fleet->live, 2);
-    ck_assert_uint_eq(state->fleet->old, 1);
-    ck_assert_uint_eq(state->fleet->over, 1);
-    ck_assert(model_fleet_partial(state->fleet));
+    ck_assert_uint_eq(state->multi_job->live, 2);
+    ck_assert_uint_eq(state->multi_job->old, 1);
+    ck_assert_uint_eq(state->multi_job->over, 1);
+    ck_assert(model_multi_job_partial(state->multi_job));
     ck_assert(!state->ended);
 }
 END_TEST
@@ -314,15 +314,15 @@ START_TEST(what_has_ended_well_is_whole)
         links[i].state = MODEL_GONE;
         links[i].said_bye = true;
     }
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
-    ck_assert_uint_eq(state->fleet->over, 2);
-    ck_assert(!model_fleet_partial(state->fleet));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
+    ck_assert_uint_eq(state->multi_job->over, 2);
+    ck_assert(!model_multi_job_partial(state->multi_job));
     links[1].detached = true;
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
-    ck_assert(model_fleet_partial(state->fleet));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
+    ck_assert(model_multi_job_partial(state->multi_job));
     links[1].detached = links[1].said_bye = false;
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
-    ck_assert(model_fleet_partial(state->fleet));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
+    ck_assert(model_multi_job_partial(state->multi_job));
 }
 END_TEST
 
@@ -331,19 +331,19 @@ START_TEST(jobs_come_and_go)
 {
     put(0, sample_job());
     put(1, sample_turned());
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     ck_assert_uint_eq(state->totals.time_ns, 13750);
-    ck_assert(!state->fleet->job[2].there);
-    ck_assert_str_eq(state->fleet->job[2].label, "job 3");
+    ck_assert(!state->multi_job->job[2].there);
+    ck_assert_str_eq(state->multi_job->job[2].label, "job 3");
     put(1, sample_job());
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     ck_assert_uint_eq(state->totals.time_ns, 24000);
     ck_assert(!row_of(MODEL_OP, "Elemwise{exp}", 0)->in_scope);
     ck_assert_uint_eq(state->totals.rows[MODEL_OP], 3);
     member[0] = member[1];
-    take(MODEL_FLEET_SUM, MODEL_ALL, 1);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 1);
     ck_assert_uint_eq(state->totals.time_ns, 12000);
-    take(MODEL_FLEET_SUM, MODEL_ALL, 0);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 0);
     ck_assert_uint_eq(state->totals.time_ns, 0);
     ck_assert_uint_eq(state->totals.calls, MODEL_UNKNOWN);
     ck_assert(!state->ended && !state->complete);
@@ -356,29 +356,29 @@ START_TEST(rows_follow_their_job)
     put(0, sample_job());
     put(1, sample_turned());
     put(2, sample_job());
-    take(MODEL_FLEET_EACH, MODEL_ALL, 3);
+    take(MODEL_MULTI_JOB_EACH, MODEL_ALL, 3);
     const uint32_t ops = state->count[MODEL_OP], functions = state->count[MODEL_FUNCTION];
     ck_assert_uint_eq(state->totals.rows[MODEL_FUNCTION], functions);
     const uint32_t exp = row_of(MODEL_OP, "Elemwise{exp}", 0)->id;
     const uint32_t first = model_job_count(jobs[0], MODEL_FUNCTION);
     member[0] = member[1];
     member[1] = member[2];
-    take(MODEL_FLEET_EACH, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_EACH, MODEL_ALL, 2);
     ck_assert_uint_eq(state->count[MODEL_OP], ops);
     ck_assert_uint_eq(state->count[MODEL_FUNCTION], functions);
     ck_assert_uint_eq(state->totals.rows[MODEL_FUNCTION], functions - first);
     ck_assert_uint_eq(row_of(MODEL_OP, "Elemwise{exp}", 0)->id, exp);
-    ck_assert_uint_eq(state->fleet->of[MODEL_OP][exp], 0);
-    ck_assert_str_eq(state->fleet->job[0].label, "rank 1");
-    ck_assert_str_eq(state->fleet->job[1].label, "rank 2");
+    ck_assert_uint_eq(state->multi_job->of[MODEL_OP][exp], 0);
+    ck_assert_str_eq(state->multi_job->job[0].label, "rank 1");
+    ck_assert_str_eq(state->multi_job->job[1].label, "rank 2");
     ck_assert_uint_eq(state->totals.time_ns, 12000 + 1750);
     /* A new job goes to the end. A job without a hello has no rows. */
-    member[2] = (struct model_fleet_member){.link = &links[2]};
-    take(MODEL_FLEET_EACH, MODEL_ALL, 3);
+    member[2] = (struct model_multi_job_member){.link = &links[2]};
+    take(MODEL_MULTI_JOB_EACH, MODEL_ALL, 3);
     member[2].job = jobs[0];
-    take(MODEL_FLEET_EACH, MODEL_ALL, 3);
+    take(MODEL_MULTI_JOB_EACH, MODEL_ALL, 3);
     ck_assert_uint_eq(row_of(MODEL_OP, "Elemwise{exp}", 0)->id, exp);
-    ck_assert_str_eq(state->fleet->job[2].label, "rank 0");
+    ck_assert_str_eq(state->multi_job->job[2].label, "rank 0");
     ck_assert_uint_eq(state->totals.rows[MODEL_FUNCTION], functions);
     ck_assert_uint_eq(state->totals.time_ns, 2 * 12000 + 1750);
 }
@@ -388,14 +388,14 @@ START_TEST(a_function_can_be_the_scope)
 {
     put(0, sample_job());
     put(1, sample_turned());
-    take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     uint32_t test = row_of(MODEL_FUNCTION, "test", 0)->id;
-    take(MODEL_FLEET_SUM, test, 2);
+    take(MODEL_MULTI_JOB_SUM, test, 2);
     ck_assert_uint_eq(state->totals.time_ns, 2000);
     ck_assert_uint_eq(state->totals.rows[MODEL_APPLY], 1);
-    ck_assert(state->fleet->job[0].there && !state->fleet->job[1].there);
+    ck_assert(state->multi_job->job[0].there && !state->multi_job->job[1].there);
     uint32_t train = row_of(MODEL_FUNCTION, "train", 0)->id;
-    take(MODEL_FLEET_SUM, train, 2);
+    take(MODEL_MULTI_JOB_SUM, train, 2);
     ck_assert_uint_eq(state->totals.time_ns, 10000 + 1750);
 }
 END_TEST
@@ -428,12 +428,12 @@ START_TEST(the_slow_rank_is_named)
             move(jobs[i], 0, t, t * S - wait_ns, t * S);
             move(jobs[i], 1, t, wait_ns, t * S);
         }
-        take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+        take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     }
-    ck_assert_uint_eq(state->fleet->slow.job, 2);
-    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert_uint_eq(state->multi_job->slow.job, 2);
+    ck_assert(!model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "rank 2 is slow: it waits 1% of its time, the others 40%");
-    ck_assert_uint_eq(state->fleet->job[0].wait_ns, 12 * UINT64_C(400000000));
+    ck_assert_uint_eq(state->multi_job->job[0].wait_ns, 12 * UINT64_C(400000000));
 }
 END_TEST
 
@@ -449,14 +449,14 @@ START_TEST(the_hung_rank_and_its_op_are_named)
         model_job_set_stamp(job, (14 + i) * S, 0);
         ck_assert(model_job_set_now(job, 1, &now, (14 + i) * S));
     }
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert_uint_eq(state->fleet->hung.job, 1);
-    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert_uint_eq(state->multi_job->hung.job, 1);
+    ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text,
                      "rank 1 hangs or gets no processor in Dot(x, w) for 5.0s; 2 wait for it");
     links[1].starved = MODEL_STARVED_NO;
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "rank 1 hangs in Dot(x, w) for 5.0s; 2 wait for it");
     /* All open applies are listed, on one clock. The thread's name includes the job. */
     ck_assert_uint_eq(state->now_count, 3);
@@ -465,16 +465,16 @@ START_TEST(the_hung_rank_and_its_op_are_named)
     ck_assert_uint_eq(state->now[2].since_ns, 10 * S);
     ck_assert_str_eq(model_job_thread(state->job, state->now[1].thread)->name.raw, "rank 1 main");
     links[1].starved = MODEL_STARVED_YES;
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(!model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "rank 1 gets no processor in Dot(x, w) for 5.0s; 2 wait for it");
     links[1].state = MODEL_STALE;
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "rank 1 is silent, last seen in Dot(x, w); 2 wait for it");
     links[1].state = MODEL_GONE;
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "all 2 that are heard wait; 1 is over");
 }
 END_TEST
@@ -510,13 +510,14 @@ START_TEST(the_slow_rank_is_named_by_what_applies_say)
             move(jobs[i], 0, t, t * S - wait_ns, t * S);
             move(jobs[i], 1, t, wait_ns, t * S);
         }
-        take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+        take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     }
-    ck_assert_uint_eq(state->fleet->slow.job, _i ? MODEL_NOBODY : 2);
-    ck_assert_uint_eq(state->fleet->job[0].wait_ns, _i ? MODEL_UNKNOWN : 12 * UINT64_C(400000000));
+    ck_assert_uint_eq(state->multi_job->slow.job, _i ? MODEL_NOBODY : 2);
+    ck_assert_uint_eq(state->multi_job->job[0].wait_ns,
+                      _i ? MODEL_UNKNOWN : 12 * UINT64_C(400000000));
     const bool aside = waits == MODEL_ASIDE; /* a job's time is work and waiting */
     const uint64_t left_ns = 12 * UINT64_C(810000000) + 36;
-    ck_assert_uint_eq(state->fleet->job[0].time_ns, aside ? 12 * UINT64_C(600000000) : 12 * S);
+    ck_assert_uint_eq(state->multi_job->job[0].time_ns, aside ? 12 * UINT64_C(600000000) : 12 * S);
     ck_assert_uint_eq(state->totals.wait_ns, aside ? MODEL_UNKNOWN : left_ns);
     ck_assert_uint_eq(state->totals.time_ns, 36 * S - left_ns);
     const struct model_row *row = row_of(MODEL_OP, "exchange", 0);
@@ -536,7 +537,7 @@ START_TEST(what_waits_in_one_job_may_work_in_another)
     for (uint64_t t = 1; t <= 2; t++) {
         for (size_t i = 0; i < 2; i++)
             move(jobs[i], 1, t, t * (i + 1) * 1000, t * S);
-        take(MODEL_FLEET_SUM, MODEL_ALL, 2);
+        take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 2);
     }
     const uint64_t left_ns = _i % 2 ? 2000 : 4000, work_ns = 6000 - left_ns;
     const uint64_t wait_ns = _i > 1 ? 0 : left_ns;
@@ -571,10 +572,10 @@ START_TEST(waiting_for_its_own_work_is_no_hang)
         model_job_set_stamp(job, 14 * S, 0);
         ck_assert(model_job_set_now(job, _i % 2 ? 2 : 1, now, 14 * S));
     }
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(!model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "");
-    ck_assert_uint_eq(state->fleet->job[0].open, _i % 2 ? 0 : 1);
+    ck_assert_uint_eq(state->multi_job->job[0].open, _i % 2 ? 0 : 1);
 }
 END_TEST
 
@@ -588,7 +589,7 @@ static void say_open(uint64_t at_ms, uint64_t since_ms)
         ck_assert(model_job_set_now(jobs[i], 1, &now, at_ms * ms));
         model_job_set_stamp(jobs[i], at_ms * ms, 0);
     }
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
 }
 
 /* All jobs were stopped for 8 s, as when a machine sleeps. Each reports that it has been in its op
@@ -604,13 +605,13 @@ START_TEST(what_was_stopped_does_not_hang)
     say_open(9500, 9400);
     for (uint64_t at_ms = 17500; at_ms < 19300; at_ms += 100) {
         say_open(at_ms, 9400);
-        ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+        ck_assert(!model_multi_job_trouble(state->multi_job, text, sizeof(text)));
         ck_assert_str_eq(text, "");
-        ck_assert_uint_eq(state->fleet->job[0].open_ns, (at_ms - 9400) * 1000000);
+        ck_assert_uint_eq(state->multi_job->job[0].open_ns, (at_ms - 9400) * 1000000);
     }
     for (uint64_t at_ms = 19300; at_ms < 19600; at_ms += 100)
         say_open(at_ms, 9400);
-    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text,
                      "rank 0 hangs or gets no processor in Dot(x, w) for 10.1s; 2 wait for it");
 }
@@ -627,8 +628,8 @@ START_TEST(what_was_said_once_does_not_hang)
     say_open(9500, 9400);
     for (size_t i = 0; i < 3; i++)
         model_job_set_stamp(jobs[i], 30 * S, 0);
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(!model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -646,13 +647,13 @@ START_TEST(who_may_wait_is_not_named)
     say_open(9500, 4400);
     ck_assert(model_job_set_now(jobs[0], 0, NULL, UINT64_C(9600000000)));
     model_job_set_stamp(jobs[0], UINT64_C(9600000000), 0);
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "rank 0 is in no op; 2 wait for it");
     const uint64_t timed = 4; /* of 5 */
     model_job_set_extremes(jobs[0], 1, &id, &least, &most, &timed, false);
-    take(MODEL_FLEET_SUM, MODEL_ALL, 3);
-    ck_assert(!model_fleet_trouble(state->fleet, text, sizeof(text)));
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
+    ck_assert(!model_multi_job_trouble(state->multi_job, text, sizeof(text)));
     ck_assert_str_eq(text, "");
 }
 END_TEST
@@ -663,17 +664,17 @@ START_TEST(labels)
     struct model_job *job = sample_empty();
     struct model_identity *identity = model_job_identity_mutable(job);
     identity->pid = 77;
-    ck_assert_str_eq(model_fleet_label(identity, out), "77");
+    ck_assert_str_eq(model_multi_job_label(identity, out), "77");
     identity->rank = 3;
-    ck_assert_str_eq(model_fleet_label(identity, out), "rank 3");
+    ck_assert_str_eq(model_multi_job_label(identity, out), "rank 3");
     ck_assert(model_job_set_text(job, &identity->role, "server", 6));
-    ck_assert_str_eq(model_fleet_label(identity, out), "server 3");
+    ck_assert_str_eq(model_multi_job_label(identity, out), "server 3");
     identity->rank = MODEL_UNKNOWN;
-    ck_assert_str_eq(model_fleet_label(identity, out), "server 77");
+    ck_assert_str_eq(model_multi_job_label(identity, out), "server 77");
     identity->pid = 0; /* not received yet */
-    ck_assert_str_eq(model_fleet_label(identity, out), "server -");
+    ck_assert_str_eq(model_multi_job_label(identity, out), "server -");
     model_job_set_text(job, &identity->role, "", 0);
-    ck_assert_str_eq(model_fleet_label(identity, out), "-");
+    ck_assert_str_eq(model_multi_job_label(identity, out), "-");
     model_job_release(&job);
 }
 END_TEST

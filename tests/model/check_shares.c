@@ -90,8 +90,8 @@ END_TEST
 
 static void wait_is_a_part(const struct model_state *state)
 {
-    for (size_t i = 0; i < state->fleet->jobs; i++) {
-        const struct model_fleet_job *job = &state->fleet->job[i];
+    for (size_t i = 0; i < state->multi_job->jobs; i++) {
+        const struct model_multi_job_entry *job = &state->multi_job->job[i];
         const struct model_cell share = model_share(job->wait_ns, job->time_ns);
         ck_assert(job->wait_ns == MODEL_UNKNOWN || job->wait_ns <= job->time_ns);
         ck_assert(!share.known || (share.d >= 0 && share.d <= 100));
@@ -124,19 +124,19 @@ static void wait_on(struct model_job *job, uint64_t ns)
 
 START_TEST(every_share_of_several_is_one)
 {
-    static const enum model_fleet_view views[] = {MODEL_FLEET_SUM, MODEL_FLEET_EACH,
-                                                  MODEL_FLEET_RANKS};
+    static const enum model_multi_job_view views[] = {MODEL_MULTI_JOB_SUM, MODEL_MULTI_JOB_EACH,
+                                                      MODEL_MULTI_JOB_RANKS};
     struct sample_random random = {.state = (uint64_t)_i * 31 + 7};
-    struct model_fleet *fleet = model_fleet_new();
+    struct model_multi_job *multi_job = model_multi_job_new();
     struct model_link links[JOBS];
-    struct model_fleet_member member[JOBS];
+    struct model_multi_job_member member[JOBS];
     struct model_job *jobs[JOBS];
     for (size_t i = 0; i < JOBS; i++) {
         jobs[i] = sample_random_job(&random, true);
         add_waiting(jobs[i]);
         model_job_identity_mutable(jobs[i])->rank = i;
         links[i] = (struct model_link){.state = MODEL_LIVE};
-        member[i] = (struct model_fleet_member){.job = jobs[i], .link = &links[i]};
+        member[i] = (struct model_multi_job_member){.job = jobs[i], .link = &links[i]};
     }
     for (unsigned step = 0; step < STEPS; step++) {
         for (size_t i = 0; i < JOBS; i++) {
@@ -145,14 +145,14 @@ START_TEST(every_share_of_several_is_one)
             if (sample_below(&random, 2))
                 wait_on(jobs[i], 1 + sample_below(&random, UINT64_C(1) << 40));
         }
-        struct model_state *state = model_fleet_take(
-            fleet, views[sample_below(&random, 3)], MODEL_ALL, member, JOBS);
+        struct model_state *state = model_multi_job_take(multi_job, views[sample_below(&random, 3)],
+                                                         MODEL_ALL, member, JOBS);
         ck_assert_ptr_nonnull(state);
         look_at(state);
         wait_is_a_part(state);
         model_state_free(&state);
     }
-    model_fleet_free(&fleet);
+    model_multi_job_free(&multi_job);
     for (size_t i = 0; i < JOBS; i++)
         model_job_release(&jobs[i]);
 }

@@ -123,19 +123,20 @@ static void describe(struct model_job *job)
 /* Prints the job twice, once as a hanging one. */
 static void print_several(struct model_job *job, const struct model_link *link)
 {
-    struct model_fleet *fleet = model_fleet_new();
-    struct model_fleet_member member[2] = {{job, link}, {job, link}};
-    struct model_state *ranks = model_fleet_take(fleet, MODEL_FLEET_RANKS, MODEL_ALL, member, 2);
-    struct model_report_job jobs[2] = {{model_fleet_one(fleet, 0), link},
-                                       {model_fleet_one(fleet, 1), link}};
+    struct model_multi_job *multi_job = model_multi_job_new();
+    struct model_multi_job_member member[2] = {{job, link}, {job, link}};
+    struct model_state *ranks =
+        model_multi_job_take(multi_job, MODEL_MULTI_JOB_RANKS, MODEL_ALL, member, 2);
+    struct model_report_job jobs[2] = {{model_multi_job_one(multi_job, 0), link},
+                                       {model_multi_job_one(multi_job, 1), link}};
     struct model_report report = {
         .word = "live", .time_ns = 1700000000000000000u, .job = jobs, .jobs = 2, .ranks = ranks};
     struct model_sink sink = {write_out, stdout};
-    ranks->fleet->hung.job = 1;
-    ranks->fleet->slow = (struct model_slow){.job = 0, .waits = 0.5, .others = 1};
+    ranks->multi_job->hung.job = 1;
+    ranks->multi_job->slow = (struct model_slow){.job = 0, .waits = 0.5, .others = 1};
     model_json_write(&report, &sink);
     model_state_free(&ranks);
-    model_fleet_free(&fleet);
+    model_multi_job_free(&multi_job);
 }
 
 int main(void)

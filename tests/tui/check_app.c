@@ -339,12 +339,12 @@ END_TEST
 /* Jobs of one program have functions of the same names. Functions of a released job disappear. */
 START_TEST(functions_of_each_job_say_whose_they_are)
 {
-    struct model_fleet *fleet = model_fleet_new();
-    const struct model_fleet_member member = {job, &job_link};
-    ck_assert_ptr_nonnull(fleet);
+    struct model_multi_job *multi_job = model_multi_job_new();
+    const struct model_multi_job_member member = {job, &job_link};
+    ck_assert_ptr_nonnull(multi_job);
     model_job_identity_mutable(job)->rank = 3;
     ck_assert(tui_app_show(
-        &app, model_fleet_take(fleet, MODEL_FLEET_EACH, MODEL_ALL, &member, 1)));
+        &app, model_multi_job_take(multi_job, MODEL_MULTI_JOB_EACH, MODEL_ALL, &member, 1)));
     type("f");
     ck_assert_uint_eq(app.screen.choices, 3);
     ck_assert_str_eq(app.choice_text[1] + 20, "train  rank 3");
@@ -352,11 +352,11 @@ START_TEST(functions_of_each_job_say_whose_they_are)
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "all 2 functions"));
     tui_app_key(&app, TUI_KEY_ESC);
     ck_assert(tui_app_show(
-        &app, model_fleet_take(fleet, MODEL_FLEET_EACH, MODEL_ALL, &member, 0)));
+        &app, model_multi_job_take(multi_job, MODEL_MULTI_JOB_EACH, MODEL_ALL, &member, 0)));
     type("f");
     ck_assert_uint_eq(app.screen.choices, 1);
     ck_assert_ptr_null(strstr(draw(24, 80), "2 functions"));
-    model_fleet_free(&fleet);
+    model_multi_job_free(&multi_job);
 }
 END_TEST
 
@@ -471,13 +471,13 @@ START_TEST(control_asks_first)
     ck_assert_int_eq(app.screen.mode, TUI_MODE_TABLE);
     ck_assert_str_eq(app.screen.message, "there is no job that could be asked");
     app.screen.link = &job_link;
-    struct model_fleet_state several = {.jobs = 2};
-    app.state->fleet = &several;
+    struct model_multi_job_state several = {.jobs = 2};
+    app.state->multi_job = &several;
     type("c");
     ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);
     ck_assert_str_eq(app.screen.picker_note, "All jobs attached to are asked. ] shows one alone.");
     tui_app_key(&app, TUI_KEY_ESC);
-    app.state->fleet = NULL;
+    app.state->multi_job = NULL;
     type("ec");
     ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);
     ck_assert_uint_eq(app.screen.choices, 4);

@@ -212,11 +212,11 @@ END_TEST
 START_TEST(of_several_jobs_one_is_to_be_chosen)
 {
     struct stage stage;
-    struct model_fleet_state several = {.jobs = 2};
+    struct model_multi_job_state several = {.jobs = 2};
     stage_init(&stage, &sample_train);
-    stage.state->fleet = &several;
+    stage.state->multi_job = &several;
     char *text = page(&stage, 80);
-    stage.state->fleet = NULL;
+    stage.state->multi_job = NULL;
     has(text, "] and [ choose which.");
     ck_assert_ptr_null(strstr(text, "f_train\n"));
     free(text);

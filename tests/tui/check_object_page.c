@@ -518,21 +518,21 @@ enum { CHAINS = 3, JOBS_MOST = 4 };
 /* Shows the sum of these jobs. NULL: a job without data. Frees them. */
 static void show_jobs(struct stage *stage, struct model_job *const *job, size_t jobs)
 {
-    struct model_fleet *fleet = model_fleet_new();
+    struct model_multi_job *multi_job = model_multi_job_new();
     struct model_link link = {.state = MODEL_LIVE};
-    struct model_fleet_member member[JOBS_MOST];
+    struct model_multi_job_member member[JOBS_MOST];
     for (size_t i = 0; i < jobs; i++)
-        member[i] = (struct model_fleet_member){job[i], &link};
+        member[i] = (struct model_multi_job_member){job[i], &link};
     struct model_state *state =
-        model_fleet_take(fleet, MODEL_FLEET_SUM, MODEL_ALL, member, jobs);
+        model_multi_job_take(multi_job, MODEL_MULTI_JOB_SUM, MODEL_ALL, member, jobs);
     sample_must(state && tui_screen_show(&stage->screen, state));
     model_state_free(&stage->state);
     stage->state = state;
-    stage->screen.fleet = state->fleet;
+    stage->screen.multi_job = state->multi_job;
     for (size_t i = 0; i < jobs; i++)
         if (member[i].job)
             model_job_release(&member[i].job);
-    model_fleet_free(&fleet);
+    model_multi_job_free(&multi_job);
     stage->screen.mode = TUI_MODE_OBJECTS;
 }
 
@@ -598,7 +598,7 @@ START_TEST(rows_of_several_jobs_are_compared)
     ck_assert_msg(follow_each_other(text, " JOB ", told, 6), "%s", text);
     free(text);
     stage.screen.batch = false;
-    stage.screen.fleet = NULL;
+    stage.screen.multi_job = NULL;
     stage_release(&stage);
 }
 END_TEST
@@ -645,7 +645,7 @@ START_TEST(rows_of_several_jobs_are_in_order)
     ck_assert_msg(follow_each_other(text, " JOB ", spans, 4), "%s", text);
     ck_assert_msg(follow_each_other(text, " AGO ", marks, 4), "%s", text);
     free(text);
-    stage.screen.fleet = NULL;
+    stage.screen.multi_job = NULL;
     stage_release(&stage);
 }
 END_TEST

@@ -96,7 +96,7 @@ static void say_rate(const struct tui_joblist *list, const struct registry_info 
 {
     char text[CELL];
     struct model_cell cell = {.d = 0};
-    cell.known = tui_previews_rate(list->glances, info, &cell.d);
+    cell.known = tui_previews_rate(list->previews, info, &cell.d);
     model_unit_format(MODEL_UNIT_RATE, &cell, 8, text, sizeof text);
     snprintf(out, CELL, "%.*s", (int)strcspn(text + (*text == '+'), "/"), text + (*text == '+'));
 }
@@ -105,7 +105,7 @@ static void say_hottest(const struct tui_joblist *list, const struct registry_in
                         char out[CELL])
 {
     char name[TUI_GLANCE_NAME];
-    tui_previews_hottest(list->glances, info, name);
+    tui_previews_hottest(list->previews, info, name);
     snprintf(out, CELL, "%s", name[0] ? name : "-");
 }
 
@@ -235,13 +235,13 @@ static int measure(const struct tui_joblist *list, const struct column *column)
 }
 
 void tui_joblist_fit(struct tui_joblist *list, const struct viewer_jobs *jobs,
-                     const struct tui_previews *glances, uint64_t wall_ns, int cols)
+                     const struct tui_previews *previews, uint64_t wall_ns, int cols)
 {
-    const unsigned kind = !glances                                  ? PRINTED
+    const unsigned kind = !previews                                   ? PRINTED
                           : cols >= TUI_COLS_WIDE - TUI_CHOICE_MARGIN ? SHOWN_WIDE
-                                                                    : SHOWN;
-    *list = (struct tui_joblist){
-        .jobs = jobs, .glances = glances, .cols = cols, .wall_ns = wall_ns};
+                                                                      : SHOWN;
+    *list =
+        (struct tui_joblist){.jobs = jobs, .previews = previews, .cols = cols, .wall_ns = wall_ns};
     for (unsigned i = 0; i < TUI_JOBLIST_COLUMNS; i++)
         list->width[i] = columns[i].lists & kind ? measure(list, &columns[i]) : 0;
 }

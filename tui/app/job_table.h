@@ -16,16 +16,16 @@ enum { TUI_JOBLIST_COLUMNS = 13, TUI_JOBLIST_LINE = 5 * 1024 };
 /* Width of each column in cells, the same for all jobs; 0: the column is left out. */
 struct tui_joblist {
     const struct viewer_jobs *jobs;
-    const struct tui_previews *glances;
+    const struct tui_previews *previews;
     int width[TUI_JOBLIST_COLUMNS], cols;
     uint64_t wall_ns;
 };
 
-/* Fits the columns to these jobs. The jobs are borrowed as long as lines are made. `glances`:
+/* Fits the columns to these jobs. The jobs are borrowed as long as lines are made. `previews`:
  * figures of watched jobs, for the list on the screen; NULL: for -l. `wall_ns`: now. `cols`: width
  * at which a line is cut; 0: not cut. */
 void tui_joblist_fit(struct tui_joblist *list, const struct viewer_jobs *jobs,
-                     const struct tui_previews *glances, uint64_t wall_ns, int cols);
+                     const struct tui_previews *previews, uint64_t wall_ns, int cols);
 /* Writes the line of one of these jobs, or the titles (NULL), safe for a screen. Commands that
  * would look equal when cut show their difference. */
 void tui_joblist_line(const struct tui_joblist *list, const struct registry_info *info,

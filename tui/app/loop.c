@@ -41,8 +41,8 @@ struct live {
     uint64_t begun_ns;  /* start time, for SILENT_NS */
     uint64_t snapshots; /* snapshots seen so far: the first whole one is shown at once */
     enum model_link_state link_state;
-    struct tui_multi_job crew;     /* used with several jobs */
-    uint64_t changes;              /* `crew.changes` as shown */
+    struct tui_multi_job multi_job; /* used with several jobs */
+    uint64_t changes;              /* `multi_job.changes` as shown */
     const struct model_job *named; /* job in which --function was looked up */
     bool first_picker; /* there was no job at the start: the first one is attached at once */
     bool ending;       /* the command was asked to end */
@@ -92,10 +92,10 @@ static void take_state(struct live *live)
     if (one && job)
         fit_scope(live, job);
     bool first = !app->state;
-    if ((several && !tui_multi_job_take(&live->crew, live->session, app)) ||
+    if ((several && !tui_multi_job_take(&live->multi_job, live->session, app)) ||
         (one && job && !tui_app_take(app, job)))
         tui_app_say(app, true, "there is no memory left for a new state; this one stays");
-    app->screen.fleet = several ? tui_multi_job_fleet(&live->crew, app) : NULL;
+    app->screen.multi_job = several ? tui_multi_job_of(&live->multi_job, app) : NULL;
     const char *sort = live->session->options->sort;
     char why[256];
     if (first && app->state && sort && !app->screen.message[0] &&
@@ -107,7 +107,7 @@ static void take_state(struct live *live)
 static const struct model_link *link_shown(const struct live *live)
 {
     return tui_multi_job_several(live->session) && live->app.look != TUI_SHOW_ONE
-               ? &live->crew.link
+               ? &live->multi_job.link
                : tui_session_link(live->session);
 }
 
@@ -119,11 +119,11 @@ static void look_at_jobs(struct live *live)
     app->left = session->left.count;
     app->front = app->screen.front = session->front;
     if (!tui_multi_job_several(session)) {
-        app->screen.fleet = NULL;
+        app->screen.multi_job = NULL;
         return;
     }
-    tui_multi_job_look(&live->crew, session);
-    app->screen.fleet = tui_multi_job_fleet(&live->crew, app);
+    tui_multi_job_look(&live->multi_job, session);
+    app->screen.multi_job = tui_multi_job_of(&live->multi_job, app);
 }
 
 /* Fills the fields of the screen about the running job that do not come from a state. */
@@ -133,13 +133,13 @@ static void look_at_feed(struct live *live)
     struct model_job *job = live->session->feed ? viewer_subscriber_job(live->session->feed) : NULL;
     look_at_jobs(live);
     if (live->app.list != TUI_LIST_JOBS)
-        tui_previews_release(&live->session->glances);
+        tui_previews_release(&live->session->previews);
     screen->now_ns = live->session->now_ns;
     screen->wall_ns = tui_session_wall();
     screen->link = link_shown(live);
     if (screen->paused && job && (!live->app.state || live->app.state->job == job))
         screen->live_calls = calls_now(job, live->app.scope);
-    else if (screen->paused && screen->fleet && live->app.scope == MODEL_ALL)
+    else if (screen->paused && screen->multi_job && live->app.scope == MODEL_ALL)
         screen->live_calls = tui_multi_job_calls(live->session);
     tui_app_count_held(&live->app);
 }
@@ -313,7 +313,7 @@ static void do_with_jobs(struct live *live, unsigned want)
         label(live);
     if (want & TUI_WANT_JOBS) {
         attach_new(live); /* without this, jobs that came since the last look are missing */
-        tui_multi_job_list(&live->crew, session, &live->app);
+        tui_multi_job_list(&live->multi_job, session, &live->app);
     }
     if (want & TUI_WANT_REASON)
         tui_multi_job_say_left(session, &live->app);
@@ -345,7 +345,7 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
         pick(live);
     if (want & TUI_WANT_ATTACH) {
         live->app.screen.paused = false;
-        tui_previews_release(&live->session->glances); /* jobs may need these descriptors */
+        tui_previews_release(&live->session->previews); /* jobs may need these descriptors */
         if (live->app.marks > 0)
             attach_marked(live);
         else
@@ -414,8 +414,8 @@ static void watch_link(struct live *live, bool *dirty)
     const struct model_link *link = live->app.screen.link;
     if (!link)
         return;
-    if (tui_multi_job_several(live->session) && live->crew.changes != live->changes) {
-        live->changes = live->crew.changes;
+    if (tui_multi_job_several(live->session) && live->multi_job.changes != live->changes) {
+        live->changes = live->multi_job.changes;
         take_state(live);
         *dirty = true;
         watch_for_others(live);
@@ -475,7 +475,7 @@ static void loop(struct live *live)
         if (tui_session_due(session, &live->next_ns)) {
             take_state(live);
             if (live->app.list == TUI_LIST_ATTACHED)
-                tui_multi_job_list(&live->crew, session, &live->app);
+                tui_multi_job_list(&live->multi_job, session, &live->app);
             live->next_ns = session->now_ns + live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS;
             dirty = true;
         }
@@ -596,8 +596,8 @@ int tui_app_run(struct tui_session *session)
     if (live) {
         tui_term_close(&live->term);
         tui_grid_release(&live->grid);
-        live->app.screen.fleet = NULL;
-        tui_multi_job_release(&live->crew);
+        live->app.screen.multi_job = NULL;
+        tui_multi_job_release(&live->multi_job);
         if (shown)
             code = live->code;
         tui_app_release(&live->app);

@@ -16,12 +16,12 @@
 #include "tui/app/picker.h"
 #include "tui/cli/report.h"
 
-void tui_multi_job_release(struct tui_multi_job *crew)
+void tui_multi_job_release(struct tui_multi_job *multi)
 {
-    model_state_free(&crew->aside);
-    model_fleet_free(&crew->fleet);
-    free(crew->member);
-    *crew = (struct tui_multi_job){0};
+    model_state_free(&multi->aside);
+    model_multi_job_free(&multi->multi_job);
+    free(multi->member);
+    *multi = (struct tui_multi_job){0};
 }
 
 bool tui_multi_job_several(const struct tui_session *session)
@@ -66,29 +66,29 @@ static const enum model_link_state best[MODEL_LINK_STATES] = {
     MODEL_LIVE, MODEL_LAGGING, MODEL_SYNCING, MODEL_CONNECTING, MODEL_STALE, MODEL_GONE,
 };
 
-void tui_multi_job_look(struct tui_multi_job *crew, const struct tui_session *session)
+void tui_multi_job_look(struct tui_multi_job *multi, const struct tui_session *session)
 {
     bool in[MODEL_LINK_STATES] = {false};
     const size_t count = session->attachments;
-    crew->link = (struct model_link){.said_bye = true, .detached = true};
-    crew->changes = count;
+    multi->link = (struct model_link){.said_bye = true, .detached = true};
+    multi->changes = count;
     for (size_t i = 0; i < count; i++) {
         const struct model_link *link = tui_session_link_of(session, i);
         in[link->state] = true;
         const struct model_job *job = viewer_subscriber_job(session->attached[i].feed);
-        model_link_add(&crew->link, link);
+        model_link_add(&multi->link, link);
         if (job && model_identity_insecure(model_job_identity(job)))
-            crew->link.insecure = true;
-        crew->changes = crew->changes * 31 + link->state;
+            multi->link.insecure = true;
+        multi->changes = multi->changes * 31 + link->state;
     }
     unsigned at = 0;
     while (at + 1 < MODEL_LINK_STATES && !in[best[at]])
         at++;
-    crew->link.state = best[at];
-    for (size_t i = 0; i < count && !crew->link.reason[0]; i++)
-        if (tui_session_link_of(session, i)->state == crew->link.state)
-            memcpy(crew->link.reason, tui_session_link_of(session, i)->reason,
-                   sizeof crew->link.reason);
+    multi->link.state = best[at];
+    for (size_t i = 0; i < count && !multi->link.reason[0]; i++)
+        if (tui_session_link_of(session, i)->state == multi->link.state)
+            memcpy(multi->link.reason, tui_session_link_of(session, i)->reason,
+                   sizeof multi->link.reason);
 }
 
 bool tui_multi_job_ready(const struct tui_session *session)
@@ -124,89 +124,89 @@ bool tui_multi_job_over(const struct tui_session *session)
 
 /* --------------------------------------------------------------------------------------- state */
 
-static bool fit(struct tui_multi_job *crew, size_t members)
+static bool fit(struct tui_multi_job *multi, size_t members)
 {
-    if (!crew->fleet)
-        crew->fleet = model_fleet_new();
-    if (crew->fleet && members > crew->capacity) {
-        struct model_fleet_member *grown = realloc(crew->member, members * sizeof(*grown));
+    if (!multi->multi_job)
+        multi->multi_job = model_multi_job_new();
+    if (multi->multi_job && members > multi->capacity) {
+        struct model_multi_job_member *grown = realloc(multi->member, members * sizeof(*grown));
         if (!grown)
             return false;
-        crew->member = grown;
-        crew->capacity = members;
+        multi->member = grown;
+        multi->capacity = members;
     }
-    return crew->fleet != NULL;
+    return multi->multi_job != NULL;
 }
 
-static enum model_fleet_view view_of(enum tui_show look)
+static enum model_multi_job_view view_of(enum tui_show look)
 {
-    static const enum model_fleet_view view[TUI_SHOWS] = {
-        [TUI_SHOW_ONE] = MODEL_FLEET_SUM,
-        [TUI_SHOW_SUM] = MODEL_FLEET_SUM,
-        [TUI_SHOW_RANKS] = MODEL_FLEET_RANKS,
-        [TUI_SHOW_EACH] = MODEL_FLEET_EACH,
+    static const enum model_multi_job_view view[TUI_SHOWS] = {
+        [TUI_SHOW_ONE] = MODEL_MULTI_JOB_SUM,
+        [TUI_SHOW_SUM] = MODEL_MULTI_JOB_SUM,
+        [TUI_SHOW_RANKS] = MODEL_MULTI_JOB_RANKS,
+        [TUI_SHOW_EACH] = MODEL_MULTI_JOB_EACH,
     };
     return view[look];
 }
 
-static struct model_state *take(struct tui_multi_job *crew, const struct tui_session *session,
+static struct model_state *take(struct tui_multi_job *multi, const struct tui_session *session,
                                 const struct tui_app *app)
 {
-    if (!fit(crew, session->attachments))
+    if (!fit(multi, session->attachments))
         return NULL;
     for (size_t i = 0; i < session->attachments; i++)
-        crew->member[i] = (struct model_fleet_member){
+        multi->member[i] = (struct model_multi_job_member){
             viewer_subscriber_job(session->attached[i].feed), tui_session_link_of(session, i)};
     for (size_t i = 0; i < session->attachments; i++)
-        if (crew->member[i].job)
-            tui_aliases_give(&app->aliases, crew->member[i].job);
+        if (multi->member[i].job)
+            tui_aliases_give(&app->aliases, multi->member[i].job);
     uint32_t scope = app->look == TUI_SHOW_ONE ? MODEL_ALL : app->scope;
-    model_fleet_extend(crew->fleet, app->since_pause && !app->resumed);
-    return model_fleet_take(crew->fleet, view_of(app->look), scope, crew->member,
-                            session->attachments);
+    model_multi_job_extend(multi->multi_job, app->since_pause && !app->resumed);
+    return model_multi_job_take(multi->multi_job, view_of(app->look), scope, multi->member,
+                                session->attachments);
 }
 
 /* Sets the scope for new rows: all functions, or the named ones. */
-static bool fit_scope(struct tui_multi_job *crew, const struct tui_session *session,
+static bool fit_scope(struct tui_multi_job *multi, const struct tui_session *session,
                       struct tui_app *app, const struct model_state *state)
 {
     const struct tui_options *options = session->options;
     char why[256];
     tui_aliases_give(&app->aliases, state->job);
     bool asked = options->function_count > 0 || options->group;
-    if (!asked || crew->named == state->job || state->count[MODEL_FUNCTION] == 0)
+    if (!asked || multi->named == state->job || state->count[MODEL_FUNCTION] == 0)
         return false;
-    crew->named = state->job;
+    multi->named = state->job;
     if (tui_scope_find(state->job, options, &app->scope, why, sizeof why))
         return true;
     tui_app_say(app, true, "%s", why);
     return false;
 }
 
-bool tui_multi_job_take(struct tui_multi_job *crew, const struct tui_session *session,
+bool tui_multi_job_take(struct tui_multi_job *multi, const struct tui_session *session,
                         struct tui_app *app)
 {
-    struct model_state *state = take(crew, session, app);
-    if (state && app->look != TUI_SHOW_ONE && fit_scope(crew, session, app, state)) {
+    struct model_state *state = take(multi, session, app);
+    if (state && app->look != TUI_SHOW_ONE && fit_scope(multi, session, app, state)) {
         model_state_free(&state);
-        state = take(crew, session, app);
+        state = take(multi, session, app);
     }
     if (!state)
         return false;
     app->resumed = false;
-    model_state_free(&crew->aside);
+    model_state_free(&multi->aside);
     if (app->look != TUI_SHOW_ONE && tui_multi_job_any_whole(session))
         return tui_app_show(app, state);
-    crew->aside = state;
+    multi->aside = state;
     return true;
 }
 
-const struct model_fleet_state *tui_multi_job_fleet(const struct tui_multi_job *crew,
-                                                    const struct tui_app *app)
+const struct model_multi_job_state *tui_multi_job_of(const struct tui_multi_job *multi,
+                                                     const struct tui_app *app)
 {
-    if (crew->aside)
-        return crew->aside->fleet;
-    return app->state ? app->state->fleet : NULL;
+    if (multi->aside)
+        return multi->aside->multi_job;
+    return app->state ? app->state->multi_job : NULL;
 }
 
 uint64_t tui_multi_job_calls(const struct tui_session *session)

@@ -12,8 +12,8 @@
 #include "tui/app/session.h"
 
 struct tui_multi_job {
-    struct model_fleet *fleet;
-    struct model_fleet_member *member;
+    struct model_multi_job *multi_job;
+    struct model_multi_job_member *member;
     size_t capacity;
     /* Combined state while one job is shown; otherwise the app owns it. */
     struct model_state *aside;
@@ -22,7 +22,7 @@ struct tui_multi_job {
     const struct model_job *named; /* rows in which --function was looked up */
 };
 
-void tui_multi_job_release(struct tui_multi_job *crew);
+void tui_multi_job_release(struct tui_multi_job *multi);
 
 /* True if there is more than one job, so that this file is used. */
 bool tui_multi_job_several(const struct tui_session *session);
@@ -30,24 +30,24 @@ bool tui_multi_job_several(const struct tui_session *session);
  * named job is missing. */
 int tui_multi_job_find(struct tui_session *session, char *why, size_t capacity);
 /* Updates the combined link: live if any link is, else the best state of all; counts are sums. */
-void tui_multi_job_look(struct tui_multi_job *crew, const struct tui_session *session);
+void tui_multi_job_look(struct tui_multi_job *multi, const struct tui_session *session);
 /* Takes the combined state, and shows it unless one job is shown alone. Returns false if out of
  * memory. */
-bool tui_multi_job_take(struct tui_multi_job *crew, const struct tui_session *session,
+bool tui_multi_job_take(struct tui_multi_job *multi, const struct tui_session *session,
                         struct tui_app *app);
 /* Returns the data of all jobs, or NULL. Borrowed until the next state. */
-const struct model_fleet_state *tui_multi_job_fleet(const struct tui_multi_job *crew,
-                                                    const struct tui_app *app);
+const struct model_multi_job_state *tui_multi_job_of(const struct tui_multi_job *multi,
+                                                     const struct tui_app *app);
 /* Sums the calls of the root functions of all jobs, since their last reset. */
 uint64_t tui_multi_job_calls(const struct tui_session *session);
 /* Fills the list of attached jobs and of jobs that are left out; the choice stays. With one job
  * attached it has only the jobs that are left out. */
-void tui_multi_job_list(const struct tui_multi_job *crew, const struct tui_session *session,
+void tui_multi_job_list(const struct tui_multi_job *multi, const struct tui_session *session,
                         struct tui_app *app);
 /* Says why the chosen job is left out. */
 void tui_multi_job_say_left(const struct tui_session *session, struct tui_app *app);
 /* Prints the same list for the report of `-b`: the headings, then a line for each job. */
-void tui_multi_job_print(const struct tui_multi_job *crew, const struct tui_session *session,
+void tui_multi_job_print(const struct tui_multi_job *multi, const struct tui_session *session,
                          const struct tui_app *app, FILE *file);
 /* True if each attached job is whole, or will not become whole any more, and at least one is
  * whole. */

@@ -40,7 +40,7 @@ static const char *text_of(const struct model_text *text)
 }
 
 /* Returns the reason why a job has no values yet, or its open op. */
-static const char *doing(const struct model_fleet_job *job, const struct model_link *link)
+static const char *doing(const struct model_multi_job_entry *job, const struct model_link *link)
 {
     if (!job->there && link->reason[0])
         return link->reason;
@@ -50,12 +50,12 @@ static const char *doing(const struct model_fleet_job *job, const struct model_l
 }
 
 /* Returns the name the program gave itself, or the file that it runs. */
-static const char *program_of(const struct model_fleet_job *job)
+static const char *program_of(const struct model_multi_job_entry *job)
 {
     return text_of(job->job ? &model_job_identity(job->job)->program : NULL);
 }
 
-static const char *host_of(const struct model_fleet_job *job)
+static const char *host_of(const struct model_multi_job_entry *job)
 {
     return text_of(job->job ? &model_job_identity(job->job)->host : NULL);
 }
@@ -78,8 +78,8 @@ static void name_left(const struct tui_left *left, char out[MODEL_LABEL_MAX])
 /* ------------------------------------------------------------------------------------ the lines */
 
 struct lines {
-    const struct model_fleet_state *fleet; /* NULL: one job */
-    const struct tui_multi_job *crew;
+    const struct model_multi_job_state *state; /* NULL: one job */
+    const struct tui_multi_job *multi;
     const struct tui_session *session;
     int width;   /* columns of the job names */
     int program; /* columns of the program names */
@@ -88,9 +88,9 @@ struct lines {
 
 static size_t jobs_of(const struct lines *lines)
 {
-    if (!lines->fleet)
+    if (!lines->state)
         return 0;
-    return lines->fleet->jobs < lines->session->attachments ? lines->fleet->jobs
+    return lines->state->jobs < lines->session->attachments ? lines->state->jobs
                                                             : lines->session->attachments;
 }
 
@@ -105,21 +105,21 @@ static int wider(int width, const char *text)
 static void measure_jobs(struct lines *lines)
 {
     for (size_t i = 0; i < jobs_of(lines); i++) {
-        const struct model_fleet_job *job = &lines->fleet->job[i];
+        const struct model_multi_job_entry *job = &lines->state->job[i];
         lines->width = wider(lines->width, job->label);
         lines->program = wider(lines->program, program_of(job));
-        lines->hosts |= strcmp(host_of(job), host_of(&lines->fleet->job[0])) != 0;
+        lines->hosts |= strcmp(host_of(job), host_of(&lines->state->job[0])) != 0;
     }
     lines->program = lines->program > PROGRAM_MOST ? PROGRAM_MOST : lines->program;
 }
 
 /* Measures the columns. `most`: upper limit of the name columns; 0: no limit. */
-static struct lines measure(const struct tui_multi_job *crew, const struct tui_session *session,
+static struct lines measure(const struct tui_multi_job *multi, const struct tui_session *session,
                             const struct tui_app *app, int most)
 {
     const bool several = tui_multi_job_several(session);
-    struct lines lines = {.fleet = several ? tui_multi_job_fleet(crew, app) : NULL,
-                          .crew = crew,
+    struct lines lines = {.state = several ? tui_multi_job_of(multi, app) : NULL,
+                          .multi = multi,
                           .session = session,
                           .width = JOB_LEAST,
                           .program = PROGRAM_LEAST};
@@ -160,7 +160,7 @@ static void say_titles(const struct lines *lines, char out[TUI_CHOICE_SIZE])
 /* Writes the line of one job, aligned with the titles. */
 static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SIZE])
 {
-    const struct model_fleet_job *job = &lines->fleet->job[at];
+    const struct model_multi_job_entry *job = &lines->state->job[at];
     const struct model_link *link = tui_session_link_of(lines->session, at);
     const char *program = program_of(job);
     const size_t cut = tui_text_fit(program, lines->program);
@@ -172,7 +172,7 @@ static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SI
         snprintf(host, sizeof host, "%-8.8s ", host_of(job));
     snprintf(out, TUI_CHOICE_SIZE, "%s %-10s %8s %7s %7s %5s  %.*s%*s %s%.100s",
              fit(lines, job->label, name),
-             tui_state_word(link, model_fleet_one(lines->crew->fleet, at)), pid,
+             tui_state_word(link, model_multi_job_one(lines->multi->multi_job, at)), pid,
              figure(MODEL_UNIT_COUNT, job->calls, calls), figure(MODEL_UNIT_NS, job->time_ns, time),
              percent(job->wait_ns, job->time_ns, wait), (int)cut, program, pad > 0 ? pad : 0, "",
              host, doing(job, link));
@@ -197,10 +197,10 @@ static void say_left(const struct lines *lines, size_t at, char out[TUI_CHOICE_S
              reason_of(left));
 }
 
-void tui_multi_job_print(const struct tui_multi_job *crew, const struct tui_session *session,
+void tui_multi_job_print(const struct tui_multi_job *multi, const struct tui_session *session,
                          const struct tui_app *app, FILE *file)
 {
-    const struct lines lines = measure(crew, session, app, 0);
+    const struct lines lines = measure(multi, session, app, 0);
     char line[TUI_CHOICE_SIZE];
     say_titles(&lines, line);
     fprintf(file, "\n Jobs\n %s\n", line);
@@ -231,19 +231,19 @@ static void list_looks(struct tui_app *app, bool again, size_t *chosen)
     }
 }
 
-void tui_multi_job_list(const struct tui_multi_job *crew, const struct tui_session *session,
+void tui_multi_job_list(const struct tui_multi_job *multi, const struct tui_session *session,
                         struct tui_app *app)
 {
-    const struct lines lines = measure(crew, session, app, JOB_MOST);
+    const struct lines lines = measure(multi, session, app, JOB_MOST);
     bool again = app->list == TUI_LIST_ATTACHED;
     size_t chosen = again ? app->screen.chosen : 0;
     char line[TUI_CHOICE_SIZE];
-    if (!lines.fleet && session->left.count == 0)
+    if (!lines.state && session->left.count == 0)
         return;
     tui_app_list_begin(app, TUI_LIST_ATTACHED, TUI_MODE_SORT);
     say_titles(&lines, app->choice_titles);
     app->screen.choice_head = app->choice_titles;
-    if (lines.fleet)
+    if (lines.state)
         list_looks(app, again, &chosen);
     for (size_t i = 0; i < jobs_of(&lines); i++) {
         bool shown = app->look == TUI_SHOW_ONE && i == session->front;

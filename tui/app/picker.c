@@ -105,8 +105,8 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     if (session->jobs.problems[0])
         screen->picker_note = session->jobs.problems;
     const int cols = screen->shape.cols - TUI_CHOICE_MARGIN;
-    tui_previews_follow(&session->glances, &session->jobs, session->zmq, session->now_ns);
-    tui_joblist_fit(&list, jobs, &session->glances, tui_session_wall(), cols > 0 ? cols : 0);
+    tui_previews_follow(&session->previews, &session->jobs, session->zmq, session->now_ns);
+    tui_joblist_fit(&list, jobs, &session->previews, tui_session_wall(), cols > 0 ? cols : 0);
     tui_joblist_line(&list, NULL, line);
     snprintf(app->choice_titles, sizeof app->choice_titles, "%.*s", TUI_CHOICE_SIZE - 1, line);
     screen->choice_head = app->choice_titles;

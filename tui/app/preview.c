@@ -23,24 +23,24 @@ enum {
     BYTES_MAX = 8 * 1024 * 1024,     /* a job that has sent more and is not whole is given up */
 };
 
-static bool is_of(const struct tui_preview *glance, const struct registry_info *info)
+static bool is_of(const struct tui_preview *preview, const struct registry_info *info)
 {
-    return glance->pid == info->pid && strcmp(glance->instance, info->instance) == 0;
+    return preview->pid == info->pid && strcmp(preview->instance, info->instance) == 0;
 }
 
-static const struct tui_preview *find(const struct tui_previews *glances,
+static const struct tui_preview *find(const struct tui_previews *previews,
                                       const struct registry_info *info)
 {
-    for (size_t i = 0; i < glances->count; i++)
-        if (is_of(&glances->one[i], info))
-            return &glances->one[i];
+    for (size_t i = 0; i < previews->count; i++)
+        if (is_of(&previews->one[i], info))
+            return &previews->one[i];
     return NULL;
 }
 
-static void let_go(struct tui_preview *glance)
+static void let_go(struct tui_preview *preview)
 {
-    viewer_subscriber_free(&glance->feed);
-    model_state_free(&glance->state);
+    viewer_subscriber_free(&preview->feed);
+    model_state_free(&preview->state);
 }
 
 /* True if the job can be reached without ssh or keys. Others are not watched. */
@@ -49,79 +49,79 @@ static bool is_near(const struct registry_info *info)
     return !info->via[0] && !shared_is_tcp(info->facts) && !shared_is_tcp(info->control);
 }
 
-static bool is_listed(const struct tui_preview *glance, const struct viewer_jobs *jobs)
+static bool is_listed(const struct tui_preview *preview, const struct viewer_jobs *jobs)
 {
     for (size_t i = 0; i < jobs->count; i++)
-        if (is_of(glance, &jobs->job[i]))
+        if (is_of(preview, &jobs->job[i]))
             return true;
     return false;
 }
 
-static void watch(struct tui_preview *glance, const struct registry_info *info, void *zmq,
+static void watch(struct tui_preview *preview, const struct registry_info *info, void *zmq,
                   uint64_t now_ns)
 {
     struct viewer_target target;
     char why[320];
-    *glance = (struct tui_preview){.pid = info->pid};
-    memcpy(glance->instance, info->instance, sizeof glance->instance);
+    *preview = (struct tui_preview){.pid = info->pid};
+    memcpy(preview->instance, info->instance, sizeof preview->instance);
     viewer_target_of(info, &target);
-    glance->feed = viewer_subscriber_new(zmq, &target, now_ns, why, sizeof why);
-    if (glance->feed)
-        viewer_subscriber_tick(glance->feed, TICK_MS);
+    preview->feed = viewer_subscriber_new(zmq, &target, now_ns, why, sizeof why);
+    if (preview->feed)
+        viewer_subscriber_tick(preview->feed, TICK_MS);
 }
 
-void tui_previews_follow(struct tui_previews *glances, const struct viewer_jobs *jobs, void *zmq,
+void tui_previews_follow(struct tui_previews *previews, const struct viewer_jobs *jobs, void *zmq,
                          uint64_t now_ns)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < glances->count; i++) {
-        if (is_listed(&glances->one[i], jobs))
-            glances->one[kept++] = glances->one[i];
+    for (size_t i = 0; i < previews->count; i++) {
+        if (is_listed(&previews->one[i], jobs))
+            previews->one[kept++] = previews->one[i];
         else
-            let_go(&glances->one[i]);
+            let_go(&previews->one[i]);
     }
-    glances->count = kept;
-    for (size_t i = 0; i < jobs->count && glances->count < TUI_PREVIEWS; i++)
-        if (is_near(&jobs->job[i]) && !find(glances, &jobs->job[i]))
-            watch(&glances->one[glances->count++], &jobs->job[i], zmq, now_ns);
+    previews->count = kept;
+    for (size_t i = 0; i < jobs->count && previews->count < TUI_PREVIEWS; i++)
+        if (is_near(&jobs->job[i]) && !find(previews, &jobs->job[i]))
+            watch(&previews->one[previews->count++], &jobs->job[i], zmq, now_ns);
 }
 
-void tui_previews_release(struct tui_previews *glances)
+void tui_previews_release(struct tui_previews *previews)
 {
-    for (size_t i = 0; i < glances->count; i++)
-        let_go(&glances->one[i]);
-    glances->count = 0;
+    for (size_t i = 0; i < previews->count; i++)
+        let_go(&previews->one[i]);
+    previews->count = 0;
 }
 
 /* True until the job is whole: until then each answer is followed by a request. */
-static bool is_pending(const struct tui_preview *glance)
+static bool is_pending(const struct tui_preview *preview)
 {
-    return glance->feed && !glance->state;
+    return preview->feed && !preview->state;
 }
 
-uint64_t tui_previews_due(const struct tui_previews *glances)
+uint64_t tui_previews_due(const struct tui_previews *previews)
 {
     uint64_t due = UINT64_MAX;
-    for (size_t i = 0; i < glances->count; i++) {
-        const struct tui_preview *glance = &glances->one[i];
-        const uint64_t its = !glance->feed        ? UINT64_MAX
-                             : is_pending(glance) ? viewer_subscriber_due(glance->feed)
-                                                  : glances->read_ns + READ_NS;
+    for (size_t i = 0; i < previews->count; i++) {
+        const struct tui_preview *preview = &previews->one[i];
+        const uint64_t its = !preview->feed        ? UINT64_MAX
+                             : is_pending(preview) ? viewer_subscriber_due(preview->feed)
+                                                   : previews->read_ns + READ_NS;
         due = its < due ? its : due;
     }
     return due;
 }
 
-static bool is_rated(const struct tui_preview *glance)
+static bool is_rated(const struct tui_preview *preview)
 {
-    return glance->state && glance->state->interval_ns > 0;
+    return preview->state && preview->state->interval_ns > 0;
 }
 
 /* Takes a state, if values have come since the last one. */
-static void take(struct tui_preview *glance, uint64_t now_ns)
+static void take(struct tui_preview *preview, uint64_t now_ns)
 {
-    struct model_job *job = viewer_subscriber_job(glance->feed);
-    struct model_state *state = glance->state;
+    struct model_job *job = viewer_subscriber_job(preview->feed);
+    struct model_state *state = preview->state;
     if (!job || !model_job_complete(job))
         return;
     if (state && state->job == job && state->mono_ns == model_job_mono_ns(job))
@@ -130,35 +130,35 @@ static void take(struct tui_preview *glance, uint64_t now_ns)
         if (!model_state_renew(state, MODEL_ALL))
             return;
     } else {
-        model_state_free(&glance->state);
-        glance->state = model_state_take_sums(job, MODEL_ALL, NULL);
+        model_state_free(&preview->state);
+        preview->state = model_state_take_sums(job, MODEL_ALL, NULL);
     }
-    glance->taken_ns = now_ns;
+    preview->taken_ns = now_ns;
 }
 
 /* Reads one job. True: its first values are here, or its first rate. */
-static bool read_one(struct tui_preview *glance, uint64_t now_ns)
+static bool read_one(struct tui_preview *preview, uint64_t now_ns)
 {
-    const bool had = glance->state != NULL, rated = is_rated(glance);
-    viewer_subscriber_drain(glance->feed, now_ns, BUDGET_NS);
-    if (!had && viewer_subscriber_link(glance->feed)->bytes > BYTES_MAX) {
-        let_go(glance);
+    const bool had = preview->state != NULL, rated = is_rated(preview);
+    viewer_subscriber_drain(preview->feed, now_ns, BUDGET_NS);
+    if (!had && viewer_subscriber_link(preview->feed)->bytes > BYTES_MAX) {
+        let_go(preview);
         return false;
     }
-    if (!had || now_ns - glance->taken_ns >= TAKE_NS)
-        take(glance, now_ns);
-    return had != (glance->state != NULL) || rated != is_rated(glance);
+    if (!had || now_ns - preview->taken_ns >= TAKE_NS)
+        take(preview, now_ns);
+    return had != (preview->state != NULL) || rated != is_rated(preview);
 }
 
-bool tui_previews_read(struct tui_previews *glances, uint64_t now_ns)
+bool tui_previews_read(struct tui_previews *previews, uint64_t now_ns)
 {
-    const bool all = now_ns >= glances->read_ns + READ_NS;
+    const bool all = now_ns >= previews->read_ns + READ_NS;
     bool news = false;
-    for (size_t i = 0; i < glances->count; i++)
-        if (glances->one[i].feed && (all || is_pending(&glances->one[i])))
-            news |= read_one(&glances->one[i], now_ns);
+    for (size_t i = 0; i < previews->count; i++)
+        if (previews->one[i].feed && (all || is_pending(&previews->one[i])))
+            news |= read_one(&previews->one[i], now_ns);
     if (all)
-        glances->read_ns = now_ns;
+        previews->read_ns = now_ns;
     return news;
 }
 
@@ -180,27 +180,28 @@ static const char *hottest(const struct model_state *state)
 }
 
 /* True if the job has a rate. A silent or ended job has none. */
-static bool is_live(const struct tui_preview *glance)
+static bool is_live(const struct tui_preview *preview)
 {
-    const enum model_link_state state = viewer_subscriber_link(glance->feed)->state;
+    const enum model_link_state state = viewer_subscriber_link(preview->feed)->state;
     return state == MODEL_LIVE || state == MODEL_LAGGING;
 }
 
-bool tui_previews_rate(const struct tui_previews *glances, const struct registry_info *info,
+bool tui_previews_rate(const struct tui_previews *previews, const struct registry_info *info,
                        double *rate)
 {
-    const struct tui_preview *glance = find(glances, info);
-    if (!glance || !is_rated(glance) || !is_live(glance) ||
-        glance->state->totals.interval_calls == MODEL_UNKNOWN)
+    const struct tui_preview *preview = find(previews, info);
+    if (!preview || !is_rated(preview) || !is_live(preview) ||
+        preview->state->totals.interval_calls == MODEL_UNKNOWN)
         return false;
-    *rate = 1e9 * (double)glance->state->totals.interval_calls / (double)glance->state->interval_ns;
+    *rate =
+        1e9 * (double)preview->state->totals.interval_calls / (double)preview->state->interval_ns;
     return true;
 }
 
-void tui_previews_hottest(const struct tui_previews *glances, const struct registry_info *info,
+void tui_previews_hottest(const struct tui_previews *previews, const struct registry_info *info,
                           char out[TUI_GLANCE_NAME])
 {
-    const struct tui_preview *glance = find(glances, info);
-    const char *name = glance && glance->state ? hottest(glance->state) : "";
+    const struct tui_preview *preview = find(previews, info);
+    const char *name = preview && preview->state ? hottest(preview->state) : "";
     snprintf(out, TUI_GLANCE_NAME, "%.*s", (int)tui_text_fit(name, NAME_COLS), name);
 }

@@ -32,21 +32,21 @@ struct tui_previews {
 
 /* Watches the first of these jobs, and stops watching jobs that are not among them any more. The
  * zmq context is borrowed. */
-void tui_previews_follow(struct tui_previews *glances, const struct viewer_jobs *jobs, void *zmq,
+void tui_previews_follow(struct tui_previews *previews, const struct viewer_jobs *jobs, void *zmq,
                          uint64_t now_ns);
-void tui_previews_release(struct tui_previews *glances);
+void tui_previews_release(struct tui_previews *previews);
 
 /* Returns the latest time for the next read; UINT64_MAX: there is nothing to read. */
-uint64_t tui_previews_due(const struct tui_previews *glances);
+uint64_t tui_previews_due(const struct tui_previews *previews);
 /* Reads the feeds if it is time. True: a job has its first values, or its first rate. */
-bool tui_previews_read(struct tui_previews *glances, uint64_t now_ns);
+bool tui_previews_read(struct tui_previews *previews, uint64_t now_ns);
 
 /* Returns the calls a second of a job. False: not known. */
-bool tui_previews_rate(const struct tui_previews *glances, const struct registry_info *info,
+bool tui_previews_rate(const struct tui_previews *previews, const struct registry_info *info,
                        double *rate);
 /* Returns the op with the most time, safe for the screen, for a column of the list; "": not
  * known. */
-void tui_previews_hottest(const struct tui_previews *glances, const struct registry_info *info,
+void tui_previews_hottest(const struct tui_previews *previews, const struct registry_info *info,
                           char out[TUI_GLANCE_NAME]);
 
 #endif

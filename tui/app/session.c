@@ -117,7 +117,7 @@ void tui_session_close(struct tui_session *session)
     session->attached = NULL;
     free(session->items);
     session->items = NULL;
-    tui_previews_release(&session->glances);
+    tui_previews_release(&session->previews);
     viewer_listener_free(&session->listener);
     viewer_jobs_release(&session->jobs);
     viewer_jobs_release(&session->silent);
@@ -226,7 +226,7 @@ static long timeout_ms(const struct tui_session *session, uint64_t until_ns)
                                                : viewer_subscriber_due(session->attached[i].feed);
         due = its < due ? its : due;
     }
-    const uint64_t glance_ns = tui_previews_due(&session->glances);
+    const uint64_t glance_ns = tui_previews_due(&session->previews);
     due = glance_ns < due ? glance_ns : due;
     if (session->looking && session->look_ns < due)
         due = session->look_ns;
@@ -254,7 +254,7 @@ static unsigned look_due(struct tui_session *session, bool changed)
     if (!session->looking || (!changed && session->now_ns < session->look_ns))
         return 0;
     bool soon = session->launched && !session->feed;
-    bool listed = session->glances.count > 0; /* the list of jobs is open */
+    bool listed = session->previews.count > 0; /* the list of jobs is open */
     int ms = soon ? LOOK_RUN_MS : session->attachments > 1 && !listed ? LOOK_SEVERAL_MS : LOOK_MS;
     session->look_ns = session->now_ns + (uint64_t)ms * TUI_NS_PER_MS;
     return TUI_EVENT_JOBS;
@@ -356,7 +356,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         hear_listener(session);
     if (read_feeds(session))
         events |= TUI_EVENT_FEED;
-    if (tui_previews_read(&session->glances, session->now_ns))
+    if (tui_previews_read(&session->previews, session->now_ns))
         session->look_ns = session->now_ns; /* make the list anew at once */
     watch_command(session);
     return events;

@@ -62,7 +62,7 @@ struct tui_session {
     struct shared_auth admit;       /* keys for tcp, once they were needed */
     struct viewer_jobs jobs;        /* result of the last look */
     struct viewer_jobs silent;      /* processes that publish nothing, when jobs were last listed */
-    struct tui_previews glances;    /* previews of listed jobs, while the list is open */
+    struct tui_previews previews;   /* previews of listed jobs, while the list is open */
     struct tui_lefts left;          /* wanted jobs that are left out (auto_attach.h) */
     char program[256];              /* program of the job attached to; "": a bare endpoint */
     uint64_t pid, since_ns;         /* its process id; when its feed was opened */

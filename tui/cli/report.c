@@ -42,7 +42,7 @@ struct batch {
     struct tui_app app;
     struct tui_session *session;
     struct tui_seek seek;
-    struct tui_multi_job crew; /* used with several jobs */
+    struct tui_multi_job multi_job; /* used with several jobs */
     FILE *out;            /* destination of the reports */
     FILE *file;           /* where this report is printed: `out`, or first a memory stream */
     char *buffer;         /* stdio buffer of `out`; NULL: libc's own */
@@ -105,8 +105,8 @@ static const struct model_link *link_of(struct batch *batch)
 {
     if (!several(batch))
         return batch->is_torn ? &batch->torn : tui_session_link(batch->session);
-    tui_multi_job_look(&batch->crew, batch->session);
-    return &batch->crew.link;
+    tui_multi_job_look(&batch->multi_job, batch->session);
+    return &batch->multi_job.link;
 }
 
 /* Returns the label of the job, or of a command that publishes nothing yet. */
@@ -148,7 +148,7 @@ static bool take_several(struct batch *batch)
     struct tui_app *app = &batch->app;
     if (options->format != TUI_FORMAT_TEXT)
         app->look = TUI_SHOW_RANKS;
-    bool taken = tui_multi_job_take(&batch->crew, batch->session, app) &&
+    bool taken = tui_multi_job_take(&batch->multi_job, batch->session, app) &&
                  (app->look != TUI_SHOW_ONE || tui_app_take(app, job_of(batch)));
     if (!taken)
         fail(batch, TUI_EXIT_JOB_LOST, "there is no memory left for a state of these jobs");
@@ -156,7 +156,7 @@ static bool take_several(struct batch *batch)
         fail(batch, TUI_EXIT_NO_JOB, "%s", app->screen.message);
     else
         warn_of_order(batch);
-    app->screen.fleet = tui_multi_job_fleet(&batch->crew, app);
+    app->screen.multi_job = tui_multi_job_of(&batch->multi_job, app);
     return !batch->done;
 }
 
@@ -223,7 +223,7 @@ static void print_json(struct batch *batch, bool final)
         lefts[i] = (struct model_report_left){left->one[i].info.pid, left->one[i].info.program,
                                               left->one[i].why};
     for (size_t i = 0; i < count; i++)
-        jobs[i] = (struct model_report_job){model_fleet_one(batch->crew.fleet, i),
+        jobs[i] = (struct model_report_job){model_multi_job_one(batch->multi_job.multi_job, i),
                                             tui_session_link_of(session, i)};
     struct model_report report = {.state = batch->app.state,
                                   .link = link,
@@ -282,7 +282,7 @@ static void print_profiles(struct batch *batch, const struct model_dialect *dial
         struct profile profile = {batch->file, true};
         const struct model_sink sink = {write_profile, &profile};
         const struct model_state *state =
-            several(batch) ? model_fleet_one(batch->crew.fleet, i) : batch->app.state;
+            several(batch) ? model_multi_job_one(batch->multi_job.multi_job, i) : batch->app.state;
         if (state && !model_summary_write(dialect, state, batch->session->options->rows, &sink))
             fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
         else if (profile.empty)
@@ -358,7 +358,7 @@ static void print_text(struct batch *batch)
     if (!tui_batch_print(screen, cols ? cols : DEFAULT_COLS, options->ascii, batch->file))
         fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
     if (several(batch))
-        tui_multi_job_print(&batch->crew, batch->session, &batch->app, batch->file);
+        tui_multi_job_print(&batch->multi_job, batch->session, &batch->app, batch->file);
 }
 
 static bool flush(struct batch *batch)
@@ -955,7 +955,7 @@ int tui_batch_run(struct tui_session *session)
     wait_for_command(batch);
     close_output(batch);
     int code = end(batch);
-    tui_multi_job_release(&batch->crew);
+    tui_multi_job_release(&batch->multi_job);
     tui_app_release(&batch->app);
     free(batch);
     return code;

@@ -120,10 +120,10 @@ static bool add_groups(struct tui_app *app, const struct function_time *time)
 /* Returns the label of a function's job if each job has rows of its own; otherwise "". */
 static const char *whose(const struct model_state *state, uint32_t function, char *out, size_t size)
 {
-    const uint32_t *of = state->fleet ? state->fleet->of[MODEL_FUNCTION] : NULL;
-    const bool known = of && of[function] < state->fleet->jobs;
+    const uint32_t *of = state->multi_job ? state->multi_job->of[MODEL_FUNCTION] : NULL;
+    const bool known = of && of[function] < state->multi_job->jobs;
     snprintf(out, size, "%s%s", known ? "  " : "",
-             known ? state->fleet->job[of[function]].label : "");
+             known ? state->multi_job->job[of[function]].label : "");
     return out;
 }
 

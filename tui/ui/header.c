@@ -98,7 +98,7 @@ static void add_stopped(const struct model_identity *job, struct tui_line *line)
 
 static void add_job(const struct tui_screen *screen, struct tui_line *line)
 {
-    if (screen->state && screen->state->fleet && screen->fleet) {
+    if (screen->state && screen->state->multi_job && screen->multi_job) {
         tui_header_jobs(screen, line);
         add_scope(screen->state, line);
         return;
@@ -226,10 +226,10 @@ static uint64_t thunk_base(const struct model_totals *totals)
  * them only if they send its time. */
 static bool is_of_family(const struct model_state *state)
 {
-    const struct model_fleet_state *fleet = state->fleet;
-    bool any = !fleet && model_dialect_of(model_job_identity(state->job));
-    for (size_t i = 0; fleet && fleet->job && i < fleet->jobs && !any; i++)
-        any = fleet->job[i].job && model_dialect_of(model_job_identity(fleet->job[i].job));
+    const struct model_multi_job_state *multi_job = state->multi_job;
+    bool any = !multi_job && model_dialect_of(model_job_identity(state->job));
+    for (size_t i = 0; multi_job && multi_job->job && i < multi_job->jobs && !any; i++)
+        any = multi_job->job[i].job && model_dialect_of(model_job_identity(multi_job->job[i].job));
     return any;
 }
 
@@ -485,8 +485,8 @@ static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_
         say_held(screen, out, capacity);
         return TUI_WARN;
     }
-    if (screen->fleet) {
-        bool hangs = model_fleet_trouble(screen->fleet, out, capacity);
+    if (screen->multi_job) {
+        bool hangs = model_multi_job_trouble(screen->multi_job, out, capacity);
         if (out[0])
             return hangs ? TUI_BAD : TUI_WARN;
     }

@@ -182,7 +182,7 @@ static void job_text(const struct tui_screen *screen, struct tui_page *page)
     const struct model_state *state = screen->state;
     if (!state) {
         tui_page_line(page, TUI_PLAIN, "Nothing is known of the job yet.");
-    } else if (state->fleet) {
+    } else if (state->multi_job) {
         tui_page_line(page, TUI_PLAIN, "This page is of one job: ] and [ choose which.");
     } else {
         add_identity(model_job_identity(state->job), page);

@@ -366,15 +366,15 @@ struct rows {
 
 static size_t source_count(const struct model_state *state)
 {
-    return !state ? 0 : state->fleet ? state->fleet->jobs : 1;
+    return !state ? 0 : state->multi_job ? state->multi_job->jobs : 1;
 }
 
 /* With several jobs, a job without values has no rows. */
 static struct source source_of(const struct model_state *state, size_t at)
 {
-    if (!state->fleet)
+    if (!state->multi_job)
         return (struct source){state->job, &state->objects, state->mono_ns, NULL};
-    const struct model_fleet_job *job = &state->fleet->job[at];
+    const struct model_multi_job_entry *job = &state->multi_job->job[at];
     return (struct source){job->job, &job->objects, job->mono_ns, job->label};
 }
 
@@ -604,7 +604,7 @@ static size_t put_column(const char *text, int width, char *out, size_t capacity
 /* Returns the width of the column with the job names; 0: one job. */
 static int job_width(const struct tui_screen *screen)
 {
-    int width = screen->state && screen->state->fleet ? JOB_LEAST : 0;
+    int width = screen->state && screen->state->multi_job ? JOB_LEAST : 0;
     for (size_t i = 0; width > 0 && i < source_count(screen->state); i++) {
         const int wanted = tui_text_width(source_of(screen->state, i).label);
         width = wanted > width ? wanted : width;
@@ -689,7 +689,7 @@ static void objects_text(const struct tui_screen *screen, struct tui_page *page)
         tui_page_line(page, TUI_BAD, "There is no memory left to list the spans and counters.");
     else if (rows.count == 0)
         tui_page_line(page, TUI_PLAIN,
-                      screen->state && screen->state->fleet
+                      screen->state && screen->state->multi_job
                           ? "The jobs have no spans, counters, memory or markers."
                           : "The job has no spans, counters, memory or markers.");
     free(rows.row);

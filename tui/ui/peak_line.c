@@ -109,7 +109,7 @@ static void add_peaks(const struct tui_screen *screen, struct tui_line *line, in
     const struct model_state *state = screen->state;
     if (!state)
         return;
-    if (state->fleet) {
+    if (state->multi_job) {
         tui_line_add(line, TUI_WARN, 0, "sizes are those of one job: ] shows one");
         return;
     }

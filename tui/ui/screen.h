@@ -102,7 +102,7 @@ struct tui_screen {
     const struct model_state *state; /* displayed state; NULL: nothing yet */
     const struct model_link *link;   /* NULL: no job chosen yet */
     const char *label;               /* name of the target, safe text */
-    const struct model_fleet_state *fleet; /* state of all attached jobs; NULL: one job */
+    const struct model_multi_job_state *multi_job; /* state of all attached jobs; NULL: one job */
     size_t front;                          /* index of the job shown alone, if one is */
     uint64_t live_calls;             /* calls of the running job, while paused */
     uint64_t now_ns;                 /* viewer's monotonic clock */

@@ -211,8 +211,8 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
     }
     if (pane->view.table == MODEL_COMPILE && state->complete) {
         snprintf(out, capacity, "%s",
-                 state->fleet ? "Phases are those of one job: ] shows one."
-                              : "Nothing is known of how this was compiled.");
+                 state->multi_job ? "Phases are those of one job: ] shows one."
+                                  : "Nothing is known of how this was compiled.");
         return;
     }
     uint32_t function = model_state_compiling(state);
@@ -237,6 +237,6 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
         return;
     }
     snprintf(out, capacity, "%s %s attached; no op has been seen yet.%s", label_of(screen),
-             state->fleet && state->fleet->jobs > 1 ? "are" : "is",
+             state->multi_job && state->multi_job->jobs > 1 ? "are" : "is",
              !screen->batch && tui_objects_any(state) ? " e shows what else it tells." : "");
 }

@@ -202,10 +202,10 @@ static const char *deliver(struct proftop *feed, const struct publisher_program_
         return say("there is no memory for the feed");
     }
     *command = *what;
-    core->control.guests++;
+    core->control.waiters++;
     const bool done = run_command(core, command), abandoned = command->abandoned;
     const bool closing = core->life.stop;
-    core->control.guests--;
+    core->control.waiters--;
     pthread_cond_broadcast(&core->life.changed);
     publisher_unlock(core);
     if (!done)

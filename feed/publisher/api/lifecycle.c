@@ -285,12 +285,12 @@ static bool wait_for(struct publisher_core *core, const bool *what, const bool *
 }
 
 /* As wait_for(). The closing thread does not free the core while this waits. */
-static void wait_as_guest(struct publisher_core *core, const bool *what, const bool *or_what,
-                          uint64_t deadline_ns)
+static void wait_inside(struct publisher_core *core, const bool *what, const bool *or_what,
+                        uint64_t deadline_ns)
 {
-    core->control.guests++;
+    core->control.waiters++;
     wait_for(core, what, or_what, deadline_ns);
-    core->control.guests--;
+    core->control.waiters--;
     pthread_cond_broadcast(&core->life.changed);
 }
 
@@ -374,11 +374,11 @@ static bool start(struct proftop *feed, struct publisher_core *core)
         drop_core(core);
         return false;
     }
-    core->control.guests++; /* keeps a concurrent close_all() from freeing the core */
+    core->control.waiters++; /* keeps a concurrent close_all() from freeing the core */
     wait_for_start(core);
     if (core->life.failed)
         wait_for(core, &core->life.ended, &core->life.ended, in_ms(START_MS));
-    core->control.guests--;
+    core->control.waiters--;
     if (core->life.stop) { /* close_all() closes the feed, and frees the core */
         pthread_cond_broadcast(&core->life.changed);
         pthread_mutex_unlock(&feed->lock);
@@ -505,7 +505,7 @@ static void wait_for_viewer(struct proftop *feed, struct publisher_core *core)
 {
     pthread_mutex_lock(&feed->lock);
     if (feed->core == core) /* not closed meanwhile */
-        wait_as_guest(core, &core->life.greeted, &core->life.ended, in_ms(WIRE_RUN_OPEN_MS));
+        wait_inside(core, &core->life.greeted, &core->life.ended, in_ms(WIRE_RUN_OPEN_MS));
     pthread_mutex_unlock(&feed->lock);
 }
 
@@ -659,13 +659,13 @@ static bool stop(struct proftop *feed, struct publisher_core *core)
         begin_stop(feed, core);
     const uint64_t until_ns = core->life.deadline_ns + (MARGIN_MS + GRACE_MS) * PUBLISHER_MS_NS;
     if (core->life.awaited) { /* wait too: the program may end right after this call */
-        wait_as_guest(core, &core->life.ended, &core->life.ended, until_ns);
+        wait_inside(core, &core->life.ended, &core->life.ended, until_ns);
         pthread_mutex_unlock(&feed->lock);
         return false;
     }
     core->life.awaited = true;
     wait_for(core, &core->life.ended, &core->life.ended, until_ns);
-    while (core->control.guests > 0)
+    while (core->control.waiters > 0)
         pthread_cond_wait(&core->life.changed, &feed->lock);
     part(feed, core);
     return true;

@@ -196,24 +196,24 @@ static bool make_room(struct publisher *p, uint32_t functions)
 }
 
 /* Filters rows by subscribed function. Caches the answer for the last function. */
-struct wish {
+struct filter {
     bool all, wanted;
     uint32_t function;
 };
 
-static struct wish wish_of(const struct publisher *p)
+static struct filter filter_of(const struct publisher *p)
 {
-    return (struct wish){.all = publisher_sender_is_subscribed(&p->sender, WIRE_APPLIES),
-                         .function = PUBLISHER_NONE};
+    return (struct filter){.all = publisher_sender_is_subscribed(&p->sender, WIRE_APPLIES),
+                           .function = PUBLISHER_NONE};
 }
 
-static bool is_wanted(const struct publisher *p, struct wish *wish, uint32_t id)
+static bool is_wanted(const struct publisher *p, struct filter *filter, uint32_t id)
 {
-    if (!wish->all && publisher_aggregate_function_of(&p->aggregate, id) != wish->function) {
-        wish->function = publisher_aggregate_function_of(&p->aggregate, id);
-        wish->wanted = publisher_sender_wants_function(&p->sender, wish->function);
+    if (!filter->all && publisher_aggregate_function_of(&p->aggregate, id) != filter->function) {
+        filter->function = publisher_aggregate_function_of(&p->aggregate, id);
+        filter->wanted = publisher_sender_wants_function(&p->sender, filter->function);
     }
-    return wish->all || wish->wanted;
+    return filter->all || filter->wanted;
 }
 
 static uint32_t age_of(const struct publisher *p, uint32_t id)
@@ -239,7 +239,7 @@ static size_t rows_waiting(const struct publisher *p, uint32_t count)
 
 static struct cut cut_off(const struct publisher *p, uint32_t count)
 {
-    struct wish wish = wish_of(p);
+    struct filter filter = filter_of(p);
     struct cut cut = {.least = AGES, .more = (size_t)(WIRE_TICK_MAX / p->applies.row_bytes)};
     if (rows_waiting(p, count) <= cut.more)
         return (struct cut){.least = 0, .more = cut.more};
@@ -247,7 +247,7 @@ static struct cut cut_off(const struct publisher *p, uint32_t count)
     for (uint32_t at = 0; at * PUBLISHER_CHUNK < count; at++)
         for (uint32_t n = publisher_aggregate_dirty_rows(&p->aggregate, at, count, id), i = 0;
              i < n; i++)
-            if (is_wanted(p, &wish, id[i]))
+            if (is_wanted(p, &filter, id[i]))
                 ages[age_of(p, id[i])]++;
     while (cut.least > 0 && ages[cut.least - 1] <= cut.more)
         cut.more -= ages[--cut.least];
@@ -258,7 +258,7 @@ static struct cut cut_off(const struct publisher *p, uint32_t count)
  * tick. Without this limit the list is very long after a first look at a large job. */
 static void collect(struct publisher *p, uint32_t at, uint32_t count, struct cut cut)
 {
-    struct wish wish = wish_of(p);
+    struct filter filter = filter_of(p);
     struct publisher_ids *list = &p->applies.waiting;
     list->count = 0;
     for (; at * PUBLISHER_CHUNK < count; at++) {
@@ -266,12 +266,12 @@ static void collect(struct publisher *p, uint32_t at, uint32_t count, struct cut
             return;
         uint32_t *id = list->id + list->count,
                  n = publisher_aggregate_dirty_rows(&p->aggregate, at, count, id);
-        const bool all = cut.least == 0 && wish.all;
+        const bool all = cut.least == 0 && filter.all;
         list->count += all ? n : 0;
         for (uint32_t i = 0; !all && i < n; i++) {
             uint32_t age = cut.least == 0 ? 0 : age_of(p, id[i]);
             bool more = age + 1 == cut.least && cut.more > 0;
-            if ((age < cut.least && !more) || !is_wanted(p, &wish, id[i]))
+            if ((age < cut.least && !more) || !is_wanted(p, &filter, id[i]))
                 continue;
             list->id[list->count++] = id[i];
             cut.more -= more;

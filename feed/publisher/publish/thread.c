@@ -281,11 +281,11 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
     if (loop->registration.alone && left > WIRE_TICK_MS) /* the closing thread may be unable to wake
                                                           * this one */
         left = WIRE_TICK_MS;
-    int entrance[PUBLISHER_LISTENERS],
+    int listener[PUBLISHER_LISTENERS],
         doors = loop->memory ? DOORS : 1 + SOCKETS; /* out of memory: accept no connection */
-    publisher_registration_descriptors(&loop->registration, entrance);
+    publisher_registration_descriptors(&loop->registration, listener);
     for (int i = 0; i < PUBLISHER_LISTENERS; i++)
-        loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = entrance[i], .events = POLLIN};
+        loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = listener[i], .events = POLLIN};
     const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
     loop->look |= again;
     if (open < 0 && errno == EINVAL) { /* more descriptors than the program's limit allows by now */

@@ -111,7 +111,7 @@ struct publisher_control {
     uint32_t controls_in_second; /* control requests of viewers in this second; the feed's thread's
                                     own */
     struct publisher_program_command *command; /* the command to run, one at a time; NULL: none */
-    uint32_t guests;  /* threads that wait inside the core: it is not freed before they leave */
+    uint32_t waiters; /* threads that wait inside the core: it is not freed before they leave */
     uint64_t dump_ns; /* when the last continuous dump was due; the feed's thread's own */
     char said[PUBLISHER_ERROR_SIZE]; /* why that dump was not written, or ""; same owner */
 };

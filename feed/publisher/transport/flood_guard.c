@@ -110,7 +110,7 @@ static void *stand(void *argument)
     struct publisher_flood_guard *s = argument;
     struct epoll_event event[EVENTS];
     bool on = hear_arrivals(s); /* the monitor's descriptor reports nothing before the first read */
-    pthread_setname_np(pthread_self(), "proftop-sentry");
+    pthread_setname_np(pthread_self(), "proftop-guard");
     while (on) {
         bool flood = false;
         const int n = epoll_wait(s->poll, event, EVENTS, -1);

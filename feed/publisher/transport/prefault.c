@@ -39,18 +39,18 @@ void publisher_prefault(void *zmq)
     if (!publisher_resource_descriptors()) /* in the program's descriptor table; this takes four
                                               briefly */
         return;
-    void *guest = zmq_socket(zmq, ZMQ_PAIR);
-    if (guest == NULL)
+    void *dummy = zmq_socket(zmq, ZMQ_PAIR);
+    if (dummy == NULL)
         return;
-    publisher_socket_set(guest, ZMQ_LINGER, 0);
-    publisher_socket_set(guest, ZMQ_RECONNECT_IVL, -1);
-    void *monitor = publisher_socket_monitor(zmq, guest, "warm", ZMQ_EVENT_ALL);
+    publisher_socket_set(dummy, ZMQ_LINGER, 0);
+    publisher_socket_set(dummy, ZMQ_RECONNECT_IVL, -1);
+    void *monitor = publisher_socket_monitor(zmq, dummy, "prefault", ZMQ_EVENT_ALL);
     if (monitor != NULL) {
         publisher_socket_set(monitor, ZMQ_RCVTIMEO, PATIENCE_MS);
-        if (zmq_connect(guest, NOWHERE) == 0)
+        if (zmq_connect(dummy, NOWHERE) == 0)
             hear(monitor, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
     }
-    zmq_close(guest);
+    zmq_close(dummy);
     if (monitor != NULL) {
         hear(monitor, ZMQ_EVENT_MONITOR_STOPPED);
         zmq_close(monitor);
