@@ -66,9 +66,9 @@
 PROFTOP_SHARED void *proftop_library;       /* from dlopen(); NULL: not loaded */
 PROFTOP_SHARED const char *proftop_unasked; /* why it is not loaded, if known */
 
-/* Looks up a call once. Sets `*at` to the call's address, or to `at` itself if it is missing. If
- * this file did not load the library, it looks for a copy already in the process: the feed came
- * from there. */
+/* Looks up a function of libproftop by name, once. Stores its address in `*at`, or `at` itself if
+ * it is missing. If this file loaded no library, it searches a copy that is already in the process:
+ * the feed came from there. */
 PROFTOP_RARELY static void *proftop_seek(void **at, const char *name)
 {
     void *library = __atomic_load_n(&proftop_library, __ATOMIC_ACQUIRE);

@@ -164,8 +164,8 @@ PROFTOP_INLINE uint64_t proftop_call_place(uint64_t calls, uint8_t kind)
     return calls << 8 | kind;
 }
 
-/* Returns how many calls of the function after this untimed one are untimed too, at most `most`.
- * They need no begin, if as many ends follow. */
+/* `token` is that of an untimed call. Returns how many of the next calls are untimed too, at most
+ * `most`. The caller may omit their begins, but must then count an end for each of them. */
 PROFTOP_INLINE uint32_t proftop_untimed_after(struct proftop_token token, uint32_t most)
 {
     uint32_t after = 0;

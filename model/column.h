@@ -37,7 +37,7 @@ struct model_column {
     const char *id;    /* name in the configuration and the manual: "time" */
     const char *title; /* header, at most `width` characters: "TIME"; "" if never on screen */
     const char *help;  /* one line */
-    const char *json;  /* key in JSON; NULL: not in JSON (derived values) */
+    const char *json;  /* key in JSON, as in docs/json.schema; NULL: not in JSON */
     enum model_unit unit;
     uint8_t width;        /* characters; 0: elastic (the name), or never on screen (no title) */
     uint16_t in;          /* set of MODEL_IN_...: tables that show the column */

@@ -260,6 +260,8 @@ static void put_cell(struct json *j, enum model_unit unit, const struct model_ce
         model_json_nothing(j);
     else if (unit == MODEL_UNIT_TEXT)
         model_put_text(&j->out, cell->text);
+    else if (model_unit_is_real(unit))
+        model_put_f64(&j->out, cell->d);
     else
         model_put_u64(&j->out, cell->u);
 }

@@ -201,8 +201,9 @@ static void take_escape(struct model_get *get)
         refuse(get, c);
 }
 
-/* Reads a text after its opening quotation mark. A text that is not kept may have any length,
- * except for its escapes. */
+/* Reads the rest of a text, after its opening quotation mark. Without `kept` the text is dropped,
+ * and its plain bytes have no limit. Its escapes have one: take_escape() stores them all the same.
+ */
 static void take_text(struct model_get *get, bool kept)
 {
     int c = 0;

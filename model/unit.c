@@ -211,7 +211,7 @@ static const struct unit units[MODEL_UNITS] = {
     [MODEL_UNIT_COUNT] = {write_count, false}, [MODEL_UNIT_EXACT] = {write_exact, false},
     [MODEL_UNIT_NS] = {write_ns, false},       [MODEL_UNIT_PERCENT] = {write_percent, true},
     [MODEL_UNIT_RATE] = {write_rate, true},    [MODEL_UNIT_BYTES] = {write_bytes, false},
-    [MODEL_UNIT_MEAN] = {write_mean, true},     [MODEL_UNIT_TEXT] = {NULL, false},
+    [MODEL_UNIT_MEAN] = {write_mean, true},    [MODEL_UNIT_TEXT] = {NULL, false},
 };
 
 /* --------------------------------------------------------------------------------- callers */
@@ -264,6 +264,11 @@ size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, un
     return give("#", 1, out, capacity);
 }
 
+bool model_unit_is_real(enum model_unit unit)
+{
+    return units[unit].real;
+}
+
 uint64_t model_unit_key(enum model_unit unit, const struct model_cell *cell)
 {
     if (!is_known(unit, cell) || unit == MODEL_UNIT_TEXT)
@@ -287,8 +292,7 @@ struct model_cell model_share(uint64_t part, uint64_t whole)
 
 struct model_cell model_excess(uint64_t value, uint64_t base)
 {
-    const bool known =
-        value != MODEL_UNKNOWN && base != MODEL_UNKNOWN && base > 0 && value >= base;
+    const bool known = value != MODEL_UNKNOWN && base != MODEL_UNKNOWN && base > 0 && value >= base;
     return (struct model_cell){.known = known,
                                .d = known ? 100.0 * ((double)value / (double)base - 1) : 0};
 }

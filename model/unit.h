@@ -57,6 +57,9 @@ struct model_cell model_excess(uint64_t value, uint64_t base);
 size_t model_unit_format(enum model_unit unit, const struct model_cell *cell, unsigned width,
                          char *out, size_t capacity);
 
+/* True if values of this unit are in `d` of a cell, else they are in `u`. Not for TEXT. */
+bool model_unit_is_real(enum model_unit unit);
+
 /* Returns a 64-bit key that sorts as the value does. Unknown sorts below everything. Not for
  * TEXT. */
 uint64_t model_unit_key(enum model_unit unit, const struct model_cell *cell);

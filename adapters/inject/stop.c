@@ -35,8 +35,8 @@ enum {
     TICK_US = 20000,
 };
 
-/* Signals raised by the thread's own instructions. If they are blocked, the kernel does not keep
- * them pending but resets their handlers. */
+/* Signals that an instruction of the thread itself raises. save() blocks all signals but these. If
+ * these were blocked, the kernel would drop the job's handler, and a fault would kill the job. */
 #define BIT(signal) (UINT64_C(1) << ((signal) - 1))
 static const uint64_t faults = BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) |
                                BIT(SIGTRAP) | BIT(SIGSYS);

@@ -101,7 +101,8 @@ static inline enum bypass_way bypass_enter(struct graph *graph, PyObject *vm, in
     return bypass->vm ? BYPASS_PASSES : BYPASS_WATCHED;
 }
 
-/* Lets `left` more calls pass after the call that goes this way, inside calls of `outer`. */
+/* This call is not timed, and runs by the VM's own tables. Lets the next `left` calls of the VM
+ * inside `outer` run so too, without a begin: they are known to be untimed. */
 static inline void bypass_allow(struct graph *graph, enum bypass_way way, struct graph *outer,
                                 uint32_t left)
 {

@@ -46,30 +46,99 @@ enum wire_table {
     WIRE_TABLES
 };
 
-enum wire_field {
-    WIRE_F_VER, WIRE_F_INST, WIRE_F_EPOCH, WIRE_F_SEQ, WIRE_F_TICK, WIRE_F_MONO, WIRE_F_WALL,
-    WIRE_F_DEFS, WIRE_F_REQ,
-    /* H */
-    WIRE_F_LO, WIRE_F_HI, WIRE_F_HOST, WIRE_F_PID, WIRE_F_START, WIRE_F_PROGRAM,
-    WIRE_F_FRAMEWORK, WIRE_F_FWVER, WIRE_F_LIB, WIRE_F_RANK, WIRE_F_SIZE, WIRE_F_ROLE,
-    WIRE_F_LOCAL, WIRE_F_BATCH, WIRE_F_PARENT,
-    WIRE_F_ROUTE, WIRE_F_CLOCK, WIRE_F_OPENS, WIRE_F_TICKMS, WIRE_F_COLLECT, WIRE_F_ASKER,
-    WIRE_F_FACTS, WIRE_F_ONLY, WIRE_F_MUTE, WIRE_F_LOST, WIRE_F_COUNTED,
-    WIRE_F_VIEWERS, WIRE_F_REFUSED, WIRE_F_INSECURE,
-    WIRE_F_GARBAGE, WIRE_F_FLOODED, WIRE_F_FULL, WIRE_F_DENIED, WIRE_F_CROWDED, WIRE_F_CUT,
-    WIRE_F_TOPICS,
-    WIRE_F_DROPPED, WIRE_F_INVALID, WIRE_F_MISUSE, WIRE_F_RESTARTS, WIRE_F_COST,
-    WIRE_F_OWN, WIRE_F_OWNERR, WIRE_F_LEAST, WIRE_F_BUDGET,
-    WIRE_F_COST_SYMBOLIC, WIRE_F_COST_IMPERATIVE, WIRE_F_COST_API, WIRE_F_COST_MEMORY,
-    WIRE_F_BYE, WIRE_F_LAST_H, WIRE_F_LAST_D, WIRE_F_LAST_F, WIRE_F_LAST_N, WIRE_F_LAST_E,
-    WIRE_F_LAST_R, WIRE_F_LAST_I,
-    WIRE_F_LAST_C, WIRE_F_LAST_S, WIRE_F_LAST_M,
-    /* Q and Y */
-    WIRE_F_Q, WIRE_F_WANT, WIRE_F_FROM, WIRE_F_CREDIT, WIRE_F_WHAT, WIRE_F_ARG, WIRE_F_USER,
-    WIRE_F_RE, WIRE_F_OK, WIRE_F_NO, WIRE_F_TEXT, WIRE_F_CHUNKS,
-    WIRE_F_AT, WIRE_F_BYTES, WIRE_F_ROWS,
-    WIRE_FIELDS
-};
+/* THE table of fields: FIELD(name of WIRE_F_..., key on the wire, type). Frames may have the fields
+ * in any order; our writer and the golden bytes (docs/protocol.md, 7) have them in this one. */
+#define WIRE_FIELD_TABLE(FIELD)                                                                    \
+    FIELD(VER, "ver", U64)                                                                         \
+    FIELD(INST, "inst", BIN16)                                                                     \
+    FIELD(EPOCH, "epoch", U64)                                                                     \
+    FIELD(SEQ, "seq", U64)                                                                         \
+    FIELD(TICK, "tick", U64)                                                                       \
+    FIELD(MONO, "mono", U64)                                                                       \
+    FIELD(WALL, "wall", U64)                                                                       \
+    FIELD(DEFS, "defs", COUNTS)                                                                    \
+    FIELD(REQ, "req", U64)                                                                         \
+    /* H */                                                                                        \
+    FIELD(LO, "lo", U64)                                                                           \
+    FIELD(HI, "hi", U64)                                                                           \
+    FIELD(HOST, "host", TEXT)                                                                      \
+    FIELD(PID, "pid", U64)                                                                         \
+    FIELD(START, "start", U64)                                                                     \
+    FIELD(PROGRAM, "program", TEXT)                                                                \
+    FIELD(FRAMEWORK, "framework", TEXT)                                                            \
+    FIELD(FWVER, "fwver", TEXT)                                                                    \
+    FIELD(LIB, "lib", TEXT)                                                                        \
+    FIELD(RANK, "rank", U64)                                                                       \
+    FIELD(SIZE, "size", U64)                                                                       \
+    FIELD(ROLE, "role", TEXT)                                                                      \
+    FIELD(LOCAL, "local", U64)                                                                     \
+    FIELD(BATCH, "batch", TEXT)                                                                    \
+    FIELD(PARENT, "parent", BIN16)                                                                 \
+    FIELD(ROUTE, "route", TEXT)                                                                    \
+    FIELD(CLOCK, "clock", TEXT)                                                                    \
+    FIELD(OPENS, "opens", U64)                                                                     \
+    FIELD(TICKMS, "tickms", U64)                                                                   \
+    FIELD(COLLECT, "collect", U64)                                                                 \
+    FIELD(ASKER, "asker", TEXT)                                                                    \
+    FIELD(FACTS, "facts", TEXT)                                                                    \
+    FIELD(ONLY, "only", TEXT)                                                                      \
+    FIELD(MUTE, "mute", U64)                                                                       \
+    FIELD(LOST, "lost", TEXT)                                                                      \
+    FIELD(COUNTED, "counted", U64)                                                                 \
+    FIELD(VIEWERS, "viewers", U64)                                                                 \
+    FIELD(REFUSED, "refused", U64)                                                                 \
+    FIELD(INSECURE, "insecure", U64)                                                               \
+    FIELD(GARBAGE, "garbage", U64)                                                                 \
+    FIELD(FLOODED, "flooded", U64)                                                                 \
+    FIELD(FULL, "full", U64)                                                                       \
+    FIELD(DENIED, "denied", U64)                                                                   \
+    FIELD(CROWDED, "crowded", U64)                                                                 \
+    FIELD(CUT, "cut", U64)                                                                         \
+    FIELD(TOPICS, "topics", U64)                                                                   \
+    FIELD(DROPPED, "dropped", U64)                                                                 \
+    FIELD(INVALID, "invalid", U64)                                                                 \
+    FIELD(MISUSE, "misuse", U64)                                                                   \
+    FIELD(RESTARTS, "restarts", U64)                                                               \
+    FIELD(COST, "cost", F64)                                                                       \
+    FIELD(OWN, "own", U64)                                                                         \
+    FIELD(OWNERR, "ownerr", U64)                                                                   \
+    FIELD(LEAST, "least", F64)                                                                     \
+    FIELD(BUDGET, "budget", F64)                                                                   \
+    FIELD(COST_SYMBOLIC, "costsym", F64)                                                           \
+    FIELD(COST_IMPERATIVE, "costimp", F64)                                                         \
+    FIELD(COST_API, "costapi", F64)                                                                \
+    FIELD(COST_MEMORY, "costmem", F64)                                                             \
+    FIELD(BYE, "bye", U64)                                                                         \
+    FIELD(LAST_H, "lasth", U64)                                                                    \
+    FIELD(LAST_D, "lastd", U64)                                                                    \
+    FIELD(LAST_F, "lastf", U64)                                                                    \
+    FIELD(LAST_N, "lastn", U64)                                                                    \
+    FIELD(LAST_E, "laste", U64)                                                                    \
+    FIELD(LAST_R, "lastr", U64)                                                                    \
+    FIELD(LAST_I, "lasti", U64)                                                                    \
+    FIELD(LAST_C, "lastc", U64)                                                                    \
+    FIELD(LAST_S, "lasts", U64)                                                                    \
+    FIELD(LAST_M, "lastm", U64)                                                                    \
+    /* Q and Y */                                                                                  \
+    FIELD(Q, "q", TEXT)                                                                            \
+    FIELD(WANT, "want", TEXT)                                                                      \
+    FIELD(FROM, "from", COUNTS)                                                                    \
+    FIELD(CREDIT, "credit", U64)                                                                   \
+    FIELD(WHAT, "what", TEXT)                                                                      \
+    FIELD(ARG, "arg", TEXT)                                                                        \
+    FIELD(USER, "user", TEXT)                                                                      \
+    FIELD(RE, "re", TEXT)                                                                          \
+    FIELD(OK, "ok", U64)                                                                           \
+    FIELD(NO, "no", TEXT)                                                                          \
+    FIELD(TEXT, "text", TEXT)                                                                      \
+    FIELD(CHUNKS, "chunks", U64)                                                                   \
+    FIELD(AT, "at", U64)                                                                           \
+    FIELD(BYTES, "bytes", U64)                                                                     \
+    FIELD(ROWS, "rows", U64)
+
+#define WIRE_FIELD_ENUM(name, key, type) WIRE_F_##name,
+enum wire_field { WIRE_FIELD_TABLE(WIRE_FIELD_ENUM) WIRE_FIELDS };
+#undef WIRE_FIELD_ENUM
 
 enum wire_group {
     /* D */

@@ -9,116 +9,54 @@
 const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSMP?";
 
 const uint32_t wire_table_max[WIRE_TABLES] = {
-    [WIRE_T_CLASS] = WIRE_CLASSES_MAX,
-    [WIRE_T_OP] = WIRE_OPS_MAX,
-    [WIRE_T_FUNCTION] = WIRE_FUNCTIONS_MAX,
-    [WIRE_T_APPLY] = WIRE_APPLIES_MAX,
-    [WIRE_T_COUNTER] = WIRE_OTHERS_MAX,
-    [WIRE_T_SPAN] = WIRE_OTHERS_MAX,
-    [WIRE_T_MARKER] = WIRE_OTHERS_MAX,
-    [WIRE_T_THREAD] = WIRE_THREADS_MAX,
+    [WIRE_T_CLASS] = WIRE_CLASSES_MAX,      [WIRE_T_OP] = WIRE_OPS_MAX,
+    [WIRE_T_FUNCTION] = WIRE_FUNCTIONS_MAX, [WIRE_T_APPLY] = WIRE_APPLIES_MAX,
+    [WIRE_T_COUNTER] = WIRE_OTHERS_MAX,     [WIRE_T_SPAN] = WIRE_OTHERS_MAX,
+    [WIRE_T_MARKER] = WIRE_OTHERS_MAX,      [WIRE_T_THREAD] = WIRE_THREADS_MAX,
 };
 
-const struct wire_field_row wire_fields[WIRE_FIELDS] = {
-    [WIRE_F_VER] = {"ver", WIRE_U64},
-    [WIRE_F_INST] = {"inst", WIRE_BIN16},
-    [WIRE_F_EPOCH] = {"epoch", WIRE_U64},
-    [WIRE_F_SEQ] = {"seq", WIRE_U64},
-    [WIRE_F_TICK] = {"tick", WIRE_U64},
-    [WIRE_F_MONO] = {"mono", WIRE_U64},
-    [WIRE_F_WALL] = {"wall", WIRE_U64},
-    [WIRE_F_DEFS] = {"defs", WIRE_COUNTS},
-    [WIRE_F_REQ] = {"req", WIRE_U64},
-    [WIRE_F_LO] = {"lo", WIRE_U64},
-    [WIRE_F_HI] = {"hi", WIRE_U64},
-    [WIRE_F_HOST] = {"host", WIRE_TEXT},
-    [WIRE_F_PID] = {"pid", WIRE_U64},
-    [WIRE_F_START] = {"start", WIRE_U64},
-    [WIRE_F_PROGRAM] = {"program", WIRE_TEXT},
-    [WIRE_F_FRAMEWORK] = {"framework", WIRE_TEXT},
-    [WIRE_F_FWVER] = {"fwver", WIRE_TEXT},
-    [WIRE_F_LIB] = {"lib", WIRE_TEXT},
-    [WIRE_F_RANK] = {"rank", WIRE_U64},
-    [WIRE_F_SIZE] = {"size", WIRE_U64},
-    [WIRE_F_ROLE] = {"role", WIRE_TEXT},
-    [WIRE_F_LOCAL] = {"local", WIRE_U64},
-    [WIRE_F_BATCH] = {"batch", WIRE_TEXT},
-    [WIRE_F_PARENT] = {"parent", WIRE_BIN16},
-    [WIRE_F_ROUTE] = {"route", WIRE_TEXT},
-    [WIRE_F_CLOCK] = {"clock", WIRE_TEXT},
-    [WIRE_F_OPENS] = {"opens", WIRE_U64},
-    [WIRE_F_TICKMS] = {"tickms", WIRE_U64},
-    [WIRE_F_COLLECT] = {"collect", WIRE_U64},
-    [WIRE_F_ASKER] = {"asker", WIRE_TEXT},
-    [WIRE_F_FACTS] = {"facts", WIRE_TEXT},
-    [WIRE_F_ONLY] = {"only", WIRE_TEXT},
-    [WIRE_F_MUTE] = {"mute", WIRE_U64},
-    [WIRE_F_LOST] = {"lost", WIRE_TEXT},
-    [WIRE_F_COUNTED] = {"counted", WIRE_U64},
-    [WIRE_F_REFUSED] = {"refused", WIRE_U64},
-    [WIRE_F_INSECURE] = {"insecure", WIRE_U64},
-    [WIRE_F_GARBAGE] = {"garbage", WIRE_U64},
-    [WIRE_F_FLOODED] = {"flooded", WIRE_U64},
-    [WIRE_F_FULL] = {"full", WIRE_U64},
-    [WIRE_F_DENIED] = {"denied", WIRE_U64},
-    [WIRE_F_CROWDED] = {"crowded", WIRE_U64},
-    [WIRE_F_CUT] = {"cut", WIRE_U64},
-    [WIRE_F_TOPICS] = {"topics", WIRE_U64},
-    [WIRE_F_VIEWERS] = {"viewers", WIRE_U64},
-    [WIRE_F_DROPPED] = {"dropped", WIRE_U64},
-    [WIRE_F_INVALID] = {"invalid", WIRE_U64},
-    [WIRE_F_MISUSE] = {"misuse", WIRE_U64},
-    [WIRE_F_RESTARTS] = {"restarts", WIRE_U64},
-    [WIRE_F_COST] = {"cost", WIRE_F64},
-    [WIRE_F_OWN] = {"own", WIRE_U64},
-    [WIRE_F_OWNERR] = {"ownerr", WIRE_U64},
-    [WIRE_F_LEAST] = {"least", WIRE_F64},
-    [WIRE_F_BUDGET] = {"budget", WIRE_F64},
-    [WIRE_F_COST_SYMBOLIC] = {"costsym", WIRE_F64},
-    [WIRE_F_COST_IMPERATIVE] = {"costimp", WIRE_F64},
-    [WIRE_F_COST_API] = {"costapi", WIRE_F64},
-    [WIRE_F_COST_MEMORY] = {"costmem", WIRE_F64},
-    [WIRE_F_BYE] = {"bye", WIRE_U64},
-    [WIRE_F_LAST_H] = {"lasth", WIRE_U64},
-    [WIRE_F_LAST_D] = {"lastd", WIRE_U64},
-    [WIRE_F_LAST_F] = {"lastf", WIRE_U64},
-    [WIRE_F_LAST_N] = {"lastn", WIRE_U64},
-    [WIRE_F_LAST_E] = {"laste", WIRE_U64},
-    [WIRE_F_LAST_R] = {"lastr", WIRE_U64},
-    [WIRE_F_LAST_I] = {"lasti", WIRE_U64},
-    [WIRE_F_LAST_C] = {"lastc", WIRE_U64},
-    [WIRE_F_LAST_S] = {"lasts", WIRE_U64},
-    [WIRE_F_LAST_M] = {"lastm", WIRE_U64},
-    [WIRE_F_Q] = {"q", WIRE_TEXT},
-    [WIRE_F_WANT] = {"want", WIRE_TEXT},
-    [WIRE_F_FROM] = {"from", WIRE_COUNTS},
-    [WIRE_F_CREDIT] = {"credit", WIRE_U64},
-    [WIRE_F_WHAT] = {"what", WIRE_TEXT},
-    [WIRE_F_ARG] = {"arg", WIRE_TEXT},
-    [WIRE_F_USER] = {"user", WIRE_TEXT},
-    [WIRE_F_RE] = {"re", WIRE_TEXT},
-    [WIRE_F_OK] = {"ok", WIRE_U64},
-    [WIRE_F_NO] = {"no", WIRE_TEXT},
-    [WIRE_F_TEXT] = {"text", WIRE_TEXT},
-    [WIRE_F_CHUNKS] = {"chunks", WIRE_U64},
-    [WIRE_F_AT] = {"at", WIRE_U64},
-    [WIRE_F_BYTES] = {"bytes", WIRE_U64},
-    [WIRE_F_ROWS] = {"rows", WIRE_U64},
-};
+#define ROW(name, key, type) [WIRE_F_##name] = {key, WIRE_##type},
+const struct wire_field_row wire_fields[WIRE_FIELDS] = {WIRE_FIELD_TABLE(ROW)};
 
-#define U64(key)           {key, WIRE_U64, WIRE_T_CLASS}
-#define OPT(key)           {key, WIRE_OPT, WIRE_T_CLASS}
-#define I64(key)           {key, WIRE_I64, WIRE_T_CLASS}
-#define F64(key)           {key, WIRE_F64, WIRE_T_CLASS}
-#define TEXT(key)          {key, WIRE_TEXT, WIRE_T_CLASS}
-#define ID(table)          {"id", WIRE_ID, table}
-#define REF(key, table)    {key, WIRE_REF, table}
-#define REFOPT(key, table) {key, WIRE_REFOPT, table}
+#define U64(key)                                                                                   \
+    {                                                                                              \
+        key, WIRE_U64, WIRE_T_CLASS                                                                \
+    }
+#define OPT(key)                                                                                   \
+    {                                                                                              \
+        key, WIRE_OPT, WIRE_T_CLASS                                                                \
+    }
+#define I64(key)                                                                                   \
+    {                                                                                              \
+        key, WIRE_I64, WIRE_T_CLASS                                                                \
+    }
+#define F64(key)                                                                                   \
+    {                                                                                              \
+        key, WIRE_F64, WIRE_T_CLASS                                                                \
+    }
+#define TEXT(key)                                                                                  \
+    {                                                                                              \
+        key, WIRE_TEXT, WIRE_T_CLASS                                                               \
+    }
+#define ID(table)                                                                                  \
+    {                                                                                              \
+        "id", WIRE_ID, table                                                                       \
+    }
+#define REF(key, table)                                                                            \
+    {                                                                                              \
+        key, WIRE_REF, table                                                                       \
+    }
+#define REFOPT(key, table)                                                                         \
+    {                                                                                              \
+        key, WIRE_REFOPT, table                                                                    \
+    }
 
 /* The columns of a group, then a column without a type as the end mark. */
 #define GROUP(key, stream, defines, table, ...)                                                    \
-    {key, (const struct wire_column_row[]){__VA_ARGS__, {NULL, WIRE_NONE, WIRE_T_CLASS}}, stream,  \
-     defines, table}
+    {                                                                                              \
+        key, (const struct wire_column_row[]){__VA_ARGS__, {NULL, WIRE_NONE, WIRE_T_CLASS}},       \
+            stream, defines, table                                                                 \
+    }
 
 const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_CLASS] = GROUP("class", WIRE_DEFS, true, WIRE_T_CLASS, TEXT("name")),
@@ -135,8 +73,8 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_SPAN] =
         GROUP("span", WIRE_DEFS, true, WIRE_T_SPAN, TEXT("domain"), TEXT("name"), U64("kind")),
     [WIRE_G_MARKER] = GROUP("marker", WIRE_DEFS, true, WIRE_T_MARKER, TEXT("domain"), TEXT("name")),
-    [WIRE_G_DISPLAY] = GROUP("display", WIRE_DEFS, false, WIRE_T_CLASS, REF("op", WIRE_T_OP),
-                             TEXT("text")),
+    [WIRE_G_DISPLAY] =
+        GROUP("display", WIRE_DEFS, false, WIRE_T_CLASS, REF("op", WIRE_T_OP), TEXT("text")),
     [WIRE_G_WAITS] = GROUP("waits", WIRE_DEFS, false, WIRE_T_CLASS, ID(WIRE_T_APPLY), U64("what")),
     [WIRE_G_CALLS] = GROUP("calls", WIRE_FUNCTIONS, false, WIRE_T_CLASS, ID(WIRE_T_FUNCTION),
                            OPT("calls"), OPT("ns"), OPT("vm"), OPT("open")),
@@ -163,10 +101,9 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
         GROUP("detail", WIRE_DETAILS, false, WIRE_T_CLASS, REF("apply", WIRE_T_APPLY), U64("rev"),
               OPT("flops"), OPT("bytes"), OPT("thunk"), TEXT("device"), TEXT("where"), U64("impl"),
               U64("onein"), U64("inputs"), U64("outputs"), TEXT("made")),
-    [WIRE_G_VALUE] =
-        GROUP("value", WIRE_DETAILS, false, WIRE_T_CLASS, TEXT("dtype"), TEXT("shape"),
-              OPT("bytes"), REFOPT("source", WIRE_T_APPLY), U64("output"), U64("alias"),
-              U64("result"), TEXT("strides")),
+    [WIRE_G_VALUE] = GROUP("value", WIRE_DETAILS, false, WIRE_T_CLASS, TEXT("dtype"), TEXT("shape"),
+                           OPT("bytes"), REFOPT("source", WIRE_T_APPLY), U64("output"),
+                           U64("alias"), U64("result"), TEXT("strides")),
     [WIRE_G_LIBRARY] = GROUP("library", WIRE_DETAILS, false, WIRE_T_CLASS,
                              REF("apply", WIRE_T_APPLY), TEXT("where")),
     [WIRE_G_METRIC] =

@@ -253,7 +253,8 @@ static int compare_marked(const struct shared_stat *row, const struct shared_sta
     return order != 0 ? order : compare_text(text, shared_text_of(mark));
 }
 
-/* True if a later row, in the order of names, has the name that this row has with its mark. */
+/* True if a later row is already named as this row would be printed, as in "NAME (2)": then this
+ * row takes the next number. The rows are sorted by name here. */
 static bool is_taken(const struct shared_report *report, size_t at)
 {
     char text[24];

@@ -32,15 +32,18 @@ ROWS_MAX, DEPTH_MAX, VALUE_MAX = 4000, 8, 1 << 62
 TABLES = ("class", "op", "function", "apply", "counter", "span", "marker", "thread")
 LIMITS = dict(zip(TABLES, (65536, 1048576, 65536, 4194304, 65536, 65536, 65536, 65536)))
 EVERY_FRAME = ("ver", "inst", "epoch", "seq", "tick", "mono", "wall", "defs")
-TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route", "clock", "q",
-         "want", "re", "text", "asker", "facts", "what", "arg", "user", "no")
-BINS, DOUBLES, COUNTS = ("inst", "parent"), ("cost",), ("defs", "from")
+# Fields by type. tests/lint/manual.py compares them with feed/protocol/frame.h.
+TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route", "clock",
+         "asker", "facts", "only", "lost", "q", "want", "what", "arg", "user", "re", "no", "text")
+BINS = ("inst", "parent")
+DOUBLES = ("cost", "least", "budget", "costsym", "costimp", "costapi", "costmem")
+COUNTS = ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
-         "size", "local", "tickms", "collect", "viewers", "refused", "insecure", "dropped",
-         "garbage", "flooded", "full", "denied", "crowded", "cut", "topics",
-         "invalid", "misuse", "restarts", "own", "bye",
-         "lasth", "lastd", "lastf", "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm",
-         "credit", "ok", "chunks")
+         "size", "local", "opens", "tickms", "collect", "mute", "counted", "viewers", "refused",
+         "insecure", "garbage", "flooded", "full", "denied", "crowded", "cut", "topics", "dropped",
+         "invalid", "misuse", "restarts", "own", "ownerr", "bye", "lasth", "lastd", "lastf",
+         "lastn", "laste", "lastr", "lasti", "lastc", "lasts", "lastm", "credit", "ok", "chunks",
+         "at", "bytes", "rows")
 
 # Stream -> group -> columns: (key, type, table).
 GROUPS = {

@@ -25,7 +25,8 @@ OBJECTS = [2, 3, 2, 5, 5, 3, 2, 2]
 
 
 def pack(value):
-    return msgpack.packb(value, use_bin_type=True)
+    # Without msgpack the tests below are skipped; the tables are made all the same.
+    return msgpack.packb(value, use_bin_type=True) if msgpack else b""
 
 
 def packed(values, width=0):

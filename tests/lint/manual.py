@@ -142,6 +142,22 @@ def pages_have_no_fault():
         assert out == "", out
 
 
+def lists_of_fields_are_whole():
+    """The fields of the wire stand in frame.h, in the protocol's independent client, and in the
+    fuzzer's dictionary."""
+    fields = re.findall(r'FIELD\(\w+, "(\w+)", (\w+)\)', text_of(
+        tap.source("feed", "protocol", "frame.h")))
+    assert len(fields) > 60, fields
+    client = text_of(tap.source("tests", "e2e", "protocol_client.py"))
+    words = text_of(tap.source("tests", "fuzz", "wire.dict"))
+    lists = {"TEXT": "TEXTS", "BIN16": "BINS", "F64": "DOUBLES", "COUNTS": "COUNTS", "U64": "UINTS"}
+    for kind, name in lists.items():
+        [known] = re.findall(r"^%s = \((.*?)\)" % name, client, re.M | re.S)
+        assert re.findall(r'"(\w+)"', known) == [key for key, of in fields if of == kind], name
+    missing = [key for key, _ in fields if '"\\x%02x%s"' % (0xa0 + len(key), key) not in words]
+    assert not missing, missing
+
+
 tap.run(every_call_is_described, what_is_named_is_a_call, every_setting_is_described,
         waits_are_those_of_the_code, every_call_is_in_one_list_of_waits,
-        calls_wait_as_the_lists_say, pages_have_no_fault)
+        calls_wait_as_the_lists_say, pages_have_no_fault, lists_of_fields_are_whole)

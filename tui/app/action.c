@@ -167,8 +167,8 @@ static unsigned sort_next(struct tui_app *app, const struct tui_action *action)
     return 0;
 }
 
-/* True if the pane can be sorted by the column. If the interval replaces a total, only the shown
- * one counts. */
+/* True if the pane can be sorted by the column: it is on the screen, has figures, and has an order
+ * of its own. Where an interval column replaces a total, only the interval column is sortable. */
 static bool sortable(const struct tui_screen *screen, unsigned column, enum model_table table)
 {
     return model_column_on_screen(&model_columns[column], table) &&

@@ -101,10 +101,9 @@ void tui_app_release(struct tui_app *app);
 /* Shows a state, takes ownership of it and frees the previous one. Returns false if out of memory:
  * the previous one stays. */
 bool tui_app_show(struct tui_app *app, struct model_state *state);
-/* Takes the job's state and shows it in place of the current one. A state that is not whole (before
- * the first snapshot of an instance or epoch) is not taken: the last good values stay. An equal
- * state is not taken either: the interval stays that between the last two different states. Returns
- * false if out of memory: the previous state stays. */
+/* Copies the state of the job and shows the copy. Does not own `job`. Keeps the present state if
+ * the job has no whole snapshot yet, or if nothing has changed: so the interval lies between the
+ * last two different states. Returns false if out of memory; the present state stays. */
 bool tui_app_take(struct tui_app *app, struct model_job *job);
 /* Counts what came in while paused, from the link of the screen. */
 void tui_app_count_held(struct tui_app *app);

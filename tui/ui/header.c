@@ -341,7 +341,8 @@ static const enum tui_sign part_sign[PARTS] = {TUI_SIGN_FIRST, TUI_SIGN_FOURTH, 
                                                TUI_SIGN_THIRD};
 static const enum tui_role part_role[PARTS] = {TUI_TITLE, TUI_DIM, TUI_WARM, TUI_DIM};
 
-/* "█ thunks 371s 89.9%  ▓ vm alone 26.1s 6.3%  ▒ rest 15.7s 3.8%"; narrower, without shares. */
+/* Draws the legend of the bar. Without `shares` (on narrow screens) it has no percentages:
+ * "█ thunks 371s 89.9%  ▓ vm alone 26.1s 6.3%  ▒ rest 15.7s 3.8%". */
 static void draw_legend(const struct budget *budget, const char *inside, bool shares,
                         struct tui_grid *grid, int row, int col)
 {

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""pymc_draws.py: the draws of PyMC's own samplers, and the length of the chain. A draw is one call of
-a method `step`.
+"""pymc_draws.py: the draws of PyMC's own samplers, and the length of the chain. A draw is one call
+of a method `step`.
 
 nutpie draws in code of its own, which the adapter cannot see. A notice tells viewers so."""
 import contextlib

@@ -192,8 +192,8 @@ void proftop_function_unseen(struct proftop *feed, proftop_id function)
     publisher_unlock(core);
 }
 
-/* Adds to a time of compilation, and returns the ns added. Adds no unknown time, nor an absurd one,
- * which counts as invalid. */
+/* Adds `ns` to one part of a compilation's time, and returns the ns added. Ignores PROFTOP_UNKNOWN.
+ * Ignores an absurd value, and counts it as invalid. `*part` is the sum plus 1; 0: not known. */
 static uint64_t add_part(struct publisher_core *core, _Atomic uint64_t *part, uint64_t ns)
 {
     if (ns == PROFTOP_UNKNOWN)

@@ -197,9 +197,8 @@ struct publisher_row *publisher_aggregate_apply(const struct publisher_aggregate
 struct publisher_call_row *publisher_aggregate_function(const struct publisher_aggregate *aggregate,
                                                         uint32_t id);
 
-/* Allocates the tables that an aggregation of the present counts needs, some in each tick. So the
- * memory of a job depends on its graph alone, and does not grow when a viewer connects: jobs run
- * close to their memory limits. */
+/* Allocates tables for the slots in use, a few in each tick that no viewer watches. So a viewer
+ * that connects takes no memory: jobs run close to their limits. `count`: number of applies. */
 void publisher_aggregate_prefetch(struct publisher_aggregate *aggregate, uint32_t count);
 /* Allocate one such table: the slots of a chunk as last seen in a block; the rows of a chunk. NULL
  * if out of memory. */

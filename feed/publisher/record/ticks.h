@@ -32,7 +32,7 @@ struct publisher_instant {
 /* Converts ticks to ns. The factor is set once, so a converted sum of ticks never decreases. */
 struct publisher_ticks {
     bool tsc;                         /* else a tick is a nanosecond */
-    struct publisher_instant opened;  /* when the feed was opened */
+    struct publisher_instant opened;  /* when the feed was opened; zero unless `tsc` */
     struct publisher_instant checked; /* when the clocks were last compared */
     uint64_t factor; /* ns a tick, times 1 << PUBLISHER_TICKS_SHIFT; 0: not measured yet */
 };

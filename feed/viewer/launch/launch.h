@@ -41,7 +41,9 @@ bool viewer_launch_start(struct viewer_launch *launch, char *const argv[],
 bool viewer_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
                        size_t capacity);
 
-/* Fills `adapters`, `looked` and `adapted`, as starting a command does. Returns `adapted`. */
+/* Finds the adapters, without starting a command. Sets `adapters` (their folder), `looked` (folders
+ * searched), `refused` (why one is not used) and `adapted` (one is safe to use), which it
+ * returns. */
 bool viewer_launch_find(struct viewer_launch *launch);
 
 /* Chooses the folder of the adapters: `wanted` if it is not NULL or "". Otherwise the one installed

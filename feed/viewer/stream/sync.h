@@ -85,8 +85,8 @@ struct viewer_sync {
 void viewer_sync_init(struct viewer_sync *sync, struct model_link *link, const uint8_t parent[16]);
 void viewer_sync_release(struct viewer_sync *sync);
 
-/* Takes one frame: of facts, or an answer. Returns true if the frame is a sign of life, that is,
- * from the current instance and not a copy. */
+/* Takes one frame of the feed, or with `answer` one from the request socket. Returns false if the
+ * frame is malformed, of another instance or an older epoch, or brings nothing new. */
 bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, bool answer);
 
 /* True if the applied data is a consistent snapshot: a whole snapshot is applied, and each tick is
