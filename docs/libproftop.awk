@@ -110,27 +110,31 @@ function split_top(text, part,    i, n, depth, c)
     return n
 }
 
-# The prototype of a call, as mdoc has it. `text` is what stands between the outer brackets.
-function prototype(text, has_type,    part, argument, n, i, out, first)
+# The prototype of a call, as mdoc has it.
+function prototype(text,    head, type, name, argument, n, i, out)
 {
-    split_top(text, part)
-    first = has_type ? 3 : 1
-    gsub(/^\(|\)$/, "", part[first + 1])
-    out = ".Ft \"" (has_type ? part[1] : "void") "\"\n.Fo " part[first] "\n"
-    n = split_top(part[first + 1], argument)
+    head = text
+    sub(/\(.*/, "", head)
+    name = head
+    sub(/.*[ *]/, "", name)
+    type = substr(head, 1, length(head) - length(name))
+    sub(/ $/, "", type)
+    sub(/^[^(]*\(/, "", text)
+    sub(/\)$/, "", text)
+    out = ".Ft \"" type "\"\n.Fo " name "\n"
+    n = split_top(text, argument)
     for (i = 1; i <= n; i++)
         out = out ".Fa \"" argument[i] "\"\n"
     return out ".Fc\n"
 }
 
-function put_call(declaration,    text, has_type, proto)
+function put_call(declaration,    text, proto)
 {
-    has_type = declaration ~ /^PROFTOP_FN/
     text = declaration
-    sub(/^[A-Z_]+\(/, "", text)
-    sub(/\);[^;]*$/, "", text)
+    sub(/^PROFTOP_API /, "", text)
+    sub(/;[^;]*$/, "", text)
     gsub(/\n */, " ", text)
-    proto = prototype(text, has_type)
+    proto = prototype(text)
     synopsis = synopsis proto
     gap = 1
     put(proto)
@@ -152,7 +156,7 @@ function put_type(declaration)
 function is_hidden(line)
 {
     return line ~ /^#(ifndef|ifdef|if|endif|else|include|elif)/ || line ~ /^extern "C"/ ||
-           line ~ /^}$/ || line ~ /^#define PROFTOP_[A-Z]*_?H$/
+           line ~ /^}$/ || line ~ /^#define PROFTOP_[A-Z_]*(H|CALLS)$/
 }
 
 FNR == 1 {
@@ -249,7 +253,7 @@ state == "declaration" {
     if ($0 !~ /;( *\/\*.*)?$/ || $0 ~ /^ .*[^)];/)
         next
     state = "none"
-    if (declaration ~ /^PROFTOP_(FN|PROC)/)
+    if (declaration ~ /^PROFTOP_API/)
         put_call(declaration)
     else
         put_type(declaration)

@@ -33,7 +33,7 @@ endif
 # That of the library says what the public headers say.
 DESCRIBED = \
 	include/proftop.h \
-	include/proftop_detail.h \
+	include/proftop_adapter.h \
 	include/proftop_objects.h \
 	include/proftop_control.h
 EXTRA_DIST += %D%/libproftop.awk

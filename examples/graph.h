@@ -15,7 +15,7 @@
 #include "truth.h"
 
 #include <proftop.h>
-#include <proftop_detail.h>
+#include <proftop_adapter.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

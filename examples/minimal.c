@@ -14,25 +14,11 @@ int main(int count, char **words)
     long steps = count > 1 ? atol(words[1]) : 100000;
 
     struct proftop *feed = proftop_open(NULL);
-    static struct proftop_function_info f; /* static: other fields are 0, unknown */
-    f.size = sizeof f;
-    f.name = "f";
-    proftop_id function = proftop_function(feed, &f);
-    proftop_id elemwise = proftop_class(feed, "Elemwise");
-
-    static struct proftop_apply_info a;
-    a.size = sizeof a;
-    a.function = function;
-    a.op = proftop_op(feed, elemwise, "Elemwise{cos}");
-    a.text = "Elemwise{cos}(x)";
-    proftop_id cosine = proftop_apply(feed, &a);
-    a.index = 1;
-    a.op = proftop_op(feed, elemwise, "Elemwise{sqr}");
-    a.text = "Elemwise{sqr}(cos.0)";
-    proftop_id square = proftop_apply(feed, &a);
+    proftop_id cosine = proftop_node(feed, "f", "Elemwise", "Elemwise{cos}", "Elemwise{cos}(x)");
+    proftop_id square =
+        proftop_node(feed, "f", "Elemwise", "Elemwise{sqr}", "Elemwise{sqr}(cos.0)");
 
     for (long step = 0; step < steps; step++) {
-        struct proftop_token call = proftop_call_begin(feed, function);
         struct proftop_token token = proftop_begin(feed, cosine);
         for (size_t i = 0; i < 10000; i++)
             x[i] = cos(x[i]);
@@ -41,7 +27,6 @@ int main(int count, char **words)
         for (size_t i = 0; i < 10000; i++)
             x[i] *= x[i];
         proftop_end(feed, square, token);
-        proftop_call_end(feed, function, call);
     }
     printf("%.6f\n", x[0]);
     proftop_close(feed);

@@ -44,6 +44,7 @@ librecord_la_SOURCES = \
 	%D%/publisher/record/details.c %D%/publisher/record/details.h \
 	%D%/publisher/record/histogram.c %D%/publisher/record/histogram.h \
 	%D%/publisher/record/identity.c %D%/publisher/record/identity.h \
+	%D%/publisher/record/index.c %D%/publisher/record/index.h \
 	%D%/publisher/record/lock.c %D%/publisher/record/lock.h \
 	%D%/publisher/record/no_inline_api.h \
 	%D%/publisher/record/objects.c %D%/publisher/record/objects.h \

@@ -6,12 +6,21 @@ include_HEADERS += \
 	%D%/proftop.h \
 	%D%/proftop.hpp \
 	%D%/proftop_control.h \
-	%D%/proftop_detail.h \
+	%D%/proftop_adapter.h \
 	%D%/proftop_form.h \
 	%D%/proftop_inline.h \
 	%D%/proftop_layout.h \
-	%D%/proftop_objects.h \
-	%D%/proftop_objects.hpp
+	%D%/proftop_objects.h
+# The calls of the forms PROFTOP_DYNAMIC and PROFTOP_OFF, made from the prototypes.
+PROTOTYPES = proftop.h proftop_control.h proftop_adapter.h proftop_layout.h proftop_objects.h
+nodist_include_HEADERS = %D%/proftop_calls.h
+BUILT_SOURCES += %D%/proftop_calls.h
+CLEANFILES += %D%/proftop_calls.h
+EXTRA_DIST += %D%/calls.awk
+%D%/proftop_calls.h: %D%/calls.awk $(PROTOTYPES:%=%D%/%)
+	$(AM_V_at)$(MKDIR_P) %D%
+	$(AM_V_GEN)cd $(srcdir)/%D% && $(AWK) -f calls.awk $(PROTOTYPES) \
+	    >$(abs_builddir)/$@-t && mv $(abs_builddir)/$@-t $(abs_builddir)/$@
 pkgconfig_DATA = %D%/proftop.pc
 cmakedir = $(libdir)/cmake/proftop
 nodist_cmake_DATA = %D%/proftopConfig.cmake %D%/proftopConfigVersion.cmake

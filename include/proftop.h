@@ -23,9 +23,7 @@
  *  - PROFTOP_DYNAMIC: link nothing. proftop_open() loads libproftop.so.0 if it is installed.
  *    Otherwise it returns NULL, and each call costs a test or two.
  *  - PROFTOP_OFF: every call compiles to nothing.
- *
- * Calls are declared as PROFTOP_FN(type, value without a library, name, parameters, arguments), or,
- * without a return value, as PROFTOP_PROC(name, parameters, arguments): see proftop_form.h.
+ * proftop_form.h says how.
  */
 #ifndef PROFTOP_H
 #define PROFTOP_H
@@ -98,7 +96,7 @@ static inline struct proftop_token proftop_no_token(void)
 }
 
 /* Version of the library of this feed ("0.1.0"); "" for NULL. A constant. */
-PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (feed));
+PROFTOP_API const char *proftop_version(const struct proftop *feed);
 
 /* Opens a feed, which the caller closes. Returns NULL only if there is no library (PROFTOP_DYNAMIC
  * above); calls treat NULL as a feed that is off. `options` is borrowed and may be NULL. If opening
@@ -116,8 +114,7 @@ PROFTOP_FN(const char *, "", proftop_version, (const struct proftop *feed), (fee
  *    may cost more, only some calls of short ops, and of functions inside an op, are timed. The
  *    time of the other calls is estimated from these.
  * Viewers get a notice about a value that is not valid. */
-PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
-           (const struct proftop_options *options), (options));
+PROFTOP_API struct proftop *proftop_open(const struct proftop_options *options);
 
 /* In a process forked while `feed` was open: opens a new feed with the definitions of `feed`
  * (classes, ops, functions, applies, their details and metrics, all under the same ids) and with
@@ -125,35 +122,27 @@ PROFTOP_FN(struct proftop *, PROFTOP_OPEN_LATE(options), proftop_open,
  * feed. Waits for the feed's thread as proftop_open() does; waits for a viewer, up to 1 s, only
  * under `proftop run --children`. `feed` is off in this process, stays so, and hands over its
  * definitions once. */
-PROFTOP_FN(struct proftop *, NULL, proftop_open_child, (struct proftop *feed), (feed));
+PROFTOP_API struct proftop *proftop_open_child(struct proftop *feed);
 
 /* Closes and consumes the feed: sends the last values and a goodbye, and frees all memory that no
  * thread can still touch. Gives viewers up to 50 ms to take them; under `proftop run` up to 2 s.
  * Takes up to 100 ms longer if the program has no free descriptor or the feed's thread gets no CPU
  * time. At exit() all open feeds are closed at once, if they were opened before exit(). */
-PROFTOP_PROC(proftop_close, (struct proftop *feed), (feed));
+PROFTOP_API void proftop_close(struct proftop *feed);
 
 /* 1 while the feed counts, else 0 (closed, refused, or in a forked child). */
-PROFTOP_FN(int, 0, proftop_is_on, (const struct proftop *feed), (feed));
+PROFTOP_API int proftop_is_on(const struct proftop *feed);
 
 /* Why the feed is off, as a sentence; "" while it is on. Borrowed; valid until close. */
-PROFTOP_FN(const char *, PROFTOP_WHY_OFF, proftop_reason, (const struct proftop *feed), (feed));
+PROFTOP_API const char *proftop_reason(const struct proftop *feed);
 
 /* ------------------------------------------------------------------ definitions; may allocate */
 
 /* A class of ops, by its name ("tensor.elemwise.Elemwise"). Each call makes a new class. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_class,
-           (struct proftop *feed, const char *name), (feed, name));
+PROFTOP_API proftop_id proftop_class(struct proftop *feed, const char *name);
 
 /* An op of a class. Each call makes a new op: the caller decides which ops are equal. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_op,
-           (struct proftop *feed, proftop_id op_class, const char *text), (feed, op_class, text));
-
-/* As proftop_op(), for an op whose text is little help ("Composite{...}"). Screens show `display`
- * ("sqr(i0) + i1"); reports, JSON and comparisons keep `text`. NULL: the text. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_op_displayed,
-           (struct proftop *feed, proftop_id op_class, const char *text, const char *display),
-           (feed, op_class, text, display));
+PROFTOP_API proftop_id proftop_op(struct proftop *feed, proftop_id op_class, const char *text);
 
 /* A graph function. Zero the structure, set `size`, then set the known members. */
 struct proftop_function_info {
@@ -165,13 +154,8 @@ struct proftop_function_info {
     uint32_t group;             /* functions of one group belong together; 0: no group */
     enum proftop_source source; /* of its calls: PROFTOP_TIMED, PROFTOP_SET or PROFTOP_ABSENT */
 };
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_function,
-           (struct proftop *feed, const struct proftop_function_info *info), (feed, info));
-
-/* Declares after the definition that calls of this function are not observed. From now on its call
- * count is unknown instead of 0, unless some calls were counted. */
-PROFTOP_PROC(proftop_function_unseen,
-             (struct proftop *feed, proftop_id function), (feed, function));
+PROFTOP_API proftop_id proftop_function(struct proftop *feed,
+                                        const struct proftop_function_info *info);
 
 /* WORKS: the apply computes. WAITS: it waits for work of this process that has rows of its own.
  * WAITS_FOR_JOBS: it waits for other jobs. ASIDE: other rows count its time. Viewers show the time
@@ -192,103 +176,54 @@ struct proftop_apply_info {
     uint32_t exclusive; /* 1: its time excludes the functions inside; 0: it includes them */
     uint32_t waits;     /* enum proftop_waits */
 };
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_apply,
-           (struct proftop *feed, const struct proftop_apply_info *info), (feed, info));
+PROFTOP_API proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *info);
+
+/* Defines a node in one call, with PROFTOP_TIMED. The function, the class and the op are those that
+ * an earlier call of proftop_node() made under the same names, or new ones. Each call makes a new
+ * node of the function, after the ones before. Calls of the function itself are not counted, and so
+ * unknown. `text`: the op with its inputs ("add(x, 1)"); NULL: the op's text. Returns the apply. */
+PROFTOP_API proftop_id proftop_node(struct proftop *feed, const char *function,
+                                    const char *op_class, const char *op, const char *text);
 
 /* ------------------------------------- counting; does not allocate after a thread's first touch */
 
 /* Starts one run of a PROFTOP_TIMED apply on this thread. */
-PROFTOP_FN(struct proftop_token, proftop_no_token(), proftop_begin,
-           (struct proftop *feed, proftop_id apply), (feed, apply));
+PROFTOP_API struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply);
 
 /* Ends the run: adds one call and its time to the counts of the calling thread. */
-PROFTOP_PROC(proftop_end,
-             (struct proftop *feed, proftop_id apply, struct proftop_token token),
-             (feed, apply, token));
+PROFTOP_API void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token token);
 
 /* Ends the run without counting it, because it failed. */
-PROFTOP_PROC(proftop_fail,
-             (struct proftop *feed, proftop_id apply, struct proftop_token token),
-             (feed, apply, token));
+PROFTOP_API void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token token);
 
 /* Counts one call of a PROFTOP_GIVEN apply that took `ns`. */
-PROFTOP_PROC(proftop_record,
-             (struct proftop *feed, proftop_id apply, uint64_t ns), (feed, apply, ns));
+PROFTOP_API void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns);
 
 /* Sets the cumulative values of a PROFTOP_SET apply. One caller at a time per apply. A falling
  * value is a restart of the source: it is counted, and earlier values are kept and added. */
-PROFTOP_PROC(proftop_set,
-             (struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns),
-             (feed, apply, calls, ns));
+PROFTOP_API void proftop_set(struct proftop *feed, proftop_id apply, uint64_t calls, uint64_t ns);
 
 /* ----------------------------------------------------------------------- functions as a whole */
 
 /* One call of a PROFTOP_TIMED function: begin, then end (counted) or fail (not counted). */
-PROFTOP_FN(struct proftop_token, proftop_no_token(), proftop_call_begin,
-           (struct proftop *feed, proftop_id function), (feed, function));
-PROFTOP_PROC(proftop_call_end,
-             (struct proftop *feed, proftop_id function, struct proftop_token token),
-             (feed, function, token));
-PROFTOP_PROC(proftop_call_fail,
-             (struct proftop *feed, proftop_id function, struct proftop_token token),
-             (feed, function, token));
-
-/* Ends a call that ran in the virtual machine from its begin: proftop_call_end(), and proftop_vm()
- * with the same time. */
-PROFTOP_PROC(proftop_call_end_in_vm,
-             (struct proftop *feed, proftop_id function, struct proftop_token token),
-             (feed, function, token));
-
-/* Cumulative calls and call time of a PROFTOP_SET function; as proftop_set(). */
-PROFTOP_PROC(proftop_call_set,
-             (struct proftop *feed, proftop_id function, uint64_t calls, uint64_t ns),
-             (feed, function, calls, ns));
-
-/* Adds `ns` to the time that the function's calls spent in the virtual machine, which runs the
- * applies in order; includes the applies (PyTensor: "Time in Function.vm.__call__"). The rest of
- * the call time went to arguments and results. Unknown until the first call. */
-PROFTOP_PROC(proftop_vm,
-             (struct proftop *feed, proftop_id function, uint64_t ns), (feed, function, ns));
-
-/* The compilation of a function begins on this thread. Viewers show the function, and since when.
- * Several threads may compile one function: it is shown until the last compilation ends. On one
- * thread compilations do not nest. A second begin, or the thread's exit, abandons the thread's open
- * one: it adds no time. Until then it is shown, and the time of overlapping compilations waits. */
-PROFTOP_PROC(proftop_compile_begin, (struct proftop *feed, proftop_id function), (feed, function));
-
-/* Ends the thread's open compilation of the function, or else the oldest open one of another
- * thread. Each time is added to those of earlier compilations. Each may be PROFTOP_UNKNOWN; all are
- * if `times` is misuse. `times` NULL: the compilation took the time since its begin; without a
- * begin this is misuse. Overlapping compilations count their time once, when the last ends. With
- * `times` no begin is needed: for a function that is not being compiled, it reports a compilation
- * that is over. Forked children cannot end compilations of their parent. */
-struct proftop_compile_times {
-    size_t size;
-    uint64_t compile_ns;  /* whole compilation */
-    uint64_t rewrite_ns;  /* graph rewriting, part of compile_ns */
-    uint64_t validate_ns; /* validation, part of rewrite_ns */
-    uint64_t link_ns;     /* code generation and linking, part of compile_ns */
-};
-PROFTOP_PROC(proftop_compile_end,
-             (struct proftop *feed, proftop_id function, const struct proftop_compile_times *times),
-             (feed, function, times));
+PROFTOP_API struct proftop_token proftop_call_begin(struct proftop *feed, proftop_id function);
+PROFTOP_API void proftop_call_end(struct proftop *feed, proftop_id function,
+                                  struct proftop_token token);
+PROFTOP_API void proftop_call_fail(struct proftop *feed, proftop_id function,
+                                   struct proftop_token token);
 
 /* ---------------------------------------------------------------------------- texts for viewers */
 
 /* Names the calling thread in viewers. */
-PROFTOP_PROC(proftop_thread_name, (struct proftop *feed, const char *name), (feed, name));
-
-/* How an adapter gets its numbers and its blind spots; shown in the header. */
-PROFTOP_PROC(proftop_route, (struct proftop *feed, const char *text), (feed, text));
-
-/* Facts about the program, in its framework's words: lines of `name=value`
- * ("linker=cvm\nprofiling.n_ops=3"). Each call replaces all facts. Viewers know some of the names
- * (docs/protocol.md) and show others unchanged. At most 4,095 bytes: whole lines beyond are cut. */
-PROFTOP_PROC(proftop_facts, (struct proftop *feed, const char *text), (feed, text));
+PROFTOP_API void proftop_thread_name(struct proftop *feed, const char *name);
 
 /* A notice for the viewers' log. level: 0 information, 1 warning, 2 error. */
-PROFTOP_PROC(proftop_notice,
-             (struct proftop *feed, int level, const char *text), (feed, level, text));
+PROFTOP_API void proftop_notice(struct proftop *feed, int level, const char *text);
+
+#if defined(PROFTOP_OFF) || defined(PROFTOP_DYNAMIC)
+#define PROFTOP_CALLS
+#include "proftop_calls.h"
+#endif
 
 #ifdef __cplusplus
 }

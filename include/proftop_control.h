@@ -47,28 +47,24 @@ extern "C" {
  *   aggregate_stats     accepted and ignored: totals are always kept for proftop_dumps().
  *                       Default 0
  *   profile_process     worker or server: the process to set, as `process` above. Default worker */
-PROFTOP_FN(const char *, NULL, proftop_set_config,
-           (struct proftop *feed, const char *const *pairs), (feed, pairs));
+PROFTOP_API const char *proftop_set_config(struct proftop *feed, const char *const *pairs);
 
 /* Returns the value of a key as text; NULL: no such key, or the feed is off. Borrowed as above. */
-PROFTOP_FN(const char *, NULL, proftop_get_config, (struct proftop *feed, const char *key),
-           (feed, key));
+PROFTOP_API const char *proftop_get_config(struct proftop *feed, const char *key);
 
 /* "run": count (the initial state of a feed that is on). "stop": keep the totals and add nothing.
  * Viewers show the state. A call or apply that begins or ends while nothing is counted is not
  * counted. A call or apply that spans such a time is counted, with that time. */
-PROFTOP_FN(const char *, NULL, proftop_set_state,
-           (struct proftop *feed, const char *state, const char *process), (feed, state, process));
+PROFTOP_API const char *proftop_set_state(struct proftop *feed, const char *state,
+                                          const char *process);
 
 /* As "stop" and "run", but independent of them: the feed counts if its state is "run" and it is not
  * paused. Pauses do not nest: one resume ends any number of pauses. */
-PROFTOP_FN(const char *, NULL, proftop_pause, (struct proftop *feed, const char *process),
-           (feed, process));
-PROFTOP_FN(const char *, NULL, proftop_resume, (struct proftop *feed, const char *process),
-           (feed, process));
+PROFTOP_API const char *proftop_pause(struct proftop *feed, const char *process);
+PROFTOP_API const char *proftop_resume(struct proftop *feed, const char *process);
 
 /* Sets all counts to 0, for all viewers. Each event is counted either before or after. */
-PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
+PROFTOP_API const char *proftop_reset(struct proftop *feed);
 
 /* Writes the counts since the last reset to the file `filename`. Writes a draft under another name
  * and renames it; it replaces a link, but not a device or a pipe. The format is JSON for readers of
@@ -88,8 +84,7 @@ PROFTOP_FN(const char *, NULL, proftop_reset, (struct proftop *feed), (feed));
  * set_state "stop"; if writing fails, the collection runs on. With zero counts the file is valid
  * and has no rows, and the sentence says so. If only the memory file fails, this file is still
  * written. May block on the disk. */
-PROFTOP_FN(const char *, NULL, proftop_dump,
-           (struct proftop *feed, int finished, const char *process), (feed, finished, process));
+PROFTOP_API const char *proftop_dump(struct proftop *feed, int finished, const char *process);
 
 /* Options of proftop_dumps(). Zero the structure, set `size`, then set the members you need. */
 struct proftop_dumps_options {
@@ -104,9 +99,8 @@ struct proftop_dumps_options {
  * "::" in their names as `Custom Operator`, calls of an interface as `API`. The caller frees the
  * text with free(). `*text` is NULL if the call fails. Options NULL: all defaults. proftop_close()
  * waits for the sorting of the rows: up to 0.1 s for 100,000 ops. */
-PROFTOP_FN(const char *, NULL, proftop_dumps,
-           (struct proftop *feed, const struct proftop_dumps_options *options, char **text),
-           (feed, options, text));
+PROFTOP_API const char *proftop_dumps(struct proftop *feed,
+                                      const struct proftop_dumps_options *options, char **text);
 
 /* ------------------------------------------------------------ differences from MXNet's profiler
  * The words, the order of tables and their layout are those of mxnet.profiler (1.9.1, 2.0). "MXNet"
@@ -173,7 +167,7 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *   proftop_apply()          proftop_set()              proftop_call_set()
  *   proftop_compile_begin()  proftop_compile_end()      proftop_thread_name()
  *   proftop_route()          proftop_facts()            proftop_notice()
- *   proftop_rank()
+ *   proftop_rank()           proftop_node()
  *   proftop_phase_begin()    proftop_phase_end()        proftop_phase()
  *   proftop_apply_detail()   proftop_detail_due()       proftop_spent()
  *   proftop_metric()         proftop_metric_add()       proftop_domain()
@@ -192,6 +186,11 @@ PROFTOP_FN(const char *, NULL, proftop_dumps,
  *   proftop_open()           proftop_open_child()       proftop_close()
  *   proftop_reset()          proftop_dump()             proftop_dumps()
  */
+
+#if defined(PROFTOP_OFF) || defined(PROFTOP_DYNAMIC)
+#define PROFTOP_CONTROL_CALLS
+#include "proftop_calls.h"
+#endif
 
 #ifdef __cplusplus
 }

@@ -2,17 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * proftop_form.h: how the calls of the public headers reach the library. Included by proftop.h;
- * programs call nothing here.
- *
- * PROFTOP_FN(type, value_when_off, name, parameters, arguments) declares a call with a return
- * value, PROFTOP_PROC(name, parameters, arguments) a call without. The first parameter is the feed
- * (in proftop_open() alone, the options). They become
+ * programs call nothing here. A prototype of the public headers, PROFTOP_API type name(parameters),
+ * becomes
  *
  *   by default        a prototype; the program links libproftop (-lproftop);
  *   PROFTOP_DYNAMIC   a function that calls through a pointer into libproftop.so.0, which
  *                     proftop_open() loads if it is installed. Nothing is linked (with a C library
- *                     older than glibc 2.34: -ldl). A missing call returns value_when_off;
- *   PROFTOP_OFF       a function that returns value_when_off and leaves no instruction behind.
+ *                     older than glibc 2.34: -ldl). If the library lacks the call, it does nothing;
+ *   PROFTOP_OFF       a function that does nothing and leaves no instruction behind.
+ *
+ * proftop_calls.h has the functions of the last two forms; it is made from the prototypes.
  *
  * The pointers of PROFTOP_DYNAMIC are weak and hidden variables, one for each call. So the linker
  * merges the definitions of all files of an executable or shared library, static libraries
@@ -25,29 +24,10 @@
 #elif !defined(PROFTOP_FORM_H)
 #define PROFTOP_FORM_H
 
-#if defined(__GNUC__)
-#define PROFTOP_API __attribute__((visibility("default"), nothrow))
-#else
-#define PROFTOP_API
-#endif
-
 #if defined(PROFTOP_OFF)
 
-/* PROFTOP_FORM keeps the classes of proftop.hpp in different forms apart. The sizeof uses the
- * arguments without evaluating them. */
-#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
-    static inline type name parameters                                                             \
-    {                                                                                              \
-        (void)sizeof(name arguments);                                                              \
-        return value_when_off;                                                                     \
-    }                                                                                              \
-    struct proftop
-#define PROFTOP_PROC(name, parameters, arguments)                                                  \
-    static inline void name parameters                                                             \
-    {                                                                                              \
-        (void)sizeof((name arguments, 0));                                                         \
-    }                                                                                              \
-    struct proftop
+/* PROFTOP_FORM keeps the classes of proftop.hpp in different forms apart. */
+#define PROFTOP_API                static inline
 #define PROFTOP_FORM               off
 #define PROFTOP_OPEN_LATE(options) NULL
 #define PROFTOP_WHY_OFF            "the program was compiled with PROFTOP_OFF"
@@ -58,6 +38,7 @@
 #error "PROFTOP_DYNAMIC needs the weak symbols of gcc or clang; link libproftop, or use PROFTOP_OFF"
 #endif
 
+#define PROFTOP_API     static inline
 #define PROFTOP_FORM    dynamic
 #define PROFTOP_LIBRARY "libproftop.so.0"
 #define PROFTOP_SHARED  __attribute__((weak, visibility("hidden")))
@@ -130,43 +111,17 @@ PROFTOP_RARELY static const char *proftop_why_off(void)
     return why != NULL ? why : "there is no feed";
 }
 
-#define PROFTOP_FIRST(...)         PROFTOP_FIRST_OF(__VA_ARGS__, 0)
-#define PROFTOP_FIRST_OF(one, ...) one
-
-/* memcpy(), because ISO C has no cast from a data pointer to a function pointer. */
-#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
-    PROFTOP_SHARED void *name##_at;                                                                \
-    static inline type name parameters                                                             \
-    {                                                                                              \
-        type(*proftop_call) parameters;                                                            \
-        void *proftop_at = proftop_found(&name##_at, #name, PROFTOP_FIRST arguments);              \
-        if (proftop_at == NULL)                                                                    \
-            return value_when_off;                                                                 \
-        __builtin_memcpy(&proftop_call, &proftop_at, sizeof proftop_call);                         \
-        return proftop_call arguments;                                                             \
-    }                                                                                              \
-    struct proftop
-#define PROFTOP_PROC(name, parameters, arguments)                                                  \
-    PROFTOP_SHARED void *name##_at;                                                                \
-    static inline void name parameters                                                             \
-    {                                                                                              \
-        void(*proftop_call) parameters;                                                            \
-        void *proftop_at = proftop_found(&name##_at, #name, PROFTOP_FIRST arguments);              \
-        if (proftop_at == NULL)                                                                    \
-            return;                                                                                \
-        __builtin_memcpy(&proftop_call, &proftop_at, sizeof proftop_call);                         \
-        proftop_call arguments;                                                                    \
-    }                                                                                              \
-    struct proftop
 #define PROFTOP_OPEN_LATE(options) proftop_open_late(options)
 #define PROFTOP_WHY_OFF            proftop_why_off()
 
 #else
 
 #define PROFTOP_FORM linked
-#define PROFTOP_FN(type, value_when_off, name, parameters, arguments)                              \
-    PROFTOP_API type name parameters
-#define PROFTOP_PROC(name, parameters, arguments) PROFTOP_API void name parameters
+#if defined(__GNUC__)
+#define PROFTOP_API __attribute__((visibility("default"), nothrow))
+#else
+#define PROFTOP_API
+#endif
 
 #endif
 

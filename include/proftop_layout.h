@@ -83,7 +83,11 @@ struct proftop_block {
 
 /* The calling thread's block; NULL: the library has not made one, or the fast path must not
  * count. */
-PROFTOP_FN(struct proftop_block *, NULL, proftop_block_of, (struct proftop *feed), (feed));
+PROFTOP_API struct proftop_block *proftop_block_of(struct proftop *feed);
+#if defined(PROFTOP_DYNAMIC)
+#define PROFTOP_LAYOUT_CALLS
+#include "proftop_calls.h"
+#endif
 
 #if defined(__GNUC__)
 

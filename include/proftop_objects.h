@@ -27,8 +27,7 @@ extern "C" {
 
 /* A domain: the group of tasks, frames, counters and markers. An empty or NULL name is misuse and
  * returns PROFTOP_NONE. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_domain,
-           (struct proftop *feed, const char *name), (feed, name));
+PROFTOP_API proftop_id proftop_domain(struct proftop *feed, const char *name);
 
 /* ------------------------------------------------------------------------------------- counters
  *
@@ -40,34 +39,24 @@ PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_domain,
 
 /* A counter without a value yet. Viewers show `unit` beside it ("bytes", "rows"); the unit of the
  * first definition stays. NULL: no unit. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_counter,
-           (struct proftop *feed, proftop_id domain, const char *name, const char *unit),
-           (feed, domain, name, unit));
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_counter_f64,
-           (struct proftop *feed, proftop_id domain, const char *name, const char *unit),
-           (feed, domain, name, unit));
+PROFTOP_API proftop_id proftop_counter(struct proftop *feed, proftop_id domain, const char *name,
+                                       const char *unit);
+PROFTOP_API proftop_id proftop_counter_f64(struct proftop *feed, proftop_id domain,
+                                           const char *name, const char *unit);
 
 /* Defines a counter and sets its first value: one update. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_counter_from,
-           (struct proftop *feed, proftop_id domain, const char *name, const char *unit,
-            int64_t value),
-           (feed, domain, name, unit, value));
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_counter_from_f64,
-           (struct proftop *feed, proftop_id domain, const char *name, const char *unit,
-            double value),
-           (feed, domain, name, unit, value));
+PROFTOP_API proftop_id proftop_counter_from(struct proftop *feed, proftop_id domain,
+                                            const char *name, const char *unit, int64_t value);
+PROFTOP_API proftop_id proftop_counter_from_f64(struct proftop *feed, proftop_id domain,
+                                                const char *name, const char *unit, double value);
 
 /* Sets a counter, or adds to it; `delta` may be negative. Adding to a counter without a value
  * starts from 0. An update that would leave the range of the value, or is no finite number, is
  * counted as invalid and not done. */
-PROFTOP_PROC(proftop_counter_set,
-             (struct proftop *feed, proftop_id counter, int64_t value), (feed, counter, value));
-PROFTOP_PROC(proftop_counter_add,
-             (struct proftop *feed, proftop_id counter, int64_t delta), (feed, counter, delta));
-PROFTOP_PROC(proftop_counter_set_f64,
-             (struct proftop *feed, proftop_id counter, double value), (feed, counter, value));
-PROFTOP_PROC(proftop_counter_add_f64,
-             (struct proftop *feed, proftop_id counter, double delta), (feed, counter, delta));
+PROFTOP_API void proftop_counter_set(struct proftop *feed, proftop_id counter, int64_t value);
+PROFTOP_API void proftop_counter_add(struct proftop *feed, proftop_id counter, int64_t delta);
+PROFTOP_API void proftop_counter_set_f64(struct proftop *feed, proftop_id counter, double value);
+PROFTOP_API void proftop_counter_add_f64(struct proftop *feed, proftop_id counter, double delta);
 
 /* ------------------------------------------------------------------ spans: task, frame, event
  *
@@ -94,40 +83,32 @@ static inline struct proftop_run proftop_no_run(void)
 }
 
 /* A task: a piece of work of a domain. All threads share its row. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_task,
-           (struct proftop *feed, proftop_id domain, const char *name), (feed, domain, name));
-PROFTOP_FN(struct proftop_run, proftop_no_run(), proftop_task_start,
-           (struct proftop *feed, proftop_id task), (feed, task));
-PROFTOP_PROC(proftop_task_stop, (struct proftop *feed, struct proftop_run run), (feed, run));
+PROFTOP_API proftop_id proftop_task(struct proftop *feed, proftop_id domain, const char *name);
+PROFTOP_API struct proftop_run proftop_task_start(struct proftop *feed, proftop_id task);
+PROFTOP_API void proftop_task_stop(struct proftop *feed, struct proftop_run run);
 
 /* A frame: one pass of a repeating activity. Runs are numbered from 1, in the order of their
  * starts. Viewers see frames per second and, of the last 256 frames, the slowest with their
  * numbers. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_frame,
-           (struct proftop *feed, proftop_id domain, const char *name), (feed, domain, name));
-PROFTOP_FN(struct proftop_run, proftop_no_run(), proftop_frame_start,
-           (struct proftop *feed, proftop_id frame), (feed, frame));
-PROFTOP_PROC(proftop_frame_stop, (struct proftop *feed, struct proftop_run run), (feed, run));
+PROFTOP_API proftop_id proftop_frame(struct proftop *feed, proftop_id domain, const char *name);
+PROFTOP_API struct proftop_run proftop_frame_start(struct proftop *feed, proftop_id frame);
+PROFTOP_API void proftop_frame_stop(struct proftop *feed, struct proftop_run run);
 
 /* An event: a stretch of code, without a domain (viewers show the domain `event`). */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_event,
-           (struct proftop *feed, const char *name), (feed, name));
-PROFTOP_FN(struct proftop_run, proftop_no_run(), proftop_event_start,
-           (struct proftop *feed, proftop_id event), (feed, event));
-PROFTOP_PROC(proftop_event_stop, (struct proftop *feed, struct proftop_run run), (feed, run));
+PROFTOP_API proftop_id proftop_event(struct proftop *feed, const char *name);
+PROFTOP_API struct proftop_run proftop_event_start(struct proftop *feed, proftop_id event);
+PROFTOP_API void proftop_event_stop(struct proftop *feed, struct proftop_run run);
 
 /* ------------------------------------------------------------------------------------- markers */
 
 /* A marker: a name for instants. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_marker,
-           (struct proftop *feed, proftop_id domain, const char *name), (feed, domain, name));
+PROFTOP_API proftop_id proftop_marker(struct proftop *feed, proftop_id domain, const char *name);
 
 /* Marks this instant, with the calling thread and its open task. `scope` is the audience: "global",
  * "process", "thread", "task" or "marker"; NULL: "process". Returns NULL, or a sentence that says
  * why the scope is wrong, valid until the calling thread's next call. The last 4,096 instants are
  * kept; an instant lost before viewers were sent it is counted as dropped. */
-PROFTOP_FN(const char *, NULL, proftop_mark,
-           (struct proftop *feed, proftop_id marker, const char *scope), (feed, marker, scope));
+PROFTOP_API const char *proftop_mark(struct proftop *feed, proftop_id marker, const char *scope);
 
 /* -------------------------------------------------------------------------- scopes and memory */
 
@@ -137,33 +118,33 @@ PROFTOP_FN(const char *, NULL, proftop_mark,
  * "layer1" make "net:layer1:"). NULL and "" are "<unk>:", the scope of a thread outside any scope.
  * Returns the full name, valid until the feed is closed. Scopes nest 64 deep; deeper ones keep the
  * name of the 64th. */
-PROFTOP_FN(const char *, "<unk>:", proftop_scope_push,
-           (struct proftop *feed, const char *name, int append), (feed, name, append));
+PROFTOP_API const char *proftop_scope_push(struct proftop *feed, const char *name, int append);
 /* Leaves the scope: the enclosing scope is current again. Without a push it is misuse. */
-PROFTOP_PROC(proftop_scope_pop, (struct proftop *feed), (feed));
+PROFTOP_API void proftop_scope_pop(struct proftop *feed);
 /* Full name of the calling thread's scope. */
-PROFTOP_FN(const char *, "<unk>:", proftop_scope, (struct proftop *feed), (feed));
+PROFTOP_API const char *proftop_scope(struct proftop *feed);
 
 /* Memory of a device ("gpu/0") in one of its pools ("storage"; NULL: the device has one), in a
  * scope: a name as above, NULL for the calling thread's scope, "" for the pool as a whole. Amounts
  * counted for a scope also count for the whole pool, so that the pool's peak is exact too. An empty
  * or NULL device is misuse. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_memory,
-           (struct proftop *feed, const char *device, const char *pool, const char *scope),
-           (feed, device, pool, scope));
+PROFTOP_API proftop_id proftop_memory(struct proftop *feed, const char *device, const char *pool,
+                                      const char *scope);
 
 /* `bytes` were allocated, or freed. The peak is updated at each allocation, so even a short peak is
  * kept. Freeing more than is allocated leaves 0 and is counted as invalid. An allocation that would
  * take a scope or its pool above 2^62 is counted as invalid and not done. Free by the id that
  * allocated: memory freed by another id of the pool leaves the pool's value right, but stays in the
  * value of the allocating scope. */
-PROFTOP_PROC(proftop_memory_alloc,
-             (struct proftop *feed, proftop_id memory, uint64_t bytes), (feed, memory, bytes));
-PROFTOP_PROC(proftop_memory_free,
-             (struct proftop *feed, proftop_id memory, uint64_t bytes), (feed, memory, bytes));
+PROFTOP_API void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t bytes);
+PROFTOP_API void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes);
 /* The capacity; PROFTOP_UNKNOWN: unknown. */
-PROFTOP_PROC(proftop_memory_limit,
-             (struct proftop *feed, proftop_id memory, uint64_t bytes), (feed, memory, bytes));
+PROFTOP_API void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t bytes);
+
+#if defined(PROFTOP_OFF) || defined(PROFTOP_DYNAMIC)
+#define PROFTOP_OBJECTS_CALLS
+#include "proftop_calls.h"
+#endif
 
 #ifdef __cplusplus
 }

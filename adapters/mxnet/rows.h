@@ -12,7 +12,7 @@
 
 #include "adapters/mxnet/layout.h"
 #include "adapters/mxnet/state.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "proftop_objects.h"
 
 static inline struct text string_at(const char *object, unsigned offset)

@@ -8,7 +8,7 @@
  * functions of their own, so other calls pay nothing. */
 #include "adapters/theano/theano.h"
 #include "adapters/theano/bypass.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 enum { PAUSE_NS = 1000000000, PAUSE_COSTS = 1000 };
 

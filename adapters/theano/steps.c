@@ -6,7 +6,7 @@
  * ends. */
 #include "adapters/theano/theano.h"
 
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 PER_THREAD struct turn *proftop_py_turn;
 

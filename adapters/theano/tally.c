@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "adapters/theano/theano.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 struct sum {
     proftop_id apply;

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "adapters/common/state.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 /* Sits between the C VM and one node: the VM calls node_run() with it. */
 struct node {

@@ -17,6 +17,8 @@ import tap  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 HEADERS = os.path.abspath(tap.source("include"))
+# proftop_calls.h is made there.
+INCLUDE = ["-I" + HEADERS, "-I" + os.path.abspath(tap.built("include"))]
 LIBRARIES = os.path.abspath(tap.built(".libs"))
 PROFTOP = os.path.abspath(tap.built("proftop"))
 WAIT = 60
@@ -81,7 +83,7 @@ def do(*command, **more):
 
 def compile_c(output, *words, compiler=None, standard="c99"):
     """Compiles strictly, and links unless the arguments contain -c."""
-    do(*(compiler or CC), "-std=" + standard, *STRICT, "-O2", "-g", *SANITIZE, "-I" + HEADERS, "-o",
+    do(*(compiler or CC), "-std=" + standard, *STRICT, "-O2", "-g", *SANITIZE, *INCLUDE, "-o",
        path(output), *words)
     return path(output)
 
@@ -119,7 +121,8 @@ def calls(report, table):
 # ------------------------------------------------------------------------------- an installation
 
 STAGE = path("stage")
-PARTS = ("libLTLIBRARIES", "includeHEADERS", "pkgconfigDATA", "nodist_cmakeDATA")
+PARTS = ("libLTLIBRARIES", "includeHEADERS", "nodist_includeHEADERS", "pkgconfigDATA",
+         "nodist_cmakeDATA")
 PLAIN = {name: value for name, value in os.environ.items()
          if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "LD_LIBRARY_PATH")}
 

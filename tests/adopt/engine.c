@@ -6,7 +6,7 @@
  *
  *     engine CALLS [asked]
  */
-#include <proftop.h>
+#include <proftop_adapter.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -114,7 +114,7 @@ def dynamic_with_an_older_library_lacks_single_calls():
 def text_of(compiler, *form):
     """The machine code of watched.c, and its sizes."""
     out = path("watched.o")
-    do(compiler, "-std=c99", *adopting.STRICT, "-O2", "-I" + adopting.HEADERS, *form, "-c", "-o",
+    do(compiler, "-std=c99", *adopting.STRICT, "-O2", *adopting.INCLUDE, *form, "-c", "-o",
        out, here("watched.c"))
     code = do("objdump", "-d", "--no-show-raw-insn", out).split("\n", 3)[3]
     return code, do("size", out).splitlines()[1].split()[:3], do("nm", "-P", out).split("\n")

@@ -70,7 +70,18 @@ def the_smallest_publisher_is_seen():
     assert re.search(r"(?m) Elemwise\{add\}\(x, 1\) *$", shown) and "20.0k" in shown, shown
     report, _ = adopting.report_of(os.path.join(PROJECT, "smallest"), env=tools())
     assert calls(report, "applies") == {"Elemwise{add}(x, 1)": 20000}
-    assert calls(report, "functions") == {"step": 20000}
+    assert calls(report, "functions") == {"step": None}
+
+
+def a_function_is_counted():
+    written()
+    do("cc", "-o", "step", "step.c", "-I" + folder("includedir"), "-L" + folder("libdir"),
+       "-lproftop", cwd=PROJECT, env=tools())
+    report, _ = adopting.report_of(os.path.join(PROJECT, "step"), env=tools())
+    assert calls(report, "functions") == {"step": 300}
+    [row] = report["applies"]
+    assert (row["name"], row["calls"], row["location"], row["impl"]) == (
+        "Elemwise{add}(x, 1)", 300, "model.c:12", "C"), row
 
 
 def the_engine_in_cxx_is_seen():

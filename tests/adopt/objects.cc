@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * objects.cc: a job that uses everything in proftop_objects.hpp. With any argument it uses them as
+ * objects.cc: a job that uses everything in proftop.hpp. With any argument it uses them as
  * members. objects_hpp.py knows the figures.
  */
-#include <proftop_objects.hpp>
+#include <proftop.hpp>
 
 #include <cstdio>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""objects_hpp.py: proftop_objects.hpp: counters with operators, spans and scopes that end with
+"""objects_hpp.py: proftop.hpp: counters with operators, spans and scopes that end with
 their block."""
 import adopting
 from adopting import CXX, compile_c, environment, here, linked, report_of, tap

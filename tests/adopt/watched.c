@@ -7,7 +7,7 @@
 #ifdef PLAIN
 #define WATCH(...)
 #else
-#include <proftop.h>
+#include <proftop_adapter.h>
 #define WATCH(...) __VA_ARGS__
 #endif
 

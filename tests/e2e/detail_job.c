@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "proftop_objects.h"
 
 enum { CALLS = 10, CALL_NS = 1000000 };

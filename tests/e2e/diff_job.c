@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proftop.h"
+#include "proftop_adapter.h"
 
 enum { CELLS = 7, LINE = 1 << 16, KNOWN = 1024 };
 

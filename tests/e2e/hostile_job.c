@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "proftop_control.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "proftop_objects.h"
 
 static struct proftop *feed;

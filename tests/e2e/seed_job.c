@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "proftop.h"
+#include "proftop_adapter.h"
 
 enum { APPLIES = 8, SLEEP_MS = 10, MANY_MS = 10 };
 

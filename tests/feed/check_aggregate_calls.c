@@ -9,6 +9,7 @@
 
 #include "client.h"
 #include "made_up.h"
+#include "proftop_adapter.h"
 #include "sanitized.h"
 
 enum { RUNS = 100, COVERED = 93, TICKS = 40, TOP = 0, INSIDE = 1, FUNCTIONS = 2 };

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 #include "feed/publisher/collect/percentiles.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "proftop_objects.h"
 #include "steer.h"
 

@@ -458,6 +458,81 @@ START_TEST(an_op_may_have_a_display)
 }
 END_TEST
 
+/* proftop_node() finds functions, classes and ops by their names; each call makes an apply. */
+START_TEST(a_node_is_defined_by_names)
+{
+    const struct node {
+        const char *function, *op_class, *op, *text;
+        uint32_t made[3]; /* number of the function, class and op among those of this case */
+        uint32_t index;
+    } nodes[] = {
+        {"step", "Elemwise", "add", "add(x, 1)", {0, 0, 0}, 0},
+        {"step", "Elemwise", "add", NULL, {0, 0, 0}, 1},
+        {"step", "Elemwise", "mul", "mul(x, y)", {0, 0, 1}, 2},
+        {"step", "Reduce", "add", "add(x)", {0, 1, 2}, 3}, /* an op of another class */
+        {"other", "Reduce", "add", "add(y)", {1, 1, 2}, 0},
+        {"step", "Elemwise", "mul", NULL, {0, 0, 1}, 4},
+        {NULL, NULL, NULL, NULL, {2, 2, 3}, 0}, /* names may be empty */
+        {"", "", "", "", {2, 2, 3}, 1},
+    };
+    static const char *const ops[] = {"add", "mul", "add", ""};
+    enum { NODES = sizeof nodes / sizeof *nodes };
+    /* The other definitions are not found by their names. */
+    const proftop_id cls = proftop_class(feed, "Elemwise"), op = proftop_op(feed, cls, "add");
+    const uint32_t functions = 1;
+    for (uint32_t i = 0; i < NODES; i++)
+        ck_assert_uint_eq(proftop_node(feed, nodes[i].function, nodes[i].op_class, nodes[i].op,
+                                       nodes[i].text),
+                          first + 4 + i);
+    ck_assert_uint_eq(ask("D", WIRE_G_APPLY), 4 + NODES);
+    for (uint32_t i = 0; i < NODES; i++) {
+        const uint32_t row = 4 + i;
+        ck_assert_uint_eq(u[0][row], functions + nodes[i].made[0]);
+        ck_assert_uint_eq(u[1][row], op + 1 + nodes[i].made[2]);
+        ck_assert_uint_eq(u[2][row], nodes[i].index);
+    }
+    expect_text(&t[3][4], "add(x, 1)");
+    ck_assert_uint_eq(take(WIRE_G_OP), op + 1 + 4);
+    for (uint32_t i = 0; i < 4; i++)
+        expect_text(&t[1][op + 1 + i], ops[i]);
+    for (uint32_t i = 0; i < NODES; i++)
+        ck_assert_uint_eq(u[0][op + 1 + nodes[i].made[2]], cls + 1 + nodes[i].made[1]);
+    ck_assert_uint_eq(take(WIRE_G_FUNCTION), functions + 3);
+    expect_text(&t[0][functions], "step");
+    expect_text(&t[0][functions + 1], "other");
+    ck_assert_uint_eq(misuses(), 0);
+    proftop_end(feed, first + 4, proftop_begin(feed, first + 4)); /* PROFTOP_TIMED */
+    ck_assert_uint_eq(misuses(), 0);
+    ck_assert_uint_eq(proftop_node(NULL, "step", "Elemwise", "add", NULL), PROFTOP_NONE);
+}
+END_TEST
+
+/* A child's nodes continue the functions and ops of its parent. */
+static void define_as_child(int unused)
+{
+    (void)unused;
+    struct proftop *own = proftop_open_child(feed);
+    CHILD_NEEDS(proftop_node(own, "step", "Elemwise", "add", NULL) == first + 5);
+    CHILD_NEEDS(proftop_node(own, "step", "Elemwise", "mul", NULL) == first + 6);
+    client_open(&client, getpid());
+    CHILD_NEEDS(ask("D", WIRE_G_APPLY) == 7);
+    CHILD_NEEDS(u[0][5] == u[0][4] && u[1][5] == u[1][4] && u[2][5] == 1);
+    CHILD_NEEDS(u[0][6] == u[0][4] && u[1][6] == u[1][4] + 1 && u[2][6] == 2);
+    CHILD_NEEDS(take(WIRE_G_FUNCTION) == 2);
+    client_close(&client);
+    proftop_close(own);
+}
+
+START_TEST(a_child_continues_its_parents_nodes)
+{
+    ck_assert_uint_eq(proftop_node(feed, "step", "Elemwise", "add", NULL), first + 4);
+    client_close(&client);
+    process_join(process_start(define_as_child, 0));
+    ck_assert_uint_eq(proftop_node(feed, "step", "Elemwise", "add", NULL), first + 5);
+    client_open(&client, getpid());
+}
+END_TEST
+
 /* An old program's struct has no such member. If no apply waits, the group is not sent. */
 START_TEST(an_apply_may_wait)
 {
@@ -499,6 +574,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, given_times_are_part_of_the_whole, 2, setup_two, teardown_two);
     add(s, "an_op_may_have_a_display", an_op_may_have_a_display);
     add(s, "an_apply_may_wait", an_apply_may_wait);
+    add(s, "a_node_is_defined_by_names", a_node_is_defined_by_names);
     add(s, "an_end_needs_a_begin_or_times", an_end_needs_a_begin_or_times);
     add(s, "a_lost_end_takes_no_other_times", a_lost_end_takes_no_other_times);
     TAP_ADD_BETWEEN(s, a_lost_end_takes_no_times_of_others, 1, setup_two, teardown_two);
@@ -509,6 +585,8 @@ static Suite *suite(void)
     add(s, "calls_that_nobody_sees_are_unknown", calls_that_nobody_sees_are_unknown);
     if (!PROCESS_TSAN) /* TSan allows no threads in a child forked beside threads */
         tap_native(TAP_ADD_BETWEEN(s, a_child_begins_anew, 1, setup, teardown));
+    if (!PROCESS_TSAN)
+        tap_native(TAP_ADD_BETWEEN(s, a_child_continues_its_parents_nodes, 1, setup, teardown));
     return s;
 }
 

@@ -19,7 +19,7 @@
 #include "feed/publisher/publish/encode_objects.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/publish/publisher.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "reading.h"
 #include "threadless.h"
 #include "domain.h" /* last: it defines names that the others use */

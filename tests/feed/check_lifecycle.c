@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 
 #include "process.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "waits.h"
 
 #define TOKEN "00112233445566778899aabbccddeeff"

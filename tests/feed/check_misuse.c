@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 
 #include "client.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "feed/publisher/record/core.h"
 
 enum { ROUNDS = 1000, LARGE = 1 << 20 };

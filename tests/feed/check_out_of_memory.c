@@ -16,7 +16,7 @@
 #include "feed/publisher/record/core.h"
 #include "process.h"
 #include "proftop_control.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "reading.h"
 #include "result.h"
 #include "scarce.h"
@@ -73,6 +73,9 @@ static void define(void)
                                            .source = PROFTOP_TIMED};
         id[i] = proftop_apply(feed, &apply);
     }
+    const proftop_id node = proftop_node(feed, "named", "tensor.Elemwise", "add", NULL);
+    const proftop_id next = proftop_node(feed, "named", "tensor.Elemwise", "add", "add(x, 1)");
+    NEEDS(node == PROFTOP_NONE || next == PROFTOP_NONE || next == node + 1);
     struct proftop_apply_detail_info detail = PROFTOP_APPLY_DETAIL;
     detail.flops = 7;
     proftop_apply_detail(feed, id[0], &detail);

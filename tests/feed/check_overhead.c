@@ -13,7 +13,7 @@
 #include "feed/publisher/collect/read_objects.h"
 #include "feed/publisher/collect/overhead.h"
 #include "feed/publisher/record/objects.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "proftop_objects.h"
 #include "feed/publisher/collect/aggregate.h"
 #include "feed/publisher/record/thread_buffer.h"

@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 #include "client.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/publish/publisher.h"
 

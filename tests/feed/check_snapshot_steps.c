@@ -12,7 +12,7 @@
 #include "feed/publisher/publish/encode.h"
 #include "feed/publisher/publish/snapshot.h"
 #include "proftop_control.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 enum {
     FUNCTIONS = 7,

@@ -12,6 +12,7 @@
 #include <jansson.h>
 
 #include "feed/publisher/record/clock.h"
+#include "proftop_adapter.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 #include "feed/viewer/stream/dump.h"

@@ -11,7 +11,7 @@
 
 #include "client.h"
 #include "feed/publisher/record/clock.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 #define UNKNOWN PROFTOP_UNKNOWN
 

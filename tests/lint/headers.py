@@ -16,7 +16,8 @@ import tree  # noqa: E402
 CC = shlex.split(os.environ.get("CC", "cc"))
 FOLDERS = ("include", "model", "feed", "tui", "adapters/mxnet", "adapters/inject")
 STRICT = ("-pedantic", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-O2")
-HEADER_LINES = 300
+MADE = tap.built("include")  # proftop_calls.h
+HEADER_LINES = {".h": 300, ".hpp": 600}  # all of C++ is in one header
 
 
 def compiles(command, *paths):
@@ -33,7 +34,7 @@ def compiles(command, *paths):
 
 
 def every_header_compiles_alone():
-    include = ["-I" + tap.source(), "-I" + tap.source("include")]
+    include = ["-I" + folder for folder in (tap.source(), tap.source("include"), MADE)]
     wrong = []
     for path in tree.files(FOLDERS, ".h"):
         wrong.append(compiles([*CC, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-D_GNU_SOURCE",
@@ -58,7 +59,7 @@ def public_headers_are_plain(compilers, standards, ending):
     for compiler in there:
         for standard in standards:
             for form in ([], ["-DPROFTOP_DYNAMIC"], ["-DPROFTOP_OFF"]):
-                command = [*compiler, "-std=" + standard, *form, *STRICT]
+                command = [*compiler, "-std=" + standard, *form, "-I" + MADE, *STRICT]
                 wrong.append(compiles(command, *headers))
     assert not any(wrong), "".join(wrong)
 
@@ -77,7 +78,7 @@ def public_headers_are_short():
     for path in public_headers():
         with open(path, encoding="utf-8") as file:
             count = len(file.readlines())
-        if count > HEADER_LINES:
+        if count > HEADER_LINES[os.path.splitext(path)[1]]:
             long.append("%s: %d lines" % (path, count))
     assert not long, "\n".join(long)
 

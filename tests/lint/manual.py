@@ -22,7 +22,7 @@ def public_calls():
     calls = []
     for header in sorted(os.listdir(tap.source("include"))):
         if re.match(r"proftop.*\.h$", header) and header != "proftop_layout.h":  # not callable
-            calls += re.findall(r"^PROFTOP_(?:FN\([^,]+,[^,]+,|PROC\()\s*(proftop_\w+),",
+            calls += re.findall(r"^PROFTOP_API [^;(]*?(proftop_\w+)\(",
                                 text_of(tap.source("include", header)), re.M)
     return calls
 

@@ -7,7 +7,7 @@
  * answers each command with the same letter. At the end of stdin it says goodbye. Its argument is
  * the program's name. With "idle" after the name nothing runs before the first command.
  */
-#include <proftop_detail.h>
+#include <proftop_adapter.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

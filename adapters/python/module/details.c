@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "adapters/python/module/module.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 enum { RANK_MAX = 32, VALUES_MAX = 1024 };
 

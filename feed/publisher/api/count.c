@@ -5,11 +5,11 @@
  * The common cases of begin, end and record are inlined (proftop_inline.h).
  */
 #include "config.h"
-
 #include "feed/protocol/columns.h"
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/record/thread_buffer.h"
+#include "proftop_adapter.h"
 
 /* No probe for a dummy feed: calls that calibrate the overhead are no events of the program. */
 #define PROBE(name, id, feed)                                                                      \

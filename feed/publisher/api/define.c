@@ -10,7 +10,7 @@
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/record/lock.h"
 #include "feed/publisher/record/thread_objects.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 #include <string.h>
 
@@ -22,14 +22,19 @@ static uint32_t commit(struct publisher_core *core, enum publisher_table table, 
     return publisher_count_lost(core, PUBLISHER_LOST_DEFINITIONS);
 }
 
+static uint32_t add_class(struct publisher_core *core, const char *name)
+{
+    struct publisher_class_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_CLASS);
+    bool whole = row != NULL && publisher_definitions_text(&core->book, name, &row->name);
+    return commit(core, PUBLISHER_DEF_CLASS, whole);
+}
+
 proftop_id proftop_class(struct proftop *feed, const char *name)
 {
     struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
         return PROFTOP_NONE;
-    struct publisher_class_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_CLASS);
-    bool whole = row != NULL && publisher_definitions_text(&core->book, name, &row->name);
-    uint32_t id = commit(core, PUBLISHER_DEF_CLASS, whole);
+    uint32_t id = add_class(core, name);
     publisher_unlock(core);
     return id;
 }
@@ -171,6 +176,121 @@ proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *
 {
     return define(feed, info, sizeof *info, add_apply);
 }
+
+/* ----------------------------------------------------------------------- nodes in one call */
+
+enum named { NAMED_FUNCTION, NAMED_CLASS, NAMED_OP };
+
+/* Returns the id under this key, or PROFTOP_NONE, counted as lost if out of memory. `*made`: the
+ * caller makes the row, and then calls keep_named(). */
+static uint32_t find_named(struct publisher_core *core, enum named kind,
+                           const struct wire_text text[PUBLISHER_KEY_TEXTS], bool *made)
+{
+    const uint32_t id = publisher_index_find(&core->named, kind, text);
+    *made = id == PROFTOP_NONE && publisher_index_reserve(&core->named);
+    if (id == PROFTOP_NONE && !*made)
+        publisher_count_lost(core, PUBLISHER_LOST_DEFINITIONS);
+    return id;
+}
+
+/* Keeps a new row under its key. `name`: the row's own copy of the last text. */
+static void keep_named(struct publisher_core *core, enum named kind, struct wire_text outer,
+                       struct wire_text name, uint32_t id)
+{
+    const struct wire_text text[PUBLISHER_KEY_TEXTS] = {outer, name, publisher_key_text(NULL)};
+    if (id != PROFTOP_NONE)
+        publisher_index_add(&core->named, kind, text, id);
+}
+
+static uint32_t named_function(struct publisher_core *core, const char *name)
+{
+    const struct wire_text text[] = {publisher_key_text(NULL), publisher_key_text(name),
+                                     publisher_key_text(NULL)};
+    bool made;
+    uint32_t id = find_named(core, NAMED_FUNCTION, text, &made);
+    if (!made)
+        return id;
+    const union described info = {
+        .function = {.size = sizeof info.function, .name = name, .source = PROFTOP_ABSENT}};
+    id = add_function(core, &info);
+    const struct publisher_function_row *row =
+        id == PROFTOP_NONE ? NULL
+                           : publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, id);
+    if (row != NULL)
+        keep_named(core, NAMED_FUNCTION, text[0], row->name, id);
+    return id;
+}
+
+static uint32_t named_class(struct publisher_core *core, const char *name)
+{
+    const struct wire_text text[] = {publisher_key_text(NULL), publisher_key_text(name),
+                                     publisher_key_text(NULL)};
+    bool made;
+    uint32_t id = find_named(core, NAMED_CLASS, text, &made);
+    if (!made)
+        return id;
+    id = add_class(core, name);
+    const struct publisher_class_row *row =
+        id == PROFTOP_NONE ? NULL : publisher_definitions_row(&core->book, PUBLISHER_DEF_CLASS, id);
+    if (row != NULL)
+        keep_named(core, NAMED_CLASS, text[0], row->name, id);
+    return id;
+}
+
+static uint32_t named_op(struct publisher_core *core, const char *op_class, const char *name)
+{
+    const struct wire_text text[] = {publisher_key_text(op_class), publisher_key_text(name),
+                                     publisher_key_text(NULL)};
+    bool made;
+    uint32_t id = find_named(core, NAMED_OP, text, &made);
+    if (!made)
+        return id;
+    const uint32_t class_id = named_class(core, op_class);
+    id = class_id == PROFTOP_NONE ? PROFTOP_NONE : add_op(core, class_id, name, NULL);
+    if (id == PROFTOP_NONE || !publisher_index_reserve(&core->named))
+        return id;
+    const struct publisher_op_row *row =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_OP, id);
+    const struct publisher_class_row *of =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_CLASS, class_id);
+    keep_named(core, NAMED_OP, of->name, row->text, id);
+    return id;
+}
+
+/* Returns how many applies the function has, which is the index of its next one. */
+static uint32_t next_index(struct publisher_core *core, uint32_t function)
+{
+    const struct publisher_function_row *row =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
+    if (row->first == PUBLISHER_NONE)
+        return 0;
+    const struct publisher_apply_row *last =
+        publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, row->last);
+    return last->index + 1;
+}
+
+proftop_id proftop_node(struct proftop *feed, const char *function, const char *op_class,
+                        const char *op, const char *text)
+{
+    struct publisher_core *core = publisher_lock(feed);
+    if (core == NULL)
+        return PROFTOP_NONE;
+    const uint32_t function_id = named_function(core, function);
+    const uint32_t op_id = named_op(core, op_class, op);
+    uint32_t id = PROFTOP_NONE;
+    if (function_id != PROFTOP_NONE && op_id != PROFTOP_NONE) {
+        const union described info = {.apply = {.size = sizeof info.apply,
+                                                .function = function_id,
+                                                .op = op_id,
+                                                .index = next_index(core, function_id),
+                                                .text = text}};
+        id = add_apply(core, &info);
+    }
+    publisher_unlock(core);
+    return id;
+}
+
+/* ---------------------------------------------------------------------------- compilations */
 
 /* Returns the row of a function, or NULL, counted as misuse. */
 static struct publisher_function_row *function_row(struct publisher_core *core, uint32_t function)

@@ -13,7 +13,7 @@
 #include "feed/protocol/columns.h"
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/record/lock.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 _Static_assert(WIRE_DETAIL_MAX <= UINT16_MAX + 1, "places of texts have 16 bits");
 

@@ -10,7 +10,7 @@
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/record/objects.h"
 #include "feed/publisher/record/thread_buffer.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,6 +115,7 @@ static void free_core(struct publisher_core *core)
     publisher_phases_release(&core->phases);
     publisher_details_release(&core->details);
     publisher_metrics_release(&core->metrics);
+    publisher_index_release(&core->named);
     publisher_definitions_release(&core->book);
     publisher_objects_release(core->objects);
     free(core);
@@ -564,6 +565,8 @@ static void inherit(struct publisher_core *core, struct publisher_core *from)
     publisher_definitions_release(&core->book);
     core->book = from->book;
     memset(&from->book, 0, sizeof from->book);
+    core->named = from->named;
+    memset(&from->named, 0, sizeof from->named);
     memset(&from->compiling, 0, sizeof from->compiling); /* its rows are gone from `from` */
     forget_compilation(&core->book);
     forget_others(&core->book);

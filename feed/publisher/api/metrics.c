@@ -11,7 +11,7 @@
 #include "feed/protocol/columns.h"
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/record/lock.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 /* --------------------------------------------------------------------------------- declaring */
 

@@ -12,7 +12,7 @@
 #include "feed/publisher/api/define.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/lock.h"
-#include "proftop_detail.h"
+#include "proftop_adapter.h"
 
 enum {
     FIRST_CAPACITY = 16,

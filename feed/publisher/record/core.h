@@ -15,6 +15,7 @@
 
 #include "feed/publisher/record/authorize.h"
 #include "feed/publisher/record/identity.h"
+#include "feed/publisher/record/index.h"
 #include "feed/publisher/record/no_inline_api.h"
 #include "feed/publisher/record/definitions.h"
 #include "feed/publisher/record/details.h"
@@ -138,6 +139,7 @@ typedef bool publisher_loop(struct publisher_core *core, size_t size, char why[P
 struct publisher_core {
     struct proftop *handle;
     struct publisher_definitions book;
+    struct publisher_index named;             /* rows of proftop_node(), by their names */
     _Atomic(struct publisher_block *) blocks; /* new blocks go in front; all are freed at the end */
     _Atomic(struct publisher_block *) set;    /* the block of all PROFTOP_SET rows, or NULL */
     struct publisher_ticks ticks;             /* written by the feed's thread alone, once it runs */

@@ -16,107 +16,19 @@
 const char *const publisher_mark_scopes[PUBLISHER_MARK_SCOPES] = {"global", "process", "thread",
                                                                   "task", "marker"};
 
-enum { INDEX_FIRST = 64, KEY_TEXTS = 3 };
-
-struct entry {
-    struct wire_text text[KEY_TEXTS];
-    uint32_t hash, id;
-    bool used;
-    uint8_t kind;
-};
-
-struct publisher_index {
-    struct entry *entry;
-    uint32_t size, used; /* size: a power of two, or 0 */
-};
-
-/* ----------------------------------------------------------------------------------- the index */
-
-static struct wire_text borrowed(const char *text)
+static void key_texts(const struct publisher_object_key *key,
+                      struct wire_text text[PUBLISHER_KEY_TEXTS])
 {
-    text = text == NULL ? "" : text;
-    return (struct wire_text){.data = text,
-                              .size = (uint32_t)publisher_text_cut(text, WIRE_TEXT_MAX)};
+    text[0] = publisher_key_text(key->domain);
+    text[1] = publisher_key_text(key->name);
+    text[2] = publisher_key_text(key->scope);
 }
 
-static void key_texts(const struct publisher_object_key *key, struct wire_text text[KEY_TEXTS])
+static uint32_t find(const struct publisher_index *index, const struct publisher_object_key *key)
 {
-    text[0] = borrowed(key->domain);
-    text[1] = borrowed(key->name);
-    text[2] = borrowed(key->scope);
-}
-
-static uint32_t hash_of(unsigned kind, const struct wire_text text[KEY_TEXTS])
-{
-    uint32_t hash = 2166136261u ^ kind;
-    for (int i = 0; i < KEY_TEXTS; i++) {
-        for (uint32_t at = 0; at < text[i].size; at++)
-            hash = (hash ^ (uint8_t)text[i].data[at]) * 16777619u;
-        hash = (hash ^ 0x100u) * 16777619u; /* end of a text: a value that no byte has */
-    }
-    return hash ^ hash >> 15;
-}
-
-static bool is_same(const struct entry *entry, unsigned kind, uint32_t hash,
-                    const struct wire_text text[KEY_TEXTS])
-{
-    bool same = entry->hash == hash && entry->kind == kind;
-    for (int i = 0; same && i < KEY_TEXTS; i++)
-        same = entry->text[i].size == text[i].size &&
-               memcmp(entry->text[i].data, text[i].data, text[i].size) == 0;
-    return same;
-}
-
-/* Returns the entry of a key, or the free entry where it belongs. The index must not be full. */
-static struct entry *entry_of(const struct publisher_index *index, unsigned kind, uint32_t hash,
-                              const struct wire_text text[KEY_TEXTS])
-{
-    uint32_t at = hash & (index->size - 1);
-    while (index->entry[at].used && !is_same(&index->entry[at], kind, hash, text))
-        at = (at + 1) & (index->size - 1);
-    return &index->entry[at];
-}
-
-uint32_t publisher_index_find(const struct publisher_index *index,
-                              const struct publisher_object_key *key)
-{
-    struct wire_text text[KEY_TEXTS];
+    struct wire_text text[PUBLISHER_KEY_TEXTS];
     key_texts(key, text);
-    if (index == NULL || index->size == 0)
-        return PROFTOP_NONE;
-    const struct entry *entry = entry_of(index, key->kind, hash_of(key->kind, text), text);
-    return entry->used ? entry->id : PROFTOP_NONE;
-}
-
-/* Makes space for one more entry. Returns false if out of memory. */
-static bool index_room(struct publisher_index *index)
-{
-    if (index->used * 2 < index->size)
-        return true;
-    struct publisher_index larger = {.size = index->size == 0 ? INDEX_FIRST : index->size * 2};
-    larger.entry = calloc(larger.size, sizeof *larger.entry);
-    if (larger.entry == NULL)
-        return false;
-    for (uint32_t at = 0; at < index->size; at++) {
-        const struct entry *was = &index->entry[at];
-        if (was->used)
-            *entry_of(&larger, was->kind, was->hash, was->text) = *was;
-    }
-    larger.used = index->used;
-    free(index->entry);
-    *index = larger;
-    return true;
-}
-
-/* Adds a new key. Its texts must outlive the index, which must have space. */
-static void index_add(struct publisher_index *index, unsigned kind,
-                      const struct wire_text text[KEY_TEXTS], uint32_t id)
-{
-    uint32_t hash = hash_of(kind, text);
-    struct entry *entry = entry_of(index, kind, hash, text);
-    *entry = (struct entry){.hash = hash, .id = id, .used = true, .kind = (uint8_t)kind};
-    memcpy(entry->text, text, sizeof entry->text);
-    index->used++;
+    return publisher_index_find(index, key->kind, text);
 }
 
 /* ---------------------------------------------------------------------------------- the memory */
@@ -126,13 +38,8 @@ struct publisher_objects *publisher_objects_of(struct publisher_core *core)
     if (core->objects != NULL)
         return core->objects;
     struct publisher_objects *objects = calloc(1, sizeof *objects);
-    struct publisher_index *index = calloc(1, sizeof *index);
-    if (objects == NULL || index == NULL) {
-        free(objects);
-        free(index);
+    if (objects == NULL)
         return NULL;
-    }
-    objects->index = index;
     atomic_store_explicit(&objects->references, 1, memory_order_relaxed);
     core->objects = objects;
     return objects;
@@ -178,8 +85,7 @@ void publisher_objects_release(struct publisher_objects *objects)
         free(objects->scope[i]);
     for (uint32_t i = 0; i < objects->domains; i++)
         free(objects->domain[i]);
-    free(objects->index->entry);
-    free(objects->index);
+    publisher_index_release(&objects->index);
     free(objects->domain);
     free(objects->scope);
     free(objects->mark);
@@ -237,10 +143,10 @@ static bool settled(struct publisher_core *core, const struct publisher_object_k
                     uint32_t *id)
 {
     struct publisher_objects *objects = publisher_objects_of(core);
-    *id = objects == NULL ? PROFTOP_NONE : publisher_index_find(objects->index, key);
+    *id = objects == NULL ? PROFTOP_NONE : find(&objects->index, key);
     if (*id != PROFTOP_NONE)
         return true;
-    if (objects != NULL && index_room(objects->index))
+    if (objects != NULL && publisher_index_reserve(&objects->index))
         return false;
     publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     return true;
@@ -248,7 +154,7 @@ static bool settled(struct publisher_core *core, const struct publisher_object_k
 
 /* Copies the texts of a key into the definitions table. */
 static bool copy_texts(struct publisher_core *core, const struct publisher_object_key *key,
-                       struct wire_text text[KEY_TEXTS])
+                       struct wire_text text[PUBLISHER_KEY_TEXTS])
 {
     return publisher_definitions_text(&core->book, key->domain, &text[0]) &&
            publisher_definitions_text(&core->book, key->name, &text[1]) &&
@@ -310,7 +216,7 @@ static struct publisher_counter *new_counter(struct publisher_objects *objects,
 uint32_t publisher_define_counter(struct publisher_core *core,
                                   const struct publisher_object_key *key, const char *unit)
 {
-    struct wire_text text[KEY_TEXTS], unit_text;
+    struct wire_text text[PUBLISHER_KEY_TEXTS], unit_text;
     uint32_t id, pool = PROFTOP_NONE;
     bool scoped = key->scope != NULL && key->scope[0] != 0;
     if (key->kind == PUBLISHER_MEMORY && scoped) {
@@ -337,7 +243,7 @@ uint32_t publisher_define_counter(struct publisher_core *core,
     row->kind = (uint32_t)key->kind;
     atomic_fetch_add_explicit(&core->objects->counters, 1, memory_order_release);
     id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_COUNTER);
-    index_add(core->objects->index, key->kind, text, id);
+    publisher_index_add(&core->objects->index, key->kind, text, id);
     return id;
 }
 
@@ -366,7 +272,7 @@ static struct publisher_span *new_span(struct publisher_objects *objects,
 
 uint32_t publisher_define_span(struct publisher_core *core, const struct publisher_object_key *key)
 {
-    struct wire_text text[KEY_TEXTS], category;
+    struct wire_text text[PUBLISHER_KEY_TEXTS], category;
     uint32_t id;
     if (settled(core, key, &id))
         return id;
@@ -380,14 +286,14 @@ uint32_t publisher_define_span(struct publisher_core *core, const struct publish
     row->kind = (uint32_t)key->kind - PUBLISHER_TASK;
     atomic_fetch_add_explicit(&core->objects->spans, 1, memory_order_release);
     id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_SPAN);
-    index_add(core->objects->index, key->kind, text, id);
+    publisher_index_add(&core->objects->index, key->kind, text, id);
     return id;
 }
 
 uint32_t publisher_define_marker(struct publisher_core *core,
                                  const struct publisher_object_key *key)
 {
-    struct wire_text text[KEY_TEXTS];
+    struct wire_text text[PUBLISHER_KEY_TEXTS];
     uint32_t id;
     if (settled(core, key, &id))
         return id;
@@ -401,7 +307,7 @@ uint32_t publisher_define_marker(struct publisher_core *core,
     row->domain = text[0];
     row->name = text[1];
     id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_MARKER);
-    index_add(objects->index, key->kind, text, id);
+    publisher_index_add(&objects->index, key->kind, text, id);
     return id;
 }
 
@@ -435,10 +341,11 @@ static uint32_t define_name(struct publisher_core *core, enum publisher_object_k
     char *copy = names_room(names) ? strndup(name, publisher_text_cut(name, WIRE_TEXT_MAX)) : NULL;
     if (copy == NULL)
         return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
-    const struct wire_text text[KEY_TEXTS] = {borrowed(NULL), borrowed(copy), borrowed(NULL)};
+    const struct wire_text text[PUBLISHER_KEY_TEXTS] = {
+        publisher_key_text(NULL), publisher_key_text(copy), publisher_key_text(NULL)};
     id = (*names->count)++;
     (*names->name)[id] = copy;
-    index_add(core->objects->index, kind, text, id);
+    publisher_index_add(&core->objects->index, kind, text, id);
     return id;
 }
 

@@ -14,6 +14,7 @@
 #define FEED_PUBLISHER_RECORD_OBJECTS_H
 
 #include "feed/publisher/record/core.h"
+#include "feed/publisher/record/index.h"
 
 enum {
     PUBLISHER_RUNS_MAX = 1 << 16,  /* open runs of one thread */
@@ -164,8 +165,6 @@ struct publisher_mark {
 enum { PUBLISHER_MARK_SCOPES = 5 };
 extern const char *const publisher_mark_scopes[PUBLISHER_MARK_SCOPES];
 
-struct publisher_index;
-
 /* Memory of all rows, freed with the last reference. Tables only grow. Their counts are read under
  * the feed's lock, or with memory_order_acquire. */
 struct publisher_objects {
@@ -178,7 +177,7 @@ struct publisher_objects {
     _Atomic(struct publisher_runner *) runner[PUBLISHER_RUNNERS_MAX];
     /* Under the feed's lock: */
     uint32_t places; /* given out of the PUBLISHER_ENDED_ALL places for ended runs */
-    struct publisher_index *index;
+    struct publisher_index index;
     char **domain, **scope;
     uint32_t domains, scopes, domain_capacity, scope_capacity;
     struct publisher_mark *mark; /* ring of PUBLISHER_MARKS, or NULL */
@@ -226,10 +225,6 @@ uint32_t publisher_define_domain(struct publisher_core *core, const char *name);
 /* Returns the name of a domain by its id; or NULL, counted as misuse, if there is none. Under the
  * feed's lock. */
 const char *publisher_domain_name(struct publisher_core *core, uint32_t domain);
-
-/* Returns the id of a key, or PROFTOP_NONE if there is none. */
-uint32_t publisher_index_find(const struct publisher_index *index,
-                              const struct publisher_object_key *key);
 
 static inline void publisher_update_begin(struct publisher_update_count *turn)
 {

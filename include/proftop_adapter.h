@@ -1,19 +1,82 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * proftop_detail.h: optional detail about functions and applies: the phases of a compilation, the
- * inputs and outputs of an apply, metrics of the program's own, and the process's rank in a
- * distributed job. The rules of proftop.h hold. Every call takes the feed's lock briefly and may
- * allocate. Between a begin and its end that time is part of the run.
+ * proftop_adapter.h: what only an adapter of a framework needs: the framework's own words and
+ * facts, time in its virtual machine, compilations and their phases, the inputs and outputs of an
+ * apply, metrics of its own, and the process's rank in a distributed job. The rules of proftop.h
+ * hold. Every call takes the feed's lock briefly and may allocate, but proftop_vm() and the ends of
+ * calls. Between a begin and its end that time is part of the run.
  */
-#ifndef PROFTOP_DETAIL_H
-#define PROFTOP_DETAIL_H
+#ifndef PROFTOP_ADAPTER_H
+#define PROFTOP_ADAPTER_H
 
 #include "proftop.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --------------------------------------------------------------- what an adapter knows of itself
+ */
+
+/* How an adapter gets its numbers and its blind spots; shown in the header. */
+PROFTOP_API void proftop_route(struct proftop *feed, const char *text);
+
+/* Facts about the program, in its framework's words: lines of `name=value`
+ * ("linker=cvm\nprofiling.n_ops=3"). Each call replaces all facts. Viewers know some of the names
+ * (docs/protocol.md) and show others unchanged. At most 4,095 bytes: whole lines beyond are cut. */
+PROFTOP_API void proftop_facts(struct proftop *feed, const char *text);
+
+/* ----------------------------------------------------------------------------- ops and functions
+ */
+
+/* As proftop_op(), for an op whose text is little help ("Composite{...}"). Screens show `display`
+ * ("sqr(i0) + i1"); reports, JSON and comparisons keep `text`. NULL: the text. */
+PROFTOP_API proftop_id proftop_op_displayed(struct proftop *feed, proftop_id op_class,
+                                            const char *text, const char *display);
+
+/* Declares after the definition that calls of this function are not observed. From now on its call
+ * count is unknown instead of 0, unless some calls were counted. */
+PROFTOP_API void proftop_function_unseen(struct proftop *feed, proftop_id function);
+
+/* Ends a call that ran in the virtual machine from its begin: proftop_call_end(), and proftop_vm()
+ * with the same time. */
+PROFTOP_API void proftop_call_end_in_vm(struct proftop *feed, proftop_id function,
+                                        struct proftop_token token);
+
+/* Cumulative calls and call time of a PROFTOP_SET function; as proftop_set(). */
+PROFTOP_API void proftop_call_set(struct proftop *feed, proftop_id function, uint64_t calls,
+                                  uint64_t ns);
+
+/* Adds `ns` to the time that the function's calls spent in the virtual machine, which runs the
+ * applies in order; includes the applies (PyTensor: "Time in Function.vm.__call__"). The rest of
+ * the call time went to arguments and results. Unknown until the first call. */
+PROFTOP_API void proftop_vm(struct proftop *feed, proftop_id function, uint64_t ns);
+
+/* ---------------------------------------------------------------------------------- compilations
+ */
+
+/* The compilation of a function begins on this thread. Viewers show the function, and since when.
+ * Several threads may compile one function: it is shown until the last compilation ends. On one
+ * thread compilations do not nest. A second begin, or the thread's exit, abandons the thread's open
+ * one: it adds no time. Until then it is shown, and the time of overlapping compilations waits. */
+PROFTOP_API void proftop_compile_begin(struct proftop *feed, proftop_id function);
+
+/* Ends the thread's open compilation of the function, or else the oldest open one of another
+ * thread. Each time is added to those of earlier compilations. Each may be PROFTOP_UNKNOWN; all are
+ * if `times` is misuse. `times` NULL: the compilation took the time since its begin; without a
+ * begin this is misuse. Overlapping compilations count their time once, when the last ends. With
+ * `times` no begin is needed: for a function that is not being compiled, it reports a compilation
+ * that is over. Forked children cannot end compilations of their parent. */
+struct proftop_compile_times {
+    size_t size;
+    uint64_t compile_ns;  /* whole compilation */
+    uint64_t rewrite_ns;  /* graph rewriting, part of compile_ns */
+    uint64_t validate_ns; /* validation, part of rewrite_ns */
+    uint64_t link_ns;     /* code generation and linking, part of compile_ns */
+};
+PROFTOP_API void proftop_compile_end(struct proftop *feed, proftop_id function,
+                                     const struct proftop_compile_times *times);
 
 /* --------------------------------------------------------------------------- compile phases */
 
@@ -35,16 +98,14 @@ enum proftop_phase_kind {
  * that have none yet are summed by parent, kind and name, as phases of one function "other
  * compilations", with unknown nodes. Returns the phase; PROFTOP_NONE if out of memory or at 16,384
  * phases. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase_begin,
-           (struct proftop *feed, proftop_id function, proftop_id parent,
-            enum proftop_phase_kind kind, const char *name, uint64_t nodes),
-           (feed, function, parent, kind, name, nodes));
+PROFTOP_API proftop_id proftop_phase_begin(struct proftop *feed, proftop_id function,
+                                           proftop_id parent, enum proftop_phase_kind kind,
+                                           const char *name, uint64_t nodes);
 
 /* The phase ends: one call more. `validate_ns` is the part spent in validation, `nodes` the number
  * of nodes in the graph now; each may be PROFTOP_UNKNOWN. */
-PROFTOP_PROC(proftop_phase_end,
-             (struct proftop *feed, proftop_id phase, uint64_t validate_ns, uint64_t nodes),
-             (feed, phase, validate_ns, nodes));
+PROFTOP_API void proftop_phase_end(struct proftop *feed, proftop_id phase, uint64_t validate_ns,
+                                   uint64_t nodes);
 
 /* Figures of calls of a phase that have ended. Set `size` and every member, unknown ones to
  * PROFTOP_UNKNOWN. */
@@ -59,11 +120,9 @@ struct proftop_phase_times {
 
 /* As proftop_phase_begin(), for a phase whose times are known: `times` are added to the phase's
  * figures. `times` NULL only defines the phase, as a parent of others. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_phase,
-           (struct proftop *feed, proftop_id function, proftop_id parent,
-            enum proftop_phase_kind kind, const char *name,
-            const struct proftop_phase_times *times),
-           (feed, function, parent, kind, name, times));
+PROFTOP_API proftop_id proftop_phase(struct proftop *feed, proftop_id function, proftop_id parent,
+                                     enum proftop_phase_kind kind, const char *name,
+                                     const struct proftop_phase_times *times);
 
 /* --------------------------------------------------------------------------- applies in detail */
 
@@ -114,21 +173,19 @@ struct proftop_apply_detail_info {
  * sent only the differences, and a bounded part of them each tick. Details over the limits (64 KiB
  * for one apply, 64 MiB for all) are counted as dropped. An impossible figure (above 2^62, a source
  * that is no apply, the memory of a missing input) is counted as invalid, and is unknown. */
-PROFTOP_PROC(proftop_apply_detail,
-             (struct proftop *feed, proftop_id apply, const struct proftop_apply_detail_info *info),
-             (feed, apply, info));
+PROFTOP_API void proftop_apply_detail(struct proftop *feed, proftop_id apply,
+                                      const struct proftop_apply_detail_info *info);
 
 /* 1 on the first call for an apply and on each n-th after it, to look at 1 call in n; else 0.
  * Always 0, without advancing the turn, while the apply is not counted: the feed is off, the
  * collection is stopped or paused, its function or kind is left out, or PROFTOP_ON_DEMAND=1 and no
  * viewer is attached. Without PROFTOP_ON_DEMAND it is 1 in n without a viewer too: later viewers
  * get the details. */
-PROFTOP_FN(int, 0, proftop_detail_due, (struct proftop *feed, proftop_id apply, uint32_t n),
-           (feed, apply, n));
+PROFTOP_API int proftop_detail_due(struct proftop *feed, proftop_id apply, uint32_t n);
 
 /* Reports `ns` spent only on gathering details for this library. It is added to the published
  * overhead of profiling. */
-PROFTOP_PROC(proftop_spent, (struct proftop *feed, uint64_t ns), (feed, ns));
+PROFTOP_API void proftop_spent(struct proftop *feed, uint64_t ns);
 
 /* ---------------------------------------------------------------------------------------- forks
  *
@@ -136,8 +193,8 @@ PROFTOP_PROC(proftop_spent, (struct proftop *feed, uint64_t ns), (feed, ns));
  * after the library's own and waits for threads that use feeds would wait for ever. Such a handler
  * calls unlock before the wait, and lock after it. On a thread that isn't in fork(), or before the
  * library's handler has run, both do nothing. */
-PROFTOP_PROC(proftop_fork_unlock, (struct proftop *feed), (feed));
-PROFTOP_PROC(proftop_fork_lock, (struct proftop *feed), (feed));
+PROFTOP_API void proftop_fork_unlock(struct proftop *feed);
+PROFTOP_API void proftop_fork_lock(struct proftop *feed);
 
 /* ------------------------------------------------------------------------------------- metrics */
 
@@ -147,24 +204,26 @@ enum proftop_how { PROFTOP_SUM, PROFTOP_MAX, PROFTOP_LAST };
 /* Declares a metric of applies, shown as its own column in viewers. `unit`: "ns", "bytes", or
  * anything else for counts. The same name, unit and `how` return the same metric; the same name
  * with another unit or `how` is misuse. Returns PROFTOP_NONE if there are 16 already. */
-PROFTOP_FN(proftop_id, PROFTOP_NONE, proftop_metric,
-           (struct proftop *feed, const char *name, const char *unit, enum proftop_how how),
-           (feed, name, unit, how));
+PROFTOP_API proftop_id proftop_metric(struct proftop *feed, const char *name, const char *unit,
+                                      enum proftop_how how);
 
 /* Gives one value of a metric for an apply. Sums are capped at 2^62, the largest value. A reset
  * clears all values. Values are ignored while the apply is not counted (see proftop_detail_due()),
  * and so is PROFTOP_UNKNOWN. A value above 2^62 is counted as invalid. */
-PROFTOP_PROC(proftop_metric_add,
-             (struct proftop *feed, proftop_id metric, proftop_id apply, uint64_t value),
-             (feed, metric, apply, value));
+PROFTOP_API void proftop_metric_add(struct proftop *feed, proftop_id metric, proftop_id apply,
+                                    uint64_t value);
 
 /* -------------------------------------------------------------------------- distributed jobs */
 
 /* Sets this process's place in a distributed job, if the launcher did not put it into the
  * environment: its number from 0, and the number of processes (PROFTOP_UNKNOWN: unknown). A rank
  * that isn't below `size` is misuse, and the earlier values stay. */
-PROFTOP_PROC(proftop_rank,
-             (struct proftop *feed, uint64_t rank, uint64_t size), (feed, rank, size));
+PROFTOP_API void proftop_rank(struct proftop *feed, uint64_t rank, uint64_t size);
+
+#if defined(PROFTOP_OFF) || defined(PROFTOP_DYNAMIC)
+#define PROFTOP_ADAPTER_CALLS
+#include "proftop_calls.h"
+#endif
 
 #ifdef __cplusplus
 }
