@@ -636,7 +636,7 @@ static PyMethodDef graph_methods[] = {
     {"unpatch", graph_unpatch, METH_O, NULL},
     {"alone", novm_start, METH_NOARGS, NULL},
     {"look", inspect_start, METH_VARARGS, NULL},
-    {"inspect_away", inspect_leave, METH_NOARGS, NULL},
+    {"look_away", inspect_leave, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 static PyType_Slot graph_slots[] = {

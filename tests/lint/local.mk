@@ -3,6 +3,7 @@
 #
 # Rules of the house that a machine can keep.
 LINT_TESTS = \
+	%D%/bindings.py \
 	%D%/exports.py \
 	%D%/features.py \
 	%D%/gate.py \

@@ -308,7 +308,6 @@ static PyMethodDef feed_methods[] = {
     {"mxnet_node_scope", mxnet_py_node_scope, METH_VARARGS, NULL},
     {"mxnet_custom_begin", mxnet_py_custom_begin, METH_VARARGS, NULL},
     {"mxnet_custom_end", mxnet_py_custom_end, METH_NOARGS, NULL},
-    {"mxnet_find_stats", mxnet_py_find_stats, METH_NOARGS, NULL},
     {"mxnet_set", mxnet_py_set, METH_VARARGS, NULL},
     {"mxnet_state", mxnet_py_state, METH_NOARGS, NULL},
     {"watch", watch_add, METH_VARARGS, NULL},

@@ -42,7 +42,6 @@ PyObject *mxnet_py_function_name(PyObject *module, PyObject *args);
 PyObject *mxnet_py_node_scope(PyObject *module, PyObject *args);
 PyObject *mxnet_py_custom_begin(PyObject *module, PyObject *args);
 PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused);
-PyObject *mxnet_py_find_stats(PyObject *module, PyObject *unused);
 PyObject *mxnet_py_set(PyObject *module, PyObject *args);
 PyObject *mxnet_py_state(PyObject *module, PyObject *unused);
 

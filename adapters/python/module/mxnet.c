@@ -94,13 +94,6 @@ PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* mxnet_find_stats(): None, or the reason why even the profiler's sums cannot be read. */
-PyObject *mxnet_py_find_stats(PyObject *module, PyObject *unused)
-{
-    (void)module, (void)unused;
-    return words_or_none(mxnet_find_stats());
-}
-
 /* mxnet_set(op, calls, ns): sets an operator's sums from the profiler's table. */
 PyObject *mxnet_py_set(PyObject *module, PyObject *args)
 {
