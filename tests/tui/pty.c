@@ -252,25 +252,38 @@ size_t pty_listen(struct pty *pty, int milliseconds)
     return pty->bytes - before;
 }
 
+/* Reads all that the ended program wrote. The kernel may hand over the last bytes after the end of
+ * the program, so a NUL is written behind them. It is not kept. */
+static void read_rest(struct pty *pty)
+{
+    uint64_t until = deadline();
+    char *end = NULL;
+    while (read_once(pty, pty_now_ms()))
+        continue;
+    size_t from = pty->bytes;
+    ck_assert_int_eq(write(pty->slave, "", 1), 1);
+    while (end == NULL) {
+        ck_assert_msg(read_once(pty, until), "the rest is missing:\n%s", pty_dump(pty));
+        end = memchr(pty->raw + from, '\0', pty->bytes - from);
+    }
+    pty->bytes--;
+    memmove(end, end + 1, (size_t)(pty->raw + pty->bytes - end));
+}
+
 int pty_exit(struct pty *pty)
 {
     uint64_t until = deadline();
     int status = 0;
-    for (;;) {
-        /* We hold the slave open too, so only waitpid shows the end. */
-        pid_t done = waitpid(pty->pid, &status, WNOHANG);
-        bool more = pty->master >= 0 && read_once(pty, pty_now_ms() + (done ? 0 : 10));
-        if (done == pty->pid && !more)
-            break;
-        if (done == pty->pid) {
-            while (read_once(pty, pty_now_ms()))
-                ;
-            break;
-        }
+    /* We hold the slave open too, so only waitpid shows the end. */
+    while (waitpid(pty->pid, &status, WNOHANG) != pty->pid) {
         if (pty->master < 0)
             poll(NULL, 0, 1);
+        else
+            read_once(pty, pty_now_ms() + 10);
         ck_assert_msg(pty_now_ms() < until, "it does not end:\n%s", pty_dump(pty));
     }
+    if (pty->master >= 0)
+        read_rest(pty);
     pty->pid = 0;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
