@@ -42,7 +42,8 @@ EXTRA_DIST += %D%/guard.py %D%/proc.py %D%/tap.py
 # programs, and not what feeds thousands of frames to the reader: that runs under AddressSanitizer,
 # and would take memcheck half of its time; nor a program of which it could run no test (tap_native).
 ONCE = tests/adopt/packages.py tests/lint/features.py tests/lint/gate.py tests/lint/harness.py \
-	tests/lint/layers.py tests/lint/limits.py tests/lint/manual.py tests/lint/reliability.py tests/lint/words.py
+	tests/lint/bindings.py tests/lint/layers.py tests/lint/limits.py tests/lint/manual.py \
+	tests/lint/python_names.py tests/lint/reliability.py tests/lint/words.py
 in_folders = $(call those_in_folders,$(1),$(TESTS))
 those_in_folders = $(foreach t,$(2),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_SOURCES)),$(t)))
 # script/check has two stages: the Check programs of model, tui and feed with sanitizers, and the other

@@ -165,9 +165,9 @@ def stamped_marks():
 
     def bare_intrinsics():
         others = types.SimpleNamespace(mark_addresses=lambda: addresses)
-        with mock.patch.object(marking, "feed", others):
+        with mock.patch.object(numba_marks, "feed", others):
             return intrinsics()
-    with mock.patch.multiple(marking, intrinsics=bare_intrinsics, **names):
+    with mock.patch.multiple(numba_marks, intrinsics=bare_intrinsics, **names):
         compiled_with_marks(function)
     before, after = numba_recompile.swaps[function.vm]
 

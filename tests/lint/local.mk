@@ -12,6 +12,7 @@ LINT_TESTS = \
 	%D%/layers.py \
 	%D%/limits.py \
 	%D%/manual.py \
+	%D%/python_names.py \
 	%D%/reliability.py \
 	%D%/rooms.py \
 	%D%/words.py

@@ -307,7 +307,7 @@ def start(asked):
     if lacks is None:
         lacks = feed.mxnet_attach(ALL & ~QUEUE if is_naive() else ALL)
     state["attached"] = True
-    state["objects"] = mxnet_objects.Installation(own)
+    state["objects"] = mxnet_objects.Installation(user_objects)
     if lacks is None:
         route = ROUTE + (NAIVE_ROUTE if is_naive() else "")
         atexit.register(feed.mxnet_publish)

@@ -16,8 +16,8 @@ from proftop import attach_running, numba_recompile  # noqa: E402
 v = pt.dvector("v")
 f = pytensor.function([v], pt.exp(v).sum(), name="f")
 f(np.zeros(3))
-start = remarking.Remarking.start
-remarking.Remarking.start = lambda self: len(self.waiting)
+start = numba_recompile.NumbaRecompile.start
+numba_recompile.NumbaRecompile.start = lambda self: len(self.waiting)
 done, said, _ = attach_running.attach()
 assert done and "compiles 1 again" in said, said
 ends, until = os.pipe()

@@ -77,7 +77,7 @@ def main():
     domain = profiler.Domain("objects")
     old = domain.new_task("before"), domain.new_counter("before", 3)
     for _ in range(ROUNDS):
-        uninstall = mxnet_objects.install(mx, own)
+        uninstall = mxnet_objects.install(mx, user_objects)
         during = wrapped()
         changed = {key for key in before if before[key] is not during[key]}
         assert ("mxnet.profiler", "Counter", "set_value") in changed and len(changed) > 14, changed
@@ -86,7 +86,7 @@ def main():
         assert same(before, wrapped())
         uninstall()
         assert same(before, wrapped())
-    mxnet_objects.install(mx, own)
+    mxnet_objects.install(mx, user_objects)
     task, counter = old  # of a domain that is no longer known
     task.start()
     task.stop()
