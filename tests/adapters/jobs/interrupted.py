@@ -49,7 +49,7 @@ def is_left(graph):
 
 
 for again in attach_running.detach, attach:
-    for part, name in (("firsts", "remove"), (None, "forget")):
+    for part, name in (("first_calls", "remove"), (None, "forget")):
         graph = attach()
         adapter = theano_family.module_state["adapter"]
         interrupted(getattr(adapter, part) if part else adapter, name)
