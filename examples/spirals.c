@@ -17,7 +17,8 @@ uint64_t random_next(struct random *random)
     return mixed ^ (mixed >> 31);
 }
 
-float random_uniform(struct random *random)
+/* From 0, below 1. */
+static float random_uniform(struct random *random)
 {
     return (float)(random_next(random) >> 40) * 0x1p-24f;
 }

@@ -18,7 +18,6 @@ struct random {
 };
 
 uint64_t random_next(struct random *random);
-float random_uniform(struct random *random); /* from 0, below 1 */
 float random_normal(struct random *random);  /* mean 0, variance 1 */
 
 /* Makes points on one arm of a spiral per class, and the number of each point's arm. */

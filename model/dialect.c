@@ -86,11 +86,3 @@ const struct model_dialect *model_dialect_of(const struct model_identity *identi
             return model_dialect_find(dialects[i].word);
     return model_dialect_find(identity->framework.raw);
 }
-
-const char *model_dialect_word(unsigned at)
-{
-    for (size_t i = 0; i < DIALECTS; i++)
-        if (!dialects[i].of && at-- == 0)
-            return dialects[i].word;
-    return NULL;
-}

@@ -42,7 +42,5 @@ const struct model_dialect *model_dialect_in(const struct model_dialect *dialect
                                              const struct model_identity *identity);
 /* Returns the dialect of this job's framework, or NULL. */
 const struct model_dialect *model_dialect_of(const struct model_identity *identity);
-/* Returns the word of the dialect at a position, or NULL after the last. */
-const char *model_dialect_word(unsigned at);
 
 #endif

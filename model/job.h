@@ -250,16 +250,12 @@ void model_job_set_ended(struct model_job *job, bool ended);
 
 /* Sets the values of n applies, in columns. Ids must be below the count of applies. Skips rows in
  * which calls or total fall within the epoch, and returns their number. With `older` set, such rows
- * are skipped and not counted, because a snapshot may be older than the streamed values. */
+ * are skipped and not counted, because a snapshot may be older than the streamed values. `open_ns`
+ * is the time so far of all open calls of a row, or MODEL_UNKNOWN if none is open; NULL: no row has
+ * any. */
 size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
                             const uint64_t *calls, const uint64_t *total_ns,
-                            const uint64_t *last_ns, bool older);
-/* As model_job_set_values(), for rows that may have open calls. `open_ns` is the time so far of all
- * open calls of the row, or MODEL_UNKNOWN if none is open. model_job_set_values() sets no open
- * call. */
-size_t model_job_set_apply_values(struct model_job *job, size_t n, const uint64_t *id,
-                                  const uint64_t *calls, const uint64_t *total_ns,
-                                  const uint64_t *last_ns, const uint64_t *open_ns, bool older);
+                            const uint64_t *last_ns, const uint64_t *open_ns, bool older);
 /* begin_tick(): values of this tick follow, and all earlier ticks are complete. end_tick(): all
  * values of the current tick have arrived. */
 void model_job_begin_tick(struct model_job *job, uint64_t tick);

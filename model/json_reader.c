@@ -357,10 +357,3 @@ void model_get_text(struct model_get *get)
     if (get->text)
         get->text[0] = '\0';
 }
-
-bool model_get_bool(struct model_get *get)
-{
-    bool yes = look_on(get) == 't';
-    model_get_skip(get);
-    return yes && !get->wrong;
-}

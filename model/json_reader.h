@@ -57,8 +57,6 @@ bool model_get_item(struct model_get *get);
 uint64_t model_get_u64(struct model_get *get);
 /* Reads a text into `text`. Empty for null and for any other kind of value. */
 void model_get_text(struct model_get *get);
-/* Returns true for true alone. */
-bool model_get_bool(struct model_get *get);
 /* Skips any value. */
 void model_get_skip(struct model_get *get);
 

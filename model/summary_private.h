@@ -108,8 +108,6 @@ void model_summary_say(struct model_summary *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prints seconds. `repr`: with the shortest digits that read back as the same number. */
 void model_summary_seconds(struct model_summary *s, uint64_t ns, bool repr);
-/* Prints "[256,64]" as a Python tuple. */
-void model_summary_tuple(struct model_summary *s, const char *list);
 /* Prints a shape as a tuple; for a value that is not an array, its bytes. Returns false, and prints
  * nothing, if unknown. */
 bool model_summary_shape(struct model_summary *s, const struct model_value *value);

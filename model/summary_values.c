@@ -23,7 +23,8 @@ bool model_summary_has_values(const struct model_summary *s)
     return false;
 }
 
-void model_summary_tuple(struct model_summary *s, const char *list)
+/* Prints "[256,64]" as a Python tuple. */
+static void put_tuple(struct model_summary *s, const char *list)
 {
     const size_t size = strlen(list);
     model_put_word(&s->out, "(");
@@ -38,7 +39,7 @@ void model_summary_tuple(struct model_summary *s, const char *list)
 bool model_summary_shape(struct model_summary *s, const struct model_value *value)
 {
     if (strlen(value->shape) >= strlen("[]"))
-        model_summary_tuple(s, value->shape);
+        put_tuple(s, value->shape);
     else if (value->bytes != MODEL_UNKNOWN)
         model_summary_say(s, "%llu", (unsigned long long)value->bytes);
     else
@@ -53,7 +54,7 @@ static void put_strides(struct model_summary *s, const struct model_value *value
     if (number || (value->strides[0] && model_value_in_c_order(value)))
         model_put_word(&s->out, "c");
     else if (value->strides[0])
-        model_summary_tuple(s, value->strides);
+        put_tuple(s, value->strides);
     else
         model_put_word(&s->out, "no strides");
 }

@@ -87,9 +87,9 @@ static void set_open(struct model_apply_value *value, uint64_t open_ns, bool sam
         value->open_ns = open_ns;
 }
 
-size_t model_job_set_apply_values(struct model_job *job, size_t n, const uint64_t *id,
-                                  const uint64_t *calls, const uint64_t *total_ns,
-                                  const uint64_t *last_ns, const uint64_t *open_ns, bool older)
+size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
+                            const uint64_t *calls, const uint64_t *total_ns,
+                            const uint64_t *last_ns, const uint64_t *open_ns, bool older)
 {
     size_t falls = 0;
     for (size_t i = 0; i < n; i++) {
@@ -108,13 +108,6 @@ size_t model_job_set_apply_values(struct model_job *job, size_t n, const uint64_
     }
     job->followed = false;
     return older ? 0 : falls;
-}
-
-size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
-                            const uint64_t *calls, const uint64_t *total_ns,
-                            const uint64_t *last_ns, bool older)
-{
-    return model_job_set_apply_values(job, n, id, calls, total_ns, last_ns, NULL, older);
 }
 
 size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *id,

@@ -93,7 +93,7 @@ static void finish(struct load *l)
 
 static void apply_values(struct load *l)
 {
-    model_job_set_values(l->job, l->n, l->id, l->calls, l->total, l->last, false);
+    model_job_set_values(l->job, l->n, l->id, l->calls, l->total, l->last, NULL, false);
 }
 
 static void take_state(struct load *l)

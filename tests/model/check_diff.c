@@ -288,7 +288,7 @@ START_TEST(unknown_is_unknown)
     sample_function(c, "train", MODEL_NONE);
     sample_apply(c, 0, 0, 0, "Dot(x, w)", MODEL_IMPL_PY);
     id = 0;
-    model_job_set_values(c, 1, &id, &calls, &none, &unknown, false);
+    model_job_set_values(c, 1, &id, &calls, &none, &unknown, NULL, false);
     model_job_set_extremes(c, 1, &id, &unknown, &unknown, &none, false);
     model_job_release(&b);
     compare(a, c);

@@ -40,8 +40,8 @@ static void tear_down(void)
 static void say(uint64_t id, uint64_t calls, uint64_t total_ns, uint64_t open_ns)
 {
     const uint64_t unknown = MODEL_UNKNOWN, open = open_ns ? open_ns : MODEL_UNKNOWN;
-    ck_assert_uint_eq(
-        model_job_set_apply_values(job, 1, &id, &calls, &total_ns, &unknown, &open, false), 0);
+    ck_assert_uint_eq(model_job_set_values(job, 1, &id, &calls, &total_ns, &unknown, &open, false),
+                      0);
     clock_ns += 1000000;
     model_job_set_stamp(job, clock_ns, clock_ns);
     model_job_set_values_stamp(job, clock_ns);
@@ -249,14 +249,14 @@ START_TEST(an_older_frame_makes_nothing_shorter)
 {
     const uint64_t id = LOOP, calls = 1, total_ns = 300, unknown = MODEL_UNKNOWN, open_ns = 50;
     say(LOOP, 1, 300, 100);
-    model_job_set_apply_values(job, 1, &id, &calls, &total_ns, &unknown, &open_ns, true);
+    model_job_set_values(job, 1, &id, &calls, &total_ns, &unknown, &open_ns, true);
     is(400, 400);
-    model_job_set_apply_values(job, 1, &id, &calls, &total_ns, &unknown, NULL, true);
+    model_job_set_values(job, 1, &id, &calls, &total_ns, &unknown, NULL, true);
     is(400, 400);
     const uint64_t fewer = 0, less = 0, longer = 290; /* of the call that has ended since */
-    model_job_set_apply_values(job, 1, &id, &fewer, &less, &unknown, &longer, true);
+    model_job_set_values(job, 1, &id, &fewer, &less, &unknown, &longer, true);
     is(400, 400);
-    model_job_set_values(job, 1, &id, &calls, &total_ns, &unknown, false);
+    model_job_set_values(job, 1, &id, &calls, &total_ns, &unknown, NULL, false);
     is(300, 300); /* it failed */
 }
 END_TEST

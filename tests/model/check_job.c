@@ -76,13 +76,13 @@ START_TEST(falls_are_counted_and_not_applied)
     uint64_t calls[] = {9, 21, 30, 5, 1, 1};
     uint64_t total[] = {2000, 499, 8501, 2000, 1, 1};
     uint64_t last[] = {1, 2, 3, MODEL_UNKNOWN, 1, 1};
-    ck_assert_uint_eq(model_job_set_values(job, 6, id, calls, total, last, false), 4);
+    ck_assert_uint_eq(model_job_set_values(job, 6, id, calls, total, last, NULL, false), 4);
     ck_assert(value[0].calls == 10 && value[0].total_ns == 1000);
     ck_assert(value[1].calls == 20 && value[1].total_ns == 500);
     ck_assert(value[2].calls == 30 && value[2].total_ns == 8501 && value[2].last_ns == 3);
     ck_assert_uint_eq(value[3].last_ns, MODEL_UNKNOWN);
     /* A snapshot older than the stream is no error. */
-    ck_assert_uint_eq(model_job_set_values(job, 4, id, calls, total, last, true), 0);
+    ck_assert_uint_eq(model_job_set_values(job, 4, id, calls, total, last, NULL, true), 0);
     ck_assert_uint_eq(value[1].total_ns, 500);
     ck_assert_uint_eq(sample_value(job, 0, MODEL_UNKNOWN, 5000), 1);
     ck_assert_uint_eq(sample_value(job, 0, 11, MODEL_UNKNOWN), 1);

@@ -51,8 +51,8 @@ static void go_on(struct model_job *job, struct sample_random *r)
     for (uint64_t id = 0; id < model_job_count(job, MODEL_APPLY); id++) {
         const uint64_t open = sample_below(r, 3) ? MODEL_UNKNOWN : sample_below(r, 1 << 20);
         const uint64_t last = MODEL_UNKNOWN, min = 1, max = 1 << 20, timed = value[id].calls / 2;
-        model_job_set_apply_values(job, 1, &id, &value[id].calls, &value[id].total_ns, &last, &open,
-                                   false);
+        model_job_set_values(job, 1, &id, &value[id].calls, &value[id].total_ns, &last, &open,
+                             false);
         if (sample_below(r, 5) == 0)
             model_job_set_extremes(job, 1, &id, &min, &max, &timed, false);
     }

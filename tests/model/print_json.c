@@ -77,7 +77,7 @@ static void run(struct model_job *job, uint64_t calls, uint64_t total_ns)
 {
     uint64_t id[] = {0, 1}, c[] = {calls, calls}, t[] = {total_ns, total_ns / 2};
     uint64_t last[] = {1, MODEL_UNKNOWN};
-    model_job_set_values(job, 2, id, c, t, last, false);
+    model_job_set_values(job, 2, id, c, t, last, NULL, false);
     model_job_set_extremes(job, 2, id, id, t, c, false);
     struct model_now now[] = {{0, 0, 4, 0}, {1, 1, 5, 0}};
     model_job_set_now(job, 2, now, calls);

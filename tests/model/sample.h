@@ -80,7 +80,7 @@ static inline size_t sample_value(struct model_job *job, uint64_t id, uint64_t c
                                   uint64_t total_ns)
 {
     uint64_t last_ns = MODEL_UNKNOWN;
-    return model_job_set_values(job, 1, &id, &calls, &total_ns, &last_ns, false);
+    return model_job_set_values(job, 1, &id, &calls, &total_ns, &last_ns, NULL, false);
 }
 
 /* Two classes, three ops, two functions, four applies:

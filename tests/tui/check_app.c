@@ -130,7 +130,7 @@ START_TEST(a_state_that_is_not_whole_is_not_shown)
     ck_assert_uint_eq(shown_ns(), 2000);
     model_job_set_epoch(job, 5);
     model_job_set_stamp(job, 100, 100);
-    ck_assert_uint_eq(model_job_set_values(job, 1, &id, &calls, &ns, &last, false), 0);
+    ck_assert_uint_eq(model_job_set_values(job, 1, &id, &calls, &ns, &last, NULL, false), 0);
     ck_assert(tui_app_take(&app, job));
     ck_assert_uint_eq(shown_ns(), 2000);
     model_job_set_complete(job);
@@ -283,7 +283,7 @@ START_TEST(selection_follows_its_row)
     type("2gj");
     ck_assert_uint_eq(pane()->selected, 1);
     uint64_t id = 2, calls = 51, ns = 900, last = MODEL_UNKNOWN;
-    ck_assert_uint_eq(model_job_set_values(job, 1, &id, &calls, &ns, &last, false), 0);
+    ck_assert_uint_eq(model_job_set_values(job, 1, &id, &calls, &ns, &last, NULL, false), 0);
     model_job_set_stamp(job, 100, 100);
     ck_assert(tui_app_take(&app, job));
     ck_assert_str_eq(rows(), "1023");
@@ -312,7 +312,7 @@ END_TEST
 START_TEST(functions_are_listed_by_time)
 {
     uint64_t id = 1, calls = 3, ns = 5000, none = MODEL_UNKNOWN;
-    model_job_set_values(job, 1, &id, &calls, &ns, &none, false);
+    model_job_set_values(job, 1, &id, &calls, &ns, &none, NULL, false);
     model_job_set_calls(job, 1, &id, &calls, &none, &none, &none, false);
     ck_assert(tui_app_show(&app, model_state_take(job, 0, NULL)));
     app.scope = 0;

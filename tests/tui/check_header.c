@@ -323,7 +323,7 @@ START_TEST(thunks_outside_calls_have_no_share)
     struct model_apply_raw raw = {.text = sample_bytes("free(x)"), .function = 1};
     sample_must(model_job_add_apply(stage.job, &raw));
     id = model_job_count(stage.job, MODEL_APPLY) - 1;
-    model_job_set_values(stage.job, 1, &id, &calls, &ns, &last, false);
+    model_job_set_values(stage.job, 1, &id, &calls, &ns, &last, NULL, false);
     stage_show(&stage);
     assert_drawn(&stage, 24, 80, "thunks 6.99us -");
     assert_drawn(&stage, 40, 120, "thunks 6.99us  ▓ vm alone -  ▒ rest -");

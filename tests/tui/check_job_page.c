@@ -160,7 +160,7 @@ START_TEST(times_of_sampled_calls_are_marked)
                 model_job_add_apply(stage.job, &node));
     model_job_set_calls(stage.job, 1, &id, &calls, &ns, &vm, &none, false);
     model_job_set_sampled(stage.job, 1, &id, &timed, &error, false);
-    model_job_set_values(stage.job, 1, &apply, &calls, &ops, &none, false);
+    model_job_set_values(stage.job, 1, &apply, &calls, &ops, &none, NULL, false);
     stage_show(&stage);
     char *text = page(&stage, 120);
     has(text, "\n Calls      18.4k in 413s: in the VM 397s, in its ops 309s\n");

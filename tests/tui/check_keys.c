@@ -53,7 +53,8 @@ static void run_on(void)
     static const uint64_t total[APPLIES] = {410, 410, 320, 320, 200, 200, 190, 190};
     uint64_t unknown[APPLIES];
     memset(unknown, 0xff, sizeof unknown);
-    ck_assert_uint_eq(model_job_set_values(job, APPLIES, id, calls, total, unknown, false), 0);
+    ck_assert_uint_eq(model_job_set_values(job, APPLIES, id, calls, total, unknown, NULL, false),
+                      0);
     model_job_set_stamp(job, 1000000000, 1);
     model_job_set_values_stamp(job, 1000000000);
     ck_assert(tui_app_take(&app, job));

@@ -21,7 +21,7 @@ static void set_values(struct stage *stage, bool later)
     for (uint32_t i = 0; i < NODES; i++) {
         const uint64_t id = i, calls = later ? 20 : 10,
                        ns = (total_ms[i] - (later ? 0 : more_ms[i])) * MS;
-        model_job_set_values(stage->job, 1, &id, &calls, &ns, &ns, false);
+        model_job_set_values(stage->job, 1, &id, &calls, &ns, &ns, NULL, false);
     }
     model_job_set_stamp(stage->job, (later ? 5 : 4) * UINT64_C(1000000000), 0);
     model_job_set_values_stamp(stage->job, (later ? 5 : 4) * UINT64_C(1000000000));

@@ -48,7 +48,8 @@ static inline void setup(void)
         struct model_apply_raw raw = {.function = i % 2, .op = i / 2, .index = i};
         ck_assert(model_job_add_apply(job, &raw));
     }
-    ck_assert_uint_eq(model_job_set_values(job, APPLIES, id, calls, total, unknown, false), 0);
+    ck_assert_uint_eq(model_job_set_values(job, APPLIES, id, calls, total, unknown, NULL, false),
+                      0);
     model_job_set_complete(job);
     char why[64];
     char program[] = "proftop", *argv[] = {program, NULL};

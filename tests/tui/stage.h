@@ -129,7 +129,7 @@ static inline void sample_set_applies(struct model_job *job, const struct sample
         const struct sample_apply *apply = &sample->applies[i];
         uint64_t id = i, calls = apply->calls * times, ns = apply->total_ns * times;
         uint64_t last = calls ? ns / calls : MODEL_UNKNOWN;
-        model_job_set_values(job, 1, &id, &calls, &ns, &last, false);
+        model_job_set_values(job, 1, &id, &calls, &ns, &last, NULL, false);
     }
     uint64_t zero = 0, calls = sample->calls * times;
     uint64_t call_ns = sample->call_ns == MODEL_UNKNOWN ? MODEL_UNKNOWN : sample->call_ns * times;

@@ -43,7 +43,7 @@ static const struct sample sample_engine = {"train_cnn.py",
 static inline void waits_set(struct stage *stage, uint64_t id, uint64_t calls, uint64_t ns)
 {
     const uint64_t last = ns / calls;
-    model_job_set_values(stage->job, 1, &id, &calls, &ns, &last, false);
+    model_job_set_values(stage->job, 1, &id, &calls, &ns, &last, NULL, false);
 }
 
 static inline void waits_add(struct stage *stage, uint32_t op, const char *text,

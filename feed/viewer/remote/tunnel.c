@@ -310,11 +310,6 @@ void viewer_tunnel_free(struct viewer_tunnel **tunnel)
     *tunnel = NULL;
 }
 
-const char *viewer_tunnel_where(const struct viewer_tunnel *t)
-{
-    return t->where;
-}
-
 void viewer_tunnel_descriptors(const struct viewer_tunnel *t, int fd[2])
 {
     fd[0] = t->ssh.out;

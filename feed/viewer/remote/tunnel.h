@@ -32,7 +32,6 @@ struct viewer_tunnel *viewer_tunnel_new(const char *host, bool quiet, char *why,
 void viewer_tunnel_stop(struct viewer_tunnel *tunnel);
 void viewer_tunnel_free(struct viewer_tunnel **tunnel);
 
-const char *viewer_tunnel_where(const struct viewer_tunnel *tunnel);
 /* The two descriptors to poll; -1: closed. */
 void viewer_tunnel_descriptors(const struct viewer_tunnel *tunnel, int fd[2]);
 /* Reads waiting data, without blocking. */

@@ -362,7 +362,7 @@ static size_t put_values(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][B
     uint64_t open[BATCH];
     for (size_t i = 0; i < n; i++)
         open[i] = open_of(in, c[0][i]);
-    return model_job_set_apply_values(in->job, n, c[0], c[1], c[2], c[3], open, in->older);
+    return model_job_set_values(in->job, n, c[0], c[1], c[2], c[3], open, in->older);
 }
 
 static size_t put_extremes(struct intake *in, size_t n, uint64_t c[WIRE_COLUMNS][BATCH])

@@ -183,6 +183,19 @@ static enum age account_answer(struct viewer_topic *topic, const struct wire_fra
     return older ? OLDER : NEWEST;
 }
 
+enum {
+    ROW_BYTES = 15,                 /* bytes of an apply in a tick, about */
+    ROLL_BYTES = WIRE_TICK_MAX / 2, /* bytes per tick for rows of applies if all applies are busy,
+                                     * with a margin */
+};
+
+/* True if the job is so small that every row is sent again within 64 ticks. In a larger job full
+ * ticks put rows off. */
+static bool rolls(const struct viewer_sync *sync)
+{
+    return model_job_count(sync->job, MODEL_APPLY) <= ROLL_BYTES / ROW_BYTES;
+}
+
 /* Records the sequence number. False: the frame brings nothing new. */
 static bool account(struct viewer_sync *sync, const struct wire_frame *frame, enum age *age)
 {
@@ -208,7 +221,7 @@ static bool account(struct viewer_sync *sync, const struct wire_frame *frame, en
     topic->next = seq + 1;
     if (tick > sync->tick)
         sync->tick = tick;
-    if (sync->link->healing && tick >= sync->heal_tick && viewer_sync_rolls(sync))
+    if (sync->link->healing && tick >= sync->heal_tick && rolls(sync))
         sync->link->healing = 0;
     return true;
 }
@@ -620,17 +633,6 @@ const char *viewer_sync_detached_by(const struct viewer_sync *sync)
 
 /* -------------------------------------------------------------------------------------- requests
  */
-
-enum {
-    ROW_BYTES = 15,                 /* bytes of an apply in a tick, about */
-    ROLL_BYTES = WIRE_TICK_MAX / 2, /* bytes per tick for rows of applies if all applies are busy,
-                                     * with a margin */
-};
-
-bool viewer_sync_rolls(const struct viewer_sync *sync)
-{
-    return model_job_count(sync->job, MODEL_APPLY) <= ROLL_BYTES / ROW_BYTES;
-}
 
 enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync)
 {

@@ -105,10 +105,6 @@ void viewer_sync_refuse(struct viewer_sync *sync);
  * (docs/protocol.md, 5.4). */
 const char *viewer_sync_detached_by(const struct viewer_sync *sync);
 
-/* True if the job is so small that every row is sent again within 64 ticks. In a larger job full
- * ticks put rows off. */
-bool viewer_sync_rolls(const struct viewer_sync *sync);
-
 /* Returns the contents of the snapshot to request now; nothing while a snapshot is under way. */
 enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync);
 
