@@ -88,10 +88,6 @@ def say_facts(holder, text):
     tell_facts()
 
 
-def is_held(holder):
-    return holder in state["holders"]
-
-
 def release(holder, asker=None):
     """Closes the feed if it has no other holder, and returns whether it did. The last notice then
     says who asked. Can run again after an interruption."""
