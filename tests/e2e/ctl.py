@@ -156,7 +156,7 @@ def what_is_wrong_is_said():
         fails(2, "ctl knows pause, resume, reset", "dance", "-p", job.pid)
         fails(2, "usage: proftop ctl set_state run|stop", "set_state", "-p", job.pid)
         fails(2, "usage: proftop ctl pause", "pause", "now", "-p", job.pid)
-        fails(2, "wants a verb", "-p", job.pid)
+        fails(2, "wants a control", "-p", job.pid)
         fails(2, "--role", "pause", "--role", "worker", "-p", job.pid)
         report = reports(job)[0]["jobs"][0]
         assert (report["collect"], report["refused"]) == ("run", 4), report

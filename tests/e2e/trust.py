@@ -83,7 +83,8 @@ def make_programs(folder):
     for name, words in forms:
         program = os.path.join(folder, name)
         subprocess.run([*tap.CC, "-std=gnu11", "-Wall", *SANITIZE, "-I" + tap.source("include"),
-                        "-o", program, source, *words, path, "-pthread"], check=True, timeout=WAIT)
+                        "-I" + tap.built("include"), "-o", program, source, *words, path,
+                        "-pthread"], check=True, timeout=WAIT)
         os.chown(program, OWNER, OWNER)
         os.chmod(program, 0o4755)
         yield program
