@@ -584,6 +584,19 @@ START_TEST(ends_with_its_terminal)
 }
 END_TEST
 
+/* curses saves the hidden cursor (DECSC) when it scrolls. libvterm brings the saved cursor back
+ * when the alternate screen ends. */
+START_TEST(the_cursor_is_shown_at_the_end)
+{
+    start_told();
+    attach(24, 80, NULL);
+    pty_see(&pty, "LIVE");
+    ck_assert(!pty.cursor);
+    ck_assert_int_eq(write(pty.slave, "\0337", 2), 2);
+    quit(0);
+}
+END_TEST
+
 START_TEST(unknown_terminal_is_one_sentence)
 {
     char pid[24];
@@ -707,6 +720,7 @@ static Suite *suite(void)
     add(s, "killed", killed_viewer_restores_the_terminal, TAP_ROWS(signals));
     add(s, "held", a_terminal_that_hangs_does_not_keep_it, 1);
     add(s, "hangup", ends_with_its_terminal, 1);
+    add(s, "cursor", the_cursor_is_shown_at_the_end, 1);
     add(s, "terminal", unknown_terminal_is_one_sentence, 1);
     add(s, "dumb", a_terminal_without_cursor_is_one_sentence, 1);
     add(s, "stop", stops_and_goes_on_in_a_shell, 1);

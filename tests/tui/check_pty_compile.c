@@ -52,8 +52,6 @@ START_TEST(a_compilation_is_seen_while_it_runs)
     unsigned long some = 3;
     ck_assert_msg(pty_wait(&pty, has_held, &some), "%s", pty_dump(&pty));
     ck_assert_str_eq(phase_row(&pty, "fuse"), before);
-    /* The first row does not move: curses would scroll, and libvterm then reports a hidden cursor
-     * after the screen is left. */
     pty_send(&pty, "\\COMP\r");
     pty_miss(&pty, "\u25c6 fuse");
     pty_see(&pty, "remaining 2 phases took ");

@@ -117,8 +117,8 @@ static void restore_arm(const struct tui_term *term, const struct termios *modes
         restore_add(SYNC_END PASTE_OFF);
     restore_add(tigetstr("sgr0"));
     restore_add(tigetstr("rmkx"));
-    restore_add(tigetstr("cnorm"));
     restore_add(tigetstr("rmcup"));
+    restore_add(tigetstr("cnorm")); /* last, for the reason that hand_back() states */
     restore.armed = 1;
     /* A separate signal stack: a stack overflow is a crash as well. */
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE)) {
@@ -468,12 +468,17 @@ struct tui_term *tui_term_open(const struct tui_term_options *options, char *why
 }
 
 /* curses shows the cursor, and hides it again when it comes back. Hiding it earlier would affect
- * the shell's screen, where terminals may remember it. */
+ * the shell's screen, where terminals may remember it. curses shows it before it leaves the
+ * alternate screen. Some terminals then bring back the cursor that they saved last, and curses
+ * saves a hidden one (sc) when it scrolls. So the cursor is shown once more. */
 static void hand_back(struct tui_term *term)
 {
+    const char *show = tigetstr("cnorm");
     if (term->modern)
         write_all(term->tty, PASTE_OFF, strlen(PASTE_OFF));
     endwin();
+    if (show && show != (const char *)-1)
+        write_all(term->tty, show, strlen(show));
 }
 
 void tui_term_close(struct tui_term **at)
