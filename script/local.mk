@@ -11,6 +11,7 @@ EXTRA_DIST += \
 	%D%/demo \
 	%D%/demo.awk \
 	%D%/fuzz \
+	%D%/mutants \
 	%D%/packages \
 	%D%/proftop_bundle.py \
 	%D%/proftop_wheel.py \
