@@ -14,7 +14,7 @@
 
 #include "feed/shared/site_policy_path.h"
 #include "feed/shared/auth.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 
 enum { PATIENCE_MS = 10000 };
 
@@ -147,11 +147,11 @@ static bool gets_in(struct ends *e, unsigned *may, char name[SHARED_KEY_NAME])
                             ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_HANDSHAKE_FAILED_AUTH |
                             ZMQ_EVENT_DISCONNECTED;
     bool in = false;
-    for (uint64_t until = publisher_clock_ns() + PATIENCE_MS * PUBLISHER_MS_NS; !in;
+    for (uint64_t until = test_clock_ns() + PATIENCE_MS * TEST_MS_NS; !in;
          zmq_poll(NULL, 0, 1)) {
         char part[256];
         zmq_msg_t message;
-        ck_assert_msg(publisher_clock_ns() < until, "neither a hello nor a refusal came");
+        ck_assert_msg(test_clock_ns() < until, "neither a hello nor a refusal came");
         shared_auth_serve(&e->listens);
         unsigned seen = events_of(e);
         if (zmq_recv(e->router, part, sizeof part, ZMQ_DONTWAIT) < 0) {

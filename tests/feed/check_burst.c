@@ -14,7 +14,7 @@
 #include "client.h"
 #include "feed/publisher/collect/aggregate.h"
 #include "feed/publisher/publish/encode.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/publisher/publish/publisher.h"
 #include "threadless.h"
 
@@ -84,7 +84,7 @@ static void *burst_tick(void *burst)
     const bool last = b->until_ns > 0;
     if (last)
         publisher_sender_pace(&b->p.sender, b->until_ns);
-    publisher_tick(&b->p, publisher_clock_ns(), last);
+    publisher_tick(&b->p, test_clock_ns(), last);
     b->over = true;
     return NULL;
 }
@@ -112,7 +112,7 @@ static unsigned burst_arrives(struct burst b, bool beside)
     ck_assert_int_eq(pthread_create(&thread, NULL, burst_tick, &b), 0);
     unsigned frames = burst_read(&b, reads);
     pthread_join(thread, NULL);
-    ck_assert(b.until_ns == 0 || publisher_clock_ns() < b.until_ns);
+    ck_assert(b.until_ns == 0 || test_clock_ns() < b.until_ns);
     if (stopped != NULL)
         zmq_close(stopped);
     zmq_close(reads);
@@ -128,7 +128,7 @@ START_TEST(the_last_burst_waits_for_who_reads)
     unsigned frames = 0;
     for (int i = 0; i < ROUNDS && frames < BURST; i++) {
         struct burst b = {.queue = QUEUE,
-                          .until_ns = publisher_clock_ns() + LONG_MS * PUBLISHER_MS_NS};
+                          .until_ns = test_clock_ns() + LONG_MS * TEST_MS_NS};
         frames = burst_arrives(b, _i == 1);
     }
     ck_assert_uint_eq(frames, BURST);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../tap.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "fake.h"
 #include "feed/viewer/stream/subscriber.h"
 
@@ -22,7 +22,7 @@ static void turn(void)
 {
     zmq_pollitem_t item[VIEWER_POLL_ITEMS];
     zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
-    viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS);
+    viewer_subscriber_drain(viewer, test_clock_ns(), TEST_SECOND_NS);
     if (fake.zmq)
         fake_serve(&fake);
 }
@@ -38,22 +38,22 @@ START_TEST(a_request_without_an_answer_is_lost)
 {
     struct viewer_target target;
     char why[200];
-    const uint64_t end = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    const uint64_t end = test_clock_ns() + 20 * TEST_SECOND_NS;
     void *zmq = zmq_ctx_new();
     fake_init(&fake, 1);
     fake_bind(&fake);
     ck_assert(viewer_target_parse(fake.facts_at, &target, why, sizeof why));
-    viewer = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
+    viewer = viewer_subscriber_new(zmq, &target, test_clock_ns(), why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
     ck_assert(!viewer_subscriber_control(viewer, "pause", NULL)); /* no job is connected yet */
     ck_assert_int_eq(fate(), VIEWER_NOT_ASKED);
-    while (viewer_subscriber_link(viewer)->state != MODEL_LIVE && publisher_clock_ns() < end)
+    while (viewer_subscriber_link(viewer)->state != MODEL_LIVE && test_clock_ns() < end)
         turn();
     ck_assert(viewer_subscriber_control(viewer, "pause", NULL));
     ck_assert(!viewer_subscriber_control(viewer, "resume", NULL));
     ck_assert_int_eq(fate(), VIEWER_ASKED);
     fake_unbind(&fake);
-    while (fate() == VIEWER_ASKED && publisher_clock_ns() < end)
+    while (fate() == VIEWER_ASKED && test_clock_ns() < end)
         turn();
     ck_assert_int_eq(fate(), VIEWER_LOST);
     viewer_subscriber_free(&viewer);

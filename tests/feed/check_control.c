@@ -437,8 +437,8 @@ START_TEST(a_minimum_may_be_long)
 {
     struct proftop *feed = client_feed();
     proftop_id apply = client_graph(feed, 1, PROFTOP_GIVEN);
-    proftop_record(feed, apply, 3400 * PUBLISHER_SECOND_NS);
-    proftop_record(feed, apply, 3000 * PUBLISHER_SECOND_NS);
+    proftop_record(feed, apply, 3400 * TEST_SECOND_NS);
+    proftop_record(feed, apply, 3000 * TEST_SECOND_NS);
     struct numbers numbers = report(feed, 0);
     ck_assert_uint_eq(numbers.count, 2);
     ck_assert(numbers.min == 3000000 && numbers.max == 3400000 && numbers.total == 6400000);

@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 #include "feed/publisher/publish/report.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/publisher/publish/program_commands.h"
 #include "feed/publisher/record/core.h"
 #include "feed/publisher/publish/publisher.h"
@@ -170,7 +170,7 @@ END_TEST
 
 static int64_t in_ms(const struct timespec *time)
 {
-    return time->tv_sec * 1000 + time->tv_nsec / (int64_t)PUBLISHER_MS_NS;
+    return time->tv_sec * 1000 + time->tv_nsec / (int64_t)TEST_MS_NS;
 }
 
 /* Where the feed's thread is to be blocked until the gate opens, and whether it is blocked. From
@@ -338,7 +338,7 @@ static const char *wrong_with(struct publisher *p, enum publisher_program_comman
     static struct publisher_program_command command;
     command = (struct publisher_program_command){.kind = kind};
     p->core->control.command = &command;
-    publisher_program_commands_serve(p->core, p, publisher_clock_ns());
+    publisher_program_commands_serve(p->core, p, test_clock_ns());
     ck_assert(command.done);
     *text = command.text;
     return command.why;
@@ -436,26 +436,26 @@ END_TEST
 START_TEST(a_period_is_kept)
 {
     struct publisher_control control = {.dump_ns = 0};
-    struct publisher_settings settings = {.period_ns = 200 * PUBLISHER_MS_NS};
-    const uint64_t begin = 1000 * PUBLISHER_SECOND_NS;
+    struct publisher_settings settings = {.period_ns = 200 * TEST_MS_NS};
+    const uint64_t begin = 1000 * TEST_SECOND_NS;
     unsigned versions = 0;
     for (uint64_t tick = 0; tick < 20; tick++)
         versions +=
-            publisher_dump_is_due(&control, &settings, begin + tick * 100 * PUBLISHER_MS_NS);
+            publisher_dump_is_due(&control, &settings, begin + tick * 100 * TEST_MS_NS);
     ck_assert_uint_eq(versions, 0); /* off by default */
     settings.on[PUBLISHER_KEY_CONTINUOUS] = true;
     for (uint64_t tick = 0; tick < 20; tick++) {
-        uint64_t late_ns = (4 - tick * 7 % 5) * PUBLISHER_MS_NS;
+        uint64_t late_ns = (4 - tick * 7 % 5) * TEST_MS_NS;
         versions += publisher_dump_is_due(&control, &settings,
-                                          begin + tick * 100 * PUBLISHER_MS_NS + late_ns);
+                                          begin + tick * 100 * TEST_MS_NS + late_ns);
     }
     ck_assert_uint_ge(versions, 9);
     ck_assert_uint_le(versions, 11);
     /* After a long sleep one dump is pending, not all missed ones. */
-    uint64_t later = begin + 100 * PUBLISHER_SECOND_NS;
+    uint64_t later = begin + 100 * TEST_SECOND_NS;
     ck_assert(publisher_dump_is_due(&control, &settings, later));
-    ck_assert(!publisher_dump_is_due(&control, &settings, later + 199 * PUBLISHER_MS_NS));
-    ck_assert(publisher_dump_is_due(&control, &settings, later + 200 * PUBLISHER_MS_NS));
+    ck_assert(!publisher_dump_is_due(&control, &settings, later + 199 * TEST_MS_NS));
+    ck_assert(publisher_dump_is_due(&control, &settings, later + 200 * TEST_MS_NS));
 }
 END_TEST
 

@@ -17,7 +17,7 @@
 #include "feed/publisher/collect/read_objects.h"
 #include "feed/publisher/publish/encode.h"
 #include "feed/publisher/publish/encode_objects.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/publisher/publish/publisher.h"
 #include "proftop_adapter.h"
 #include "reading.h"
@@ -83,7 +83,7 @@ static void note(enum wire_group group)
 static void tick(bool last)
 {
     int size;
-    publisher_tick(&p, publisher_clock_ns(), last);
+    publisher_tick(&p, test_clock_ns(), last);
     while ((size = zmq_recv(sub, bytes, sizeof bytes, ZMQ_DONTWAIT)) >= 0) {
         ck_assert_int_eq(wire_read(bytes, (size_t)size, &frame), WIRE_OK);
         static const enum wire_group groups[] = {WIRE_G_INT,  WIRE_G_REAL,  WIRE_G_MEMORY,

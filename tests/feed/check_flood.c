@@ -15,7 +15,7 @@
 
 #include "../sanitized.h"
 #include "../tap.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "fake.h"
 #include "process.h"
 #include "feed/protocol/limits.h"
@@ -47,7 +47,7 @@ static void setup(void)
     ck_assert_int_eq(zmq_bind(fake.control, fake.control_at), 0);
     ck_assert_msg(viewer_target_parse(fake.facts_at, &target, why, sizeof why), "%s", why);
     zmq = zmq_ctx_new();
-    viewer = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
+    viewer = viewer_subscriber_new(zmq, &target, test_clock_ns(), why, sizeof why);
     ck_assert_msg(viewer != NULL, "%s", why);
 }
 
@@ -62,18 +62,18 @@ static void turn(void)
 {
     zmq_pollitem_t item[VIEWER_POLL_ITEMS];
     zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
-    viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS / 100);
+    viewer_subscriber_drain(viewer, test_clock_ns(), TEST_SECOND_NS / 100);
     fake_serve(&fake);
 }
 
 static void go_live(void)
 {
-    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    const uint64_t end_ns = test_clock_ns() + 20 * TEST_SECOND_NS;
     while (viewer_subscriber_link(viewer)->state != MODEL_LIVE) {
-        ck_assert_uint_lt(publisher_clock_ns(), end_ns);
+        ck_assert_uint_lt(test_clock_ns(), end_ns);
         turn();
         fake_hello(&fake, 0, false);
-        fake.mono_ns = publisher_clock_ns();
+        fake.mono_ns = test_clock_ns();
         fake_publish(&fake);
     }
 }
@@ -83,8 +83,8 @@ static unsigned flood(void)
 {
     unsigned sent = 0;
     static const char answer[ANSWER_BYTES] = "A/0";
-    const uint64_t end_ns = publisher_clock_ns() + BUSY_S * PUBLISHER_SECOND_NS;
-    while (publisher_clock_ns() < end_ns) {
+    const uint64_t end_ns = test_clock_ns() + BUSY_S * TEST_SECOND_NS;
+    while (test_clock_ns() < end_ns) {
         zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
         for (unsigned i = 0; i < 200; i++)
             if (zmq_send(fake.control, fake.viewer, fake.viewer_size, ZMQ_SNDMORE | ZMQ_DONTWAIT) >=

@@ -11,7 +11,7 @@
 
 #include "../tap.h"
 #include "fake.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 
 static struct fake fake;
 static struct viewer_subscriber *viewer;
@@ -32,19 +32,19 @@ static void turn(void)
 {
     zmq_pollitem_t item[VIEWER_POLL_ITEMS];
     zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
-    viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS);
+    viewer_subscriber_drain(viewer, test_clock_ns(), TEST_SECOND_NS);
     fake_serve(&fake);
 }
 
 /* Waits until the link is live, then receives one more frame. Both ends share a clock. */
 static void go_live(void)
 {
-    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
-    while (link_of_viewer()->state != MODEL_LIVE && publisher_clock_ns() < end_ns)
+    const uint64_t end_ns = test_clock_ns() + 20 * TEST_SECOND_NS;
+    while (link_of_viewer()->state != MODEL_LIVE && test_clock_ns() < end_ns)
         turn();
     const uint64_t frames = link_of_viewer()->frames;
-    say_hello(publisher_clock_ns());
-    while (link_of_viewer()->frames == frames && publisher_clock_ns() < end_ns)
+    say_hello(test_clock_ns());
+    while (link_of_viewer()->frames == frames && test_clock_ns() < end_ns)
         turn();
     ck_assert_uint_eq(link_of_viewer()->frames, frames + 1);
 }
@@ -66,7 +66,7 @@ START_TEST(what_waits_for_us_is_no_lag)
     struct viewer_target target;
     char why[200];
     void *zmq = zmq_ctx_new();
-    uint64_t now_ns = publisher_clock_ns();
+    uint64_t now_ns = test_clock_ns();
     fake_init(&fake, 1);
     fake_bind(&fake);
     ck_assert(viewer_target_parse(fake.facts_at, &target, why, sizeof why));
@@ -74,21 +74,21 @@ START_TEST(what_waits_for_us_is_no_lag)
     ck_assert_ptr_nonnull(viewer);
     go_live();
     struct pollfd facts = look_at_facts();
-    now_ns = publisher_clock_ns();
-    viewer_subscriber_drain(viewer, now_ns, PUBLISHER_SECOND_NS);
+    now_ns = test_clock_ns();
+    viewer_subscriber_drain(viewer, now_ns, TEST_SECOND_NS);
     const uint64_t frames = link_of_viewer()->frames;
     for (uint64_t late = 0; late < 2; late++) {
-        say_hello(now_ns - late * PUBLISHER_SECOND_NS);
+        say_hello(now_ns - late * TEST_SECOND_NS);
         ck_assert_int_eq(poll(&facts, 1, 20000), 1);
-        now_ns += PUBLISHER_SECOND_NS / 2;
-        viewer_subscriber_drain(viewer, now_ns, PUBLISHER_SECOND_NS);
+        now_ns += TEST_SECOND_NS / 2;
+        viewer_subscriber_drain(viewer, now_ns, TEST_SECOND_NS);
         ck_assert_uint_eq(link_of_viewer()->frames, frames + late + 1);
         if (late == 0)
             ck_assert_uint_eq(link_of_viewer()->lag_ns, 0);
     }
     /* The lag without the delay of the fastest frame, which depends on the machine. */
     ck_assert_uint_gt(link_of_viewer()->lag_ns, 0);
-    ck_assert_uint_le(link_of_viewer()->lag_ns, PUBLISHER_SECOND_NS);
+    ck_assert_uint_le(link_of_viewer()->lag_ns, TEST_SECOND_NS);
     viewer_subscriber_free(&viewer);
     zmq_ctx_term(zmq);
     fake_release(&fake);

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/viewer/remote/listen.h"
 #include "proftop.h"
 
@@ -108,14 +108,14 @@ static void step(void)
     viewer_listener_serve(listener);
     for (int i = 0; i < JOBS; i++)
         if (viewer[i])
-            viewer_subscriber_drain(viewer[i], publisher_clock_ns(), PUBLISHER_MS_NS);
+            viewer_subscriber_drain(viewer[i], test_clock_ns(), TEST_MS_NS);
 }
 
 static void attach(size_t place)
 {
     struct viewer_target target;
     viewer_listener_target(listener, place, &target);
-    viewer[place] = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
+    viewer[place] = viewer_subscriber_new(zmq, &target, test_clock_ns(), why, sizeof why);
     ck_assert_msg(viewer[place] != NULL, "%s", why);
 }
 
@@ -127,9 +127,9 @@ static bool is_live(int at, unsigned applies)
 }
 
 #define UNTIL(condition)                                                                           \
-    for (uint64_t until = publisher_clock_ns() + PATIENCE_MS * PUBLISHER_MS_NS; !(condition);      \
+    for (uint64_t until = test_clock_ns() + PATIENCE_MS * TEST_MS_NS; !(condition);      \
          step())                                                                                   \
-    ck_assert_msg(publisher_clock_ns() < until, "line %d: it did not come to pass: %s (%s)",       \
+    ck_assert_msg(test_clock_ns() < until, "line %d: it did not come to pass: %s (%s)",       \
                   __LINE__, #condition,                                                            \
                   viewer[0] ? viewer_subscriber_link(viewer[0])->reason : "-")
 

@@ -6,6 +6,7 @@
  */
 #include "tap.h"
 
+#include "clock.h"
 #include "feed/publisher/collect/open_calls.h"
 #include "feed/publisher/record/thread_buffer.h"
 #include "feed/publisher/collect/aggregate.h"
@@ -153,7 +154,7 @@ static const struct publisher_row *row_of(struct bench *b)
 /* Begins a call this many ns in the past. */
 static void begin_ago(struct bench *b, int thread, uint64_t ns)
 {
-    b->thread[thread].clock = (publisher_clock_ns() - ns) >> 10;
+    b->thread[thread].clock = (test_clock_ns() - ns) >> 10;
     begin(&b->thread[thread], ID);
 }
 
@@ -231,7 +232,7 @@ START_TEST(a_reset_cuts_what_is_open)
     ck_assert(row->is_open);
     ck_assert_uint_eq(row->calls, 0);
     ck_assert_uint_eq(row->total, 0);
-    ck_assert_uint_lt(row->open, publisher_clock_ns()); /* not below 0 */
+    ck_assert_uint_lt(row->open, test_clock_ns()); /* not below 0 */
     publisher_slot_add(b->slot[1], 300, false);         /* another thread ends a call meanwhile */
     const uint64_t open = row_of(b)->open;
     ck_assert_uint_eq(row->total, 0);
@@ -260,7 +261,7 @@ START_TEST(one_that_ends_meanwhile_is_told)
     begin_ago(b, 1, 5000000);
     row_of(b);
     publisher_aggregate_list_open(&b->aggregate);
-    const struct publisher_instant now = {0, publisher_clock_ns()};
+    const struct publisher_instant now = {0, test_clock_ns()};
     ck_assert_uint_ge(publisher_aggregate_open_ns(&b->aggregate, ID, now, &count), 9980000);
     ck_assert_uint_eq(count.open, 2);
     ck_assert_uint_eq(count.ended, 0); /* the row's reported time is not a call */

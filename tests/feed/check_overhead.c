@@ -84,13 +84,13 @@ START_TEST(own_is_events_by_price_and_the_thread)
 {
     struct publisher_overhead cost;
     set_up(&cost);
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, false);
     for (int i = 0; i < PUBLISHER_EVENTS; i++) {
         uint64_t thread_ns = cost.thread_ns, own_ns = publisher_overhead_own_ns(&cost);
         uint64_t doubt_ns = publisher_overhead_doubt_ns(&cost);
         ck_assert_uint_gt(thread_ns, 0);
         aggregate.events[i] += 1000000;
-        publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS + 1, true, false);
+        publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS + 1, true, false);
         uint64_t grown = publisher_overhead_own_ns(&cost) - own_ns - (cost.thread_ns - thread_ns);
         ck_assert_uint_eq(grown, UINT64_C(1000000) << i);
         ck_assert_uint_eq(publisher_overhead_doubt_ns(&cost) - doubt_ns, UINT64_C(3000000) << i);
@@ -103,7 +103,7 @@ static uint64_t now_ns(clockid_t clock)
 {
     struct timespec t;
     clock_gettime(clock, &t);
-    return (uint64_t)t.tv_sec * PUBLISHER_SECOND_NS + (uint64_t)t.tv_nsec;
+    return (uint64_t)t.tv_sec * TEST_SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
 /* The process's clock stands for the flood guard's thread clock. */
@@ -112,12 +112,12 @@ START_TEST(the_sentry_is_a_thread_of_the_feed)
     struct publisher_overhead cost;
     set_up(&cost);
     const uint64_t alone_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, false);
     ck_assert_uint_le(alone_ns, cost.thread_ns);
     ck_assert_uint_le(cost.thread_ns, now_ns(CLOCK_THREAD_CPUTIME_ID));
     cost.guard = CLOCK_PROCESS_CPUTIME_ID;
     const uint64_t both_ns = now_ns(CLOCK_THREAD_CPUTIME_ID) + now_ns(CLOCK_PROCESS_CPUTIME_ID);
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS + 1, true, true);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS + 1, true, true);
     ck_assert_uint_le(both_ns, cost.thread_ns);
 }
 END_TEST
@@ -126,20 +126,20 @@ START_TEST(cost_is_a_share_of_busy_threads)
 {
     struct publisher_overhead cost;
     set_up(&cost);
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, false);
     aggregate.tick = 5;
     blocks[0].moved = blocks[2].moved = 5;
-    aggregate.events[PUBLISHER_EVENT_TIMED] += 500 * PUBLISHER_MS_NS; /* at 1 ns */
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS + SECOND_MS * PUBLISHER_MS_NS,
+    aggregate.events[PUBLISHER_EVENT_TIMED] += 500 * TEST_MS_NS; /* at 1 ns */
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS + SECOND_MS * TEST_MS_NS,
                             true, false);
     ck_assert_double_ge(cost.fraction, 0.25);
     ck_assert_double_le(cost.fraction, 1);
     aggregate.tick = 15;
     blocks[0].moved = 14;
-    aggregate.events[PUBLISHER_EVENT_TIMED] += 5000 * PUBLISHER_MS_NS;
-    publisher_overhead_tick(&cost, &aggregate, 3 * PUBLISHER_SECOND_NS, true, false);
+    aggregate.events[PUBLISHER_EVENT_TIMED] += 5000 * TEST_MS_NS;
+    publisher_overhead_tick(&cost, &aggregate, 3 * TEST_SECOND_NS, true, false);
     ck_assert_double_eq(cost.fraction, 1); /* never above 1 */
-    publisher_overhead_tick(&cost, &aggregate, 4 * PUBLISHER_SECOND_NS, false, false);
+    publisher_overhead_tick(&cost, &aggregate, 4 * TEST_SECOND_NS, false, false);
     ck_assert(cost.fraction < 0);
     ck_assert_uint_ne(publisher_overhead_own_ns(&cost), PROFTOP_UNKNOWN);
 }
@@ -151,16 +151,16 @@ START_TEST(cost_is_a_share_of_the_time_without_waits)
     struct publisher_overhead cost;
     set_up(&cost);
     aggregate.runqueue.sum = (struct shared_schedstat){7, 11, 1};
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, false);
     aggregate.tick = 5;
     blocks[0].moved = 5;
-    aggregate.events[PUBLISHER_EVENT_TIMED] += 100 * PUBLISHER_MS_NS; /* at 1 ns */
-    aggregate.runqueue.sum.ran_ns += 200 * PUBLISHER_MS_NS;
-    aggregate.runqueue.sum.waited_ns += 800 * PUBLISHER_MS_NS;
-    publisher_overhead_tick(&cost, &aggregate, 2 * PUBLISHER_SECOND_NS, true, false);
+    aggregate.events[PUBLISHER_EVENT_TIMED] += 100 * TEST_MS_NS; /* at 1 ns */
+    aggregate.runqueue.sum.ran_ns += 200 * TEST_MS_NS;
+    aggregate.runqueue.sum.waited_ns += 800 * TEST_MS_NS;
+    publisher_overhead_tick(&cost, &aggregate, 2 * TEST_SECOND_NS, true, false);
     ck_assert_double_ge(cost.fraction, 0.5);
-    aggregate.events[PUBLISHER_EVENT_TIMED] += 100 * PUBLISHER_MS_NS;
-    publisher_overhead_tick(&cost, &aggregate, 3 * PUBLISHER_SECOND_NS, true, false);
+    aggregate.events[PUBLISHER_EVENT_TIMED] += 100 * TEST_MS_NS;
+    publisher_overhead_tick(&cost, &aggregate, 3 * TEST_SECOND_NS, true, false);
     ck_assert_double_ge(cost.fraction, 0.1);
     ck_assert_double_lt(cost.fraction, 0.5);
 }
@@ -175,17 +175,17 @@ START_TEST(the_least_is_what_no_sampling_lowers)
                                             [PUBLISHER_EVENT_CALL] = true};
     struct publisher_overhead cost;
     set_up(&cost);
-    uint64_t now = PUBLISHER_SECOND_NS;
+    uint64_t now = TEST_SECOND_NS;
     publisher_overhead_tick(&cost, &aggregate, now, true, false);
     ck_assert_double_lt(cost.least, 0);
     for (int i = 0; i <= CALLS; i++) {
         const uint64_t each_ns = UINT64_C(1) << (i < CALLS ? i : PUBLISHER_EVENT_CALL);
-        *(i < CALLS ? &aggregate.events[i] : &aggregate.always) += 100 * PUBLISHER_MS_NS / each_ns;
-        publisher_overhead_tick(&cost, &aggregate, now += PUBLISHER_SECOND_NS, true, false);
+        *(i < CALLS ? &aggregate.events[i] : &aggregate.always) += 100 * TEST_MS_NS / each_ns;
+        publisher_overhead_tick(&cost, &aggregate, now += TEST_SECOND_NS, true, false);
         ck_assert_double_eq_tol(cost.least, lowered[i] ? 0 : 0.1, 1e-6);
         ck_assert_double_ge(cost.fraction, i < CALLS ? 0.1 : 0); /* these count as calls, too */
     }
-    publisher_overhead_tick(&cost, &aggregate, now + PUBLISHER_SECOND_NS, false, false);
+    publisher_overhead_tick(&cost, &aggregate, now + TEST_SECOND_NS, false, false);
     ck_assert_double_lt(cost.least, 0);
 }
 END_TEST
@@ -195,22 +195,22 @@ START_TEST(each_choice_has_its_part)
 {
     struct publisher_overhead cost;
     set_up(&cost);
-    uint64_t now = PUBLISHER_SECOND_NS;
+    uint64_t now = TEST_SECOND_NS;
     publisher_overhead_tick(&cost, &aggregate, now, true, false);
     for (int choice = 0; choice < PUBLISHER_CHOICES; choice++)
         ck_assert_double_lt(cost.choice[choice], 0);
     for (int choice = 0; choice < PUBLISHER_CHOICE_MEMORY; choice++) {
         for (int i = 0; i < PUBLISHER_EVENT_CALL; i++) {
-            const uint64_t more = (100 * PUBLISHER_MS_NS) >> i;
+            const uint64_t more = (100 * TEST_MS_NS) >> i;
             aggregate.events[i] += more;
             aggregate.of[choice][i] += more;
-            publisher_overhead_tick(&cost, &aggregate, now += PUBLISHER_SECOND_NS, true, false);
+            publisher_overhead_tick(&cost, &aggregate, now += TEST_SECOND_NS, true, false);
             for (int other = 0; other < PUBLISHER_CHOICES; other++)
                 ck_assert_double_eq_tol(cost.choice[other], other == choice ? 0.1 : 0, 1e-6);
             ck_assert_double_ge(cost.fraction, cost.choice[choice]);
         }
     }
-    publisher_overhead_tick(&cost, &aggregate, now + PUBLISHER_SECOND_NS, false, false);
+    publisher_overhead_tick(&cost, &aggregate, now + TEST_SECOND_NS, false, false);
     ck_assert_double_lt(cost.choice[0], 0);
 }
 END_TEST
@@ -333,7 +333,7 @@ static struct proftop *updated_feed(struct publisher_overhead *cost, struct publ
 static uint64_t updates_ns(struct publisher_overhead *cost, struct publisher_aggregate *of)
 {
     const uint64_t threads_ns = cost->thread_ns, own_ns = publisher_overhead_own_ns(cost);
-    publisher_overhead_tick(cost, of, PUBLISHER_SECOND_NS, true, true);
+    publisher_overhead_tick(cost, of, TEST_SECOND_NS, true, true);
     return publisher_overhead_own_ns(cost) - own_ns - (cost->thread_ns - threads_ns);
 }
 
@@ -365,11 +365,11 @@ START_TEST(updates_are_none_of_the_calls)
 {
     struct publisher_overhead cost;
     set_up(&cost);
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, false);
     for (int i = 0; i < PUBLISHER_EVENTS; i++) {
         const double before = cost.calls_most_ns;
         aggregate.events[i] += 1000;
-        publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS + 1, true, false);
+        publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS + 1, true, false);
         ck_assert_double_eq_tol(cost.calls_most_ns - before,
                                 i >= PUBLISHER_EVENT_UPDATE ? 0 : 1000 * (4 << i), 1e-6);
     }
@@ -402,15 +402,15 @@ START_TEST(the_last_tick_measures_no_known_price)
     struct publisher_overhead cost;
     set_up(&cost);
     cost.priced = false;
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, true);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, true);
     ck_assert(cost.priced);
     ck_assert_uint_eq(cost.rounds, 1);
     publisher_overhead_init(&cost);
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, true);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, true);
     ck_assert(cost.priced);
     ck_assert_uint_eq(cost.rounds, 1);
     cost.priced = false;
-    publisher_overhead_tick(&cost, &aggregate, PUBLISHER_SECOND_NS, true, false);
+    publisher_overhead_tick(&cost, &aggregate, TEST_SECOND_NS, true, false);
     ck_assert_uint_eq(cost.rounds, 2);
 }
 END_TEST
@@ -422,7 +422,7 @@ START_TEST(prices_are_measured_again_now_and_then)
     set_up(&cost);
     cost.ticks = core.tsc;
     for (uint64_t second = 1; second <= 1 + STRETCHES; second++)
-        publisher_overhead_tick(&cost, &aggregate, second * PUBLISHER_SECOND_NS, true, false);
+        publisher_overhead_tick(&cost, &aggregate, second * TEST_SECOND_NS, true, false);
     ck_assert_uint_eq(cost.rounds, 1 + STRETCHES / EACH);
 }
 END_TEST
@@ -457,7 +457,7 @@ START_TEST(published_and_grows)
     client_subscribe(&client, "");
     uint64_t first = next_own(&client);
     ck_assert_uint_gt(first, 0);
-    const uint64_t hour_ns = 3600 * PUBLISHER_SECOND_NS;
+    const uint64_t hour_ns = 3600 * TEST_SECOND_NS;
     proftop_spent(feed, hour_ns);
     proftop_spent(feed, UINT64_MAX); /* absurd value */
     run(feed, apply, PAIRS);

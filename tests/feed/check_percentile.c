@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "client.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/publisher/record/core.h"
 #include "feed/publisher/collect/percentiles.h"
 #include "proftop_control.h"
@@ -171,15 +171,15 @@ static uint64_t least[TIMED], most[TIMED];
 
 static void work_for(struct proftop *feed, proftop_id apply, uint64_t ns, int call)
 {
-    const uint64_t before = publisher_clock_ns();
+    const uint64_t before = test_clock_ns();
     struct proftop_token token = proftop_begin(feed, apply);
-    const uint64_t begun = publisher_clock_ns();
+    const uint64_t begun = test_clock_ns();
     uint64_t now = begun;
     while (now - begun < ns)
-        now = publisher_clock_ns();
+        now = test_clock_ns();
     proftop_end(feed, apply, token);
     least[call] = now - begun;
-    most[call] = publisher_clock_ns() - before;
+    most[call] = test_clock_ns() - before;
 }
 
 static int by_size(const void *a, const void *b)

@@ -17,7 +17,7 @@ START_TEST(equal_phases_are_one)
     ck_assert_uint_eq(proftop_phase_begin(feed, 0, 1, PROFTOP_PHASE_REWRITE, "fold", 9), 3);
     ck_assert_uint_eq(ask("R", WIRE_G_PHASE), 4);
     ck_assert_uint_eq(u[6][1], 3); /* calls */
-    ck_assert_uint_lt(u[7][1], PUBLISHER_ABSURD_NS);
+    ck_assert_uint_lt(u[7][1], TEST_MONTH_NS);
     ck_assert_uint_eq(u[8][1], 40);       /* validate */
     ck_assert_uint_eq(u[9][1], 9);        /* before the first */
     ck_assert_uint_eq(u[10][1], 6);       /* after the last */
@@ -35,11 +35,11 @@ END_TEST
 /* A phase that is begun twice counts once, from the first begin to the last end. */
 START_TEST(what_is_open_twice_counts_once)
 {
-    uint64_t before_ns = publisher_clock_ns();
+    uint64_t before_ns = test_clock_ns();
     proftop_id a = proftop_phase_begin(feed, 0, PROFTOP_NONE, PROFTOP_PHASE_OTHER, NULL, UNKNOWN);
     proftop_id b = proftop_phase_begin(feed, 0, PROFTOP_NONE, PROFTOP_PHASE_OTHER, "", UNKNOWN);
     ck_assert_uint_eq(a, b);
-    while (publisher_clock_ns() - before_ns < 2000000)
+    while (test_clock_ns() - before_ns < 2000000)
         continue;
     proftop_phase_end(feed, a, UNKNOWN, UNKNOWN);
     ck_assert_uint_eq(ask("R", WIRE_G_PHASE), 1);
@@ -47,7 +47,7 @@ START_TEST(what_is_open_twice_counts_once)
     ck_assert_uint_eq(u[7][0], 0);
     ck_assert_uint_ne(u[11][0], UNKNOWN);
     proftop_phase_end(feed, a, UNKNOWN, UNKNOWN);
-    uint64_t took_ns = publisher_clock_ns() - before_ns;
+    uint64_t took_ns = test_clock_ns() - before_ns;
     ck_assert_uint_eq(ask("R", WIRE_G_PHASE), 1);
     ck_assert_uint_eq(u[6][0], 2);
     ck_assert_uint_ge(u[7][0], 1900000);

@@ -9,7 +9,7 @@
 
 #include "client.h"
 #include "proftop_adapter.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/publisher/publish/publisher.h"
 
 enum { THREADS = 3, ROUNDS = 2000 };
@@ -119,10 +119,10 @@ static void *run_applies(void *argument)
     struct work *work = argument;
     for (int round = 0; round < ROUNDS; round++) {
         for (uint32_t i = 0; i < 4; i++) {
-            uint64_t before = publisher_clock_ns();
+            uint64_t before = test_clock_ns();
             struct proftop_token token = proftop_begin(work->feed, work->first + i);
             proftop_end(work->feed, work->first + i, token);
-            work->truth += publisher_clock_ns() - before;
+            work->truth += test_clock_ns() - before;
         }
     }
     return NULL;
@@ -261,7 +261,7 @@ START_TEST(calls_that_are_all_in_the_machine)
     if (_i == 1)
         proftop_vm(feed, 0, 5);
     struct proftop_token call = proftop_call_begin(feed, 0);
-    for (uint64_t begun = publisher_clock_ns(); publisher_clock_ns() - begun < 10000;)
+    for (uint64_t begun = test_clock_ns(); test_clock_ns() - begun < 10000;)
         continue;
     proftop_call_end_in_vm(feed, 0, call);
     function_row(&c, row);
@@ -284,7 +284,7 @@ END_TEST
 START_TEST(functions_as_a_whole)
 {
     struct client c;
-    uint64_t row[3], before = publisher_clock_ns();
+    uint64_t row[3], before = test_clock_ns();
     struct proftop *feed = client_feed();
     client_graph(feed, 1, PROFTOP_TIMED);
     client_open(&c, getpid());
@@ -295,10 +295,10 @@ START_TEST(functions_as_a_whole)
     proftop_compile_begin(feed, 0);
     function_row(&c, row);
     ck_assert_uint_ge(function_value(&c, WIRE_G_COMPILE, 5), before);
-    ck_assert_uint_le(function_value(&c, WIRE_G_COMPILE, 5), publisher_clock_ns());
+    ck_assert_uint_le(function_value(&c, WIRE_G_COMPILE, 5), test_clock_ns());
     struct proftop_compile_times times = {sizeof times, 100, 40, PROFTOP_UNKNOWN, 0};
     proftop_compile_end(feed, 0, &times);
-    uint64_t called = publisher_clock_ns();
+    uint64_t called = test_clock_ns();
     struct proftop_token outer = proftop_call_begin(feed, 0), inner = proftop_call_begin(feed, 0);
     proftop_call_end(feed, 0, inner);
     proftop_vm(feed, 0, 5);
@@ -307,7 +307,7 @@ START_TEST(functions_as_a_whole)
     ck_assert_uint_eq(row[0], 1);
     ck_assert_uint_eq(row[2], 11);
     ck_assert_uint_ge(function_value(&c, WIRE_G_CALLS, 4), called - 1000); /* two clocks */
-    ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), publisher_clock_ns());
+    ck_assert_uint_le(function_value(&c, WIRE_G_CALLS, 4), test_clock_ns());
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 1), 100);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 2), 40);
     ck_assert_uint_eq(function_value(&c, WIRE_G_COMPILE, 3), WIRE_UNKNOWN);

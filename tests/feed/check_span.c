@@ -12,19 +12,19 @@
 #include <malloc.h>
 #include <pthread.h>
 
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "proftop_control.h"
 #include "reading.h"
 #include "domain.h" /* last: it defines names that the others use */
 
 static uint64_t ms(uint64_t n)
 {
-    return n * PUBLISHER_MS_NS;
+    return n * TEST_MS_NS;
 }
 
 static void spin(uint64_t ns)
 {
-    for (uint64_t until = publisher_clock_ns() + ns; publisher_clock_ns() < until;)
+    for (uint64_t until = test_clock_ns() + ns; test_clock_ns() < until;)
         continue;
 }
 
@@ -75,16 +75,16 @@ struct bracket {
 
 static struct bracket pass(int kind, proftop_id span, uint64_t ns)
 {
-    uint64_t before = publisher_clock_ns();
+    uint64_t before = test_clock_ns();
     struct proftop_run run = kinds[kind].start(feed, span);
-    uint64_t started = publisher_clock_ns();
+    uint64_t started = test_clock_ns();
     ck_assert_uint_ge(run.start, before);
     ck_assert_uint_le(run.start, started);
     ck_assert_uint_eq(objects_open(feed, span), run.start);
     spin(ns);
-    uint64_t stopping = publisher_clock_ns();
+    uint64_t stopping = test_clock_ns();
     kinds[kind].stop(feed, run);
-    return (struct bracket){stopping - started, publisher_clock_ns() - before};
+    return (struct bracket){stopping - started, test_clock_ns() - before};
 }
 
 static uint64_t of_largest(const uint64_t n[3])
@@ -103,7 +103,7 @@ static uint64_t of_smallest(const uint64_t n[3])
 START_TEST(passes_add_up)
 {
     static const uint64_t thirds[] = {3, 1, 2};
-    uint64_t begin = publisher_clock_ns(), least[3], most[3];
+    uint64_t begin = test_clock_ns(), least[3], most[3];
     proftop_id span = define(_i, "x");
     for (int i = 0; i < 3; i++) {
         struct bracket one = pass(_i, span, ms(thirds[i]) / 3);
@@ -120,7 +120,7 @@ START_TEST(passes_add_up)
     ck_assert_uint_ge(view.last, least[2]);
     ck_assert_uint_le(view.last, most[2]);
     ck_assert_uint_ge(view.first, begin);
-    ck_assert_uint_le(view.until, publisher_clock_ns());
+    ck_assert_uint_le(view.until, test_clock_ns());
     ck_assert_uint_ge(view.until - view.first, view.total);
     ck_assert_uint_eq(objects_open(feed, span), PROFTOP_UNKNOWN);
 }
@@ -129,10 +129,10 @@ END_TEST
 START_TEST(overlapping_runs_have_starts_of_their_own)
 {
     proftop_id span = define(_i, "x");
-    uint64_t begin = publisher_clock_ns();
+    uint64_t begin = test_clock_ns();
     struct proftop_run a = kinds[_i].start(feed, span);
     spin(ms(4));
-    uint64_t before = publisher_clock_ns();
+    uint64_t before = test_clock_ns();
     struct proftop_run b = kinds[_i].start(feed, span);
     spin(ms(1));
     kinds[_i].stop(feed, a);
@@ -140,7 +140,7 @@ START_TEST(overlapping_runs_have_starts_of_their_own)
     ck_assert_uint_ge(objects_span(feed, span).last, ms(5));
     spin(ms(1));
     kinds[_i].stop(feed, b);
-    uint64_t wall = publisher_clock_ns() - begin, later = publisher_clock_ns() - before;
+    uint64_t wall = test_clock_ns() - begin, later = test_clock_ns() - before;
     struct publisher_span_view view = objects_span(feed, span);
     ck_assert_uint_eq(view.calls, 2);
     ck_assert_uint_ge(view.total, ms(7));
@@ -206,7 +206,7 @@ START_TEST(a_pause_inside_a_run_is_in_its_time)
     spin(ms(1));
     proftop_resume(feed, NULL);
     kinds[_i].stop(feed, run);
-    check_runs(span, 1, ms(1), publisher_clock_ns() - run.start);
+    check_runs(span, 1, ms(1), test_clock_ns() - run.start);
 }
 END_TEST
 
@@ -267,7 +267,7 @@ START_TEST(runs_of_threads_never_mix)
     static struct runner of[THREADS] = {{"io", 0, 3}, {"one", 0, 3}, {"two", 0, 3}, {"net", 0, 3}};
     pthread_t thread[THREADS];
     proftop_id span = proftop_event(feed, "x");
-    uint64_t begin = publisher_clock_ns();
+    uint64_t begin = test_clock_ns();
     pthread_barrier_init(&all, NULL, THREADS);
     for (int i = 0; i < THREADS; i++) {
         of[i].span = span;
@@ -276,7 +276,7 @@ START_TEST(runs_of_threads_never_mix)
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
     pthread_barrier_destroy(&all);
-    check_runs(span, 12, 12 * ms(2), (publisher_clock_ns() - begin) * THREADS);
+    check_runs(span, 12, 12 * ms(2), (test_clock_ns() - begin) * THREADS);
     const struct publisher_span *cell = publisher_span_at(feed->core->objects, span);
     uint64_t total = 0;
     for (int i = 0; i < THREADS; i++) {
@@ -410,7 +410,7 @@ START_TEST(a_reset_begins_the_statistics_anew)
     ck_assert_uint_eq(objects_span(feed, span).total, 0);
     ck_assert_uint_eq(objects_span(feed, span).max, PROFTOP_UNKNOWN);
     ck_assert_uint_eq(objects_open(feed, span), open.start);
-    uint64_t before = publisher_clock_ns();
+    uint64_t before = test_clock_ns();
     kinds[_i].stop(feed, kinds[_i].start(feed, span));
     struct publisher_span_view view = objects_span(feed, span);
     ck_assert_uint_eq(view.calls, 1);
@@ -490,14 +490,14 @@ START_TEST(a_mark_has_its_scope)
 {
     proftop_id marker = proftop_marker(feed, domain, "here");
     ck_assert_uint_eq(feed->core->objects->marks, 0);
-    uint64_t before = publisher_clock_ns();
+    uint64_t before = test_clock_ns();
     ck_assert_ptr_null(proftop_mark(feed, marker, mark_scopes[_i].word));
     ck_assert_uint_eq(feed->core->objects->marks, 1);
     const struct publisher_mark *mark = &feed->core->objects->mark[0];
     ck_assert_uint_eq(mark->scope, mark_scopes[_i].scope);
     ck_assert_uint_eq(mark->marker, marker);
     ck_assert_uint_ge(mark->mono_ns, before);
-    ck_assert_uint_le(mark->mono_ns, publisher_clock_ns());
+    ck_assert_uint_le(mark->mono_ns, test_clock_ns());
 }
 END_TEST
 

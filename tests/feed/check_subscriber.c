@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "../tap.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/viewer/discovery/discover.h"
 #include "fake.h"
 #include "proftop.h"
@@ -34,7 +34,7 @@ static pid_t child;
 /* The viewer's time. */
 static uint64_t now_ns(void)
 {
-    return (still_ns != 0 ? still_ns : publisher_clock_ns()) + ahead_ns;
+    return (still_ns != 0 ? still_ns : test_clock_ns()) + ahead_ns;
 }
 
 static void setup(void)
@@ -97,7 +97,7 @@ static void turn(void)
         if (!viewer[i])
             continue;
         zmq_poll(item, (int)viewer_subscriber_items(viewer[i], item), 2);
-        viewer_subscriber_drain(viewer[i], now_ns(), PUBLISHER_SECOND_NS);
+        viewer_subscriber_drain(viewer[i], now_ns(), TEST_SECOND_NS);
     }
     if (fake.zmq)
         fake_serve(&fake);
@@ -106,9 +106,9 @@ static void turn(void)
 /* Runs turns until the condition holds; fails after 20 s. */
 #define UNTIL(condition)                                                                           \
     do {                                                                                           \
-        const uint64_t end_ = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;                     \
+        const uint64_t end_ = test_clock_ns() + 20 * TEST_SECOND_NS;                     \
         while (!(condition)) {                                                                     \
-            ck_assert_msg(publisher_clock_ns() < end_, "never: %s", #condition);                   \
+            ck_assert_msg(test_clock_ns() < end_, "never: %s", #condition);                   \
             turn();                                                                                \
         }                                                                                          \
     } while (0)
@@ -126,7 +126,7 @@ static bool says(unsigned i, const char *words)
 static void send_tick(void)
 {
     fake_work(&fake, 1);
-    fake.mono_ns = publisher_clock_ns();
+    fake.mono_ns = test_clock_ns();
     fake_values(&fake, 0, 0, 1);
     fake_publish(&fake);
     fake_values(&fake, 0, 1, 1);
@@ -172,7 +172,7 @@ START_TEST(waits_for_a_job_that_comes_late)
     turn();
     ck_assert(is(0, MODEL_CONNECTING));
     ck_assert_str_eq(link_of(0)->reason, "");
-    ahead_ns += 3 * PUBLISHER_SECOND_NS;
+    ahead_ns += 3 * TEST_SECOND_NS;
     turn();
     ck_assert(is(0, MODEL_CONNECTING));
     ck_assert(says(0, "nobody answers at ipc://"));
@@ -188,11 +188,11 @@ START_TEST(silence_is_late_and_then_stale)
     send_tick();
     UNTIL(fake_equals(&fake, viewer_subscriber_job(viewer[0])));
     ck_assert(is(0, MODEL_LIVE));
-    still_ns = publisher_clock_ns();
-    ahead_ns += 2 * PUBLISHER_SECOND_NS + PUBLISHER_SECOND_NS / 5;
+    still_ns = test_clock_ns();
+    ahead_ns += 2 * TEST_SECOND_NS + TEST_SECOND_NS / 5;
     turn();
     ck_assert(is(0, MODEL_LAGGING));
-    ahead_ns += PUBLISHER_SECOND_NS;
+    ahead_ns += TEST_SECOND_NS;
     turn();
     ck_assert(is(0, MODEL_STALE));
     ck_assert(says(0, "nothing comes"));
@@ -208,17 +208,17 @@ END_TEST
 START_TEST(frames_that_come_late_are_lag)
 {
     go_live(0);
-    fake.mono_ns = publisher_clock_ns();
+    fake.mono_ns = test_clock_ns();
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(link_of(0)->frames > 6);
-    still_ns = publisher_clock_ns();
-    fake.mono_ns = now_ns() - 3 * PUBLISHER_SECOND_NS / 2;
+    still_ns = test_clock_ns();
+    fake.mono_ns = now_ns() - 3 * TEST_SECOND_NS / 2;
     fake_hello(&fake, 0, false);
     fake_publish(&fake);
     UNTIL(is(0, MODEL_LAGGING));
-    ck_assert_uint_gt(link_of(0)->lag_ns, PUBLISHER_SECOND_NS);
-    ck_assert_uint_lt(link_of(0)->lag_ns, 3 * PUBLISHER_SECOND_NS);
+    ck_assert_uint_gt(link_of(0)->lag_ns, TEST_SECOND_NS);
+    ck_assert_uint_lt(link_of(0)->lag_ns, 3 * TEST_SECOND_NS);
 }
 END_TEST
 
@@ -267,7 +267,7 @@ START_TEST(a_foreign_frame_is_counted_and_no_more)
     ck_assert_uint_eq(link_of(0)->gaps, 0);
     /* Foreign frames without end: the viewer sends hellos less and less often. */
     for (unsigned i = 0; i < 300; i++) {
-        ahead_ns += PUBLISHER_SECOND_NS / 10;
+        ahead_ns += TEST_SECOND_NS / 10;
         fake_publish(&other);
         send_tick();
         turn();
@@ -325,7 +325,7 @@ END_TEST
 /* A recent snapshot is no reason to delay the next request: the job will not wait. */
 START_TEST(a_goodbye_amid_a_snapshot_asks_again_at_once)
 {
-    still_ns = publisher_clock_ns();
+    still_ns = test_clock_ns();
     fake.mute = true;
     attach(0);
     UNTIL(fake.snapshots == 1);
@@ -351,7 +351,7 @@ START_TEST(a_goodbye_whose_last_values_never_come_is_not_final)
     say_bye();
     UNTIL(fake.snapshots >= 2);
     ck_assert(!is(0, MODEL_GONE));
-    ahead_ns += 3 * PUBLISHER_SECOND_NS;
+    ahead_ns += 3 * TEST_SECOND_NS;
     UNTIL(is(0, MODEL_GONE));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
     ck_assert(says(0, "did not arrive"));
@@ -365,8 +365,8 @@ START_TEST(requests_that_nobody_answers_are_no_storm)
     attach(0);
     UNTIL(fake.snapshots == 1);
     for (unsigned i = 0; i < 600; i++) {
-        ahead_ns += PUBLISHER_SECOND_NS / 10;
-        viewer_subscriber_drain(viewer[0], now_ns(), PUBLISHER_SECOND_NS);
+        ahead_ns += TEST_SECOND_NS / 10;
+        viewer_subscriber_drain(viewer[0], now_ns(), TEST_SECOND_NS);
         fake_serve(&fake);
     }
     for (unsigned i = 0; i < 5; i++)
@@ -414,15 +414,15 @@ START_TEST(a_viewer_that_stalls_reads_on)
     go_live(0);
     fake_values(&fake, 0, 0, 1);
     fake_publish(&fake);
-    const uint64_t end_ns = publisher_clock_ns() + 5 * PUBLISHER_SECOND_NS;
-    while (publisher_clock_ns() < end_ns) {
+    const uint64_t end_ns = test_clock_ns() + 5 * TEST_SECOND_NS;
+    while (test_clock_ns() < end_ns) {
         zmq_pollitem_t item = {.socket = fake.control, .events = ZMQ_POLLIN};
         send_tick();
         fake_serve(&fake);
         zmq_poll(&item, 1, 1);
     }
     /* Frames sent while the queues are still full are lost as well. */
-    for (bool equal = false; !equal && publisher_clock_ns() < end_ns + 20 * PUBLISHER_SECOND_NS;) {
+    for (bool equal = false; !equal && test_clock_ns() < end_ns + 20 * TEST_SECOND_NS;) {
         send_tick();
         for (unsigned i = 0; i < 5 && !equal; i++) {
             turn();
@@ -460,7 +460,7 @@ START_TEST(a_stranger_is_named)
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, sizeof at), 0);
     ck_assert_int_eq(listen(fd, 8), 0);
     attach_to(0, &target);
-    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    const uint64_t end_ns = test_clock_ns() + 20 * TEST_SECOND_NS;
     while (!says(0, "does not speak ZeroMQ")) {
         int one = accept(fd, NULL, NULL);
         if (one >= 0) {
@@ -471,7 +471,7 @@ START_TEST(a_stranger_is_named)
         turn();
         if (one >= 0)
             close(one);
-        ck_assert_uint_lt(publisher_clock_ns(), end_ns);
+        ck_assert_uint_lt(test_clock_ns(), end_ns);
     }
     ck_assert(is(0, MODEL_CONNECTING));
     close(fd);
@@ -483,7 +483,7 @@ START_TEST(a_launcher_knows_better)
 {
     go_live(0);
     viewer_subscriber_ended(viewer[0], "python exited with 3\x1b[2J");
-    ahead_ns += PUBLISHER_SECOND_NS / 10;
+    ahead_ns += TEST_SECOND_NS / 10;
     UNTIL(is(0, MODEL_GONE));
     ck_assert(says(0, "python exited with 3") && !says(0, "\x1b"));
     ck_assert_uint_eq(link_of(0)->said_bye, 0);
@@ -550,9 +550,9 @@ static void attach_to_child(unsigned i)
 {
     struct viewer_jobs jobs = {0};
     struct viewer_target target;
-    const uint64_t end_ns = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    const uint64_t end_ns = test_clock_ns() + 20 * TEST_SECOND_NS;
     while (!viewer_jobs_pid(&jobs, (uint64_t)child)) {
-        ck_assert_uint_lt(publisher_clock_ns(), end_ns);
+        ck_assert_uint_lt(test_clock_ns(), end_ns);
         viewer_jobs_release(&jobs);
         ck_assert(viewer_discover(&jobs));
         ck_assert_ptr_null(strstr(jobs.problems, place));

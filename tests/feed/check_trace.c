@@ -12,7 +12,7 @@
 #include <jansson.h>
 #include <pthread.h>
 
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/publisher/record/objects.h"
 #include "feed/publisher/publish/trace.h"
 #include "proftop_control.h"
@@ -103,7 +103,7 @@ static void check_events(const json_t *root)
 
 static void spin(void)
 {
-    for (uint64_t until = publisher_clock_ns() + 20000; publisher_clock_ns() < until;)
+    for (uint64_t until = test_clock_ns() + 20000; test_clock_ns() < until;)
         continue;
 }
 
@@ -112,7 +112,7 @@ START_TEST(runs_are_events_with_their_time)
     const proftop_id task = proftop_task(feed, domain, "a \"task\"\n\x01\xff");
     const proftop_id frame = proftop_frame(feed, domain, "step");
     const proftop_id piece = proftop_event(feed, "piece");
-    const uint64_t before = publisher_clock_ns();
+    const uint64_t before = test_clock_ns();
     struct proftop_run outer = proftop_frame_start(feed, frame);
     struct proftop_run inner = proftop_task_start(feed, task);
     proftop_event_stop(feed, proftop_event_start(feed, piece));
@@ -120,7 +120,7 @@ START_TEST(runs_are_events_with_their_time)
     proftop_task_stop(feed, inner);
     proftop_frame_stop(feed, outer);
     proftop_frame_stop(feed, proftop_frame_start(feed, frame));
-    const uint64_t after = publisher_clock_ns();
+    const uint64_t after = test_clock_ns();
     json_t *root = dump();
     check_events(root);
     json_t *event = event_of(root, "X", "a \"task\"\n\x01\xef\xbf\xbd", 0);

@@ -11,7 +11,7 @@
 #include <dirent.h>
 #include <jansson.h>
 
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "proftop_adapter.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
@@ -89,7 +89,7 @@ static const struct model_job *look(void)
     struct viewer_target target;
     char why[200], endpoint[512] = "";
     DIR *dir = opendir(place);
-    const uint64_t end = publisher_clock_ns() + 20 * PUBLISHER_SECOND_NS;
+    const uint64_t end = test_clock_ns() + 20 * TEST_SECOND_NS;
     zmq = zmq_ctx_new();
     /* Discovery would release the lock of our own registry file. */
     for (struct dirent *entry; dir && (entry = readdir(dir));)
@@ -97,13 +97,13 @@ static const struct model_job *look(void)
             snprintf(endpoint, sizeof endpoint, "ipc://%s/%.255s", place, entry->d_name);
     closedir(dir);
     ck_assert_msg(viewer_target_parse(endpoint, &target, why, sizeof why), "%s", why);
-    viewer = viewer_subscriber_new(zmq, &target, publisher_clock_ns(), why, sizeof why);
+    viewer = viewer_subscriber_new(zmq, &target, test_clock_ns(), why, sizeof why);
     ck_assert_ptr_nonnull(viewer);
     while (!viewer_subscriber_job(viewer) || !model_job_complete(viewer_subscriber_job(viewer))) {
         zmq_pollitem_t item[VIEWER_POLL_ITEMS];
         zmq_poll(item, (int)viewer_subscriber_items(viewer, item), 2);
-        viewer_subscriber_drain(viewer, publisher_clock_ns(), PUBLISHER_SECOND_NS);
-        ck_assert(publisher_clock_ns() < end);
+        viewer_subscriber_drain(viewer, test_clock_ns(), TEST_SECOND_NS);
+        ck_assert(test_clock_ns() < end);
     }
     return viewer_subscriber_job(viewer);
 }

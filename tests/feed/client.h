@@ -16,7 +16,7 @@
 #include <zmq.h>
 
 #include "../tap.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 #include "feed/shared/registry_dir.h"
 #include "proftop.h"
 #include "feed/protocol/frame.h"
@@ -293,10 +293,10 @@ static inline void client_pace(struct client *c)
 {
     if (c->asked++ % CLIENT_BURST != 0)
         return;
-    const struct timespec next = {(time_t)(c->next_ns / PUBLISHER_SECOND_NS),
-                                  (long)(c->next_ns % PUBLISHER_SECOND_NS)};
+    const struct timespec next = {(time_t)(c->next_ns / TEST_SECOND_NS),
+                                  (long)(c->next_ns % TEST_SECOND_NS)};
     clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &next, NULL);
-    c->next_ns = publisher_clock_ns() + CLIENT_TURN_MS * PUBLISHER_MS_NS;
+    c->next_ns = test_clock_ns() + CLIENT_TURN_MS * TEST_MS_NS;
 }
 
 static inline void client_hello(struct client *c)

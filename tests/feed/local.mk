@@ -5,7 +5,7 @@ GOLDEN = %D%/golden.c %D%/golden.h
 FRAMES_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)/tests/feed
 
 TESTS += %D%/golden.py
-EXTRA_DIST += %D%/golden.py
+EXTRA_DIST += %D%/clock.h %D%/golden.py
 
 if HAVE_CHECK
 check_PROGRAMS += check_golden check_limits check_wire check_wire_raw

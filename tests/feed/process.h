@@ -15,11 +15,11 @@
 
 #include "../fork.h"
 #include "client.h"
-#include "feed/publisher/record/clock.h"
+#include "clock.h"
 
 static inline uint64_t process_now_ms(void)
 {
-    return publisher_clock_ns() / PUBLISHER_MS_NS;
+    return test_clock_ns() / TEST_MS_NS;
 }
 
 /* Number of repetitions: `most` if PROFTOP_TEST_LONG=1, a fifth of `some` in slow builds. */

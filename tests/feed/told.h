@@ -10,7 +10,6 @@
 #include "tap.h"
 
 #include "client.h"
-#include "feed/publisher/record/clock.h"
 #include "proftop_adapter.h"
 
 #define UNKNOWN PROFTOP_UNKNOWN
