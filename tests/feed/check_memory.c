@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_memory.c: memory and scopes after calls of proftop_objects.h.
+ * check_memory.c: memory and scopes after calls of proftop_objects.h, as a viewer sees them.
  */
 #include "config.h"
 
@@ -23,7 +23,7 @@ START_TEST(the_peak_is_kept_at_allocation)
     proftop_memory_alloc(feed, memory, 1 << 20);
     proftop_memory_alloc(feed, memory, 3 << 20);
     proftop_memory_free(feed, memory, 3 << 20);
-    struct publisher_counter_view view = objects_counter(feed, memory);
+    struct counter_view view = objects_counter(feed, memory);
     ck_assert_uint_eq(view.value, 1048576);
     ck_assert_uint_eq(view.max, 4194304);
     ck_assert_uint_eq(view.updates, 3);
@@ -113,7 +113,7 @@ START_TEST(threads_share_memory)
         pthread_join(thread[i], NULL);
     proftop_id of[] = {memory, pool};
     for (int i = 0; i < 2; i++) {
-        struct publisher_counter_view view = objects_counter(feed, of[i]);
+        struct counter_view view = objects_counter(feed, of[i]);
         ck_assert_uint_eq(view.value, 0);
         ck_assert_uint_ge(view.max, 1000);
         ck_assert_uint_le(view.max, 1000 * THREADS);
@@ -150,38 +150,6 @@ START_TEST(the_peak_of_threads_is_exact)
         ck_assert_uint_eq(objects_counter(feed, of[i]).value, 0);
         ck_assert_uint_eq(objects_counter(feed, of[i]).max, 1000 * THREADS);
     }
-}
-END_TEST
-
-/* One thread allocates while the other resets, repeatedly from the same start. In any order, the
- * peak since the reset is at least the current value. */
-enum { RESETS = 20000 };
-
-static void *grow(void *at)
-{
-    for (int i = 0; i < RESETS; i += (int)tap_stride()) {
-        pthread_barrier_wait(&all);
-        proftop_memory_alloc(feed, *(proftop_id *)at, 1);
-        pthread_barrier_wait(&all);
-    }
-    return NULL;
-}
-
-START_TEST(the_peak_beside_a_reset_is_exact)
-{
-    pthread_t thread;
-    proftop_id memory = proftop_memory(feed, "cpu", "pool", "a");
-    struct publisher_counter *counter = publisher_counter_at(feed->core->objects, memory);
-    pthread_barrier_init(&all, NULL, 2);
-    ck_assert_int_eq(pthread_create(&thread, NULL, grow, &memory), 0);
-    for (int i = 0; i < RESETS; i += (int)tap_stride()) {
-        pthread_barrier_wait(&all);
-        publisher_counter_reset(counter);
-        pthread_barrier_wait(&all);
-        ck_assert_uint_eq(atomic_load(&counter->max), atomic_load(&counter->value));
-    }
-    pthread_join(thread, NULL);
-    pthread_barrier_destroy(&all);
 }
 END_TEST
 
@@ -224,8 +192,9 @@ END_TEST
 
 START_TEST(scopes_too_deep_keep_the_last_name)
 {
-    for (int i = 0; i < PUBLISHER_SCOPES_DEEP; i++)
-        proftop_scope_push(feed, i == PUBLISHER_SCOPES_DEEP - 1 ? "last" : "s", 0);
+    enum { DEEP = 64 }; /* as proftop_objects.h states */
+    for (int i = 0; i < DEEP; i++)
+        proftop_scope_push(feed, i == DEEP - 1 ? "last" : "s", 0);
     ck_assert_str_eq(proftop_scope_push(feed, "deeper", 0), "last:");
     proftop_scope_pop(feed);
     ck_assert_str_eq(proftop_scope(feed), "last:");
@@ -234,8 +203,8 @@ START_TEST(scopes_too_deep_keep_the_last_name)
 }
 END_TEST
 
-/* The location of an apply that is defined now. */
-static struct wire_text where_now(const char *location)
+/* The location of an apply that is defined now, as viewers are told. */
+static const char *where_now(const char *location)
 {
     struct proftop_function_info function = {.size = sizeof function, .name = "f"};
     struct proftop_apply_info info = {.size = sizeof info, .location = location};
@@ -243,9 +212,8 @@ static struct wire_text where_now(const char *location)
     info.op = proftop_op(feed, proftop_class(feed, "C"), "o");
     proftop_id apply = proftop_apply(feed, &info);
     ck_assert_uint_ne(apply, PROFTOP_NONE);
-    const struct publisher_apply_row *row =
-        publisher_definitions_row(&feed->core->book, PUBLISHER_DEF_APPLY, apply);
-    return row->where;
+    enum { WHERE = 4 };
+    return objects_text(feed, WIRE_G_APPLY, WHERE, apply);
 }
 
 static const struct {
@@ -261,9 +229,7 @@ static const struct {
 
 static void check_where(const char *location, const char *expected)
 {
-    struct wire_text where = where_now(location);
-    ck_assert_uint_eq(where.size, strlen(expected));
-    ck_assert_mem_eq(where.data, expected, where.size);
+    ck_assert_str_eq(where_now(location), expected);
 }
 
 START_TEST(an_apply_is_of_the_scope_that_defines_it)
@@ -335,7 +301,13 @@ START_TEST(scopes_of_threads_never_mix)
 }
 END_TEST
 
-#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, domain_close)
+static void teardown(void)
+{
+    reading_end();
+    domain_close();
+}
+
+#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, teardown)
 
 static Suite *suite(void)
 {
@@ -346,7 +318,6 @@ static Suite *suite(void)
     ADD(s, a_scope_is_bounded_as_its_pool_is, 1);
     ADD(s, threads_share_memory, 1);
     ADD(s, the_peak_of_threads_is_exact, 1);
-    ADD(s, the_peak_beside_a_reset_is_exact, 1);
     ADD(s, scope_has_its_full_name, TAP_ROWS(scope_names));
     ADD(s, a_pop_too_many_is_misuse, 1);
     ADD(s, scopes_too_deep_keep_the_last_name, 1);

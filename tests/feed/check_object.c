@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_object.c: counters and memory after calls of proftop_objects.h.
+ * check_object.c: counters and memory after calls of proftop_objects.h, as a viewer sees them.
  */
 #include "config.h"
 
@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <malloc.h>
+#include <math.h>
 #include <pthread.h>
 
 #include "reading.h"
@@ -31,12 +32,11 @@ START_TEST(equal_names_are_one_definition)
         ck_assert_uint_eq(proftop_event(feed, "t"), event);
         ck_assert_uint_eq(proftop_marker(feed, domain, "t"), marker);
     }
-    const struct publisher_definitions *book = &feed->core->book;
-    ck_assert_uint_eq(publisher_definitions_count(book, PUBLISHER_DEF_SPAN), 2);
-    ck_assert_uint_eq(publisher_definitions_count(book, PUBLISHER_DEF_COUNTER), 1);
-    ck_assert_uint_eq(publisher_definitions_count(book, PUBLISHER_DEF_MARKER), 1);
-    ck_assert_uint_eq(feed->core->objects->domains, 1);
     ck_assert_uint_le(mallinfo2().uordblks, before + 65536); /* the feed's thread lives */
+    ck_assert_uint_eq(objects_defined(feed, WIRE_T_SPAN), 2);
+    ck_assert_uint_eq(objects_defined(feed, WIRE_T_COUNTER), 1);
+    ck_assert_uint_eq(objects_defined(feed, WIRE_T_MARKER), 1);
+    ck_assert_uint_eq(proftop_domain(feed, "another"), domain + 1); /* ids are given in turn */
 }
 END_TEST
 
@@ -77,7 +77,7 @@ START_TEST(a_full_table_is_counted)
     }
     ck_assert_uint_eq(proftop_task(feed, domain, "one more"), PROFTOP_NONE);
     ck_assert_uint_eq(proftop_event(feed, "one more"), PROFTOP_NONE);
-    ck_assert_uint_eq(publisher_load(&feed->lost[PUBLISHER_LOST_OBJECTS]), 2);
+    ck_assert_str_eq(objects_lost(feed), "objects=2\n");
     ck_assert_uint_eq(proftop_task(feed, domain, "65535"), 65535);
 }
 END_TEST
@@ -116,7 +116,7 @@ static int64_t i64_of(proftop_id counter)
 
 static double f64_of(proftop_id counter)
 {
-    return publisher_double(objects_counter(feed, counter).value);
+    return objects_double(objects_counter(feed, counter).value);
 }
 
 START_TEST(a_counter_keeps_value_extremes_and_mean)
@@ -124,7 +124,7 @@ START_TEST(a_counter_keeps_value_extremes_and_mean)
     proftop_id counter = proftop_counter_from(feed, domain, "rows", "rows", 5);
     proftop_counter_add(feed, counter, 10);
     proftop_counter_add(feed, counter, -3);
-    struct publisher_counter_view view = objects_counter(feed, counter);
+    struct counter_view view = objects_counter(feed, counter);
     ck_assert_int_eq((int64_t)view.value, 12);
     ck_assert_int_eq((int64_t)view.min, 5);
     ck_assert_int_eq((int64_t)view.max, 15);
@@ -191,14 +191,14 @@ START_TEST(values_are_kept_exactly)
 {
     proftop_id whole = proftop_counter_from(feed, domain, "w", NULL, wholes[_i]);
     proftop_id real = proftop_counter_from_f64(feed, domain, "r", NULL, reals[_i]);
-    struct publisher_counter_view w = objects_counter(feed, whole), r = objects_counter(feed, real);
+    struct counter_view w = objects_counter(feed, whole), r = objects_counter(feed, real);
     ck_assert_int_eq((int64_t)w.value, wholes[_i]);
     ck_assert_int_eq((int64_t)w.min, wholes[_i]);
     ck_assert_int_eq((int64_t)w.max, wholes[_i]);
     ck_assert_double_eq(w.mean, (double)wholes[_i]);
-    ck_assert_double_eq(publisher_double(r.value), reals[_i]);
-    ck_assert_double_eq(publisher_double(r.min), reals[_i]);
-    ck_assert_double_eq(publisher_double(r.max), reals[_i]);
+    ck_assert_double_eq(objects_double(r.value), reals[_i]);
+    ck_assert_double_eq(objects_double(r.min), reals[_i]);
+    ck_assert_double_eq(objects_double(r.max), reals[_i]);
     ck_assert_double_eq(r.mean, reals[_i]);
 }
 END_TEST
@@ -214,8 +214,8 @@ START_TEST(extremes_go_by_sign)
     }
     ck_assert_int_eq((int64_t)objects_counter(feed, whole).min, -10);
     ck_assert_int_eq((int64_t)objects_counter(feed, whole).max, 6);
-    ck_assert_double_eq(publisher_double(objects_counter(feed, real).min), -2.5);
-    ck_assert_double_eq(publisher_double(objects_counter(feed, real).max), 1.5);
+    ck_assert_double_eq(objects_double(objects_counter(feed, real).min), -2.5);
+    ck_assert_double_eq(objects_double(objects_counter(feed, real).max), 1.5);
     ck_assert_double_eq(objects_counter(feed, real).mean, -0.1875);
 }
 END_TEST
@@ -275,7 +275,7 @@ START_TEST(four_threads_add_exactly)
         ck_assert_int_eq(pthread_create(&thread[i], NULL, add_many, counter), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(thread[i], NULL);
-    struct publisher_counter_view view = objects_counter(feed, counter[0]);
+    struct counter_view view = objects_counter(feed, counter[0]);
     ck_assert_int_eq((int64_t)view.value, (int64_t)THREADS * ADDS);
     ck_assert_uint_eq(view.updates, (uint64_t)THREADS * ADDS);
     ck_assert_int_eq((int64_t)view.min, 1);
@@ -294,7 +294,7 @@ START_TEST(a_pause_keeps_values_up_and_counts_nothing)
     ck_assert_ptr_null(proftop_pause(feed, NULL));
     proftop_counter_set(feed, counter, 999);
     proftop_memory_alloc(feed, memory, 4096);
-    struct publisher_counter_view paused = objects_counter(feed, counter);
+    struct counter_view paused = objects_counter(feed, counter);
     ck_assert_int_eq((int64_t)paused.value, 999);
     ck_assert_uint_eq(paused.updates, 1);
     ck_assert_int_eq((int64_t)paused.max, 5);
@@ -314,7 +314,7 @@ START_TEST(a_reset_begins_the_statistics_anew)
     proftop_memory_alloc(feed, memory, 4096);
     proftop_memory_free(feed, memory, 4000);
     ck_assert_ptr_null(proftop_reset(feed));
-    struct publisher_counter_view view = objects_counter(feed, counter);
+    struct counter_view view = objects_counter(feed, counter);
     ck_assert_int_eq((int64_t)view.value, 100);
     ck_assert_uint_eq(view.updates, 0);
     ck_assert_uint_eq(objects_counter(feed, memory).value, 96);
@@ -403,7 +403,13 @@ START_TEST(memory_before_a_reset_leaves_the_mean_alone)
 }
 END_TEST
 
-#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, domain_close)
+static void teardown(void)
+{
+    reading_end();
+    domain_close();
+}
+
+#define ADD(suite, test, rows) TAP_ADD_BETWEEN(suite, test, rows, domain_open, teardown)
 
 static Suite *suite(void)
 {
