@@ -10,10 +10,9 @@
 
 #include <pthread.h>
 
-#include "feed/publisher/collect/read_objects.h"
 #include "feed/publisher/collect/overhead.h"
-#include "feed/publisher/record/objects.h"
 #include "proftop_adapter.h"
+#include "proftop_control.h"
 #include "proftop_objects.h"
 #include "feed/publisher/collect/aggregate.h"
 #include "feed/publisher/record/thread_buffer.h"
@@ -352,8 +351,7 @@ START_TEST(each_update_is_charged)
                           turn * ROUNDS * (ways[_i].updates * 64 + ways[_i].runs * 256));
         ck_assert_double_eq(cost.choice_ns[PUBLISHER_CHOICE_MEMORY] - memory_ns,
                             memory ? turn * ROUNDS * (int)ways[_i].updates * 64.0 : 0);
-        publisher_objects_note(feed->core->objects); /* a reset reduces nothing */
-        publisher_objects_reset(feed->core->objects);
+        ck_assert_ptr_null(proftop_reset(feed)); /* it reduces nothing */
     }
     proftop_close(feed);
     client_clean();
