@@ -13,11 +13,18 @@
 #include <pthread.h>
 
 #include "clock.h"
-#include "feed/publisher/record/objects.h"
-#include "feed/publisher/publish/trace.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 #include "domain.h" /* last: it defines names that the others use */
+
+/* Limits that proftop_control.h states at proftop_dump(). */
+enum {
+    ENDED_OWN = 8192,  /* ended runs that are kept of one thread, */
+    ENDED_ALL = 32768, /* and of all threads, */
+    ENDED_LATE = 256,  /* and of a thread that comes once these places are given out */
+    KEPT_MARKS = 4096, /* instants that are kept */
+    SAMPLED = 8192,    /* counters that a tick samples */
+};
 
 static json_t *dump(void)
 {
@@ -280,7 +287,7 @@ END_TEST
 /* More than a tick samples: a dump samples them all. */
 START_TEST(many_counters_are_sampled)
 {
-    enum { MANY = PUBLISHER_SAMPLED + 100 };
+    enum { MANY = SAMPLED + 100 };
     char name[32];
     for (int i = 0; i < MANY; i++) {
         snprintf(name, sizeof name, "c%d", i);
@@ -300,7 +307,7 @@ END_TEST
 /* The newest events are kept, and the dump reports how many were dropped. */
 START_TEST(events_are_bounded)
 {
-    enum { RUNS = PUBLISHER_ENDED_OWN + 100, MARKS = PUBLISHER_MARKS + 10 };
+    enum { RUNS = ENDED_OWN + 100, MARKS = KEPT_MARKS + 10 };
     const proftop_id frame = proftop_frame(feed, domain, "f");
     const proftop_id marker = proftop_marker(feed, domain, "m");
     for (int i = 0; i < RUNS; i++)
@@ -308,14 +315,14 @@ START_TEST(events_are_bounded)
     for (int i = 0; i < MARKS; i++)
         proftop_mark(feed, marker, NULL);
     json_t *root = dump();
-    ck_assert_uint_eq(count_of(root, "runs"), PUBLISHER_ENDED_OWN);
+    ck_assert_uint_eq(count_of(root, "runs"), ENDED_OWN);
     ck_assert_uint_eq(count_of(root, "runs_dropped"), 100);
-    ck_assert_uint_eq(count_of(root, "instants"), PUBLISHER_MARKS);
+    ck_assert_uint_eq(count_of(root, "instants"), KEPT_MARKS);
     ck_assert_uint_eq(count_of(root, "instants_dropped"), 10);
     json_t *event = event_of(root, "X", "f", 0);
     ck_assert_double_eq(figure(json_object_get(event, "args"), "frame"), 101);
-    ck_assert_ptr_nonnull(event_of(root, "X", "f", PUBLISHER_ENDED_OWN - 1));
-    ck_assert_ptr_null(event_of(root, "X", "f", PUBLISHER_ENDED_OWN));
+    ck_assert_ptr_nonnull(event_of(root, "X", "f", ENDED_OWN - 1));
+    ck_assert_ptr_null(event_of(root, "X", "f", ENDED_OWN));
     json_decref(root);
 }
 END_TEST
@@ -324,7 +331,7 @@ static pthread_barrier_t all_there; /* keep all alive: an ended thread's space g
 
 static void *run_many(void *task)
 {
-    for (int i = 0; i < 3 * PUBLISHER_ENDED_OWN / 4; i++) /* EACH, below */
+    for (int i = 0; i < 3 * ENDED_OWN / 4; i++) /* EACH, below */
         proftop_task_stop(feed, proftop_task_start(feed, *(proftop_id *)task));
     pthread_barrier_wait(&all_there);
     return NULL;
@@ -333,9 +340,9 @@ static void *run_many(void *task)
 /* A thread that starts when the space is used up has some space of its own. */
 START_TEST(late_threads_have_some_room)
 {
-    enum { THREADS = 8, EACH = 3 * PUBLISHER_ENDED_OWN / 4 };
+    enum { THREADS = 8, EACH = 3 * ENDED_OWN / 4 };
     enum {
-        FIRST = PUBLISHER_ENDED_ALL / PUBLISHER_ENDED_OWN - 1,
+        FIRST = ENDED_ALL / ENDED_OWN - 1,
         LATE = THREADS - FIRST
     }; /* and this one */
     pthread_t thread[THREADS];
@@ -349,8 +356,32 @@ START_TEST(late_threads_have_some_room)
     pthread_barrier_destroy(&all_there);
     json_t *root = dump();
     ck_assert_ptr_nonnull(event_of(root, "X", "mine", 0));
-    ck_assert_uint_eq(count_of(root, "runs"), FIRST * EACH + LATE * PUBLISHER_ENDED_LATE + 1);
-    ck_assert_uint_eq(count_of(root, "runs_dropped"), LATE * (EACH - PUBLISHER_ENDED_LATE));
+    ck_assert_uint_eq(count_of(root, "runs"), FIRST * EACH + LATE * ENDED_LATE + 1);
+    ck_assert_uint_eq(count_of(root, "runs_dropped"), LATE * (EACH - ENDED_LATE));
+    json_decref(root);
+}
+END_TEST
+
+static void *run_some(void *task)
+{
+    for (int i = 0; i < ENDED_OWN / 4; i++)
+        proftop_task_stop(feed, proftop_task_start(feed, *(proftop_id *)task));
+    return NULL;
+}
+
+/* Threads that run one after the other use the space of the first, and no more. */
+START_TEST(an_ended_threads_space_goes_to_the_next)
+{
+    enum { THREADS = 48 };
+    proftop_id task = proftop_task(feed, domain, "t");
+    for (int i = 0; i < THREADS; i++) {
+        pthread_t thread;
+        ck_assert_int_eq(pthread_create(&thread, NULL, run_some, &task), 0);
+        pthread_join(thread, NULL);
+    }
+    json_t *root = dump();
+    ck_assert_uint_eq(count_of(root, "runs"), ENDED_OWN);
+    ck_assert_uint_eq(count_of(root, "runs_dropped"), (THREADS - 4) * (ENDED_OWN / 4));
     json_decref(root);
 }
 END_TEST
@@ -418,6 +449,7 @@ static Suite *suite(void)
     ADD(s, many_counters_are_sampled);
     ADD(s, events_are_bounded);
     ADD(s, late_threads_have_some_room);
+    ADD(s, an_ended_threads_space_goes_to_the_next);
     ADD(s, open_runs_are_marked);
     ADD(s, what_is_not_counted_is_no_event);
     return s;

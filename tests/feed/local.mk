@@ -140,7 +140,7 @@ check_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=poll,--wrap=nanosleep,--wrap=renam
 check_dump_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
 check_PROGRAMS += check_dump_objects
 TESTS += check_dump_objects
-check_dump_objects_SOURCES = %D%/check_dump_objects.c %D%/client.h %D%/domain.h
+check_dump_objects_SOURCES = %D%/check_dump_objects.c %D%/client.h %D%/domain.h %D%/reading.h
 check_dump_objects_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_dump_objects_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_dump_objects_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
