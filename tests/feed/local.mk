@@ -319,13 +319,16 @@ check_ticks_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_ticks_CFLAGS = $(CHECK_FLAGS)
 check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open,--wrap=publisher_ticks_agree
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_PROGRAMS += check_memory check_object check_span check_encode_objects
-TESTS += check_memory check_object check_span check_encode_objects
-check_encode_objects_SOURCES = %D%/check_encode_objects.c %D%/client.h %D%/domain.h %D%/reading.h \
-	%D%/threadless.h
+check_PROGRAMS += check_memory check_object check_span check_encode_objects check_publish_objects
+TESTS += check_memory check_object check_span check_encode_objects check_publish_objects
+check_encode_objects_SOURCES = %D%/check_encode_objects.c %D%/client.h %D%/domain.h %D%/threadless.h
 check_encode_objects_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_encode_objects_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_encode_objects_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
+check_publish_objects_SOURCES = %D%/check_publish_objects.c %D%/client.h %D%/domain.h %D%/reading.h
+check_publish_objects_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_publish_objects_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_publish_objects_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_memory_SOURCES = %D%/check_memory.c %D%/client.h %D%/domain.h %D%/reading.h
 check_memory_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_memory_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
