@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_encode_objects.c: the notes and resets of counters and spans amid updates, and the last
- * tick. check_publish_objects.c checks what viewers are sent in the other ticks.
+ * check_encode_objects.c: the notes and resets of counters and spans amid updates, reports amid
+ * frames, and the last tick. check_publish_objects.c checks what viewers are sent in other ticks.
  *
  * The feed's thread has ended, and the test does its work with the publisher's own functions: no
- * viewer can have an update end between a note and its reset, or leave the last tick no time.
+ * viewer can have an update end between a note and its reset, or a frame between two readings of a
+ * report, or leave the last tick no time.
  */
 #include "config.h"
 
@@ -263,6 +264,31 @@ START_TEST(a_run_between_a_note_and_its_reset_has_extremes)
 }
 END_TEST
 
+/* A report reads the longest time of a span, and then its frames. A frame that ends between the two
+ * may be longer. */
+START_TEST(frames_longer_than_the_longest_are_left_out)
+{
+    enum { FRAMES = 10 };
+    proftop_id id = proftop_frame(feed, domain, "f");
+    struct publisher_span *span = publisher_span_at(feed->core->objects, id);
+    struct publisher_frame_pass all[FRAMES], left[FRAMES];
+    for (int i = 0; i < FRAMES; i++) {
+        struct proftop_run run = proftop_frame_start(feed, id);
+        for (uint64_t now = test_clock_ns(); i == 3 && test_clock_ns() < now + TEST_MS_NS;)
+            continue;
+        proftop_frame_stop(feed, run);
+    }
+    ck_assert_uint_eq(publisher_frames_slowest(span, UINT64_MAX, all, FRAMES), FRAMES);
+    for (uint32_t i = 0; i < FRAMES; i++) {
+        const uint32_t n = publisher_frames_slowest(span, all[i].ns, left, FRAMES);
+        ck_assert_uint_ge(n, FRAMES - i);
+        ck_assert_uint_eq(left[0].ns, all[i].ns);
+    }
+    ck_assert_uint_gt(all[0].ns, all[FRAMES - 1].ns);
+    ck_assert_uint_eq(publisher_frames_slowest(span, all[FRAMES - 1].ns - 1, left, FRAMES), 0);
+}
+END_TEST
+
 /* One thread allocates while the other resets, repeatedly from the same start. In any order, the
  * peak since the reset is at least the current value. A reset that a program asks for would hardly
  * ever come at the instant of an allocation. */
@@ -362,6 +388,7 @@ static Suite *suite(void)
     ADD(s, a_reset_throws_away_what_it_has_counted, 1);
     ADD(s, the_mean_is_of_what_came_after_the_note, 1);
     ADD(s, a_run_between_a_note_and_its_reset_has_extremes, 1);
+    ADD(s, frames_longer_than_the_longest_are_left_out, 1);
     ADD(s, the_peak_beside_a_reset_is_exact, 1);
     ADD(s, what_the_end_has_no_time_for_is_told_as_lost, 2);
     return s;

@@ -165,6 +165,23 @@ START_TEST(overlapping_runs_have_starts_of_their_own)
 }
 END_TEST
 
+/* A run that takes the place of an ended one is not older than those that began before. */
+START_TEST(a_span_is_open_since_its_oldest_run)
+{
+    proftop_id span = define(_i, "x");
+    struct proftop_run a = kinds[_i].start(feed, span), b = kinds[_i].start(feed, span);
+    ck_assert_uint_eq(objects_open(feed, span), a.start);
+    kinds[_i].stop(feed, a);
+    struct proftop_run c = kinds[_i].start(feed, span);
+    ck_assert_uint_gt(c.start, b.start);
+    ck_assert_uint_eq(objects_open(feed, span), b.start);
+    kinds[_i].stop(feed, b);
+    ck_assert_uint_eq(objects_open(feed, span), c.start);
+    kinds[_i].stop(feed, c);
+    ck_assert_uint_eq(objects_open(feed, span), PROFTOP_UNKNOWN);
+}
+END_TEST
+
 START_TEST(what_is_not_open_cannot_be_stopped)
 {
     proftop_id span = define(_i, "x"), other = define((_i + 1) % KINDS, "x");
@@ -591,6 +608,7 @@ static Suite *suite(void)
     ADD(s, a_span_is_of_its_kind_and_domain, KINDS);
     ADD(s, passes_add_up, KINDS);
     ADD(s, overlapping_runs_have_starts_of_their_own, KINDS);
+    ADD(s, a_span_is_open_since_its_oldest_run, KINDS);
     ADD(s, what_is_not_open_cannot_be_stopped, KINDS);
     ADD(s, a_run_that_begins_or_ends_in_a_pause_is_not_counted, KINDS);
     ADD(s, a_pause_inside_a_run_is_in_its_time, KINDS);
