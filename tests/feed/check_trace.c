@@ -341,10 +341,7 @@ static void *run_many(void *task)
 START_TEST(late_threads_have_some_room)
 {
     enum { THREADS = 8, EACH = 3 * ENDED_OWN / 4 };
-    enum {
-        FIRST = ENDED_ALL / ENDED_OWN - 1,
-        LATE = THREADS - FIRST
-    }; /* and this one */
+    enum { FIRST = ENDED_ALL / ENDED_OWN - 1, LATE = THREADS - FIRST }; /* and this one */
     pthread_t thread[THREADS];
     proftop_id task = proftop_task(feed, domain, "t");
     proftop_task_stop(feed, proftop_task_start(feed, proftop_task(feed, domain, "mine")));

@@ -250,8 +250,8 @@ static inline uint32_t objects_threads(struct proftop *feed, uint32_t id,
             if (reader.u[0][i] != id)
                 continue;
             if (n < most)
-                threads[n] = (struct span_thread_view){reader.u[1][i], reader.u[2][i],
-                                                       reader.u[3][i]};
+                threads[n] =
+                    (struct span_thread_view){reader.u[1][i], reader.u[2][i], reader.u[3][i]};
             n++;
         }
     }
