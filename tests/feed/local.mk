@@ -169,6 +169,7 @@ PROCESS = %D%/client.h %D%/process.h
 check_churn_SOURCES = %D%/check_churn.c %D%/result.h %D%/viewing.h $(PROCESS)
 check_churn_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_churn_CFLAGS = $(CHECK_FLAGS)
+check_churn_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mmap,--wrap=munmap
 check_churn_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_cancel
 TESTS += check_cancel
