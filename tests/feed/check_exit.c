@@ -16,40 +16,37 @@
 #include <zmq.h>
 
 #include "client.h"
-#include "feed/publisher/record/lock.h"
-#include "feed/publisher/record/core.h"
 #include "proftop.h"
 #include "sanitized.h"
 
 enum { CHILDREN = 60, HANGS_S = 60 };
 
-/* The feed's thread is blocked in its start until the feed is closed. Then the start fails. */
-static atomic_bool holds, is_held;
+/* The feed's thread is blocked in its start until the main thread, which exits, has told it to stop
+ * and waits for it. Then the start fails. */
+static atomic_bool holds, is_held, is_awaited;
 
 void *__real_zmq_ctx_new(void);
 void *__wrap_zmq_ctx_new(void);
-
-static bool is_stopped(void)
-{
-    bool stopped = false;
-    pthread_mutex_lock(&publisher_all_lock);
-    for (struct proftop *feed = publisher_all; feed != NULL; feed = feed->next) {
-        pthread_mutex_lock(&feed->lock);
-        stopped |= feed->core != NULL && feed->core->life.stop;
-        pthread_mutex_unlock(&feed->lock);
-    }
-    pthread_mutex_unlock(&publisher_all_lock);
-    return stopped;
-}
-
 void *__wrap_zmq_ctx_new(void)
 {
     if (!atomic_load(&holds))
         return __real_zmq_ctx_new();
     atomic_store(&is_held, true);
-    while (!is_stopped())
+    while (!atomic_load(&is_awaited))
         sched_yield();
     return NULL;
+}
+
+int __real_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
+                                  const struct timespec *until);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
+                                  const struct timespec *until);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *changed, pthread_mutex_t *lock,
+                                  const struct timespec *until)
+{
+    if (atomic_load(&is_held) && gettid() == getpid())
+        atomic_store(&is_awaited, true);
+    return __real_pthread_cond_timedwait(changed, lock, until);
 }
 
 static void ends_by_itself(pid_t child)

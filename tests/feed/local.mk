@@ -182,7 +182,7 @@ TESTS += check_exit
 check_exit_SOURCES = %D%/check_exit.c %D%/client.h
 check_exit_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_exit_CFLAGS = $(CHECK_FLAGS)
-check_exit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=zmq_ctx_new
+check_exit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=zmq_ctx_new,--wrap=pthread_cond_timedwait
 check_exit_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_out_of_memory
 TESTS += check_out_of_memory
