@@ -12,7 +12,6 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "feed/publisher/record/settings.h"
 #include "steer.h"
 
 START_TEST(state_stops_and_runs)
@@ -221,7 +220,7 @@ START_TEST(settings_are_kept)
     const char *good[] = {"dump_period", "2.5", "filename", "x.json", NULL};
     const char *bad[] = {"filename", "y.json", "foo", "1", NULL};
     ck_assert_ptr_null(proftop_set_config(feed, good));
-    ck_assert_int_eq(TAP_ROWS(kept), PUBLISHER_KEYS);
+    ck_assert_int_eq(TAP_ROWS(kept), count_keys(feed));
     for (int key = 0; key < TAP_ROWS(kept); key++)
         ck_assert_str_eq(proftop_get_config(feed, kept[key][0]), kept[key][1]);
     ck_assert_ptr_nonnull(strstr(proftop_set_config(feed, bad), "'foo'"));

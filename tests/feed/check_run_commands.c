@@ -10,7 +10,6 @@
 #include <stdatomic.h>
 
 #include "clock.h"
-#include "feed/publisher/publish/program_commands.h"
 #include "frames.h"
 #include "proftop_objects.h"
 #include "steer.h"
@@ -498,9 +497,10 @@ START_TEST(bounds_its_words)
     static char longest[3900];
     memset(longest, '\n', sizeof longest);
     set_up();
-    send_raw("set_config", longest, 2 * PUBLISHER_KEYS);
+    const size_t most = 2 * (size_t)count_keys(feed); /* each key with its value */
+    send_raw("set_config", longest, most);
     expect_wrong("''");
-    send_raw("set_config", longest, 2 * PUBLISHER_KEYS + 1);
+    send_raw("set_config", longest, most + 1);
     expect_wrong("words");
     send_raw("set_config", longest, sizeof longest);
     expect_wrong("words");

@@ -25,6 +25,22 @@ static inline uint64_t calls_of(struct proftop *feed, const char *op)
     return calls;
 }
 
+/* Number of keys of proftop_set_config(). The sentence about an unknown key names them all. */
+static inline int count_keys(struct proftop *feed)
+{
+    static const char *const unknown[] = {"no key", "1", NULL};
+    const char *why = proftop_set_config(feed, unknown);
+    ck_assert_ptr_nonnull(why);
+    const char *at = strstr(why, "; the keys are ");
+    ck_assert_msg(at != NULL, "%s", why);
+    int keys = 1;
+    while ((at = strchr(at, ',')) != NULL) {
+        keys++;
+        at++;
+    }
+    return keys;
+}
+
 /* Texts of all notices, one per line. */
 static inline const char *client_notices(struct client *of)
 {
