@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "feed/publisher/collect/percentiles.h"
+#include "feed/shared/pattern.h"
 #include "proftop_adapter.h"
 #include "proftop_objects.h"
 #include "steer.h"
@@ -392,12 +392,26 @@ static const char *due(struct proftop *feed, proftop_id apply, uint32_t one_in, 
     return digits;
 }
 
-/* Value of a metric of an apply; UINT64_MAX: none. */
-static uint64_t metric_of(struct proftop *feed, proftop_id metric, proftop_id apply)
+/* Value of a metric of an apply, as a client without subscriptions receives it in a snapshot;
+ * UINT64_MAX: none. */
+static uint64_t metric_of(proftop_id metric, proftop_id apply)
 {
-    const struct publisher_metric_cell *cell =
-        publisher_metric_cell(&feed->core->metrics.row[metric], apply);
-    return cell == NULL || cell->adds == 0 ? UINT64_MAX : cell->value;
+    enum { APPLY, METRIC, ADDS, VALUE };
+    static uint64_t column[4][WIRE_FRAME_ROWS];
+    uint64_t value = UINT64_MAX;
+    struct client client;
+    client_open(&client, getpid());
+    client_ask(&client,
+               (struct client_request){.q = "snapshot", .want = "I", .req = 9, .credit = 4});
+    do {
+        ck_assert(client_receive(&client, client.dealer, CLIENT_PATIENCE_MS));
+        const uint32_t rows = client_columns(&client.frame, WIRE_G_M, column);
+        for (uint32_t i = 0; i < rows; i++)
+            if (column[APPLY][i] == apply && column[METRIC][i] == metric && column[ADDS][i] != 0)
+                value = column[VALUE][i];
+    } while (client.frame.stream != WIRE_REPLY);
+    client_close(&client);
+    return value;
 }
 
 /* Uncounted calls need no detail and do not advance the interval of the others. */
@@ -415,8 +429,8 @@ START_TEST(detail_is_due_where_calls_are_counted)
         proftop_metric_add(feed, metric, left_out, i);
         proftop_metric_add(feed, metric, apply, 10 * i);
     }
-    ck_assert_uint_eq(metric_of(feed, metric, left_out), UINT64_MAX);
-    ck_assert_uint_eq(metric_of(feed, metric, apply), 30);
+    ck_assert_uint_eq(metric_of(metric, left_out), UINT64_MAX);
+    ck_assert_uint_eq(metric_of(metric, apply), 30);
     ck_assert_str_eq(due(feed, left_out, 1, 3), "000");
     ck_assert_str_eq(due(feed, apply, 3, 4), "1001"); /* without a viewer: totals are kept */
     ck_assert_ptr_null(proftop_pause(feed, NULL));
@@ -455,16 +469,16 @@ START_TEST(detail_is_due_on_demand)
     proftop_id metric = proftop_metric(feed, "m", NULL, PROFTOP_SUM);
     ck_assert_str_eq(due(feed, apply, 1, 3), "000");
     proftop_metric_add(feed, metric, apply, 1);
-    ck_assert_uint_eq(metric_of(feed, metric, apply), UINT64_MAX);
+    ck_assert_uint_eq(metric_of(metric, apply), UINT64_MAX);
     client_open(&client, getpid());
     client_subscribe(&client, "");
     until_due(feed, apply, 1);
     proftop_metric_add(feed, metric, apply, 2);
-    ck_assert_uint_eq(metric_of(feed, metric, apply), 2);
+    ck_assert_uint_eq(metric_of(metric, apply), 2);
     client_close(&client);
     until_due(feed, apply, 0);
     proftop_metric_add(feed, metric, apply, 4);
-    ck_assert_uint_eq(metric_of(feed, metric, apply), 2);
+    ck_assert_uint_eq(metric_of(metric, apply), 2);
     proftop_close(feed);
     client_clean();
 }
@@ -535,6 +549,9 @@ static const enum wire_stream details[] = {WIRE_APPLIES, WIRE_PERCENTILES, WIRE_
                                            WIRE_SPANS,   WIRE_MARKERS,     WIRE_REWRITES,
                                            WIRE_DETAILS};
 
+/* Ticks of a second: the percentiles are sent once a second (docs/protocol.md, 3.14). */
+enum { SECOND_TICKS = 1000 / WIRE_TICK_MS };
+
 /* Frames of a stream are numbered from 1. The first subscribed frame is the first one made,
  * although its values changed in earlier ticks. */
 START_TEST(what_nobody_wants_is_not_made)
@@ -546,7 +563,7 @@ START_TEST(what_nobody_wants_is_not_made)
     client_open(&client, getpid());
     client_subscribe(&client, "F/");
     uint64_t first = 0, before = 0;
-    while (before < first + PUBLISHER_PERCENTILE_TICKS + 2) {
+    while (before < first + SECOND_TICKS + 2) {
         move_rows(feed, &rows);
         uint64_t tick = next_tick(&client, WIRE_FUNCTIONS);
         ck_assert_uint_gt(tick, before);
