@@ -11,7 +11,6 @@
 
 #include "golden.h"
 #include "process.h"
-#include "feed/publisher/publish/session.h"
 #include "feed/viewer/stream/sync.h"
 
 enum { SOME = 20000, MANY = 1000000, BYTES_MAX = 64 * 1024, GROWTH_MAX_KB = 16 * 1024, LIFE = 20 };
@@ -334,10 +333,11 @@ static void ask_on(int pid)
     }
 }
 
-/* While others flood the job, a client that sends four requests at a time gets every answer. */
+/* While others flood the job, a client that sends four requests at a time gets every answer. A job
+ * answers 16 requests of each client in a turn (docs/protocol.md, 5). */
 START_TEST(beside_floods)
 {
-    const struct timespec two_turns = {0, 2 * PUBLISHER_QUOTA_MS * 1000000L};
+    const struct timespec two_turns = {0, 2 * CLIENT_TURN_MS * (long)TEST_MS_NS};
     struct client client;
     pid_t job = process_start_job(be_a_job), flood[FLOODS];
     for (int i = 0; i < FLOODS; i++)

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_publish.c: a viewer receives the values that the program counts.
+ * check_publish.c: a viewer receives the values that the program counts. The private header
+ * sender.h is for a unit test of the small table of subscriptions, whose matches no viewer sees:
+ * libzmq filters what it sends.
  */
 #include "tap.h"
 
@@ -10,7 +12,7 @@
 #include "client.h"
 #include "proftop_adapter.h"
 #include "clock.h"
-#include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/publish/sender.h"
 
 enum { THREADS = 3, ROUNDS = 2000 };
 
@@ -523,15 +525,18 @@ START_TEST(subscriptions)
 }
 END_TEST
 
+/* Bytes of facts (proftop_facts()) and notices (docs/protocol.md, 3.7) that a feed keeps. */
+enum { FACTS_MAX = 4095, NOTICES_MAX = 64 };
+
 START_TEST(notices_and_words)
 {
     struct client c;
     struct proftop *feed = client_feed();
-    char facts[PUBLISHER_FACTS_SIZE + 16] = "linker=cvm\n";
+    char facts[FACTS_MAX + 17] = "linker=cvm\n";
     memset(facts + 11, 'x', sizeof facts - 12);
     proftop_route(feed, "by hand");
     proftop_facts(feed, facts);
-    for (int i = 0; i < PUBLISHER_NOTICES + 10; i++)
+    for (int i = 0; i < NOTICES_MAX + 10; i++)
         proftop_notice(feed, i, "something");
     client_open(&c, getpid());
     client_hello(&c);
@@ -541,7 +546,7 @@ START_TEST(notices_and_words)
     ck_assert_uint_eq(c.frame.field[WIRE_F_PID].u, (uint64_t)getpid());
     client_ask(&c, (struct client_request){.q = "snapshot", .want = "E", .req = 2, .credit = 1});
     client_expect(&c, c.dealer, WIRE_NOTICES);
-    ck_assert_uint_eq(c.frame.group[WIRE_G_NOTICE].count, PUBLISHER_NOTICES);
+    ck_assert_uint_eq(c.frame.group[WIRE_G_NOTICE].count, NOTICES_MAX);
     client_subscribe(&c, "E/");
     client_expect(&c, c.sub, WIRE_NOTICES);
     proftop_notice(feed, 1, "one more");
