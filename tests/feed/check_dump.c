@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_dump.c: dump files that a job writes.
+ * check_dump.c: dump files that a job writes. The private header program_commands.h is for a unit
+ * test of the rhythm of continuous dumps, over times that no program would wait for.
  */
 #include "tap.h"
 
@@ -11,13 +12,9 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "feed/publisher/publish/report.h"
 #include "clock.h"
 #include "feed/publisher/publish/program_commands.h"
-#include "feed/publisher/record/core.h"
-#include "feed/publisher/publish/publisher.h"
 #include "steer.h"
-#include "threadless.h"
 #include "waits.h"
 
 static char *read_file(const char *path)
@@ -100,9 +97,14 @@ START_TEST(a_finished_dump_of_nothing_stops)
 {
     struct proftop *feed = client_feed();
     const char *path = dump_path(feed);
+    proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
     ck_assert_ptr_nonnull(strstr(proftop_dump(feed, 1, NULL), "nothing has been counted yet"));
-    ck_assert(feed->core->control.stopped);
     ck_assert_int_eq(access(path, F_OK), 0);
+    run(feed, apply, 3);
+    ck_assert_uint_eq(calls_of(feed, OP), 0);
+    ck_assert_ptr_null(proftop_set_state(feed, "run", NULL));
+    run(feed, apply, 4);
+    ck_assert_uint_eq(calls_of(feed, OP), 4);
     proftop_close(feed);
     client_clean();
 }
@@ -149,8 +151,9 @@ START_TEST(dump_says_why_it_can_not)
     ck_assert_str_eq(proftop_dump(feed, 0, NULL),
                      "/nowhere/profile.json can't be written: No such file or directory");
     ck_assert_ptr_nonnull(proftop_dump(feed, 1, NULL));
-    ck_assert(!feed->core->control.stopped); /* nothing has changed */
-    char why[PUBLISHER_ERROR_SIZE], path[256];
+    run(feed, client_graph(feed, 1, PROFTOP_TIMED), 3);
+    ck_assert_uint_eq(calls_of(feed, OP), 3); /* nothing has changed */
+    char why[512], path[256];
     snprintf(path, sizeof path, "%s/pipe", client_place());
     snprintf(why, sizeof why, "%s can't be written: nobody reads from it", path);
     ck_assert_int_eq(mkfifo(path, 0600), 0);
@@ -175,7 +178,7 @@ static int64_t in_ms(const struct timespec *time)
 
 /* Where the feed's thread is to be blocked until the gate opens, and whether it is blocked. From
  * then on, a wait for the thread times out at once. */
-enum place { NOWHERE, AT_EASE, AT_A_FILE };
+enum place { NOWHERE, AT_EASE, AT_A_PIECE, AT_A_FILE };
 static _Atomic enum place hold, held;
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 
@@ -319,63 +322,126 @@ START_TEST(continuous_dump_is_whole_at_any_time)
 }
 END_TEST
 
-/* Set at the first piece of a written file; NULL: not recorded. */
-static _Atomic bool *at_a_piece;
+/* Pieces of files that were written. */
+static _Atomic unsigned pieces;
 
 ssize_t __real_write(int fd, const void *data, size_t size);
 ssize_t __wrap_write(int fd, const void *data, size_t size);
 ssize_t __wrap_write(int fd, const void *data, size_t size)
 {
-    if (at_a_piece != NULL)
-        *at_a_piece = true;
+    struct stat to;
+    if (fstat(fd, &to) == 0 && S_ISREG(to.st_mode)) {
+        pieces++;
+        pass(AT_A_PIECE);
+    }
     return __real_write(fd, data, size);
 }
 
-/* Runs the command as the feed's thread does. Returns the error until the next command. */
-static const char *wrong_with(struct publisher *p, enum publisher_program_command_kind kind,
-                              char **text)
+/* A thread that asks for a dump. If the feed is closed, it would leave at once, with the dump still
+ * to be done or under way. It stays until `leave`, so that the test sees what became of the dump. */
+static struct asker {
+    struct proftop *feed;
+    const char *(*ask)(struct proftop *feed, char **text);
+    char why[512], *text;
+    atomic_bool stays, leave;
+} asker;
+static _Thread_local bool asks;
+
+static bool stay(pthread_mutex_t *lock)
 {
-    static struct publisher_program_command command;
-    command = (struct publisher_program_command){.kind = kind};
-    p->core->control.command = &command;
-    publisher_program_commands_serve(p->core, p, test_clock_ns());
-    ck_assert(command.done);
-    *text = command.text;
-    return command.why;
+    if (!asks)
+        return false;
+    pthread_mutex_unlock(lock);
+    asker.stays = true;
+    while (!asker.leave)
+        sched_yield();
+    pthread_mutex_lock(lock);
+    return true;
+}
+
+static const char *ask_for_file(struct proftop *feed, char **text)
+{
+    *text = NULL;
+    return proftop_dump(feed, 0, NULL);
+}
+
+static const char *ask_for_text(struct proftop *feed, char **text)
+{
+    return proftop_dumps(feed, NULL, text);
+}
+
+static void *ask(void *unused)
+{
+    asks = true;
+    const char *why = asker.ask(asker.feed, &asker.text);
+    snprintf(asker.why, sizeof asker.why, "%s", why == NULL ? "" : why);
+    return unused;
+}
+
+static void *close_it(void *unused)
+{
+    proftop_close(asker.feed);
+    return unused;
+}
+
+/* Closes the feed while a thread asks. The feed's thread is blocked at a place until the feed is
+ * told to close. Then it ends, and the asking thread leaves. */
+static void close_amid(enum place place, int threads)
+{
+    pthread_t other, closing;
+    const uint64_t until = process_now_ms() + CLIENT_PATIENCE_MS;
+    waits_end = stay;
+    hold_it(place);
+    while (place == AT_EASE && held != place)
+        sched_yield();
+    ck_assert_int_eq(pthread_create(&other, NULL, ask, NULL), 0);
+    while (!asker.stays || held != place)
+        sched_yield();
+    ck_assert_int_eq(pthread_create(&closing, NULL, close_it, NULL), 0);
+    while (proftop_is_on(asker.feed))
+        sched_yield();
+    let_go();
+    for (; process_threads() > threads + 2; sched_yield())
+        ck_assert_uint_lt(process_now_ms(), until);
+    asker.leave = true;
+    pthread_join(other, NULL);
+    pthread_join(closing, NULL);
 }
 
 /* An exit waits for no dump, however long, and leaves no partial file: neither before the printing
- * nor during the write. */
+ * nor during the write. The same command succeeds before. */
 START_TEST(a_dump_is_given_up_when_the_feed_is_closed)
 {
     enum { LONG = 10000 }; /* more than one piece */
     static const struct {
-        enum publisher_program_command_kind kind;
-        bool amid;
-    } cut[] = {{PUBLISHER_DUMP, false}, {PUBLISHER_DUMP, true}, {PUBLISHER_DUMPS, false}};
-    struct publisher p;
+        const char *(*ask)(struct proftop *feed, char **text);
+        bool file;
+        enum place place;
+    } cut[] = {{ask_for_file, true, AT_EASE},
+               {ask_for_file, true, AT_A_PIECE},
+               {ask_for_text, false, AT_EASE}};
+    proftop_close(client_feed()); /* a sanitizer starts a thread with the first one */
+    const int threads = process_threads(), none = client_count(client_place(), "");
     struct proftop *feed = client_feed();
     const char *path = dump_path(feed);
     char *text;
     const proftop_id first = client_graph(feed, LONG, PROFTOP_GIVEN);
     for (proftop_id i = 0; i < LONG; i++)
         proftop_record(feed, first + i, 5);
-    threadless(feed);
-    ck_assert(publisher_init(&p, feed->core, NULL));
-    const int before = client_count(client_place(), "");
-    feed->core->life.stop = !cut[_i].amid;
-    at_a_piece = cut[_i].amid ? &feed->core->life.stop : NULL;
-    ck_assert_str_eq(wrong_with(&p, cut[_i].kind, &text), "the feed is closed");
-    ck_assert_ptr_null(text);
-    ck_assert_int_eq(client_count(client_place(), ""), before);
-    feed->core->life.stop = false;
-    at_a_piece = NULL;
-    ck_assert_str_eq(wrong_with(&p, cut[_i].kind, &text), "");
-    ck_assert_int_eq(text != NULL, cut[_i].kind == PUBLISHER_DUMPS);
+    pieces = 0;
+    ck_assert_ptr_null(cut[_i].ask(feed, &text));
+    ck_assert_int_eq(text != NULL, !cut[_i].file);
     free(text);
-    ck_assert_int_eq(access(path, F_OK), cut[_i].kind == PUBLISHER_DUMPS ? -1 : 0);
-    publisher_release(&p);
-    proftop_close(feed);
+    ck_assert_int_eq(pieces > 1, cut[_i].file);
+    ck_assert_int_eq(unlink(path), cut[_i].file ? 0 : -1);
+    pieces = 0;
+    asker.feed = feed;
+    asker.ask = cut[_i].ask;
+    close_amid(cut[_i].place, threads);
+    ck_assert_str_eq(asker.why, "the feed is closed");
+    ck_assert_ptr_null(asker.text);
+    ck_assert_uint_eq(pieces, cut[_i].place == AT_A_PIECE);
+    ck_assert_int_eq(client_count(client_place(), ""), none);
     client_clean();
 }
 END_TEST

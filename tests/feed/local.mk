@@ -131,8 +131,7 @@ check_count_filter_SOURCES = %D%/check_count_filter.c %D%/client.h %D%/process.h
 check_count_filter_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_count_filter_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_count_filter_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS) $(JANSSON_LIBS)
-check_dump_SOURCES = %D%/check_dump.c %D%/client.h %D%/process.h %D%/steer.h \
-	%D%/threadless.h %D%/waits.h
+check_dump_SOURCES = %D%/check_dump.c %D%/client.h %D%/process.h %D%/steer.h %D%/waits.h
 check_dump_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_dump_CFLAGS = $(CHECK_FLAGS) $(JANSSON_CFLAGS)
 check_dump_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=poll,--wrap=nanosleep,--wrap=rename \
