@@ -2,138 +2,257 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * check_burst.c: bursts that exceed the queues, at the end of a job or from many functions in each
- * tick. They are sent at the rate at which viewers read. The test runs its own publisher on a feed
- * whose thread has ended.
+ * tick. They are sent at the rate at which viewers read. The test blocks the feed's thread until
+ * all values of a burst are counted. Its viewers are in the feed's context of libzmq: between them
+ * and the feed are only queues, whose length the test chooses, and no buffers of the kernel.
  */
 #include "config.h"
 
 #include "tap.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 
 #include "client.h"
-#include "feed/publisher/collect/aggregate.h"
-#include "feed/publisher/publish/encode.h"
 #include "clock.h"
-#include "feed/publisher/publish/publisher.h"
-#include "threadless.h"
 
-enum { BURST = 400, QUEUE = 4, LONG_MS = 60 * 1000, ROUNDS = 20 };
+enum { BURST = 400, QUEUE = 4, ROUNDS = 20 };
 
-/* The test's publisher. Its queue to a viewer is smaller than a burst. */
-struct burst {
-    void *zmq, *facts;
-    struct publisher p;
-    int queue;
-    uint64_t until_ns; /* 0: not the last tick */
-    _Atomic bool over; /* the tick is over */
-};
+static struct burst {
+    struct proftop *feed;
+    void *zmq; /* the feed's context */
+    int queue; /* frames in the queue to a viewer */
+} burst;
 
-static void *burst_socket(struct burst *b, int type)
+/* ------------------------------------------------------------------------ the feed's thread */
+
+void *__real_zmq_ctx_new(void);
+void *__wrap_zmq_ctx_new(void);
+void *__wrap_zmq_ctx_new(void)
 {
-    const int linger = 0;
-    void *socket = zmq_socket(b->zmq, type);
-    zmq_setsockopt(socket, ZMQ_SNDHWM, &b->queue, sizeof b->queue);
-    zmq_setsockopt(socket, ZMQ_RCVHWM, &b->queue, sizeof b->queue);
-    zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger);
-    if (type == ZMQ_XPUB)
-        ck_assert_int_eq(zmq_bind(socket, "inproc://burst"), 0);
-    else
-        ck_assert_int_eq(zmq_connect(socket, "inproc://burst"), 0);
-    return socket;
+    return burst.zmq = __real_zmq_ctx_new();
 }
 
-/* A viewer subscribed to the applies and known to the publisher. */
-static void *burst_viewer(struct burst *b)
+/* The viewers of the test read on after the feed's end. They end the context. */
+int __real_zmq_ctx_term(void *zmq);
+int __wrap_zmq_ctx_term(void *zmq);
+int __wrap_zmq_ctx_term(void *zmq)
 {
-    void *sub = burst_socket(b, ZMQ_SUB);
-    const uint64_t came = b->p.sender.subscriptions.came;
+    ck_assert_ptr_eq(zmq, burst.zmq);
+    return 0;
+}
+
+/* Binds the socket of the facts for the viewers of the test, with the queue of the test. */
+int __real_zmq_setsockopt(void *socket, int option, const void *value, size_t size);
+int __wrap_zmq_setsockopt(void *socket, int option, const void *value, size_t size);
+int __wrap_zmq_setsockopt(void *socket, int option, const void *value, size_t size)
+{
+    int type;
+    size_t size_of_type = sizeof type;
+    ck_assert_int_eq(zmq_getsockopt(socket, ZMQ_TYPE, &type, &size_of_type), 0);
+    if (type != ZMQ_XPUB || option != ZMQ_SNDHWM)
+        return __real_zmq_setsockopt(socket, option, value, size);
+    const int result = __real_zmq_setsockopt(socket, option, &burst.queue, sizeof burst.queue);
+    ck_assert_int_eq(zmq_bind(socket, "inproc://burst"), 0);
+    return result;
+}
+
+/* The feed's thread keeps the program's table of descriptors: it shares a context of libzmq with
+ * the test's threads. */
+int __wrap_close_range(unsigned first, unsigned last, int flags);
+int __wrap_close_range(unsigned first, unsigned last, int flags)
+{
+    (void)first;
+    (void)last;
+    (void)flags;
+    errno = ENOSYS;
+    return -1;
+}
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool holds, is_held;
+
+int __real_poll(struct pollfd *door, nfds_t doors, int ms);
+int __wrap_poll(struct pollfd *door, nfds_t doors, int ms);
+int __wrap_poll(struct pollfd *door, nfds_t doors, int ms)
+{
+    if (holds) {
+        is_held = true;
+        pthread_mutex_lock(&gate);
+        pthread_mutex_unlock(&gate);
+    }
+    return __real_poll(door, doors, ms);
+}
+
+/* Blocks the feed's thread between two ticks, until let_go(). */
+static void hold_it(void)
+{
+    pthread_mutex_lock(&gate);
+    holds = true;
+    while (!is_held)
+        sched_yield();
+}
+
+static void let_go(void)
+{
+    holds = is_held = false;
+    pthread_mutex_unlock(&gate);
+}
+
+/* ------------------------------------------------------------------------------ the viewers */
+
+static bool receive(void *sub, struct wire_frame *frame, long ms)
+{
+    static uint8_t bytes[WIRE_FRAME_MAX];
+    zmq_pollitem_t item = {.socket = sub, .events = ZMQ_POLLIN};
+    if (zmq_poll(&item, 1, ms) <= 0)
+        return false;
+    const int size = zmq_recv(sub, bytes, sizeof bytes, 0);
+    ck_assert_int_gt(size, 0);
+    ck_assert_int_eq(wire_read(bytes, (size_t)size, frame), WIRE_OK);
+    return true;
+}
+
+/* A viewer subscribed to the applies and known to the feed: it subscribes to the hello last, and
+ * has heard one. */
+static void *view(void)
+{
+    const int linger = 0;
+    struct wire_frame frame;
+    void *sub = zmq_socket(burst.zmq, ZMQ_SUB);
+    zmq_setsockopt(sub, ZMQ_RCVHWM, &burst.queue, sizeof burst.queue);
+    zmq_setsockopt(sub, ZMQ_LINGER, &linger, sizeof linger);
+    ck_assert_int_eq(zmq_connect(sub, "inproc://burst"), 0);
     zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "A/", 2);
-    while (b->p.sender.subscriptions.came == came)
-        publisher_sender_listen(&b->p.sender);
+    zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "H/", 2);
+    do
+        ck_assert(receive(sub, &frame, CLIENT_PATIENCE_MS));
+    while (frame.stream != WIRE_HELLO);
     return sub;
 }
 
-/* Opens a feed with many functions of one apply each, so that each burst has as many frames. */
-static struct proftop *burst_open(struct burst *b)
+/* Opens a feed with many functions of one apply each, so that a burst has as many frames. */
+static void open_feed(int queue)
 {
-    const int verbose = 1;
-    struct proftop *feed = client_feed();
+    burst.queue = queue;
+    burst.feed = client_feed();
     for (uint32_t i = 0; i < BURST; i++)
-        proftop_record(feed, client_graph(feed, 1, PROFTOP_GIVEN), 1);
-    threadless(feed);
-    b->zmq = zmq_ctx_new();
-    b->facts = burst_socket(b, ZMQ_XPUB);
-    zmq_setsockopt(b->facts, ZMQ_XPUB_VERBOSE, &verbose, sizeof verbose);
-    ck_assert(publisher_init(&b->p, feed->core, b->facts));
-    return feed;
+        ck_assert_uint_eq(client_graph(burst.feed, 1, PROFTOP_GIVEN), i);
 }
 
-static void burst_close(struct burst *b, struct proftop *feed)
+/* Counts one call of each function while the feed's thread is blocked. */
+static void count_all(void)
 {
-    publisher_release(&b->p);
-    zmq_close(b->facts);
-    zmq_ctx_term(b->zmq);
-    proftop_close(feed);
+    hold_it();
+    for (proftop_id i = 0; i < BURST; i++)
+        proftop_record(burst.feed, i, 1);
+}
+
+/* Ends what the feed and the viewers leave: their context, when all its sockets are closed. */
+static void clean(void)
+{
+    __real_zmq_ctx_term(burst.zmq);
     client_clean();
 }
 
-static void *burst_tick(void *burst)
+static void *close_it(void *unused)
 {
-    struct burst *b = burst;
-    const bool last = b->until_ns > 0;
-    if (last)
-        publisher_sender_pace(&b->p.sender, b->until_ns);
-    publisher_tick(&b->p, test_clock_ns(), last);
-    b->over = true;
-    return NULL;
+    proftop_close(burst.feed);
+    return unused;
 }
 
-/* Counts received frames until the tick is over and nothing is left. */
-static unsigned burst_read(struct burst *b, void *sub)
+/* Begins to close the feed in another thread. The feed's thread is blocked. */
+static pthread_t begin_close(void)
+{
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, close_it, NULL), 0);
+    while (proftop_is_on(burst.feed))
+        sched_yield();
+    return thread;
+}
+
+/* -------------------------------------------------------------------------------- the tests */
+
+/* Reads to the goodbye, which `bye` becomes. Returns the number of frames with applies. */
+static unsigned read_to_bye(void *sub, struct wire_frame *bye)
 {
     unsigned frames = 0;
-    zmq_pollitem_t item = {.socket = sub, .events = ZMQ_POLLIN};
-    for (bool over = false; !over;) {
-        over = b->over;
-        while (zmq_poll(&item, 1, over ? 0 : 1) > 0)
-            frames += zmq_recv(sub, NULL, 0, 0) >= 0;
+    while (receive(sub, bye, CLIENT_PATIENCE_MS / 10)) {
+        frames += bye->stream == WIRE_APPLIES;
+        if (bye->stream == WIRE_HELLO && bye->field[WIRE_F_BYE].present)
+            break;
     }
     return frames;
 }
 
-/* Number of frames of one burst that reach a reader, optionally beside a viewer that does not
+/* Number of frames of the last burst that reach a reader, optionally beside a viewer that does not
  * read. */
-static unsigned burst_arrives(struct burst b, bool beside)
+static unsigned last_arrives(bool beside)
 {
-    pthread_t thread;
-    struct proftop *feed = burst_open(&b);
-    void *stopped = beside ? burst_viewer(&b) : NULL, *reads = burst_viewer(&b);
-    ck_assert_int_eq(pthread_create(&thread, NULL, burst_tick, &b), 0);
-    unsigned frames = burst_read(&b, reads);
-    pthread_join(thread, NULL);
-    ck_assert(b.until_ns == 0 || test_clock_ns() < b.until_ns);
+    struct wire_frame frame;
+    open_feed(QUEUE);
+    void *stopped = beside ? view() : NULL, *reads = view();
+    count_all();
+    const pthread_t closing = begin_close();
+    let_go();
+    const unsigned frames = read_to_bye(reads, &frame);
     if (stopped != NULL)
         zmq_close(stopped);
     zmq_close(reads);
-    burst_close(&b, feed);
+    pthread_join(closing, NULL);
+    clean();
     return frames;
 }
 
 /* A viewer that reads gets every frame, although its queue is short. A viewer that does not read
- * delays nobody. The best of several runs counts: on a busy machine a reader may be delayed so long
- * that it counts as stopped. */
+ * delays nobody: a wait for it at each frame would take longer than the feed has for its end. The
+ * best of several runs counts: on a busy machine a reader may be delayed so long that it counts as
+ * stopped. Under `proftop run` an end may take 2 s. */
 START_TEST(the_last_burst_waits_for_who_reads)
 {
     unsigned frames = 0;
-    for (int i = 0; i < ROUNDS && frames < BURST; i++) {
-        struct burst b = {.queue = QUEUE,
-                          .until_ns = test_clock_ns() + LONG_MS * TEST_MS_NS};
-        frames = burst_arrives(b, _i == 1);
-    }
+    setenv("PROFTOP_RUN", "0123456789abcdef0123456789abcdef", 1);
+    for (int i = 0; i < ROUNDS && frames < BURST; i++)
+        frames = last_arrives(_i == 1);
+    unsetenv("PROFTOP_RUN");
     ck_assert_uint_eq(frames, BURST);
 }
 END_TEST
+
+/* Reads the frames with applies of one tick. Returns their number. A later tick has some of the
+ * rows again, so it ends the count. */
+static unsigned read_tick(void *sub)
+{
+    unsigned frames = 0;
+    uint64_t tick = 0;
+    for (struct wire_frame frame; receive(sub, &frame, CLIENT_PATIENCE_MS / 10);) {
+        if (frame.stream != WIRE_APPLIES)
+            continue;
+        tick = tick == 0 ? frame.field[WIRE_F_TICK].u : tick;
+        if (frame.field[WIRE_F_TICK].u != tick)
+            break;
+        frames++;
+    }
+    return frames;
+}
+
+static unsigned tick_arrives(bool beside)
+{
+    open_feed(WIRE_HWM);
+    void *stopped = beside ? view() : NULL, *reads = view();
+    count_all();
+    let_go();
+    const unsigned frames = read_tick(reads);
+    if (stopped != NULL)
+        zmq_close(stopped);
+    zmq_close(reads);
+    proftop_close(burst.feed);
+    clean();
+    return frames;
+}
 
 /* A tick of many functions waits for readers too, within its own bounds. Otherwise the functions at
  * its end would never be sent. */
@@ -141,22 +260,35 @@ START_TEST(each_tick_waits_for_who_reads)
 {
     unsigned frames = 0;
     for (int i = 0; i < ROUNDS && frames < BURST; i++)
-        frames = burst_arrives((struct burst){.queue = WIRE_HWM}, _i == 1);
+        frames = tick_arrives(_i == 1);
     ck_assert_uint_eq(frames, BURST);
 }
 END_TEST
 
-/* After the time limit the publisher does not wait, and each function reports a missing frame. */
+/* After the time limit the feed does not wait, and the goodbye tells of a missing frame of each
+ * function. */
 START_TEST(a_burst_that_is_cut_says_so)
 {
-    struct burst b = {.queue = QUEUE, .until_ns = 1};
-    struct proftop *feed = burst_open(&b);
-    void *sub = burst_viewer(&b);
-    burst_tick(&b);
-    for (uint32_t f = 0; f < BURST; f++)
-        ck_assert_uint_eq(b.p.applies.seq[f], 1);
+    enum { FUNCTION, SEQ };
+    static uint64_t last[4][WIRE_FRAME_ROWS];
+    struct wire_frame bye;
+    open_feed(QUEUE);
+    void *sub = view();
+    count_all();
+    const pthread_t closing = begin_close();
+    for (uint64_t off_ns = test_clock_ns(); test_clock_ns() - off_ns < WIRE_BYE_MS * TEST_MS_NS;)
+        sched_yield();
+    let_go();
+    ck_assert_uint_eq(read_to_bye(sub, &bye), 0);
+    ck_assert(bye.stream == WIRE_HELLO && bye.field[WIRE_F_BYE].present);
+    ck_assert_uint_eq(client_columns(&bye, WIRE_G_LAST, last), BURST);
+    for (uint32_t f = 0; f < BURST; f++) {
+        ck_assert_uint_eq(last[FUNCTION][f], f);
+        ck_assert_uint_eq(last[SEQ][f], 1);
+    }
     zmq_close(sub);
-    burst_close(&b, feed);
+    pthread_join(closing, NULL);
+    clean();
 }
 END_TEST
 

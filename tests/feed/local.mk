@@ -239,9 +239,11 @@ check_phase_SOURCES = %D%/check_phase.c %D%/client.h %D%/told.h
 check_phase_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_phase_CFLAGS = $(CHECK_FLAGS)
 check_phase_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
-check_burst_SOURCES = %D%/check_burst.c %D%/client.h %D%/threadless.h
+check_burst_SOURCES = %D%/check_burst.c %D%/client.h
 check_burst_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_burst_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_burst_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=zmq_ctx_new,--wrap=zmq_ctx_term \
+	-Wl,--wrap=zmq_setsockopt,--wrap=close_range,--wrap=poll
 check_burst_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_publish_SOURCES = %D%/check_publish.c %D%/client.h
 check_publish_CPPFLAGS = $(FRAMES_CPPFLAGS)
