@@ -19,7 +19,7 @@
 #include "client.h"
 #include "clock.h"
 
-enum { BURST = 400, QUEUE = 4, ROUNDS = 20 };
+enum { BURST = 400, QUEUE = 4, ROUNDS = 10 };
 
 static struct burst {
     struct proftop *feed;

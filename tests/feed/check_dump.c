@@ -338,7 +338,8 @@ ssize_t __wrap_write(int fd, const void *data, size_t size)
 }
 
 /* A thread that asks for a dump. If the feed is closed, it would leave at once, with the dump still
- * to be done or under way. It stays until `leave`, so that the test sees what became of the dump. */
+ * to be done or under way. It stays until `leave`, so that the test sees what became of the
+ * dump. */
 static struct asker {
     struct proftop *feed;
     const char *(*ask)(struct proftop *feed, char **text);
