@@ -104,16 +104,34 @@ static void let_go(void)
 
 /* ------------------------------------------------------------------------------ the viewers */
 
-static bool receive(void *sub, struct wire_frame *frame, long ms)
+/* A received frame, which is decoded apart: in slow builds it takes long, and a viewer that reads
+ * too slowly loses frames. */
+struct received {
+    size_t size;
+    uint8_t bytes[16 * 1024];
+};
+
+static bool receive(void *sub, struct received *to, long ms)
 {
-    static uint8_t bytes[WIRE_FRAME_MAX];
     zmq_pollitem_t item = {.socket = sub, .events = ZMQ_POLLIN};
     if (zmq_poll(&item, 1, ms) <= 0)
         return false;
-    const int size = zmq_recv(sub, bytes, sizeof bytes, 0);
-    ck_assert_int_gt(size, 0);
-    ck_assert_int_eq(wire_read(bytes, (size_t)size, frame), WIRE_OK);
+    const int size = zmq_recv(sub, to->bytes, sizeof to->bytes, 0);
+    ck_assert(size > 0 && (size_t)size <= sizeof to->bytes);
+    to->size = (size_t)size;
     return true;
+}
+
+static bool is_of(const struct received *frame, enum wire_stream stream)
+{
+    return frame->bytes[0] == (uint8_t)wire_letters[stream];
+}
+
+static struct wire_frame decode(const struct received *from)
+{
+    struct wire_frame frame;
+    ck_assert_int_eq(wire_read(from->bytes, from->size, &frame), WIRE_OK);
+    return frame;
 }
 
 /* A viewer subscribed to the applies and known to the feed: it subscribes to the hello last, and
@@ -121,7 +139,7 @@ static bool receive(void *sub, struct wire_frame *frame, long ms)
 static void *view(void)
 {
     const int linger = 0;
-    struct wire_frame frame;
+    static struct received frame;
     void *sub = zmq_socket(burst.zmq, ZMQ_SUB);
     zmq_setsockopt(sub, ZMQ_RCVHWM, &burst.queue, sizeof burst.queue);
     zmq_setsockopt(sub, ZMQ_LINGER, &linger, sizeof linger);
@@ -130,7 +148,7 @@ static void *view(void)
     zmq_setsockopt(sub, ZMQ_SUBSCRIBE, "H/", 2);
     do
         ck_assert(receive(sub, &frame, CLIENT_PATIENCE_MS));
-    while (frame.stream != WIRE_HELLO);
+    while (!is_of(&frame, WIRE_HELLO));
     return sub;
 }
 
@@ -179,11 +197,13 @@ static pthread_t begin_close(void)
 /* Reads to the goodbye, which `bye` becomes. Returns the number of frames with applies. */
 static unsigned read_to_bye(void *sub, struct wire_frame *bye)
 {
+    static struct received frame;
     unsigned frames = 0;
-    while (receive(sub, bye, CLIENT_PATIENCE_MS / 10)) {
-        frames += bye->stream == WIRE_APPLIES;
-        if (bye->stream == WIRE_HELLO && bye->field[WIRE_F_BYE].present)
-            break;
+    *bye = (struct wire_frame){.stream = WIRE_RESERVED};
+    while (!bye->field[WIRE_F_BYE].present && receive(sub, &frame, CLIENT_PATIENCE_MS / 10)) {
+        frames += is_of(&frame, WIRE_APPLIES);
+        if (is_of(&frame, WIRE_HELLO))
+            *bye = decode(&frame);
     }
     return frames;
 }
@@ -192,13 +212,13 @@ static unsigned read_to_bye(void *sub, struct wire_frame *bye)
  * read. */
 static unsigned last_arrives(bool beside)
 {
-    struct wire_frame frame;
+    struct wire_frame bye;
     open_feed(QUEUE);
     void *stopped = beside ? view() : NULL, *reads = view();
     count_all();
     const pthread_t closing = begin_close();
     let_go();
-    const unsigned frames = read_to_bye(reads, &frame);
+    const unsigned frames = read_to_bye(reads, &bye);
     if (stopped != NULL)
         zmq_close(stopped);
     zmq_close(reads);
@@ -222,19 +242,21 @@ START_TEST(the_last_burst_waits_for_who_reads)
 }
 END_TEST
 
-/* Reads the frames with applies of one tick. Returns their number. A later tick has some of the
- * rows again, so it ends the count. */
+/* Reads as many frames with applies as a burst has, or until none comes for half a tick. Returns
+ * how many of them are of the first one's tick: later ticks have some of the rows again. */
 static unsigned read_tick(void *sub)
 {
-    unsigned frames = 0;
-    uint64_t tick = 0;
-    for (struct wire_frame frame; receive(sub, &frame, CLIENT_PATIENCE_MS / 10);) {
-        if (frame.stream != WIRE_APPLIES)
-            continue;
-        tick = tick == 0 ? frame.field[WIRE_F_TICK].u : tick;
-        if (frame.field[WIRE_F_TICK].u != tick)
-            break;
-        frames++;
+    static struct received kept[BURST];
+    unsigned received = 0, frames = 0;
+    uint64_t first = 0;
+    for (long ms = CLIENT_PATIENCE_MS; received < BURST && receive(sub, &kept[received], ms);) {
+        received += is_of(&kept[received], WIRE_APPLIES);
+        ms = received == 0 ? CLIENT_PATIENCE_MS : WIRE_TICK_MS / 2;
+    }
+    for (unsigned i = 0; i < received; i++) {
+        const uint64_t tick = decode(&kept[i]).field[WIRE_F_TICK].u;
+        first = i == 0 ? tick : first;
+        frames += tick == first;
     }
     return frames;
 }
@@ -280,7 +302,7 @@ START_TEST(a_burst_that_is_cut_says_so)
         sched_yield();
     let_go();
     ck_assert_uint_eq(read_to_bye(sub, &bye), 0);
-    ck_assert(bye.stream == WIRE_HELLO && bye.field[WIRE_F_BYE].present);
+    ck_assert(bye.field[WIRE_F_BYE].present);
     ck_assert_uint_eq(client_columns(&bye, WIRE_G_LAST, last), BURST);
     for (uint32_t f = 0; f < BURST; f++) {
         ck_assert_uint_eq(last[FUNCTION][f], f);
