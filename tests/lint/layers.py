@@ -41,6 +41,35 @@ INCLUDES = (
     (r"\"adapters/", r"^(adapters|tests)/.*$"),
 )
 
+# The tests of the publisher use its public calls and its frames. These alone include its private
+# headers, for the reason given: they test an algorithm, or a case that the outside cannot force.
+PRIVATE = {
+    "tests/feed/check_aggregate.c": "sums",
+    "tests/feed/check_open.c": "sums of open calls",
+    "tests/feed/check_slot.c": "values of one thread that another reads",
+    "tests/feed/made_up.h": "sums and sampling of generated durations",
+    "tests/feed/check_budget.c": "sampling",
+    "tests/feed/check_percentile.c": "histograms at a fixed rate of sampling",
+    "tests/feed/check_calibrate.c": "the cost of a call",
+    "tests/feed/check_overhead.c": "the sums of these costs",
+    "tests/feed/check_run_queue.c": "the sums of waits for a processor",
+    "tests/feed/check_ticks.c": "clocks",
+    "tests/feed/check_acceptor.c": "a guard",
+    "tests/feed/check_flood_guard.c": "a guard",
+    "tests/feed/check_resources.c": "a guard",
+    "tests/feed/check_own_file.c": "whose file it is",
+    "tests/feed/check_authorize.c": "rights of a peer",
+    "tests/feed/check_settings.c": "a parser",
+    "tests/feed/check_publish.c": "the table of subscriptions: libzmq filters what leaves it",
+    "tests/feed/check_dump.c": "the rhythm of dumps over hours",
+    "tests/feed/check_encode_objects.c": "the feed's thread stands still between two steps",
+    "tests/feed/check_out_of_memory.c": "a feed without memory accepts no viewer",
+    "tests/feed/check_snapshot_steps.c": "how much the feed's thread does in one step",
+    "tests/feed/threadless.h": "stops the feed's thread for such tests",
+    "tests/feed/static.c": "links the loop of the feed's thread into tests",
+    "tests/e2e/faults/step.c": "how long the feed's thread takes for one step",
+}
+
 
 def symbols(path, *options):
     out = subprocess.run(["nm", "-P", *options, tap.built(path)], check=True,
@@ -82,5 +111,12 @@ def only_one_file_draws_with_curses():
     assert users == ["term_curses.c"], users
 
 
+def tests_use_the_public_calls():
+    users = {os.path.relpath(file, tap.source()) for file in tree.files(("tests",), ".c", ".h")
+             if re.search(r"^\s*#\s*include\s+\"feed/publisher/", tree.text_of(file), re.M)}
+    assert users == set(PRIVATE), sorted(users ^ set(PRIVATE))
+
+
 tap.run(archives_want_nothing_forbidden, the_check_sees_what_an_archive_wants,
-        headers_are_included_where_they_may_be, only_one_file_draws_with_curses)
+        headers_are_included_where_they_may_be, only_one_file_draws_with_curses,
+        tests_use_the_public_calls)
