@@ -54,7 +54,7 @@ static bool add(struct model_job *job, const struct model_compile_def *def)
     return true;
 }
 
-bool model_compile_told_phase(struct model_job *job, uint32_t function, uint32_t phase)
+bool model_compile_add_phase(struct model_job *job, uint32_t function, uint32_t phase)
 {
     return add(job, &(struct model_compile_def){.function = function, .phase = phase});
 }
@@ -64,7 +64,7 @@ static bool has_parts(const struct model_job *job, uint32_t function)
     return function < job->compiled_bytes && job->compiled[function];
 }
 
-bool model_compile_told(struct model_job *job, uint32_t function)
+bool model_compile_add_function(struct model_job *job, uint32_t function)
 {
     if (has_parts(job, function))
         return true;
@@ -158,7 +158,7 @@ static void take_values(const struct nesting *n, uint32_t id)
     uint64_t since_ns = phase ? phase->open_since_ns : whole ? value->compile_since_ns
                                                              : MODEL_UNKNOWN;
     uint64_t open_ns = so_far(state, since_ns);
-    bool told = phase ? phase->rev > 0 : total_ns != MODEL_UNKNOWN || open_ns != MODEL_UNKNOWN;
+    bool reported = phase ? phase->rev > 0 : total_ns != MODEL_UNKNOWN || open_ns != MODEL_UNKNOWN;
     if (open_ns != MODEL_UNKNOWN)
         total_ns = model_state_plus(total_ns == MODEL_UNKNOWN ? 0 : total_ns, open_ns);
     state->nest[id] = (struct model_nest){.open_ns = open_ns, .parent = MODEL_NONE};
@@ -173,7 +173,7 @@ static void take_values(const struct nesting *n, uint32_t id)
         .max_ns = MODEL_UNKNOWN,
         .last_ns = MODEL_UNKNOWN,
         .timed = MODEL_UNKNOWN,
-        .in_scope = told && state->part[def->function] != MODEL_PART_OUT,
+        .in_scope = reported && state->part[def->function] != MODEL_PART_OUT,
     };
 }
 

@@ -21,7 +21,7 @@ static uint64_t less(uint64_t a, uint64_t b)
 
 /* True if the job reports open calls of the apply. It cannot for values from an external
  * counter. */
-static bool tells(const struct model_job *job, uint32_t apply)
+static bool reports_open(const struct model_job *job, uint32_t apply)
 {
     return job->identity.open == 1 && model_job_apply(job, apply)->source == MODEL_TIMED;
 }
@@ -33,9 +33,9 @@ static uint64_t time_of(const struct model_apply_value *value, bool exclusive)
 }
 
 static void begin(struct model_inside *inside, const struct model_apply_value *value,
-                  uint64_t inner_ns, bool told)
+                  uint64_t inner_ns, bool reported)
 {
-    const bool none = told && value->calls == 0 && value->open_ns == MODEL_UNKNOWN;
+    const bool none = reported && value->calls == 0 && value->open_ns == MODEL_UNKNOWN;
     *inside = (struct model_inside){
         .calls = value->calls, .base_ns = inner_ns, .beside_ns = none ? inner_ns : 0,
         .uncounted = none && inner_ns > 0, .known = true};
@@ -67,10 +67,10 @@ static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
     const uint32_t apply = model_job_function(job, function)->parent;
     const struct model_apply_value *value = &job->apply_value[apply];
     struct model_inside *inside = &job->inside[function];
-    const bool told = tells(job, apply), open = value->open_ns != MODEL_UNKNOWN;
+    const bool reported = reports_open(job, apply), open = value->open_ns != MODEL_UNKNOWN;
     const uint64_t whole_ns = time_of(value, false);
     if (!inside->known)
-        begin(inside, value, inner_ns, told);
+        begin(inside, value, inner_ns, reported);
     const bool counted = value->calls != inside->calls;
     /* The new time belongs to the uncounted call, except for the time of counted calls. */
     if (inside->uncounted)
@@ -95,7 +95,7 @@ static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
     if (inside->idle_ns == 0)
         inside->idle_ns = job->mono_ns;
     const bool late = job->def[MODEL_APPLY].count > MANY_APPLIES;
-    if (!told || (late && less(job->mono_ns, inside->idle_ns) < LATE_NS))
+    if (!reported || (late && less(job->mono_ns, inside->idle_ns) < LATE_NS))
         return;
     leave_out(inside, pending_ns);
     inside->uncounted = true;

@@ -150,7 +150,7 @@ const struct model_notice *model_job_notice(const struct model_job *job, size_t 
     return &job->notice[(job->notice_first + at) % MODEL_NOTICES_KEPT];
 }
 
-static bool says_same(const struct model_notice *a, const struct model_notice *b)
+static bool same_notice(const struct model_notice *a, const struct model_notice *b)
 {
     return a->level == b->level && a->text.raw_size == b->text.raw_size &&
            memcmp(a->text.raw, b->text.raw, a->text.raw_size) == 0;
@@ -160,7 +160,7 @@ size_t model_job_notice_times(const struct model_job *job, size_t at)
 {
     size_t times = 0;
     for (size_t i = 0; i < job->notices; i++) {
-        if (!says_same(model_job_notice(job, i), model_job_notice(job, at)))
+        if (!same_notice(model_job_notice(job, i), model_job_notice(job, at)))
             continue;
         if (i > at)
             return 0;

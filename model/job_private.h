@@ -42,7 +42,7 @@ struct model_job {
     uint32_t displays_taken;
     size_t label_bytes;            /* bytes of apply labels that differ from their texts */
     struct model_index line_index; /* lines by text */
-    uint32_t lines_told; /* lines that no definition names */
+    uint32_t lines_set;            /* lines that no definition names */
     uint64_t lines_moved;
 
     /* Values grow with the definitions of their table, so every defined id has a value. */
@@ -111,12 +111,12 @@ void model_label_take(struct model_job *job, uint32_t op, struct model_text *dis
 uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size);
 /* Moves an apply to the line of a reported location. Empty: the line of its definition. Returns
  * false if out of memory. */
-bool model_line_told(struct model_job *job, uint32_t apply, const char *text);
+bool model_line_set(struct model_job *job, uint32_t apply, const char *text);
 
 /* compile.c: add rows for a reported phase, or for the compilation of a function, if they have
  * none. Return false if out of memory. */
-bool model_compile_told_phase(struct model_job *job, uint32_t function, uint32_t phase);
-bool model_compile_told(struct model_job *job, uint32_t function);
+bool model_compile_add_phase(struct model_job *job, uint32_t function, uint32_t phase);
+bool model_compile_add_function(struct model_job *job, uint32_t function);
 
 /* node_detail.c: free the details of applies; clear the values of metrics; count memory. */
 void model_job_about_release(struct model_job *job);

@@ -150,7 +150,7 @@ FIELD(job_batch)
 
 FIELD(job_state)
 {
-    model_put_quoted(&j->out, model_link_says(j->link));
+    model_put_quoted(&j->out, model_link_text(j->link));
 }
 
 FIELD(job_reason)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Lines named outside definitions may change without end, and lines are never freed: limit them. */
-enum { LINES_TOLD_MAX = 65536 };
+enum { LINES_SET_MAX = 65536 };
 
 static struct model_line_def *line_at(const struct model_job *job, uint32_t line)
 {
@@ -67,7 +67,7 @@ uint32_t model_line_of(struct model_job *job, const char *bytes, size_t size)
     return *slot - 1; /* 0 becomes MODEL_NONE */
 }
 
-bool model_line_told(struct model_job *job, uint32_t apply, const char *text)
+bool model_line_set(struct model_job *job, uint32_t apply, const char *text)
 {
     uint32_t line = model_job_apply(job, apply)->made_at;
     if (text[0]) {
@@ -75,9 +75,9 @@ bool model_line_told(struct model_job *job, uint32_t apply, const char *text)
             return false;
         const uint32_t slot = *slot_of(job, text, strlen(text));
         line = slot > 0 ? slot - 1 : 0;
-        if (slot == 0 && job->lines_told < LINES_TOLD_MAX) {
+        if (slot == 0 && job->lines_set < LINES_SET_MAX) {
             line = model_line_of(job, text, strlen(text));
-            job->lines_told++;
+            job->lines_set++;
         }
     }
     model_job_set_line(job, apply, line);

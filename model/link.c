@@ -30,7 +30,7 @@ unsigned model_link_standing(const struct model_link *link)
     return link->detached ? MODEL_LINK_DETACHED : MODEL_LINK_ENDED;
 }
 
-const char *model_link_says(const struct model_link *link)
+const char *model_link_text(const struct model_link *link)
 {
     return model_link_word(model_link_standing(link));
 }

@@ -66,7 +66,7 @@ bool model_link_ended(const struct model_link *link);
 /* Returns the standing: ended or detached after a goodbye, gone without one. */
 unsigned model_link_standing(const struct model_link *link);
 /* Returns the word of the standing, as in JSON. */
-const char *model_link_says(const struct model_link *link);
+const char *model_link_text(const struct model_link *link);
 /* Adds one link to the link of several jobs, except for state and reason. Counts are sums over all
  * jobs, including ended jobs. `said_bye` and `detached` hold if they hold for all. Lag and healing
  * cover the jobs that are not over. `insecure` covers every job with shown figures, including ended

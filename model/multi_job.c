@@ -192,7 +192,7 @@ static bool scope_of(const struct place *place, const struct model_job *merged, 
     return found;
 }
 
-static bool says_the_same(const struct place *place, uint32_t scope)
+static bool is_current(const struct place *place, uint32_t scope)
 {
     const struct model_state *state = place->state;
     return state && state->scope == scope && state->epoch == model_job_epoch(place->job) &&
@@ -217,7 +217,7 @@ static bool take_place(struct model_multi_job *multi_job, struct place *place,
         model_state_free(&place->state);
         return true;
     }
-    if (!model_job_complete(place->job) || says_the_same(place, own))
+    if (!model_job_complete(place->job) || is_current(place, own))
         return true;
     if (place->state)
         return model_state_renew(place->state, own);
@@ -253,14 +253,14 @@ static struct model_straggler_job look_at(const struct place *place, const struc
 {
     struct model_straggler_job seen = {
         .instance = place->job,
-        .heard = link->state == MODEL_LIVE || link->state == MODEL_LAGGING,
+        .current = link->state == MODEL_LIVE || link->state == MODEL_LAGGING,
         .over = link->state == MODEL_GONE,
         .waiting_ns = MODEL_UNKNOWN,
         .busy_ns = MODEL_UNKNOWN,
         .busy_max_ns = MODEL_UNKNOWN,
     };
     if (!place->job || !model_job_complete(place->job)) {
-        seen.heard = false;
+        seen.current = false;
         return seen;
     }
     const struct model_apply_value *value = model_job_apply_values(place->job);
@@ -436,7 +436,7 @@ static bool take_jobs(struct model_multi_job *multi_job,
         describe(multi_job, to->jobs, &member[to->jobs], &to->job[to->jobs]);
         if (multi_job->given[to->jobs].over)
             to->over++;
-        else if (multi_job->given[to->jobs].heard)
+        else if (multi_job->given[to->jobs].current)
             to->live++;
         else
             to->old++;
@@ -463,7 +463,7 @@ static size_t list_parts(struct model_multi_job *multi_job)
         if (multi_job->place[i].state)
             multi_job->part[parts++] = (struct model_multi_job_part){
                 multi_job->place[i].state, &multi_job->place[i].map, (uint32_t)i,
-                multi_job->given[i].heard && !multi_job->given[i].over};
+                multi_job->given[i].current && !multi_job->given[i].over};
     return parts;
 }
 
@@ -538,7 +538,7 @@ bool model_multi_job_partial(const struct model_multi_job_state *state)
     return state->old > 0;
 }
 
-static void say_hung(const struct model_multi_job_state *state, char *out, size_t capacity)
+static void format_hung(const struct model_multi_job_state *state, char *out, size_t capacity)
 {
     static const char *const does[] = {
         [MODEL_STARVED_UNKNOWN] = "hangs or gets no processor in",
@@ -575,7 +575,7 @@ bool model_multi_job_trouble(const struct model_multi_job_state *state, char *ou
     if (capacity > 0)
         out[0] = '\0';
     if (state->hung.job < state->jobs || state->hung.all) {
-        say_hung(state, out, capacity);
+        format_hung(state, out, capacity);
         return state->hung.starved != MODEL_STARVED_YES;
     }
     if (state->slow.job < state->jobs)

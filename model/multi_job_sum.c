@@ -48,7 +48,7 @@ static void add_waited(struct model_state *to, const struct model_multi_job_part
     const struct model_waited more = model_state_waited(from, table, &from->row[table][id]);
     struct model_waited *all = &to->waited[table][sum];
     model_state_add_waited(to, table, sum, &more);
-    if (!part->heard)
+    if (!part->current)
         return;
     all->interval_ns = model_state_plus(all->interval_ns, model_known_or_0(more.interval_ns));
     all->aside_interval_ns =
@@ -66,7 +66,7 @@ static void add_rows(struct model_state *to, const struct model_multi_job_part *
             continue;
         bool alone = sum->applies == 0 && !sum->in_scope;
         model_row_merge(sum, row);
-        if (part->heard) {
+        if (part->current) {
             sum->interval_calls = plus_known(sum->interval_calls, row->interval_calls);
             sum->interval_ns = plus_known(sum->interval_ns, row->interval_ns);
             sum->interval_closed_ns =
@@ -187,7 +187,7 @@ static uint64_t interval_of(const struct model_multi_job_part *part, size_t part
     for (size_t i = 0; i < parts; i++) {
         const struct model_state *state = part[i].state;
         uint64_t more = state->totals.interval_calls;
-        if (!part[i].heard || state->interval_ns == 0)
+        if (!part[i].current || state->interval_ns == 0)
             continue;
         n++;
         sum_ns += (double)state->interval_ns;
@@ -205,7 +205,7 @@ static void add_paces(struct model_state *to, const struct model_multi_job_part 
 {
     to->pace = model_pace_none;
     for (size_t i = 0; i < parts; i++) {
-        const double more = part[i].heard ? part[i].state->pace.samples : -1;
+        const double more = part[i].current ? part[i].state->pace.samples : -1;
         if (more >= 0)
             to->pace.samples = (to->pace.samples < 0 ? 0 : to->pace.samples) + more;
     }
@@ -231,7 +231,7 @@ static void add_totals(struct model_state *to, const struct model_multi_job_part
         totals->unseen |= more->unseen;
         totals->more_open |= more->more_open;
         totals->open_ns = model_state_plus(totals->open_ns, more->open_ns);
-        if (!part[i].heard)
+        if (!part[i].current)
             continue;
         totals->interval_calls = plus_known(totals->interval_calls, more->interval_calls);
         totals->apply_interval_calls =

@@ -14,7 +14,7 @@ struct model_multi_job_part {
     const struct model_state *state;
     const struct model_multi_job_map *map;
     uint32_t place; /* position of the job */
-    bool heard;     /* its values are up to date, so its interval counts */
+    bool current;   /* its values are up to date, so its interval counts */
 };
 
 /* Builds rows, function values and totals of `to`, whose job has the merged definitions. Returns

@@ -155,7 +155,7 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
         free(about);
         return false;
     }
-    if (!model_line_told(job, apply, about->location)) {
+    if (!model_line_set(job, apply, about->location)) {
         free(about);
         return false;
     }
@@ -181,14 +181,14 @@ bool model_job_has_about(const struct model_job *job)
     return job->about_bytes > 0;
 }
 
-uint64_t model_about_told(const struct model_about *about, uint32_t *untold)
+uint64_t model_about_known_bytes(const struct model_about *about, uint32_t *unknown)
 {
     uint64_t sum = 0;
-    *untold = 0;
+    *unknown = 0;
     for (uint32_t i = 0; i < about->outputs; i++) {
         const uint64_t bytes = about->value[about->inputs + i].bytes;
         if (bytes == MODEL_UNKNOWN)
-            ++*untold;
+            ++*unknown;
         else
             sum = model_state_plus(sum, bytes);
     }
@@ -197,19 +197,19 @@ uint64_t model_about_told(const struct model_about *about, uint32_t *untold)
 
 uint64_t model_about_bytes(const struct model_about *about)
 {
-    uint32_t untold;
-    const uint64_t sum = model_about_told(about, &untold);
-    if (about->outputs > 0 && untold == 0)
+    uint32_t unknown;
+    const uint64_t sum = model_about_known_bytes(about, &unknown);
+    if (about->outputs > 0 && unknown == 0)
         return sum;
     return about->bytes >= sum ? about->bytes : MODEL_UNKNOWN;
 }
 
 uint64_t model_about_rest(const struct model_about *about)
 {
-    uint32_t untold;
-    const uint64_t told = model_about_told(about, &untold), all = model_about_bytes(about);
-    const bool one = about->outputs == 0 || untold == 1;
-    return one && all != MODEL_UNKNOWN ? all - told : MODEL_UNKNOWN;
+    uint32_t unknown;
+    const uint64_t known = model_about_known_bytes(about, &unknown), all = model_about_bytes(about);
+    const bool one = about->outputs == 0 || unknown == 1;
+    return one && all != MODEL_UNKNOWN ? all - known : MODEL_UNKNOWN;
 }
 
 /* --------------------------------------------------------------------------------- as a text */

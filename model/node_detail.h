@@ -73,7 +73,7 @@ bool model_job_set_about(struct model_job *job, uint32_t apply, const struct mod
 const struct model_about *model_job_about(const struct model_job *job, uint32_t apply);
 /* Adds up the reported bytes of single outputs. `untold`: the number of outputs without reported
  * bytes. */
-uint64_t model_about_told(const struct model_about *about, uint32_t *untold);
+uint64_t model_about_known_bytes(const struct model_about *about, uint32_t *untold);
 /* Bytes of all outputs: their sum, or the reported total if some output lacks its bytes. May be
  * MODEL_UNKNOWN. */
 uint64_t model_about_bytes(const struct model_about *about);

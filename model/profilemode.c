@@ -32,7 +32,7 @@ static void put_fraction(struct model_summary *s, uint64_t ns, int digits)
     if (s->untimed || whole_ns == 0)
         model_put_word(&s->out, "-");
     else
-        model_summary_say(s, "%.*f", digits, (double)ns / (double)whole_ns);
+        model_summary_printf(s, "%.*f", digits, (double)ns / (double)whole_ns);
 }
 
 /* Here a node is shown by its op. */
@@ -46,7 +46,7 @@ static void put_line(struct model_summary *s, const struct section *section,
         model_put_word(&s->out, model_summary_word(line));
     if (section->table == MODEL_APPLY) {
         const struct model_apply_def *def = model_job_apply(s->state->job, line->id);
-        model_summary_say(s, " %u ", def->index);
+        model_summary_printf(s, " %u ", def->index);
         text = model_summary_text(s, MODEL_OP, def->op);
     } else {
         model_put_word(&s->out, line->impls == 1u << MODEL_IMPL_C ? " * " : "   ");
@@ -58,15 +58,16 @@ static void put_line(struct model_summary *s, const struct section *section,
 static void put_table(struct model_summary *s, const struct section *section)
 {
     const struct model_summary_table *table = &s->table[section->table];
-    const uint32_t wanted = section->table == MODEL_APPLY ? s->rows.applies : s->rows.ops;
-    const uint32_t rows = wanted < table->count ? wanted : table->count;
+    const uint32_t most = section->table == MODEL_APPLY ? s->rows.applies : s->rows.ops;
+    const uint32_t rows = most < table->count ? most : table->count;
     uint64_t rest = 0;
     model_put_word(&s->out, section->title);
     for (uint32_t i = 0; i < rows; i++)
         put_line(s, section, &table->line[i]);
     for (uint32_t i = rows; i < table->count; i++)
         rest = model_state_plus(rest, table->line[i].ns - table->line[i].idle_ns);
-    model_summary_say(s, "... (remaining %u %s account for ", table->count - rows, section->rest);
+    model_summary_printf(s, "... (remaining %u %s account for ", table->count - rows,
+                         section->rest);
     put_fraction(s, rest, 2);
     model_put_word(&s->out, " of the runtime)\n");
     if (section->starred)
@@ -79,8 +80,10 @@ void model_summary_profilemode(struct model_summary *s)
     model_summary_gather(s, s->function, model_summary_outermost(s));
     if (!s->untimed)
         snprintf(local, sizeof(local), "%.12g", (double)s->ns / 1e9);
-    model_summary_say(s, "ProfileMode.print_summary()\n---------------------------\n"
-                         "local_time %s (Time spent running thunks)\n", local);
+    model_summary_printf(s,
+                         "ProfileMode.print_summary()\n---------------------------\n"
+                         "local_time %s (Time spent running thunks)\n",
+                         local);
     model_summary_notes(s);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         put_table(s, &sections[i]);

@@ -37,23 +37,23 @@ static bool make_room(struct model_job *job, uint32_t count)
     return true;
 }
 
-bool model_job_set_phase(struct model_job *job, uint32_t number, const struct model_phase *told,
+bool model_job_set_phase(struct model_job *job, uint32_t number, const struct model_phase *reported,
                          const char *name, size_t size)
 {
-    if (number >= MODEL_PHASES_MAX || told->function >= job->def[MODEL_FUNCTION].count)
+    if (number >= MODEL_PHASES_MAX || reported->function >= job->def[MODEL_FUNCTION].count)
         return true;
     if (!make_room(job, number + 1))
         return false;
     struct model_phase *phase = &job->phase[number];
-    if (told->rev <= phase->rev)
+    if (reported->rev <= phase->rev)
         return true;
     /* The name never changes. Later names, from a faulty job, are ignored. */
     struct model_text text = phase->name;
     if (phase->rev == 0 && (!model_text_make(&job->texts, name, size, &text) ||
                             !model_text_stand_in(&job->texts, &text, "phase #%" PRIu32, number) ||
-                            !model_compile_told_phase(job, told->function, number)))
+                            !model_compile_add_phase(job, reported->function, number)))
         return false;
-    *phase = *told;
+    *phase = *reported;
     phase->name = text;
     if (phase->parent >= number)
         phase->parent = MODEL_NONE;

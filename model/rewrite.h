@@ -34,7 +34,7 @@ struct model_phase {
 
 /* Stores a phase if it is newer than the stored one. `told->name` is empty; the name is in `name`,
  * borrowed. Numbers from MODEL_PHASES_MAX on are skipped. Returns false if out of memory. */
-bool model_job_set_phase(struct model_job *job, uint32_t number, const struct model_phase *told,
+bool model_job_set_phase(struct model_job *job, uint32_t number, const struct model_phase *reported,
                          const char *name, size_t size);
 
 /* Returns all phases, including numbers for which nothing was received. Borrowed until the next

@@ -193,7 +193,7 @@ static void take_apply(const struct model_taking *t, uint32_t id)
 /* Derives the missing time of an apply. Either the whole time or the own time was reported; the
  * other differs by the time inside, and is an estimate if the time inside is one. A second inner
  * function changes nothing more. */
-static void tell_apart(const struct model_taking *t, uint32_t function)
+static void derive_missing_time(const struct model_taking *t, uint32_t function)
 {
     const uint32_t apply = t->function[function].parent;
     const uint64_t inner_ns = t->inner[apply];
@@ -233,7 +233,7 @@ static void take_inner(const struct model_taking *t)
     for (uint32_t f = 0; f < t->state->count[MODEL_FUNCTION]; f++) {
         uint32_t apply = t->function[f].parent;
         if (apply != MODEL_NONE)
-            tell_apart(t, f);
+            derive_missing_time(t, f);
     }
 }
 

@@ -111,7 +111,7 @@ static bool fit(struct model_straggler *straggler, const struct model_straggler_
 
 static bool compares(const struct model_straggler_job *job)
 {
-    return job->waits && job->heard && !job->over;
+    return job->waits && job->current && !job->over;
 }
 
 /* An interval ends when it is at least LOOK_NS long for every compared job. */
@@ -285,7 +285,7 @@ static bool is_waited_for(const struct model_straggler_job *job)
 {
     if (job->over)
         return false;
-    if (!job->heard)
+    if (!job->current)
         return job->waits;
     if (job->waiting_ns != MODEL_UNKNOWN)
         return false;
@@ -297,15 +297,15 @@ static bool is_waited_for(const struct model_straggler_job *job)
  * other op of the job makes progress, beside it or inside it. */
 static bool is_stuck(const struct model_straggler_job *job)
 {
-    return job->heard && !job->over && is_long(job->busy_ns) && is_long(job->quiet_ns) &&
+    return job->current && !job->over && is_long(job->busy_ns) && is_long(job->quiet_ns) &&
            job->busy_max_ns != MODEL_UNKNOWN && job->busy_max_ns < job->busy_ns / HANG_TIMES;
 }
 
 static bool hangs_longer(const struct model_straggler_job *job,
                          const struct model_straggler_job *than)
 {
-    if (job->heard != than->heard)
-        return !job->heard;
+    if (job->current != than->current)
+        return !job->current;
     const bool starved = job->starved == MODEL_STARVED_YES;
     if (starved != (than->starved == MODEL_STARVED_YES))
         return !starved;
@@ -317,16 +317,16 @@ static bool hangs_longer(const struct model_straggler_job *job,
 /* Only for an op that is open now. */
 static enum model_starved starved_of(const struct model_straggler_job *job)
 {
-    return job->heard && job->busy_ns != MODEL_UNKNOWN ? job->starved : MODEL_STARVED_NO;
+    return job->current && job->busy_ns != MODEL_UNKNOWN ? job->starved : MODEL_STARVED_NO;
 }
 
 static void judge_hung(struct model_straggler *straggler, const struct model_straggler_job *job,
                        size_t jobs)
 {
     struct model_hung hung = {.job = MODEL_NOBODY, .starved = MODEL_STARVED_NO};
-    size_t heard = 0;
+    size_t current = 0;
     for (size_t i = 0; i < jobs; i++) {
-        heard += compares(&job[i]);
+        current += compares(&job[i]);
         hung.waiting += compares(&job[i]) && is_long(job[i].waiting_ns);
     }
     for (size_t i = 0; i < jobs; i++) {
@@ -336,7 +336,7 @@ static void judge_hung(struct model_straggler *straggler, const struct model_str
     }
     if (hung.job != MODEL_NOBODY)
         hung.starved = starved_of(&job[hung.job]);
-    hung.all = hung.job == MODEL_NOBODY && heard > 1 && hung.waiting == heard;
+    hung.all = hung.job == MODEL_NOBODY && current > 1 && hung.waiting == current;
     straggler->hung = hung;
 }
 

@@ -27,7 +27,7 @@ struct model_straggler_job {
     uint64_t mono_ns;     /* the job's stamp of the following values */
     uint64_t wait_ns;     /* time in waiting classes since the last reset; a reset lowers it */
     bool waits;           /* the job has ever been in such a class */
-    bool heard;           /* the feed is healthy: its values are up to date */
+    bool current;         /* the feed is healthy: its values are up to date */
     bool over;            /* the job has ended or is gone */
     bool vague;           /* the job may be in a waiting op that it does not report */
     enum model_starved starved;

@@ -26,7 +26,7 @@ enum {
 
 /* --------------------------------------------------------------------------------------- text */
 
-void model_summary_say(struct model_summary *s, const char *format, ...)
+void model_summary_printf(struct model_summary *s, const char *format, ...)
 {
     char text[512];
     va_list list;
@@ -84,7 +84,7 @@ void model_summary_seconds(struct model_summary *s, uint64_t ns, bool repr)
     else if (repr)
         put_repr(s, seconds(ns));
     else
-        model_summary_say(s, "%e", seconds(ns));
+        model_summary_printf(s, "%e", seconds(ns));
     if (ns != MODEL_UNKNOWN)
         model_put_word(&s->out, "s");
 }
@@ -98,9 +98,9 @@ static uint32_t fewer(uint32_t a, uint32_t b)
 
 static void put_share(struct model_summary *s, const char *what, uint64_t ns)
 {
-    model_summary_say(s, "  Time in %s: ", what);
+    model_summary_printf(s, "  Time in %s: ", what);
     model_summary_seconds(s, ns, s->dialect->repr);
-    model_summary_say(s, " (%.3f%%)\n", percent(ns, s->value.call_ns));
+    model_summary_printf(s, " (%.3f%%)\n", percent(ns, s->value.call_ns));
 }
 
 static void put_calls(struct model_summary *s)
@@ -109,7 +109,7 @@ static void put_calls(struct model_summary *s)
     char calls[24] = "-";
     if (value->calls != MODEL_UNKNOWN)
         snprintf(calls, sizeof(calls), "%llu", (unsigned long long)value->calls);
-    model_summary_say(s, "  Time in %s calls to Function.__call__: ", calls);
+    model_summary_printf(s, "  Time in %s calls to Function.__call__: ", calls);
     model_summary_seconds(s, value->call_ns, false);
     model_put_word(&s->out, "\n");
     if (value->call_ns == 0 || value->call_ns == MODEL_UNKNOWN)
@@ -126,7 +126,7 @@ static void put_setup(struct model_summary *s, const char *indent, const char *w
 {
     if (ns == MODEL_UNKNOWN)
         return;
-    model_summary_say(s, "%s%s: ", indent, what);
+    model_summary_printf(s, "%s%s: ", indent, what);
     model_summary_seconds(s, ns, repr);
     model_put_word(&s->out, "\n");
 }
@@ -135,7 +135,7 @@ static void put_setup(struct model_summary *s, const char *indent, const char *w
 static void put_detail(struct model_summary *s, const char *what, uint64_t ns)
 {
     if (ns != MODEL_UNKNOWN)
-        model_summary_say(s, "       %s %es\n", what, seconds(ns));
+        model_summary_printf(s, "       %s %es\n", what, seconds(ns));
 }
 
 /* Time to make a node ready to run. */
@@ -186,7 +186,7 @@ static void put_making(struct model_summary *s)
         const struct model_text *text = model_summary_text(s, MODEL_APPLY, most[i].apply);
         model_put_word(&s->out, "           Node ");
         model_put_bytes(&s->out, text->shown, text->shown_size);
-        model_summary_say(s, " time %es\n", seconds(most[i].ns));
+        model_summary_printf(s, " time %es\n", seconds(most[i].ns));
     }
 }
 
@@ -197,11 +197,11 @@ static void put_clocks(struct model_summary *s)
     const uint64_t grad_ns = model_fact_number(who, "grad_ns");
     const uint64_t imported_ns = model_fact_number(who, "imported_ns");
     if (grad_ns != MODEL_UNKNOWN)
-        model_summary_say(s, "Time in all call to %s.grad() %es\n", s->dialect->word,
-                          seconds(grad_ns));
+        model_summary_printf(s, "Time in all call to %s.grad() %es\n", s->dialect->word,
+                             seconds(grad_ns));
     if (imported_ns < s->state->mono_ns)
-        model_summary_say(s, "Time since %s import %.3fs\n", s->dialect->word,
-                          seconds(s->state->mono_ns - imported_ns));
+        model_summary_printf(s, "Time since %s import %.3fs\n", s->dialect->word,
+                             seconds(s->state->mono_ns - imported_ns));
 }
 
 /* A function without visible nodes has unknown nodes, not none. */
@@ -212,7 +212,7 @@ static void put_nodes(struct model_summary *s)
         known &= s->first[s->gathered[i]] < s->first[s->gathered[i] + 1];
     model_put_word(&s->out, "    Number of Apply nodes: ");
     if (known)
-        model_summary_say(s, "%u\n", s->nodes);
+        model_summary_printf(s, "%u\n", s->nodes);
     else
         model_put_word(&s->out, "-\n");
 }
@@ -278,22 +278,22 @@ static void put_times(struct model_summary *s, const struct model_summary_line *
 {
     const double each = seconds(line->ns) / (double)line->calls;
     if (s->untimed)
-        model_summary_say(s, "  %5s  %7s     %7s      %9s  ", "-", "-", "-", "-");
+        model_summary_printf(s, "  %5s  %7s     %7s      %9s  ", "-", "-", "-", "-");
     else if (!(line->does & MODEL_DOES_WORK))
-        model_summary_say(s, "  %5s  %7s     %7.3fs       %8.2es ",
-                          model_summary_word(line), "-", seconds(line->ns), each);
+        model_summary_printf(s, "  %5s  %7s     %7.3fs       %8.2es ", model_summary_word(line),
+                             "-", seconds(line->ns), each);
     else
-        model_summary_say(s, "  %4.1f%%   %5.1f%%     %7.3fs       %8.2es ",
-                          percent(work_of(line), s->ns - s->wait_ns),
-                          percent(sum, s->ns - s->wait_ns), seconds(line->ns), each);
+        model_summary_printf(s, "  %4.1f%%   %5.1f%%     %7.3fs       %8.2es ",
+                             percent(work_of(line), s->ns - s->wait_ns),
+                             percent(sum, s->ns - s->wait_ns), seconds(line->ns), each);
 }
 
 /* Width of a name. The job may have set the line length. */
 static size_t name_width(const struct model_summary *s, const struct section *section)
 {
     const struct model_identity *who = model_job_identity(s->state->job);
-    const uint64_t said = model_fact_number(who, "profiling.output_line_width");
-    const size_t line = said == MODEL_UNKNOWN ? LINE_WIDTH : said;
+    const uint64_t fact_value = model_fact_number(who, "profiling.output_line_width");
+    const size_t line = fact_value == MODEL_UNKNOWN ? LINE_WIDTH : fact_value;
     return line > section->titles ? line - section->titles : 0;
 }
 
@@ -302,12 +302,12 @@ static void put_line(struct model_summary *s, const struct section *section,
 {
     const unsigned long long calls = line->calls;
     if (section->table == MODEL_APPLY)
-        model_summary_say(s, " %*llu   %*u %s", section->calls, calls, section->applies,
-                          model_job_apply(s->state->job, line->id)->index,
-                          section->values ? "" : "  ");
+        model_summary_printf(s, " %*llu   %*u %s", section->calls, calls, section->applies,
+                             model_job_apply(s->state->job, line->id)->index,
+                             section->values ? "" : "  ");
     else
-        model_summary_say(s, "    %2s  %*llu   %*u   ", line->impl, section->calls, calls,
-                          section->applies, line->applies);
+        model_summary_printf(s, "    %2s  %*llu   %*u   ", line->impl, section->calls, calls,
+                             section->applies, line->applies);
     if (section->values)
         model_summary_flops(s, line);
     model_summary_name(s, model_summary_text(s, section->table, line->id), width);
@@ -319,37 +319,38 @@ static void put_trailer(struct model_summary *s, const struct section *section, 
 {
     const struct model_summary_table *table = &s->table[section->table];
     const uint32_t rows = rows_of(s, section->table);
-    model_summary_say(s, "   ... (remaining %u %s account for ",
-                      table->count - fewer(rows, table->count), section->rest);
+    model_summary_printf(s, "   ... (remaining %u %s account for ",
+                         table->count - fewer(rows, table->count), section->rest);
     if (s->untimed)
         model_put_word(&s->out, "- of the runtime)\n\n");
     else
-        model_summary_say(s, "%*.2f%s(%.2fs) of the runtime)\n\n",
-                          section->table == MODEL_APPLY ? 0 : 6,
-                          percent(rest_ns, s->ns - s->wait_ns),
-                          section->table == MODEL_APPLY ? s->dialect->percent
-                                                        : s->dialect->percent_of_sums,
-                          seconds(rest_ns));
+        model_summary_printf(
+            s, "%*.2f%s(%.2fs) of the runtime)\n\n", section->table == MODEL_APPLY ? 0 : 6,
+            percent(rest_ns, s->ns - s->wait_ns),
+            section->table == MODEL_APPLY ? s->dialect->percent : s->dialect->percent_of_sums,
+            seconds(rest_ns));
 }
 
 void model_summary_notes(struct model_summary *s)
 {
     const unsigned nodes = s->table[MODEL_APPLY].count;
     if (s->waits > 0)
-        model_summary_say(s,
-                          "wait: %u of %u Apply nodes wait: their %.3fs are no work, and no part "
-                          "of the 100%%.\n\n",
-                          s->waits, nodes, seconds(s->wait_ns));
+        model_summary_printf(
+            s,
+            "wait: %u of %u Apply nodes wait: their %.3fs are no work, and no part "
+            "of the 100%%.\n\n",
+            s->waits, nodes, seconds(s->wait_ns));
     if (s->asides > 0)
-        model_summary_say(s,
-                          "aside: other nodes count the %.3fs of %u of %u Apply nodes: they are no "
-                          "part of the 100%%.\n\n",
-                          seconds(s->aside_ns), s->asides, nodes);
+        model_summary_printf(
+            s,
+            "aside: other nodes count the %.3fs of %u of %u Apply nodes: they are no "
+            "part of the 100%%.\n\n",
+            seconds(s->aside_ns), s->asides, nodes);
     if (s->sampled > 0)
-        model_summary_say(s,
-                          "~ Not every call of %u of %u Apply nodes was timed: their times are "
-                          "estimates, and a rare long call may be missing.\n\n",
-                          s->sampled, nodes);
+        model_summary_printf(s,
+                             "~ Not every call of %u of %u Apply nodes was timed: their times are "
+                             "estimates, and a rare long call may be missing.\n\n",
+                             s->sampled, nodes);
 }
 
 /* A node that never ran uses up a row but is not printed, as in the originals. */
@@ -360,7 +361,8 @@ static void put_table(struct model_summary *s, const struct section *section)
     const size_t width = name_width(s, section);
     uint64_t sum = 0, rest = 0;
     model_put_word(&s->out, section->title);
-    model_summary_say(s, "<%% time> <sum %%> <apply time> <time per call> %s\n", section->columns);
+    model_summary_printf(s, "<%% time> <sum %%> <apply time> <time per call> %s\n",
+                         section->columns);
     for (uint32_t i = 0; i < rows; i++) {
         sum = model_state_plus(sum, work_of(&table->line[i]));
         if (table->line[i].calls == 0)
@@ -382,7 +384,7 @@ static void put_message(struct model_summary *s, uint32_t function)
     if (def->name.raw_size || def->alias.raw_size)
         model_put_bytes(&s->out, def->name.shown, def->name.shown_size);
     else if (def->file.shown_size && def->line)
-        model_summary_say(s, "%s:%u", def->file.shown, def->line);
+        model_summary_printf(s, "%s:%u", def->file.shown, def->line);
     else
         model_put_word(&s->out, "None");
     model_put_word(&s->out, "\n");
@@ -398,8 +400,8 @@ static void put_body(struct model_summary *s)
         if (sections[i].table != MODEL_APPLY || sections[i].values == values)
             put_table(s, &sections[i]);
     if (!any && model_summary_any_called(s))
-        model_summary_say(s, "  No execution time accumulated (hint: try config %s)\n",
-                          s->dialect->hint);
+        model_summary_printf(s, "  No execution time accumulated (hint: try config %s)\n",
+                             s->dialect->hint);
     s->failed |= !model_summary_memory(s);
     model_summary_scans(s);
     model_summary_tips(s);
@@ -464,22 +466,22 @@ void model_summary_profiles(struct model_summary *s)
         return;
     model_summary_gather(s, s->function, printed);
     model_put_word(&s->out, profile_title);
-    model_summary_say(s, "  Message: Sum of all(%u) %s\n", printed, s->dialect->sum);
+    model_summary_printf(s, "  Message: Sum of all(%u) %s\n", printed, s->dialect->sum);
     put_global(s);
     put_body(s);
 }
 
 /* Returns the number of rows of the job's own profile, or the default. */
-static uint32_t said_or(const struct model_identity *who, const char *fact, uint32_t usual)
+static uint32_t fact_or(const struct model_identity *who, const char *fact, uint32_t usual)
 {
-    uint64_t said = model_fact_number(who, fact);
-    return said < MODEL_SUMMARY_USUAL ? (uint32_t)said : usual;
+    uint64_t fact_value = model_fact_number(who, fact);
+    return fact_value < MODEL_SUMMARY_USUAL ? (uint32_t)fact_value : usual;
 }
 
 uint64_t model_summary_least_bytes(const struct model_identity *who)
 {
-    uint64_t said = model_fact_number(who, "profiling.min_memory_size");
-    return said == MODEL_UNKNOWN ? MODEL_SUMMARY_LEAST_BYTES : said;
+    uint64_t fact_value = model_fact_number(who, "profiling.min_memory_size");
+    return fact_value == MODEL_UNKNOWN ? MODEL_SUMMARY_LEAST_BYTES : fact_value;
 }
 
 bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
@@ -489,9 +491,9 @@ bool model_summary_write(const struct model_dialect *dialect, const struct model
     const struct model_identity *who = model_job_identity(state->job);
     s.dialect = model_dialect_in(dialect, who);
     if (rows.applies == MODEL_SUMMARY_USUAL)
-        s.rows.applies = said_or(who, dialect->applies_fact, dialect->applies);
+        s.rows.applies = fact_or(who, dialect->applies_fact, dialect->applies);
     if (rows.ops == MODEL_SUMMARY_USUAL)
-        s.rows.ops = said_or(who, dialect->ops_fact, dialect->ops);
+        s.rows.ops = fact_or(who, dialect->ops_fact, dialect->ops);
     if (rows.least_bytes == MODEL_SUMMARY_USUAL_BYTES)
         s.rows.least_bytes = model_summary_least_bytes(who);
     bool good = model_summary_init(&s);

@@ -37,7 +37,7 @@ static struct sized size_of(const struct model_summary *s, uint32_t id)
     sized.bytes = model_about_bytes(about);
     sized.unknown = sized.bytes == MODEL_UNKNOWN;
     if (sized.unknown)
-        sized.bytes = model_about_told(about, &untold);
+        sized.bytes = model_about_known_bytes(about, &untold);
     return sized;
 }
 
@@ -111,33 +111,33 @@ static void put_peak(struct model_summary *s, const struct model_peak peak[MODEL
 {
     static const char *const where[] = {"CPU", "GPU", "CPU + GPU"};
     for (unsigned i = 0; i < 3; i++)
-        model_summary_say(s, "        %s: %lluKB (%lluKB)\n", where[i],
-                          i == 1 ? 0 : kilobytes(peak[MODEL_PEAK_LAZY].bytes),
-                          i == 1 ? 0 : kilobytes(peak[MODEL_PEAK_INDEX].bytes));
+        model_summary_printf(s, "        %s: %lluKB (%lluKB)\n", where[i],
+                             i == 1 ? 0 : kilobytes(peak[MODEL_PEAK_LAZY].bytes),
+                             i == 1 ? 0 : kilobytes(peak[MODEL_PEAK_INDEX].bytes));
 }
 
 static void put_peaks(struct model_summary *s, const struct model_peaks *peaks,
                       const struct list *list)
 {
     const unsigned long long created = kilobytes(peaks->created);
-    model_summary_say(s, "Memory Profile%s\n",
-                      list->functions > 1 ? " (the max between all functions in that profile)"
-                                            : "");
+    model_summary_printf(s, "Memory Profile%s\n",
+                         list->functions > 1 ? " (the max between all functions in that profile)"
+                                             : "");
     model_put_word(&s->out, "(Sparse variables are ignored)\n"
                             "(For values in brackets, it's for linker = c|py\n"
                             "---\n"
                             "    Max peak memory with current setting\n");
     put_peak(s, peaks->peak);
-    model_summary_say(s,
-                      "    Max peak memory with current setting and %s flag "
-                      "optimizer_excluding=inplace\n",
-                      s->dialect->framework);
+    model_summary_printf(s,
+                         "    Max peak memory with current setting and %s flag "
+                         "optimizer_excluding=inplace\n",
+                         s->dialect->framework);
     put_peak(s, peaks->no_inplace);
-    model_summary_say(s,
-                      "    Max peak memory if allow_gc=False (linker don't make a difference)\n"
-                      "        CPU: %lluKB\n        GPU: 0KB\n        CPU + GPU: %lluKB\n"
-                      "---\n\n",
-                      created, created);
+    model_summary_printf(s,
+                         "    Max peak memory if allow_gc=False (linker don't make a difference)\n"
+                         "        CPU: %lluKB\n        GPU: 0KB\n        CPU + GPU: %lluKB\n"
+                         "---\n\n",
+                         created, created);
 }
 
 static void put_row(struct model_summary *s, const struct sized *row)
@@ -147,9 +147,9 @@ static void put_row(struct model_summary *s, const struct sized *row)
     const struct model_about *about = model_job_about(s->state->job, row->id);
     const uint32_t outputs = about ? about->outputs : 0;
     if (row->unknown)
-        model_summary_say(s, "     %10s  [", "Unknown");
+        model_summary_printf(s, "     %10s  [", "Unknown");
     else
-        model_summary_say(s, "     %9lluB  [", (unsigned long long)row->bytes);
+        model_summary_printf(s, "     %9lluB  [", (unsigned long long)row->bytes);
     for (uint32_t i = 0; i < outputs; i++) {
         model_put_word(&s->out, i > 0 ? ", " : "");
         if (!model_summary_shape(s, &about->value[about->inputs + i]))
@@ -157,7 +157,7 @@ static void put_row(struct model_summary *s, const struct sized *row)
     }
     model_put_word(&s->out, "]");
     for (uint32_t i = 0; i < outputs; i++)
-        model_summary_say(s, " %s", mark[about->value[about->inputs + i].alias]);
+        model_summary_printf(s, " %s", mark[about->value[about->inputs + i].alias]);
     model_put_word(&s->out, " ");
     model_summary_name(s, model_summary_text(s, MODEL_APPLY, row->id), SIZE_MAX);
 }
@@ -167,13 +167,13 @@ static void put_rest(struct model_summary *s, const struct list *list, uint32_t 
     uint64_t rest = 0;
     for (uint32_t i = shown; i < list->count; i++)
         rest = model_state_plus(rest, list->row[i].bytes);
-    model_summary_say(s, "   ... (remaining %u Apply account for %4lluB/%lluB (",
-                      list->count - shown, (unsigned long long)rest,
-                      (unsigned long long)list->bytes);
+    model_summary_printf(s, "   ... (remaining %u Apply account for %4lluB/%lluB (",
+                         list->count - shown, (unsigned long long)rest,
+                         (unsigned long long)list->bytes);
     if (list->bytes == 0)
         model_put_word(&s->out, "0%");
     else
-        model_summary_say(s, "(%.2f%%)", (double)rest / (double)list->bytes * 100);
+        model_summary_printf(s, "(%.2f%%)", (double)rest / (double)list->bytes * 100);
     model_put_word(&s->out, ") of the Apply with dense outputs sizes)\n\n");
 }
 
@@ -189,8 +189,9 @@ static void put_list(struct model_summary *s, const struct list *list)
         put_row(s, &list->row[shown++]);
     put_rest(s, list, shown);
     if (shown == 0 && s->rows.applies > 0)
-        model_summary_say(s, "    All Apply nodes have output sizes that take less than %lluB.\n",
-                          (unsigned long long)s->rows.least_bytes);
+        model_summary_printf(s,
+                             "    All Apply nodes have output sizes that take less than %lluB.\n",
+                             (unsigned long long)s->rows.least_bytes);
     model_put_word(&s->out,
                    "    <created/inplace/view> is taken from the Op's declaration.\n"
                    "    Apply nodes marked 'inplace' or 'view' may actually allocate memory, this "

@@ -104,7 +104,7 @@ void model_summary_scans(struct model_summary *s);
 void model_summary_tips(struct model_summary *s);
 
 /* Formatted output. */
-void model_summary_say(struct model_summary *s, const char *format, ...)
+void model_summary_printf(struct model_summary *s, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Prints seconds. `repr`: with the shortest digits that read back as the same number. */
 void model_summary_seconds(struct model_summary *s, uint64_t ns, bool repr);

@@ -37,16 +37,17 @@ static void put_count(struct model_summary *s, uint64_t count)
     if (count == MODEL_UNKNOWN)
         model_put_word(&s->out, "-");
     else
-        model_summary_say(s, "%llu%s", (unsigned long long)count, s->dialect->decimal ? ".0" : "");
+        model_summary_printf(s, "%llu%s", (unsigned long long)count,
+                             s->dialect->decimal ? ".0" : "");
 }
 
 static void put_part(struct model_summary *s, const char *what, uint64_t ns, double share)
 {
-    model_summary_say(s, "  Total %s ", what);
+    model_summary_printf(s, "  Total %s ", what);
     if (ns == MODEL_UNKNOWN)
         model_put_word(&s->out, "-\n");
     else
-        model_summary_say(s, "%es (%.3f%%)\n", (double)ns / 1e9, share);
+        model_summary_printf(s, "%es (%.3f%%)\n", (double)ns / 1e9, share);
 }
 
 /* If no time passed, the originals print that the rest took 100 %. */
@@ -106,12 +107,12 @@ static uint64_t inside_ns(const struct model_summary *s, uint32_t apply)
 static void put_overhead(struct model_summary *s, const char *word, uint64_t ns, uint64_t inside)
 {
     const double whole = (double)ns / 1e9;
-    model_summary_say(s, "%-6s%5.1fs  %5.1fs  ", word, whole, whole);
+    model_summary_printf(s, "%-6s%5.1fs  %5.1fs  ", word, whole, whole);
     if (inside == MODEL_UNKNOWN)
-        model_summary_say(s, "%5s   %5.1f%%  %5s ", "-", 100.0, "-");
+        model_summary_printf(s, "%5s   %5.1f%%  %5s ", "-", 100.0, "-");
     else
-        model_summary_say(s, "%5.1fs  %5.1f%%  %5.1f%%", (double)inside / 1e9, 100.0,
-                          (double)inside * 100 / (double)ns);
+        model_summary_printf(s, "%5.1fs  %5.1f%%  %5.1f%%", (double)inside / 1e9, 100.0,
+                             (double)inside * 100 / (double)ns);
 }
 
 static void put_node(struct model_summary *s, uint32_t apply, uint64_t ns, uint64_t inside)

@@ -41,7 +41,7 @@ bool model_summary_shape(struct model_summary *s, const struct model_value *valu
     if (strlen(value->shape) >= strlen("[]"))
         put_tuple(s, value->shape);
     else if (value->bytes != MODEL_UNKNOWN)
-        model_summary_say(s, "%llu", (unsigned long long)value->bytes);
+        model_summary_printf(s, "%llu", (unsigned long long)value->bytes);
     else
         return false;
     return true;
@@ -63,8 +63,8 @@ static void put_values(struct model_summary *s, const char *what, const struct m
                        uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        model_summary_say(s, "    %s %u: dtype=%s, shape=", what, i,
-                          value[i].dtype[0] ? value[i].dtype : "no dtype");
+        model_summary_printf(s, "    %s %u: dtype=%s, shape=", what, i,
+                             value[i].dtype[0] ? value[i].dtype : "no dtype");
         if (!model_summary_shape(s, &value[i]))
             model_put_word(&s->out, "no shape");
         model_put_word(&s->out, ", strides=");
@@ -80,11 +80,11 @@ void model_summary_flops(struct model_summary *s, const struct model_summary_lin
     const double mega = 1024. * 1024;
     const struct model_about *about = model_job_about(s->state->job, line->id);
     if (!about || about->flops == MODEL_UNKNOWN || line->ns == 0)
-        model_summary_say(s, "%8s %10s ", "", "");
+        model_summary_printf(s, "%8s %10s ", "", "");
     else
-        model_summary_say(s, "%8.1f %10.1f ", (double)about->flops / mega,
-                          (double)about->flops / mega / 1024 * (double)line->calls /
-                              ((double)line->ns / 1e9));
+        model_summary_printf(s, "%8.1f %10.1f ", (double)about->flops / mega,
+                             (double)about->flops / mega / 1024 * (double)line->calls /
+                                 ((double)line->ns / 1e9));
 }
 
 void model_summary_values(struct model_summary *s, uint32_t apply)

@@ -199,7 +199,8 @@ size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id
         value->link_ns = link_ns[i];
         value->compile_since_ns = compile_since_ns[i];
         if (compile_ns[i] != MODEL_UNKNOWN || compile_since_ns[i] != MODEL_UNKNOWN)
-            model_compile_told(job, (uint32_t)id[i]); /* on failure, the next report tries again */
+            model_compile_add_function(
+                job, (uint32_t)id[i]); /* on failure, the next report tries again */
     }
     return older ? 0 : falls;
 }

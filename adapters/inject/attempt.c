@@ -51,7 +51,7 @@ struct attempt {
     uint64_t gate, queue, run, ready; /* addresses in the process */
     uint64_t stopped_ns;
     char text[TEXT];
-    char said[WHY]; /* the answer of the process */
+    char answer[WHY]; /* the answer of the process */
     char why[WHY];
 };
 
@@ -277,14 +277,14 @@ static enum outcome try_once(struct attempt *attempt)
 /* --------------------------------------------------------------------------------- the answer */
 
 /* Waits for the answer of the process. False: no answer in time, or the process has ended. */
-static bool hear(struct attempt *attempt)
+static bool receive(struct attempt *attempt)
 {
     const uint64_t until_ns = inject_now() + (uint64_t)attempt->seconds * 1000000000u;
     struct pollfd fd = {attempt->pipe[0], POLLIN, 0};
     while (inject_now() < until_ns) {
         if (poll(&fd, 1, 100) > 0) {
-            ssize_t got = read(attempt->pipe[0], attempt->said, sizeof attempt->said - 1);
-            attempt->said[got > 0 ? got : 0] = '\0';
+            ssize_t got = read(attempt->pipe[0], attempt->answer, sizeof attempt->answer - 1);
+            attempt->answer[got > 0 ? got : 0] = '\0';
             return got > 0;
         }
         if (inject_has_ended(attempt->pid))
@@ -304,11 +304,11 @@ static bool hear(struct attempt *attempt)
 /* The first word of an answer is yes or no. */
 static bool take_answer(struct attempt *attempt)
 {
-    char *text = strchr(attempt->said, ' ');
+    char *text = strchr(attempt->answer, ' ');
     if (!text)
         return refuse(attempt, "process %d gave an answer that is none", (int)attempt->pid);
     *text++ = '\0';
-    if (strcmp(attempt->said, "yes") != 0)
+    if (strcmp(attempt->answer, "yes") != 0)
         return refuse(attempt, "process %d: %s", (int)attempt->pid, text);
     printf("%s; it stood still for %.2f ms\n", text, (double)attempt->stopped_ns / 1e6);
     return fflush(stdout) == 0;
@@ -327,10 +327,10 @@ static bool attach(struct attempt *attempt)
            (int)attempt->pid);
     for (int i = 0; i < TRIES && outcome == AGAIN; i++)
         outcome = try_once(attempt);
-    bool heard = outcome == QUEUED && hear(attempt);
-    if (!heard && inject_has_ended(attempt->pid)) /* the cause of any failure */
+    bool answered = outcome == QUEUED && receive(attempt);
+    if (!answered && inject_has_ended(attempt->pid)) /* the cause of any failure */
         return refuse(attempt, "process %d ended while it was attached to", (int)attempt->pid);
-    return heard && take_answer(attempt);
+    return answered && take_answer(attempt);
 }
 
 int main(int argc, char **argv)

@@ -223,14 +223,14 @@ uint64_t inject_symbol(const struct inject_tables *tables, const char *name)
     struct {
         uint32_t buckets, first, filter, shift;
     } head;
-    const uint32_t wanted = hash_of(name);
+    const uint32_t name_hash = hash_of(name);
     uint32_t at, hash = 0;
     if (!tables->hash || !inject_memory_read(tables->pid, tables->hash, &head, sizeof head) ||
         head.buckets == 0)
         return 0;
     uint64_t bucket = tables->hash + sizeof head + head.filter * sizeof(uint64_t);
     uint64_t chain = bucket + head.buckets * sizeof(uint32_t);
-    if (!inject_memory_read(tables->pid, bucket + wanted % head.buckets * sizeof at, &at,
+    if (!inject_memory_read(tables->pid, bucket + name_hash % head.buckets * sizeof at, &at,
                             sizeof at) ||
         at < head.first)
         return 0;
@@ -238,7 +238,7 @@ uint64_t inject_symbol(const struct inject_tables *tables, const char *name)
         if (!inject_memory_read(tables->pid, chain + (at - head.first) * sizeof hash, &hash,
                                 sizeof hash))
             return 0;
-        uint64_t found = (hash | 1) == (wanted | 1) ? take_symbol(tables, at, name) : 0;
+        uint64_t found = (hash | 1) == (name_hash | 1) ? take_symbol(tables, at, name) : 0;
         if (found)
             return found;
     }

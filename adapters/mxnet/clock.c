@@ -24,8 +24,8 @@ static int processor_is_right(void)
     static const char path[] = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     unsigned a, b, c, d;
     char name[8] = "";
-    const char *wanted = getenv("PROFTOP_CLOCK");
-    if (wanted && strcmp(wanted, "monotonic") == 0)
+    const char *setting = getenv("PROFTOP_CLOCK");
+    if (setting && strcmp(setting, "monotonic") == 0)
         return 0;
     if (!__get_cpuid(0x80000007, &a, &b, &c, &d) || !(d & 1u << 8))
         return 0;

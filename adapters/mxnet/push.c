@@ -106,7 +106,7 @@ static void invoke_reference(void *const *data, void *context)
 }
 
 /* Counts a push that may end later: the engine's hooks count its run as this row. */
-static void tell_frame(struct row *row)
+static void set_frame_row(struct row *row)
 {
     if (thread_now && thread_now->frame)
         frame_set_row(thread_now->frame, row);
@@ -115,13 +115,13 @@ static void tell_frame(struct row *row)
 static void invoke_async_1(void *const *data, struct by_value_32 context,
                            struct by_value_24 on_complete)
 {
-    tell_frame(noted_row(data));
+    set_frame_row(noted_row(data));
     ((call_async_1 *)kinds[noted_kind(data)].invoke)(data, context, on_complete);
 }
 
 static void invoke_async_2(void *const *data, void *context, void *on_start, void *on_complete)
 {
-    tell_frame(noted_row(data));
+    set_frame_row(noted_row(data));
     ((call_async_2 *)kinds[noted_kind(data)].invoke)(data, context, on_start, on_complete);
 }
 

@@ -38,8 +38,8 @@ int rows_by_shapes;
 
 __attribute__((constructor)) static void start(void)
 {
-    const char *asked = getenv("PROFTOP_MXNET_SHAPES");
-    rows_by_shapes = asked && strcmp(asked, "1") == 0;
+    const char *setting = getenv("PROFTOP_MXNET_SHAPES");
+    rows_by_shapes = setting && strcmp(setting, "1") == 0;
     for (unsigned i = 0; i < FUNCTIONS_MOST; i++)
         functions[i].id = PROFTOP_NONE;
 }
@@ -542,7 +542,7 @@ static struct row *find_row(uint64_t hash)
 
 /* The row of a key that is not in this thread's cache. The engine's own operators belong to one
  * function. An op that has many nodes already has one row for later ones. */
-static struct row *ask(struct row_key *key, uint64_t hash)
+static struct row *row_of_uncached(struct row_key *key, uint64_t hash)
 {
     if (key->kind != PROFTOP_CALL && row_is_internal(key->op)) {
         key->function = FUNCTION_ENGINE;
@@ -584,7 +584,7 @@ static struct row *row_slowly(struct thread *thread, struct row_key *key, uint64
     }
     pthread_mutex_lock(&rows_lock);
     renew();
-    struct row *row = ask(key, hash);
+    struct row *row = row_of_uncached(key, hash);
     pthread_mutex_unlock(&rows_lock);
     if (!row)
         return NULL;

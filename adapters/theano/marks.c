@@ -25,9 +25,9 @@ struct mark {
     uint32_t apply;
     uint32_t begins, ends; /* the function that this mark begins or ends */
     uint32_t turns;        /* the Scan, if this is the first mark of its steps */
-    uint64_t asked;        /* of that first mark: for may_be_later() */
+    uint64_t later;        /* of that first mark: for may_be_later() */
     union {
-        uint64_t told_ns; /* of that first mark: time of the last report */
+        uint64_t reported_ns; /* of that first mark: time of the last report */
         uint64_t entered; /* of a function's first mark: 1 once the function has been called */
     };
 };
@@ -162,15 +162,15 @@ static void mark_step(int64_t number, int64_t step, int64_t steps, int64_t now)
 {
     struct mark *mark = mark_at(number);
     uint32_t turns = __atomic_load_n(&mark->turns, __ATOMIC_ACQUIRE);
-    uint64_t asked = __atomic_load_n(&mark->asked, __ATOMIC_RELAXED);
-    if (turns == 0 || (!may_be_later(charged.last, &asked) && !now) || counting() == NULL)
+    uint64_t later = __atomic_load_n(&mark->later, __ATOMIC_RELAXED);
+    if (turns == 0 || (!may_be_later(charged.last, &later) && !now) || counting() == NULL)
         return;
-    __atomic_store_n(&mark->asked, asked, __ATOMIC_RELAXED);
+    __atomic_store_n(&mark->later, later, __ATOMIC_RELAXED);
     uint64_t now_ns = clock_ns();
-    if (!now && now_ns - __atomic_load_n(&mark->told_ns, __ATOMIC_RELAXED) < TELL_NS)
+    if (!now && now_ns - __atomic_load_n(&mark->reported_ns, __ATOMIC_RELAXED) < REPORT_NS)
         return;
-    __atomic_store_n(&mark->told_ns, now_ns, __ATOMIC_RELAXED);
-    steps_tell(turns - 1, (uint64_t)step, steps < 0 ? PROFTOP_UNKNOWN : (uint64_t)steps);
+    __atomic_store_n(&mark->reported_ns, now_ns, __ATOMIC_RELAXED);
+    steps_report(turns - 1, (uint64_t)step, steps < 0 ? PROFTOP_UNKNOWN : (uint64_t)steps);
 }
 
 /* mark_steps(first, apply): sets the Scan that has these marks inside. */

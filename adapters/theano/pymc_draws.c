@@ -37,16 +37,16 @@ static void define(struct proftop *feed)
 }
 
 /* Reads the chain. before() returns (draws made, tuning draws, all draws), or None. */
-static void ask(PyObject *before, PyObject *step)
+static void read_draws(PyObject *before, PyObject *step)
 {
     unsigned long long made = 0, tuned = 0, total = 0;
     if (chain.step == step && ++chain.turn < ASK_AGAIN &&
         (chain.total == 0 || chain.made < chain.total))
         return;
-    PyObject *told = PyObject_CallObject(before, NULL);
-    if (!told || (told != Py_None && !PyArg_ParseTuple(told, "KKK", &made, &tuned, &total)))
+    PyObject *draws = PyObject_CallObject(before, NULL);
+    if (!draws || (draws != Py_None && !PyArg_ParseTuple(draws, "KKK", &made, &tuned, &total)))
         clear_error();
-    Py_XDECREF(told);
+    Py_XDECREF(draws);
     if (chain.step != step || made != chain.made || total != chain.total) {
         chain.first = made;
         chain.begun_ns = clock_ns();
@@ -123,7 +123,7 @@ PyObject *sampler_run(PyObject *step, PyObject *before, PyObject *args, PyObject
     if (rows.feed != feed)
         define(feed);
     if (before && PyTuple_Size(args) > 0)
-        ask(before, PyTuple_GetItem(args, 0));
+        read_draws(before, PyTuple_GetItem(args, 0));
     const int tunes = chain.made < chain.tuned;
     uint64_t calls = proftop_py_calls;
     struct proftop_run run = proftop_frame_start(feed, frame_of(feed, tunes));

@@ -25,7 +25,7 @@ void steps_declare(void)
     metrics.steps = proftop_metric(proftop_py.feed, "steps", "steps", PROFTOP_LAST);
 }
 
-void steps_tell(proftop_id apply, uint64_t step, uint64_t steps)
+void steps_report(proftop_id apply, uint64_t step, uint64_t steps)
 {
     if (!proftop_py.feed)
         return;
@@ -35,10 +35,10 @@ void steps_tell(proftop_id apply, uint64_t step, uint64_t steps)
         proftop_metric_add(proftop_py.feed, metrics.steps, apply, steps);
 }
 
-static void tell(struct turn *turn, uint64_t now_ns)
+static void report(struct turn *turn, uint64_t now_ns)
 {
-    turn->told_ns = now_ns;
-    steps_tell(turn->apply, turn->step, turn->steps);
+    turn->reported_ns = now_ns;
+    steps_report(turn->apply, turn->step, turn->steps);
 }
 
 /* The number in a storage cell, or PROFTOP_UNKNOWN. Leaves no exception. */
@@ -55,17 +55,17 @@ static uint64_t read_steps(PyObject *cell)
 void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell)
 {
     *turn = (struct turn){.apply = apply, .steps = read_steps(cell)};
-    tell(turn, clock_ns()); /* replaces the values of the last call */
+    report(turn, clock_ns()); /* replaces the values of the last call */
 }
 
-void turn_tell(struct turn *turn)
+void turn_send(struct turn *turn)
 {
     uint64_t now_ns = clock_ns();
-    if (now_ns - turn->told_ns >= TELL_NS)
-        tell(turn, now_ns);
+    if (now_ns - turn->reported_ns >= REPORT_NS)
+        report(turn, now_ns);
 }
 
 void turn_end(struct turn *turn)
 {
-    tell(turn, turn->told_ns);
+    report(turn, turn->reported_ns);
 }

@@ -108,7 +108,7 @@ static void take(struct tally *tally)
 }
 
 /* Sets the sums in the feed. The feed accounts the overhead of each call itself. */
-static void tell(struct tally *tally)
+static void set_sums(struct tally *tally)
 {
     for (Py_ssize_t i = 0; i < tally->n; i++) {
         struct sum *sum = &tally->sums[i];
@@ -130,7 +130,7 @@ void tally_take(struct tally *tally)
     take(tally);
     PyErr_Restore(type, value, traceback);
     proftop_spent(proftop_py.feed, clock_ns() - start);
-    tell(tally);
+    set_sums(tally);
 }
 
 static PyObject *copy_of(PyObject *list)

@@ -43,7 +43,7 @@ struct graph {
     int inspecting;
     unsigned inspect_forks;            /* number of forks in the process that inspects */
     uint64_t inspect_at, inspect_cost; /* ns: earliest next inspection; spent on this one */
-    uint64_t inspect_asked;            /* state of may_be_later() */
+    uint64_t inspect_later;            /* state of may_be_later() */
 };
 
 /* True if the VM runs node i, which has C code, by one of the adapter's functions. */
@@ -69,27 +69,27 @@ struct turn {
     proftop_id apply;
     uint64_t step;    /* steps that have ended */
     uint64_t steps;   /* total, or PROFTOP_UNKNOWN */
-    uint64_t told_ns; /* time of the last report */
-    uint64_t asked;   /* state of may_be_later() */
+    uint64_t reported_ns; /* time of the last report */
+    uint64_t later;       /* state of may_be_later() */
 };
 /* The turn of the node that this thread runs; NULL: the node has no steps. */
 extern PER_THREAD struct turn *proftop_py_turn;
 void turn_begin(struct turn *turn, proftop_id apply, PyObject *cell);
-void turn_tell(struct turn *turn); /* unless the last report is recent */
+void turn_send(struct turn *turn); /* unless the last report is recent */
 /* Ends a step of this thread's turn. `stamp`: start of the step. */
 static inline void turn_step(uint64_t stamp)
 {
     struct turn *turn = proftop_py_turn;
     turn->step++;
-    if (may_be_later(stamp, &turn->asked))
-        turn_tell(turn);
+    if (may_be_later(stamp, &turn->later))
+        turn_send(turn);
 }
 void turn_end(struct turn *turn);
 /* Reports the progress of a Scan: `step` of `steps`, or of PROFTOP_UNKNOWN. Needs no GIL once the
  * metrics of the feed are declared. */
-enum { TELL_NS = 10000000 }; /* minimum interval: viewers cannot ask more often */
+enum { REPORT_NS = 10000000 }; /* minimum interval: viewers cannot ask more often */
 void steps_declare(void);
-void steps_tell(proftop_id apply, uint64_t step, uint64_t steps);
+void steps_report(proftop_id apply, uint64_t step, uint64_t steps);
 
 /* tally.c: counts nodes by the VM's own lists. Called around each call of a VM that has a
  * tally. */
@@ -121,7 +121,7 @@ static inline int inspect_is_due(struct graph *graph, uint64_t stamp)
 {
     if (graph->inspecting)
         inspect_anew(graph);
-    return graph->cells && may_be_later(stamp, &graph->inspect_asked) && inspect_is_time(graph);
+    return graph->cells && may_be_later(stamp, &graph->inspect_later) && inspect_is_time(graph);
 }
 /* Begins the inspection. Returns 0 if out of memory; else inspect_end() ends it. */
 int inspect_begin(struct graph *graph);

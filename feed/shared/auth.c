@@ -20,42 +20,42 @@ bool shared_is_tcp(const char *endpoint)
     return strncmp(endpoint, "tcp://", 6) == 0;
 }
 
-struct shared_auth_ask shared_auth_asked(void)
+struct shared_auth_request shared_auth_environment(void)
 {
     const char *insecure = secure_getenv("PROFTOP_INSECURE");
-    return (struct shared_auth_ask){.insecure = insecure != NULL && strcmp(insecure, "1") == 0,
-                                    .key = secure_getenv("PROFTOP_KEY"),
-                                    .peer = secure_getenv("PROFTOP_PEER"),
-                                    .needs = SHARED_MAY_READ};
+    return (struct shared_auth_request){.insecure = insecure != NULL && strcmp(insecure, "1") == 0,
+                                        .key = secure_getenv("PROFTOP_KEY"),
+                                        .peer = secure_getenv("PROFTOP_PEER"),
+                                        .needs = SHARED_MAY_READ};
 }
 
-bool shared_auth_init(struct shared_auth *admit, const struct shared_auth_ask *ask, char *why,
-                      size_t capacity)
+bool shared_auth_init(struct shared_auth *admit, const struct shared_auth_request *request,
+                      char *why, size_t capacity)
 {
     const char *place = admit->place;
     struct shared_site site;
     memset(admit, 0, sizeof *admit);
-    admit->insecure = ask->insecure;
-    admit->needs = ask->needs;
+    admit->insecure = request->insecure;
+    admit->needs = request->needs;
     if (!shared_site_read(&site, why, capacity))
         return false;
     if (!site.tcp) {
         snprintf(why, capacity, "%s forbids tcp on this machine", shared_site_path());
         return false;
     }
-    admit->ready = ask->insecure;
+    admit->ready = request->insecure;
     if (admit->ready)
         return true;
     if (!zmq_has("curve")) {
         snprintf(why, capacity, "this libzmq has no CURVE, so there is no tcp with keys");
         return false;
     }
-    const char *key = ask->key != NULL && ask->key[0] != 0 ? ask->key : "id";
-    bool other = ask->connects && ask->peer != NULL && ask->peer[0] != 0;
+    const char *key = request->key != NULL && request->key[0] != 0 ? request->key : "id";
+    bool other = request->connects && request->peer != NULL && request->peer[0] != 0;
     admit->ready = shared_key_place(admit->place, why, capacity) &&
                    shared_key_pair(place, key, &admit->own, why, capacity) &&
                    shared_key_authorized(place, &admit->others, why, capacity) &&
-                   (!other || shared_key_public(place, ask->peer, admit->peer, why, capacity));
+                   (!other || shared_key_public(place, request->peer, admit->peer, why, capacity));
     if (admit->ready && !other)
         memcpy(admit->peer, admit->own.public, sizeof admit->peer);
     return admit->ready;
@@ -178,16 +178,16 @@ bool shared_auth_serve(struct shared_auth *admit)
 {
     uint8_t part[PARTS][PART_SIZE];
     int size[PARTS], n;
-    bool asked = false;
+    bool answered = false;
     while (admit->questions != NULL && (n = read_question(admit->questions, part, size)) > 0) {
         char public[SHARED_KEY_SIZE] = "";
         bool curve = n == PARTS && size[5] == 5 && memcmp(part[5], "CURVE", 5) == 0;
         if (curve && size[6] == 32)
             zmq_z85_encode(public, part[6], 32);
         answer(admit, public, part[1], n > 1 && size[1] < PART_SIZE ? (size_t)size[1] : 0);
-        asked = true;
+        answered = true;
     }
-    return asked;
+    return answered;
 }
 
 bool shared_auth_user(const char *user, unsigned *may, char name[SHARED_KEY_NAME])

@@ -25,7 +25,7 @@ struct shared_auth {
 
 /* How tcp is to be used. Texts are borrowed. NULL means the name `id`, and for `peer` our own key:
  * one user with one key directory on several machines needs no more. */
-struct shared_auth_ask {
+struct shared_auth_request {
     bool insecure;
     const char *key, *peer;
     unsigned needs;
@@ -33,11 +33,11 @@ struct shared_auth_ask {
 };
 
 /* The settings in a job's environment: PROFTOP_INSECURE, PROFTOP_KEY, PROFTOP_PEER. */
-struct shared_auth_ask shared_auth_asked(void);
+struct shared_auth_request shared_auth_environment(void);
 
 /* Reads the keys, if any are needed. False with a sentence in `why`: then there is no tcp. */
-bool shared_auth_init(struct shared_auth *admit, const struct shared_auth_ask *ask, char *why,
-                      size_t capacity);
+bool shared_auth_init(struct shared_auth *admit, const struct shared_auth_request *request,
+                      char *why, size_t capacity);
 
 /* Answers libzmq's ZAP requests in this context from now on. Call it before anything is bound to
  * tcp. */

@@ -212,13 +212,13 @@ void shared_text_decimal(struct shared_text *out, int64_t value, int digits)
     char text[48];
     uint64_t left = value < 0 ? -(uint64_t)value : (uint64_t)value;
     size_t at = sizeof text;
-    bool wanted = false;
+    bool significant = false;
     for (int digit = 0; digit < digits; digit++, left /= 10) {
-        wanted = wanted || left % 10 != 0;
-        if (wanted)
+        significant = significant || left % 10 != 0;
+        if (significant)
             text[--at] = (char)('0' + left % 10);
     }
-    if (wanted)
+    if (significant)
         text[--at] = '.';
     do
         text[--at] = (char)('0' + left % 10);

@@ -12,7 +12,7 @@ from watching import PYTHON, Place, job, run, tap, watched_by  # noqa: E402
 INVALID = 6
 
 
-def calls_of_mxnet_profiler_do_what_they_say():
+def mxnet_profiler_calls_take_effect():
     """The job itself asserts the rest."""
     with Place() as place:
         done, known = watched_by(PYTHON or sys.executable, place, job("called"))
@@ -85,5 +85,5 @@ def public(place):
     return place.path
 
 
-tap.run(calls_of_mxnet_profiler_do_what_they_say, without_a_feed_nothing_happens,
+tap.run(mxnet_profiler_calls_take_effect, without_a_feed_nothing_happens,
         a_server_is_steered_as_a_server)

@@ -47,7 +47,7 @@ def there():
     return [name for name in watching.there() if name in NAMES]
 
 
-def what_is_not_called_has_no_nodes_that_ran():
+def profile_of_an_uncalled_function_has_no_tables():
     """A head, compile times and advice: no table, no sizes."""
     for name in there():
         words = "profile_memory=True"
@@ -72,4 +72,4 @@ def first_calls_that_are_left_out_are_no_calls():
             assert "Number of Apply nodes: -\n" in run(name, words)[message]["proftop"], name
 
 
-tap.run(what_is_not_called_has_no_nodes_that_ran, first_calls_that_are_left_out_are_no_calls)
+tap.run(profile_of_an_uncalled_function_has_no_tables, first_calls_that_are_left_out_are_no_calls)

@@ -39,7 +39,7 @@ def names_of_the_job_hide_none_of_pythons():
         assert one.end() == "None True []"
 
 
-def what_a_handler_raises_reaches_the_job():
+def exception_of_a_signal_handler_reaches_the_job():
     """The job ends with that exception, and receives no further request."""
     with Place() as place:
         for what, by in (("interrupt", "KeyboardInterrupt()"), ("exit", "SystemExit(7)")):
@@ -62,4 +62,4 @@ def a_fault_in_the_text_does_not_reach_the_job():
 
 
 tap.run(a_folder_of_any_name_is_attached_from, names_of_the_job_hide_none_of_pythons,
-        what_a_handler_raises_reaches_the_job, a_fault_in_the_text_does_not_reach_the_job)
+        exception_of_a_signal_handler_reaches_the_job, a_fault_in_the_text_does_not_reach_the_job)

@@ -43,7 +43,7 @@ def a_python_is_examined_and_its_program_does_not_run():
     assert "route" not in bare and bare["python"][0][0] == "fine", bare
 
 
-def what_cannot_be_examined_is_said():
+def doctor_reports_commands_it_cannot_examine():
     with Place() as place:
         shell = examined(place, "sh", "-c", "touch ran", code=3)
         absent = examined(place, place.file("python3"), code=3)
@@ -56,7 +56,7 @@ def what_cannot_be_examined_is_said():
     assert "no adapters" in nothing["python"][0][1] and nothing["adapters"][0][0] == "fault"
 
 
-def the_route_is_told(name):
+def doctor_reports_the_route(name):
     _, framework, flags = watching.MEMBERS[name]
     with Place() as place:
         found = examined(place, watching.need_member(name), "x.py",
@@ -67,5 +67,6 @@ def the_route_is_told(name):
     assert found["route"] == [("fine", by_default(framework, version))], found
 
 
-tap.run(a_python_is_examined_and_its_program_does_not_run, what_cannot_be_examined_is_said,
-        *watching.of_each("the_route_is_told_in_", the_route_is_told))
+tap.run(a_python_is_examined_and_its_program_does_not_run,
+        doctor_reports_commands_it_cannot_examine,
+        *watching.of_each("doctor_reports_the_route_in_", doctor_reports_the_route))

@@ -36,7 +36,7 @@ def flops_are_those_of_the_print():
         assert ROW.findall(report) == theirs[:1], (name, report)
 
 
-def what_is_no_figure_is_unknown():
+def invalid_flops_are_unknown():
     for name in watching.there():
         python, package, flags, folder = watching.member(name)
         with Place() as place:
@@ -69,5 +69,5 @@ def looks_take_a_thousandth_at_most():
     assert paid < known["jobs"][0]["overhead_ns"] < 2 * paid, (paid, known["jobs"][0])
 
 
-tap.run(flops_are_those_of_the_print, what_is_no_figure_is_unknown,
+tap.run(flops_are_those_of_the_print, invalid_flops_are_unknown,
         sizes_that_are_fixed_are_enough, looks_take_a_thousandth_at_most)

@@ -35,7 +35,7 @@ def scoped(place, python, name, package, *options):
     return json.loads(done.stdout), known
 
 
-def groups_are_told():
+def groups_are_listed():
     for name, package, python in runs():
         with Place() as place:
             truth, known = scoped(place, python, name, package)
@@ -98,5 +98,5 @@ def a_scope_of_several_is_one_profile():
         assert ops[-1] == ("6", "3", "Exp"), ops
 
 
-tap.run(groups_are_told, a_shared_profile_is_one_scope, functions_of_one_mode_are_one_scope,
+tap.run(groups_are_listed, a_shared_profile_is_one_scope, functions_of_one_mode_are_one_scope,
         a_scope_of_several_is_one_profile)

@@ -183,7 +183,7 @@ def groups_are_found():
         assert watching.function(known, name)["compile_ns"] is None, known["functions"]
 
 
-def a_profile_that_others_may_have_had_says_nothing(name):
+def shared_profile_gives_no_compile_time(name):
     """The framework adds up the compilations of all functions. All but one may be gone."""
     python, package, flags, folder = watching.member(name)
     env = watching.family("linker=cvm", flags, name=folder)
@@ -220,7 +220,7 @@ def numba_job(place, *words):
 
 
 @tap.all_only
-def what_numba_compiled_is_compiled_with_marks():
+def numba_functions_are_compiled_again_with_marks():
     """Also a loop, and a function not called before. After the detach everything is as before. Code
     with marks has a cache of its own."""
     with Place() as place, numba_job(place) as job:
@@ -266,7 +266,7 @@ def a_job_that_forks_and_ends_while_numba_compiles_does_so():
 
 
 @tap.all_only
-def what_waits_for_numba_in_a_forked_child_is_not_seen():
+def function_awaiting_numba_is_not_seen_in_a_forked_child():
     """The job has no thread that compiles."""
     with Place() as place:
         command = [watching.need_member(watching.NUMBA), watching.job("late_child"),
@@ -282,7 +282,7 @@ def what_waits_for_numba_in_a_forked_child_is_not_seen():
     ], known["notices"]
 
 
-def workers_that_run_already_are_told_and_attached_to():
+def running_workers_are_reported_and_attached_to():
     """By its pid, proftop attaches to the job alone. With --children it attaches to the workers
     too."""
     with Place() as place:
@@ -374,10 +374,10 @@ def draws_are_counted_from_the_moment_of_attaching():
     # in progress count for them.
     calls = [row["calls"] for row in known["functions"] if row["calls"]]
     assert calls == [DRAWS + 1] * (STEPS_A_DRAW + 1), known["functions"]
-    what_pymc_had_is_called_by_what_it_is_for(known)
+    pymc_functions_are_named_by_purpose(known)
 
 
-def what_pymc_had_is_called_by_what_it_is_for(known):
+def pymc_functions_are_named_by_purpose(known):
     """The user's line is unknown by now, and a notice says so. The library's line makes no row. It
     is in the detail of a node."""
     called = [row["name"] for row in known["functions"] if row["calls"]]
@@ -392,7 +392,7 @@ def what_pymc_had_is_called_by_what_it_is_for(known):
     assert len(said) == 1, known["notices"]
 
 
-def what_nutpie_took_before_is_said_to_be_unseen():
+def functions_taken_by_nutpie_before_are_reported_unseen():
     """The earlier one has no call count, since 0 would be wrong. Functions compiled later have all
     counts."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
@@ -423,7 +423,7 @@ def what_nutpie_took_before_is_said_to_be_unseen():
         assert {one["calls"] for one in watching.applies(known, row)} == {row["calls"]}, row
 
 
-def what_nutpie_takes_meanwhile_is_counted_or_unknown_at(where):
+def functions_taken_by_nutpie_are_counted_or_unknown_at(where):
     """Attaches while nutpie compiles. Uncounted calls are unknown, never 0."""
     python, env = watching.need_member("pymc"), watching.family(name="pymc")
     words = [python, watching.job("late_nutpie_amid"), where]
@@ -514,7 +514,7 @@ def attached_and_left_it_is_the_same_job():
     assert not LONG or (statistics.median(stops) <= 1 and max(stops) <= 20), stops
 
 
-def who_watched_is_told_that_it_was_left():
+def viewer_reports_the_detach_and_its_requester():
     with Place() as place, family_job(place, need_python(), "pytensor", "churn") as job:
         look(place, job)
         viewer = subprocess.Popen(
@@ -589,7 +589,7 @@ def a_thread_that_never_runs_python_is_left_alone():
         assert job.end() == "[]"
 
 
-def a_sampler_in_c_is_said_to_be_the_reason():
+def refused_attach_names_the_c_sampler():
     """Recognized by its library, which is mapped there."""
     with Place() as place:
         folder = place.file("nutpie")
@@ -625,7 +625,7 @@ def a_sleep_takes_as_long_as_it_would():
             assert call() == NAPS[machine][1], call()
 
 
-def a_job_that_is_killed_meanwhile_is_said_to_have_ended():
+def job_killed_during_attach_is_reported_as_ended():
     with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
         wait_until_quiet(job.pid)
         asked = subprocess.Popen([PROFTOP, "-b", "-p", str(job.pid)], stdin=subprocess.DEVNULL,
@@ -684,8 +684,8 @@ def the_list_on_the_screen_attaches():
 
 
 tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
-        *watching.of_each("a_profile_that_others_may_have_had_says_nothing_in_",
-                          a_profile_that_others_may_have_had_says_nothing,
+        *watching.of_each("shared_profile_gives_no_compile_time_in_",
+                          shared_profile_gives_no_compile_time,
                           ("pytensor-2.31", "pytensor-3.0", "theano")),
         *watching.of_each("a_compilation_that_has_begun_is_not_all_known_in_",
                           a_compilation_that_has_begun_is_not_all_known,
@@ -699,19 +699,19 @@ tap.run(rows_count_from_the_moment_of_attaching, groups_are_found,
                           nodes_inside_others_count_within_the_call,
                           ("pytensor-2.31", "pytensor-3.0", "aesara")),
         *watching.of_each("late_rows_of_", rows_of_member),
-        what_numba_compiled_is_compiled_with_marks,
+        numba_functions_are_compiled_again_with_marks,
         a_job_that_forks_and_ends_while_numba_compiles_does_so,
-        what_waits_for_numba_in_a_forked_child_is_not_seen,
-        workers_that_run_already_are_told_and_attached_to, compiling_again_is_silent,
+        function_awaiting_numba_is_not_seen_in_a_forked_child,
+        running_workers_are_reported_and_attached_to, compiling_again_is_silent,
         draws_are_counted_from_the_moment_of_attaching,
-        what_nutpie_took_before_is_said_to_be_unseen,
+        functions_taken_by_nutpie_before_are_reported_unseen,
         *map(tap.all_only, watching.of_each(
-            "what_nutpie_takes_meanwhile_is_counted_or_unknown_at_",
-            what_nutpie_takes_meanwhile_is_counted_or_unknown_at, COUNTED)),
-        attached_and_left_it_is_the_same_job, who_watched_is_told_that_it_was_left,
+            "functions_taken_by_nutpie_are_counted_or_unknown_at_",
+            functions_taken_by_nutpie_are_counted_or_unknown_at, COUNTED)),
+        attached_and_left_it_is_the_same_job, viewer_reports_the_detach_and_its_requester,
         a_detach_that_is_interrupted_is_done_again, attaching_twice_is_attaching_once,
         no_flag_is_set_under_run_either, a_job_that_wants_no_feed_gets_none,
         a_thread_that_never_runs_python_is_left_alone,
-        a_sampler_in_c_is_said_to_be_the_reason, a_sleep_takes_as_long_as_it_would,
-        a_job_that_is_killed_meanwhile_is_said_to_have_ended,
+        refused_attach_names_the_c_sampler, a_sleep_takes_as_long_as_it_would,
+        job_killed_during_attach_is_reported_as_ended,
         numba_alone_is_not_taken_for_pytensor, the_list_on_the_screen_attaches)

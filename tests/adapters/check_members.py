@@ -255,7 +255,7 @@ def ops_of_member(name):
 THREE = "pytensor-2.31", "pytensor-3.0", "theano"
 
 
-def modes_without_a_list_say_so(name):
+def modes_with_unseen_nodes_get_a_notice(name):
     """For MonitorMode and DebugMode the calls are known, and the reason why the nodes are not."""
     python, package, flags, folder = watching.member(name)
     env = watching.family(flags, name=folder)
@@ -280,7 +280,7 @@ def modes_without_a_list_say_so(name):
         "several ways, to compare what they give"], said
 
 
-def what_cannot_be_made_is_said(name):
+def failed_compilations_are_reported(name):
     """And nothing of it remains in later compilations."""
     python, package, flags, folder = watching.member(name)
     env = watching.family("linker=py", flags, name=folder)
@@ -302,5 +302,7 @@ tap.run(*watching.of_each("every_node_is_counted_in_", one_member,
         *watching.of_each("fused_ops_are_written_out_in_", fused_ops_of,
                           (*watching.MEMBERS, "pytensor-2.31")),
         *watching.of_each("functions_have_modes_of_their_own_in_", modes_of),
-        *watching.of_each("modes_without_a_list_say_so_in_", modes_without_a_list_say_so, THREE),
-        *watching.of_each("what_cannot_be_made_is_said_in_", what_cannot_be_made_is_said, THREE))
+        *watching.of_each("modes_with_unseen_nodes_get_a_notice_in_",
+                          modes_with_unseen_nodes_get_a_notice, THREE),
+        *watching.of_each("failed_compilations_are_reported_in_", failed_compilations_are_reported,
+                          THREE))

@@ -53,7 +53,7 @@ def doctor_names_it(version):
         "waits, calls of the C interface", found
 
 
-def doctor_says_what_naive_engines_hide(version):
+def doctor_reports_limits_of_naive_engines(version):
     """For a Python, and for a running job. A role in a kvstore does not make doctor wait."""
     python = need_member(version)
     more = {"MXNET_ENGINE_TYPE": "NaiveEngine"}
@@ -106,7 +106,7 @@ def an_unknown_build_is_named(version):
     assert why in known["route"], known
 
 
-def numpy_without_bool_is_said():
+def numpy_without_bool_is_reported():
     """Then MXNet cannot be imported, unless the job itself provides a replacement."""
     python = need_member("mxnet-numpy")
     with Place() as place:
@@ -184,7 +184,7 @@ def servers_are_refused_while_workers_are_attached_to(version):
         b"rank %d value 3.0\n" % rank for rank in (0, 1)], ends
 
 
-def what_a_job_publishes_of_itself_names_it(version):
+def job_that_publishes_itself_names_the_framework(version):
     python = need_member(version)
     public = os.path.join(ADAPTERS, "proftop", "public.py")
     with Place() as place, Job([python, job("mxnet_publishes"), public], place.env()) as publishing:
@@ -256,15 +256,16 @@ def two_frameworks_are_attached_to_and_left():
 
 
 LONG = [(what, tap.all_only(test)) for what, test in (
-    ("doctor_says_what_naive_engines_hide_in_", doctor_says_what_naive_engines_hide),
+    ("doctor_reports_limits_of_naive_engines_in_", doctor_reports_limits_of_naive_engines),
     ("it_is_found_and_attached_to_in_", it_is_found_and_attached_to),
     ("servers_are_refused_while_workers_are_attached_to_in_",
      servers_are_refused_while_workers_are_attached_to),
-    ("what_a_job_publishes_of_itself_names_it_in_", what_a_job_publishes_of_itself_names_it))]
+    ("job_that_publishes_itself_names_the_framework_in_",
+     job_that_publishes_itself_names_the_framework))]
 tap.run(*of_each("doctor_names_it_in_", doctor_names_it, VERSIONS[:1]),
         *of_each("doctor_names_it_in_", tap.all_only(doctor_names_it), VERSIONS[1:]),
         *[test for what, one in LONG for test in of_each(what, one, VERSIONS)],
         *of_each("an_unknown_build_is_named_in_", tap.all_only(an_unknown_build_is_named),
                  VERSIONS[:1]),
-        *map(tap.all_only, (numpy_without_bool_is_said, two_frameworks_are_both_seen,
+        *map(tap.all_only, (numpy_without_bool_is_reported, two_frameworks_are_both_seen,
                             two_frameworks_are_attached_to_and_left)))

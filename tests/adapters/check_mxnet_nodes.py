@@ -56,7 +56,7 @@ def scopes_are_a_grouping(version):
         assert of_nodes == SCOPES[version], (back, found)
 
 
-def shapes_are_told_apart(version):
+def rows_are_split_by_input_shape(version):
     """On request, the one row of a node becomes one row for each shape of its inputs."""
     plain = net_of(seen(version, "shapes"))
     apart = net_of(seen(version, "shapes", PROFTOP_MXNET_SHAPES="1"))
@@ -137,7 +137,7 @@ def primitives_are_those_of_onednn(version):
 
 tap.run(*(test for what, one in (
     ("scopes_are_a_grouping_in_", scopes_are_a_grouping),
-    ("shapes_are_told_apart_in_", shapes_are_told_apart),
+    ("rows_are_split_by_input_shape_in_", rows_are_split_by_input_shape),
     ("names_are_whole_in_", names_are_whole),
     ("tables_stay_as_they_are_in_", tables_stay_as_they_are),
     ("softmaxes_are_those_of_onednn_in_", softmaxes_are_those_of_onednn),

@@ -164,7 +164,7 @@ def taking_it_away_stops_the_marks():
     assert row["calls"] == 4 and {one["calls"] for one in applies(known, row)} == {4}, row
 
 
-def what_is_compiled_inside_itself_counts_once():
+def recursive_compilation_counts_once():
     """Also after an end was lost: the lost part is unknown, and nothing else is missing. In a call
     it takes none of the call's time, and the call counts."""
     env = watching.family(name="numba")
@@ -188,4 +188,4 @@ def what_is_compiled_inside_itself_counts_once():
 
 
 tap.run(every_node_is_counted_and_the_cache_stays_the_jobs, most_of_the_time_is_in_nodes,
-        taking_it_away_stops_the_marks, what_is_compiled_inside_itself_counts_once)
+        taking_it_away_stops_the_marks, recursive_compilation_counts_once)

@@ -37,7 +37,7 @@ def numbers_of_numpy_are_counted_as_they_are():
     assert [row["name"] for row in known["spans"]] == ["load caf?.csv"], known["spans"]
 
 
-def workers_that_multiprocessing_ends_are_told_from_killed_ones():
+def workers_ended_by_multiprocessing_count_as_complete():
     """They end by os._exit. The last report has all their work, and is marked as complete."""
     for words in (), ("late",):
         with Place() as place:
@@ -50,4 +50,4 @@ def workers_that_multiprocessing_ends_are_told_from_killed_ones():
 
 
 tap.run(scopes_are_of_a_thread_or_a_task, numbers_of_numpy_are_counted_as_they_are,
-        workers_that_multiprocessing_ends_are_told_from_killed_ones)
+        workers_ended_by_multiprocessing_count_as_complete)

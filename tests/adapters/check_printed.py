@@ -227,11 +227,11 @@ def compiling_is_off(name, whole):
     return off
 
 
-def compiling_takes_what_the_framework_says():
+def compile_times_match_the_framework():
     agree_once(compiling_is_off)
 
 
-def loading_takes_what_the_framework_says():
+def load_times_match_the_framework():
     """The framework measures imports itself. Its clock stands around ours and around more, while it
     reads its cache, if it reports that time."""
     for name, whole in runs()[0].items():
@@ -422,7 +422,7 @@ def one_function_has_one_profile():
             assert masking.parts(text)[message] == ended, (name, text)
 
 
-def profiles_are_as_long_as_the_job_says():
+def job_flags_set_the_profile_lengths():
     """By the flags of the job, in both spellings. Its own print at exit has the same length."""
     for name, whole in of("theano", "pytensor-2.31"):
         usual = whole.usual[member(name)[1]]
@@ -433,7 +433,7 @@ def profiles_are_as_long_as_the_job_says():
         assert "All Apply nodes have output sizes that take less than 20000B." in usual, usual
 
 
-def fractions_are_as_many_as_the_variable_says():
+def profilemode_flags_set_the_row_counts():
     """Each flag sets one length and leaves the other unchanged. The document confuses the two."""
     rows = {"theano": (7, 20), "theano-pymc": (15, 9), "aesara": (15, 9), "pytensor-2.31": (15, 20)}
     for name, whole in of(*rows):
@@ -455,13 +455,13 @@ def facts_are_what_the_job_is_set_to():
 
 
 tap.run(reports_are_the_frameworks_own, the_sum_is_the_frameworks_own,
-        compiling_takes_what_the_framework_says, loading_takes_what_the_framework_says,
+        compile_times_match_the_framework, load_times_match_the_framework,
         clocks_of_the_job_are_the_frameworks, nodes_that_took_most_to_be_made_are_the_frameworks,
         a_running_job_has_the_same_report, a_job_goes_on_behind_its_report,
         a_nameless_function_is_called_by_its_place,
         calls_of_the_regression_are_the_frameworks,
         three_summaries_and_three_panes_hold_the_regression, both_formats_have_the_same_figures,
         flags_of_the_example_pass_through, with_fusion_one_op_is_left,
-        one_function_has_one_profile, profiles_are_as_long_as_the_job_says,
-        fractions_are_as_many_as_the_variable_says,
+        one_function_has_one_profile, job_flags_set_the_profile_lengths,
+        profilemode_flags_set_the_row_counts,
         facts_are_what_the_job_is_set_to)

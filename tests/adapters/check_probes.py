@@ -45,7 +45,7 @@ def nodes_are_counted(known, linker):
     assert len(nodes) > 10 and {one["calls"] for one in nodes} == {CALLS}, nodes
 
 
-def what_has_moved_is_found():
+def renamed_framework_modules_are_found():
     """Modules have other names, and a class is in another module."""
     for rename in ("pytensor.compile.function.types=pytensor.compile.function.kinds",
                    "pytensor.link.vm=pytensor.link.machines",
@@ -57,7 +57,7 @@ def what_has_moved_is_found():
         assert 0 < row["validate_ns"] < row["rewrite_ns"] < row["compile_ns"], row
 
 
-def what_is_missing_costs_that_alone():
+def missing_framework_part_disables_one_probe_only():
     """A part of a compilation is unknown. Nodes are seen as usual."""
     for rename, probe, unknown, kept in (
             ("insert_deepcopy=insert_copies", "rewriting", "", "compile_ns link_ns"),
@@ -75,7 +75,7 @@ def what_is_missing_costs_that_alone():
         assert all(row[part] > 0 for part in kept.split()), (rename, row)
 
 
-def without_functions_the_probe_is_told():
+def failed_functions_probe_is_reported():
     python, rename = watching.need_python(), "FunctionMaker=MakerOfFunctions"
     env = dict(watching.family(), RENAME=rename, **NEXT)
     with Place() as place:
@@ -111,7 +111,7 @@ def tables_that_are_not_run_are_found_out():
     assert failed(known) == ["counted once"], known["notices"]
 
 
-def numbas_probes_are_told():
+def failed_numba_probes_are_reported():
     for rename, what, probe in (
             ("numba_funcify_and_cache_key=numba_made", "", "Numba"),
             ("fgraph_to_python=fgraph_to_source", "", "Numba"),
@@ -127,6 +127,6 @@ def numbas_probes_are_told():
     assert known["jobs"][0]["route"] == MARKS and not failed(known), known["jobs"]
 
 
-tap.run(what_has_moved_is_found, what_is_missing_costs_that_alone,
-        without_functions_the_probe_is_told, a_vm_that_runs_other_thunks_is_found_out,
-        tables_that_are_not_run_are_found_out, numbas_probes_are_told)
+tap.run(renamed_framework_modules_are_found, missing_framework_part_disables_one_probe_only,
+        failed_functions_probe_is_reported, a_vm_that_runs_other_thunks_is_found_out,
+        tables_that_are_not_run_are_found_out, failed_numba_probes_are_reported)

@@ -88,7 +88,7 @@ def nodes_that_never_ran_are_left_out_as_the_framework_does():
             r"C +5 +2 +pytensor\.tensor\.elemwise\.CAReduce$", row)]) == 1, rows
 
 
-def what_other_flags_add_is_all_that_lacks():
+def only_the_rewriter_profile_is_missing():
     """The counters of the rewriters are only in the framework's output. All lines around them are
     in ours too."""
     with Place() as place:
@@ -115,7 +115,7 @@ def mxnets_table_counts_as_the_framework_does():
     assert counts == theirs and len(counts) > 10, (counts, theirs)
 
 
-tap.run(the_report_is_the_frameworks_own, what_other_flags_add_is_all_that_lacks,
+tap.run(the_report_is_the_frameworks_own, only_the_rewriter_profile_is_missing,
         an_op_of_both_kinds_is_shown_as_the_framework_does,
         mxnets_table_counts_as_the_framework_does,
         summary_speaks_the_jobs_dialect, limits_fold_as_the_frameworks_do,

@@ -187,8 +187,8 @@ def waits_are_off(place):
     steps = function(known, "steps")
     [scan] = [row for row in known["applies"] if row["id"] == steps["parent"]]
     assert scan["timed"] == scan["calls"] == WAITING_STEPS, scan
-    said_ns = sum(spent_ns for _, spent_ns in rows)
-    assert said_ns < scan["total_ns"] < function(known, "wait")["vm_ns"], (scan, said_ns)
+    shown_at_ns = sum(spent_ns for _, spent_ns in rows)
+    assert shown_at_ns < scan["total_ns"] < function(known, "wait")["vm_ns"], (scan, shown_at_ns)
     assert {row["calls"] for row, _ in rows} == {steps["calls"]} == {WAITING_STEPS * LENGTH}, rows
     if steps["calls"] in [row["timed"] for row, _ in rows]:
         return {}  # the feed got no processor before the job ended, so it has no samples
@@ -205,7 +205,7 @@ def waits_are_off(place):
     return far
 
 
-def what_waits_inside_a_scan_takes_what_it_says():
+def waits_inside_a_scan_are_estimated_within_error():
     """A job that profiles nothing, with a small sampling budget: few steps are timed, and the
     others run as the framework made them. A disturbance in a timed step counts a hundredfold, and
     most disturbances are not seen. So the total is within its bar, which may be wide. The median of
@@ -222,7 +222,7 @@ def one_function_in_three_threads():
     assert {node["calls"] for node in applies(known, row)} == {CALLS}, applies(known, row)
 
 
-def what_is_started_anew_is_a_child():
+def spawned_process_is_shown_as_a_child():
     with Place() as place:
         known = not_noticed(place, "spawn", options=["--children"])
     # It does not know its parent. The viewer found it by its process.
@@ -238,5 +238,5 @@ tap.run(a_network_is_counted, a_scan_and_its_gradient_are_counted,
         times_inside_a_scan_and_its_gradient_are_the_frameworks,
         times_of_a_lazy_program_are_the_frameworks,
         the_frameworks_times_are_in_the_bars_of_estimates,
-        what_waits_inside_a_scan_takes_what_it_says, one_function_in_three_threads,
-        what_is_started_anew_is_a_child)
+        waits_inside_a_scan_are_estimated_within_error, one_function_in_three_threads,
+        spawned_process_is_shown_as_a_child)

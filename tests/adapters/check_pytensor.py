@@ -195,7 +195,7 @@ def the_printed_sum_agrees():
             assert 0 <= off <= 0.01, off
 
 
-def the_first_call_is_left_out_where_the_job_says_so():
+def first_call_is_left_out_by_job_setting():
     with Place() as place:
         done, known = watched(place, watching.LOGREG, "20",
                               flags=EVERY_ROW + ",profiling__ignore_first_call=True")
@@ -355,7 +355,7 @@ def backend(python, flags=""):
 
 
 @tap.all_only
-def what_jax_compiles_counts_its_calls():
+def calls_of_jax_functions_are_counted():
     """And nothing else is known of it. The rest of the job has its nodes."""
     said, known = backend(watching.need_member("pytensor-jax"))
     row = function(known, "whole")
@@ -368,7 +368,7 @@ def what_jax_compiles_counts_its_calls():
 
 
 @tap.all_only
-def what_nutpie_takes_has_no_calls_if_jax_compiled_it():
+def jax_functions_taken_by_nutpie_have_unknown_calls():
     """It calls that code without the function, so 0 would be wrong."""
     with Place() as place:
         folder = os.path.join(place.path, "site-packages", "nutpie")
@@ -387,7 +387,7 @@ def what_nutpie_takes_has_no_calls_if_jax_compiled_it():
         in texts and not [text for text in texts if "are counted" in text], texts
 
 
-def where_jax_is_not_installed_the_job_is_told_by_its_framework():
+def missing_jax_is_reported_by_the_framework():
     python = watching.need_python()
     with Place() as place:
         found = watching.run([python, "-c", "import jax"], place.env(), place.path)
@@ -594,7 +594,7 @@ def taking_it_away_leaves_nothing():
     assert function(known, "later")["calls"] == 0, known["functions"]
 
 
-def what_is_not_known_is_left_alone():
+def vm_of_unknown_layout_is_left_alone():
     """A VM with another layout counts itself. Also if the job fails."""
     for code in (1, 4, 0):
         with Place() as place:
@@ -628,7 +628,7 @@ def forks_and_threads_go_on():
 
 
 @tap.all_only
-def workers_that_nobody_watches_are_told():
+def unwatched_workers_are_reported():
     with Place() as place:
         done, known = watched(place, job("fork"))
     assert (done.returncode, done.stdout) == (0, b"done\n"), done
@@ -659,20 +659,20 @@ def a_job_that_uses_pyzmq_is_left_alone():
 tap.run(the_job_does_not_notice, every_node_is_counted, the_job_is_called_what_it_runs,
         budgets_hold, most_of_the_vm_is_thunks,
         the_printed_profile_agrees, the_printed_sum_agrees,
-        the_first_call_is_left_out_where_the_job_says_so,
+        first_call_is_left_out_by_job_setting,
         compile_times_are_the_frameworks, a_function_that_is_made_in_two_steps_has_each_once,
         *by_each_linker(errors_pass_unchanged),
         many_nodes_and_hostile_names_pass_unchanged,
         a_lazy_graph_counts_as_the_framework_does, other_vms_count_as_the_framework_does,
-        what_jax_compiles_counts_its_calls, what_nutpie_takes_has_no_calls_if_jax_compiled_it,
-        where_jax_is_not_installed_the_job_is_told_by_its_framework,
+        calls_of_jax_functions_are_counted, jax_functions_taken_by_nutpie_have_unknown_calls,
+        missing_jax_is_reported_by_the_framework,
         *by_each_linker(functions_inside_nodes_have_them_as_parents),
         only_chosen_functions_are_counted, a_chosen_function_is_counted_inside_a_loop,
         a_fused_node_names_its_line, cells_of_a_notebook_are_lines,
         no_line_is_of_python_itself,
         a_library_of_another_installation_is_not_the_program,
         nodes_name_the_rewrite_that_made_them, nothing_is_kept_alive,
-        taking_it_away_leaves_nothing, what_is_not_known_is_left_alone,
+        taking_it_away_leaves_nothing, vm_of_unknown_layout_is_left_alone,
         *by_each_linker(a_child_is_not_in_the_look_of_a_lost_thread),
-        forks_and_threads_go_on, workers_that_nobody_watches_are_told,
+        forks_and_threads_go_on, unwatched_workers_are_reported,
         a_job_that_uses_pyzmq_is_left_alone)

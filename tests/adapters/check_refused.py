@@ -50,7 +50,7 @@ def refused(place, pid, why, within=()):
     assert done.stderr.decode() == "proftop: %s\n" % why and done.stdout == b"", (why, done)
 
 
-def nothing_to_show_is_said():
+def attach_with_nothing_to_show_is_refused():
     with Place() as place:
         for command, why in (
                 (NO_PYTHON, "runs no Python"),
@@ -95,7 +95,7 @@ def others_are_left_alone():
                 % job.pid)
 
 
-def what_another_holds_is_left_alone():
+def process_under_a_debugger_is_refused():
     with Place() as place, Job([sys.executable, "-c", QUIET], place.env()) as job:
         try:
             holder = Job([sys.executable, "-c", HOLD % job.pid], place.env())
@@ -110,7 +110,7 @@ def what_another_holds_is_left_alone():
         assert job.end() == "[]"
 
 
-def what_shut_itself_is_left_alone():
+def undumpable_process_is_refused():
     """It has made itself undumpable, like a program that keeps secrets."""
     need(COMMON)
     if os.path.exists(SCOPE):
@@ -123,7 +123,7 @@ def what_shut_itself_is_left_alone():
         assert job.end() == "[]"
 
 
-def the_rule_of_the_kernel_is_told():
+def refusal_names_the_ptrace_scope():
     """The kernel refuses. The rule in the message comes from a file of ours in a namespace: setting
     the machine's rule would forbid other tests to attach."""
     if not ROOT:
@@ -145,7 +145,7 @@ def child_of(pid):
         return int(file.read())
 
 
-def containers_are_told_from_here():
+def processes_in_containers_are_refused():
     """A process in a container of its own files or processes. A network of its own alone is no
     container: proftop looks for a framework there."""
     own = [] if ROOT else ["--user"]
@@ -175,7 +175,8 @@ def a_namespace_is_entered_and_looked_into():
         assert b"has imported none of" in done.stderr, done
 
 
-tap.run(nothing_to_show_is_said, servers_of_a_kvstore_are_left_alone, others_are_left_alone,
-        what_another_holds_is_left_alone, what_shut_itself_is_left_alone,
-        the_rule_of_the_kernel_is_told,
-        containers_are_told_from_here, a_namespace_is_entered_and_looked_into)
+tap.run(attach_with_nothing_to_show_is_refused, servers_of_a_kvstore_are_left_alone,
+        others_are_left_alone,
+        process_under_a_debugger_is_refused, undumpable_process_is_refused,
+        refusal_names_the_ptrace_scope,
+        processes_in_containers_are_refused, a_namespace_is_entered_and_looked_into)

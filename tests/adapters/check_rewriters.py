@@ -93,7 +93,7 @@ def phases_inside_a_scan_are_in_the_making_of_its_node(name):
     assert sum(row["total_ns"] for row in parts) <= scan["total_ns"], (scan, parts)
 
 
-def it_is_said_that_lines_are_not_known():
+def notice_reports_unknown_source_lines():
     """For a job with profiled rewriters."""
     known, _ = compiled()
     said = [one["text"] for one in known["notices"] if "profile_optimizer is on" in one["text"]]
@@ -130,7 +130,7 @@ def nodes_are_described():
     assert any(row["bytes"] is None for row in rows)
 
 
-def what_we_do_is_in_no_time_of_a_node():
+def own_work_is_in_no_time_of_a_node():
     """Nor in the time of its function, which includes the time of the node."""
     with Place() as place:
         done, known = watched(place, job("lingers"), flags="linker=py")
@@ -141,7 +141,7 @@ def what_we_do_is_in_no_time_of_a_node():
     assert row["detail"]["make_thunk_ns"] <= f["link_ns"] < LINGER_NS, (row, f)
 
 
-def what_we_do_is_taken_out_once():
+def own_work_is_subtracted_once():
     """Also if the nested compilation resumes, as with a maker's second step."""
     with Place() as place:
         done, known = watched(place, job("within"), flags="linker=py")
@@ -265,6 +265,6 @@ tap.run(*watching.of_each("phases_are_those_of_", phases_are_those_of_the_framew
         *watching.of_each("phases_inside_a_scan_of_",
                           phases_inside_a_scan_are_in_the_making_of_its_node,
                           ("pytensor-2.31", *watching.MEMBERS)),
-        it_is_said_that_lines_are_not_known, nodes_are_described, the_pane_is_the_frameworks_own,
-        what_we_do_is_in_no_time_of_a_node, what_we_do_is_taken_out_once,
+        notice_reports_unknown_source_lines, nodes_are_described, the_pane_is_the_frameworks_own,
+        own_work_is_in_no_time_of_a_node, own_work_is_subtracted_once,
         a_compilation_is_shown_while_it_runs)

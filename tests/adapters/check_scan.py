@@ -68,7 +68,7 @@ def the_time_of_the_op_has_two_parts():
         assert 0 < vm < whole and abs(vm + beside - whole) < whole * 1e-5, (name, inside, theirs)
 
 
-def what_scan_makes_for_itself_is_no_row():
+def internal_functions_of_scan_have_no_row():
     """Theano 1.0 and Theano-PyMC compile a function to analyse a graph, and never call it."""
     for name in watching.there():
         python, package, flags, folder = watching.member(name)
@@ -103,5 +103,5 @@ def own_time_does_not_fall_amid_calls():
     assert open_calls > 5, len(states)
 
 
-tap.run(what_scan_makes_for_itself_is_no_row, reports_are_the_frameworks_own,
+tap.run(internal_functions_of_scan_have_no_row, reports_are_the_frameworks_own,
         the_time_of_the_op_has_two_parts, own_time_does_not_fall_amid_calls)

@@ -75,7 +75,7 @@ def timed_later(reports):
     return {key: (calls, timed - before[key][1]) for key, (calls, timed) in rows[-1].items()}
 
 
-def who_enters_amid_one_has_times_of_all_nodes():
+def attach_amid_a_step_times_all_nodes():
     """Some nodes then have one call more than the function. They are timed with the others all the
     same."""
     for name, said, reports in gone("enter"):
@@ -89,7 +89,7 @@ def who_enters_amid_one_has_times_of_all_nodes():
             assert timed / 8 < row[1] <= timed + 1, (name, timed, found)
 
 
-def who_leaves_amid_one_leaves_all_as_it_was():
+def detach_amid_a_step_restores_everything():
     for name, said, _ in gone("leave"):
         assert said == "left 2 times", (name, said)
 
@@ -104,13 +104,13 @@ def a_pause_keeps_what_has_passed():
             assert abs(row["calls"] - int(said)) <= 2 * 4 + 1, (name, row, said)
 
 
-def who_is_watched_no_more_has_all_calls():
+def steps_without_a_viewer_count_all_calls():
     """Without a viewer a feed may count functions alone."""
     for name, said, reports in gone("alone"):
         assert inside(reports[-1], "good")["calls"] == int(said), (name, said, reports[-1])
 
 
-def who_is_first_called_in_one_has_the_right_node_above():
+def function_first_called_in_a_step_has_the_right_parent():
     for name, said, reports in gone("first"):
         known = reports[-1]
         kid, = [row for row in known["functions"] if row["name"] == "kid"]
@@ -130,7 +130,7 @@ def calls_of_each_way_are_counted_at_each_node():
             assert row["calls"] == int(said), (name, row, said)
 
 
-def who_becomes_slow_is_shown_as_it_goes_on():
+def steps_that_become_slow_are_counted_soon():
     for name, said, _ in gone("slow"):
         # Of each 8 steps that are not begun, the last one asks, and then one is begun.
         assert all(lag <= 10 for lag in json.loads(said).values()), (name, said)
@@ -141,8 +141,9 @@ def a_child_is_not_in_the_step_of_a_lost_thread():
         assert said == "watched", (name, said)
 
 
-tap.run(each_node_has_each_step, who_enters_amid_one_has_times_of_all_nodes,
-        who_leaves_amid_one_leaves_all_as_it_was, a_pause_keeps_what_has_passed,
-        who_is_watched_no_more_has_all_calls, who_is_first_called_in_one_has_the_right_node_above,
-        calls_of_each_way_are_counted_at_each_node, who_becomes_slow_is_shown_as_it_goes_on,
+tap.run(each_node_has_each_step, attach_amid_a_step_times_all_nodes,
+        detach_amid_a_step_restores_everything, a_pause_keeps_what_has_passed,
+        steps_without_a_viewer_count_all_calls,
+        function_first_called_in_a_step_has_the_right_parent,
+        calls_of_each_way_are_counted_at_each_node, steps_that_become_slow_are_counted_soon,
         a_child_is_not_in_the_step_of_a_lost_thread)

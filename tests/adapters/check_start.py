@@ -68,7 +68,7 @@ def write(place, folder, text):
     return place.file(folder)
 
 
-def nothing_happens_unless_asked():
+def start_hook_does_nothing_unless_enabled():
     with Place() as place:
         for env in ({}, {"PROFTOP": "0"}, {"PROFTOP": ""}):
             done = look(place, [START], **env)
@@ -76,7 +76,7 @@ def nothing_happens_unless_asked():
         assert not os.listdir(place.path), os.listdir(place.path)
 
 
-def it_waits_when_asked():
+def start_hook_waits_for_the_framework_when_enabled():
     with Place() as place:
         done = look(place, [START], PROFTOP="1")
         assert done.stdout == b"[]\n[]\n['Public', 'Finder']\nNone\n" and done.stderr == b"", done
@@ -199,7 +199,7 @@ def an_interpreter_that_takes_no_environment_is_left_alone():
 
 
 @tap.all_only
-def what_it_costs_is_printed():
+def start_up_cost_is_printed():
     """A note, not an assertion, since other work on the machine would decide it."""
     with Place() as place:
         best = {}
@@ -214,8 +214,9 @@ def what_it_costs_is_printed():
         "%s %.1f ms" % (name, 1e3 * spent) for name, spent in best.items()))
 
 
-tap.run(nothing_happens_unless_asked, it_waits_when_asked, its_name_is_the_jobs_first,
+tap.run(start_hook_does_nothing_unless_enabled, start_hook_waits_for_the_framework_when_enabled,
+        its_name_is_the_jobs_first,
         a_folder_of_its_name_hides_nothing, a_hidden_sitecustomize_runs,
         a_hidden_sitecustomize_fails_as_it_would, an_old_python_is_left_alone,
         a_module_of_that_name_is_found_as_usual, a_broken_module_breaks_as_usual,
-        an_interpreter_that_takes_no_environment_is_left_alone, what_it_costs_is_printed)
+        an_interpreter_that_takes_no_environment_is_left_alone, start_up_cost_is_printed)

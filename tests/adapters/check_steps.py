@@ -65,7 +65,7 @@ def how_far_it_is(name, folder=None):
         assert scans(output) == {"held": [2, 4, 4], "early": [1, 5, None]}, scans(output)
 
 
-def a_scan_says_how_far_it_is():
+def running_scan_reports_its_step():
     for name in watching.there():
         if name not in NUMBAS:
             how_far_it_is(name)
@@ -76,4 +76,4 @@ def one_that_numba_compiled_does_so():
         how_far_it_is(name, "steps")
 
 
-tap.run(a_scan_says_how_far_it_is, one_that_numba_compiled_does_so)
+tap.run(running_scan_reports_its_step, one_that_numba_compiled_does_so)

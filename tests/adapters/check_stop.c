@@ -120,7 +120,7 @@ START_TEST(a_call_gives_its_result)
 END_TEST
 
 /* The function ends first, since it may hold a lock. */
-START_TEST(who_is_halted_in_a_call_is_halted_behind_it)
+START_TEST(process_stopped_in_a_call_stops_after_it)
 {
     ck_assert_uint_eq(called(halts_and_gives), SEVEN);
     const int status = awaited(WUNTRACED);
@@ -131,7 +131,7 @@ START_TEST(who_is_halted_in_a_call_is_halted_behind_it)
 }
 END_TEST
 
-START_TEST(who_is_sent_on_again_in_a_call_goes_on)
+START_TEST(process_continued_in_a_call_goes_on)
 {
     ck_assert_uint_eq(called(halts_and_goes_on), SEVEN);
     ck_assert_uint_eq(called(gives), SEVEN);
@@ -169,7 +169,7 @@ static void setup_another(void)
 }
 
 /* After the process has executed another program, the addresses found before are invalid. */
-START_TEST(who_executes_another_program_has_another_map)
+START_TEST(exec_invalidates_the_address_map)
 {
     struct inject_map map;
     char byte = 0;
@@ -193,7 +193,7 @@ static void let_go(int signal)
         close(held[1]);
 }
 
-START_TEST(who_waits_in_the_kernel_is_waited_for)
+START_TEST(process_waiting_in_the_kernel_is_awaited)
 {
     const struct sigaction counts = {.sa_handler = let_go};
     struct inject_stop before, after;
@@ -212,7 +212,7 @@ START_TEST(who_waits_in_the_kernel_is_waited_for)
 }
 END_TEST
 
-START_TEST(who_is_killed_in_a_call_is_not_waited_for)
+START_TEST(process_killed_in_a_call_is_not_awaited)
 {
     struct inject_stop stop;
     uint64_t result;
@@ -229,11 +229,11 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("stop");
     TAP_ADD_BETWEEN(s, a_call_gives_its_result, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, who_is_halted_in_a_call_is_halted_behind_it, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, who_is_sent_on_again_in_a_call_goes_on, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, who_waits_in_the_kernel_is_waited_for, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, who_executes_another_program_has_another_map, 1, setup_another, teardown);
-    TAP_ADD_BETWEEN(s, who_is_killed_in_a_call_is_not_waited_for, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, process_stopped_in_a_call_stops_after_it, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, process_continued_in_a_call_goes_on, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, process_waiting_in_the_kernel_is_awaited, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, exec_invalidates_the_address_map, 1, setup_another, teardown);
+    TAP_ADD_BETWEEN(s, process_killed_in_a_call_is_not_awaited, 1, setup, teardown);
     return s;
 }
 

@@ -76,7 +76,7 @@ def lazy_nodes_and_those_inside_others_are_counted():
     assert all(nodes[row["parent"]]["self_ns"] < nodes[row["parent"]]["total_ns"] for row in inner)
 
 
-def the_last_step_is_told():
+def last_fallback_is_reported_as_the_route():
     with Place() as place:
         found = examined(place, watching.need_python(), "x.py", UNLIKE="switch", **UNLIKE)
         bare = alone(place, job("lazy"), TRUTH=place.file("bare"), UNLIKE="switch", **UNLIKE)
@@ -125,7 +125,7 @@ def taking_it_away_leaves_nothing():
         assert {one["calls"] for one in applies(known, row)} == {row["calls"]} == {4}, row
 
 
-def values_are_set_in_no_time_that_is_said_to_be_spent():
+def values_are_set_outside_the_reported_own_time():
     """Each has an overhead of its own in proftop's overhead. While it is attached, jobs/untally.py
     calls three functions of three nodes, four times each."""
     with Place() as place:
@@ -141,7 +141,7 @@ def values_are_set_in_no_time_that_is_said_to_be_spent():
     assert done.stdout.startswith(b"clean "), done.stdout
 
 
-tap.run(lazy_nodes_and_those_inside_others_are_counted, the_last_step_is_told,
+tap.run(lazy_nodes_and_those_inside_others_are_counted, last_fallback_is_reported_as_the_route,
         errors_pass_unchanged, forked_workers_count_anew, taking_it_away_leaves_nothing,
-        values_are_set_in_no_time_that_is_said_to_be_spent,
+        values_are_set_outside_the_reported_own_time,
         *watching.of_each("an_unlike_vm_counts_itself_in_", one_member))

@@ -101,7 +101,7 @@ def a_child_that_has_called_nothing_is_attached_to():
     assert function(known, "f")["calls"] == 0, known["functions"]
 
 
-def a_worker_that_is_attached_to_says_goodbye():
+def attached_worker_sends_goodbye():
     """multiprocessing ends it by os._exit."""
     with Place() as place, whose(place, "worker") as job:
         child = job.process.stdout.readline().decode().strip()
@@ -183,7 +183,7 @@ def where_stacks_are_moved_nothing_is_counted():
     assert len(said) == 2 and said[0].startswith("the nodes of behind are"), known["notices"]
 
 
-def what_it_compiles_by_stays_its_own(name):
+def compile_function_of_the_job_stays_unchanged(name):
     """It is pickled, copied and looked up as without proftop, and is seen under any name that the
     job gives it."""
     python, package, flags, folder = watching.member(name)
@@ -205,13 +205,13 @@ def what_it_compiles_by_stays_its_own(name):
             assert job.end() == "end"
 
 
-tap.run(*watching.of_each("what_it_compiles_by_stays_its_own_in_",
-                          what_it_compiles_by_stays_its_own,
+tap.run(*watching.of_each("compile_function_of_the_job_stays_unchanged_in_",
+                          compile_function_of_the_job_stays_unchanged,
                           ("pytensor-2.31", "pytensor-3.0", "theano")),
         an_exit_in_a_hook_is_the_jobs, a_thread_that_is_ended_in_a_hook_ends_alone,
         an_exit_while_it_is_attached_to_is_the_jobs,
         a_function_where_proftop_stood_is_the_jobs, a_vm_that_is_kept_is_no_other_function,
         a_vm_that_has_changed_is_known_by_its_lists,
-        a_child_that_has_called_nothing_is_attached_to, a_worker_that_is_attached_to_says_goodbye,
+        a_child_that_has_called_nothing_is_attached_to, attached_worker_sends_goodbye,
         draws_of_what_is_imported_later_are_counted, a_second_framework_is_named,
         where_stacks_are_moved_nothing_is_counted)

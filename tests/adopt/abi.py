@@ -142,7 +142,7 @@ def no_call_is_gone():
         assert not other, (name, other)
 
 
-def the_number_of_the_interface_says_so():
+def library_version_reflects_added_calls():
     """libtool's current:revision:age: calls were added, none was removed."""
     name = os.path.basename(os.path.realpath(os.path.join(adopting.LIBRARIES, "libproftop.so")))
     major, age = re.match(r"libproftop\.so\.(\d+)\.(\d+)\.\d+$", name).groups()
@@ -281,7 +281,7 @@ def the_layout_is_that_of_its_number():
         assert {member: now["%s.%s" % (name, member)] for member in structs[name]} == places, now
 
 
-tap.run(frozen_headers_are_as_they_were, no_call_is_gone, the_number_of_the_interface_says_so,
+tap.run(frozen_headers_are_as_they_were, no_call_is_gone, library_version_reflects_added_calls,
         structs_and_values_keep_their_places, an_old_program_counts_right,
         a_program_of_the_future_counts_right, inlined_code_of_another_layout_keeps_out,
         the_layout_is_that_of_its_number)

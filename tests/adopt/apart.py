@@ -65,7 +65,7 @@ def without_it_a_feed_is_off():
     assert off == {"on": "0", "zmq": "0", "loop": "0"}
 
 
-def what_others_could_change_is_not_loaded():
+def library_writable_by_others_is_not_loaded():
     """As in a folder like /tmp, where a file beside libproftop may be another user's."""
     folder = alone("shared")
     loop, library = os.path.join(folder, LOOP), os.path.join(folder, "libproftop.so.0")
@@ -85,7 +85,7 @@ def what_others_could_change_is_not_loaded():
                                 found["reason"]), found
 
 
-def another_build_is_told():
+def loop_of_another_build_is_refused():
     """Either way: our loop refuses a core of another size, and libproftop refuses another loop."""
     loop = ctypes.CDLL(os.path.join(adopting.LIBRARIES, LOOP)).proftop_feed_loop \
         if not adopting.SANITIZE else None
@@ -107,5 +107,5 @@ def another_build_is_told():
 # In a sanitized build the feed's thread shares the program's descriptors.
 tap.run(it_is_loaded_for_a_feed, a_feed_that_is_off_loads_nothing, it_lies_beside_libproftop,
         *([] if adopting.SANITIZE else [no_descriptor_is_needed]),
-        without_it_a_feed_is_off, what_others_could_change_is_not_loaded,
-        another_build_is_told)
+        without_it_a_feed_is_off, library_writable_by_others_is_not_loaded,
+        loop_of_another_build_is_refused)

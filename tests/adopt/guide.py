@@ -144,7 +144,7 @@ def cmake_builds_the_engine():
     assert calls(report, "functions") == {"predict": 5000}
 
 
-def the_optional_one_publishes_when_asked():
+def optional_feed_is_off_by_default():
     written()
     assert commands("optional") == "not published: nobody asked for the feed: set PROFTOP=1, or " \
         "start the program with `proftop run`\n"
@@ -177,5 +177,5 @@ def reasons_are_the_words_of_the_library():
 tap.run(programs_compile_strictly, the_smallest_publisher_is_seen, the_engine_in_cxx_is_seen,
         counters_spans_and_memory_are_seen, the_other_objects_are_seen,
         details_and_metrics_are_seen, cmake_builds_the_engine,
-        the_optional_one_publishes_when_asked, given_numbers_are_taken,
+        optional_feed_is_off_by_default, given_numbers_are_taken,
         reasons_are_the_words_of_the_library)

@@ -162,7 +162,7 @@ class Watched:
             env=environment(), stdout=subprocess.PIPE)
         self.bytes = b""
 
-    def is_told_of_samples(self):
+    def has_seen_samples(self):
         """Reads everything since the last check. A traced job is slow, so this may be few calls."""
         while tap.readable([self.viewer.stdout], 0):
             more = os.read(self.viewer.stdout.fileno(), 1 << 16)
@@ -187,7 +187,7 @@ def check_sampled(name, *form, at_once):
         nonlocal rounds
         rounds += 1
         job.count_until_it_stops()
-        return viewer.is_told_of_samples()
+        return viewer.has_seen_samples()
 
     tap.wait_for("samples", one_more, WAIT_S)
     job.count_until_it_stops(signal.SIGUSR1)

@@ -101,7 +101,7 @@ def every_refresh_has_the_same_columns():
             assert all(refresh == first for refresh in more), (first, more)
 
 
-def what_is_not_sorted_as_asked_is_said():
+def sort_order_not_applied_is_reported():
     with Job() as job:
         done = proftop("-b", "-p", job.pid, "--sort", "min")
         one_sentence(done, 0, "Class has no column 'min'", "%TIME")
@@ -281,7 +281,7 @@ def report_to_a_file():
         assert "LIVE" in file.read()
 
 
-def a_report_that_cannot_be_written_is_said():
+def report_write_errors_are_printed():
     with Job() as job:
         one_sentence(proftop("-b", "-p", job.pid, "-o", "/no/such/folder/x"), 5,
                      "/no/such/folder/x")
@@ -336,7 +336,7 @@ def is_watching(pid):
     return False
 
 
-def who_refuses_is_waited_for_and_told():
+def refusing_process_is_retried_and_reported():
     why = "runs no Python, and that is all that can be attached to late"
     with Later() as job, Job() as other, Job():
         for more in ((), ("-p", other.pid), ("--children",)):
@@ -355,7 +355,7 @@ def who_refuses_is_waited_for_and_told():
                 assert pids == ({late.pid, other.pid} if "-p" in more else {late.pid}), pids
 
 
-def a_job_that_is_stopped_is_told_from_a_stranger():
+def stopped_job_is_reported_as_stopped():
     """The job has a socket and the kernel accepts its connections, so the sentence must not blame a
     port."""
     with Job() as job:
@@ -367,7 +367,7 @@ def a_job_that_is_stopped_is_told_from_a_stranger():
         assert proftop("-b", "-p", job.pid).returncode == 0
 
 
-def who_is_gone_when_time_is_up_is_told():
+def process_gone_at_the_timeout_is_reported():
     with Later() as job, subprocess.Popen(
             [PROFTOP, "-b", "-p", str(job.pid), "--wait", "3"], env=ENV, stderr=subprocess.PIPE,
             text=True) as viewer:
@@ -539,7 +539,7 @@ with open(path + ".new", "w") as file:
 """
 
 
-def run_says_that_its_command_ended_too_soon():
+def run_reports_a_command_that_ended_too_soon():
     """The command registers but answers nothing, and ends after a viewer has connected. Its exit
     code is passed on."""
     done = proftop("run", "-b", "--format", "json", "--", sys.executable, "-c", MUTE,
@@ -558,7 +558,7 @@ def run_waits_for_the_first_figures():
     assert len(ran) == 1 and reports[-1:] == ran, reports
 
 
-def run_says_that_nothing_is_published_yet():
+def run_reports_that_nothing_is_published_yet():
     """Said once, after a second: the command may never publish. The command ends after the
     message."""
     for words, wanted in (((), r" \u25cc WAITING  sh \(\d+\) +\S+\n Waiting for sh \(\d+\) to "
@@ -668,7 +668,7 @@ def held_by_its_last_words(_):
     return watcher
 
 
-def whatever_holds_it_every_signal_ends_it():
+def signals_end_a_blocked_viewer():
     few = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM,
            signal.SIGPIPE, signal.SIGRTMIN]
     watchers = []
@@ -730,7 +730,7 @@ def limited(what, most, *words):
                           preexec_fn=lambda: resource.setrlimit(what, (most, most)))
 
 
-def whatever_lacks_it_ends_with_a_sentence():
+def viewer_without_resources_ends_with_a_message():
     """Prints an error or the figures. libzmq aborts without a descriptor or memory."""
     limits = [(resource.RLIMIT_NOFILE, most) for most in (*range(3, 36), 64)]
     if not tap.sanitized(PROFTOP):
@@ -812,27 +812,27 @@ def help_version_and_manual():
 
 
 # ThreadSanitizer holds signals back while a call of the C library blocks.
-WITH_SIGNALS = [] if tap.sanitized(PROFTOP, b"t") else [whatever_holds_it_every_signal_ends_it]
+WITH_SIGNALS = [] if tap.sanitized(PROFTOP, b"t") else [signals_end_a_blocked_viewer]
 tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
-        every_refresh_has_the_same_columns, what_is_not_sorted_as_asked_is_said,
+        every_refresh_has_the_same_columns, sort_order_not_applied_is_reported,
         without_a_terminal_it_prints_one_report,
         json_follows_its_schema, sums_are_those_of_the_rows, pane_top_sort_and_filter,
         one_function_alone, the_last_line_is_final_after_the_goodbye, a_killed_job_is_not_final,
         list_as_text_and_json, list_with_a_bad_directory, by_endpoint, report_to_a_file,
-        a_report_that_cannot_be_written_is_said, no_such_job,
-        who_refuses_is_waited_for_and_told, a_job_that_is_stopped_is_told_from_a_stranger,
-        who_is_gone_when_time_is_up_is_told,
+        report_write_errors_are_printed, no_such_job,
+        refusing_process_is_retried_and_reported, stopped_job_is_reported_as_stopped,
+        process_gone_at_the_timeout_is_reported,
         nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
         each_life_of_a_command_has_its_last_report, nodes_that_are_defined_late_come_whole,
         run_reports_on_stderr_by_default, reports_of_run_are_not_torn,
         a_summary_stands_behind_what_the_job_prints,
-        run_says_that_its_command_ended_too_soon, run_waits_for_the_first_figures,
-        run_says_that_nothing_is_published_yet,
+        run_reports_a_command_that_ended_too_soon, run_waits_for_the_first_figures,
+        run_reports_that_nothing_is_published_yet,
         wait_ends_without_figures_too, a_reader_that_goes_away_ends_it_quietly,
         run_that_cannot_start, a_killed_viewer_does_no_harm,
         *WITH_SIGNALS, a_signal_that_was_to_be_ignored_is,
         where_proc_is_missing_the_living_are_alive,
-        whatever_lacks_it_ends_with_a_sentence, limits_of_a_command_are_those_of_its_shell,
+        viewer_without_resources_ends_with_a_message, limits_of_a_command_are_those_of_its_shell,
         without_utf8_it_is_ascii, help_version_and_manual)

@@ -95,7 +95,7 @@ def marks_of(line):
     return re.findall(r"^ +(~?)[\d.]+ .*\bapply\d$", line.rstrip())
 
 
-def every_call_is_timed_if_asked():
+def every_call_is_timed_with_budget_zero():
     with job("0") as process:
         with watched(process, "--format", "json", "-n", str(REFRESHES)) as lines:
             seen = [row for line in lines for row in json.loads(line)["applies"]]
@@ -109,7 +109,7 @@ def every_call_is_timed_if_asked():
     assert marks == [""] * 12, marks
 
 
-def a_budget_that_cannot_be_kept_is_said():
+def unattainable_budget_is_shown():
     """For ops as short as these, even counting calls without their time exceeds a thousandth."""
     with job("0.1") as process:
         until = time.monotonic() + PATIENCE_S
@@ -128,4 +128,4 @@ def a_budget_that_cannot_be_kept_is_said():
         assert re.search(said, line), line
 
 
-tap.run(tiny_ops_are_sampled, every_call_is_timed_if_asked, a_budget_that_cannot_be_kept_is_said)
+tap.run(tiny_ops_are_sampled, every_call_is_timed_with_budget_zero, unattainable_budget_is_shown)

@@ -228,7 +228,7 @@ START_TEST(equal_applies_are_merged_and_constants_folded)
 }
 END_TEST
 
-START_TEST(what_overwrites_runs_after_the_readers)
+START_TEST(overwriting_apply_runs_after_the_readers)
 {
     struct bench bench;
     set_up(&bench);
@@ -254,7 +254,7 @@ static Suite *suite(void)
     tap_add_loop(s, "gradients", gradients, TAP_ROWS(gradient_cases));
     tap_add(s, "transposes", transposes_go_into_the_product);
     tap_add(s, "merge and fold", equal_applies_are_merged_and_constants_folded);
-    tap_add(s, "overwriting", what_overwrites_runs_after_the_readers);
+    tap_add(s, "overwriting", overwriting_apply_runs_after_the_readers);
     return s;
 }
 

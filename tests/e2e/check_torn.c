@@ -124,7 +124,7 @@ START_TEST(a_report_waits_for_the_rest_of_its_tick)
 END_TEST
 
 /* A job that stops in the middle of a tick is still reported. */
-START_TEST(a_report_of_half_a_tick_says_so)
+START_TEST(report_of_half_a_tick_is_marked)
 {
     attach();
     fake_work(&fake, 4);
@@ -145,7 +145,7 @@ static Suite *suite(void)
     tcase_set_timeout(c, TAP_TIMEOUT);
     tcase_add_checked_fixture(c, NULL, let_go);
     tcase_add_test(c, a_report_waits_for_the_rest_of_its_tick);
-    tcase_add_test(c, a_report_of_half_a_tick_says_so);
+    tcase_add_test(c, report_of_half_a_tick_is_marked);
     suite_add_tcase(s, c);
     return s;
 }

@@ -125,7 +125,7 @@ def it_sets_keys_and_functions():
         assert calls(first) < calls(second)
 
 
-def each_is_told_to_every_viewer_with_who_asked():
+def viewers_get_each_control_and_its_requester():
     """Notices reach earlier viewers and one that comes later."""
     told = []
     with Job() as job, watching(job) as one, watching(job) as two:
@@ -146,7 +146,7 @@ def each_is_told_to_every_viewer_with_who_asked():
             assert told[-1][1] in report["jobs"][0]["asker"], report["jobs"]
 
 
-def what_is_wrong_is_said():
+def invalid_ctl_requests_are_rejected():
     with Job() as job:
         fails(2, "run or stop", "set_state", "foo", "-p", job.pid)
         fails(2, "the keys are filename", "set_config", "foo=1", "-p", job.pid)
@@ -186,7 +186,7 @@ def a_job_that_is_stopped_gives_no_answer():
         done("pause", "-p", job.pid)
 
 
-def workers_and_servers_are_asked_by_their_role():
+def ctl_selects_workers_and_servers_by_role():
     with Job(DMLC_ROLE="worker", DMLC_WORKER_ID="0") as one, \
             Job(DMLC_ROLE="worker", DMLC_WORKER_ID="1") as two:
         fails(3, "no job of this machine has the role 'server'", "pause", "--role", "server")
@@ -204,7 +204,7 @@ def workers_and_servers_are_asked_by_their_role():
             assert collecting() == ["run", "run", "stop"]
 
 
-def several_jobs_are_asked_one_by_one():
+def ctl_requests_reach_several_jobs_one_by_one():
     with Job() as one, Job() as two, Job(PROFTOP_CONTROL="0") as three:
         code, out, errors = ctl("pause", "-p", one.pid, "-p", two.pid, "-p", one.pid)
         said = sorted(line.split("(")[1].split(")")[0] for line in out.splitlines())
@@ -299,7 +299,7 @@ def a_dump_takes_the_place_of_no_device():
             os.unlink(path("null.json"))
 
 
-def what_was_dumped_outlives_a_crash():
+def dump_file_outlives_a_crash():
     """The file is complete. A viewer that is attached has the last values, which are not final."""
     with Job() as job:
         viewer = subprocess.Popen([PROFTOP, "-b", "-n", "0", "-d", "0.1", "--format", "json", "-p",
@@ -327,9 +327,9 @@ def the_help_has_every_verb():
 
 if __name__ == "__main__":
     tap.run(it_pauses_and_resumes_a_job, a_reset_is_one_for_every_viewer,
-            it_sets_keys_and_functions, each_is_told_to_every_viewer_with_who_asked,
-            what_is_wrong_is_said, where_no_job_is_none_is_paused,
+            it_sets_keys_and_functions, viewers_get_each_control_and_its_requester,
+            invalid_ctl_requests_are_rejected, where_no_job_is_none_is_paused,
             a_job_that_does_not_grant_it_refuses, a_job_that_is_stopped_gives_no_answer,
-            workers_and_servers_are_asked_by_their_role, several_jobs_are_asked_one_by_one,
+            ctl_selects_workers_and_servers_by_role, ctl_requests_reach_several_jobs_one_by_one,
             it_dumps_what_a_job_has_counted, a_dump_takes_the_place_of_no_device,
-            what_was_dumped_outlives_a_crash, the_help_has_every_verb)
+            dump_file_outlives_a_crash, the_help_has_every_verb)

@@ -137,7 +137,7 @@ def a_long_compilation_is_watched():
         assert (thunks["calls"], thunks["total_ns"], thunks["validate_ns"]) == (7, 3000, 0)
 
 
-def applies_are_told_in_detail():
+def json_lists_details_of_applies():
     with job() as one:
         one.until("merging", "merged", "told")
         first, second, third = one.facts()["applies"]
@@ -188,7 +188,7 @@ def memory_is_that_of_the_graph():
             "no_gc_bytes": 96, "outputs_bytes": 96 + 3 + 96, "partial": True}]
 
 
-def metrics_are_told_by_row():
+def json_lists_metrics_by_row():
     with job() as one:
         one.until("merging", "merged", "told")
         told = one.facts()
@@ -256,7 +256,7 @@ COMPILING = (r"COMPILING  detail_job.*\n compiling slow for \S+, in merge for \S
              r"since \d\d:\d\d:\d\d\n")
 
 
-def a_compilation_under_run_is_told_of():
+def compilation_under_run_is_reported():
     """While it compiles there is no report: -n counts reports with figures."""
     for options, waiting in (((), COMPILING),
                              (("--format", "json"), r'"state":"compiling","final":false')):
@@ -282,7 +282,7 @@ def a_compilation_under_run_is_told_of():
                 assert len(re.findall(r"^ Apply$", said, re.M)) == 2, said
 
 
-def who_is_ended_leaves_what_is_known():
+def terminated_viewer_prints_the_last_report():
     """SIGTERM, as from a batch system. The command keeps running."""
     with Run("-d", "600") as one:
         one.until("merging")
@@ -298,7 +298,7 @@ def who_is_ended_leaves_what_is_known():
         assert len(re.findall(r"\n Apply\n", one.said())) == 2, one.said()
 
 
-def a_profile_without_calls_says_so():
+def uncalled_functions_are_reported_instead_of_a_profile():
     with job() as one:
         one.until("merging")
         for dialect in ("theano", "aesara", "pytensor"):
@@ -341,9 +341,10 @@ def a_client_of_the_protocol_receives_the_same():
 
 
 with scratch:
-    tap.run(a_long_compilation_is_watched, applies_are_told_in_detail,
+    tap.run(a_long_compilation_is_watched, json_lists_details_of_applies,
             an_apply_is_from_the_scope_that_defines_it,
-            memory_is_that_of_the_graph, metrics_are_told_by_row,
-            panes_have_columns_of_their_own, a_compilation_under_run_is_told_of,
-            who_is_ended_leaves_what_is_known, a_profile_without_calls_says_so,
+            memory_is_that_of_the_graph, json_lists_metrics_by_row,
+            panes_have_columns_of_their_own, compilation_under_run_is_reported,
+            terminated_viewer_prints_the_last_report,
+            uncalled_functions_are_reported_instead_of_a_profile,
             a_client_of_the_protocol_receives_the_same)

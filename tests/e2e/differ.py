@@ -71,7 +71,7 @@ def saved(*lines):
         yield path
 
 
-def what_is_missing_is_nothing():
+def diff_counts_missing_rows_as_zero():
     """The seed's print_diff_summary has the wrong sign here."""
     before = apply("X", "a", 1, 10 * MS)
     after = apply("X", "a", 1, 7 * MS), apply("Y", "a", 2, MS)
@@ -187,7 +187,7 @@ def forms_of_one_op_are_paired():
     assert "Py -> C" in row, text
 
 
-def different_lengths_are_told():
+def diff_reports_different_call_counts():
     with Job(apply("X", "a", 10, 1000)) as a, Job(apply("X", "a", 40, 800)) as b:
         found, text = known(a.pid, b.pid), diff(a.pid, b.pid).stdout
         wide = diff(a.pid, b.pid, env={"COLUMNS": "130"}).stdout
@@ -266,7 +266,7 @@ def jobs_go_by_their_names():
     assert named["a"]["pid"] == endpoint["a"]["pid"] == a.pid
 
 
-def a_job_that_is_killed_is_told():
+def diff_reports_a_killed_job():
     with Job(*PROGRAM) as a, saved(*PROGRAM) as path:
         os.kill(a.pid, signal.SIGSTOP)
         one_sentence(diff("--wait", "0.3", a.pid, path), 3, "no figures came from %d" % a.pid)
@@ -282,7 +282,7 @@ def a_job_that_is_killed_is_told():
     one_sentence(done, 4, "%d ended before anything could be compared" % a.pid)
 
 
-def what_cannot_be_compared_is_said():
+def diff_rejects_incomparable_inputs():
     with tempfile.TemporaryDirectory() as folder, saved(*PROGRAM) as path:
         def file(text):
             name = os.path.join(folder, "x")
@@ -445,11 +445,12 @@ def references_are_not_trusted():
                 assert done.returncode == 0, done
 
 
-tap.run(what_is_missing_is_nothing, two_jobs_of_one_program_match, addresses_do_not_count,
+tap.run(diff_counts_missing_rows_as_zero, two_jobs_of_one_program_match, addresses_do_not_count,
         a_saved_report_is_the_job, rows_beyond_the_limits_are_summed_up,
-        forms_of_one_op_are_paired, different_lengths_are_told, the_longer_run_is_not_the_slower,
+        forms_of_one_op_are_paired, diff_reports_different_call_counts,
+        the_longer_run_is_not_the_slower,
         applies_name_their_function, names_are_whole_where_no_terminal_is,
         small_ratios_are_not_nothing, a_job_and_itself,
-        jobs_go_by_their_names, a_job_that_is_killed_is_told, what_cannot_be_compared_is_said,
+        jobs_go_by_their_names, diff_reports_a_killed_job, diff_rejects_incomparable_inputs,
         hostile_names_stay_on_their_lines, estimates_are_marked,
         differences_within_the_noise_are_marked, references_are_not_trusted)

@@ -337,7 +337,7 @@ def jobs_are_steered_over_there():
 
 
 @needs_sshd
-def what_cannot_be_had_is_said():
+def failed_ssh_requests_are_reported():
     one_sentence(proftop("-b", "-H", "far"), 3, "no job of this user publishes there")
     one_sentence(proftop("-b", "-H", "stranger"), 3, "stranger cannot be reached: ",
                  "Permission denied")
@@ -400,7 +400,7 @@ def ssh_asks_on_the_terminal_before_the_screen_opens():
 
 
 @needs_sshd
-def it_ends_ssh_when_it_is_told_to_end():
+def viewer_over_ssh_ends_on_sigterm():
     with machine("far").job():
         screen = Screen("-H", "far")
         screen.wait_for("LIVE")
@@ -516,9 +516,9 @@ try:
             the_proftop_over_there_knows_more, a_shell_finds_what_the_kernel_knows_of,
             a_machine_that_is_silent_is_named, several_machines_are_one_list,
             a_batch_job_is_found_on_its_nodes, a_job_is_watched_through_its_own_sockets,
-            jobs_are_steered_over_there, what_cannot_be_had_is_said,
+            jobs_are_steered_over_there, failed_ssh_requests_are_reported,
             ssh_asks_on_the_terminal_before_the_screen_opens,
-            it_ends_ssh_when_it_is_told_to_end, nothing_listens_on_a_port_here,
+            viewer_over_ssh_ends_on_sigterm, nothing_listens_on_a_port_here,
             a_connection_that_breaks_is_gone_and_why,
             a_job_that_is_killed_is_gone, a_machine_that_falls_silent_is_stale_and_then_gone)
 finally:

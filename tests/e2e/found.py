@@ -146,7 +146,7 @@ def sudo_runs_a_job_for_another_user():
         assert done.returncode == 0 and str(job.pid) in done.stdout, done
 
 
-def what_is_deleted_under_a_running_job_is_made_anew():
+def deleted_registry_of_a_running_job_is_made_again():
     """Logged out: the runtime directory is removed with the last login, and the job moves to
     another. Cleaned up: an existing directory is used again."""
     runtime = folder("logout")
@@ -423,7 +423,7 @@ def workers_that_publish_nothing_stand_under_their_job():
             assert " \\_ train.py " in line, line
 
 
-def the_list_attaches_to_them_or_says_why_not():
+def picker_shows_why_a_found_job_cannot_be_attached():
     env = within("silent", PROFTOP_DIR=folder("silent-list"), TERM="xterm",
                  PROFTOP_ADAPTERS=folder("no-adapters"))
     shell.need_no_job(env)
@@ -471,7 +471,7 @@ def doctor(env, *words, code=0):
     return found
 
 
-def doctor_says_what_is_there_and_what_hinders():
+def doctor_reports_state_and_obstacles():
     place, adapters = folder("doctor-dir"), folder("doctor-adapters")
     for name in ("start/sitecustomize.py", "proftop/_feed.abi3.so"):
         os.makedirs(os.path.dirname(os.path.join(adapters, name)), exist_ok=True)
@@ -528,7 +528,7 @@ def announce(place, count):
             file.write(text)
 
 
-def a_list_that_is_full_says_how_many_are_not_shown():
+def full_list_counts_the_jobs_not_shown():
     many, some = folder("many"), folder("some")
     announce(many, 4096 + 7)
     announce(some, 256 + 3)
@@ -671,7 +671,7 @@ def a_process_that_publishes_nothing_is_entered_by_its_name():
 tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         slurm_gives_each_job_a_temporary_directory_of_its_own, ssh_has_no_runtime_directory,
         sudo_keeps_the_runtime_directory_of_another_user, sudo_runs_a_job_for_another_user,
-        what_is_deleted_under_a_running_job_is_made_anew,
+        deleted_registry_of_a_running_job_is_made_again,
         a_directory_that_cannot_be_is_left_for_the_next,
         without_a_directory_a_job_runs_and_knows_why_nobody_sees_it,
         a_place_that_another_user_took_is_named, a_killed_job_is_tidied_away,
@@ -681,9 +681,9 @@ tap.run(slurm_keeps_the_runtime_directory_of_another_node,
         those_that_publish_nothing_are_listed_behind_the_jobs,
         a_server_of_a_kvstore_is_listed_as_one_that_cannot_be_attached_to,
         workers_that_publish_nothing_stand_under_their_job,
-        the_list_attaches_to_them_or_says_why_not, the_list_of_them_stays_when_a_job_begins,
-        doctor_says_what_is_there_and_what_hinders,
-        a_list_that_is_full_says_how_many_are_not_shown, the_age_is_that_of_the_process,
+        picker_shows_why_a_found_job_cannot_be_attached, the_list_of_them_stays_when_a_job_begins,
+        doctor_reports_state_and_obstacles,
+        full_list_counts_the_jobs_not_shown, the_age_is_that_of_the_process,
         the_age_of_an_unknown_start_is_that_of_the_feed,
         the_only_job_is_attached_with_or_without_workers, a_word_names_a_job,
         a_job_is_waited_for_by_its_name, a_process_that_publishes_nothing_is_entered_by_its_name)

@@ -112,7 +112,7 @@ def shows(pid, applies=50):
         len(report["applies"]) == applies and any(row["calls"] for row in report["applies"])
 
 
-def whoever_begins():
+def job_or_viewer_may_start_first():
     """Either the job or the viewer may start first; the job is in its own directory as well."""
     with world() as w:
         with w.job(w.unix()) as job, Viewer(w, w.unix()) as viewer:
@@ -228,6 +228,7 @@ def nobody_comes():
         assert done.returncode == 2 and "can't be waited for" in done.stderr, done
 
 
-tap.run(whoever_begins, one_that_is_killed_and_one_that_takes_its_place, a_viewer_that_comes_back,
+tap.run(job_or_viewer_may_start_first, one_that_is_killed_and_one_that_takes_its_place,
+        a_viewer_that_comes_back,
         the_goodbye_comes, over_tcp_with_keys, a_job_whose_key_may_not_publish_stays_outside,
         over_tcp_without_keys, a_hundred_and_more_that_come_at_once, nobody_comes)

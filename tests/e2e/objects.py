@@ -176,7 +176,7 @@ def a_task_and_an_event_of_one_name_are_two_rows():
     assert kinds["event"]["domain"] == "event" and kinds["task"]["domain"] == "io", kinds
 
 
-def what_runs_is_shown_since_when():
+def open_span_has_its_start_time():
     found = first_report()
     event = named(found["spans"], "read", kind="event")
     assert event["calls"] == 0 and event["last_ns"] is None, event
@@ -208,7 +208,7 @@ def markers_have_scope_thread_and_task():
     assert times == sorted(times) and len(set(times)) == 5, times
 
 
-def what_was_not_counted_is_told():
+def invalid_and_dropped_calls_are_reported():
     [job] = first_report()["jobs"]
     assert {key: job[key] for key in TROUBLES} == TROUBLES, job
 
@@ -350,7 +350,7 @@ def reports_with_resets_add_up():
     assert sum(counts) == 1 + 7 and counts[0] >= 1, counts
 
 
-def what_ctl_dumps_is_what_the_job_dumps():
+def ctl_dump_equals_the_dump_of_the_job():
     path, theirs = (os.path.join(scratch.name, name) for name in ("ours.json", "theirs.json"))
     table = os.path.join(scratch.name, "ours.txt")
     with Job(OBJECT_JOB_DUMP=theirs) as job:
@@ -456,10 +456,10 @@ def losses_are_made_good():
 tap.run(a_text_report_has_them_too, counters_have_value_extremes_and_mean, values_are_exact,
         a_counter_without_a_value_has_none, names_are_whole, memory_has_its_peak,
         memory_of_a_scope_is_in_its_pool, a_task_names_its_threads, inner_time_is_not_self_time,
-        a_task_and_an_event_of_one_name_are_two_rows, what_runs_is_shown_since_when,
+        a_task_and_an_event_of_one_name_are_two_rows, open_span_has_its_start_time,
         frames_have_a_rate_and_a_slowest, markers_have_scope_thread_and_task,
-        what_was_not_counted_is_told, a_counter_is_live,
+        invalid_and_dropped_calls_are_reported, a_counter_is_live,
         a_dump_and_a_viewer_outlive_the_job, mxnets_formats_are_what_the_job_prints,
         a_report_and_its_reset_are_one, reports_with_resets_add_up,
-        what_ctl_dumps_is_what_the_job_dumps,
+        ctl_dump_equals_the_dump_of_the_job,
         the_page_alone_gives_the_same, losses_are_made_good)

@@ -212,7 +212,7 @@ def until(client, what):
     assert client.job and what(client.job), "never: %s" % (client.job and client.job.hello)
 
 
-def what_is_not_spoken_is_answered():
+def unsupported_requests_are_answered():
     job = start_job("asked", "--steps", "100000")
     client = protocol_client.Client(protocol_client.find_job(job.pid, 10))
     try:
@@ -355,5 +355,5 @@ if __name__ == "__main__":
     tap.run(client_reads_the_golden_bytes, sequence_numbers_are_heeded,
             epochs_and_lives_do_not_mix, totals_are_those_of_the_job, a_late_client_has_it_all,
             lost_frames_are_made_good, the_last_values_alone_are_made_good,
-            a_killed_job_is_not_final, what_is_not_spoken_is_answered,
+            a_killed_job_is_not_final, unsupported_requests_are_answered,
             the_job_pauses_and_begins_again)

@@ -590,7 +590,7 @@ class Client:
         self.dealer.send(request(word, number, **more))
         return number
 
-    def ask_snapshot(self, want="DFANERICSMP"):
+    def request_snapshot(self, want="DFANERICSMP"):
         """A new snapshot replaces one under way."""
         start = self.job.have() if "A" not in want else [0] * len(TABLES)
         self.snapshot = (self.ask("snapshot", want=want, credit=4, **{"from": start}), want)
@@ -638,13 +638,13 @@ class Client:
             self.job, self.whole = Job(instance), False
             self.job.epoch = epoch
             self.held.clear()
-            self.ask_snapshot()
+            self.request_snapshot()
         elif epoch < self.job.epoch:
             return False
         elif epoch > self.job.epoch:
             self.job.epoch, self.whole = epoch, False
             self.job.forget_values()
-            self.ask_snapshot()
+            self.request_snapshot()
         return True
 
     def doubt(self):
@@ -660,7 +660,7 @@ class Client:
         self.held.append(frame)
         self.count["held"] += 1
         if self.snapshot is None:
-            self.ask_snapshot("D")
+            self.request_snapshot("D")
 
     def release(self):
         """Applies pending frames in order of arrival, as far as their definitions are known."""
@@ -711,7 +711,7 @@ class Client:
                 print("attached", file=sys.stderr, flush=True)
             self.whole = True
         if self.held:
-            self.ask_snapshot("D")
+            self.request_snapshot("D")
 
     # Until the end.
 
@@ -732,7 +732,7 @@ class Client:
             return False
         if self.whole and not self.job.misses() and not self.lost_topics and not self.held:
             return True
-        self.ask_snapshot()
+        self.request_snapshot()
         return False
 
     def goes_on_until(self, reached):

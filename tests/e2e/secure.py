@@ -297,7 +297,7 @@ def says_insecure(w, job, info):
     assert [row["insecure"] for row in rows if row["pid"] == job.pid] == [True], rows
 
 
-def insecure_is_said_and_shown():
+def insecure_endpoint_needs_the_option_and_is_marked():
     with world() as w, w.job(PROFTOP_BIND="tcp://127.0.0.1:*", PROFTOP_INSECURE="1") as (_, info):
         done = w.proftop("-b", info["tcp"])
         assert done.returncode != 0 and "proftop keygen" in done.stderr, done
@@ -306,7 +306,7 @@ def insecure_is_said_and_shown():
         assert "INSECURE" in w.proftop("-b", "--insecure", info["tcp"]).stdout
 
 
-def whoever_comes_by_a_unix_socket_is_told_too():
+def unix_socket_viewers_see_the_insecure_mark():
     with world() as w, w.job() as (closed, _):
         with w.job(PROFTOP_BIND="tcp://127.0.0.1:*", PROFTOP_INSECURE="1") as (job, info):
             says_insecure(w, job, info)
@@ -350,6 +350,7 @@ def secrets_stay_in_their_files():
 tap.run(nobody_listens_on_tcp_by_default, the_check_sees_a_port, a_foreign_user_is_refused,
         a_foreign_user_sees_that_there_is_a_job_and_no_more,
         a_foreign_registry_is_refused, keys_are_made_closed, tcp_wants_keys, keys_let_in,
-        to_read_is_not_to_control, a_key_that_others_can_read_is_none, insecure_is_said_and_shown,
-        whoever_comes_by_a_unix_socket_is_told_too,
+        to_read_is_not_to_control, a_key_that_others_can_read_is_none,
+        insecure_endpoint_needs_the_option_and_is_marked,
+        unix_socket_viewers_see_the_insecure_mark,
         secrets_stay_in_their_files)

@@ -107,7 +107,7 @@ def example_budget_adds_up():
     assert shares == {"ops": 10.9, "vm alone": 10.0, "rest": 79.1}, header
 
 
-def trailers_say_what_is_not_shown():
+def trailers_sum_the_rows_not_shown():
     """A complete table has no such line. Of 30, the first three take 30, 29 and 28 of 465 parts."""
     with job("example") as say:
         whole, cut = say(), say("--top", "1")
@@ -172,7 +172,7 @@ def sleep_is_time():
     assert sleeper["min_ns"] >= 10_000_000 and sleeper["max_ns"] >= sleeper["min_ns"]
 
 
-def what_runs_is_named_before_it_ends():
+def running_op_is_named_before_it_ends():
     with job("hang") as say:
         first, header = facts(say), say().split("\n Class")[0]
         second = facts(say)
@@ -348,7 +348,7 @@ def fractions(text):
         yield list(map(float, re.findall(r"^(\d\S+) ", part, re.M))), int(left), float(share)
 
 
-def tables_are_as_long_as_usual_or_as_asked():
+def tables_have_default_or_requested_lengths():
     """Node i of n takes i + 1 parts of n (n + 1) / 2."""
     with job("many", "30") as say:
         for words, lengths in (((), (20, 20, 20)), (("--n-ops", "5"), (5, 5, 20)),
@@ -365,7 +365,7 @@ def tables_are_as_long_as_usual_or_as_asked():
     assert (shares, left) == ([15.4, 14.1, 12.8], 9) and abs(sum(shares) + rest - 100) <= 0.1, rest
 
 
-def summaries_are_as_long_as_usual_or_as_asked():
+def summaries_have_default_or_requested_lengths():
     """15 nodes and 20 ops are printed; the trailer has the rest."""
     for nodes, words, lengths in (
             (30, (), (15, 20, 20)), (30, ("--n-apply", "3"), (3, 20, 20)),
@@ -387,11 +387,11 @@ def summaries_are_as_long_as_usual_or_as_asked():
 
 
 tap.run(example_times_are_exact, example_percentages, example_merges_by_equality,
-        example_names_are_whole, example_budget_adds_up, trailers_say_what_is_not_shown,
+        example_names_are_whole, example_budget_adds_up, trailers_sum_the_rows_not_shown,
         worst_offenders_stand_first, apply_rows_are_never_merged,
         ops_are_summed_over_their_applies, ops_of_equal_text_stay_apart, sleep_is_time,
-        what_runs_is_named_before_it_ends, leaving_and_coming_back_changes_nothing,
+        running_op_is_named_before_it_ends, leaving_and_coming_back_changes_nothing,
         never_run_nodes_count_as_applies, unknown_is_null, panes_hold_the_same_sums,
         implementations_are_shown, the_report_is_the_documents,
         calls_of_functions_are_exact, profilemode_prints_three_summaries,
-        tables_are_as_long_as_usual_or_as_asked, summaries_are_as_long_as_usual_or_as_asked)
+        tables_have_default_or_requested_lengths, summaries_have_default_or_requested_lengths)

@@ -148,7 +148,7 @@ def many_jobs_send_as_often_as_is_shown():
     assert slow == {500} and len(one["jobs"]) == 1, (slow, one)
 
 
-def named_jobs_are_attached_and_missing_ones_told():
+def named_jobs_are_attached_and_missing_ones_reported():
     env = within("named")
     with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
         report = json.loads(proftop(env, "-p", jobs.pids[2], "-p", jobs.pids[0], "--format",
@@ -168,7 +168,7 @@ def named_jobs_are_attached_and_missing_ones_told():
     assert proftop(env, "--all", "-b").returncode == 3
 
 
-def a_job_that_cannot_be_attached_to_is_told():
+def unattachable_job_is_reported_as_left_out():
     env = within("left")
     place = env["PROFTOP_DIR"]
     with Jobs(env, 2, RANKS, "--ranks", 2), open("/proc/self/stat", encoding="utf-8") as stat:
@@ -197,7 +197,7 @@ def with_descriptors(env, soft, hard, *words):
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard)))
 
 
-def all_are_watched_or_said_to_be_left_out():
+def jobs_are_watched_or_listed_as_left_out():
     """The limit of descriptors is raised as far as possible. libzmq's own default limit is 170
     jobs. With fewer, each missing job is named."""
     many = 200 if LONG_TEST else 12
@@ -258,7 +258,7 @@ def children_that_come_later_come_along():
         watched.close()
 
 
-def children_without_a_feed_are_told():
+def children_without_a_feed_are_reported():
     """In the report, and in the list of jobs, which is shown then even for one job."""
     env = dict(within("silent"), TERM="xterm")
     worker = shell.silent(env["TMPDIR"], (shell.VM, shell.NUMPY), ("pytensor",))
@@ -302,7 +302,7 @@ def ranks_of_long_roles_are_listed_by_their_rank():
         assert re.search(r"^ parameter-server 11 +live .* found +(-|dot\S*)$", report, re.M), report
 
 
-def states_are_told_and_figures_of_the_dead_stay():
+def states_are_reported_and_figures_of_ended_jobs_stay():
     env = within("states")
     with Jobs(env, 3, RANKS, "--ranks", 3) as jobs:
         source = reports(env, "--all", "-d", 0.2)
@@ -359,7 +359,7 @@ def hung_within_five_seconds(env, where, kind, words):
         assert float(waits["0"]) > 2 * float(waits["2"]), done.stdout
 
 
-def the_hung_rank_is_told_within_five_seconds():
+def hung_rank_is_reported_within_five_seconds():
     hung_within_five_seconds(within("hung"), lambda _: ["--all"], "hung", "hangs in")
 
 
@@ -397,14 +397,15 @@ def nobody_is_named_in_a_quiet_run():
 
 
 # They only wait for time to pass, so they run in parallel.
-LONG = [states_are_told_and_figures_of_the_dead_stay, the_hung_rank_is_told_within_five_seconds,
+LONG = [states_are_reported_and_figures_of_ended_jobs_stay,
+        hung_rank_is_reported_within_five_seconds,
         one_that_cannot_be_looked_at_hangs_or_gets_no_processor,
         the_slow_rank_is_named, nobody_is_named_in_a_quiet_run]
 pool = concurrent.futures.ThreadPoolExecutor(len(LONG))
 running = {test.__name__: pool.submit(test) for test in LONG}
 
 
-def the_example_that_no_rank_is_slow_in_says_so():
+def help_of_the_ranks_example_shows_its_defaults():
     said = subprocess.run([RANKS, "--help"], capture_output=True, check=True, text=True).stdout
     assert "takes longer (none)\n" in said and "processes (4)\n" in said, said
 
@@ -417,8 +418,9 @@ def outcome(test):
 
 
 tap.run(sum_is_that_of_the_jobs, many_jobs_send_as_often_as_is_shown,
-        named_jobs_are_attached_and_missing_ones_told,
-        a_job_that_cannot_be_attached_to_is_told, all_are_watched_or_said_to_be_left_out,
-        children_come_along, children_that_come_later_come_along, children_without_a_feed_are_told,
+        named_jobs_are_attached_and_missing_ones_reported,
+        unattachable_job_is_reported_as_left_out, jobs_are_watched_or_listed_as_left_out,
+        children_come_along, children_that_come_later_come_along,
+        children_without_a_feed_are_reported,
         ranks_of_long_roles_are_listed_by_their_rank,
-        the_example_that_no_rank_is_slow_in_says_so, *map(outcome, LONG))
+        help_of_the_ranks_example_shows_its_defaults, *map(outcome, LONG))

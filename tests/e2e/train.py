@@ -115,7 +115,7 @@ def a_signal_ends_it_properly():
         assert calls["train"] == calls["update"] == steps > 0, (calls, steps)
 
 
-def mistakes_are_said_in_a_sentence():
+def mistakes_are_reported_in_one_line():
     for words, part in ((["--bogus"], "no option '--bogus'"), (["--steps"], "--steps wants N"),
                         (["--steps", "-1"], "not '-1'"), (["--batch", "0"], "from 1 to 65536"),
                         (["extra"], "no option 'extra'")):
@@ -289,7 +289,7 @@ def applies_are_described():
 
 
 TESTS = [the_loss_falls, the_feed_changes_no_bit, the_truth_is_sound, a_signal_ends_it_properly,
-         mistakes_are_said_in_a_sentence, phases_agree_with_the_truth,
+         mistakes_are_reported_in_one_line, phases_agree_with_the_truth,
          applies_are_described, proftop_agrees_with_the_truth]
 with scratch:
     tap.run(*TESTS)

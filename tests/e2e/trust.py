@@ -90,7 +90,7 @@ def make_programs(folder):
         yield program
 
 
-def what_is_there(place):
+def paths_below(place):
     return sorted(os.path.join(where, name) for where, folders, names in os.walk(place)
                   for name in (*folders, *names))
 
@@ -130,7 +130,7 @@ def a_setuid_program_takes_nothing_from_its_caller():
                                 assert "rank=" not in text and "run=" not in text, text
                         job.stdin.close()
                         assert job.wait(WAIT) == 0
-                assert what_is_there(theirs) == [], (program, what_is_there(theirs))
+                assert paths_below(theirs) == [], (program, paths_below(theirs))
         finally:
             if not was:
                 shutil.rmtree(own, ignore_errors=True)

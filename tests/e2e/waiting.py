@@ -65,7 +65,7 @@ def panes_show_its_time_and_no_share():
     assert cells(text, "WaitForAll") == cells(text, "Engine") == [["wait", "-", "500ms"]], text
 
 
-def what_is_left_out_adds_up():
+def trailer_sums_the_left_out_rows():
     """By a filter, and by a number of rows."""
     with Job(500 * MS) as job:
         text = said("-b", "-p", job.pid, "--pane", "op", "--filter", "dot")
@@ -74,7 +74,7 @@ def what_is_left_out_adds_up():
     assert "remaining 2 Ops account for 14.29%(0.01s) of the runtime" in few, few
 
 
-def json_says_which_and_how_long():
+def json_reports_waiting_rows_and_times():
     with Job(500 * MS) as job:
         [report] = shell.lines(said("-b", "-p", job.pid, "--format", "json"))
     shell.fits(report, "json.schema")
@@ -126,7 +126,7 @@ def a_saved_report_keeps_it():
                                           "estimated": False}, found["totals"]
 
 
-def what_is_aside_is_in_no_sum():
+def aside_time_is_in_no_sum():
     """Its time and calls are shown. It is not part of the 100 %, of ops, or of the waiting time."""
     with tempfile.TemporaryDirectory() as folder, Job(500 * MS, "aside") as job:
         path = os.path.join(folder, "report.json")
@@ -186,7 +186,7 @@ def watched(job, *words):
         watching.stdout.close()
 
 
-def steps_and_samples_a_second_are_said():
+def steps_and_samples_per_second_are_reported():
     job = subprocess.Popen([tap.built("pace_job")], env=ENV, text=True, stdin=subprocess.PIPE,
                            stdout=subprocess.PIPE)
     try:
@@ -217,7 +217,8 @@ def steps_and_samples_a_second_are_said():
         job.stdout.close()
 
 
-tap.run(panes_show_its_time_and_no_share, what_is_left_out_adds_up, json_says_which_and_how_long,
+tap.run(panes_show_its_time_and_no_share, trailer_sums_the_left_out_rows,
+        json_reports_waiting_rows_and_times,
         printed_profiles_have_no_share_of_it, several_jobs_and_their_differences,
-        a_saved_report_keeps_it, what_is_aside_is_in_no_sum, a_job_of_before_has_none,
-        steps_and_samples_a_second_are_said)
+        a_saved_report_keeps_it, aside_time_is_in_no_sum, a_job_of_before_has_none,
+        steps_and_samples_per_second_are_reported)

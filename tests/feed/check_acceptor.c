@@ -305,7 +305,7 @@ static int let_one_in_unheard(int *first)
     return second;
 }
 
-START_TEST(who_is_not_heard_of_is_taken_later)
+START_TEST(unwatched_connection_is_taken_later)
 {
     const int bell = entrance.bell;
     int first, second = let_one_in_unheard(&first);
@@ -321,7 +321,7 @@ START_TEST(who_is_not_heard_of_is_taken_later)
 }
 END_TEST
 
-START_TEST(who_is_never_heard_of_is_sent_away)
+START_TEST(unwatched_connection_is_closed_on_release)
 {
     const int bell = entrance.bell;
     int first, second = let_one_in_unheard(&first);
@@ -394,10 +394,10 @@ static Suite *suite(void)
                     tear_down);
     tap_add_between(s, "those_who_came_stay", those_who_came_stay, 1, set_up, tear_down);
     tap_add_between(s, "all_are_shed", all_are_shed, 1, set_up, tear_down);
-    tap_add_between(s, "who_is_not_heard_of_is_taken_later", who_is_not_heard_of_is_taken_later, 1,
-                    set_up, tear_down);
-    tap_add_between(s, "who_is_never_heard_of_is_sent_away", who_is_never_heard_of_is_sent_away, 1,
-                    set_up, tear_down);
+    tap_add_between(s, "unwatched_connection_is_taken_later", unwatched_connection_is_taken_later,
+                    1, set_up, tear_down);
+    tap_add_between(s, "unwatched_connection_is_closed_on_release",
+                    unwatched_connection_is_closed_on_release, 1, set_up, tear_down);
     tap_add_between(s, "number_beyond_the_limit_is_told", number_beyond_the_limit_is_told, 1,
                     set_up, tear_down);
     tap_add_between(s, "place_that_is_gone_costs_nothing", place_that_is_gone_costs_nothing, 1,

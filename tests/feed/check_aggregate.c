@@ -356,10 +356,10 @@ START_TEST(last_calls_and_timed_ones_are_noted)
         publisher_aggregate_applies(b.aggregate, 5);
         ck_assert_uint_eq(b.aggregate->timed[OP], (i + 1) * (lone ? 1 : 2));
         ck_assert_uint_eq(b.block[0]->seen[0]->last_plus_1[APPLY],
-                          publisher_bucket_told(ns[i]) + 1);
+                          publisher_bucket_sent(ns[i]) + 1);
         if (!lone)
             ck_assert_uint_eq(b.block[1]->seen[0]->last_plus_1[APPLY],
-                              publisher_bucket_told(2 * ns[i]) + 1);
+                              publisher_bucket_sent(2 * ns[i]) + 1);
     }
     struct proftop_slot *other = publisher_block_slot(b.block[0], PUBLISHER_APPLIES, APPLY + 1);
     publisher_slot_touch(other, NULL, PROFTOP_TIMED, 0);
@@ -380,7 +380,7 @@ START_TEST(last_calls_and_timed_ones_are_noted)
 }
 END_TEST
 
-START_TEST(what_was_sent_waits_no_more)
+START_TEST(sent_rows_are_no_longer_dirty)
 {
     static const uint32_t all[] = {1, 63, 64, 70, 130}, sent[] = {1, 64, 70}, left[] = {63, 130};
     struct bench b;
@@ -415,7 +415,7 @@ static Suite *suite(void)
     tap_add(s, "a scan stops where rows fill a frame", a_scan_stops_where_rows_fill_a_frame);
     tap_add(s, "many_rows_roll", many_rows_roll);
     tap_add_loop(s, "last calls and timed ones are noted", last_calls_and_timed_ones_are_noted, 2);
-    tap_add(s, "what_was_sent_waits_no_more", what_was_sent_waits_no_more);
+    tap_add(s, "sent_rows_are_no_longer_dirty", sent_rows_are_no_longer_dirty);
     tap_add(s, "tables_are_made", tables_are_made_before_they_are_wanted);
     return s;
 }

@@ -24,13 +24,13 @@ static void set_up(struct bench *b)
 {
     memset(b, 0, sizeof *b);
     made_up_begin(&b->feed);
-    struct publisher_definitions *book = &b->feed.core->book;
+    struct publisher_definitions *book = &b->feed.core->definitions;
     ck_assert(publisher_definitions_init(book));
     for (uint32_t id = 0; id < FUNCTIONS; id++) {
         struct publisher_function_row *def =
             publisher_definitions_add(book, PUBLISHER_DEF_FUNCTION);
         def->source = PROFTOP_TIMED;
-        def->told = PROFTOP_TIMED;
+        def->sent_source = PROFTOP_TIMED;
         def->parent_plus_1 = id == INSIDE ? 1 : 0;
         publisher_definitions_commit(book, PUBLISHER_DEF_FUNCTION);
         b->call[id] = publisher_block_slot(b->feed.block, PUBLISHER_CALLS, id);
@@ -42,7 +42,7 @@ static void set_up(struct bench *b)
 
 static void tear_down(struct bench *b)
 {
-    publisher_definitions_release(&b->feed.core->book);
+    publisher_definitions_release(&b->feed.core->definitions);
     made_up_end(&b->feed);
 }
 
@@ -157,7 +157,7 @@ START_TEST(all_timed_is_no_estimate)
 END_TEST
 
 /* The machine time of a call that is all machine equals its duration. */
-START_TEST(what_was_told_is_not_estimated)
+START_TEST(given_machine_time_is_not_estimated)
 {
     struct bench b;
     set_up(&b);
@@ -310,10 +310,10 @@ END_TEST
 static struct proftop_slot *node_inside(struct bench *b)
 {
     struct publisher_apply_row *def =
-        publisher_definitions_add(&b->feed.core->book, PUBLISHER_DEF_APPLY);
+        publisher_definitions_add(&b->feed.core->definitions, PUBLISHER_DEF_APPLY);
     def->function = INSIDE;
     def->source = PROFTOP_TIMED;
-    publisher_definitions_commit(&b->feed.core->book, PUBLISHER_DEF_APPLY);
+    publisher_definitions_commit(&b->feed.core->definitions, PUBLISHER_DEF_APPLY);
     struct proftop_slot *node = publisher_block_slot(b->feed.block, PUBLISHER_APPLIES, 0);
     publisher_slot_touch(node, publisher_block_ready(b->feed.block, PUBLISHER_APPLIES, 0),
                          PROFTOP_TIMED, 0);
@@ -354,7 +354,7 @@ START_TEST(nodes_are_timed_in_all_timed_calls)
 END_TEST
 
 /* A caller that knows the number of following untimed calls need not begin each of them. */
-START_TEST(an_untimed_call_says_how_many_follow_it)
+START_TEST(untimed_call_gives_the_number_of_following_ones)
 {
     enum { MOST = 40 };
     struct bench b;
@@ -451,7 +451,7 @@ static uint64_t call_until_sampled(struct client *c, struct proftop *feed, proft
 }
 
 /* Calls are left untimed only for functions inside an apply, and are still counted. */
-START_TEST(a_function_says_how_many_of_its_calls_were_timed)
+START_TEST(function_row_has_its_number_of_timed_calls)
 {
     static uint64_t v[4][WIRE_FRAME_ROWS];
     struct client c;
@@ -491,18 +491,18 @@ static Suite *suite(void)
         tap_native(
             tap_add_loop(s, "the bar covers the truth", the_bar_covers_the_truth, TAP_ROWS(kinds)));
     tap_add(s, "all timed is no estimate", all_timed_is_no_estimate);
-    tap_add_loop(s, "what was told is not estimated", what_was_told_is_not_estimated, 2);
+    tap_add_loop(s, "what was told is not estimated", given_machine_time_is_not_estimated, 2);
     tap_add_loop(s, "two ways", of_calls_of_two_ways_each_has_its_own, 3);
     tap_add(s, "a reset leaves no calls behind", a_reset_leaves_no_calls_behind);
     tap_add(s, "a reset", a_reset_begins_with_what_is_timed);
     tap_add_loop(s, "functions inside an apply are sampled", functions_inside_an_apply_are_sampled,
                  4);
     tap_add(s, "nodes in all timed calls", nodes_are_timed_in_all_timed_calls);
-    tap_add_loop(s, "how many follow", an_untimed_call_says_how_many_follow_it, 8);
+    tap_add_loop(s, "how many follow", untimed_call_gives_the_number_of_following_ones, 8);
     tap_add(s, "the bar has the doubt of stamps", the_bar_has_the_doubt_of_stamps);
     tap_add_loop(s, "beside many applies", as_many_calls_are_many_beside_many_applies, 11);
     tap_add(s, "nobody watching", nobody_watching_nothing_is_sampled);
-    tap_add(s, "a function says how many", a_function_says_how_many_of_its_calls_were_timed);
+    tap_add(s, "a function says how many", function_row_has_its_number_of_timed_calls);
     return s;
 }
 

@@ -466,7 +466,7 @@ START_TEST(notices_come_once)
 }
 END_TEST
 
-START_TEST(hello_says_who)
+START_TEST(hello_sets_the_job_identity)
 {
     fake_hello(&fake, 0, false);
     take(false);
@@ -508,7 +508,7 @@ static void hello_with(const char *only, uint64_t mute)
 }
 
 /* Function 1 runs inside an apply of function 0. Their names are mul and add. */
-START_TEST(what_a_job_leaves_out_is_not_known)
+START_TEST(left_out_rows_have_unknown_values)
 {
     static const struct {
         const char *only;
@@ -670,9 +670,9 @@ static Suite *suite(void)
     tcase_add_test(c, sampled_calls_have_an_error);
     tcase_add_test(c, now_is_replaced);
     tcase_add_test(c, notices_come_once);
-    tcase_add_test(c, hello_says_who);
+    tcase_add_test(c, hello_sets_the_job_identity);
     tcase_add_test(c, calls_that_are_missing_are_counted);
-    tcase_add_test(c, what_a_job_leaves_out_is_not_known);
+    tcase_add_test(c, left_out_rows_have_unknown_values);
     tcase_add_loop_test(c, details_fit_each_other, 0, TAP_ROWS(details));
     suite_add_tcase(s, c);
     /* The test fills a table of 256 MiB. */

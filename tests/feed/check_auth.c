@@ -98,13 +98,13 @@ static void connect_as(struct ends *e, unsigned needs, const char *as, const cha
     e->there = zmq_ctx_new();
     e->router = make_socket(e->here, ZMQ_ROUTER);
     e->dealer = make_socket(e->there, ZMQ_DEALER);
-    struct shared_auth_ask ask = {.needs = needs};
+    struct shared_auth_request ask = {.needs = needs};
     ck_assert_msg(shared_auth_init(&e->listens, &ask, why, sizeof why), "%s", why);
     ck_assert(shared_auth_open(&e->listens, e->here));
     ck_assert(shared_auth_prepare(&e->listens, e->router, "tcp://127.0.0.1:*", true));
     ck_assert_int_eq(zmq_bind(e->router, "tcp://127.0.0.1:*"), 0);
     zmq_getsockopt(e->router, ZMQ_LAST_ENDPOINT, e->endpoint, &size);
-    ask = (struct shared_auth_ask){.key = as, .peer = peer, .connects = true, .insecure = !as};
+    ask = (struct shared_auth_request){.key = as, .peer = peer, .connects = true, .insecure = !as};
     ck_assert_msg(shared_auth_init(&e->connects, &ask, why, sizeof why), "%s", why);
     ck_assert_int_eq(zmq_socket_monitor(e->dealer, "inproc://monitor", ZMQ_EVENT_ALL), 0);
     e->monitor = make_socket(e->there, ZMQ_PAIR);
@@ -229,7 +229,7 @@ END_TEST
 START_TEST(refusals)
 {
     struct shared_auth admit;
-    struct shared_auth_ask ask = {.needs = SHARED_MAY_READ}, insecure = {.insecure = true};
+    struct shared_auth_request ask = {.needs = SHARED_MAY_READ}, insecure = {.insecure = true};
     set_up();
     ck_assert(shared_auth_init(&admit, &ask, why, sizeof why));
     put("proftop.conf", "tcp = no\n", "", "");
@@ -247,7 +247,7 @@ START_TEST(refusals)
     ck_assert_msg(strstr(why, "proftop keygen") != NULL, "%s", why);
     ck_assert(!admit.ready);
     setenv("PROFTOP_KEYS", "/nowhere/at/all", 1);
-    ck_assert(!shared_auth_init(&admit, &(struct shared_auth_ask){0}, why, sizeof why));
+    ck_assert(!shared_auth_init(&admit, &(struct shared_auth_request){0}, why, sizeof why));
     ck_assert(shared_auth_init(&admit, &insecure, why, sizeof why));
     ck_assert(admit.ready && admit.insecure);
     tear_down();

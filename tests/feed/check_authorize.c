@@ -29,7 +29,7 @@ static const struct {
     {"localhost:0:0:x", {.local = false, .user = 0, .pid = 0}},
 };
 
-START_TEST(reads_what_the_kernel_says)
+START_TEST(peer_addresses_are_parsed)
 {
     struct publisher_peer peer = {.local = true, .user = 7, .pid = 7};
     publisher_peer_read(&peer, peers[_i].address);
@@ -97,7 +97,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("grant");
-    tap_add_loop(s, "reads what the kernel says", reads_what_the_kernel_says, TAP_ROWS(peers));
+    tap_add_loop(s, "reads what the kernel says", peer_addresses_are_parsed, TAP_ROWS(peers));
     tap_add_loop(s, "grants control", grants_control, TAP_ROWS(cases));
     return s;
 }

@@ -554,7 +554,7 @@ START_TEST(calls_that_pass_are_not_sampled_twice)
 END_TEST
 
 /* Every call stays timed if calls are not tiny, if the budget is 0, or without a viewer. */
-START_TEST(what_is_never_sampled)
+START_TEST(calls_stay_timed_without_need_to_sample)
 {
     static const struct {
         double limit, ns;
@@ -618,7 +618,7 @@ static Suite *suite(void)
     tap_add(s, "some calls of each tick are timed", some_calls_of_each_tick_are_timed);
     tap_add_loop(s, "calls that pass are not sampled twice", calls_that_pass_are_not_sampled_twice,
                  20);
-    tap_add_loop(s, "what is never sampled", what_is_never_sampled, 3);
+    tap_add_loop(s, "what is never sampled", calls_stay_timed_without_need_to_sample, 3);
     tap_add_loop(s, "a text sets it", a_text_sets_it, TAP_ROWS(texts));
     return s;
 }

@@ -289,7 +289,7 @@ END_TEST
 
 /* After the time limit the feed does not wait, and the goodbye tells of a missing frame of each
  * function. */
-START_TEST(a_burst_that_is_cut_says_so)
+START_TEST(cut_burst_reports_missing_frames)
 {
     enum { FUNCTION, SEQ };
     static uint64_t last[4][WIRE_FRAME_ROWS];
@@ -319,7 +319,7 @@ static Suite *suite(void)
     Suite *s = suite_create("burst");
     tap_add_loop(s, "the_last_burst_waits_for_who_reads", the_last_burst_waits_for_who_reads, 2);
     tap_add_loop(s, "each_tick_waits_for_who_reads", each_tick_waits_for_who_reads, 2);
-    tap_add(s, "a_burst_that_is_cut_says_so", a_burst_that_is_cut_says_so);
+    tap_add(s, "cut_burst_reports_missing_frames", cut_burst_reports_missing_frames);
     return s;
 }
 

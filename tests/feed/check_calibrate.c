@@ -64,7 +64,7 @@ START_TEST(prices_are_those_of_clocks)
 END_TEST
 
 /* Each calibration has its own memory, and ignores old contents of reused memory. */
-START_TEST(what_was_measured_with_is_forgotten)
+START_TEST(calibration_ignores_old_memory_contents)
 {
     struct publisher_overhead cost;
     publisher_overhead_init(&cost);
@@ -85,7 +85,7 @@ static Suite *suite(void)
     tap_add_loop(s, "every kind has a price", every_kind_has_a_price, 2);
     if (!PROCESS_ASAN && !PROCESS_TSAN) /* durations differ with sanitizers */
         tap_native(tap_add_loop(s, "prices are those of clocks", prices_are_those_of_clocks, 2));
-    tap_add(s, "what was measured with is forgotten", what_was_measured_with_is_forgotten);
+    tap_add(s, "what was measured with is forgotten", calibration_ignores_old_memory_contents);
     return s;
 }
 

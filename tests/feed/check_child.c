@@ -35,11 +35,11 @@ static const struct {
     {"trap '' TERM; echo; exec 2>&- >&-; exit 4", 20000, NULL, "sh ended with code 4"},
 };
 
-START_TEST(a_command_is_asked)
+START_TEST(command_returns_its_output_or_an_error)
 {
     const char *const argv[] = {"sh", "-c", asked[_i].script, NULL};
     char out[64], why[256] = "";
-    bool good = viewer_child_ask(argv, asked[_i].ms, out, sizeof out, why, sizeof why);
+    bool good = viewer_child_run(argv, asked[_i].ms, out, sizeof out, why, sizeof why);
     ck_assert_msg(good == !asked[_i].why, "%s", why);
     if (asked[_i].out)
         ck_assert_str_eq(out, asked[_i].out);
@@ -56,7 +56,7 @@ START_TEST(a_command_that_there_is_not)
 {
     const char *const argv[] = {"/no/such/command", NULL};
     char out[64], why[256] = "";
-    ck_assert(!viewer_child_ask(argv, 20000, out, sizeof out, why, sizeof why));
+    ck_assert(!viewer_child_run(argv, 20000, out, sizeof out, why, sizeof why));
     ck_assert_str_eq(why, "/no/such/command cannot be started: No such file or directory");
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 }
@@ -107,7 +107,7 @@ START_TEST(closed_streams_of_ours_do_no_harm)
         char out[64], why[256];
         for (int i = 0; i < 3; i++)
             close(i);
-        bool good = viewer_child_ask(argv, 20000, out, sizeof out, why, sizeof why);
+        bool good = viewer_child_run(argv, 20000, out, sizeof out, why, sizeof why);
         _exit(good && strcmp(out, "out\n") == 0 ? 0 : 1);
     }
     int status;
@@ -158,7 +158,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("child");
-    tap_add_loop(s, "asked", a_command_is_asked, TAP_ROWS(asked));
+    tap_add_loop(s, "asked", command_returns_its_output_or_an_error, TAP_ROWS(asked));
     tap_add(s, "missing", a_command_that_there_is_not);
     tap_add(s, "handlers", a_copy_of_us_has_no_handler_of_ours);
     tap_add(s, "closed", closed_streams_of_ours_do_no_harm);

@@ -42,7 +42,7 @@ static void teardown(void)
 
 /* libzmq reports its wait before each attempt. It adds a random time of up to the first pause to
  * each wait. */
-START_TEST(what_is_not_there_is_looked_for_ever_more_seldom)
+START_TEST(absent_endpoint_is_retried_less_and_less_often)
 {
     const int zero = 0;
     char endpoint[128];
@@ -99,7 +99,7 @@ static unsigned refuse(struct viewer_subscriber *viewer, uint64_t now_ns)
     return came;
 }
 
-START_TEST(who_ends_each_connection_is_tried_ever_more_seldom)
+START_TEST(peer_that_ends_connections_is_retried_less_often)
 {
     static const unsigned pauses_ms[] = {100, 200, 400, 800, 1000, 1000, 1000};
     struct viewer_target target = {.label = "ipc://nobody"};
@@ -133,8 +133,8 @@ static Suite *suite(void)
     TCase *c = tcase_create("connection");
     tcase_set_timeout(c, TAP_TIMEOUT);
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_test(c, what_is_not_there_is_looked_for_ever_more_seldom);
-    tcase_add_test(c, who_ends_each_connection_is_tried_ever_more_seldom);
+    tcase_add_test(c, absent_endpoint_is_retried_less_and_less_often);
+    tcase_add_test(c, peer_that_ends_connections_is_retried_less_often);
     suite_add_tcase(s, c);
     return s;
 }

@@ -97,7 +97,7 @@ END_TEST
 
 /* Frames of a tick that the snapshot already contains may still arrive. They do not make it
  * inconsistent. */
-START_TEST(what_a_snapshot_holds_does_not_tear_it)
+START_TEST(frames_already_in_a_snapshot_do_not_tear_it)
 {
     attach();
     fake_values(&fake, 0, 0, 1);
@@ -188,7 +188,7 @@ START_TEST(a_tick_that_was_made_in_pieces_waits_for_another)
 }
 END_TEST
 
-START_TEST(what_is_held_is_not_in)
+START_TEST(state_with_pending_frames_is_not_consistent)
 {
     attach();
     take_functions();
@@ -251,11 +251,11 @@ static Suite *suite(void)
     tcase_add_test(c, a_tick_ends_where_the_next_begins);
     tcase_add_test(c, a_hello_ends_its_tick);
     tcase_add_test(c, an_answered_hello_ends_nothing);
-    tcase_add_test(c, what_a_snapshot_holds_does_not_tear_it);
+    tcase_add_test(c, frames_already_in_a_snapshot_do_not_tear_it);
     tcase_add_test(c, a_snapshot_that_took_long_waits_for_a_tick);
     tcase_add_test(c, a_tick_amid_a_snapshot_is_not_enough);
     tcase_add_test(c, a_tick_that_was_made_in_pieces_waits_for_another);
-    tcase_add_test(c, what_is_held_is_not_in);
+    tcase_add_test(c, state_with_pending_frames_is_not_consistent);
     tcase_add_test(c, only_its_own_frames_end_a_tick);
     suite_add_tcase(s, c);
     return s;

@@ -103,7 +103,7 @@ START_TEST(given_and_set_values_stand_still)
 }
 END_TEST
 
-START_TEST(viewers_are_told)
+START_TEST(hello_reports_pause_and_resume)
 {
     struct proftop *feed = client_feed();
     struct client client;
@@ -560,7 +560,7 @@ static Suite *suite(void)
     tap_add(s, "pause is not nested", pause_is_not_nested);
     tap_add(s, "a pause between begin and end", a_pause_between_begin_and_end);
     tap_add(s, "given and set values stand still", given_and_set_values_stand_still);
-    tap_add(s, "viewers are told", viewers_are_told);
+    tap_add(s, "viewers are told", hello_reports_pause_and_resume);
     /* Under memcheck one thread runs at a time, and the feed's thread may wait too long. */
     tap_native(tap_add(s, "state changes beside busy threads", state_changes_beside_busy_threads));
     tap_native(tap_add(s, "close beside threads that wait", close_beside_threads_that_wait));

@@ -554,7 +554,7 @@ enum { SECOND_TICKS = 1000 / WIRE_TICK_MS };
 
 /* Frames of a stream are numbered from 1. The first subscribed frame is the first one made,
  * although its values changed in earlier ticks. */
-START_TEST(what_nobody_wants_is_not_made)
+START_TEST(unsubscribed_streams_are_not_made)
 {
     struct proftop *feed = client_feed();
     struct client client;
@@ -603,7 +603,7 @@ static Suite *suite(void)
     tap_add(s, "detail is due where calls are counted", detail_is_due_where_calls_are_counted);
     tap_add(s, "detail is due on demand", detail_is_due_on_demand);
     tap_add(s, "detail is kept for a later viewer", detail_is_kept_for_a_later_viewer);
-    tap_add_loop(s, "what nobody wants is not made", what_nobody_wants_is_not_made,
+    tap_add_loop(s, "what nobody wants is not made", unsubscribed_streams_are_not_made,
                  TAP_ROWS(details));
     return s;
 }

@@ -93,7 +93,7 @@ static enum model_starved look(struct viewer_cpu_starvation *starved, pid_t pid,
 }
 
 /* An idle-priority process beside a busy one on the same processor; and a sleeping one. */
-START_TEST(who_gets_no_processor_is_told_from_who_sleeps)
+START_TEST(starved_process_is_distinguished_from_a_sleeping_one)
 {
     const struct timespec nap = {.tv_nsec = 50 * MS};
     const int cpu = sched_getcpu();
@@ -125,7 +125,7 @@ END_TEST
 
 /* Ops that are open only briefly, remote jobs and ended threads give no result, and the kernel is
  * not asked. */
-START_TEST(nothing_is_said_without_a_reason)
+START_TEST(starvation_is_unknown_without_evidence)
 {
     struct viewer_cpu_starvation starved = {0};
     struct model_job *brief = job_of(getpid(), 1999), *lasts = job_of(getpid(), 2000);
@@ -148,9 +148,9 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("starved");
     tap_add_loop(s, "verdicts", verdicts, sizeof(rows) / sizeof(rows[0]));
-    tap_add(s, "who_gets_no_processor_is_told_from_who_sleeps",
-            who_gets_no_processor_is_told_from_who_sleeps);
-    tap_add(s, "nothing_is_said_without_a_reason", nothing_is_said_without_a_reason);
+    tap_add(s, "starved_process_is_distinguished_from_a_sleeping_one",
+            starved_process_is_distinguished_from_a_sleeping_one);
+    tap_add(s, "starvation_is_unknown_without_evidence", starvation_is_unknown_without_evidence);
     return s;
 }
 

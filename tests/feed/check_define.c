@@ -100,7 +100,7 @@ static void teardown_two(void)
 }
 
 /* A compilation by another thread meanwhile does not end this one, and adds no time of its own. */
-START_TEST(what_two_threads_compile_counts_once)
+START_TEST(compilation_by_two_threads_counts_once)
 {
     pthread_t thread;
     uint64_t from_ns = test_clock_ns();
@@ -122,7 +122,7 @@ START_TEST(what_two_threads_compile_counts_once)
 END_TEST
 
 /* The first to begin may be the first to end. */
-START_TEST(what_ends_last_ends_it)
+START_TEST(last_end_ends_the_compilation)
 {
     uint64_t from_ns = test_clock_ns();
     begin();
@@ -577,8 +577,8 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("define");
-    add(s, "what_two_threads_compile_counts_once", what_two_threads_compile_counts_once);
-    TAP_ADD_BETWEEN(s, what_ends_last_ends_it, 1, setup_two, teardown_two);
+    add(s, "compilation_by_two_threads_counts_once", compilation_by_two_threads_counts_once);
+    TAP_ADD_BETWEEN(s, last_end_ends_the_compilation, 1, setup_two, teardown_two);
     TAP_ADD_BETWEEN(s, given_times_add_up, 1, setup_two, teardown_two);
     TAP_ADD_BETWEEN(s, given_times_are_part_of_the_whole, 2, setup_two, teardown_two);
     add(s, "an_op_may_have_a_display", an_op_may_have_a_display);

@@ -296,7 +296,7 @@ END_TEST
 
 /* ----------------------------------------------------------------------------------- metrics */
 
-START_TEST(values_come_to_what_the_metric_says)
+START_TEST(metric_combines_values_by_its_kind)
 {
     static const struct {
         enum proftop_how how;
@@ -398,7 +398,7 @@ START_TEST(a_reset_forgets_values_alone)
 }
 END_TEST
 
-START_TEST(what_is_stopped_takes_no_values)
+START_TEST(paused_feed_takes_no_metric_values)
 {
     proftop_id metric = proftop_metric(feed, "a", "", PROFTOP_SUM);
     proftop_metric_add(feed, metric, first, 1);
@@ -455,7 +455,7 @@ static void *work(void *number)
 }
 
 /* Threads set details in parallel while they are sent; none is lost. */
-START_TEST(threads_may_tell_at_once)
+START_TEST(threads_may_set_details_at_once)
 {
     pthread_t thread[THREADS];
     uint32_t number[THREADS];
@@ -493,14 +493,14 @@ static Suite *suite(void)
     add(s, "structs_of_other_sizes_are_read", structs_of_other_sizes_are_read);
     add(s, "a_detail_has_a_limit", a_detail_has_a_limit);
     add(s, "one_in_n_is_due", one_in_n_is_due);
-    add(s, "values_come_to_what_the_metric_says", values_come_to_what_the_metric_says);
+    add(s, "metric_combines_values_by_its_kind", metric_combines_values_by_its_kind);
     add(s, "sums_stay_at_the_largest", sums_stay_at_the_largest);
     add(s, "metrics_come_live", metrics_come_live);
     add(s, "metrics_are_declared_once", metrics_are_declared_once);
     add(s, "a_reset_forgets_values_alone", a_reset_forgets_values_alone);
-    add(s, "what_is_stopped_takes_no_values", what_is_stopped_takes_no_values);
+    add(s, "paused_feed_takes_no_metric_values", paused_feed_takes_no_metric_values);
     add(s, "a_feed_that_is_off_takes_nothing", a_feed_that_is_off_takes_nothing);
-    add(s, "threads_may_tell_at_once", threads_may_tell_at_once);
+    add(s, "threads_may_set_details_at_once", threads_may_set_details_at_once);
     return s;
 }
 

@@ -199,7 +199,7 @@ START_TEST(of_one_run_the_command_comes_first)
 }
 END_TEST
 
-START_TEST(what_a_dead_job_left_is_removed)
+START_TEST(files_of_ended_jobs_are_removed)
 {
     static const char *const tails[] = {".info", "-1.pub", "-1.ctl"};
     const uint64_t start = 5;
@@ -244,7 +244,7 @@ static void leave(char *path, size_t size, uint64_t pid, uint64_t start, const c
 
 /* A process killed after it removed its file, or before it made it. Only the names of its leftovers
  * identify it. */
-START_TEST(what_nobody_tells_of_is_removed_when_it_is_old)
+START_TEST(old_files_without_a_job_are_removed)
 {
     enum { OLD_S = 3600, GONE = 3, KEPT = 5 };
     char gone[GONE][256], kept[KEPT][256];
@@ -406,7 +406,7 @@ static bool stirs(int fd)
 }
 
 /* The watch also works if the directory is made later. */
-START_TEST(a_watch_tells_of_new_jobs)
+START_TEST(watch_signals_new_jobs)
 {
     int fd = viewer_watch_open();
     struct pollfd item = {.fd = fd, .events = POLLIN};
@@ -477,14 +477,14 @@ static Suite *suite(void)
     tcase_add_test(c, jobs_of_all_directories_are_found_by_pid);
     tcase_add_test(c, each_feed_of_a_process_is_found);
     tcase_add_test(c, of_one_run_the_command_comes_first);
-    tcase_add_test(c, what_a_dead_job_left_is_removed);
-    tcase_add_test(c, what_nobody_tells_of_is_removed_when_it_is_old);
+    tcase_add_test(c, files_of_ended_jobs_are_removed);
+    tcase_add_test(c, old_files_without_a_job_are_removed);
     tcase_add_test(c, the_lock_of_a_living_job_survives_being_listed);
     tcase_add_test(c, our_own_file_is_left_alone);
     tcase_add_test(c, a_directory_open_to_others_is_refused);
     tcase_add_test(c, a_link_is_no_directory);
     tcase_add_test(c, a_file_that_is_too_large_is_not_read);
-    tcase_add_test(c, a_watch_tells_of_new_jobs);
+    tcase_add_test(c, watch_signals_new_jobs);
     tcase_add_test(c, a_feed_that_is_met_twice_is_one_job);
     tcase_add_test(c, a_relative_name_is_a_problem);
     tcase_add_test(c, a_command_line_is_read_for_its_own_process_alone);

@@ -143,7 +143,7 @@ START_TEST(no_dump_is_the_last)
 }
 END_TEST
 
-START_TEST(dump_says_why_it_can_not)
+START_TEST(failed_dump_returns_the_reason)
 {
     struct proftop *feed = client_feed();
     const char *pairs[] = {"filename", "/nowhere/profile.json", NULL};
@@ -457,7 +457,7 @@ static void answer(struct proftop *feed, int times)
 
 /* No caller waits for a continuous dump, so viewers get a notice if it fails. The notice is sent
  * once, and again after another error, after a success, or after the setting was off. */
-START_TEST(continuous_dump_says_why_it_can_not)
+START_TEST(failed_continuous_dump_sends_one_notice)
 {
     static const char first[] = "continuous_dump: /nowhere/a.json can't be written: No such file "
                                 "or directory\n";
@@ -532,12 +532,12 @@ static Suite *suite(void)
     tap_add(s, "dump writes what was counted", dump_writes_what_was_counted);
     tap_add(s, "a finished dump of nothing stops", a_finished_dump_of_nothing_stops);
     tap_add(s, "no dump is the last", no_dump_is_the_last);
-    tap_add(s, "dump says why it can not", dump_says_why_it_can_not);
+    tap_add(s, "dump says why it can not", failed_dump_returns_the_reason);
     tap_add(s, "a thread that does not come is given up", a_thread_that_does_not_come_is_given_up);
     tap_add_loop(s, "a dump is given up when the feed is closed",
                  a_dump_is_given_up_when_the_feed_is_closed, 3);
     tap_add(s, "a period is kept", a_period_is_kept);
-    tap_add(s, "continuous dump says why it can not", continuous_dump_says_why_it_can_not);
+    tap_add(s, "continuous dump says why it can not", failed_continuous_dump_sends_one_notice);
     tap_add(s, "continuous dump is whole at any time", continuous_dump_is_whole_at_any_time);
     return s;
 }

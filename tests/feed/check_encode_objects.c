@@ -357,7 +357,7 @@ static void last_tick(void)
 }
 
 /* However much is pending at the end, a connected viewer receives it, or learns that it is lost. */
-START_TEST(what_the_end_has_no_time_for_is_told_as_lost)
+START_TEST(rows_not_sent_at_the_end_are_reported_lost)
 {
     static const enum wire_stream much[] = {WIRE_DEFS,    WIRE_FUNCTIONS, WIRE_REWRITES,
                                             WIRE_DETAILS, WIRE_COUNTERS,  WIRE_SPANS,
@@ -390,7 +390,7 @@ static Suite *suite(void)
     ADD(s, a_run_between_a_note_and_its_reset_has_extremes, 1);
     ADD(s, frames_longer_than_the_longest_are_left_out, 1);
     ADD(s, the_peak_beside_a_reset_is_exact, 1);
-    ADD(s, what_the_end_has_no_time_for_is_told_as_lost, 2);
+    ADD(s, rows_not_sent_at_the_end_are_reported_lost, 2);
     return s;
 }
 

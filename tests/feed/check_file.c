@@ -78,7 +78,7 @@ START_TEST(a_draft_that_was_left_makes_way)
 END_TEST
 
 /* A full disk is reported, and the old file stays. */
-START_TEST(no_room_is_told)
+START_TEST(full_disk_is_reported)
 {
     char why[600];
     struct rlimit none = {3, 3};
@@ -140,7 +140,7 @@ END_TEST
 
 /* Written by their own names and by links, with and without `over`. A job must not wait for a
  * reader. */
-START_TEST(what_is_no_file_is_written_to)
+START_TEST(pipes_and_devices_are_written_in_place)
 {
     const _Atomic bool stop = false;
     char why[600], got[16];
@@ -196,10 +196,10 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_file_is_written_as_a_whole_or_not, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, links_are_followed, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, links_of_others_where_all_may_write_are_not, 1, setup, NULL);
-    TAP_ADD_BETWEEN(s, what_is_no_file_is_written_to, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, pipes_and_devices_are_written_in_place, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, a_descriptor_is_written_to_where_it_stands, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, a_draft_that_was_left_makes_way, 1, setup, NULL);
-    TAP_ADD_BETWEEN(s, no_room_is_told, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, full_disk_is_reported, 1, setup, NULL);
     return s;
 }
 

@@ -12,7 +12,7 @@
 #include "follow.h"
 
 /* The last notice names the asker, once the goodbye is complete. */
-START_TEST(one_that_was_left_says_who_asked)
+START_TEST(detached_job_names_the_requester)
 {
     attach();
     for (int i = 0; i <= _i; i++) {
@@ -48,7 +48,7 @@ START_TEST(a_goodbye_with_nothing_missing_is_final)
     end_job(false);
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_NOTHING);
 }
 END_TEST
 
@@ -59,7 +59,7 @@ START_TEST(a_goodbye_with_a_frame_missing_asks_for_the_last_values)
     end_job(true);
     ck_assert(!follower.final);
     ck_assert_uint_eq(link_.gaps, 0);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_ALL);
     take_snapshot();
     ck_assert(follower.final);
     ck_assert(fake_equals(&fake, follower.job));
@@ -91,7 +91,7 @@ static Suite *suite(void)
     TCase *c = tcase_create("goodbye");
     tcase_set_timeout(c, TAP_TIMEOUT);
     tcase_add_checked_fixture(c, setup, teardown);
-    tcase_add_loop_test(c, one_that_was_left_says_who_asked, 0, 2);
+    tcase_add_loop_test(c, detached_job_names_the_requester, 0, 2);
     tcase_add_test(c, a_goodbye_with_nothing_missing_is_final);
     tcase_add_test(c, a_goodbye_with_a_frame_missing_asks_for_the_last_values);
     tcase_add_test(c, a_goodbye_with_an_open_gap_asks_for_the_last_values);

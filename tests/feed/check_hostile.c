@@ -194,10 +194,11 @@ START_TEST(into_a_viewer)
         uncounted += !take_counted(&sync, bytes, size, &was_bad);
         bad += was_bad;
         applied += link.frames - frames;
-        if (viewer_sync_want(&sync) == VIEWER_SNAPSHOT_ALL && draw(50) == 0) {
+        if (viewer_sync_missing(&sync) == VIEWER_SNAPSHOT_ALL && draw(50) == 0) {
             uint8_t request[WIRE_REQUEST_MAX];
             ck_assert_uint_gt(
-                viewer_sync_ask_snapshot(&sync, VIEWER_SNAPSHOT_ALL, request, sizeof request), 0);
+                viewer_sync_request_snapshot(&sync, VIEWER_SNAPSHOT_ALL, request, sizeof request),
+                0);
         }
         if (i == rounds / 4)
             before_kb = process_memory_kb(getpid(), "VmRSS");

@@ -42,15 +42,15 @@ START_TEST(parts_become_one)
 {
     viewer_job_report_begin(&made, 11);
     made.request = 7;
-    ck_assert(made.wanted);
+    ck_assert(made.incomplete);
     ck_assert(
         viewer_job_report_take(&made, answer(0, 11, 3, (const char *[]){"one ", "", "two "})));
-    ck_assert(made.wanted && made.have == 8 && made.request == 0);
+    ck_assert(made.incomplete && made.have == 8 && made.request == 0);
     ck_assert(viewer_job_report_take(&made, answer(8, 11, 1, (const char *[]){"six"})));
-    ck_assert(!made.wanted);
+    ck_assert(!made.incomplete);
     ck_assert_str_eq(made.data, "one two six");
     viewer_job_report_begin(&made, 0);
-    ck_assert(!made.wanted && made.data == NULL);
+    ck_assert(!made.incomplete && made.data == NULL);
     viewer_job_report_release(&made);
 }
 END_TEST
@@ -71,7 +71,7 @@ START_TEST(nothing_else_is_taken)
     ck_assert(viewer_job_report_take(&made, answer(0, 9, 1, (const char *[]){"one "})));
     ck_assert(
         !viewer_job_report_take(&made, answer(bad[_i].at, bad[_i].size, bad[_i].n, bad[_i].text)));
-    ck_assert(!made.wanted && made.data == NULL && made.have == 0);
+    ck_assert(!made.incomplete && made.data == NULL && made.have == 0);
 }
 END_TEST
 

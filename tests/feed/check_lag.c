@@ -21,7 +21,7 @@ static const struct model_link *link_of_viewer(void)
     return viewer_subscriber_link(viewer);
 }
 
-static void say_hello(uint64_t stamp_ns)
+static void request_hello(uint64_t stamp_ns)
 {
     fake.mono_ns = stamp_ns;
     fake_hello(&fake, 0, false);
@@ -43,7 +43,7 @@ static void go_live(void)
     while (link_of_viewer()->state != MODEL_LIVE && test_clock_ns() < end_ns)
         turn();
     const uint64_t frames = link_of_viewer()->frames;
-    say_hello(test_clock_ns());
+    request_hello(test_clock_ns());
     while (link_of_viewer()->frames == frames && test_clock_ns() < end_ns)
         turn();
     ck_assert_uint_eq(link_of_viewer()->frames, frames + 1);
@@ -61,7 +61,7 @@ static struct pollfd look_at_facts(void)
 }
 
 /* Time in our own queue is no lag of the feed. Earlier delay is. */
-START_TEST(what_waits_for_us_is_no_lag)
+START_TEST(time_in_the_viewer_queue_is_no_lag)
 {
     struct viewer_target target;
     char why[200];
@@ -78,7 +78,7 @@ START_TEST(what_waits_for_us_is_no_lag)
     viewer_subscriber_drain(viewer, now_ns, TEST_SECOND_NS);
     const uint64_t frames = link_of_viewer()->frames;
     for (uint64_t late = 0; late < 2; late++) {
-        say_hello(now_ns - late * TEST_SECOND_NS);
+        request_hello(now_ns - late * TEST_SECOND_NS);
         ck_assert_int_eq(poll(&facts, 1, 20000), 1);
         now_ns += TEST_SECOND_NS / 2;
         viewer_subscriber_drain(viewer, now_ns, TEST_SECOND_NS);
@@ -98,7 +98,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("lag");
-    tap_add(s, "unread", what_waits_for_us_is_no_lag);
+    tap_add(s, "unread", time_in_the_viewer_queue_is_no_lag);
     return s;
 }
 TAP_MAIN(suite)

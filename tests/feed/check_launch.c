@@ -322,7 +322,7 @@ static void goes_on(void)
     check(read(fd, text, sizeof text) == 8 && strcmp(text, "one\ntwo\n") == 0, 6);
 }
 
-START_TEST(what_a_command_prints_that_goes_on_stays)
+START_TEST(output_of_a_running_command_is_kept)
 {
     char seen[256];
     ck_assert_int_eq(in_terminal(goes_on, seen, sizeof seen), 0);
@@ -340,7 +340,7 @@ static void has_no_terminal(void)
     check(!launch.err_path[0], 3);
 }
 
-START_TEST(what_nobody_could_see_stays)
+START_TEST(output_that_could_not_be_replayed_is_kept)
 {
     char seen[256];
     ck_assert_int_eq(in_terminal(has_no_terminal, seen, sizeof seen), 0);
@@ -397,8 +397,8 @@ static Suite *suite(void)
     tcase_add_test(c, it_does_not_wait_for_a_command_that_runs);
     tcase_add_test(c, output_is_kept_and_replayed_byte_for_byte);
     tcase_add_test(c, the_end_of_the_terminal_is_not_its_end);
-    tcase_add_test(c, what_a_command_prints_that_goes_on_stays);
-    tcase_add_test(c, what_nobody_could_see_stays);
+    tcase_add_test(c, output_of_a_running_command_is_kept);
+    tcase_add_test(c, output_that_could_not_be_replayed_is_kept);
     tcase_add_test(c, pipes_and_files_are_inherited);
     tcase_add_loop_test(c, the_start_up_hooks_stand_in_front, 0, TAP_ROWS(paths));
     tcase_add_loop_test(c, adapters_of_a_build_tree_are_found, 0, TAP_ROWS(choices));

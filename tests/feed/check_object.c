@@ -220,7 +220,7 @@ START_TEST(extremes_go_by_sign)
 }
 END_TEST
 
-START_TEST(what_leaves_the_range_is_invalid)
+START_TEST(counter_value_out_of_range_is_invalid)
 {
     proftop_id whole = proftop_counter_from(feed, domain, "w", NULL, INT64_MAX);
     proftop_id real = proftop_counter_from_f64(feed, domain, "r", NULL, 1e308);
@@ -423,7 +423,7 @@ static Suite *suite(void)
     ADD(s, a_first_value_is_an_update, 1);
     ADD(s, values_are_kept_exactly, TAP_ROWS(wholes));
     ADD(s, extremes_go_by_sign, 1);
-    ADD(s, what_leaves_the_range_is_invalid, 1);
+    ADD(s, counter_value_out_of_range_is_invalid, 1);
     ADD(s, the_wrong_kind_is_misuse, 1);
     ADD(s, four_threads_add_exactly, 1);
     ADD(s, a_pause_keeps_values_up_and_counts_nothing, 1);

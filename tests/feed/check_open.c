@@ -45,7 +45,7 @@ static void is_told(const struct thread *t)
         ck_assert_uint_eq(open[i], t->now[i]);
 }
 
-START_TEST(all_that_encloses_is_told)
+START_TEST(all_enclosing_calls_are_listed)
 {
     struct thread t = {.block = publisher_block_new(1), .clock = CLOCK};
     uint32_t random = (uint32_t)_i * 2654435761u + 1;
@@ -63,7 +63,7 @@ START_TEST(all_that_encloses_is_told)
 }
 END_TEST
 
-START_TEST(the_innermost_is_told_however_deep)
+START_TEST(innermost_call_is_listed_at_any_depth)
 {
     struct thread t = {.block = publisher_block_new(1), .clock = CLOCK};
     uint64_t open[PUBLISHER_NESTED + 1];
@@ -82,7 +82,7 @@ START_TEST(the_innermost_is_told_however_deep)
 }
 END_TEST
 
-START_TEST(what_ended_elsewhere_is_not_told)
+START_TEST(call_ended_by_another_thread_is_not_listed)
 {
     struct thread t = {.block = publisher_block_new(1), .clock = CLOCK};
     uint64_t open[PUBLISHER_NESTED + 1];
@@ -202,7 +202,7 @@ START_TEST(a_call_that_ends_is_counted_once)
 }
 END_TEST
 
-START_TEST(one_that_fails_is_told_to_be_over)
+START_TEST(failed_call_is_sent_as_closed)
 {
     struct bench *b = set_up();
     begin_ago(b, 0, 5000000);
@@ -253,7 +253,7 @@ START_TEST(a_reset_cuts_what_is_open)
 END_TEST
 
 /* A call that ends after its slot was read is in neither figure: the reader is told. */
-START_TEST(one_that_ends_meanwhile_is_told)
+START_TEST(call_that_ends_during_a_read_is_counted_as_ended)
 {
     struct bench *b = set_up();
     struct publisher_open_count count;
@@ -276,14 +276,14 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("open");
-    tap_add_loop(s, "all_that_encloses_is_told", all_that_encloses_is_told, 5);
-    tap_add(s, "however_deep", the_innermost_is_told_however_deep);
-    tap_add(s, "ended_elsewhere", what_ended_elsewhere_is_not_told);
+    tap_add_loop(s, "all_enclosing_calls_are_listed", all_enclosing_calls_are_listed, 5);
+    tap_add(s, "however_deep", innermost_call_is_listed_at_any_depth);
+    tap_add(s, "ended_elsewhere", call_ended_by_another_thread_is_not_listed);
     tap_add(s, "never_longer", never_open_for_longer_than_it_takes);
     tap_add(s, "all_threads", open_calls_of_all_threads_are_summed);
     tap_add(s, "counted_once", a_call_that_ends_is_counted_once);
-    tap_add(s, "ends_meanwhile", one_that_ends_meanwhile_is_told);
-    tap_add(s, "fails", one_that_fails_is_told_to_be_over);
+    tap_add(s, "ends_meanwhile", call_that_ends_during_a_read_is_counted_as_ended);
+    tap_add(s, "fails", failed_call_is_sent_as_closed);
     tap_add_loop(s, "reset", a_reset_cuts_what_is_open, 2);
     return s;
 }

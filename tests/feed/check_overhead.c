@@ -479,7 +479,7 @@ START_TEST(published_and_grows)
 END_TEST
 
 /* The calls of each kind of apply are charged to that kind. */
-START_TEST(each_kind_is_told_apart)
+START_TEST(overhead_is_charged_to_the_kind_of_apply)
 {
     struct client client;
     struct proftop *feed = client_feed();
@@ -517,7 +517,7 @@ static Suite *suite(void)
     tap_add(s, "threads that have no name yet are found later",
             threads_that_have_no_name_yet_are_found_later);
     tap_add(s, "published, and grows", published_and_grows);
-    tap_add_loop(s, "each kind is told apart", each_kind_is_told_apart, 3);
+    tap_add_loop(s, "each kind is told apart", overhead_is_charged_to_the_kind_of_apply, 3);
     tap_add_loop(s, "each update is charged", each_update_is_charged, TAP_ROWS(ways));
     tap_add(s, "updates are none of the calls", updates_are_none_of_the_calls);
     tap_add(s, "values set while stopped are not charged",

@@ -43,7 +43,7 @@ START_TEST(ours_is_removed)
 }
 END_TEST
 
-START_TEST(what_took_its_place_stays)
+START_TEST(replacing_file_is_not_removed)
 {
     ck_assert_int_eq(rename(other, file.path), 0);
     ck_assert(!publisher_own_file_stands(&file));
@@ -60,7 +60,7 @@ START_TEST(a_link_to_it_is_another)
 }
 END_TEST
 
-START_TEST(what_was_never_there_is_not_ours)
+START_TEST(file_that_was_absent_is_not_our_own)
 {
     unlink(file.path);
     publisher_own_file_note(&file);
@@ -77,9 +77,9 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("own_file");
     TAP_ADD_BETWEEN(s, ours_is_removed, 1, set_up, NULL);
-    TAP_ADD_BETWEEN(s, what_took_its_place_stays, 1, set_up, NULL);
+    TAP_ADD_BETWEEN(s, replacing_file_is_not_removed, 1, set_up, NULL);
     TAP_ADD_BETWEEN(s, a_link_to_it_is_another, 1, set_up, NULL);
-    TAP_ADD_BETWEEN(s, what_was_never_there_is_not_ours, 1, set_up, NULL);
+    TAP_ADD_BETWEEN(s, file_that_was_absent_is_not_our_own, 1, set_up, NULL);
     return s;
 }
 

@@ -33,7 +33,7 @@ START_TEST(equal_phases_are_one)
 END_TEST
 
 /* A phase that is begun twice counts once, from the first begin to the last end. */
-START_TEST(what_is_open_twice_counts_once)
+START_TEST(phase_begun_twice_counts_once)
 {
     uint64_t before_ns = test_clock_ns();
     proftop_id a = proftop_phase_begin(feed, 0, PROFTOP_NONE, PROFTOP_PHASE_OTHER, NULL, UNKNOWN);
@@ -226,7 +226,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("phase");
     add(s, "equal_phases_are_one", equal_phases_are_one);
-    add(s, "what_is_open_twice_counts_once", what_is_open_twice_counts_once);
+    add(s, "phase_begun_twice_counts_once", phase_begun_twice_counts_once);
     add(s, "given_times_add_up", given_times_add_up);
     add(s, "phases_come_live", phases_come_live);
     add(s, "phases_have_a_limit", phases_have_a_limit);

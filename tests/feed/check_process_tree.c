@@ -77,7 +77,7 @@ static const struct {
     {{2, 3, 1, 3, 9}, "5<9@0 1<2@0 3<1@1 2<3@2 4<3@2"},
 };
 
-START_TEST(what_jobs_say_makes_a_tree)
+START_TEST(process_tree_follows_the_reported_parents)
 {
     for (unsigned i = 0; i < SOME && trees[_i].parent[i]; i++)
         add(i + 1, trees[_i].parent[i]);
@@ -115,7 +115,7 @@ static void be(struct registry_info *info, pid_t pid)
 }
 
 /* This process, and its grandchild, with a shell between them. */
-START_TEST(processes_say_who_started_whom)
+START_TEST(parents_are_found_by_process_ancestry)
 {
     int pipes[2];
     pid_t worker = 0;
@@ -222,10 +222,10 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("family");
-    tap_add_loop(s, "trees", what_jobs_say_makes_a_tree, TAP_ROWS(trees));
+    tap_add_loop(s, "trees", process_tree_follows_the_reported_parents, TAP_ROWS(trees));
     tap_add(s, "run", of_a_run_the_first_is_the_parent_of_those_without_a_rank);
     tap_add(s, "hosts", hosts_are_kept_apart);
-    tap_add(s, "processes", processes_say_who_started_whom);
+    tap_add(s, "processes", parents_are_found_by_process_ancestry);
     tap_add(s, "only", the_only_job_may_have_workers);
     tap_add_loop(s, "named", jobs_are_found_by_their_names, TAP_ROWS(named));
     tap_add(s, "many_named", many_of_a_name_are_cut_between_process_ids);

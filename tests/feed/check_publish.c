@@ -346,7 +346,7 @@ static void *end_elsewhere(void *argument)
     return NULL;
 }
 
-START_TEST(what_runs_now)
+START_TEST(open_calls_are_reported)
 {
     struct client c;
     struct proftop *feed = client_feed();
@@ -380,7 +380,7 @@ START_TEST(what_runs_now)
 END_TEST
 
 /* Only a snapshot between two ticks saw it open. Its end is sent all the same. */
-START_TEST(what_a_snapshot_found_open_is_taken_back)
+START_TEST(call_seen_open_in_a_snapshot_is_sent_as_ended)
 {
     struct client c;
     struct proftop *feed = client_feed();
@@ -564,7 +564,7 @@ static bool file_says(uint64_t rank, uint64_t size)
     return info.place.rank == rank && info.place.size == size;
 }
 
-START_TEST(a_rank_is_told_later)
+START_TEST(rank_can_be_set_later)
 {
     struct client c;
     setenv("DMLC_ROLE", "worker", 1);
@@ -600,15 +600,15 @@ static Suite *suite(void)
     tap_add(s, "misuse_is_harmless", misuse_is_harmless);
     tap_add(s, "functions_as_a_whole", functions_as_a_whole);
     tap_add_loop(s, "calls_that_are_all_in_the_machine", calls_that_are_all_in_the_machine, 2);
-    tap_add(s, "what_runs_now", what_runs_now);
-    tap_add(s, "what_a_snapshot_found_open_is_taken_back",
-            what_a_snapshot_found_open_is_taken_back);
+    tap_add(s, "open_calls_are_reported", open_calls_are_reported);
+    tap_add(s, "call_seen_open_in_a_snapshot_is_sent_as_ended",
+            call_seen_open_in_a_snapshot_is_sent_as_ended);
     tap_add(s, "a_call_takes_lost_applies_with_it", a_call_takes_lost_applies_with_it);
     tap_add(s, "nobody_starves", nobody_starves);
     tap_add(s, "definitions_in_order", definitions_in_order);
     tap_add_loop(s, "subscriptions", subscriptions, TAP_ROWS(matches));
     tap_add(s, "notices_and_words", notices_and_words);
-    tap_add(s, "a_rank_is_told_later", a_rank_is_told_later);
+    tap_add(s, "rank_can_be_set_later", rank_can_be_set_later);
     return s;
 }
 

@@ -138,7 +138,7 @@ static void check_told(enum wire_group group, uint64_t id, uint64_t tick)
     told(group, id);
 }
 
-START_TEST(a_change_is_told_at_the_next_tick)
+START_TEST(changes_are_sent_at_the_next_tick)
 {
     proftop_id counter = proftop_counter_from(feed, domain, "c", NULL, -5);
     proftop_id real = proftop_counter_from_f64(feed, domain, "r", NULL, 2.5);
@@ -178,7 +178,7 @@ START_TEST(a_change_is_told_at_the_next_tick)
 END_TEST
 
 /* In 64 ticks without a change, each row comes once. Rows come in each of these ticks. */
-START_TEST(what_is_lost_is_told_again_in_64_ticks)
+START_TEST(lost_rows_are_sent_again_within_64_ticks)
 {
     enum { SOME = 200 };
     char name[16];
@@ -210,7 +210,7 @@ START_TEST(what_is_lost_is_told_again_in_64_ticks)
 }
 END_TEST
 
-START_TEST(what_runs_is_told_when_it_begins_and_ends)
+START_TEST(span_is_sent_at_its_begin_and_at_its_end)
 {
     proftop_id task = proftop_task(feed, domain, "t");
     struct proftop_run run = proftop_task_start(feed, task);
@@ -232,7 +232,7 @@ END_TEST
 
 /* Rows at the end of the table get their turn as well as rows at the front, though these are always
  * due again. */
-START_TEST(a_large_table_is_told_in_turns)
+START_TEST(large_table_is_sent_over_several_ticks)
 {
     enum { MANY = 5000, TURNS = 10 }; /* more spans than fit into one tick */
     char name[16];
@@ -357,10 +357,10 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("publish_objects");
-    ADD(s, a_change_is_told_at_the_next_tick);
-    ADD(s, what_is_lost_is_told_again_in_64_ticks);
-    ADD(s, what_runs_is_told_when_it_begins_and_ends);
-    ADD(s, a_large_table_is_told_in_turns);
+    ADD(s, changes_are_sent_at_the_next_tick);
+    ADD(s, lost_rows_are_sent_again_within_64_ticks);
+    ADD(s, span_is_sent_at_its_begin_and_at_its_end);
+    ADD(s, large_table_is_sent_over_several_ticks);
     ADD(s, instants_that_nobody_was_sent_are_dropped);
     ADD(s, values_are_whole_while_threads_write);
     return s;

@@ -256,7 +256,7 @@ static bool full_job_says_goodbye(uint64_t tick_ms)
 
 /* The feed notices the end at its next wake-up, and the exit waits for that. On a busy machine some
  * runs may fail. */
-START_TEST(a_job_without_descriptors_says_goodbye)
+START_TEST(job_without_descriptors_sends_goodbye)
 {
     enum { TRIES = 10, LOST = 2 };
     const uint64_t tick_ms[] = {WIRE_TICK_MS, 1000};
@@ -286,7 +286,7 @@ static void open_without_descriptors(int limit)
     CHILD_NEEDS(mallinfo2().uordblks < before + TIMES * LOOP);
 }
 
-START_TEST(what_is_not_opened_is_given_back)
+START_TEST(failed_open_leaks_no_memory)
 {
     static const int limits[] = {0, 1, 9};
     client_place();
@@ -526,10 +526,9 @@ static Suite *suite(void)
     tap_add(s, "limits_that_are_set_later_are_seen", limits_that_are_set_later_are_seen);
     tap_add(s, "all_closed_by_the_job", all_closed_by_the_job);
     tap_add(s, "table_of_the_job_is_left_alone", table_of_the_job_is_left_alone);
-    tap_native(tap_add_loop(s, "a_job_without_descriptors_says_goodbye",
-                            a_job_without_descriptors_says_goodbye, 2));
-    tap_native(
-        tap_add_loop(s, "what_is_not_opened_is_given_back", what_is_not_opened_is_given_back, 3));
+    tap_native(tap_add_loop(s, "job_without_descriptors_sends_goodbye",
+                            job_without_descriptors_sends_goodbye, 2));
+    tap_native(tap_add_loop(s, "failed_open_leaks_no_memory", failed_open_leaks_no_memory, 3));
     tap_native(tap_add(s, "a_limit_below_all_doors", a_limit_below_all_doors));
     tap_native(tap_add(s, "a_little_stack", a_little_stack));
     tap_native(tap_add_loop(s, "crowd_of_strangers", crowd_of_strangers, TAP_ROWS(crowds)));

@@ -360,7 +360,7 @@ END_TEST
 
 /* Each viewer is told, later viewers as well. The viewer first states its own process, then
  * another. */
-START_TEST(tells_who_asked)
+START_TEST(control_notice_names_the_requester)
 {
     struct client other;
     char who[256], line[512];
@@ -580,7 +580,7 @@ static Suite *suite(void)
     tap_add(s, "a trace is the jobs own", a_trace_is_the_jobs_own);
     tap_add(s, "a report and its reset are one", a_report_and_its_reset_are_one);
     tap_add(s, "chooses functions", chooses_functions);
-    tap_add_loop(s, "tells who asked", tells_who_asked, 2);
+    tap_add_loop(s, "tells who asked", control_notice_names_the_requester, 2);
     tap_add_loop(s, "refuses where it is not granted", refuses_where_it_is_not_granted,
                  TAP_ROWS(ops));
     tap_add(s, "does nothing twice", does_nothing_twice);

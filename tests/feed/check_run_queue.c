@@ -70,7 +70,7 @@ END_TEST
 
 /* A call that runs as long as the threads did is assumed to wait as long as they did, on
  * average. */
-START_TEST(waits_are_told_of_each_ns)
+START_TEST(run_queue_learns_the_wait_per_nanosecond)
 {
     struct publisher_run_queue queue = {0};
     publisher_run_queue_learn(&queue, &(struct shared_schedstat){0});
@@ -132,7 +132,7 @@ START_TEST(threads_that_count_are_read)
     struct made_up feed;
     struct publisher_run_queue queue = {0};
     made_up_begin(&feed);
-    ck_assert(publisher_definitions_init(&feed.core->book));
+    ck_assert(publisher_definitions_init(&feed.core->definitions));
     publisher_thread_define(feed.core, feed.block, "main");
     feed.block->next = publisher_block_new(1);
     feed.block->next->moved = 1;
@@ -169,7 +169,7 @@ START_TEST(threads_that_count_are_read)
     ck_assert_uint_eq(queue.read, 1);
     publisher_block_free(feed.block->next);
     feed.block->next = NULL;
-    publisher_definitions_release(&feed.core->book);
+    publisher_definitions_release(&feed.core->definitions);
     made_up_end(&feed);
 }
 END_TEST
@@ -183,7 +183,7 @@ START_TEST(many_threads_are_read_less_often)
     static struct publisher_block *more[THREADS];
     unsigned read = 0;
     made_up_begin(&feed);
-    ck_assert(publisher_definitions_init(&feed.core->book));
+    ck_assert(publisher_definitions_init(&feed.core->definitions));
     struct publisher_block *last = feed.block;
     for (int i = 0; i < THREADS; i++) {
         more[i] = last->next = publisher_block_new(1);
@@ -205,7 +205,7 @@ START_TEST(many_threads_are_read_less_often)
     for (int i = 0; i < THREADS; i++)
         publisher_block_free(more[i]);
     feed.block->next = NULL;
-    publisher_definitions_release(&feed.core->book);
+    publisher_definitions_release(&feed.core->definitions);
     made_up_end(&feed);
 }
 END_TEST
@@ -214,7 +214,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("runqueue");
     tap_add_loop(s, "the kernel's text is read", the_kernels_text_is_read, TAP_ROWS(texts));
-    tap_add(s, "waits are told of each ns", waits_are_told_of_each_ns);
+    tap_add(s, "waits are told of each ns", run_queue_learns_the_wait_per_nanosecond);
     tap_add(s, "work is what is not waited", work_is_what_is_not_waited);
     tap_add(s, "threads that count are read", threads_that_count_are_read);
     tap_add(s, "many threads are read less often", many_threads_are_read_less_often);

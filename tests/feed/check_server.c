@@ -25,7 +25,7 @@ static void tear_down(void)
     client_end(&c, feed);
 }
 
-START_TEST(hello_tells_who)
+START_TEST(hello_contains_the_job_identity)
 {
     set_up();
     client_hello(&c);
@@ -144,7 +144,7 @@ static const struct {
 
 /* An answer really contains the stream frames that its number covers: a viewer drops those frames
  * if they arrive after it. */
-START_TEST(answers_hold_what_they_say)
+START_TEST(answers_contain_the_frames_they_cover)
 {
     feed = client_feed();
     late[_i].make();
@@ -170,7 +170,7 @@ END_TEST
 
 /* A snapshot may be requested while another client is in the middle of one. Its frames rely on the
  * definitions at that time. */
-START_TEST(definitions_are_told_when_an_answer_relies_on_them)
+START_TEST(definitions_that_an_answer_uses_are_published)
 {
     feed = client_feed();
     client_open(&c, getpid());
@@ -372,7 +372,7 @@ END_TEST
 
 /* Its facts queue may be full and unread, so the goodbye is also sent beside its answers, in the
  * second half of the time that the feed gives its viewers: 2 s under `proftop run`. */
-START_TEST(who_does_not_read_hears_the_goodbye_too)
+START_TEST(viewer_that_does_not_read_gets_the_goodbye)
 {
     setenv("PROFTOP_RUN", "00112233445566778899aabbccddeeff", 1);
     struct proftop *job = client_feed();
@@ -421,12 +421,13 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("server");
-    tap_add(s, "hello_tells_who", hello_tells_who);
+    tap_add(s, "hello_contains_the_job_identity", hello_contains_the_job_identity);
     tap_add(s, "snapshot_is_whole", snapshot_is_whole);
     tap_add(s, "credit_bounds", credit_bounds);
     tap_add(s, "more_brings_as_much_as_it_gives", more_brings_as_much_as_it_gives);
-    tap_add_loop(s, "answers_hold_what_they_say", answers_hold_what_they_say, TAP_ROWS(late));
-    tap_add(s, "definitions_are_told", definitions_are_told_when_an_answer_relies_on_them);
+    tap_add_loop(s, "answers_contain_the_frames_they_cover", answers_contain_the_frames_they_cover,
+                 TAP_ROWS(late));
+    tap_add(s, "definitions_are_told", definitions_that_an_answer_uses_are_published);
     tap_add(s, "values_make_way", values_make_way_for_a_snapshot);
     tap_add(s, "ticks_as_wanted", ticks_are_as_often_as_somebody_wants);
     tap_add(s, "slow_ticks", slow_ticks_are_slow);
@@ -434,7 +435,8 @@ static Suite *suite(void)
     tap_add(s, "rubbish", rubbish);
     tap_add(s, "subscriptions_beyond", subscriptions_beyond_those_kept_are_counted);
     tap_add(s, "viewers_come_and_go", viewers_come_and_go);
-    tap_add(s, "who_does_not_read_hears_the_goodbye_too", who_does_not_read_hears_the_goodbye_too);
+    tap_add(s, "viewer_that_does_not_read_gets_the_goodbye",
+            viewer_that_does_not_read_gets_the_goodbye);
     tap_add(s, "sixteen_viewers", sixteen_viewers);
     return s;
 }

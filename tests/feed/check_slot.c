@@ -53,7 +53,7 @@ END_TEST
 #if defined(__GNUC__)
 /* Inlined code adds without a check of the bucket, so the bucket must exist. Else the slot is not
  * plain. */
-START_TEST(what_has_no_bucket_is_not_inlined)
+START_TEST(duration_without_a_bucket_is_not_added_inline)
 {
     const uint64_t end = UINT64_C(1) << PROFTOP_BUCKET_END;
     struct publisher_block *block = publisher_block_new(7);
@@ -337,7 +337,7 @@ static Suite *suite(void)
     tap_add(s, "one_writer", one_writer);
     tap_add(s, "zero_is_a_time", zero_is_a_time);
 #if defined(__GNUC__)
-    tap_add(s, "what has no bucket is not inlined", what_has_no_bucket_is_not_inlined);
+    tap_add(s, "what has no bucket is not inlined", duration_without_a_bucket_is_not_added_inline);
     tap_add(s, "given ones stay plain", given_ones_stay_plain);
     tap_add(s, "ready follows the kind", ready_follows_the_kind);
 #endif

@@ -48,7 +48,7 @@ static const struct {
     {"1,2", ":", ":", NULL, NULL, "is no number of a SLURM job"},
 };
 
-START_TEST(slurm_is_asked)
+START_TEST(slurm_lists_the_nodes_of_a_job)
 {
     char path[512], command[128], why[512] = "", found[256] = "";
     struct viewer_nodes nodes;
@@ -75,7 +75,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("slurm");
-    tap_add_loop(s, "asked", slurm_is_asked, TAP_ROWS(rows));
+    tap_add_loop(s, "asked", slurm_lists_the_nodes_of_a_job, TAP_ROWS(rows));
     return s;
 }
 

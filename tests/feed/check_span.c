@@ -182,7 +182,7 @@ START_TEST(a_span_is_open_since_its_oldest_run)
 }
 END_TEST
 
-START_TEST(what_is_not_open_cannot_be_stopped)
+START_TEST(stop_without_start_is_invalid)
 {
     proftop_id span = define(_i, "x"), other = define((_i + 1) % KINDS, "x");
     struct proftop_run none = {0}, run = kinds[_i].start(feed, span), forged;
@@ -609,7 +609,7 @@ static Suite *suite(void)
     ADD(s, passes_add_up, KINDS);
     ADD(s, overlapping_runs_have_starts_of_their_own, KINDS);
     ADD(s, a_span_is_open_since_its_oldest_run, KINDS);
-    ADD(s, what_is_not_open_cannot_be_stopped, KINDS);
+    ADD(s, stop_without_start_is_invalid, KINDS);
     ADD(s, a_run_that_begins_or_ends_in_a_pause_is_not_counted, KINDS);
     ADD(s, a_pause_inside_a_run_is_in_its_time, KINDS);
     ADD(s, inner_time_is_not_self_time, 1);

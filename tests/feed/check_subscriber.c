@@ -393,7 +393,7 @@ START_TEST(messages_of_several_parts_are_dropped)
 }
 END_TEST
 
-START_TEST(another_version_is_said)
+START_TEST(other_protocol_version_is_reported)
 {
     attach(0);
     for (unsigned i = 0; link_of(0)->other_version == 0 && i < 2000; i++) {
@@ -618,7 +618,7 @@ static Suite *suite(void)
     tcase_add_test(c, a_goodbye_whose_last_values_never_come_is_not_final);
     tcase_add_test(c, requests_that_nobody_answers_are_no_storm);
     tcase_add_test(c, messages_of_several_parts_are_dropped);
-    tcase_add_test(c, another_version_is_said);
+    tcase_add_test(c, other_protocol_version_is_reported);
     tcase_add_test(c, a_viewer_that_stalls_reads_on);
     tcase_add_test(c, two_viewers_see_the_same);
     tcase_add_test(c, a_stranger_is_named);

@@ -18,7 +18,7 @@ START_TEST(attaching_makes_a_whole_picture)
     ck_assert(fake_equals(&fake, follower.job));
     ck_assert(model_job_complete(follower.job));
     ck_assert_uint_eq(link_.snapshots, 1);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_NOTHING);
     ck_assert_uint_eq(link_.frames, 5);
     ck_assert_uint_eq(link_.gaps + link_.malformed + link_.falls + link_.over_limit, 0);
 }
@@ -34,7 +34,7 @@ START_TEST(a_snapshot_that_lost_a_frame_is_not_whole)
     take_answer();
     ck_assert(!follower.whole);
     ck_assert_uint_eq(link_.snapshots, 0);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_ALL);
 }
 END_TEST
 
@@ -46,7 +46,7 @@ START_TEST(a_refusal_is_kept_and_safe)
     take_answer();
     ck_assert_ptr_nonnull(strstr(follower.refusal, "no room"));
     ck_assert_ptr_null(strchr(follower.refusal, '\x1b'));
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_ALL);
 }
 END_TEST
 
@@ -65,7 +65,7 @@ START_TEST(a_refused_snapshot_is_forgotten)
     take_answer();
     ck_assert_uint_eq(follower.snapshot, 0);
     ck_assert_uint_eq(follower.chunks, 0);
-    ck_assert_int_eq(follower.want, VIEWER_SNAPSHOT_NOTHING);
+    ck_assert_int_eq(follower.scope, VIEWER_SNAPSHOT_NOTHING);
     fake_defs(&fake, 0);
     take();
     ck_assert(!follower.whole);
@@ -92,7 +92,7 @@ START_TEST(a_gap_heals_in_64_ticks)
     ck_assert_uint_eq(link_.healing, 0);
     for (unsigned i = 0; i < FAKE_APPLIES / 2; i++)
         ck_assert_uint_eq(model_job_apply_values(follower.job)[i].calls, fake.calls[i]);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_NOTHING);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_NOTHING);
 }
 END_TEST
 
@@ -223,7 +223,7 @@ START_TEST(a_frame_that_was_sent_between_two_answers_counts)
 }
 END_TEST
 
-START_TEST(missing_definitions_are_asked_for_and_the_frame_is_applied)
+START_TEST(missing_definitions_are_requested_and_frame_is_applied)
 {
     attach();
     fake.defs[WIRE_T_THREAD]++;
@@ -233,7 +233,7 @@ START_TEST(missing_definitions_are_asked_for_and_the_frame_is_applied)
     fake_values(&fake, 0, 1, 1);
     take();
     ck_assert_uint_eq(follower.pending.count, 2);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_DEFS);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_DEFS);
     ask();
     struct wire_text name = {"worker", 6};
     const uint64_t tid = 7;
@@ -284,7 +284,7 @@ START_TEST(a_new_epoch_begins_from_nothing)
     ck_assert_uint_eq(model_job_epoch(follower.job), 2);
     ck_assert_uint_eq(model_job_apply_values(follower.job)[0].calls, 1);
     ck_assert_uint_eq(model_job_apply_values(follower.job)[150].calls, 0);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_ALL);
     fake.epoch = 1;
     fake.calls[0] = 50;
     fake_values(&fake, 0, 0, 1);
@@ -326,7 +326,7 @@ START_TEST(a_snapshot_that_an_epoch_begins_amid_is_given_up)
     fake_reply(&fake, req, "snapshot", true, 2);
     take_answer();
     ck_assert(!follower.whole);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_ALL);
 }
 END_TEST
 
@@ -342,7 +342,7 @@ START_TEST(a_new_instance_begins_a_new_job)
     ck_assert_ptr_ne(follower.job, kept);
     ck_assert_uint_eq(model_job_count(follower.job, MODEL_APPLY), 0);
     ck_assert_uint_eq(model_job_notices(follower.job), 1);
-    ck_assert_int_eq(viewer_sync_want(&follower), VIEWER_SNAPSHOT_ALL);
+    ck_assert_int_eq(viewer_sync_missing(&follower), VIEWER_SNAPSHOT_ALL);
     fake_work(&fake, 1);
     fake_values(&fake, 0, 0, 1);
     ck_assert(!take());
@@ -614,7 +614,7 @@ static Suite *suite(void)
     tcase_add_test(c, frames_before_the_snapshot_are_held);
     tcase_add_test(c, an_older_snapshot_takes_nothing_back);
     tcase_add_test(c, a_frame_that_was_sent_between_two_answers_counts);
-    tcase_add_test(c, missing_definitions_are_asked_for_and_the_frame_is_applied);
+    tcase_add_test(c, missing_definitions_are_requested_and_frame_is_applied);
     tcase_add_test(c, held_frames_are_bounded);
     tcase_add_test(c, a_new_epoch_begins_from_nothing);
     tcase_add_test(c, a_snapshot_may_begin_an_epoch);

@@ -85,7 +85,7 @@ END_TEST
 
 /* The factor comes from a real measurement: over 20 ms the two clocks agree within a millionth plus
  * the cost of a reading. */
-START_TEST(both_clocks_tell_the_same)
+START_TEST(tick_clock_agrees_with_the_system_clock)
 {
     struct publisher_ticks ticks;
     publisher_ticks_init(&ticks, true);
@@ -110,16 +110,16 @@ static struct publisher_ticks invented(void)
 }
 
 /* The published factor fits into half a word if a tick is shorter than 2 ns. */
-START_TEST(programs_are_told_the_factor)
+START_TEST(tick_factor_is_published_to_programs)
 {
     struct publisher_ticks ticks = invented();
-    uint64_t told = publisher_ticks_told(&ticks);
+    uint64_t told = publisher_ticks_front_factor(&ticks);
     ck_assert_uint_eq(told, (UINT64_C(1) << PROFTOP_TICK_SHIFT) * 2 / 5);
     ck_assert_uint_eq(2500000000 * told >> PROFTOP_TICK_SHIFT, SECOND - 1);
     ticks.factor = (UINT64_C(1) << (PUBLISHER_TICKS_SHIFT + 1)) - 1;
-    ck_assert_uint_eq(publisher_ticks_told(&ticks), UINT32_MAX);
+    ck_assert_uint_eq(publisher_ticks_front_factor(&ticks), UINT32_MAX);
     ticks.factor++;
-    ck_assert_uint_eq(publisher_ticks_told(&ticks), 0);
+    ck_assert_uint_eq(publisher_ticks_front_factor(&ticks), 0);
 }
 END_TEST
 
@@ -214,12 +214,13 @@ static Suite *suite(void)
     tap_add_loop(s, "the_kernels_clock_has_the_word", the_kernels_clock_has_the_word,
                  TAP_ROWS(sources));
     if (publisher_ticks_usable()) {
-        tap_add(s, "both_clocks_tell_the_same", both_clocks_tell_the_same);
+        tap_add(s, "tick_clock_agrees_with_the_system_clock",
+                tick_clock_agrees_with_the_system_clock);
         tap_add(s, "a_feed_leaves_a_clock_that_errs", a_feed_leaves_a_clock_that_errs);
     } else {
         tap_add(s, "a_feed_goes_by_the_systems_clock", a_feed_goes_by_the_systems_clock);
     }
-    tap_add(s, "programs_are_told_the_factor", programs_are_told_the_factor);
+    tap_add(s, "tick_factor_is_published_to_programs", tick_factor_is_published_to_programs);
     tap_add(s, "sums_never_become_less", sums_never_become_less);
     tap_add_loop(s, "a_clock_that_errs_is_found_out", a_clock_that_errs_is_found_out,
                  TAP_ROWS(checks));

@@ -413,7 +413,7 @@ START_TEST(open_runs_are_marked)
 END_TEST
 
 /* As instants, events survive a reset. */
-START_TEST(what_is_not_counted_is_no_event)
+START_TEST(runs_in_a_pause_are_not_in_the_trace)
 {
     const proftop_id task = proftop_task(feed, domain, "t");
     proftop_task_stop(feed, proftop_task_start(feed, task));
@@ -448,7 +448,7 @@ static Suite *suite(void)
     ADD(s, late_threads_have_some_room);
     ADD(s, an_ended_threads_space_goes_to_the_next);
     ADD(s, open_runs_are_marked);
-    ADD(s, what_is_not_counted_is_no_event);
+    ADD(s, runs_in_a_pause_are_not_in_the_trace);
     return s;
 }
 

@@ -34,7 +34,7 @@ static const struct {
     {"a/b", false},          {"a%h", false},                {"a\nb", false},
 };
 
-START_TEST(hosts_are_told_from_other_words)
+START_TEST(only_host_names_are_accepted_as_hosts)
 {
     char why[256] = "";
     ck_assert_int_eq(viewer_tunnel_host(hosts[_i].word, why, sizeof why), hosts[_i].good);
@@ -179,7 +179,7 @@ START_TEST(sockets_are_forwarded)
 }
 END_TEST
 
-START_TEST(without_ssh_it_is_said)
+START_TEST(missing_ssh_is_reported)
 {
     begin("/no/such/ssh");
     struct viewer_tunnel *tunnel = tunnel_new();
@@ -212,7 +212,7 @@ static void make_old(const char *path, long age_s)
     ck_assert_int_eq(utimensat(AT_FDCWD, path, times, 0), 0);
 }
 
-START_TEST(what_the_killed_left_is_swept)
+START_TEST(directories_of_killed_tunnels_are_swept)
 {
     char path[128], inside[160];
     begin("/no/such/ssh");
@@ -239,7 +239,7 @@ START_TEST(what_the_killed_left_is_swept)
 END_TEST
 
 /* A tunnel does not sweep another tunnel's directory, however old it is. */
-START_TEST(what_is_in_use_is_not_swept)
+START_TEST(tunnel_directory_in_use_is_not_swept)
 {
     char path[160] = "";
     begin("/no/such/ssh");
@@ -262,13 +262,13 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("tunnel");
-    tap_add_loop(s, "hosts", hosts_are_told_from_other_words, TAP_ROWS(hosts));
+    tap_add_loop(s, "hosts", only_host_names_are_accepted_as_hosts, TAP_ROWS(hosts));
     tap_add_loop(s, "answers", answers_are_believed_as_far_as_they_go, TAP_ROWS(answers));
     tap_add(s, "endless", an_endless_answer_ends_it);
     tap_add_loop(s, "sockets", sockets_are_forwarded, TAP_ROWS(sockets));
-    tap_add(s, "missing", without_ssh_it_is_said);
-    tap_add_loop(s, "left", what_the_killed_left_is_swept, TAP_ROWS(left));
-    tap_add(s, "in_use", what_is_in_use_is_not_swept);
+    tap_add(s, "missing", missing_ssh_is_reported);
+    tap_add_loop(s, "left", directories_of_killed_tunnels_are_swept, TAP_ROWS(left));
+    tap_add(s, "in_use", tunnel_directory_in_use_is_not_swept);
     return s;
 }
 

@@ -43,9 +43,9 @@ static inline uint64_t ask(void)
 {
     uint8_t request[WIRE_REQUEST_MAX];
     struct wire_frame frame;
-    enum viewer_snapshot_scope want = viewer_sync_want(&follower);
+    enum viewer_snapshot_scope want = viewer_sync_missing(&follower);
     ck_assert_int_ne(want, VIEWER_SNAPSHOT_NOTHING);
-    size_t size = viewer_sync_ask_snapshot(&follower, want, request, sizeof request);
+    size_t size = viewer_sync_request_snapshot(&follower, want, request, sizeof request);
     ck_assert_int_eq(wire_read(request, size, &frame), WIRE_OK);
     return frame.field[WIRE_F_REQ].u;
 }
@@ -54,7 +54,7 @@ static inline uint64_t ask(void)
 static inline uint64_t ask_hello(void)
 {
     uint8_t request[WIRE_REQUEST_MAX];
-    ck_assert_uint_gt(viewer_sync_ask_hello(&follower, request, sizeof request), 0);
+    ck_assert_uint_gt(viewer_sync_request_hello(&follower, request, sizeof request), 0);
     return follower.hello;
 }
 

@@ -292,7 +292,7 @@ static void check(struct life *life)
     need(memchr(sync->refusal, 0, sizeof sync->refusal) != NULL, "a refusal ends");
     need(!sync->final || sync->bye, "the end has a goodbye");
     need(sync->snapshot || (!sync->credit && !sync->answered), "credit belongs to a snapshot");
-    need(viewer_sync_want(sync) <= VIEWER_SNAPSHOT_ALL, "what is wanted has a name");
+    need(viewer_sync_missing(sync) <= VIEWER_SNAPSHOT_ALL, "what is wanted has a name");
     if (!sync->job)
         return;
     check_definitions(sync->job);
@@ -307,15 +307,15 @@ static void ask(struct source *source, struct life *life)
 {
     uint8_t out[WIRE_REQUEST_MAX];
     struct viewer_sync *sync = &life->sync;
-    enum viewer_snapshot_scope want = viewer_sync_want(sync);
+    enum viewer_snapshot_scope want = viewer_sync_missing(sync);
     size_t size = 1;
     switch (draw(source) % 4) {
     case 0:
-        size = viewer_sync_ask_hello(sync, out, sizeof out);
+        size = viewer_sync_request_hello(sync, out, sizeof out);
         break;
     case 1:
         if (sync->snapshot && sync->credit > 0)
-            size = viewer_sync_ask_more(sync, out, sizeof out);
+            size = viewer_sync_request_more(sync, out, sizeof out);
         break;
     case 2:
         if (sync->final)
@@ -325,7 +325,7 @@ static void ask(struct source *source, struct life *life)
         break;
     default:
         if (want != VIEWER_SNAPSHOT_NOTHING)
-            size = viewer_sync_ask_snapshot(sync, want, out, sizeof out);
+            size = viewer_sync_request_snapshot(sync, want, out, sizeof out);
     }
     need(size > 0, "a request fits");
 }

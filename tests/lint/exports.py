@@ -100,7 +100,7 @@ def unwound():
     return [(int(a, 16), int(b, 16)) for a, b in re.findall(r"pc=(\w+)\.\.(\w+)", section)]
 
 
-def what_a_job_calls_can_be_unwound():
+def public_calls_can_be_unwound():
     """A debugger, a profiler and a thread cancelled at any instruction can unwind. The code of the
     feed's own thread has no tables on purpose (feed/local.mk)."""
     tables = unwound()
@@ -128,5 +128,5 @@ def fits_into_a_program_that_runs_already():
 
 tap.run(exports_are_the_public_calls, libraries_are_few, the_loop_is_all_that_is_loaded,
         the_environment_is_not_a_callers,
-        *([] if KEPT else [the_loop_has_no_list_of_feeds]), what_a_job_calls_can_be_unwound,
+        *([] if KEPT else [the_loop_has_no_list_of_feeds]), public_calls_can_be_unwound,
         stays_when_closed, fits_into_a_program_that_runs_already)

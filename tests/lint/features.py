@@ -75,7 +75,7 @@ def the_check_would_find_a_missing_case():
     assert name in run and not has_case(run[name], name, "no_such_case_anywhere")
 
 
-def what_is_left_is_said():
+def unproved_rows_are_counted():
     left = {word: [row for row, cells in rows() if cells[-1] == word] for word in UNPROVED}
     count = sum(1 for _ in rows())
     print("# %d rows: %d proved, %d open, %d later" % (
@@ -84,4 +84,4 @@ def what_is_left_is_said():
 
 
 tap.run(ids_are_whole, rows_have_five_cells, named_tests_exist_and_run,
-        the_check_would_find_a_missing_case, what_is_left_is_said)
+        the_check_would_find_a_missing_case, unproved_rows_are_counted)

@@ -42,7 +42,7 @@ def a_missing_package_is_named():
     assert "libzmq" in done.stderr and "apt-get install libzmq3-dev" in done.stderr, done.stderr
 
 
-def medians_of_runs_are_told_with_a_verdict():
+def bench_prints_medians_with_a_verdict():
     """The output of `script/bench --runs 3` for three runs."""
     runs = [("19.0 ns", "0.70 x", "31.5 MB"), ("21.0 ns", "1.29 x", "32.5 MB"),
             ("20.0 ns", "1.40 x", "32.1 MB")]
@@ -70,4 +70,4 @@ def medians_of_runs_are_told_with_a_verdict():
 
 
 tap.run(a_failing_case_fails_and_is_named, a_missing_package_is_named,
-        medians_of_runs_are_told_with_a_verdict)
+        bench_prints_medians_with_a_verdict)

@@ -42,7 +42,7 @@ def every_call_is_described():
     assert len(mute) * 4 <= len(calls), mute
 
 
-def what_is_named_is_a_call():
+def manual_names_only_existing_calls():
     """A page must not name a call that no longer exists."""
     named = set(re.findall(r"\b(proftop_\w+)\(", text_of(PAGES[0])))
     assert len(named) > 10 and named <= set(public_calls()), sorted(named - set(public_calls()))
@@ -105,7 +105,7 @@ def bodies_of(path):
     return bodies
 
 
-def calls_wait_as_the_lists_say():
+def calls_wait_as_the_manual_lists_them():
     """Follows the calls in the sources of a program's side, down to pthreads."""
     files = {path: bodies_of(path) for path in tree.files(("feed/publisher",), ".c", ".h")}
     known = {}
@@ -158,6 +158,6 @@ def lists_of_fields_are_whole():
     assert not missing, missing
 
 
-tap.run(every_call_is_described, what_is_named_is_a_call, every_setting_is_described,
+tap.run(every_call_is_described, manual_names_only_existing_calls, every_setting_is_described,
         waits_are_those_of_the_code, every_call_is_in_one_list_of_waits,
-        calls_wait_as_the_lists_say, pages_have_no_fault, lists_of_fields_are_whole)
+        calls_wait_as_the_manual_lists_them, pages_have_no_fault, lists_of_fields_are_whole)

@@ -133,7 +133,7 @@ static const struct {
     {{MODEL_IMPL_UNKNOWN, MODEL_IMPL_UNKNOWN, MODEL_IMPL_UNKNOWN}, "-"},
 };
 
-START_TEST(part_unknown_is_said)
+START_TEST(partly_unknown_implementation_is_marked)
 {
     struct model_job *job = sample_empty();
     sample_class(job, "c");
@@ -308,7 +308,7 @@ static const struct figure asides[] = {
     {MODEL_FUNCTION, "percent", 0, "84.1w"},
 };
 
-START_TEST(what_is_aside_has_no_share)
+START_TEST(aside_rows_have_no_share)
 {
     struct model_job *job = sample_aside();
     check_left_out(&asides[_i], job, 7);
@@ -422,7 +422,7 @@ static const struct {
     {true, MODEL_ALL, "time", 1000, false},   {true, 0, "time", 1600, true},
 };
 
-START_TEST(what_is_made_of_estimates_is_marked)
+START_TEST(figures_from_estimates_are_marked)
 {
     struct model_job *job = inside_is_sampled(made[_i].exclusive);
     struct model_state *state = model_state_take(job, made[_i].scope, NULL);
@@ -453,14 +453,14 @@ static Suite *suite(void)
     tap_add_loop(s, "fits_the_narrow_screen", fits_the_narrow_screen, MODEL_ROW_TABLES);
     tap_add(s, "find", find);
     tap_add_loop(s, "right_figures", right_figures, TAP_ROWS(figures));
-    tap_add_loop(s, "what_is_aside_has_no_share", what_is_aside_has_no_share, TAP_ROWS(asides));
+    tap_add_loop(s, "aside_rows_have_no_share", aside_rows_have_no_share, TAP_ROWS(asides));
     tap_add_loop(s, "waiting_has_no_share", waiting_has_no_share, TAP_ROWS(waits));
     tap_add(s, "names", names_are_of_one_column);
     tap_add_loop(s, "twins", totals_have_their_interval, TAP_ROWS(twins));
-    tap_add_loop(s, "impls", part_unknown_is_said, TAP_ROWS(impls));
+    tap_add_loop(s, "impls", partly_unknown_implementation_is_marked, TAP_ROWS(impls));
     tap_add(s, "estimates_are_marked", estimates_are_marked);
     tap_add_loop(s, "sampled_rows_are_marked", figures_of_sampled_rows_are_marked, 4);
-    tap_add_loop(s, "made_of_estimates", what_is_made_of_estimates_is_marked, TAP_ROWS(made));
+    tap_add_loop(s, "made_of_estimates", figures_from_estimates_are_marked, TAP_ROWS(made));
     return s;
 }
 TAP_MAIN(suite)

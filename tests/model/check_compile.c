@@ -168,7 +168,7 @@ START_TEST(filters_hide)
 END_TEST
 
 /* The job's clock is at 1000. */
-START_TEST(what_goes_on_has_its_time_so_far)
+START_TEST(open_phase_shows_its_time_so_far)
 {
     tell_whole(1, 200, UNKNOWN, UNKNOWN, 300);
     tell(0, 1, NONE, MODEL_PHASE_REWRITE, "seq", UNKNOWN, 400);
@@ -196,7 +196,7 @@ START_TEST(what_goes_on_has_its_time_so_far)
 END_TEST
 
 /* A phase whose name marks it as a part replaces the part. */
-START_TEST(parts_are_told_once)
+START_TEST(parts_of_a_compilation_are_listed_once)
 {
     tell_whole(0, 1000, 600, 300, UNKNOWN);
     tell(0, 0, NONE, MODEL_PHASE_LINK, "link", 290, UNKNOWN);
@@ -294,8 +294,8 @@ static Suite *suite(void)
     add(s, "phases_are_nested", phases_are_nested, 1);
     add(s, "a_scope_has_its_own", a_scope_has_its_own, 1);
     add(s, "filters_hide", filters_hide, 1);
-    add(s, "what_goes_on_has_its_time_so_far", what_goes_on_has_its_time_so_far, 1);
-    add(s, "parts_are_told_once", parts_are_told_once, 1);
+    add(s, "open_phase_shows_its_time_so_far", open_phase_shows_its_time_so_far, 1);
+    add(s, "parts_of_a_compilation_are_listed_once", parts_of_a_compilation_are_listed_once, 1);
     add(s, "time_in_two_phases_counts_once", time_in_two_phases_counts_once, 1);
     add(s, "strange_tales_stay_rows", strange_tales_stay_rows, 1);
     add(s, "any_tale_is_a_tree", any_tale_is_a_tree, 8);

@@ -230,7 +230,7 @@ START_TEST(limits_are_the_dialects)
 END_TEST
 
 /* The job sets the number of rows. The viewer's own number overrides it. */
-START_TEST(rows_are_as_many_as_the_job_says)
+START_TEST(job_settings_set_the_number_of_rows)
 {
     struct model_job *job = example();
     struct model_identity *who = model_job_identity_mutable(job);
@@ -251,7 +251,7 @@ START_TEST(rows_are_as_many_as_the_job_says)
 }
 END_TEST
 
-START_TEST(lines_are_as_long_as_the_job_says)
+START_TEST(job_setting_limits_the_line_width)
 {
     struct model_job *job = example();
     struct model_text *facts = &model_job_identity_mutable(job)->facts;
@@ -396,7 +396,7 @@ static void linked(struct model_job *job, uint32_t number, uint32_t function, co
 }
 
 /* A time that no phase reports has no line. A time of 0 has a line. */
-START_TEST(loading_is_told_by_phases)
+START_TEST(printed_load_times_come_from_phases)
 {
     struct model_job *job = sample_job();
     struct printed text;
@@ -424,7 +424,7 @@ START_TEST(loading_is_told_by_phases)
 }
 END_TEST
 
-START_TEST(clocks_of_the_job_are_told)
+START_TEST(clocks_of_the_job_are_printed)
 {
     static const char facts[] = "grad_ns=62651390\nimported_ns=1500000000";
     struct model_job *job = sample_job();
@@ -443,7 +443,7 @@ START_TEST(clocks_of_the_job_are_told)
 END_TEST
 
 /* Two loops. Nothing is known of the inside of the second. */
-START_TEST(loops_are_told_apart)
+START_TEST(scan_loops_are_printed_separately)
 {
     struct model_job *job = sample_empty();
     struct printed text;
@@ -525,18 +525,18 @@ static Suite *suite(void)
     tap_add_loop(s, "releases_print_as_they_do", releases_print_as_they_do, 7);
     tap_add(s, "rows_beyond_the_limit_are_folded", rows_beyond_the_limit_are_folded);
     tap_add_loop(s, "limits_are_the_dialects", limits_are_the_dialects, 4);
-    tap_add(s, "rows_are_as_many_as_the_job_says", rows_are_as_many_as_the_job_says);
+    tap_add(s, "job_settings_set_the_number_of_rows", job_settings_set_the_number_of_rows);
     tap_add(s, "each_function_then_the_sum", each_function_then_the_sum);
-    tap_add(s, "lines_are_as_long_as_the_job_says", lines_are_as_long_as_the_job_says);
+    tap_add(s, "job_setting_limits_the_line_width", job_setting_limits_the_line_width);
     tap_add(s, "nodes_that_nobody_sees_are_not_counted", nodes_that_nobody_sees_are_not_counted);
     tap_add(s, "unknown_has_no_line", unknown_has_no_line);
     tap_add(s, "nodes_that_took_most_to_be_made_are_named",
             nodes_that_took_most_to_be_made_are_named);
     tap_add(s, "five_are_named", five_are_named);
-    tap_add(s, "loading_is_told_by_phases", loading_is_told_by_phases);
-    tap_add(s, "loops_are_told_apart", loops_are_told_apart);
+    tap_add(s, "printed_load_times_come_from_phases", printed_load_times_come_from_phases);
+    tap_add(s, "scan_loops_are_printed_separately", scan_loops_are_printed_separately);
     tap_add(s, "advice_is_the_jobs", advice_is_the_jobs);
-    tap_add(s, "clocks_of_the_job_are_told", clocks_of_the_job_are_told);
+    tap_add(s, "clocks_of_the_job_are_printed", clocks_of_the_job_are_printed);
     return s;
 }
 TAP_MAIN(suite)

@@ -260,7 +260,7 @@ START_TEST(different_ops_of_one_text)
 END_TEST
 
 /* A product of one side alone is new. It pairs with no product that stayed. */
-START_TEST(what_is_new_stays_new)
+START_TEST(op_of_one_side_alone_is_new)
 {
     static const char *const op[] = {"Dot", "Sqr", "Gemm{inplace}"};
     static const char *const text[] = {"Dot(a)", "Sqr(b)", "Gemm{inplace}(c)"};
@@ -360,7 +360,7 @@ static Suite *suite(void)
     tap_add(s, "rows_between_which_nodes_moved_are_one", rows_between_which_nodes_moved_are_one);
     tap_add(s, "products_go_by_their_inputs", products_go_by_their_inputs);
     tap_add(s, "different_ops_of_one_text", different_ops_of_one_text);
-    tap_add(s, "what_is_new_stays_new", what_is_new_stays_new);
+    tap_add(s, "op_of_one_side_alone_is_new", op_of_one_side_alone_is_new);
     tap_add(s, "unknown_is_unknown", unknown_is_unknown);
     tap_add(s, "many_applies", many_applies);
     return s;

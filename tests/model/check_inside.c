@@ -183,7 +183,7 @@ START_TEST(a_call_that_fails_takes_its_parts_along)
 END_TEST
 
 /* A state taken between frames of one tick: parts are newer or older than the whole. */
-START_TEST(what_is_not_of_one_moment_is_no_fall)
+START_TEST(partial_tick_does_not_lower_the_own_time)
 {
     model_job_begin_tick(job, 1);
     say(LOOP, 1, 300, 100);
@@ -207,7 +207,7 @@ END_TEST
 
 /* Between frames of one tick, the parts have arrived. The call that they ran in has not arrived
  * yet. */
-START_TEST(parts_that_are_told_first_are_of_the_call_that_follows)
+START_TEST(early_parts_belong_to_the_following_call)
 {
     say(LOOP, 1, 300, 0);
     say(LEAF, 4, 200, 0);
@@ -269,9 +269,8 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, parts_of_a_call_that_is_not_counted_are_no_parts, 1, set_up, tear_down);
     TAP_ADD_BETWEEN(s, the_last_of_what_is_not_counted_is_no_part, 4, set_up, tear_down);
     TAP_ADD_BETWEEN(s, a_call_that_fails_takes_its_parts_along, 2, set_up, tear_down);
-    TAP_ADD_BETWEEN(s, what_is_not_of_one_moment_is_no_fall, 1, set_up, tear_down);
-    TAP_ADD_BETWEEN(s, parts_that_are_told_first_are_of_the_call_that_follows, 1, set_up,
-                    tear_down);
+    TAP_ADD_BETWEEN(s, partial_tick_does_not_lower_the_own_time, 1, set_up, tear_down);
+    TAP_ADD_BETWEEN(s, early_parts_belong_to_the_following_call, 1, set_up, tear_down);
     TAP_ADD_BETWEEN(s, per_call_is_of_calls_that_have_ended, 1, set_up, tear_down);
     TAP_ADD_BETWEEN(s, an_older_frame_makes_nothing_shorter, 1, set_up, tear_down);
     return s;

@@ -406,13 +406,13 @@ START_TEST(link_words)
     for (unsigned i = 0; i < MODEL_LINK_WORDS; i++)
         ck_assert_str_eq(model_link_word(i), word[i]);
     struct model_link link = {.state = MODEL_GONE};
-    ck_assert_str_eq(model_link_says(&link), "gone");
+    ck_assert_str_eq(model_link_text(&link), "gone");
     link.said_bye = 1;
-    ck_assert_str_eq(model_link_says(&link), "ended");
+    ck_assert_str_eq(model_link_text(&link), "ended");
     link.detached = 1;
-    ck_assert_str_eq(model_link_says(&link), "detached");
+    ck_assert_str_eq(model_link_text(&link), "detached");
     link.state = MODEL_STALE;
-    ck_assert_str_eq(model_link_says(&link), "stale");
+    ck_assert_str_eq(model_link_text(&link), "stale");
 }
 END_TEST
 

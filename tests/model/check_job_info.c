@@ -92,7 +92,7 @@ static const struct {
     {"tip", false},           {"", false},
 };
 
-START_TEST(settings_are_told_from_other_facts)
+START_TEST(settings_are_distinguished_from_other_facts)
 {
     const char *line = settings[_i].line;
     ck_assert_int_eq(model_fact_is_setting(line, strlen(line)), settings[_i].is_setting);
@@ -128,7 +128,7 @@ static const struct {
 };
 
 /* Accepts counters from a later version of the job. Ignores an entry without a name and number. */
-START_TEST(what_is_lost_has_names)
+START_TEST(losses_are_counted_by_name)
 {
     static const char lines[] = "phases=10482\n\nno number=\nCalls=1\n=2\nx\nrows=-1\n"
                                 "abcdefghijklmnopqrstuvwxy=3\nabcdefghijklmnopqrstuvwx=4\n"
@@ -179,9 +179,9 @@ static Suite *suite(void)
     tap_add_loop(s, "facts_are_found_by_name", facts_are_found_by_name,
                  sizeof facts / sizeof facts[0]);
     tap_add_loop(s, "lines_are_walked", lines_are_walked, 5);
-    tap_add_loop(s, "settings_are_told_from_other_facts", settings_are_told_from_other_facts,
-                 sizeof settings / sizeof settings[0]);
-    tap_add(s, "what_is_lost_has_names", what_is_lost_has_names);
+    tap_add_loop(s, "settings_are_distinguished_from_other_facts",
+                 settings_are_distinguished_from_other_facts, sizeof settings / sizeof settings[0]);
+    tap_add(s, "losses_are_counted_by_name", losses_are_counted_by_name);
     tap_add_loop(s, "facts_are_about_functions", facts_are_about_functions,
                  sizeof abouts / sizeof abouts[0]);
     return s;

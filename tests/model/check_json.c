@@ -165,7 +165,7 @@ END_TEST
 
 /* A function with counted, untimed calls; one whose calls are all timed; one whose calls are
  * sampled. */
-START_TEST(sampled_calls_are_told)
+START_TEST(json_marks_sampled_calls)
 {
     struct model_job *job = sample_job();
     const uint64_t id = 0, calls = 9, none = MODEL_UNKNOWN;
@@ -335,7 +335,7 @@ static Suite *suite(void)
     Suite *s = suite_create("json");
     tap_add_loop(s, "tables_read_back", tables_read_back, 12);
     tap_add(s, "head_and_job", head_and_job);
-    tap_add(s, "sampled_calls_are_told", sampled_calls_are_told);
+    tap_add(s, "json_marks_sampled_calls", json_marks_sampled_calls);
     tap_add(s, "texts_read_back", texts_read_back);
     tap_add(s, "controls_are_escaped", controls_are_escaped);
     tap_add(s, "without_a_job", without_a_job);

@@ -116,7 +116,7 @@ static const char *const bad[] = {
 };
 
 /* The reader distinguishes a truncated text from a wrong one. It reads nothing behind the end. */
-START_TEST(what_is_cut_off_is_told)
+START_TEST(truncated_json_is_reported)
 {
     begin(wrong[_i], 1);
     model_get_skip(&get);
@@ -128,7 +128,7 @@ START_TEST(what_is_cut_off_is_told)
 }
 END_TEST
 
-START_TEST(what_is_no_json_is_told)
+START_TEST(invalid_json_is_reported)
 {
     begin(bad[_i], 1);
     model_get_skip(&get);
@@ -181,8 +181,8 @@ static Suite *suite(void)
     Suite *s = suite_create("get");
     tap_add_loop(s, "values_are_read", values_are_read, ROWS(steps));
     tap_add_loop(s, "texts_are_read", texts_are_read, ROWS(texts));
-    tap_add_loop(s, "what_is_cut_off_is_told", what_is_cut_off_is_told, ROWS(wrong));
-    tap_add_loop(s, "what_is_no_json_is_told", what_is_no_json_is_told, ROWS(bad));
+    tap_add_loop(s, "truncated_json_is_reported", truncated_json_is_reported, ROWS(wrong));
+    tap_add_loop(s, "invalid_json_is_reported", invalid_json_is_reported, ROWS(bad));
     tap_add(s, "nothing_grows_without_end", nothing_grows_without_end);
     return s;
 }

@@ -167,7 +167,7 @@ static const struct model_text *add_function(const char *name, const char *file,
 }
 
 /* Sentences have no gaps, and each row can be told from the next. The job's text is kept. */
-START_TEST(what_has_no_name_is_called_by_its_place_or_number)
+START_TEST(unnamed_rows_are_labelled_by_place_or_number)
 {
     static const char *const names[] = {"", " "};
     const char *none = names[_i];
@@ -197,7 +197,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("labels");
-    TAP_ADD_BETWEEN(s, what_has_no_name_is_called_by_its_place_or_number, 2, setup, teardown);
+    TAP_ADD_BETWEEN(s, unnamed_rows_are_labelled_by_place_or_number, 2, setup, teardown);
     TAP_ADD_BETWEEN(s, an_op_is_called_by_what_it_computes, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, of_equal_texts_the_later_have_numbers, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, numbers_are_of_short_labels, 1, setup, teardown);

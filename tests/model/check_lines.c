@@ -82,7 +82,7 @@ START_TEST(applies_of_a_line_are_one_row)
 }
 END_TEST
 
-START_TEST(what_is_told_moves_an_apply)
+START_TEST(new_source_line_moves_an_apply)
 {
     tell(1, 1, "b.py:2");
     check("", 0, 0, 0);
@@ -138,7 +138,7 @@ START_TEST(without_lines_all_is_in_one_row)
 END_TEST
 
 /* The kept text differs from the sent text if that is not UTF-8 or is too long. */
-START_TEST(what_is_kept_of_a_line_is_found_again)
+START_TEST(line_with_altered_text_is_found_again)
 {
     char text[MODEL_TEXT_KEPT + 2];
     memset(text, 'x', sizeof(text) - 1);
@@ -186,10 +186,10 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("lines");
     TAP_ADD_BETWEEN(s, applies_of_a_line_are_one_row, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_is_told_moves_an_apply, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, new_source_line_moves_an_apply, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_move_is_no_interval, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, without_lines_all_is_in_one_row, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_is_kept_of_a_line_is_found_again, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, line_with_altered_text_is_found_again, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, many_lines_are_found_again, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_view_of_a_line_has_its_applies, 1, setup, teardown);
     return s;

@@ -31,7 +31,7 @@ static struct model_link sum_of(const struct model_link *one, const struct model
     return sum;
 }
 
-START_TEST(what_was_lost_stays_when_a_job_is_over)
+START_TEST(losses_of_ended_jobs_stay_in_the_sum)
 {
     struct model_link sum = sum_of(&live, &dead);
     ck_assert_uint_eq(sum.frames, 111);
@@ -42,7 +42,7 @@ START_TEST(what_was_lost_stays_when_a_job_is_over)
 }
 END_TEST
 
-START_TEST(what_is_so_now_is_not_asked_of_the_dead)
+START_TEST(ended_jobs_add_no_lag_or_healing_to_the_sum)
 {
     struct model_link sum = sum_of(&dead, &live);
     ck_assert(!sum.healing);
@@ -55,7 +55,7 @@ START_TEST(what_is_so_now_is_not_asked_of_the_dead)
 }
 END_TEST
 
-START_TEST(all_said_goodbye_or_the_sum_did_not)
+START_TEST(sum_has_goodbye_only_if_all_jobs_sent_it)
 {
     ck_assert(!sum_of(&dead, &live).said_bye);
     ck_assert(sum_of(&dead, &dead).said_bye);
@@ -72,9 +72,11 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("link");
-    tap_add(s, "what_was_lost_stays_when_a_job_is_over", what_was_lost_stays_when_a_job_is_over);
-    tap_add(s, "what_is_so_now_is_not_asked_of_the_dead", what_is_so_now_is_not_asked_of_the_dead);
-    tap_add(s, "all_said_goodbye_or_the_sum_did_not", all_said_goodbye_or_the_sum_did_not);
+    tap_add(s, "losses_of_ended_jobs_stay_in_the_sum", losses_of_ended_jobs_stay_in_the_sum);
+    tap_add(s, "ended_jobs_add_no_lag_or_healing_to_the_sum",
+            ended_jobs_add_no_lag_or_healing_to_the_sum);
+    tap_add(s, "sum_has_goodbye_only_if_all_jobs_sent_it",
+            sum_has_goodbye_only_if_all_jobs_sent_it);
     return s;
 }
 TAP_MAIN(suite)

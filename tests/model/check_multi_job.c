@@ -238,7 +238,7 @@ START_TEST(lines_are_one_by_their_texts)
 }
 END_TEST
 
-START_TEST(each_row_says_whose_it_is)
+START_TEST(each_row_names_its_job)
 {
     put(0, sample_job());
     put(1, sample_turned());
@@ -280,7 +280,7 @@ START_TEST(ranks_are_compared)
 END_TEST
 
 /* The values of a dead job stay in the sum. It has no rate any more, nor has an unreachable job. */
-START_TEST(what_is_over_stays_in_the_sum)
+START_TEST(ended_jobs_stay_in_the_sum)
 {
     for (size_t i = 0; i < 4; i++)
         put(i, sample_job());
@@ -306,7 +306,7 @@ END_TEST
 
 /* A job that said goodbye has sent its last values. A detached job continues. The last values of a
  * killed job are lost. */
-START_TEST(what_has_ended_well_is_whole)
+START_TEST(sum_of_properly_ended_jobs_is_complete)
 {
     for (size_t i = 0; i < 2; i++) {
         put(i, sample_job());
@@ -498,7 +498,7 @@ static struct model_job *sample_marked(enum model_waits waits)
 
 /* The mark counts, and only if the apply waits for other jobs. Waiting for own work is alike in
  * all. */
-START_TEST(the_slow_rank_is_named_by_what_applies_say)
+START_TEST(slow_rank_is_named_by_waiting_marks)
 {
     static const enum model_waits said[] = {MODEL_WAITS_FOR_JOBS, MODEL_WAITS, MODEL_ASIDE};
     const enum model_waits waits = said[_i];
@@ -529,7 +529,7 @@ START_TEST(the_slow_rank_is_named_by_what_applies_say)
 END_TEST
 
 /* One of two jobs is older and sends no mark. Their common row works in part. */
-START_TEST(what_waits_in_one_job_may_work_in_another)
+START_TEST(row_may_wait_in_one_job_and_work_in_another)
 {
     const enum model_waits waits = _i > 1 ? MODEL_ASIDE : MODEL_WAITS;
     put(0, sample_marked(_i % 2 ? waits : MODEL_WORKS));
@@ -594,7 +594,7 @@ static void say_open(uint64_t at_ms, uint64_t since_ms)
 
 /* All jobs were stopped for 8 s, as when a machine sleeps. Each reports that it has been in its op
  * for that long. It counts once it was seen there for 3 s. */
-START_TEST(what_was_stopped_does_not_hang)
+START_TEST(stopped_jobs_do_not_count_as_hung)
 {
     char text[256];
     for (size_t i = 0; i < 3; i++) {
@@ -618,7 +618,7 @@ START_TEST(what_was_stopped_does_not_hang)
 END_TEST
 
 /* A list that is not sent again does not age: its entries may have ended. */
-START_TEST(what_was_said_once_does_not_hang)
+START_TEST(open_calls_sent_once_do_not_count_as_hung)
 {
     char text[256];
     for (size_t i = 0; i < 3; i++) {
@@ -636,7 +636,7 @@ END_TEST
 
 /* A job that reports its waiting only afterwards is not named as the one that the others wait
  * for. */
-START_TEST(who_may_wait_is_not_named)
+START_TEST(job_that_may_be_waiting_is_not_named)
 {
     const uint64_t id = 1, least = 1, most = S;
     char text[256];
@@ -688,21 +688,21 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, rows_keep_their_places, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, sums_are_those_of_the_jobs, 20, setup, teardown);
     TAP_ADD_BETWEEN(s, lines_are_one_by_their_texts, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, each_row_says_whose_it_is, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, each_row_names_its_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, ranks_are_compared, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_is_over_stays_in_the_sum, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_has_ended_well_is_whole, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, ended_jobs_stay_in_the_sum, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, sum_of_properly_ended_jobs_is_complete, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, jobs_come_and_go, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, rows_follow_their_job, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_can_be_the_scope, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_slow_rank_is_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, the_slow_rank_is_named_by_what_applies_say, 3, setup, teardown);
+    TAP_ADD_BETWEEN(s, slow_rank_is_named_by_waiting_marks, 3, setup, teardown);
     TAP_ADD_BETWEEN(s, waiting_for_its_own_work_is_no_hang, 4, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_waits_in_one_job_may_work_in_another, 4, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_was_stopped_does_not_hang, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_was_said_once_does_not_hang, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, who_may_wait_is_not_named, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, row_may_wait_in_one_job_and_work_in_another, 4, setup, teardown);
+    TAP_ADD_BETWEEN(s, stopped_jobs_do_not_count_as_hung, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, open_calls_sent_once_do_not_count_as_hung, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, job_that_may_be_waiting_is_not_named, 1, setup, teardown);
     tap_add(s, "labels", labels);
     return s;
 }

@@ -78,7 +78,7 @@ START_TEST(a_state_keeps_its_phases)
 }
 END_TEST
 
-START_TEST(the_innermost_open_phase_is_told)
+START_TEST(innermost_open_phase_is_returned)
 {
     static const struct {
         uint32_t function;
@@ -284,7 +284,7 @@ START_TEST(figures_add_up_where_all_are_known)
 }
 END_TEST
 
-START_TEST(metrics_merge_as_they_say)
+START_TEST(metrics_merge_by_their_kind)
 {
     static const struct {
         const char *name, *unit;
@@ -416,7 +416,7 @@ START_TEST(operations_that_do_not_fit_are_not_known)
 END_TEST
 
 /* The job may send an apply's kind of code later, as a compiler that waits for shapes does. */
-START_TEST(what_computes_may_be_told_later)
+START_TEST(implementation_can_be_set_later)
 {
     const struct model_about_raw raw = {.rev = 1, .impl = MODEL_IMPL_JIT};
     ck_assert(model_job_set_about(job, 2, &raw));
@@ -438,18 +438,18 @@ static Suite *suite(void)
     Suite *s = suite_create("about");
     add(s, "newer_phases_take_the_place", newer_phases_take_the_place, 1);
     add(s, "a_state_keeps_its_phases", a_state_keeps_its_phases, 1);
-    add(s, "the_innermost_open_phase_is_told", the_innermost_open_phase_is_told, 1);
+    add(s, "innermost_open_phase_is_returned", innermost_open_phase_is_returned, 1);
     add(s, "newer_details_take_the_place", newer_details_take_the_place, 1);
     add(s, "shapes_are_lists_of_sizes", shapes_are_lists_of_sizes, TAP_ROWS(shapes));
     add(s, "strides_are_steps_of_the_same_axes", strides_are_steps_of_the_same_axes,
         TAP_ROWS(strides));
     add(s, "values_are_written_in_a_line", values_are_written_in_a_line, 1);
     add(s, "figures_add_up_where_all_are_known", figures_add_up_where_all_are_known, 1);
-    add(s, "metrics_merge_as_they_say", metrics_merge_as_they_say, 1);
+    add(s, "metrics_merge_by_their_kind", metrics_merge_by_their_kind, 1);
     add(s, "values_of_metrics_do_not_fall", values_of_metrics_do_not_fall, 1);
     add(s, "columns_are_hidden_unless_there", columns_are_hidden_unless_there, 1);
     add(s, "operations_that_do_not_fit_are_not_known", operations_that_do_not_fit_are_not_known, 1);
-    add(s, "what_computes_may_be_told_later", what_computes_may_be_told_later, 1);
+    add(s, "implementation_can_be_set_later", implementation_can_be_set_later, 1);
     return s;
 }
 

@@ -97,7 +97,7 @@ START_TEST(a_view_that_dies_first)
 END_TEST
 
 /* The apply that overwrites a value runs after all others that read the value or a view of it. */
-START_TEST(who_overwrites_waits)
+START_TEST(peak_runs_the_overwriting_apply_last)
 {
     const struct plain graph[] = {{100, {0}, 0, 0},
                                   {100, {1}, VIEW, 0},
@@ -141,7 +141,7 @@ START_TEST(of_several_functions_the_one_that_takes_most)
 }
 END_TEST
 
-START_TEST(what_is_unknown_is_said)
+START_TEST(peak_counts_unknown_sizes)
 {
     const struct plain graph[] = {{100, {0}, 0, 0}, {MODEL_UNKNOWN, {1}, 0, 0}, {10, {2}, 0, 0}};
     struct model_peaks peaks = peaks_of(graph, COUNT(graph), false);
@@ -261,9 +261,9 @@ static Suite *suite(void)
     Suite *s = suite_create("peak");
     tap_add(s, "the frameworks own graph", the_frameworks_own_graph);
     tap_add(s, "a view that dies first", a_view_that_dies_first);
-    tap_add(s, "who overwrites waits", who_overwrites_waits);
+    tap_add(s, "who overwrites waits", peak_runs_the_overwriting_apply_last);
     tap_add(s, "of several functions", of_several_functions_the_one_that_takes_most);
-    tap_add(s, "what is unknown is said", what_is_unknown_is_said);
+    tap_add(s, "what is unknown is said", peak_counts_unknown_sizes);
     tap_add(s, "bytes without outputs are held as one", bytes_without_outputs_are_held_as_one);
     tap_add(s, "circles end", circles_end);
     tap_add_loop(s, "random graphs", random_graphs, 10);

@@ -85,7 +85,7 @@ static const struct {
     {{0, 1}, {UINT64_MAX, 1}, 2},   /* more calls than possible */
 };
 
-START_TEST(what_is_wrong_changes_nothing)
+START_TEST(invalid_buckets_change_nothing)
 {
     struct model_job *job = sample_job();
     uint32_t known;
@@ -139,7 +139,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("quantile");
     tap_add_loop(s, "right_within_a_bucket", right_within_a_bucket, SHAPES);
-    tap_add_loop(s, "what_is_wrong_changes_nothing", what_is_wrong_changes_nothing,
+    tap_add_loop(s, "invalid_buckets_change_nothing", invalid_buckets_change_nothing,
                  TAP_ROWS(wrong));
     tap_add(s, "from_frames_to_cells", from_frames_to_cells);
     return s;

@@ -583,7 +583,7 @@ END_TEST
 
 /* If some applies of an op are not counted, the op's sum is the sum of the others, in any order. A
  * counted apply that never ran has 0 calls. */
-START_TEST(what_is_left_out_is_in_no_sum)
+START_TEST(left_out_applies_are_in_no_sum)
 {
     for (uint32_t out = 0; out <= 2; out += 2) {
         struct model_job *job = sample_empty();
@@ -647,7 +647,7 @@ START_TEST(absurd_values_do_not_wrap)
 }
 END_TEST
 
-START_TEST(what_runs_now)
+START_TEST(open_calls_are_reported)
 {
     struct model_job *job = sample_job();
     model_job_add_thread(job, "main", 4, 1);
@@ -717,7 +717,7 @@ END_TEST
 
 /* Other rows count the time that is aside. It is no waiting, and in no sum. Its interval is its
  * row's interval, after a pause too. */
-START_TEST(what_is_aside_is_in_no_sum)
+START_TEST(aside_time_is_in_no_sum)
 {
     struct model_job *job = sample_aside();
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
@@ -827,7 +827,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("state");
     tap_add(s, "the_oldest_that_works_is_shown", the_oldest_that_works_is_shown);
-    tap_add(s, "what_is_aside_is_in_no_sum", what_is_aside_is_in_no_sum);
+    tap_add(s, "aside_time_is_in_no_sum", aside_time_is_in_no_sum);
     tap_add(s, "waiting_is_of_the_interval_of_its_row", waiting_is_of_the_interval_of_its_row);
     tap_add(s, "waiting_is_of_the_time_of_the_scope", waiting_is_of_the_time_of_the_scope);
     tap_add(s, "all_functions", all_functions);
@@ -849,9 +849,9 @@ static Suite *suite(void)
     tap_add(s, "estimates", estimates);
     tap_add(s, "ran_but_never_timed", ran_but_never_timed);
     tap_add_loop(s, "untimed_by_source", untimed_by_source, TAP_ROWS(untimed));
-    tap_add(s, "what_is_left_out_is_in_no_sum", what_is_left_out_is_in_no_sum);
+    tap_add(s, "left_out_applies_are_in_no_sum", left_out_applies_are_in_no_sum);
     tap_add(s, "absurd_values_do_not_wrap", absurd_values_do_not_wrap);
-    tap_add(s, "what_runs_now", what_runs_now);
+    tap_add(s, "open_calls_are_reported", open_calls_are_reported);
     tap_add(s, "nothing_yet", nothing_yet);
     return s;
 }

@@ -87,7 +87,7 @@ static void begin(struct run *run, size_t jobs, enum noise noise, uint64_t seed)
             .instance = &run->job[i],
             .mono_ns = sample_below(&run->random, 1000) * MS, /* clocks of other hosts differ */
             .waits = true,
-            .heard = true,
+            .current = true,
             .waiting_ns = MODEL_UNKNOWN,
             .busy_ns = MODEL_UNKNOWN,
             .busy_max_ns = MODEL_UNKNOWN,
@@ -361,7 +361,7 @@ START_TEST(hangs_are_found)
             .instance = &job[i],
             .mono_ns = 100 * S,
             .waits = row->job[i].waits,
-            .heard = row->job[i].heard,
+            .current = row->job[i].heard,
             .over = row->job[i].over,
             .waiting_ns = row->job[i].waiting_ns,
             .busy_ns = row->job[i].busy_ns,

@@ -149,7 +149,7 @@ END_TEST
 
 /* The layout stays the same. The notice has a line of its own above the tables. An estimated time
  * of 0 is an estimate, too. */
-START_TEST(estimates_are_said_above_the_tables)
+START_TEST(estimates_are_noted_above_the_tables)
 {
     static const char *const word[] = {"theano", "aesara", "pytensor", "profilemode"};
     static const char said[] = "~ Not every call of 1 of 2 Apply nodes was timed: their times are "
@@ -209,7 +209,7 @@ START_TEST(waiting_has_no_share_of_a_profile)
 END_TEST
 
 /* Time aside has no share either, and is in no sum: other rows count it. */
-START_TEST(what_is_aside_has_no_share_of_a_profile)
+START_TEST(aside_rows_have_no_share_of_a_profile)
 {
     struct model_job *aside = sample_aside();
     const uint64_t train = 0, calls = 10, ns = 200000, vm_ns = 150000, none = MODEL_UNKNOWN;
@@ -239,12 +239,12 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("summary");
     TAP_ADD_BETWEEN(s, waiting_has_no_share_of_a_profile, 1, setup, teardown);
-    TAP_ADD_BETWEEN(s, what_is_aside_has_no_share_of_a_profile, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, aside_rows_have_no_share_of_a_profile, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_that_was_not_called_is_left_out, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_function_of_which_only_nodes_are_counted_is_there, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, a_node_that_never_ran_takes_a_place_and_no_line, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, without_times_of_nodes_there_is_a_hint, TAP_ROWS(hints), setup, teardown);
-    TAP_ADD_BETWEEN(s, estimates_are_said_above_the_tables, 4, setup, teardown);
+    TAP_ADD_BETWEEN(s, estimates_are_noted_above_the_tables, 4, setup, teardown);
     return s;
 }
 

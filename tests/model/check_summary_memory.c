@@ -41,7 +41,7 @@ static const struct {
            "outputs sizes)\n\n    All Apply nodes have output sizes that take less than 10000B.\n"},
 };
 
-START_TEST(memory_is_listed_as_far_as_asked)
+START_TEST(memory_list_keeps_the_requested_limits)
 {
     struct model_job *job = sample_job();
     struct printed text;
@@ -115,7 +115,7 @@ START_TEST(a_whole_below_its_parts_is_not_taken)
 END_TEST
 
 /* Sizes belong to a graph. A function without calls uses no memory. */
-START_TEST(what_was_not_called_has_no_memory)
+START_TEST(uncalled_function_has_no_memory_profile)
 {
     static const uint64_t ids[] = {0, 1}, none[] = {0, 0}, one[] = {1, 1};
     static const uint64_t open[] = {MODEL_UNKNOWN, MODEL_UNKNOWN};
@@ -155,7 +155,7 @@ START_TEST(what_was_not_called_has_no_memory)
 END_TEST
 
 /* The calls of a function inside a node are not counted. Its nodes show that it did not run. */
-START_TEST(what_did_not_run_inside_a_node_has_no_profile)
+START_TEST(inner_function_that_did_not_run_has_no_profile)
 {
     const uint64_t ids[] = {0, 1}, calls[] = {1, MODEL_UNKNOWN}, ns[] = {9000, MODEL_UNKNOWN};
     const uint64_t open[] = {MODEL_UNKNOWN, MODEL_UNKNOWN};
@@ -189,12 +189,13 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("summary_memory");
-    tap_add_loop(s, "memory_is_listed_as_far_as_asked", memory_is_listed_as_far_as_asked, 5);
+    tap_add_loop(s, "memory_list_keeps_the_requested_limits",
+                 memory_list_keeps_the_requested_limits, 5);
     tap_add(s, "bytes_without_outputs_are_listed", bytes_without_outputs_are_listed);
     tap_add(s, "a_whole_below_its_parts_is_not_taken", a_whole_below_its_parts_is_not_taken);
-    tap_add(s, "what_was_not_called_has_no_memory", what_was_not_called_has_no_memory);
-    tap_add(s, "what_did_not_run_inside_a_node_has_no_profile",
-            what_did_not_run_inside_a_node_has_no_profile);
+    tap_add(s, "uncalled_function_has_no_memory_profile", uncalled_function_has_no_memory_profile);
+    tap_add(s, "inner_function_that_did_not_run_has_no_profile",
+            inner_function_that_did_not_run_has_no_profile);
     return s;
 }
 TAP_MAIN(suite)

@@ -220,7 +220,7 @@ END_TEST
 
 /* A letter marks a figure with rows left out. It has a place in the width. A word marks a cell
  * where no row remains. */
-START_TEST(what_is_left_out_is_said)
+START_TEST(cells_mark_left_out_rows)
 {
     struct model_cell cell = {.known = true, .left_out = MODEL_LEFT_WAITING, .d = 43.61};
     char out[64];
@@ -247,7 +247,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("unit");
-    tap_add(s, "what_is_left_out_is_said", what_is_left_out_is_said);
+    tap_add(s, "cells_mark_left_out_rows", cells_mark_left_out_rows);
     tap_add_loop(s, "whole_numbers", whole_numbers, TAP_ROWS(whole));
     tap_add_loop(s, "real_numbers", real_numbers, TAP_ROWS(real));
     tap_add(s, "unknown_and_about", unknown_and_about);

@@ -106,7 +106,7 @@ START_TEST(waiting_stands_below_work)
 END_TEST
 
 /* Rows aside do so too. */
-START_TEST(what_is_aside_stands_below_work)
+START_TEST(aside_rows_stand_below_work)
 {
     job = sample_aside();
     sample_apply(job, 0, 0, 9, "never", MODEL_IMPL_C);
@@ -144,7 +144,7 @@ START_TEST(means_below_a_nanosecond_are_ordered)
 END_TEST
 
 /* In either direction. */
-START_TEST(what_is_not_known_stands_last)
+START_TEST(rows_with_unknown_values_stand_last)
 {
     begin();
     uint32_t idle = model_job_count(job, MODEL_APPLY);
@@ -552,9 +552,9 @@ static Suite *suite(void)
     Suite *s = suite_create("view");
     tap_add_loop(s, "order_by_each", order_by_each, TAP_ROWS(orders));
     tap_add(s, "waiting_stands_below_work", waiting_stands_below_work);
-    tap_add(s, "what_is_aside_stands_below_work", what_is_aside_stands_below_work);
+    tap_add(s, "aside_rows_stand_below_work", aside_rows_stand_below_work);
     tap_add(s, "means_below_a_nanosecond_are_ordered", means_below_a_nanosecond_are_ordered);
-    tap_add(s, "what_is_not_known_stands_last", what_is_not_known_stands_last);
+    tap_add(s, "rows_with_unknown_values_stand_last", rows_with_unknown_values_stand_last);
     tap_add(s, "columns_of_other_tables", columns_of_other_tables);
     tap_add(s, "the_running_sum_is_ordered_by_the_share", the_running_sum_is_ordered_by_the_share);
     tap_add(s, "sums", sums);

@@ -102,17 +102,17 @@ START_TEST(a_pause_counts_what_is_lost_in_it)
                                &job_link.malformed};
     job_link.gaps = 7;
     type(" ");
-    tui_app_count_held(&app);
-    ck_assert_uint_eq(app.screen.held, 0);
+    tui_app_count_paused_frames(&app);
+    ck_assert_uint_eq(app.screen.paused_frames, 0);
     ck_assert_uint_eq(app.screen.lost, 0);
     job_link.frames += 134;
     *fault[_i] += 2;
-    tui_app_count_held(&app);
-    ck_assert_uint_eq(app.screen.held, 134);
+    tui_app_count_paused_frames(&app);
+    ck_assert_uint_eq(app.screen.paused_frames, 134);
     ck_assert_uint_eq(app.screen.lost, 2);
     type("  ");
-    tui_app_count_held(&app);
-    ck_assert_uint_eq(app.screen.held, 0);
+    tui_app_count_paused_frames(&app);
+    ck_assert_uint_eq(app.screen.paused_frames, 0);
     ck_assert_uint_eq(app.screen.lost, 0);
 }
 END_TEST
@@ -337,7 +337,7 @@ START_TEST(functions_are_listed_by_time)
 END_TEST
 
 /* Jobs of one program have functions of the same names. Functions of a released job disappear. */
-START_TEST(functions_of_each_job_say_whose_they_are)
+START_TEST(function_choices_name_their_job)
 {
     struct model_multi_job *multi_job = model_multi_job_new();
     const struct model_multi_job_member member = {job, &job_link};
@@ -541,7 +541,7 @@ static Suite *suite(void)
     add(s, "selection", selection_follows_its_row, 1);
     add(s, "function", function_is_the_scope_of_the_next_state, 1);
     add(s, "functions", functions_are_listed_by_time, 1);
-    add(s, "each", functions_of_each_job_say_whose_they_are, 1);
+    add(s, "each", function_choices_name_their_job, 1);
     add(s, "marked", marked_functions_are_one_scope, 1);
     add(s, "groups", groups_are_listed_before_functions, 1);
     add(s, "modes", modes_open_and_close, 1);

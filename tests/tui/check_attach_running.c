@@ -29,7 +29,7 @@ static bool refuses, hides;
 static uint64_t now_ns;
 
 bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
-                   size_t said_capacity, char *why, size_t capacity)
+                   size_t answer_capacity, char *why, size_t capacity)
 {
     size_t used = strlen(asked);
     snprintf(asked + used, sizeof asked - used, "%s %s %us;", verb,
@@ -38,7 +38,7 @@ bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
                                        : "other",
              seconds);
     now_ns += TAKES_NS;
-    snprintf(said, said_capacity, "it is done");
+    snprintf(said, answer_capacity, "it is done");
     snprintf(why, capacity, "it is not wanted");
     if (refuses)
         return false;
@@ -53,7 +53,7 @@ bool tui_session_look(struct tui_session *of)
     return true;
 }
 
-const struct registry_info *tui_session_wanted(const struct tui_session *of)
+const struct registry_info *tui_session_find_job(const struct tui_session *of)
 {
     return of->jobs.count == 1 ? &of->jobs.job[0] : NULL;
 }
@@ -98,7 +98,7 @@ static uint64_t gone(void)
 
 START_TEST(those_that_publish_nothing_are_attached_to)
 {
-    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "", want[64];
+    char said[TUI_ATTACH_RUNNING_MESSAGE], why[256] = "", want[64];
     name(PUBLISHES);
     name(gone());
     name((uint64_t)getpid());
@@ -113,7 +113,7 @@ END_TEST
 /* The time that this takes does not count in --wait. */
 START_TEST(of_several_each_is_named)
 {
-    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "", text[256], want[256];
+    char said[TUI_ATTACH_RUNNING_MESSAGE], why[256] = "", text[256], want[256];
     FILE *file = tmpfile();
     ck_assert_ptr_nonnull(file);
     name((uint64_t)getpid());
@@ -132,9 +132,9 @@ START_TEST(of_several_each_is_named)
 }
 END_TEST
 
-START_TEST(one_that_cannot_be_is_told)
+START_TEST(failed_attach_returns_the_reason)
 {
-    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "";
+    char said[TUI_ATTACH_RUNNING_MESSAGE], why[256] = "";
     name((uint64_t)getpid());
     refuses = true;
     ck_assert(!tui_attach_running_named(&session, NULL, said, why, sizeof why));
@@ -149,7 +149,7 @@ END_TEST
 
 START_TEST(nobody_is_attached_to_unasked)
 {
-    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "";
+    char said[TUI_ATTACH_RUNNING_MESSAGE], why[256] = "";
     ck_assert(
         tui_attach_running_named(&session, NULL, said, why, sizeof why)); /* no pid was given */
     name((uint64_t)getpid());
@@ -170,9 +170,9 @@ static const struct {
     {86400 * (uint64_t)TUI_NS_PER_S, "attach us 3600s;"},
 };
 
-START_TEST(it_waits_as_long_as_was_asked)
+START_TEST(attach_waits_the_requested_time)
 {
-    char said[TUI_ATTACH_RUNNING_SAID], why[256] = "";
+    char said[TUI_ATTACH_RUNNING_MESSAGE], why[256] = "";
     options.wait_ns = waits[_i].wait_ns;
     ck_assert(tui_attach_running_attach(&session, (uint64_t)getpid(), said, why, sizeof why));
     ck_assert_str_eq(asked, waits[_i].asked);
@@ -250,9 +250,9 @@ static Suite *suite(void)
     Suite *s = suite_create("late");
     TAP_ADD_BETWEEN(s, those_that_publish_nothing_are_attached_to, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, of_several_each_is_named, 1, setup, NULL);
-    TAP_ADD_BETWEEN(s, one_that_cannot_be_is_told, 1, setup, NULL);
+    TAP_ADD_BETWEEN(s, failed_attach_returns_the_reason, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, nobody_is_attached_to_unasked, 1, setup, NULL);
-    TAP_ADD_BETWEEN(s, it_waits_as_long_as_was_asked, TAP_ROWS(waits), setup, NULL);
+    TAP_ADD_BETWEEN(s, attach_waits_the_requested_time, TAP_ROWS(waits), setup, NULL);
     TAP_ADD_BETWEEN(s, those_that_are_named_are_left, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, the_only_job_is_left, 1, setup, NULL);
     TAP_ADD_BETWEEN(s, only_processes_of_this_machine_are_left, 1, setup, NULL);

@@ -11,7 +11,7 @@
 
 #include "../tap.h"
 
-START_TEST(what_was_said_stays)
+START_TEST(existing_framework_flags_are_kept)
 {
     setenv("THEANO_FLAGS", "floatX=float32", 1);
     setenv("AESARA_FLAGS", "", 1);
@@ -43,7 +43,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("flags");
-    tap_add(s, "what_was_said_stays", what_was_said_stays);
+    tap_add(s, "existing_framework_flags_are_kept", existing_framework_flags_are_kept);
     tap_add(s, "values_stand_among_others", values_stand_among_others);
     return s;
 }

@@ -29,8 +29,9 @@ END_TEST
 /* A long message takes the lines above while it is shown. */
 START_TEST(a_long_word_is_not_cut)
 {
-    tui_app_say(&app, false, "attached to PyTensor 2.31.7: 12 functions with 1234 nodes, in 59 ms "
-                             "of its main thread; it stood still for 2.83 ms");
+    tui_app_message(&app, false,
+                    "attached to PyTensor 2.31.7: 12 functions with 1234 nodes, in 59 ms "
+                    "of its main thread; it stood still for 2.83 ms");
     const char *screen = draw(24, 80);
     const char *more = strstr(screen, "\n main thread; it stood still for 2.83 ms\n");
     ck_assert_ptr_nonnull(more);

@@ -30,7 +30,7 @@ static const struct {
     {MODEL_GONE, true, true, 1, " ❚❚ PAUSED 0:37  job ENDED", TUI_PAUSE},
 };
 
-START_TEST(the_badge_says_the_state)
+START_TEST(badge_shows_the_state)
 {
     struct stage stage;
     start(&stage, badges[_i].state ? &sample_train : NULL);
@@ -61,7 +61,7 @@ static const struct {
     {MODEL_UNKNOWN, MODEL_UNKNOWN, "", "@gpu01  f"},
 };
 
-START_TEST(the_place_in_a_distributed_job_is_said)
+START_TEST(header_shows_the_rank_in_a_distributed_job)
 {
     struct stage stage;
     start(&stage, &sample_train);
@@ -331,7 +331,7 @@ START_TEST(thunks_outside_calls_have_no_share)
 }
 END_TEST
 
-START_TEST(what_runs_unseen_has_no_share)
+START_TEST(calls_without_vm_times_leave_shares_unknown)
 {
     struct stage stage;
     uint64_t id = 1, calls = 2, ns = 900, none = MODEL_UNKNOWN;
@@ -348,7 +348,7 @@ START_TEST(what_runs_unseen_has_no_share)
 END_TEST
 
 /* Attached late to a function: its nodes are seen in fewer calls than it had. */
-START_TEST(what_ran_before_nodes_were_seen_has_no_share)
+START_TEST(calls_before_the_attach_leave_shares_unknown)
 {
     for (uint64_t calls = 200; calls <= 300; calls += 50) {
         struct sample_apply apply[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 198, 800},
@@ -369,7 +369,7 @@ START_TEST(what_ran_before_nodes_were_seen_has_no_share)
 }
 END_TEST
 
-START_TEST(what_is_left_of_set_up_is_known_with_its_parts)
+START_TEST(rest_of_set_up_is_unknown_without_its_parts)
 {
     struct sample sample = sample_seed;
     struct stage stage;
@@ -440,13 +440,13 @@ START_TEST(a_job_that_wants_no_keys_is_marked)
 }
 END_TEST
 
-START_TEST(a_pause_says_what_is_lost)
+START_TEST(paused_screen_counts_lost_frames)
 {
     struct stage stage;
     start(&stage, &sample_train);
     stage.screen.paused = true;
     stage.screen.live_calls = 18402 + 888;
-    stage.screen.held = 370;
+    stage.screen.paused_frames = 370;
     assert_drawn(&stage, 24, 80,
                  "the job runs on: 888 calls since, 370 frames in, none lost; Space resumes");
     stage.screen.lost = 5;
@@ -523,7 +523,7 @@ START_TEST(an_interval_has_its_own_length)
 }
 END_TEST
 
-START_TEST(what_is_not_known_is_no_zero)
+START_TEST(unknown_header_values_are_not_zero)
 {
     struct stage stage;
     start(&stage, &sample_train);
@@ -540,7 +540,7 @@ END_TEST
 
 /* Unknown, small and large overhead. A small one is shown only where something changes. The figure
  * is a range from the least to the most. Without an error figure it has a mark. */
-START_TEST(what_it_costs_to_look)
+START_TEST(header_shows_the_profiling_overhead)
 {
     static const struct {
         double cost;
@@ -576,7 +576,7 @@ START_TEST(what_it_costs_to_look)
 END_TEST
 
 /* An overhead that cannot be lowered is shown if it exceeds the sampling budget. */
-START_TEST(a_budget_that_cannot_be_kept_is_said)
+START_TEST(unattainable_budget_is_shown)
 {
     static const struct {
         double least, budget;
@@ -602,7 +602,7 @@ START_TEST(a_budget_that_cannot_be_kept_is_said)
 END_TEST
 
 /* The kinds of loss are named. An old job sends the number only. */
-START_TEST(what_the_job_could_not_keep_is_named)
+START_TEST(header_names_the_losses_of_the_job)
 {
     struct stage stage;
     start(&stage, &sample_train);
@@ -638,8 +638,8 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("header");
-    tap_add_loop(s, "badge", the_badge_says_the_state, TAP_ROWS(badges));
-    tap_add_loop(s, "place", the_place_in_a_distributed_job_is_said, TAP_ROWS(places));
+    tap_add_loop(s, "badge", badge_shows_the_state, TAP_ROWS(badges));
+    tap_add_loop(s, "place", header_shows_the_rank_in_a_distributed_job, TAP_ROWS(places));
     tap_add(s, "attached", a_job_that_has_run_nothing_is_idle);
     tap_add(s, "not_run", a_function_that_has_not_run_is_no_state_of_the_job);
     tap_add(s, "compiling", a_compilation_is_named_and_its_time_grows);
@@ -648,22 +648,22 @@ static Suite *suite(void)
     tap_add_loop(s, "shares", shares_have_an_honest_base, TAP_ROWS(shares));
     tap_add_loop(s, "words", a_program_without_a_machine_shows_none, 5);
     tap_add(s, "uncalled", thunks_outside_calls_have_no_share);
-    tap_add(s, "unseen", what_runs_unseen_has_no_share);
-    tap_add(s, "late", what_ran_before_nodes_were_seen_has_no_share);
-    tap_add(s, "left", what_is_left_of_set_up_is_known_with_its_parts);
+    tap_add(s, "unseen", calls_without_vm_times_leave_shares_unknown);
+    tap_add(s, "late", calls_before_the_attach_leave_shares_unknown);
+    tap_add(s, "left", rest_of_set_up_is_unknown_without_its_parts);
     tap_add(s, "open", a_call_that_is_open_is_time_in_calls);
     tap_add(s, "open", no_call_has_ended_yet);
     tap_add(s, "feed", faults_of_the_feed_are_counted);
     tap_add(s, "feed", the_dead_do_not_heal);
     tap_add(s, "feed", a_job_that_wants_no_keys_is_marked);
-    tap_add(s, "paused", a_pause_says_what_is_lost);
+    tap_add(s, "paused", paused_screen_counts_lost_frames);
     tap_add_loop(s, "gone", the_end_of_a_job_has_a_reason_and_dims_the_rest, 3);
     tap_add(s, "no_rate", a_job_that_is_over_has_no_rate);
     tap_add_loop(s, "length", an_interval_has_its_own_length, TAP_ROWS(lengths));
-    tap_add(s, "unknown", what_is_not_known_is_no_zero);
-    tap_add(s, "what it costs to look", what_it_costs_to_look);
-    tap_add(s, "a budget that cannot be kept is said", a_budget_that_cannot_be_kept_is_said);
-    tap_add(s, "what_the_job_could_not_keep_is_named", what_the_job_could_not_keep_is_named);
+    tap_add(s, "unknown", unknown_header_values_are_not_zero);
+    tap_add(s, "what it costs to look", header_shows_the_profiling_overhead);
+    tap_add(s, "a budget that cannot be kept is said", unattainable_budget_is_shown);
+    tap_add(s, "header_names_the_losses_of_the_job", header_names_the_losses_of_the_job);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;
 }

@@ -27,7 +27,7 @@ START_TEST(an_open_op_is_named_and_its_time_grows)
 END_TEST
 
 /* The step of the loop that an op runs in, or is. */
-START_TEST(an_open_loop_says_its_step)
+START_TEST(open_loop_shows_its_step)
 {
     struct stage stage;
     start(&stage, &sample_train);
@@ -58,7 +58,7 @@ START_TEST(an_open_loop_says_its_step)
 END_TEST
 
 /* A loop of 45 ms ends before its step is read. A loop of 55 ms does not. */
-START_TEST(the_step_of_a_short_loop_is_not_said)
+START_TEST(step_of_a_short_loop_is_not_shown)
 {
     const uint64_t loops_ns[] = {3 * UINT64_C(45000000), 3 * UINT64_C(55000000)};
     for (uint32_t i = 0; i < 2; i++) {
@@ -90,8 +90,8 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("header_now");
     tap_add(s, "now", an_open_op_is_named_and_its_time_grows);
-    tap_add(s, "step", an_open_loop_says_its_step);
-    tap_add(s, "short", the_step_of_a_short_loop_is_not_said);
+    tap_add(s, "step", open_loop_shows_its_step);
+    tap_add(s, "short", step_of_a_short_loop_is_not_shown);
     return s;
 }
 TAP_MAIN(suite)

@@ -28,7 +28,7 @@ static void has(const char *text, const char *line)
     ck_assert_msg(strstr(text, line) != NULL, "no \"%s\" in\n%s", line, text);
 }
 
-START_TEST(it_says_who_the_job_is)
+START_TEST(job_page_shows_the_job_identity)
 {
     struct stage stage;
     stage_init(&stage, &sample_train);
@@ -44,7 +44,7 @@ START_TEST(it_says_who_the_job_is)
 END_TEST
 
 /* A setting without a cost, or with an unknown cost, is not mentioned. */
-START_TEST(what_settings_could_save_is_told)
+START_TEST(job_page_shows_the_cost_of_settings)
 {
     struct stage stage;
     stage_init(&stage, &sample_train);
@@ -66,7 +66,7 @@ END_TEST
 
 /* The client that asked got the answer. A refusal makes no figure doubtful, so the header does not
  * show it. */
-START_TEST(what_was_refused_is_told_here_alone)
+START_TEST(refusals_are_shown_on_the_job_page_alone)
 {
     struct stage stage;
     stage_init(&stage, &sample_train);
@@ -232,9 +232,10 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("job_page");
-    tap_add(s, "it_says_who_the_job_is", it_says_who_the_job_is);
-    tap_add(s, "costs", what_settings_could_save_is_told);
-    tap_add(s, "what_was_refused_is_told_here_alone", what_was_refused_is_told_here_alone);
+    tap_add(s, "job_page_shows_the_job_identity", job_page_shows_the_job_identity);
+    tap_add(s, "costs", job_page_shows_the_cost_of_settings);
+    tap_add(s, "refusals_are_shown_on_the_job_page_alone",
+            refusals_are_shown_on_the_job_page_alone);
     tap_add(s, "settings_are_those_of_the_framework", settings_are_those_of_the_framework);
     tap_add(s, "functions_have_their_mode_and_their_times",
             functions_have_their_mode_and_their_times);

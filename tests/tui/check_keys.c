@@ -145,7 +145,7 @@ START_TEST(sort_walks_over_the_headings)
 END_TEST
 
 /* Nodes are numbered per function. In the scope of one function, the title line has the name. */
-START_TEST(functions_are_told_apart)
+START_TEST(apply_rows_name_their_function)
 {
     static const int widths[] = {80, 99, 100, 120};
     for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
@@ -253,10 +253,10 @@ static const struct {
      "has no value yet of 'interval-time': sorted by %TIME"},
 };
 
-START_TEST(what_is_not_sorted_as_asked_is_said)
+START_TEST(sort_order_not_applied_is_reported)
 {
     char why[256] = "";
-    tui_screen_want(&app.screen, unsorted[_i].word);
+    tui_screen_sort_by(&app.screen, unsorted[_i].word);
     ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
     bool said = tui_screen_unsorted(&app.screen, unsorted[_i].word, TUI_ALL_PANES, why, sizeof why);
     ck_assert_str_eq(why, unsorted[_i].said);
@@ -269,15 +269,15 @@ START_TEST(what_is_not_sorted_as_asked_is_said)
 END_TEST
 
 /* The requested order applies as soon as there is something to sort. */
-START_TEST(what_was_asked_for_is_sorted_when_it_comes)
+START_TEST(requested_sort_order_applies_once_values_exist)
 {
     unsigned column = (unsigned)model_column_find("interval-time", MODEL_OP);
-    tui_screen_want(&app.screen, "interval-time");
+    tui_screen_sort_by(&app.screen, "interval-time");
     ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
     ck_assert_uint_ne(pane()->view.column, column);
     run_on();
     ck_assert_uint_eq(pane()->view.column, column);
-    ck_assert_int_eq(pane()->wanted, -1);
+    ck_assert_int_eq(pane()->requested_sort, -1);
 }
 END_TEST
 
@@ -341,7 +341,7 @@ START_TEST(esc_undoes_the_latest_narrowing)
 END_TEST
 
 /* A row found by the filter stays under the cursor when the filter is cleared. */
-START_TEST(what_was_filtered_stays_chosen)
+START_TEST(filtered_row_stays_selected)
 {
     type("2\\MUL\r");
     ck_assert_str_eq(rows(), "3");
@@ -373,7 +373,7 @@ static struct model_job *restarted(uint32_t ops)
     return other;
 }
 
-START_TEST(what_is_dug_into_is_said_until_esc)
+START_TEST(dig_target_is_shown_until_esc)
 {
     type("1j\r");
     ck_assert_ptr_nonnull(strstr(draw(24, 80), "  in: elemwise  "));
@@ -579,17 +579,17 @@ static Suite *suite(void)
     add(s, "groups", the_sort_stays_where_its_heading_is, TAP_ROWS(groups));
     add(s, "letters", letters_sort_by_what_is_shown, 1);
     add(s, "walk", sort_walks_over_the_headings, 6);
-    add(s, "functions", functions_are_told_apart, 1);
+    add(s, "functions", apply_rows_name_their_function, 1);
     add(s, "alias", a_function_is_given_a_name, 1);
     add(s, "alias", a_function_without_a_name_is_given_one, 1);
     add(s, "sum", the_sum_is_no_order_of_its_own, 1);
-    add(s, "unsorted", what_is_not_sorted_as_asked_is_said, TAP_ROWS(unsorted));
-    add(s, "wanted", what_was_asked_for_is_sorted_when_it_comes, 1);
+    add(s, "unsorted", sort_order_not_applied_is_reported, TAP_ROWS(unsorted));
+    add(s, "wanted", requested_sort_order_applies_once_values_exist, 1);
     add(s, "order_of_spans", keys_of_the_order_are_of_what_is_looked_at, 1);
     add(s, "no_heading", a_column_that_there_is_no_room_for_comes_to_sort_by_it, 1);
     add(s, "esc", esc_undoes_the_latest_narrowing, 1);
-    add(s, "filtered", what_was_filtered_stays_chosen, 1);
-    add(s, "dug", what_is_dug_into_is_said_until_esc, 1);
+    add(s, "filtered", filtered_row_stays_selected, 1);
+    add(s, "dug", dig_target_is_shown_until_esc, 1);
     add(s, "restarted", a_restarted_job_is_dug_into_where_it_was, 2);
     add(s, "passed_by", panes_of_what_is_not_known_are_passed_by, 1);
     add(s, "line", a_line_is_dug_into, 1);

@@ -251,7 +251,7 @@ END_TEST
 
 /* The order stays on the screen with a filter or a dig. The feed's state stays on the screen
  * whatever runs. */
-START_TEST(what_comes_and_goes_pushes_nothing_out)
+START_TEST(changing_header_parts_hide_no_lasting_ones)
 {
     static const char *const texts[] = {"f", "Composite{tanh(i0 + i1 * i2)}(x, W, dot(h, U), b)"};
     struct sample sample = sample_train;
@@ -453,7 +453,7 @@ START_TEST(the_column_of_the_order_is_always_there)
 END_TEST
 
 /* On the screen only. A report has the same columns for any content. */
-START_TEST(what_is_the_same_in_all_rows_has_no_column)
+START_TEST(column_equal_in_all_rows_is_hidden)
 {
     struct sample_apply applies[] = {{"a(x)", 0, 0, MODEL_IMPL_C, 1, 3000},
                                      {"b(x)", 1, 1, MODEL_IMPL_C, 1, 1000}};
@@ -566,7 +566,7 @@ START_TEST(heat_python_and_cursor_have_roles)
 }
 END_TEST
 
-START_TEST(what_the_search_found_is_marked)
+START_TEST(search_match_is_marked)
 {
     struct stage stage;
     start(&stage, &sample_train);
@@ -646,16 +646,16 @@ static Suite *suite(void)
     tap_add_loop(s, "estimates", the_trailer_marks_estimates, TAP_ROWS(estimates));
     tap_add(s, "estimates", nothing_is_no_estimate);
     tap_add(s, "nothing", an_empty_filter_result_has_a_reason);
-    tap_add(s, "stands", what_comes_and_goes_pushes_nothing_out);
+    tap_add(s, "stands", changing_header_parts_hide_no_lasting_ones);
     tap_add(s, "top", a_report_is_cut_at_the_top_rows);
     tap_add_loop(s, "widths", every_width_keeps_share_and_name, ROUNDS);
     tap_add_loop(s, "columns", important_columns_come_back_with_room, 4);
     tap_add_loop(s, "order", the_column_of_the_order_is_always_there, 4);
-    tap_add_loop(s, "same", what_is_the_same_in_all_rows_has_no_column, 8);
+    tap_add_loop(s, "same", column_equal_in_all_rows_is_hidden, 8);
     tap_add_loop(s, "bar", the_bar_has_one_scale, 2);
     tap_add(s, "mark", the_mark_follows_the_sort_column);
     tap_add(s, "roles", heat_python_and_cursor_have_roles);
-    tap_add(s, "match", what_the_search_found_is_marked);
+    tap_add(s, "match", search_match_is_marked);
     tap_add_loop(s, "hostile", a_hostile_name_stays_in_its_place, TAP_ROWS(hostile));
     return s;
 }

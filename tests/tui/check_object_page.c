@@ -60,7 +60,7 @@ static const char *line_of(char *text, const char *word)
 }
 
 /* If a job publishes nothing else, the empty panes name the page. */
-START_TEST(empty_panes_say_where_it_is)
+START_TEST(empty_panes_name_the_object_page)
 {
     static const char *const there = "no op has been seen yet. e shows what else it tells.";
     struct sample empty = sample_train;
@@ -126,7 +126,7 @@ START_TEST(a_report_has_them_behind_its_panes)
 }
 END_TEST
 
-START_TEST(what_runs_grows_before_it_ends)
+START_TEST(open_span_grows_on_the_page)
 {
     struct stage stage;
     stage_init(&stage, &sample_seed);
@@ -653,9 +653,9 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("object_page");
-    tap_add(s, "empty_panes_say_where_it_is", empty_panes_say_where_it_is);
+    tap_add(s, "empty_panes_name_the_object_page", empty_panes_name_the_object_page);
     tap_add(s, "a_report_has_them_behind_its_panes", a_report_has_them_behind_its_panes);
-    tap_add(s, "what_runs_grows_before_it_ends", what_runs_grows_before_it_ends);
+    tap_add(s, "open_span_grows_on_the_page", open_span_grows_on_the_page);
     tap_add(s, "frames_have_a_rate_and_the_slowest", frames_have_a_rate_and_the_slowest);
     tap_add(s, "spans_are_sorted_by_what_is_shown", spans_are_sorted_by_what_is_shown);
     tap_add(s, "rows_of_all_kinds_are_chosen_and_sorted", rows_of_all_kinds_are_chosen_and_sorted);

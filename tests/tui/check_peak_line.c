@@ -19,7 +19,7 @@ static void tell_sizes(void)
     ck_assert(tui_app_show(&app, model_state_take(job, MODEL_ALL, NULL)));
 }
 
-START_TEST(memory_is_a_pane_where_sizes_are_told)
+START_TEST(memory_pane_appears_when_sizes_are_known)
 {
     ck_assert_ptr_null(strstr(draw(24, 80), "Memory"));
     type("5");
@@ -67,7 +67,7 @@ static const struct {
     {"Theano", "", "", "no sizes of values are known\n"},
 };
 
-START_TEST(who_tells_sizes_is_said)
+START_TEST(memory_pane_explains_missing_sizes)
 {
     struct model_identity *who = model_job_identity_mutable(job);
     const char *framework = untold[_i].framework, *facts = untold[_i].facts;
@@ -80,7 +80,7 @@ START_TEST(who_tells_sizes_is_said)
 }
 END_TEST
 
-START_TEST(nothing_large_is_said)
+START_TEST(memory_pane_reports_that_all_outputs_are_small)
 {
     tell_sizes();
     app.screen.pane[MEMORY_PANE].view.least_bytes = 4096;
@@ -138,9 +138,9 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("peak line");
-    add(s, "memory", memory_is_a_pane_where_sizes_are_told, 1);
-    add(s, "untold", who_tells_sizes_is_said, sizeof untold / sizeof untold[0]);
-    add(s, "small", nothing_large_is_said, 1);
+    add(s, "memory", memory_pane_appears_when_sizes_are_known, 1);
+    add(s, "untold", memory_pane_explains_missing_sizes, sizeof untold / sizeof untold[0]);
+    add(s, "small", memory_pane_reports_that_all_outputs_are_small, 1);
     add(s, "peak", a_pause_keeps_the_peak, 1);
     add(s, "large", a_large_job_has_an_older_peak, 1);
     return s;

@@ -90,7 +90,7 @@ START_TEST(pause_freezes_and_resume_is_exact)
 END_TEST
 
 /* Data received during a pause stays on the screen until a key is pressed. */
-START_TEST(what_came_in_a_pause_stays_until_a_key)
+START_TEST(data_received_in_a_pause_stays_until_a_key)
 {
     unsigned long some = 3;
     start_told();
@@ -367,7 +367,7 @@ static bool has_no_rate(const struct pty *p, const void *told)
 }
 
 /* At 80 columns: the differing arguments, the op with the most time, calls per second. */
-START_TEST(picker_tells_jobs_of_one_program_apart)
+START_TEST(picker_distinguishes_jobs_of_one_program)
 {
     const struct told stopped = start_with("0.1"), calls = start_with("0.9");
     kill(stopped.pid, SIGSTOP);
@@ -702,7 +702,7 @@ static Suite *suite(void)
     add(s, "attach", attaches_and_shows_three_panes, 1);
     add(s, "sort", sorts_each_pane_by_three_columns, TAP_ROWS(sorts));
     add(s, "pause", pause_freezes_and_resume_is_exact, 1);
-    add(s, "since_pause", what_came_in_a_pause_stays_until_a_key, 1);
+    add(s, "since_pause", data_received_in_a_pause_stays_until_a_key, 1);
     add(s, "filter", filter_and_search, 1);
     add(s, "escapes", escapes_that_come_at_once_all_count, 1);
     add(s, "size", any_size, 1);
@@ -712,7 +712,7 @@ static Suite *suite(void)
     add(s, "restarted", restarted_job_is_offered, 1);
     add(s, "waits", waits_for_a_job, 1);
     add(s, "picker", picker_lists_jobs_and_attaches, 1);
-    add(s, "apart", picker_tells_jobs_of_one_program_apart, 1);
+    add(s, "apart", picker_distinguishes_jobs_of_one_program, 1);
     add(s, "hostile", hostile_names_do_nothing, 1);
     add(s, "ascii", ascii_is_all_that_goes_out, TAP_ROWS(plain));
     add(s, "nothing", nothing_changes_nothing_is_written, 1);

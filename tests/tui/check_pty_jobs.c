@@ -164,7 +164,7 @@ START_TEST(a_page_of_one_job_goes_to_the_next)
 END_TEST
 
 /* With the sum on the screen all jobs are asked, and the screen counts those that complied. */
-START_TEST(what_is_shown_is_asked)
+START_TEST(control_requests_go_to_the_jobs_shown)
 {
     if (_i == 1)
         setenv("PROFTOP_CONTROL", "0", 1);
@@ -238,7 +238,7 @@ static Suite *suite(void)
     add(s, "not_plain", the_user_chooses_where_it_is_not_plain, 1);
     add(s, "pages", a_page_of_one_job_goes_to_the_next, 2);
     add(s, "let_go", the_dead_are_let_go, 2);
-    add(s, "asked", what_is_shown_is_asked, 2);
+    add(s, "asked", control_requests_go_to_the_jobs_shown, 2);
     add(s, "states", each_is_in_its_own_state, 1);
     return s;
 }

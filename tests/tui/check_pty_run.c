@@ -41,7 +41,7 @@ START_TEST(run_that_cannot_start)
 }
 END_TEST
 
-START_TEST(run_says_what_it_waits_for)
+START_TEST(run_shows_the_awaited_command)
 {
     run((const char *const[]){"sleep", "60", NULL});
     pty_see(&pty, "WAITING");
@@ -54,7 +54,7 @@ START_TEST(run_says_what_it_waits_for)
 }
 END_TEST
 
-START_TEST(run_says_where_no_adapters_are)
+START_TEST(run_shows_where_adapters_are_missing)
 {
     setenv("PROFTOP_ADAPTERS", "/no/such/place", 1);
     run((const char *const[]){"sleep", "60", NULL});
@@ -234,8 +234,8 @@ static Suite *suite(void)
     Suite *s = suite_create("pty_run");
     add(s, "run_output", run_passes_output_and_code_on, 1);
     add(s, "run_nothing", run_that_cannot_start, 1);
-    add(s, "run_waits", run_says_what_it_waits_for, 1);
-    add(s, "run_nowhere", run_says_where_no_adapters_are, 1);
+    add(s, "run_waits", run_shows_the_awaited_command, 1);
+    add(s, "run_nowhere", run_shows_where_adapters_are_missing, 1);
     add(s, "run_job", run_shows_a_job_to_its_end, 1);
     add(s, "run_asks", run_asks_before_it_leaves, 1);
     add(s, "run_leaves", run_leaves_the_job_running, 1);

@@ -55,7 +55,7 @@ static void make_paused(struct stage *stage)
 {
     stage->screen.paused = true;
     stage->screen.now_ns = UINT64_C(37000000000);
-    stage->screen.held = 370;
+    stage->screen.paused_frames = 370;
     stage->screen.live_calls = stage->state->totals.calls + 888;
     stage->screen.active = 2;
     tui_screen_move(&stage->screen, 3);
@@ -427,7 +427,7 @@ START_TEST(any_size_and_mode_is_drawn)
 }
 END_TEST
 
-START_TEST(too_small_a_screen_says_so)
+START_TEST(too_small_screen_is_reported)
 {
     static const struct {
         int rows, cols;
@@ -687,7 +687,7 @@ static Suite *suite(void)
     tap_add_loop(s, "screens", screens_are_as_they_were, TAP_ROWS(screens));
     /* Minutes under memcheck. AddressSanitizer checks the same in seconds. */
     tap_native(tap_add_loop(s, "fuzz", any_size_and_mode_is_drawn, 40));
-    tap_add_loop(s, "small", too_small_a_screen_says_so, 7);
+    tap_add_loop(s, "small", too_small_screen_is_reported, 7);
     tap_add_loop(s, "reason", nothing_is_shown_without_a_reason, 4);
     tap_add(s, "selection", the_selection_is_bound_to_its_row);
     tap_add(s, "prompt", the_prompt_has_the_cursor);

@@ -31,7 +31,7 @@ static bool is_told(struct tui_session *session, uint64_t wait_ns)
     return tui_session_wait(session, false, tui_session_now() + wait_ns) & TUI_EVENT_JOBS;
 }
 
-START_TEST(what_comes_while_we_look_is_looked_at_again)
+START_TEST(change_during_a_look_is_signalled_again)
 {
     const struct tui_options options = {0};
     struct tui_session session;
@@ -57,8 +57,7 @@ END_TEST
 static Suite *suite(void)
 {
     Suite *s = suite_create("session");
-    tap_add(s, "what_comes_while_we_look_is_looked_at_again",
-            what_comes_while_we_look_is_looked_at_again);
+    tap_add(s, "change_during_a_look_is_signalled_again", change_during_a_look_is_signalled_again);
     return s;
 }
 

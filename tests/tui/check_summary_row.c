@@ -116,7 +116,7 @@ START_TEST(the_interval_adds_up_where_rows_have_no_room)
 }
 END_TEST
 
-START_TEST(of_no_interval_nothing_is_told)
+START_TEST(trailer_without_an_interval_shows_a_dash)
 {
     struct stage stage;
     start_interval(&stage);
@@ -148,7 +148,7 @@ static const struct {
     {"opt", "time", 24, 40, 0, "... (8 phases: 82.91% self)"},
 };
 
-START_TEST(phases_that_are_not_shown_are_told_by_themselves)
+START_TEST(hidden_phases_are_summed_by_their_own_time)
 {
     struct stage stage;
     start(&stage, &sample_train);
@@ -170,8 +170,8 @@ static Suite *suite(void)
     tap_add_loop(s, "interval", the_interval_adds_up_whatever_it_is_narrowed_to,
                  TAP_ROWS(narrowed));
     tap_add(s, "window", the_interval_adds_up_where_rows_have_no_room);
-    tap_add(s, "unknown", of_no_interval_nothing_is_told);
-    tap_add_loop(s, "phases", phases_that_are_not_shown_are_told_by_themselves, TAP_ROWS(phases));
+    tap_add(s, "unknown", trailer_without_an_interval_shows_a_dash);
+    tap_add_loop(s, "phases", hidden_phases_are_summed_by_their_own_time, TAP_ROWS(phases));
     return s;
 }
 

@@ -121,7 +121,7 @@ static unsigned detail(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     if (!choose_row(app) && app->screen.mode == TUI_MODE_TABLE)
-        tui_app_say(app, true, "there is no row to show");
+        tui_app_message(app, true, "there is no row to show");
     else
         open_text(app, TUI_MODE_DETAIL);
     return 0;
@@ -143,8 +143,8 @@ static void dig(struct tui_app *app)
     inner->selected = MODEL_NONE;
     inner->top = 0;
     show_pane(app, next);
-    tui_app_say(app, false, "%s of the chosen %s; Esc goes back", inner->row->plural,
-                pane->row->title);
+    tui_app_message(app, false, "%s of the chosen %s; Esc goes back", inner->row->plural,
+                    pane->row->title);
 }
 
 /* ------------------------------------------------------------------------------- sort and find */
@@ -220,17 +220,17 @@ static unsigned search_on(struct tui_app *app, const struct tui_action *action)
     uint32_t count = pane->view.count;
     if (app->screen.mode == TUI_MODE_HELP) {
         if (!tui_help_find(&app->screen, app->screen.search, app->screen.scroll + 1))
-            tui_app_say(app, true, "the rest of the help does not contain that");
+            tui_app_message(app, true, "the rest of the help does not contain that");
         return 0;
     }
     uint32_t at = model_view_find(&pane->view, pane->selected);
     if (at == MODEL_NONE)
         at = action->amount > 0 ? count - 1 : 0;
     if (!app->screen.search[0])
-        tui_app_say(app, true, "nothing to search for yet: / begins a search");
+        tui_app_message(app, true, "nothing to search for yet: / begins a search");
     else if (count == 0 ||
              !tui_app_search(app, (at + count + (uint32_t)action->amount) % count, action->amount))
-        tui_app_say(app, true, "no row of this pane contains that");
+        tui_app_message(app, true, "no row of this pane contains that");
     return 0;
 }
 
@@ -250,7 +250,7 @@ static unsigned pause_or_resume(struct tui_app *app, const struct tui_action *ac
     screen->paused = !screen->paused;
     screen->paused_at_ns = screen->now_ns;
     app->since_pause = app->resumed = !screen->paused;
-    screen->held = 0;
+    screen->paused_frames = 0;
     screen->lost = 0;
     app->paused_frames = screen->link ? screen->link->frames : 0;
     app->paused_lost = screen->link ? tui_lost(screen->link) : 0;
@@ -261,7 +261,7 @@ static unsigned total_or_interval(struct tui_app *app, const struct tui_action *
 {
     (void)action;
     if (app->screen.shape.cols >= TUI_COLS_WIDE) {
-        tui_app_say(app, false, "both are shown: the columns with + are of the last interval");
+        tui_app_message(app, false, "both are shown: the columns with + are of the last interval");
         return 0;
     }
     app->screen.interval = !app->screen.interval;
@@ -274,9 +274,9 @@ static unsigned functions(struct tui_app *app, const struct tui_action *action)
     (void)action;
     const struct model_state *state = app->state;
     if (!state || app->screen.paused) {
-        tui_app_say(app, true,
-                    state ? "resume first (Space): a function is shown from new figures"
-                          : "no function is known yet");
+        tui_app_message(app, true,
+                        state ? "resume first (Space): a function is shown from new figures"
+                              : "no function is known yet");
         return 0;
     }
     tui_app_list_functions(app);
@@ -292,7 +292,7 @@ static unsigned refresh(struct tui_app *app, const struct tui_action *action)
     at += action->amount;
     at = at < 0 ? 0 : at > last ? last : at;
     app->screen.refresh_ms = step_ms[at];
-    tui_app_say(app, false, "a new state every %g s", (double)step_ms[at] / 1000);
+    tui_app_message(app, false, "a new state every %g s", (double)step_ms[at] / 1000);
     return 0;
 }
 
@@ -305,7 +305,7 @@ static unsigned output(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     if (!app->under_run) {
-        tui_app_say(app, true, "what a job prints is kept only under proftop run");
+        tui_app_message(app, true, "what a job prints is kept only under proftop run");
         return 0;
     }
     open_text(app, TUI_MODE_OUTPUT);
@@ -316,7 +316,7 @@ static unsigned picker(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     if (app->under_run) {
-        tui_app_say(app, true, "under run there is one job; start another proftop for others");
+        tui_app_message(app, true, "under run there is one job; start another proftop for others");
         return 0;
     }
     return TUI_WANT_PICKER;

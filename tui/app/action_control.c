@@ -13,7 +13,7 @@ unsigned tui_act_control(struct tui_app *app, const struct tui_action *action)
     (void)action;
     const struct model_state *state = app->state;
     if (!state || !app->screen.link || app->screen.link->state == MODEL_GONE) {
-        tui_app_say(app, true, "there is no job that could be asked");
+        tui_app_message(app, true, "there is no job that could be asked");
         return 0;
     }
     tui_app_list_begin(app, TUI_LIST_CONTROL, TUI_MODE_CONTROL);

@@ -11,9 +11,9 @@
 static bool may_change(struct tui_app *app)
 {
     if (app->attached < 2)
-        tui_app_say(app, true, "one job is attached; a lists those there are, * marks several");
+        tui_app_message(app, true, "one job is attached; a lists those there are, * marks several");
     else if (app->screen.paused)
-        tui_app_say(app, true, "resume first (Space): jobs are shown from new figures");
+        tui_app_message(app, true, "resume first (Space): jobs are shown from new figures");
     else
         return true;
     return false;
@@ -45,7 +45,7 @@ unsigned tui_act_look(struct tui_app *app, const struct tui_action *action)
     (void)action;
     if (!may_change(app))
         return 0;
-    tui_app_say(app, false, "%s", after[app->look].word);
+    tui_app_message(app, false, "%s", after[app->look].word);
     return look(app, after[app->look].next);
 }
 

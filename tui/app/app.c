@@ -35,7 +35,7 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
             model_view_filter(view, options->filter);
     }
     if (options->sort)
-        tui_screen_want(screen, options->sort);
+        tui_screen_sort_by(screen, options->sort);
     if (tui_aliases_init(&app->aliases, options))
         return true;
     tui_app_release(app);
@@ -62,7 +62,7 @@ bool tui_app_show(struct tui_app *app, struct model_state *state)
     return true;
 }
 
-static bool says_the_same(const struct model_state *state, struct model_job *job, uint32_t scope)
+static bool is_current(const struct model_state *state, struct model_job *job, uint32_t scope)
 {
     return state && state->job == job && state->scope == scope &&
            state->ended == model_job_ended(job) && state->epoch == model_job_epoch(job) &&
@@ -71,7 +71,7 @@ static bool says_the_same(const struct model_state *state, struct model_job *job
 
 bool tui_app_take(struct tui_app *app, struct model_job *job)
 {
-    if (!model_job_complete(job) || says_the_same(app->state, job, app->scope))
+    if (!model_job_complete(job) || is_current(app->state, job, app->scope))
         return true;
     if (!app->state || app->state->job != job) {
         struct model_state *state = app->sums ? model_state_take_sums(job, app->scope, NULL)
@@ -83,7 +83,7 @@ bool tui_app_take(struct tui_app *app, struct model_job *job)
         return false;
     app->resumed = false;
     if (!tui_screen_show(&app->screen, app->state))
-        tui_app_say(app, true, "there is no memory left to order the rows");
+        tui_app_message(app, true, "there is no memory left to order the rows");
     return true;
 }
 
@@ -92,12 +92,12 @@ static uint64_t since(uint64_t now, uint64_t before)
     return now > before ? now - before : 0;
 }
 
-void tui_app_count_held(struct tui_app *app)
+void tui_app_count_paused_frames(struct tui_app *app)
 {
     struct tui_screen *screen = &app->screen;
     if (!screen->link || !screen->paused)
         return;
-    screen->held = since(screen->link->frames, app->paused_frames);
+    screen->paused_frames = since(screen->link->frames, app->paused_frames);
     screen->lost = since(tui_lost(screen->link), app->paused_lost);
 }
 
@@ -106,7 +106,7 @@ void tui_app_update(struct tui_app *app)
     if (!app->state)
         return;
     if (!model_view_update(&app->screen.pane[app->screen.active].view, app->state))
-        tui_app_say(app, true, "there is no memory left to order the rows");
+        tui_app_message(app, true, "there is no memory left to order the rows");
 }
 
 void tui_app_sort(struct tui_app *app, unsigned column)
@@ -114,7 +114,7 @@ void tui_app_sort(struct tui_app *app, unsigned column)
     struct model_view *view = &app->screen.pane[app->screen.active].view;
     if (!model_view_sort(view, tui_screen_column(&app->screen, view->table, column)))
         return;
-    app->screen.pane[app->screen.active].wanted = -1;
+    app->screen.pane[app->screen.active].requested_sort = -1;
     tui_app_update(app);
     tui_screen_first(&app->screen);
 }
@@ -138,7 +138,7 @@ void tui_app_fit(struct tui_app *app, int cols)
         tui_app_group(app);
 }
 
-void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
+void tui_app_message(struct tui_app *app, bool bad, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -254,7 +254,7 @@ unsigned tui_app_key(struct tui_app *app, uint32_t key)
     if (column >= 0)
         tui_app_sort(app, (unsigned)column);
     else if (other >= 0)
-        tui_app_say(app, true, "%s has no %s; , lists what it can be sorted by", at->row->title,
-                    model_columns[other].title);
+        tui_app_message(app, true, "%s has no %s; , lists what it can be sorted by", at->row->title,
+                        model_columns[other].title);
     return other >= 0 ? TUI_WANT_DRAW : 0;
 }

@@ -106,7 +106,7 @@ bool tui_app_show(struct tui_app *app, struct model_state *state);
  * last two different states. Returns false if out of memory; the present state stays. */
 bool tui_app_take(struct tui_app *app, struct model_job *job);
 /* Counts what came in while paused, from the link of the screen. */
-void tui_app_count_held(struct tui_app *app);
+void tui_app_count_paused_frames(struct tui_app *app);
 /* Sorts the rows of the active pane anew from the held state. */
 void tui_app_update(struct tui_app *app);
 /* Sorts the active pane by the column that orders this one (model_column_order), and shows its
@@ -118,7 +118,7 @@ void tui_app_group(struct tui_app *app);
 /* Sets the width of the screen. */
 void tui_app_fit(struct tui_app *app, int cols);
 /* Shows a message in place of the footer. */
-void tui_app_say(struct tui_app *app, bool bad, const char *format, ...)
+void tui_app_message(struct tui_app *app, bool bad, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Empties the list and opens it; lines are then added to it. */
 void tui_app_list_begin(struct tui_app *app, enum tui_list list, enum tui_mode mode);

@@ -32,10 +32,10 @@ static unsigned seconds_of(const struct tui_session *session)
 }
 
 static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
-                   char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
+                   char message[TUI_ATTACH_RUNNING_MESSAGE], char *why, size_t capacity)
 {
     const uint64_t begun_ns = tui_session_now();
-    if (!viewer_inject("attach", pid, seconds, said, TUI_ATTACH_RUNNING_SAID, why, capacity))
+    if (!viewer_inject("attach", pid, seconds, message, TUI_ATTACH_RUNNING_MESSAGE, why, capacity))
         return false;
     session->now_ns = tui_session_now();
     session->entered_ns += session->now_ns - begun_ns;
@@ -47,21 +47,21 @@ static bool attach(struct tui_session *session, uint64_t pid, unsigned seconds,
 }
 
 bool tui_attach_running_attach(struct tui_session *session, uint64_t pid,
-                               char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
+                               char message[TUI_ATTACH_RUNNING_MESSAGE], char *why, size_t capacity)
 {
-    return attach(session, pid, seconds_of(session), said, why, capacity);
+    return attach(session, pid, seconds_of(session), message, why, capacity);
 }
 
 const struct registry_info *tui_attach_running_enter(struct tui_session *session,
                                                      const struct registry_info *info,
-                                                     char said[TUI_ATTACH_RUNNING_SAID], char *why,
-                                                     size_t capacity)
+                                                     char message[TUI_ATTACH_RUNNING_MESSAGE],
+                                                     char *why, size_t capacity)
 {
     const uint64_t pid = info->pid;
-    said[0] = '\0';
+    message[0] = '\0';
     if (!viewer_is_unpublished(info))
         return info;
-    return tui_attach_running_attach(session, pid, said, why, capacity)
+    return tui_attach_running_attach(session, pid, message, why, capacity)
                ? viewer_jobs_pid(&session->jobs, pid)
                : NULL;
 }
@@ -74,7 +74,7 @@ bool tui_attach_running_is_there(uint64_t pid)
 /* Attaches to a process that publishes nothing. It is found by the name that its own feed would
  * have. */
 static bool enter_named(struct tui_session *session, const char *name,
-                        char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
+                        char message[TUI_ATTACH_RUNNING_MESSAGE], char *why, size_t capacity)
 {
     char pids[VIEWER_NAMED_MAX];
     size_t found;
@@ -85,17 +85,17 @@ static bool enter_named(struct tui_session *session, const char *name,
     if (!viewer_unpublished(&session->jobs, &session->silent))
         return true;
     const struct registry_info *info = viewer_jobs_named(&session->silent, name, &found, pids);
-    return !info || tui_attach_running_attach(session, info->pid, said, why, capacity);
+    return !info || tui_attach_running_attach(session, info->pid, message, why, capacity);
 }
 
 /* Attaches to the running workers of a process, if they publish nothing. A worker that cannot be
  * attached to is listed as left out (auto_attach.h). */
 static void enter_children(struct tui_session *session, uint64_t parent,
-                           char said[TUI_ATTACH_RUNNING_SAID])
+                           char message[TUI_ATTACH_RUNNING_MESSAGE])
 {
     const struct registry_info *of = viewer_jobs_pid(&session->jobs, parent);
     struct viewer_jobs silent = {0};
-    char instance[sizeof of->instance], each[TUI_ATTACH_RUNNING_SAID], why[512];
+    char instance[sizeof of->instance], each[TUI_ATTACH_RUNNING_MESSAGE], why[512];
     size_t children = 0, entered = 0;
     if (!of || !viewer_unpublished(&session->jobs, &silent))
         return;
@@ -111,8 +111,8 @@ static void enter_children(struct tui_session *session, uint64_t parent,
     viewer_jobs_release(&silent);
     if (entered == 0)
         return;
-    const size_t used = strlen(said);
-    snprintf(said + used, TUI_ATTACH_RUNNING_SAID - used,
+    const size_t used = strlen(message);
+    snprintf(message + used, TUI_ATTACH_RUNNING_MESSAGE - used,
              "%sattached to %zu of %zu child processes that "
              "published nothing",
              used ? "; " : "", entered, children);
@@ -120,37 +120,37 @@ static void enter_children(struct tui_session *session, uint64_t parent,
 
 /* Attaches to one of the named processes. With several names, the sentence contains the process
  * id. */
-static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *tell,
-                      char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
+static bool enter_pid(struct tui_session *session, uint64_t pid, FILE *out,
+                      char message[TUI_ATTACH_RUNNING_MESSAGE], char *why, size_t capacity)
 {
-    char each[TUI_ATTACH_RUNNING_SAID];
+    char each[TUI_ATTACH_RUNNING_MESSAGE];
     if (viewer_jobs_pid(&session->jobs, pid) || !tui_attach_running_is_there(pid))
         return true;
     if (!tui_attach_running_attach(session, pid, each, why, capacity))
         return false;
     if (session->options->pid_count == 1)
-        snprintf(said, TUI_ATTACH_RUNNING_SAID, "%s", each);
+        snprintf(message, TUI_ATTACH_RUNNING_MESSAGE, "%s", each);
     else
-        snprintf(said, TUI_ATTACH_RUNNING_SAID, "process %" PRIu64 ": %.280s", pid, each);
-    if (tell && session->options->pid_count > 1) {
-        tui_sentence(tell, "proftop: %s", said);
-        said[0] = '\0';
+        snprintf(message, TUI_ATTACH_RUNNING_MESSAGE, "process %" PRIu64 ": %.280s", pid, each);
+    if (out && session->options->pid_count > 1) {
+        tui_sentence(out, "proftop: %s", message);
+        message[0] = '\0';
     }
     return true;
 }
 
-bool tui_attach_running_named(struct tui_session *session, FILE *tell,
-                              char said[TUI_ATTACH_RUNNING_SAID], char *why, size_t capacity)
+bool tui_attach_running_named(struct tui_session *session, FILE *out,
+                              char message[TUI_ATTACH_RUNNING_MESSAGE], char *why, size_t capacity)
 {
     const struct tui_options *options = session->options;
     const bool named = options->pid_count > 0 || options->job;
-    said[0] = '\0';
+    message[0] = '\0';
     if (session->remote || !named || !tui_session_look(session))
         return true;
-    if (options->job && !enter_named(session, options->job, said, why, capacity))
+    if (options->job && !enter_named(session, options->job, message, why, capacity))
         return false;
     for (unsigned i = 0; i < options->pid_count; i++)
-        if (!enter_pid(session, options->pids[i], tell, said, why, capacity))
+        if (!enter_pid(session, options->pids[i], out, message, why, capacity))
             return false;
     if (!options->children)
         return true;
@@ -159,20 +159,21 @@ bool tui_attach_running_named(struct tui_session *session, FILE *tell,
     const struct registry_info *info =
         options->job ? viewer_jobs_named(&session->jobs, options->job, &found, pids) : NULL;
     if (info)
-        enter_children(session, info->pid, said);
+        enter_children(session, info->pid, message);
     for (unsigned i = 0; i < options->pid_count; i++)
-        enter_children(session, options->pids[i], said);
+        enter_children(session, options->pids[i], message);
     return true;
 }
 
 static bool detach(struct tui_session *session, uint64_t pid)
 {
-    char said[TUI_ATTACH_RUNNING_SAID], why[512];
-    if (!viewer_inject("detach", pid, seconds_of(session), said, sizeof said, why, sizeof why)) {
+    char message[TUI_ATTACH_RUNNING_MESSAGE], why[512];
+    if (!viewer_inject("detach", pid, seconds_of(session), message, sizeof message, why,
+                       sizeof why)) {
         tui_sentence(stderr, "proftop: %s", why);
         return false;
     }
-    tui_sentence(stdout, "process %" PRIu64 ": %s.", pid, said);
+    tui_sentence(stdout, "process %" PRIu64 ": %s.", pid, message);
     return true;
 }
 
@@ -181,7 +182,7 @@ static bool detach_only(struct tui_session *session)
 {
     char why[512] = "there is no memory left to look for jobs";
     bool looked = tui_session_look(session);
-    const struct registry_info *info = looked ? tui_session_wanted(session) : NULL;
+    const struct registry_info *info = looked ? tui_session_find_job(session) : NULL;
     if (info)
         return detach(session, info->pid);
     if (looked)

@@ -30,7 +30,7 @@ bool tui_auto_attach_awaited(const struct tui_session *session)
     return session->options->all || session->options->children;
 }
 
-static bool is_wanted(const struct tui_session *session, const struct registry_info *info)
+static bool is_selected(const struct tui_session *session, const struct registry_info *info)
 {
     const struct tui_options *options = session->options;
     for (unsigned i = 0; i < options->pid_count; i++)
@@ -49,11 +49,11 @@ void tui_auto_attach_release(struct tui_lefts *left)
 }
 
 /* True if the user was already told about this process. The list may have been rebuilt since. */
-static bool was_told(const struct tui_lefts *before, const struct registry_info *info)
+static bool was_reported(const struct tui_lefts *before, const struct registry_info *info)
 {
     for (size_t i = 0; i < before->count; i++)
         if (before->one[i].info.pid == info->pid && before->one[i].info.start == info->start)
-            return before->one[i].told;
+            return before->one[i].reported;
     return false;
 }
 
@@ -66,7 +66,7 @@ static void leave_out(struct tui_lefts *left, const struct tui_lefts *before,
         return;
     left->one = grown;
     struct tui_left *one = &left->one[left->count++];
-    *one = (struct tui_left){.info = *info, .told = was_told(before, info)};
+    *one = (struct tui_left){.info = *info, .reported = was_reported(before, info)};
     model_text_safe(why, strlen(why), one->why, sizeof one->why);
 }
 
@@ -102,7 +102,7 @@ static void attach_to_all(struct tui_session *session, const struct tui_lefts *b
     tui_auto_attach_release(&session->left);
     for (size_t i = 0; i < session->jobs.count; i++) {
         const struct registry_info *info = &session->jobs.job[i];
-        if (!is_wanted(session, info) || tui_session_attach_more(session, info, why, capacity))
+        if (!is_selected(session, info) || tui_session_attach_more(session, info, why, capacity))
             continue;
         char named[sizeof session->left.one->why];
         snprintf(named, sizeof named, "process %" PRIu64 ": %.280s", info->pid, why);
@@ -137,12 +137,12 @@ size_t tui_auto_attach_attach(struct tui_session *session, char *why, size_t cap
 }
 
 /* Prints nothing about a process that was only forked and may still begin to publish. */
-void tui_auto_attach_tell(struct tui_session *session)
+void tui_auto_attach_report(struct tui_session *session)
 {
     for (size_t i = 0; i < session->left.count; i++) {
         struct tui_left *one = &session->left.one[i];
-        if (!one->told && !one->info.adapted)
+        if (!one->reported && !one->info.adapted)
             tui_sentence(stderr, "proftop: a job is left out: %s", one->why);
-        one->told = true;
+        one->reported = true;
     }
 }

@@ -20,7 +20,7 @@ size_t tui_auto_attach_attach(struct tui_session *session, char *why, size_t cap
 /* Leaves out a job that connected to the listener (listen.h). */
 void tui_auto_attach_leave_out(struct tui_session *session, const char *who, const char *why);
 /* Prints a line about each job that is left out, once. */
-void tui_auto_attach_tell(struct tui_session *session);
+void tui_auto_attach_report(struct tui_session *session);
 
 void tui_auto_attach_release(struct tui_lefts *left);
 

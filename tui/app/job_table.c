@@ -21,8 +21,8 @@ enum { CELL = 4096 + 64, NEIGHBOURS = 4 };
 /* -------------------------------------------------------------------------------- the columns */
 
 /* Each function writes a cell, safe for the screen. A column with only "" cells is left out. */
-static void say_pid(const struct tui_joblist *list, const struct registry_info *info,
-                    char out[CELL])
+static void format_pid(const struct tui_joblist *list, const struct registry_info *info,
+                       char out[CELL])
 {
     (void)list;
     snprintf(out, CELL, "%" PRIu64, info->pid);
@@ -31,8 +31,8 @@ static void say_pid(const struct tui_joblist *list, const struct registry_info *
 /* Writes the age of the process, even if it was attached to later. A job on another machine has a
  * start time of another clock, and a machine without /proc has none (start 0): these show the age
  * of the feed. */
-static void say_age(const struct tui_joblist *list, const struct registry_info *info,
-                    char out[CELL])
+static void format_age(const struct tui_joblist *list, const struct registry_info *info,
+                       char out[CELL])
 {
     const uint64_t wall_ns = list->wall_ns;
     const bool of_feed = info->via[0] || info->start == 0;
@@ -43,15 +43,15 @@ static void say_age(const struct tui_joblist *list, const struct registry_info *
         model_unit_clock(wall_ns > began_ns ? wall_ns - began_ns : 0, out, CELL);
 }
 
-static void say_via(const struct tui_joblist *list, const struct registry_info *info,
-                    char out[CELL])
+static void format_via(const struct tui_joblist *list, const struct registry_info *info,
+                       char out[CELL])
 {
     (void)list;
     model_text_safe(info->via, strlen(info->via), out, CELL);
 }
 
-static void say_rank(const struct tui_joblist *list, const struct registry_info *info,
-                     char out[CELL])
+static void format_rank(const struct tui_joblist *list, const struct registry_info *info,
+                        char out[CELL])
 {
     const struct shared_rank *place = &info->place;
     char words[SHARED_ROLE_MAX + 48];
@@ -66,8 +66,8 @@ static void say_rank(const struct tui_joblist *list, const struct registry_info 
 }
 
 /* Writes how viewers may connect over tcp, if at all. */
-static void say_tcp(const struct tui_joblist *list, const struct registry_info *info,
-                    char out[CELL])
+static void format_tcp(const struct tui_joblist *list, const struct registry_info *info,
+                       char out[CELL])
 {
     (void)list;
     if (viewer_is_unpublished(info))
@@ -81,8 +81,8 @@ static void say_tcp(const struct tui_joblist *list, const struct registry_info *
 }
 
 /* Writes a word only for a process that publishes nothing. */
-static void say_feed(const struct tui_joblist *list, const struct registry_info *info,
-                     char out[CELL])
+static void format_feed(const struct tui_joblist *list, const struct registry_info *info,
+                        char out[CELL])
 {
     (void)list;
     strcpy(out, !viewer_is_unpublished(info)          ? ""
@@ -91,8 +91,8 @@ static void say_feed(const struct tui_joblist *list, const struct registry_info 
 }
 
 /* Only jobs watched by preview.h have a rate. */
-static void say_rate(const struct tui_joblist *list, const struct registry_info *info,
-                     char out[CELL])
+static void format_rate(const struct tui_joblist *list, const struct registry_info *info,
+                        char out[CELL])
 {
     char text[CELL];
     struct model_cell cell = {.d = 0};
@@ -101,8 +101,8 @@ static void say_rate(const struct tui_joblist *list, const struct registry_info 
     snprintf(out, CELL, "%.*s", (int)strcspn(text + (*text == '+'), "/"), text + (*text == '+'));
 }
 
-static void say_hottest(const struct tui_joblist *list, const struct registry_info *info,
-                        char out[CELL])
+static void format_hottest(const struct tui_joblist *list, const struct registry_info *info,
+                           char out[CELL])
 {
     char name[TUI_GLANCE_NAME];
     tui_previews_hottest(list->previews, info, name);
@@ -110,23 +110,23 @@ static void say_hottest(const struct tui_joblist *list, const struct registry_in
 }
 
 /* Writes the indent of a worker below its job, as in `ps f`. Returns its bytes. */
-static size_t say_depth(const struct registry_info *info, char out[CELL])
+static size_t format_depth(const struct registry_info *info, char out[CELL])
 {
     const int deep = info->depth < 8 ? (int)info->depth : 8;
     out[0] = '\0';
     return deep ? (size_t)snprintf(out, CELL, "%*s\\_ ", 3 * (deep - 1), "") : 0;
 }
 
-static void say_program(const struct tui_joblist *list, const struct registry_info *info,
-                        char out[CELL])
+static void format_program(const struct tui_joblist *list, const struct registry_info *info,
+                           char out[CELL])
 {
-    const size_t used = say_depth(info, out);
+    const size_t used = format_depth(info, out);
     (void)list;
     model_text_safe(info->program, strlen(info->program), out + used, CELL - used);
 }
 
-static void say_framework(const struct tui_joblist *list, const struct registry_info *info,
-                          char out[CELL])
+static void format_framework(const struct tui_joblist *list, const struct registry_info *info,
+                             char out[CELL])
 {
     (void)list;
     model_text_safe(info->framework, strlen(info->framework), out, CELL);
@@ -134,8 +134,8 @@ static void say_framework(const struct tui_joblist *list, const struct registry_
         strcpy(out, "-");
 }
 
-static void say_command(const struct tui_joblist *list, const struct registry_info *info,
-                        char out[CELL])
+static void format_command(const struct tui_joblist *list, const struct registry_info *info,
+                           char out[CELL])
 {
     char raw[4096];
     size_t size = viewer_job_command(info, raw, sizeof raw);
@@ -171,12 +171,12 @@ static const char *program_in(const char *command, const char *program)
 
 /* Writes the command from the program on. If the command does not name the program, the program's
  * name is written before the command, and the command has no folder. */
-static void say_arguments(const struct tui_joblist *list, const struct registry_info *info,
-                          char out[CELL])
+static void format_arguments(const struct tui_joblist *list, const struct registry_info *info,
+                             char out[CELL])
 {
     char command[CELL], program[CELL];
-    size_t used = say_depth(info, out);
-    say_command(list, info, command);
+    size_t used = format_depth(info, out);
+    format_command(list, info, command);
     model_text_safe(info->program, strlen(info->program), program, sizeof program);
     const char *from = program_in(command, program);
     if (!from && program[0])
@@ -196,21 +196,22 @@ static const struct column {
     unsigned lists;
     bool right; /* right-aligned: numbers */
     bool optional;
-    void (*say)(const struct tui_joblist *list, const struct registry_info *info, char out[CELL]);
+    void (*format)(const struct tui_joblist *list, const struct registry_info *info,
+                   char out[CELL]);
 } columns[TUI_JOBLIST_COLUMNS] = {
-    {"PID", 8, 20, ALL_LISTS, true, false, say_pid},
-    {"AGE", 9, 16, ALL_LISTS, true, false, say_age},
-    {"VIA", 0, 24, ALL_LISTS, false, true, say_via},
-    {"TCP", 0, 8, ALL_LISTS, false, true, say_tcp},
-    {"RANK", 0, 20, ALL_LISTS, false, true, say_rank},
-    {"FEED", 0, 12, ALL_LISTS, false, true, say_feed},
-    {"CALLS/S", 7, 8, SHOWN | SHOWN_WIDE, true, false, say_rate},
-    {"HOTTEST OP", 0, 18, SHOWN, false, false, say_hottest},
-    {"HOTTEST OP", 0, 36, SHOWN_WIDE, false, false, say_hottest},
-    {"PROGRAM", 0, 32, PRINTED, false, false, say_program},
-    {"FRAMEWORK", 0, 20, PRINTED | SHOWN_WIDE, false, false, say_framework},
-    {"COMMAND", 0, 0, PRINTED, false, false, say_command},
-    {"PROGRAM AND ARGUMENTS", 0, 0, SHOWN | SHOWN_WIDE, false, false, say_arguments},
+    {"PID", 8, 20, ALL_LISTS, true, false, format_pid},
+    {"AGE", 9, 16, ALL_LISTS, true, false, format_age},
+    {"VIA", 0, 24, ALL_LISTS, false, true, format_via},
+    {"TCP", 0, 8, ALL_LISTS, false, true, format_tcp},
+    {"RANK", 0, 20, ALL_LISTS, false, true, format_rank},
+    {"FEED", 0, 12, ALL_LISTS, false, true, format_feed},
+    {"CALLS/S", 7, 8, SHOWN | SHOWN_WIDE, true, false, format_rate},
+    {"HOTTEST OP", 0, 18, SHOWN, false, false, format_hottest},
+    {"HOTTEST OP", 0, 36, SHOWN_WIDE, false, false, format_hottest},
+    {"PROGRAM", 0, 32, PRINTED, false, false, format_program},
+    {"FRAMEWORK", 0, 20, PRINTED | SHOWN_WIDE, false, false, format_framework},
+    {"COMMAND", 0, 0, PRINTED, false, false, format_command},
+    {"PROGRAM AND ARGUMENTS", 0, 0, SHOWN | SHOWN_WIDE, false, false, format_arguments},
 };
 
 static int between(int value, int least, int most)
@@ -226,7 +227,7 @@ static int measure(const struct tui_joblist *list, const struct column *column)
         return title;
     for (size_t i = 0; i < list->jobs->count; i++) {
         char cell[CELL];
-        column->say(list, &list->jobs->job[i], cell);
+        column->format(list, &list->jobs->job[i], cell);
         width = between(tui_text_width(cell), width, column->most);
     }
     if (width == 0 && column->optional)
@@ -290,7 +291,7 @@ static void show_difference(const struct tui_joblist *list, const struct registr
     size_t differs = SIZE_MAX, i = at < NEIGHBOURS ? 0 : at - NEIGHBOURS;
     for (; cell[seen] && i <= at + NEIGHBOURS && i < list->jobs->count; i++) {
         char other[CELL];
-        column->say(list, &list->jobs->job[i], other);
+        column->format(list, &list->jobs->job[i], other);
         size_t first = first_difference(cell, other, seen);
         differs = first < differs ? first : differs;
     }
@@ -312,7 +313,7 @@ static size_t put_cell(const struct tui_joblist *list, unsigned at,
     const struct column *column = &columns[at];
     char cell[CELL];
     if (info)
-        column->say(list, info, cell);
+        column->format(list, info, cell);
     else
         strcpy(cell, column->title);
     const char *gap = before == out ? "" : column->right ? " " : "  ";

@@ -34,7 +34,7 @@ struct live {
     struct tui_session *session;
     struct tui_term *term;
     struct tui_grid grid;
-    struct tui_control_status asked;
+    struct tui_control_status status;
     char output[TUI_OUTPUT_SIZE];
     char label[256];
     uint64_t next_ns;   /* when the next state is due */
@@ -78,7 +78,7 @@ static void fit_scope(struct live *live, struct model_job *job)
     live->named = job;
     char why[256];
     if (!tui_scope_find(job, live->session->options, &live->app.scope, why, sizeof why))
-        tui_app_say(&live->app, true, "%s", why);
+        tui_app_message(&live->app, true, "%s", why);
 }
 
 static void take_state(struct live *live)
@@ -94,13 +94,13 @@ static void take_state(struct live *live)
     bool first = !app->state;
     if ((several && !tui_multi_job_take(&live->multi_job, live->session, app)) ||
         (one && job && !tui_app_take(app, job)))
-        tui_app_say(app, true, "there is no memory left for a new state; this one stays");
+        tui_app_message(app, true, "there is no memory left for a new state; this one stays");
     app->screen.multi_job = several ? tui_multi_job_of(&live->multi_job, app) : NULL;
     const char *sort = live->session->options->sort;
     char why[256];
     if (first && app->state && sort && !app->screen.message[0] &&
         tui_screen_unsorted(&app->screen, sort, TUI_ALL_PANES, why, sizeof why))
-        tui_app_say(app, false, "%s", why);
+        tui_app_message(app, false, "%s", why);
 }
 
 /* Returns the link of the job shown, or the combined link of all jobs. */
@@ -141,7 +141,7 @@ static void look_at_feed(struct live *live)
         screen->live_calls = calls_now(job, live->app.scope);
     else if (screen->paused && screen->multi_job && live->app.scope == MODEL_ALL)
         screen->live_calls = tui_multi_job_calls(live->session);
-    tui_app_count_held(&live->app);
+    tui_app_count_paused_frames(&live->app);
 }
 
 static void paint(struct live *live, bool all)
@@ -189,7 +189,7 @@ static void attached(struct live *live)
     live->link_state = MODEL_CONNECTING;
     look_at_feed(live); /* the previous job is gone */
     tui_session_watch(live->session,
-                      tui_auto_attach_awaited(live->session) || tui_restart_wanted(live->session));
+                      tui_auto_attach_awaited(live->session) || tui_restart_awaited(live->session));
 }
 
 /* Returns the job of a list line. Attaches to the running process first if it publishes nothing:
@@ -197,14 +197,14 @@ static void attached(struct live *live)
 static const struct registry_info *entered(struct live *live, const struct registry_info *info,
                                            char *why, size_t capacity)
 {
-    char said[TUI_ATTACH_RUNNING_SAID];
+    char message[TUI_ATTACH_RUNNING_MESSAGE];
     if (viewer_is_unpublished(info)) {
-        tui_app_say(&live->app, false, "attaching to process %" PRIu64 " ...", info->pid);
+        tui_app_message(&live->app, false, "attaching to process %" PRIu64 " ...", info->pid);
         paint(live, false);
     }
-    info = tui_attach_running_enter(live->session, info, said, why, capacity);
-    if (said[0])
-        tui_app_say(&live->app, false, "%s", said);
+    info = tui_attach_running_enter(live->session, info, message, why, capacity);
+    if (message[0])
+        tui_app_message(&live->app, false, "%s", message);
     return info;
 }
 
@@ -218,7 +218,7 @@ static void attach(struct live *live, const struct registry_info *info)
     }
     if (!live->session->feed) /* there is nothing else to show */
         tui_pick_open(&live->app, live->session);
-    tui_app_say(&live->app, true, "%s", why);
+    tui_app_message(&live->app, true, "%s", why);
 }
 
 /* Attaches to the jobs marked in the picker. */
@@ -237,7 +237,7 @@ static void attach_marked(struct live *live)
     if (any)
         attached(live);
     if (!any || why[0])
-        tui_app_say(&live->app, true, "%s", why[0] ? why : "those jobs have ended");
+        tui_app_message(&live->app, true, "%s", why[0] ? why : "those jobs have ended");
 }
 
 /* Handles the key that opens the picker. If jobs were restarted, attaches to them without a
@@ -265,10 +265,10 @@ static void attach_new(struct live *live)
     if (more > 0 && first)
         attached(live);
     else if (more > 0)
-        tui_app_say(&live->app, false, "%zu more job%s attached%s", more,
-                    more == 1 ? " is" : "s are", why[0] ? "; J says why others are not" : "");
+        tui_app_message(&live->app, false, "%zu more job%s attached%s", more,
+                        more == 1 ? " is" : "s are", why[0] ? "; J says why others are not" : "");
     else if (why[0])
-        tui_app_say(&live->app, true, "%s", why);
+        tui_app_message(&live->app, true, "%s", why);
     if (more > 0)
         label(live);
 }
@@ -290,7 +290,7 @@ static void look_for_jobs(struct live *live)
         if (live->first_picker && live->session->silent.count == 0 &&
             viewer_jobs_only(&live->session->jobs))
             attach(live, viewer_jobs_only(&live->session->jobs));
-    } else if (tui_restart_wanted(live->session)) {
+    } else if (tui_restart_awaited(live->session)) {
         tui_restart_offer(live->session, &live->app);
     } else if (!tui_auto_attach_awaited(live->session)) {
         tui_session_watch(live->session, false);
@@ -305,7 +305,7 @@ static void do_with_jobs(struct live *live, unsigned want)
         tui_session_front(session, live->app.front);
     if (want & TUI_WANT_DROP) {
         size_t gone = tui_session_let_go_of_dead(session);
-        tui_app_say(&live->app, false, "%zu job%s let go", gone, gone == 1 ? " was" : "s were");
+        tui_app_message(&live->app, false, "%zu job%s let go", gone, gone == 1 ? " was" : "s were");
         look_at_feed(live); /* it may have been the shown one */
         take_state(live);
     }
@@ -316,7 +316,7 @@ static void do_with_jobs(struct live *live, unsigned want)
         tui_multi_job_list(&live->multi_job, session, &live->app);
     }
     if (want & TUI_WANT_REASON)
-        tui_multi_job_say_left(session, &live->app);
+        tui_multi_job_report_left(session, &live->app);
 }
 
 /* ------------------------------------------------------------------------------------ the loop */
@@ -336,7 +336,7 @@ static void stop_here(void)
     sigaction(SIGTSTP, &before, NULL);
 }
 
-static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
+static void do_requested(struct live *live, unsigned want, bool *dirty, bool *all)
 {
     do_with_jobs(live, want);
     if (want & TUI_WANT_STATE)
@@ -358,11 +358,11 @@ static void do_wanted(struct live *live, unsigned want, bool *dirty, bool *all)
     if (want & TUI_WANT_QUIT)
         live->done = true;
     if (want & TUI_WANT_CONTROL)
-        tui_control_status_begin(&live->asked, live->session, &live->app);
+        tui_control_status_begin(&live->status, live->session, &live->app);
     if (want & TUI_WANT_END) {
         tui_jobrun_end(live->session);
         live->ending = true;
-        tui_app_say(&live->app, false, "the job was asked to end; q leaves without waiting");
+        tui_app_message(&live->app, false, "the job was asked to end; q leaves without waiting");
     }
     *all = *all || (want & (TUI_WANT_REPAINT | TUI_WANT_SUSPEND));
     *dirty = *dirty || want;
@@ -374,7 +374,7 @@ static void read_keys(struct live *live, bool *dirty, bool *all)
         uint32_t key = tui_term_key(live->term, live->app.asking != TUI_ASKING_NOTHING);
         if (key == TUI_KEY_NONE || live->done)
             return;
-        do_wanted(live, tui_app_key(&live->app, key), dirty, all);
+        do_requested(live, tui_app_key(&live->app, key), dirty, all);
     }
 }
 
@@ -404,7 +404,7 @@ static void do_events(struct live *live, unsigned events, bool *dirty, bool *all
 /* Watches the registry while an attached job is gone: it may be started again. */
 static void watch_for_others(struct live *live)
 {
-    if (!live->session->options->endpoint && tui_restart_wanted(live->session))
+    if (!live->session->options->endpoint && tui_restart_awaited(live->session))
         tui_session_watch(live->session, true);
 }
 
@@ -444,9 +444,9 @@ static void watch_link(struct live *live, bool *dirty)
 static void watch_ssh(struct live *live)
 {
     const struct model_link *link = tui_session_link(live->session);
-    const char *said = tui_session_ssh(live->session);
-    if (*said && link->state == MODEL_CONNECTING && live->app.screen.message[0] == '\0')
-        tui_app_say(&live->app, true, "ssh says: %s", said);
+    const char *message = tui_session_ssh(live->session);
+    if (*message && link->state == MODEL_CONNECTING && live->app.screen.message[0] == '\0')
+        tui_app_message(&live->app, true, "ssh says: %s", message);
 }
 
 static void watch_command(struct live *live)
@@ -463,7 +463,7 @@ static void watch_command(struct live *live)
         live->done = true;
     if (!session->feed && !session->ended_ns && session->now_ns - live->begun_ns > SILENT_NS &&
         live->app.screen.message[0] == '\0')
-        tui_jobrun_say_silent(session, &live->app);
+        tui_jobrun_report_silent(session, &live->app);
 }
 
 static void loop(struct live *live)
@@ -490,7 +490,7 @@ static void loop(struct live *live)
             read_keys(live, &dirty, &all);
         watch_link(live, &dirty);
         watch_command(live);
-        dirty = tui_control_status_watch(&live->asked, session, &live->app) || dirty;
+        dirty = tui_control_status_watch(&live->status, session, &live->app) || dirty;
         watch_ssh(live);
         /* A faster refresh counts from now, not from the end of the slow interval. */
         if (live->app.screen.refresh_ms * (uint64_t)TUI_NS_PER_MS < refresh_ns)
@@ -501,14 +501,14 @@ static void loop(struct live *live)
 /* ------------------------------------------------------------------------------ begin and end */
 
 /* Finds the job before the terminal is taken over: errors are still plain sentences. */
-static int find_job(struct tui_session *session, char said[TUI_ATTACH_RUNNING_SAID], char *why,
-                    size_t capacity)
+static int find_job(struct tui_session *session, char message[TUI_ATTACH_RUNNING_MESSAGE],
+                    char *why, size_t capacity)
 {
     const struct tui_options *options = session->options;
-    said[0] = '\0';
+    message[0] = '\0';
     if (options->command == TUI_COMMAND_RUN)
         return TUI_EXIT_FINE;
-    if (!tui_attach_running_named(session, NULL, said, why, capacity))
+    if (!tui_attach_running_named(session, NULL, message, why, capacity))
         return TUI_EXIT_NO_JOB;
     int code = tui_session_attach_endpoint(session, why, capacity);
     if (code != TUI_EXIT_FINE || (options->endpoint && !options->pid && !options->children))
@@ -519,7 +519,7 @@ static int find_job(struct tui_session *session, char said[TUI_ATTACH_RUNNING_SA
     }
     if (tui_options_several(options))
         return tui_multi_job_find(session, why, capacity);
-    const struct registry_info *info = tui_session_wanted(session);
+    const struct registry_info *info = tui_session_find_job(session);
     if (info)
         return tui_session_attach(session, info, why, capacity) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
     const bool several = options->job && tui_session_ambiguous(session);
@@ -558,7 +558,7 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
         live->first_picker = live->session->jobs.count <= 1;
         if (options->job) {
             tui_pick_why(live->session, 0, why, capacity);
-            tui_app_say(&live->app, true, "%s", why);
+            tui_app_message(&live->app, true, "%s", why);
         }
     }
     live->next_ns = live->begun_ns = live->session->now_ns;
@@ -582,15 +582,15 @@ int tui_app_run(struct tui_session *session)
     char why[512] = "there is no memory left for the screen";
     int given = -1;
     struct live *live = live_new(session);
-    char said[TUI_ATTACH_RUNNING_SAID];
-    int code = live ? find_job(session, said, why, sizeof why) : TUI_EXIT_NO_JOB;
+    char message[TUI_ATTACH_RUNNING_MESSAGE];
+    int code = live ? find_job(session, message, why, sizeof why) : TUI_EXIT_NO_JOB;
     if (code == TUI_EXIT_FINE && !tui_jobrun_keyboard(&given, why, sizeof why))
         code = TUI_EXIT_USAGE;
     if (code == TUI_EXIT_FINE)
         code = open_screen(live, given, why, sizeof why);
     bool shown = code == TUI_EXIT_FINE;
-    if (shown && said[0])
-        tui_app_say(&live->app, false, "%s", said);
+    if (shown && message[0])
+        tui_app_message(&live->app, false, "%s", message);
     if (shown)
         loop(live);
     if (live) {

@@ -173,13 +173,13 @@ static bool fit_scope(struct tui_multi_job *multi, const struct tui_session *ses
     const struct tui_options *options = session->options;
     char why[256];
     tui_aliases_give(&app->aliases, state->job);
-    bool asked = options->function_count > 0 || options->group;
-    if (!asked || multi->named == state->job || state->count[MODEL_FUNCTION] == 0)
+    bool chosen = options->function_count > 0 || options->group;
+    if (!chosen || multi->named == state->job || state->count[MODEL_FUNCTION] == 0)
         return false;
     multi->named = state->job;
     if (tui_scope_find(state->job, options, &app->scope, why, sizeof why))
         return true;
-    tui_app_say(app, true, "%s", why);
+    tui_app_message(app, true, "%s", why);
     return false;
 }
 

@@ -45,7 +45,7 @@ uint64_t tui_multi_job_calls(const struct tui_session *session);
 void tui_multi_job_list(const struct tui_multi_job *multi, const struct tui_session *session,
                         struct tui_app *app);
 /* Says why the chosen job is left out. */
-void tui_multi_job_say_left(const struct tui_session *session, struct tui_app *app);
+void tui_multi_job_report_left(const struct tui_session *session, struct tui_app *app);
 /* Prints the same list for the report of `-b`: the headings, then a line for each job. */
 void tui_multi_job_print(const struct tui_multi_job *multi, const struct tui_session *session,
                          const struct tui_app *app, FILE *file);

@@ -96,8 +96,8 @@ static size_t jobs_of(const struct lines *lines)
 
 static int wider(int width, const char *text)
 {
-    int wanted = tui_text_width(text);
-    return wanted > width ? wanted : width;
+    int needed = tui_text_width(text);
+    return needed > width ? needed : width;
 }
 
 /* Measures the columns of attached jobs. Jobs that are left out have no figures and need no such
@@ -151,14 +151,14 @@ static const char *fit(const struct lines *lines, const char *label, char out[2 
     return out;
 }
 
-static void say_titles(const struct lines *lines, char out[TUI_CHOICE_SIZE])
+static void format_titles(const struct lines *lines, char out[TUI_CHOICE_SIZE])
 {
     snprintf(out, TUI_CHOICE_SIZE, "%-*s STATE           PID   CALLS    TIME WAIT%%  %-*s %sDOING",
              lines->width, "JOB", lines->program, "PROGRAM", lines->hosts ? "HOST     " : "");
 }
 
 /* Writes the line of one job, aligned with the titles. */
-static void say_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SIZE])
+static void format_job(const struct lines *lines, size_t at, char out[TUI_CHOICE_SIZE])
 {
     const struct model_multi_job_entry *job = &lines->state->job[at];
     const struct model_link *link = tui_session_link_of(lines->session, at);
@@ -187,7 +187,7 @@ static const char *reason_of(const struct tui_left *left)
 }
 
 /* Writes the line of a job that is left out: the reason stands in place of figures. */
-static void say_left(const struct lines *lines, size_t at, char out[TUI_CHOICE_SIZE])
+static void format_left(const struct lines *lines, size_t at, char out[TUI_CHOICE_SIZE])
 {
     const struct tui_left *left = &lines->session->left.one[at];
     char label[MODEL_LABEL_MAX], name[2 * MODEL_LABEL_MAX];
@@ -202,14 +202,14 @@ void tui_multi_job_print(const struct tui_multi_job *multi, const struct tui_ses
 {
     const struct lines lines = measure(multi, session, app, 0);
     char line[TUI_CHOICE_SIZE];
-    say_titles(&lines, line);
+    format_titles(&lines, line);
     fprintf(file, "\n Jobs\n %s\n", line);
     for (size_t i = 0; i < jobs_of(&lines); i++) {
-        say_job(&lines, i, line);
+        format_job(&lines, i, line);
         fprintf(file, " %s\n", line);
     }
     for (size_t i = 0; i < session->left.count; i++) {
-        say_left(&lines, i, line);
+        format_left(&lines, i, line);
         fprintf(file, " %s\n", line);
     }
 }
@@ -241,7 +241,7 @@ void tui_multi_job_list(const struct tui_multi_job *multi, const struct tui_sess
     if (!lines.state && session->left.count == 0)
         return;
     tui_app_list_begin(app, TUI_LIST_ATTACHED, TUI_MODE_SORT);
-    say_titles(&lines, app->choice_titles);
+    format_titles(&lines, app->choice_titles);
     app->screen.choice_head = app->choice_titles;
     if (lines.state)
         list_looks(app, again, &chosen);
@@ -249,19 +249,19 @@ void tui_multi_job_list(const struct tui_multi_job *multi, const struct tui_sess
         bool shown = app->look == TUI_SHOW_ONE && i == session->front;
         if (!again && shown)
             chosen = app->screen.choices;
-        say_job(&lines, i, line);
+        format_job(&lines, i, line);
         tui_app_list_add(app, (uint32_t)(TUI_SHOWS - 1 + i), shown, "%s", line);
     }
     for (size_t i = 0; i < session->left.count; i++) {
-        say_left(&lines, i, line);
+        format_left(&lines, i, line);
         tui_app_list_add(app, TUI_CHOICE_LEFT + (uint32_t)i, false, "%s", line);
     }
     app->screen.chosen = chosen < app->screen.choices ? chosen : 0;
 }
 
-void tui_multi_job_say_left(const struct tui_session *session, struct tui_app *app)
+void tui_multi_job_report_left(const struct tui_session *session, struct tui_app *app)
 {
     size_t at = app->choice_id[app->screen.chosen] - TUI_CHOICE_LEFT;
     if (at < session->left.count)
-        tui_app_say(app, true, "%s", session->left.one[at].why);
+        tui_app_message(app, true, "%s", session->left.one[at].why);
 }

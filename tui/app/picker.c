@@ -65,7 +65,7 @@ static bool gather(const struct viewer_jobs *jobs, const struct viewer_jobs *sil
     return good && add_silent(silent, NULL, all);
 }
 
-static void say_more(size_t more, size_t shown, char *out, size_t capacity)
+static void format_more(size_t more, size_t shown, char *out, size_t capacity)
 {
     snprintf(out, capacity, "and %zu more that are not shown: this list holds %zu", more, shown);
 }
@@ -99,7 +99,7 @@ void tui_pick_open(struct tui_app *app, struct tui_session *session)
     struct tui_joblist list;
     char line[TUI_JOBLIST_LINE];
     if (jobs->count + jobs->more > TUI_CHOICES_MAX) {
-        say_more(jobs->count + jobs->more - TUI_CHOICES_MAX, TUI_CHOICES_MAX, line, sizeof line);
+        format_more(jobs->count + jobs->more - TUI_CHOICES_MAX, TUI_CHOICES_MAX, line, sizeof line);
         viewer_jobs_complain(&session->jobs, line);
     }
     if (session->jobs.problems[0])
@@ -142,8 +142,8 @@ const struct registry_info *tui_pick_chosen(const struct tui_app *app,
 
 /* Writes that several jobs have the name, or none. Looks at processes that publish nothing after
  * the jobs. */
-static void say_named(const struct tui_session *session, const char *name, char *why,
-                      size_t capacity)
+static void format_named(const struct tui_session *session, const char *name, char *why,
+                         size_t capacity)
 {
     char safe[128], pids[VIEWER_NAMED_MAX];
     size_t found;
@@ -167,7 +167,7 @@ void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, si
         snprintf(why, capacity, "no job of this user publishes there%s%.*s", *problems ? "; " : "",
                  (int)strcspn(problems, "\n"), problems);
     else if (!pid && session->options->job)
-        say_named(session, session->options->job, why, capacity);
+        format_named(session, session->options->job, why, capacity);
     else if (session->remote && pid)
         snprintf(why, capacity, "no job there has the process id %" PRIu64 "; proftop -l with the "
                  "same machines lists them", pid);
@@ -221,7 +221,7 @@ static void print_more(size_t more, bool info, FILE *file)
     char line[128];
     if (!more)
         return;
-    say_more(more, VIEWER_JOBS_MAX, line, sizeof line);
+    format_more(more, VIEWER_JOBS_MAX, line, sizeof line);
     tui_sentence(stderr, "proftop: %s", line);
     if (info)
         fprintf(file, "problem=%s\n\n", line);

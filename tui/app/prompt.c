@@ -150,7 +150,7 @@ static void search_for(struct tui_app *app, const char *text)
     bool found = tui_app_search(app, from == MODEL_NONE ? 0 : from, 1);
     app->screen.message[0] = '\0';
     if (!found && text[0])
-        tui_app_say(app, true, "no row of this pane contains that");
+        tui_app_message(app, true, "no row of this pane contains that");
 }
 
 /* Searches the help from its first line on. */
@@ -159,7 +159,7 @@ static void help_for(struct tui_app *app, const char *text)
     memcpy(app->screen.search, text, strlen(text) + 1);
     app->screen.message[0] = '\0';
     if (!tui_help_find(&app->screen, text, 0) && text[0])
-        tui_app_say(app, true, "the help does not contain that");
+        tui_app_message(app, true, "the help does not contain that");
 }
 
 static void filter_done(struct tui_app *app, const char *text)
@@ -182,8 +182,8 @@ static void alias_done(struct tui_app *app, const char *text)
     if (!name || strcmp(text, app->before) == 0)
         return;
     if (!tui_aliases_set(&app->aliases, name->raw, name->raw_size, text))
-        tui_app_say(app, true, "no more than %d functions can be called otherwise",
-                    (int)TUI_NAMED_MAX);
+        tui_app_message(app, true, "no more than %d functions can be called otherwise",
+                        (int)TUI_NAMED_MAX);
     tui_aliases_give(&app->aliases, job);
     tui_app_list_renamed(app);
 }

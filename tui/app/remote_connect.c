@@ -24,7 +24,7 @@
 enum { PATIENCE_S = 30, LEAST_S = 5 };
 
 /* True if there is a terminal. ssh asks on the terminal, wherever proftop's own streams lead. */
-static bool somebody_can_be_asked(void)
+static bool has_terminal_to_ask(void)
 {
     int fd = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
     if (fd >= 0)
@@ -62,7 +62,7 @@ static int begin(struct tui_session *session, bool quiet, char *why, size_t capa
 
 /* Prints the machines that have no jobs to show, with the reason. The list (-l) prints them
  * itself. */
-static void say_troubles(const struct viewer_machines *remote)
+static void print_troubles(const struct viewer_machines *remote)
 {
     const char *trouble;
     for (size_t i = 0; (trouble = viewer_machines_trouble(remote, i)) != NULL; i++)
@@ -73,7 +73,7 @@ static void say_troubles(const struct viewer_machines *remote)
 int tui_remote_open(struct tui_session *session)
 {
     char why[512] = "";
-    bool quiet = !somebody_can_be_asked();
+    bool quiet = !has_terminal_to_ask();
     const struct tui_options *options = session->options;
     const uint64_t least_ns = LEAST_S * (uint64_t)TUI_NS_PER_S;
     const uint64_t wait_ns = options->wait_ns > least_ns ? options->wait_ns : least_ns;
@@ -99,7 +99,7 @@ int tui_remote_open(struct tui_session *session)
         snprintf(why, sizeof why, "%s", viewer_machines_hopeless(session->remote));
         code = TUI_EXIT_NO_JOB;
     } else if (code == TUI_EXIT_FINE && options->command != TUI_COMMAND_LIST) {
-        say_troubles(session->remote);
+        print_troubles(session->remote);
     }
     if (*why)
         tui_sentence(stderr, "proftop: %s", why);

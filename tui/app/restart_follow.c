@@ -18,7 +18,7 @@ static bool is_gone(const struct tui_session *session, size_t at)
     return tui_session_link_of(session, at)->state == MODEL_GONE;
 }
 
-bool tui_restart_wanted(const struct tui_session *session)
+bool tui_restart_awaited(const struct tui_session *session)
 {
     if (session->launched)
         return false;
@@ -65,7 +65,7 @@ static const struct registry_info *successor(const struct tui_session *session, 
 /* Returns the first job that replaced one that is gone, attached[*at]; NULL: none. */
 static const struct registry_info *find(struct tui_session *session, size_t *at)
 {
-    if (!tui_restart_wanted(session) || !tui_session_look(session))
+    if (!tui_restart_awaited(session) || !tui_session_look(session))
         return NULL;
     for (*at = 0; *at < session->attachments; ++*at) {
         const struct registry_info *found =
@@ -84,8 +84,8 @@ void tui_restart_offer(struct tui_session *session, struct tui_app *app)
     if (!info || app->screen.message[0])
         return;
     model_text_safe(info->program, strlen(info->program), program, sizeof program);
-    tui_app_say(app, false, "a new %s runs as process %" PRIu64 ": a attaches to it", program,
-                info->pid);
+    tui_app_message(app, false, "a new %s runs as process %" PRIu64 ": a attaches to it", program,
+                    info->pid);
 }
 
 /* Attaches to the new job at the index of the old one. */
@@ -114,12 +114,12 @@ bool tui_restart_follow(struct tui_session *session, struct tui_app *app)
         count += replace(session, at, info, why, sizeof why);
     }
     if (why[0])
-        tui_app_say(app, true, "%s", why);
+        tui_app_message(app, true, "%s", why);
     else if (count == 1)
-        tui_app_say(app, false,
-                    "attached to process %" PRIu64 " (was %" PRIu64 "); a lists all jobs", now,
-                    before);
+        tui_app_message(app, false,
+                        "attached to process %" PRIu64 " (was %" PRIu64 "); a lists all jobs", now,
+                        before);
     else if (count > 1)
-        tui_app_say(app, false, "attached to %zu jobs that run again; a lists all jobs", count);
+        tui_app_message(app, false, "attached to %zu jobs that run again; a lists all jobs", count);
     return count > 0;
 }

@@ -11,7 +11,7 @@
 #include "tui/app/session.h"
 
 /* True if an attached job is gone, so that another may replace it. */
-bool tui_restart_wanted(const struct tui_session *session);
+bool tui_restart_awaited(const struct tui_session *session);
 
 /* Shows a message about the first job that replaces one that is gone: same program, rank and role,
  * and started later. If the match is ambiguous, shows nothing. */

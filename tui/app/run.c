@@ -37,7 +37,7 @@ bool tui_jobrun_keyboard(int *given, char *why, size_t capacity)
 }
 
 /* Prints why adapters were refused, unless other adapters are used. */
-static void say_refused(const struct viewer_launch *launch, const char *end)
+static void print_refused(const struct viewer_launch *launch, const char *end)
 {
     if (!launch->adapted && launch->refused[0])
         tui_sentence(stderr, "proftop: %s%s", launch->refused, end);
@@ -54,7 +54,7 @@ bool tui_jobrun_start(struct tui_session *session, int given, char *why, size_t 
     }
     bool started = tui_session_launch(session, streams, why, capacity);
     if (started && session->options->batch)
-        say_refused(&session->launch, "; the command runs without them");
+        print_refused(&session->launch, "; the command runs without them");
     if (keyboard >= 0) {
         dup2(keyboard, STDIN_FILENO);
         close(keyboard);
@@ -78,7 +78,7 @@ bool tui_jobrun_find(struct tui_session *session, char *why, size_t capacity)
         return true;
     if (!tui_session_look(session))
         return false;
-    const struct registry_info *info = tui_session_wanted(session);
+    const struct registry_info *info = tui_session_find_job(session);
     if (!info || !tui_session_attach(session, info, why, capacity))
         return false;
     tui_session_watch(session, session->options->children);
@@ -103,28 +103,30 @@ const struct registry_info *tui_jobrun_next_life(struct tui_session *session)
 
 void tui_jobrun_end(struct tui_session *session)
 {
-    session->asked_end = true;
+    session->end_requested = true;
     if (session->launched && !session->ended_ns)
         kill(-session->launch.pid, SIGTERM);
 }
 
-void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *app)
+void tui_jobrun_report_silent(const struct tui_session *session, struct tui_app *app)
 {
     const struct viewer_launch *launch = &session->launch;
     const char *text = launch->refused[0] ? launch->refused : launch->looked;
     char safe[sizeof launch->looked];
     model_text_safe(text, strlen(text), safe, sizeof safe);
     if (launch->adapted)
-        tui_app_say(app, false, "nothing is published yet; o shows what the job prints");
+        tui_app_message(app, false, "nothing is published yet; o shows what the job prints");
     else if (launch->refused[0])
-        tui_app_say(app, true, "nothing is published yet: %s", safe);
+        tui_app_message(app, true, "nothing is published yet: %s", safe);
     else
-        tui_app_say(app, true, "nothing is published yet, and no adapters are in %s; "
-                    "PROFTOP_ADAPTERS names another folder", safe);
+        tui_app_message(app, true,
+                        "nothing is published yet, and no adapters are in %s; "
+                        "PROFTOP_ADAPTERS names another folder",
+                        safe);
 }
 
 /* Prints how to attach to a job that is left running. */
-static void say_left(const struct viewer_launch *launch)
+static void print_left(const struct viewer_launch *launch)
 {
     const char *out = launch->out_path, *err = launch->err_path;
     tui_sentence(stderr, "proftop: the job goes on as process %d; proftop -p %d attaches to it",
@@ -138,7 +140,7 @@ static void say_left(const struct viewer_launch *launch)
 
 /* Prints the files with kept output, for a command that ended before its output was copied in full,
  * as when the terminal went away. */
-static void say_kept(const struct viewer_launch *launch)
+static void print_kept(const struct viewer_launch *launch)
 {
     const char *const paths[] = {launch->out_path, launch->err_path};
     for (unsigned i = 0; i < sizeof paths / sizeof paths[0]; i++)
@@ -148,7 +150,7 @@ static void say_kept(const struct viewer_launch *launch)
 }
 
 /* Prints that the command ended and published nothing. */
-static void say_unpublished(struct viewer_launch *launch, const char *command)
+static void print_unpublished(struct viewer_launch *launch, const char *command)
 {
     char name[128], how[64];
     model_text_safe(command, strlen(command), name, sizeof name);
@@ -165,7 +167,7 @@ static void say_unpublished(struct viewer_launch *launch, const char *command)
 }
 
 /* For a command that failed: prints the last error that its job sent to viewers. */
-static void say_error(const struct tui_session *session)
+static void print_error(const struct tui_session *session)
 {
     const struct model_job *job = session->feed ? viewer_subscriber_job(session->feed) : NULL;
     size_t i = job ? model_job_notices(job) : 0;
@@ -180,21 +182,21 @@ int tui_jobrun_finish(struct tui_session *session, bool kept)
     if (kept)
         viewer_launch_replay(&session->launch);
     if (!session->ended_ns) {
-        say_left(&session->launch);
+        print_left(&session->launch);
         return TUI_EXIT_FINE;
     }
-    say_kept(&session->launch);
-    if (session->feed && viewer_launch_signal(&session->launch) && !session->asked_end) {
+    print_kept(&session->launch);
+    if (session->feed && viewer_launch_signal(&session->launch) && !session->end_requested) {
         char how[64];
         viewer_launch_end(&session->launch, how, sizeof how);
         tui_sentence(stderr, "proftop: the command ended %s", how);
     }
     if (viewer_launch_code(&session->launch) != 0)
-        say_error(session);
+        print_error(session);
     if (!session->feed) {
-        say_unpublished(&session->launch, session->options->argv[0]);
+        print_unpublished(&session->launch, session->options->argv[0]);
         if (kept)
-            say_refused(&session->launch, "");
+            print_refused(&session->launch, "");
     }
     return viewer_launch_code(&session->launch);
 }

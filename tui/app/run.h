@@ -30,7 +30,7 @@ const struct registry_info *tui_jobrun_next_life(struct tui_session *session);
 /* Shows a message about a command that publishes nothing. If there are no adapters, it says where
  * they were looked for. */
 struct tui_app;
-void tui_jobrun_say_silent(const struct tui_session *session, struct tui_app *app);
+void tui_jobrun_report_silent(const struct tui_session *session, struct tui_app *app);
 
 /* Asks the command's process group to end. */
 void tui_jobrun_end(struct tui_session *session);

@@ -71,12 +71,12 @@ uint64_t tui_session_wall(void)
 /* Grows the tables: one more attached job, and its poll items. */
 static bool fit(struct tui_session *session)
 {
-    size_t wanted = session->attachments + 1;
-    struct tui_attached *attached = realloc(session->attached, wanted * sizeof(*session->attached));
+    size_t count = session->attachments + 1;
+    struct tui_attached *attached = realloc(session->attached, count * sizeof(*session->attached));
     if (attached)
         session->attached = attached;
     zmq_pollitem_t *items =
-        realloc(session->items, (wanted * VIEWER_POLL_ITEMS + OTHER_ITEMS) * sizeof(*items));
+        realloc(session->items, (count * VIEWER_POLL_ITEMS + OTHER_ITEMS) * sizeof(*items));
     if (items)
         session->items = items;
     return attached && items;
@@ -262,7 +262,7 @@ static unsigned look_due(struct tui_session *session, bool changed)
 
 /* Reads messages from other machines. Marks the feeds of a lost connection as ended: nothing more
  * will arrive. */
-static bool hear_remote(struct tui_session *session)
+static bool read_remote(struct tui_session *session)
 {
     bool news = viewer_machines_read(session->remote);
     for (size_t i = 0; i < session->attachments; i++) {
@@ -306,7 +306,7 @@ static int list_items(struct tui_session *session, zmq_pollitem_t *item)
 
 /* Gives each new job of the listener a place. The first place was attached before there was a
  * job. */
-static void hear_listener(struct tui_session *session)
+static void connect_listener_events(struct tui_session *session)
 {
     char why[320];
     viewer_listener_serve(session->listener);
@@ -349,11 +349,11 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         events |= read_stdin(item[of_keys].revents);
     bool changed = woken > 0 && of_watch >= 0 && item[of_watch].revents;
     events |= look_due(session, changed);
-    if (woken > 0 && of_remote >= 0 && item[of_remote].revents && hear_remote(session) &&
+    if (woken > 0 && of_remote >= 0 && item[of_remote].revents && read_remote(session) &&
         session->looking)
         events |= TUI_EVENT_JOBS;
     if (session->listener)
-        hear_listener(session);
+        connect_listener_events(session);
     if (read_feeds(session))
         events |= TUI_EVENT_FEED;
     if (tui_previews_read(&session->previews, session->now_ns))
@@ -421,7 +421,7 @@ bool tui_session_ambiguous(const struct tui_session *session)
     return found > 1;
 }
 
-const struct registry_info *tui_session_wanted(const struct tui_session *session)
+const struct registry_info *tui_session_find_job(const struct tui_session *session)
 {
     if (session->launched)
         return viewer_jobs_token(&session->jobs, session->launch.token,
@@ -438,15 +438,15 @@ const struct registry_info *tui_session_wanted(const struct tui_session *session
 bool tui_session_take_keys(struct tui_session *session, struct viewer_target *target, char *why,
                            size_t capacity)
 {
-    const struct shared_auth_ask ask = {.insecure = session->options->insecure,
-                                        .key = session->options->key,
-                                        .peer = session->options->peer,
-                                        .needs = SHARED_MAY_PUBLISH,
-                                        .connects = true};
+    const struct shared_auth_request request = {.insecure = session->options->insecure,
+                                                .key = session->options->key,
+                                                .peer = session->options->peer,
+                                                .needs = SHARED_MAY_PUBLISH,
+                                                .connects = true};
     if (!shared_is_tcp(target->facts) && !shared_is_tcp(target->control))
         return true;
     target->admit = &session->admit;
-    return session->admit.ready || shared_auth_init(&session->admit, &ask, why, capacity);
+    return session->admit.ready || shared_auth_init(&session->admit, &request, why, capacity);
 }
 
 void tui_session_front(struct tui_session *session, size_t at)
@@ -462,7 +462,7 @@ void tui_session_front(struct tui_session *session, size_t at)
 
 /* Asks many jobs for slower ticks: they send as often as the screen changes. A wake-up of libzmq's
  * thread for a frame takes longer than the frame. */
-static void ask_for_ticks(struct tui_session *session)
+static void request_ticks(struct tui_session *session)
 {
     const uint64_t tick_ms = has_many(session) ? session->options->refresh_ms : 0;
     for (size_t i = 0; i < session->attachments; i++)
@@ -492,7 +492,7 @@ static bool attach_more(struct tui_session *session, struct viewer_target *targe
         to->since_ns = info->since_ns;
         to->place = info->place;
     }
-    ask_for_ticks(session);
+    request_ticks(session);
     tui_session_front(session, session->front);
     return true;
 }
@@ -507,7 +507,7 @@ void tui_session_let_go(struct tui_session *session, size_t at)
     if (front == session->attachments && front > 0)
         front--; /* it was the last job, and in front */
     tui_session_front(session, front);
-    ask_for_ticks(session);
+    request_ticks(session);
 }
 
 size_t tui_session_let_go_of_dead(struct tui_session *session)
@@ -607,7 +607,7 @@ const char *tui_session_ssh(const struct tui_session *session)
 {
     if (!session->feed || !session->remote)
         return "";
-    return viewer_machines_said(session->remote, viewer_subscriber_target(session->feed)->via);
+    return viewer_machines_message(session->remote, viewer_subscriber_target(session->feed)->via);
 }
 
 bool tui_session_launch(struct tui_session *session, enum viewer_streams streams, char *why,

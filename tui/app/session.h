@@ -34,14 +34,14 @@ struct tui_attached {
     char instance[33]; /* as registered, or "" */
     uint64_t pid, since_ns;
     struct shared_rank place;
-    bool asked; /* a request to change its collection has no answer read yet */
+    bool requested; /* a request to change its collection has no answer read yet */
 };
 
 /* A wanted job that cannot be attached to. */
 struct tui_left {
     struct registry_info info;
     char why[320]; /* "process 4711", and the reason */
-    bool told;
+    bool reported;
 };
 struct tui_lefts {
     struct tui_left *one;
@@ -79,7 +79,7 @@ struct tui_session {
     struct viewer_machines *remote;
     uint64_t ended_ns; /* when the end of the command was seen; 0: it runs */
     bool told_end;     /* the feed knows how the command ended */
-    bool asked_end;    /* proftop asked the command to end */
+    bool end_requested; /* proftop asked the command to end */
 };
 
 /* Blocks the signals that proftop reads, before zmq starts threads. Returns false with a sentence
@@ -107,7 +107,7 @@ bool tui_session_look(struct tui_session *session);
 void tui_session_watch(struct tui_session *session, bool on);
 /* Returns the requested job from the jobs found: by token, by pid, by name, or the only one. NULL:
  * none. */
-const struct registry_info *tui_session_wanted(const struct tui_session *session);
+const struct registry_info *tui_session_find_job(const struct tui_session *session);
 /* Returns the only job with the given name. NULL: there is none, or several. */
 const struct registry_info *tui_session_named(const struct tui_session *session);
 /* True if several jobs have the given name. */

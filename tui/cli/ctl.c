@@ -25,7 +25,7 @@
 enum { STEP_MS = 50 };
 
 /* One job with a request. */
-struct asked {
+struct target_job {
     struct viewer_subscriber *feed;
     struct viewer_target target;
     bool sent;
@@ -37,7 +37,7 @@ struct asked {
 
 struct ctl {
     struct tui_session *session;
-    struct asked *job;
+    struct target_job *job;
     size_t count;
     char arg[TUI_ARG_SIZE];
     uint64_t deadline_ns;
@@ -52,7 +52,7 @@ static bool add(struct ctl *ctl, struct viewer_target *target, char *why, size_t
             return true; /* named twice, asked once */
     if (!tui_session_take_keys(ctl->session, target, why, capacity))
         return false;
-    struct asked *grown = realloc(ctl->job, (ctl->count + 1) * sizeof *grown);
+    struct target_job *grown = realloc(ctl->job, (ctl->count + 1) * sizeof *grown);
     if (!grown) {
         snprintf(why, capacity, "there is no memory left for one more job");
         return false;
@@ -61,7 +61,7 @@ static bool add(struct ctl *ctl, struct viewer_target *target, char *why, size_t
     struct viewer_subscriber *feed =
         viewer_subscriber_new(ctl->session->zmq, target, ctl->session->now_ns, why, capacity);
     if (feed)
-        ctl->job[ctl->count++] = (struct asked){.feed = feed, .target = *target};
+        ctl->job[ctl->count++] = (struct target_job){.feed = feed, .target = *target};
     return feed != NULL;
 }
 
@@ -154,7 +154,7 @@ static int code_of(const struct viewer_request_outcome *outcome)
     return TUI_EXIT_JOB_LOST;
 }
 
-static void finish(struct asked *job, int code, const char *what, const char *text)
+static void finish(struct target_job *job, int code, const char *what, const char *text)
 {
     const char *label = viewer_subscriber_target(job->feed)->label;
     job->over = true;
@@ -196,7 +196,8 @@ static const char *file_of(const struct tui_options *options)
 }
 
 /* Writes a report and frees it; `data` NULL: out of memory. */
-static void write_report(struct ctl *ctl, struct asked *job, char *data, size_t size, uint64_t rows)
+static void write_report(struct ctl *ctl, struct target_job *job, char *data, size_t size,
+                         uint64_t rows)
 {
     const struct tui_options *options = ctl->session->options;
     const char *name = file_of(options);
@@ -235,7 +236,7 @@ static const char *dump_arg(struct ctl *ctl, bool old)
 }
 
 /* Writes the report here, for a job that makes none: its counts at the time of its answer. */
-static void save(struct ctl *ctl, struct asked *job)
+static void save(struct ctl *ctl, struct target_job *job)
 {
     const struct tui_options *options = ctl->session->options;
     const struct shared_report_form form = {
@@ -251,7 +252,7 @@ static void save(struct ctl *ctl, struct asked *job)
 }
 
 /* Connects again: the new connection brings a snapshot that is made after the answer. */
-static void read_again(struct ctl *ctl, struct asked *job)
+static void read_again(struct ctl *ctl, struct target_job *job)
 {
     char why[256];
     viewer_subscriber_free(&job->feed);
@@ -267,7 +268,8 @@ static void read_again(struct ctl *ctl, struct asked *job)
 
 /* Writes the report of a job that made one. An older job gets the older request, and its counts are
  * then read again. */
-static void go_on(struct ctl *ctl, struct asked *job, const struct viewer_request_outcome *outcome)
+static void go_on(struct ctl *ctl, struct target_job *job,
+                  const struct viewer_request_outcome *outcome)
 {
     size_t size;
     char *text = outcome->fate == VIEWER_DONE ? viewer_subscriber_report(job->feed, &size) : NULL;
@@ -283,7 +285,7 @@ static void go_on(struct ctl *ctl, struct asked *job, const struct viewer_reques
 }
 
 /* Sends the request once the instance is known, so that no other instance gets it. */
-static void look_at(struct ctl *ctl, struct asked *job)
+static void look_at(struct ctl *ctl, struct target_job *job)
 {
     const struct tui_control *control = ctl->session->options->control;
     const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(job->feed);
@@ -320,7 +322,7 @@ static void turn(struct ctl *ctl)
     zmq_pollitem_t item[VIEWER_POLL_ITEMS];
     size_t open = 0;
     for (size_t i = 0; i < ctl->count; i++) {
-        struct asked *job = &ctl->job[i];
+        struct target_job *job = &ctl->job[i];
         if (job->over)
             continue;
         viewer_subscriber_drain(job->feed, ctl->session->now_ns, TUI_NS_PER_MS);

@@ -89,14 +89,14 @@ static int open_process(struct tui_operand *operand, struct tui_session *session
                         char *why, size_t capacity)
 {
     const struct registry_info *info = viewer_jobs_pid(&session->jobs, pid);
-    char said[TUI_ATTACH_RUNNING_SAID] = "";
+    char message[TUI_ATTACH_RUNNING_MESSAGE] = "";
     if (!info && tui_attach_running_is_there(pid)) {
-        if (!tui_attach_running_attach(session, pid, said, why, capacity))
+        if (!tui_attach_running_attach(session, pid, message, why, capacity))
             return TUI_EXIT_NO_JOB;
         info = viewer_jobs_pid(&session->jobs, pid);
     }
-    if (said[0])
-        tui_sentence(stderr, "proftop: %s", said);
+    if (message[0])
+        tui_sentence(stderr, "proftop: %s", message);
     if (!info) {
         tui_pick_why(session, pid, why, capacity);
         return TUI_EXIT_NO_JOB;
@@ -184,7 +184,7 @@ bool tui_operand_even(struct tui_operand *operand, const struct tui_session *ses
 
 const char *tui_operand_state(const struct tui_operand *operand)
 {
-    return operand->feed ? model_link_says(viewer_subscriber_link(operand->feed))
+    return operand->feed ? model_link_text(viewer_subscriber_link(operand->feed))
                          : operand->saved.state;
 }
 

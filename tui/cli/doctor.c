@@ -185,13 +185,13 @@ static void look_at_python(struct doctor *doctor)
 {
     const struct tui_options *options = doctor->session->options;
     char why[512], *rest = NULL;
-    char *said = options->argv[0] ? tui_examine(options, why, sizeof why) : NULL;
-    if (options->argv[0] && !said)
+    char *output = options->argv[0] ? tui_examine(options, why, sizeof why) : NULL;
+    if (options->argv[0] && !output)
         find(doctor, FAULT, "python", "%s", why);
-    for (char *line = said ? strtok_r(said, "\n", &rest) : NULL; line;
+    for (char *line = output ? strtok_r(output, "\n", &rest) : NULL; line;
          line = strtok_r(NULL, "\n", &rest))
         take_finding(doctor, line);
-    free(said);
+    free(output);
 }
 
 /* ------------------------------------------------------------------------------- the processes */
@@ -219,11 +219,11 @@ static void look_at_functions(struct doctor *doctor, const struct model_job *job
 
 /* Adds a value that the job says about itself. A missing value is no fault, and is shown as not
  * known. */
-static void find_said(struct doctor *doctor, const char *what, const struct model_text *said,
-                      const char *version)
+static void find_output(struct doctor *doctor, const char *what, const struct model_text *output,
+                        const char *version)
 {
-    if (said->shown_size)
-        find(doctor, FINE, what, "%s%s%s", said->shown, *version ? " " : "", version);
+    if (output->shown_size)
+        find(doctor, FINE, what, "%s%s%s", output->shown, *version ? " " : "", version);
     else
         find(doctor, NOTE, what, "the job does not say");
 }
@@ -232,9 +232,9 @@ static void look_at_job(struct doctor *doctor, const struct model_job *job)
 {
     const struct model_identity *who = model_job_identity(job);
     size_t size = 0, from = 0;
-    find_said(doctor, "framework", &who->framework, who->framework_version.shown);
-    find_said(doctor, "library", &who->library, "");
-    find_said(doctor, "route", &who->route, "");
+    find_output(doctor, "framework", &who->framework, who->framework_version.shown);
+    find_output(doctor, "library", &who->library, "");
+    find_output(doctor, "route", &who->route, "");
     for (const char *line; (line = model_fact_line(who, &from, &size)) != NULL;)
         if (model_fact_is_setting(line, size))
             find(doctor, FINE, "fact", "%.*s", (int)size, line);

@@ -82,7 +82,7 @@ char *tui_examine(const struct tui_options *options, char *why, size_t capacity)
         snprintf(script, sizeof script, "%s/proftop/examine.py", launch->adapters);
         python.word[python.count] = script;
         int ms = options->wait_given ? (int)(options->wait_ns / TUI_NS_PER_MS) : USUAL_MS;
-        good = viewer_launch_ask(python.word, ms, answer, ANSWER_MAX, why, capacity);
+        good = viewer_launch_run(python.word, ms, answer, ANSWER_MAX, why, capacity);
     }
     if (!good) {
         free(answer);

@@ -22,12 +22,13 @@ bool tui_flags_value(const char *value)
 
 static bool add(const char *variable, const char *name, const char *value)
 {
-    const char *said = getenv(variable);
-    size_t size = (said ? strlen(said) : 0) + strlen(name) + strlen(value) + sizeof ",=";
+    const char *setting = getenv(variable);
+    size_t size = (setting ? strlen(setting) : 0) + strlen(name) + strlen(value) + sizeof ",=";
     char *text = malloc(size);
     if (!text)
         return false;
-    snprintf(text, size, "%s%s%s=%s", said ? said : "", said && *said ? "," : "", name, value);
+    snprintf(text, size, "%s%s%s=%s", setting ? setting : "", setting && *setting ? "," : "", name,
+             value);
     bool added = setenv(variable, text, 1) == 0;
     free(text);
     return added;

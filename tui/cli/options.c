@@ -19,11 +19,11 @@ enum { NS_PER_MS = 1000000, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
 /* ------------------------------------------------------------------------------- reading values */
 
 static bool refuse(char *why, size_t capacity, const char *option, const char *value,
-                   const char *wanted)
+                   const char *expected)
 {
     char safe[128];
     model_text_safe(value, strlen(value), safe, sizeof safe);
-    snprintf(why, capacity, "%s takes %s, not '%s'", option, wanted, safe);
+    snprintf(why, capacity, "%s takes %s, not '%s'", option, expected, safe);
     return false;
 }
 
@@ -280,11 +280,11 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
 }
 
 /* Options that keep a valid text. */
-#define TEXT(name, member, good, option, wanted)                                                   \
+#define TEXT(name, member, good, option, expected)                                                 \
     static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
     {                                                                                              \
         options->member = value;                                                                   \
-        return (good) || refuse(why, capacity, option, value, wanted);                             \
+        return (good) || refuse(why, capacity, option, value, expected);                           \
     }
 TEXT(take_role, role, *value, "--role", "a role: worker, server, ...")
 TEXT(take_slurm, slurm, *value, "--slurm", "the number of a batch job")
@@ -300,11 +300,11 @@ TEXT(take_optimizer, optimizer, tui_flags_value(value), "--optimizer",
      "a set of rewrites: fast_run, fast_compile, None")
 
 /* Options that may be repeated; all values are kept. */
-#define LIST(name, member, count, good, option, wanted)                                            \
+#define LIST(name, member, count, good, option, expected)                                          \
     static bool name(struct tui_options *options, const char *value, char *why, size_t capacity)   \
     {                                                                                              \
         if (!(good) || options->count == TUI_NAMED_MAX)                                            \
-            return refuse(why, capacity, option, value, wanted ", 256 times at most");             \
+            return refuse(why, capacity, option, value, expected ", 256 times at most");           \
         options->member[options->count++] = value;                                                 \
         return true;                                                                               \
     }

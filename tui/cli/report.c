@@ -51,7 +51,7 @@ struct batch {
     uint64_t waited, wait_ns;
     struct tui_figures figures;
     uint64_t printed_mono_ns; /* stamp of the state printed last */
-    uint64_t asked_ns;        /* when jobs were asked to make reports; 0: none is asked */
+    uint64_t requested_ns;    /* when jobs were asked to make reports; 0: none is asked */
     uint64_t due_ns;          /* since when a report waits for the end of a tick; 0: none waits */
     struct model_link torn;   /* link to print when the figures are not a consistent snapshot */
     bool is_torn;
@@ -413,7 +413,7 @@ static void print_report(struct batch *batch, bool final)
 
 /* ----------------------------------------------- reports that jobs make, and reset their counts */
 
-static bool ask_job(struct batch *batch, struct viewer_subscriber *feed)
+static bool request_report(struct batch *batch, struct viewer_subscriber *feed)
 {
     const struct tui_options *options = batch->session->options;
     char arg[64];
@@ -425,16 +425,16 @@ static bool ask_job(struct batch *batch, struct viewer_subscriber *feed)
 
 /* Asks each job for a report. A job that cannot be asked now is not in this report: its counts go
  * on until the next one. */
-static void ask_jobs(struct batch *batch)
+static void request_reports(struct batch *batch)
 {
     bool any = false;
     for (size_t i = 0; i < feeds_of(batch); i++)
-        any |= ask_job(batch, feed_at(batch, i));
-    batch->asked_ns = any ? batch->session->now_ns : 0;
+        any |= request_report(batch, feed_at(batch, i));
+    batch->requested_ns = any ? batch->session->now_ns : 0;
 }
 
 /* Prints why the report of a job will not come. */
-static void tell_failed(struct batch *batch, struct viewer_subscriber *feed)
+static void print_failed(struct batch *batch, struct viewer_subscriber *feed)
 {
     const struct viewer_request_outcome *outcome = viewer_subscriber_outcome(feed);
     const char *label = viewer_subscriber_target(feed)->label;
@@ -450,7 +450,7 @@ static void tell_failed(struct batch *batch, struct viewer_subscriber *feed)
         fail(batch, TUI_EXIT_JOB_LOST,
              "the connection to %s broke before its report came; its counts may have begun anew",
              label);
-    else if (batch->session->now_ns - batch->asked_ns > wait_ns)
+    else if (batch->session->now_ns - batch->requested_ns > wait_ns)
         fail(batch, TUI_EXIT_JOB_LOST,
              "no report of %s came in time; its counts may have begun anew", label);
 }
@@ -464,9 +464,9 @@ static bool is_over(struct batch *batch, struct viewer_subscriber *feed)
     if (gone || outcome->fate == VIEWER_DONE || outcome->fate == VIEWER_NOT_ASKED)
         return true;
     if (outcome->fate == VIEWER_DECLINED && strcmp(outcome->no, "busy") == 0)
-        ask_job(batch, feed);
+        request_report(batch, feed);
     else
-        tell_failed(batch, feed);
+        print_failed(batch, feed);
     return false;
 }
 
@@ -474,11 +474,11 @@ static bool is_over(struct batch *batch, struct viewer_subscriber *feed)
 static void print_made(struct batch *batch)
 {
     bool over = true, any = false;
-    if (!batch->asked_ns)
-        ask_jobs(batch);
-    for (size_t i = 0; i < feeds_of(batch) && batch->asked_ns && !batch->done; i++)
+    if (!batch->requested_ns)
+        request_reports(batch);
+    for (size_t i = 0; i < feeds_of(batch) && batch->requested_ns && !batch->done; i++)
         over &= is_over(batch, feed_at(batch, i));
-    if (!over || batch->done || !batch->asked_ns)
+    if (!over || batch->done || !batch->requested_ns)
         return;
     for (size_t i = 0; i < feeds_of(batch); i++) {
         size_t size;
@@ -488,19 +488,19 @@ static void print_made(struct batch *batch)
         any |= text != NULL;
         free(text);
     }
-    batch->asked_ns = 0;
+    batch->requested_ns = 0;
     batch->printed += any && flush(batch);
 }
 
 /* ------------------------------------------------------------------------------------ schedule */
 
-static uint64_t wanted_count(const struct batch *batch)
+static uint64_t report_count(const struct batch *batch)
 {
     return batch->session->options->count ? batch->session->options->count : UINT64_MAX;
 }
 
 /* Writes ": 700 calls of ops did not come", if the job said that calls are missing. */
-static void say_missing(const struct batch *batch, char *out, size_t capacity)
+static void format_missing(const struct batch *batch, char *out, size_t capacity)
 {
     const struct model_job *job = several(batch) ? NULL : job_of(batch);
     const uint64_t calls = job ? model_job_missing_calls(job) : 0;
@@ -512,7 +512,7 @@ static void say_missing(const struct batch *batch, char *out, size_t capacity)
 static bool lives_on(const struct batch *batch, const struct model_link *link)
 {
     return batch->session->launched && !batch->session->ended_ns && !several(batch) &&
-           link->said_bye && batch->printed < wanted_count(batch);
+           link->said_bye && batch->printed < report_count(batch);
 }
 
 /* The job is gone: prints the last report, and says how the job ended. */
@@ -520,7 +520,7 @@ static void finish(struct batch *batch, const struct model_link *link)
 {
     bool whole = several(batch) ? tui_multi_job_any_whole(batch->session) : is_whole(batch);
     bool shown = whole || batch->printed > 0;
-    if (whole && batch->printed < wanted_count(batch))
+    if (whole && batch->printed < report_count(batch))
         print_report(batch, link->said_bye);
     if (batch->done)
         return;
@@ -533,7 +533,7 @@ static void finish(struct batch *batch, const struct model_link *link)
     /* The command's own exit code says how it went. */
     const bool launched = batch->session->launched;
     if (shown)
-        say_missing(batch, missing, sizeof missing);
+        format_missing(batch, missing, sizeof missing);
     if (!shown)
         fail(batch, launched ? TUI_EXIT_FINE : TUI_EXIT_JOB_LOST,
              "%s ended before anything could be shown. %s", label, link->reason);
@@ -685,17 +685,17 @@ static void pace(struct batch *batch, uint64_t begun_ns)
 }
 
 /* True if a line without figures may be printed: for a command that was just started. */
-static bool tells_waiting(const struct batch *batch)
+static bool shows_waiting(const struct batch *batch)
 {
     const struct tui_session *session = batch->session;
     return session->launched && !session->ended_ns && !batch->printed && !several(batch) &&
            !session->options->summary;
 }
 
-static void tell_waiting(struct batch *batch)
+static void show_waiting(struct batch *batch)
 {
     const uint64_t now_ns = batch->session->now_ns;
-    if (!tells_waiting(batch) || now_ns < batch->wait_ns)
+    if (!shows_waiting(batch) || now_ns < batch->wait_ns)
         return;
     if (batch->session->feed || !batch->waited) /* a command that never publishes gets one line */
         print_waiting(batch);
@@ -705,9 +705,9 @@ static void tell_waiting(struct batch *batch)
 static void end_report(struct batch *batch, uint64_t begun_ns)
 {
     batch->is_torn = false;
-    if (!batch->asked_ns)
+    if (!batch->requested_ns)
         pace(batch, begun_ns);
-    if (batch->printed >= wanted_count(batch))
+    if (batch->printed >= report_count(batch))
         batch->done = true;
 }
 
@@ -717,11 +717,11 @@ static void report_due(struct batch *batch)
     struct model_job *job = job_of(batch);
     uint64_t now_ns = batch->session->now_ns;
     batch->session->stops = false;
-    if (batch->asked_ns) { /* whatever state the job is in */
+    if (batch->requested_ns) { /* whatever state the job is in */
         print_made(batch);
         end_report(batch, now_ns);
     }
-    if (batch->asked_ns || batch->done)
+    if (batch->requested_ns || batch->done)
         return;
     if (link && link->state == MODEL_GONE) {
         end_life(batch, link);
@@ -730,13 +730,13 @@ static void report_due(struct batch *batch)
     if (!can_report(batch)) {
         if (!batch->printed && !batch->session->launched && now_ns >= batch->deadline_ns)
             give_up(batch);
-        tell_waiting(batch);
+        show_waiting(batch);
         return;
     }
     if (job)
         tui_figures_note(&batch->figures, job, now_ns);
     if (awaits_figures(batch, job)) {
-        tell_waiting(batch);
+        show_waiting(batch);
         return;
     }
     if (now_ns < batch->next_ns || batch->session->options->summary || !is_even(batch))
@@ -753,12 +753,12 @@ static void report_due(struct batch *batch)
 static uint64_t due_ns(const struct batch *batch)
 {
     struct model_job *job = job_of(batch);
-    if (batch->asked_ns)
+    if (batch->requested_ns)
         return batch->session->now_ns + ANSWER_NS;
     if (!can_report(batch) || awaits_figures(batch, job) || batch->session->options->summary) {
         const uint64_t now_ns = batch->session->now_ns;
         const uint64_t due = batch->deadline_ns > now_ns ? batch->deadline_ns : now_ns + GOODBYE_NS;
-        return tells_waiting(batch) && batch->wait_ns < due ? batch->wait_ns : due;
+        return shows_waiting(batch) && batch->wait_ns < due ? batch->wait_ns : due;
     }
     return batch->due_ns ? batch->due_ns + PATIENCE_NS : batch->next_ns;
 }
@@ -788,7 +788,7 @@ static void begin(struct batch *batch)
 
 /* Ctrl-C also reaches the command, which may handle it in its own way: proftop waits for the
  * command. */
-static bool asked_to_quit(const struct tui_session *session, unsigned events)
+static bool must_quit(const struct tui_session *session, unsigned events)
 {
     return (events & TUI_EVENT_QUIT) && !(session->launched && session->signal == SIGINT);
 }
@@ -837,7 +837,7 @@ static void loop(struct batch *batch)
     struct tui_session *session = batch->session;
     while (!batch->done) {
         unsigned events = tui_session_wait(session, false, due_ns(batch));
-        if (asked_to_quit(session, events)) {
+        if (must_quit(session, events)) {
             leave_last(batch);
             batch->done = batch->quits = true;
             batch->code = 128 + session->signal;
@@ -848,7 +848,7 @@ static void loop(struct batch *batch)
         if (events & TUI_EVENT_JOBS)
             find(batch);
         if (session->listener)
-            tui_auto_attach_tell(session);
+            tui_auto_attach_report(session);
         if (!batch->done)
             report_due(batch);
         if (session->launched && tui_multi_job_over(session))
@@ -862,7 +862,7 @@ static void wait_for_command(struct batch *batch)
     struct tui_session *session = batch->session;
     while (session->launched && !batch->quits && !tui_session_over(session)) {
         unsigned events = tui_session_wait(session, false, session->now_ns + GOODBYE_NS);
-        if (!asked_to_quit(session, events))
+        if (!must_quit(session, events))
             continue;
         batch->code = 128 + session->signal;
         return;

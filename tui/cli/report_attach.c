@@ -53,7 +53,7 @@ static int find_several(struct tui_seek *seek, char *why, size_t capacity)
         return fail(seek, why, capacity);
     seek->why[0] = '\0';
     tui_session_watch(session, seek->lasting && session->options->children);
-    tui_auto_attach_tell(session);
+    tui_auto_attach_report(session);
     return TUI_EXIT_FINE;
 }
 
@@ -63,7 +63,7 @@ static void find_workers(struct tui_session *session)
     if (!session->options->children || !tui_session_look(session))
         return;
     tui_auto_attach_attach(session, why, sizeof why);
-    tui_auto_attach_tell(session);
+    tui_auto_attach_report(session);
 }
 
 static int find_command(struct tui_session *session, char *why, size_t capacity)
@@ -76,7 +76,7 @@ static int find_command(struct tui_session *session, char *why, size_t capacity)
 static int find_one(struct tui_seek *seek, char *why, size_t capacity)
 {
     struct tui_session *session = seek->session;
-    const struct registry_info *info = tui_session_wanted(session);
+    const struct registry_info *info = tui_session_find_job(session);
     if (info && !tui_session_attach(session, info, why, capacity))
         return TUI_EXIT_NO_JOB;
     if (info) {
@@ -110,9 +110,9 @@ int tui_seek_on(struct tui_seek *seek, char *why, size_t capacity)
  * publish. */
 static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
 {
-    char said[TUI_ATTACH_RUNNING_SAID];
-    const bool entered =
-        tui_attach_running_named(seek->session, stderr, said, seek->refusal, sizeof seek->refusal);
+    char message[TUI_ATTACH_RUNNING_MESSAGE];
+    const bool entered = tui_attach_running_named(seek->session, stderr, message, seek->refusal,
+                                                  sizeof seek->refusal);
     seek->deadline_ns += seek->session->entered_ns;
     if (!entered) {
         seek->session->now_ns = tui_session_now();
@@ -120,8 +120,8 @@ static int enter_named(struct tui_seek *seek, char *why, size_t capacity)
         return may_come(seek) ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
     }
     seek->refusal[0] = '\0';
-    if (said[0])
-        tui_sentence(stderr, "proftop: %s", said);
+    if (message[0])
+        tui_sentence(stderr, "proftop: %s", message);
     return TUI_EXIT_FINE;
 }
 

@@ -13,8 +13,8 @@
 enum { INDENT = 12, VALUE_WIDTH = 20, TEXT_SIZE = 320, SHAPES_SIZE = 1024, COLUMNS_MAX = 64 };
 
 /* Writes the figure of a column as text. */
-static void say_value(const struct model_view *view, const struct model_row *row, uint32_t at,
-                      const struct model_column *column, char value[TEXT_SIZE])
+static void format_value(const struct model_view *view, const struct model_row *row, uint32_t at,
+                         const struct model_column *column, char value[TEXT_SIZE])
 {
     struct model_cell cell = column->get(view, row, at);
     enum model_unit unit = model_column_unit(column, view->state);
@@ -120,7 +120,7 @@ static void add_columns(const struct tui_screen *screen, const struct tui_pane *
         for (unsigned side = 0; side < sides && i + side * lines < count; side++) {
             const unsigned number = i + side * lines;
             char value[TEXT_SIZE];
-            say_value(&pane->view, row, at, column[number], value);
+            format_value(&pane->view, row, at, column[number], value);
             tui_page_figure(page, (int)side * page->cols / (int)sides, page->cols / (int)sides,
                             model_column_title(column[number], state), value, number == chosen);
         }

@@ -118,7 +118,7 @@ static void end_line(struct page *page)
     tui_grid_clear(&page->line);
 }
 
-static void say(struct page *page, const char *text)
+static void put_sentence(struct page *page, const char *text)
 {
     tui_put_middle(&page->line, 0, 0, page->line.cols, TUI_PLAIN, text, 0);
     end_line(page);
@@ -148,7 +148,7 @@ static void print_operand(struct page *page, unsigned side)
              state->scope == MODEL_ALL ? "" : ", function ",
              state->scope == MODEL_ALL ? ""
                                        : model_scope_label(state->job, state->scope, label));
-    say(page, text);
+    put_sentence(page, text);
 }
 
 static void print_totals(struct page *page)
@@ -450,11 +450,11 @@ static void print_table(struct page *page, enum model_table kind, const char *ti
         fresh += table->row[i].side[MODEL_A].first == MODEL_NONE;
         gone += table->row[i].side[MODEL_B].first == MODEL_NONE;
     }
-    say(page, "");
+    put_sentence(page, "");
     format_sum(table, 0, sum);
     snprintf(text, sizeof text, "%s: %u, %u new, %u gone; sum of B - A: %s", title, table->count,
              fresh, gone, sum);
-    say(page, text);
+    put_sentence(page, text);
     fit_impl(page, table, rows);
     fit_function(page, kind, table, rows);
     if (rows)
@@ -467,7 +467,7 @@ static void print_table(struct page *page, enum model_table kind, const char *ti
     const bool single = table->count - rows == 1;
     snprintf(text, sizeof text, " ... (remaining %u %s by %s)", table->count - rows,
              single ? one : many, sum);
-    say(page, text);
+    put_sentence(page, text);
 }
 
 static bool is_same_job(const struct model_diff *diff)
@@ -488,9 +488,9 @@ static void print_lengths(struct page *page)
     snprintf(text, sizeof text, "functions were called %" PRIu64 " times in A and %" PRIu64
              " times in B:", page->diff->state[MODEL_A]->totals.calls,
              page->diff->state[MODEL_B]->totals.calls);
-    say(page, "");
-    say(page, text);
-    say(page, "rows are ordered as if A had been as long as B");
+    put_sentence(page, "");
+    put_sentence(page, text);
+    put_sentence(page, "rows are ordered as if A had been as long as B");
 }
 
 static bool knows_noise(const struct model_diff *diff)
@@ -511,32 +511,33 @@ static void print_noise(struct page *page)
     if (page->noise) {
         snprintf(text, sizeof text, "=: no more than A and B vary, by %u and %u of their "
                  "refreshes", operand[MODEL_A].refreshes, operand[MODEL_B].refreshes);
-        say(page, text);
+        put_sentence(page, text);
     }
-    bool said = page->noise;
+    bool explained = page->noise;
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         if (!operand[side].saved || operand[side].refreshes > 1)
             continue;
         snprintf(text, sizeof text, "how much %c varies is not known: it is one saved state; "
                  "-b -n 10 saves ten", side ? 'B' : 'A');
-        say(page, text);
-        said = true;
+        put_sentence(page, text);
+        explained = true;
     }
-    if (!said)
-        say(page, "how much A and B vary is not known: too little was called meanwhile");
+    if (!explained)
+        put_sentence(page, "how much A and B vary is not known: too little was called meanwhile");
 }
 
 static void print_notes(struct page *page)
 {
-    say(page, "");
+    put_sentence(page, "");
     print_noise(page);
     if (is_same_job(page->diff))
-        say(page, "A and B are the same job: what differs is what it did in between");
-    say(page, page->same_length || page->wide
-                  ? "/CALL: time per call, B - A; N A, N B: calls; what is missing counts as 0"
-                  : "N A, N B: calls; what is missing counts as 0");
+        put_sentence(page, "A and B are the same job: what differs is what it did in between");
+    put_sentence(page,
+                 page->same_length || page->wide
+                     ? "/CALL: time per call, B - A; N A, N B: calls; what is missing counts as 0"
+                     : "N A, N B: calls; what is missing counts as 0");
     if (!page->same_length)
-        say(page, "/FCALL is B - A of the time for each call of the function");
+        put_sentence(page, "/FCALL is B - A of the time for each call of the function");
 }
 
 bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii, FILE *file)
@@ -554,7 +555,7 @@ bool tui_diff_print(const struct model_diff_report *report, int cols, bool ascii
     page.line.ascii = ascii;
     print_operand(&page, MODEL_A);
     print_operand(&page, MODEL_B);
-    say(&page, "");
+    put_sentence(&page, "");
     print_totals(&page);
     print_lengths(&page);
     print_table(&page, MODEL_CLASS, "Class", "Class differs", "Classes differ");

@@ -140,7 +140,7 @@ void tui_app_list_functions(struct tui_app *app)
     app->screen.choice_head = "   CALLS      TIME  FUNCTION";
     tui_app_list_add(app, MODEL_ALL, app->scope == MODEL_ALL, "%18s  all functions", "");
     if (!time || !add_groups(app, time))
-        tui_app_say(app, true, "there is no memory left to list the functions");
+        tui_app_message(app, true, "there is no memory left to list the functions");
     if (time && count)
         qsort(time, count, sizeof(*time), more_time);
     for (uint32_t i = 0; time && i < count; i++) {
@@ -183,7 +183,7 @@ unsigned tui_act_alias(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     if (tui_app_chosen_function(app) == MODEL_NONE)
-        tui_app_say(app, true, "a name is given to a single function");
+        tui_app_message(app, true, "a name is given to a single function");
     else
         tui_prompt_open(app, TUI_ASKING_ALIAS);
     return 0;
@@ -195,7 +195,8 @@ unsigned tui_act_mark_function(struct tui_app *app, const struct tui_action *act
     struct tui_screen *screen = &app->screen;
     (void)action;
     if (model_scope_several(app->choice_id[screen->chosen])) {
-        tui_app_say(app, true, "mark single functions; Enter shows those that are marked as one");
+        tui_app_message(app, true,
+                        "mark single functions; Enter shows those that are marked as one");
         return 0;
     }
     for (size_t i = 0; i < screen->choices; i++)
@@ -216,6 +217,6 @@ unsigned tui_act_choose_function(struct tui_app *app, uint32_t id)
     if (count == 0)
         app->scope = id;
     else if (!model_scope_choose(app->state->job, marked, count, &app->scope))
-        tui_app_say(app, true, "there is no memory left to choose these functions");
+        tui_app_message(app, true, "there is no memory left to choose these functions");
     return TUI_WANT_STATE;
 }

@@ -197,7 +197,7 @@ static uint64_t in_calls(const struct model_totals *totals)
 
 /* The open part is shown from one hundredth on: with short calls, one call is open most of the
  * time. */
-static bool says_open(const struct model_totals *totals)
+static bool shows_open(const struct model_totals *totals)
 {
     return totals->call_ns != MODEL_UNKNOWN && totals->open_ns > 0 &&
            totals->open_ns >= in_calls(totals) / 100;
@@ -206,7 +206,7 @@ static bool says_open(const struct model_totals *totals)
 /* True if more time is open than the job has sent. */
 static bool is_least(const struct model_totals *totals)
 {
-    return totals->more_open && says_open(totals);
+    return totals->more_open && shows_open(totals);
 }
 
 /* Returns the whole for the shares of vm and thunks. The job does not separate thunks of open calls
@@ -250,7 +250,7 @@ static void add_vm(const struct model_state *state, struct tui_line *line)
     const struct model_totals *totals = &state->totals;
     if (!has_vm(state))
         return;
-    const bool least = says_open(totals) && totals->vm_ns != MODEL_UNKNOWN;
+    const bool least = shows_open(totals) && totals->vm_ns != MODEL_UNKNOWN;
     const uint64_t ns = least && totals->vm_ns == 0 ? MODEL_UNKNOWN : totals->vm_ns;
     char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
     tui_line_add(line, TUI_PLAIN, 3, "vm %s%s %s", least && ns != MODEL_UNKNOWN ? ">=" : "",
@@ -269,7 +269,7 @@ static struct budget call_budget(const struct model_state *state)
 {
     const struct model_totals *totals = &state->totals;
     struct budget budget = {.whole_ns = in_calls(totals), .estimated = totals->estimated};
-    uint64_t vm = says_open(totals) ? MODEL_UNKNOWN : minus(totals->vm_ns, totals->thunk_ns);
+    uint64_t vm = shows_open(totals) ? MODEL_UNKNOWN : minus(totals->vm_ns, totals->thunk_ns);
     uint64_t rest = minus(thunk_base(totals), totals->thunk_ns);
     budget.part[0].name = word_for_ops(state);
     budget.part[0].ns = working(totals);
@@ -423,7 +423,7 @@ static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, i
     const char *least = is_least(totals) ? ">=" : "";
     tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least,
                  tui_ns_marked(a, in_calls(totals), totals->estimated));
-    if (says_open(totals))
+    if (shows_open(totals))
         tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
     add_vm(state, &line);
     tui_line_add(&line, TUI_PLAIN, 0, "%s %s %s", word_for_ops(state),
@@ -458,7 +458,7 @@ static void draw_setup(const struct tui_screen *screen, struct tui_grid *grid, i
 /* ----------------------------------------------------------------------------------- right now */
 
 /* While paused: writes what the running job does meanwhile, and how much of the feed is lost. */
-static void say_held(const struct tui_screen *screen, char *out, size_t capacity)
+static void format_paused(const struct tui_screen *screen, char *out, size_t capacity)
 {
     char calls[TUI_NUMBER_SIZE] = "-", held[TUI_NUMBER_SIZE], lost[TUI_NUMBER_SIZE] = "none";
     uint64_t shown = screen->state->totals.calls;
@@ -468,10 +468,10 @@ static void say_held(const struct tui_screen *screen, char *out, size_t capacity
     if (screen->lost > 0)
         tui_count(lost, screen->lost);
     snprintf(out, capacity, "the job runs on: %s calls since, %s frames in, %s lost; Space resumes",
-             calls, tui_count(held, screen->held), lost);
+             calls, tui_count(held, screen->paused_frames), lost);
 }
 
-static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_t capacity)
+static enum tui_role format_doing(const struct tui_screen *screen, char *out, size_t capacity)
 {
     const struct tui_condition_row *condition = &tui_conditions[tui_condition_live(screen)];
     if (screen->link && screen->link->reason[0] && condition->old) {
@@ -483,7 +483,7 @@ static enum tui_role say_doing(const struct tui_screen *screen, char *out, size_
         return TUI_PLAIN;
     }
     if (screen->paused) {
-        say_held(screen, out, capacity);
+        format_paused(screen, out, capacity);
         return TUI_WARN;
     }
     if (screen->multi_job) {
@@ -547,15 +547,15 @@ static void add_cost(const struct tui_screen *screen, const struct model_identit
     /* Without the clock, an idle job must not change the screen. */
     if (cost < 0 || (cost < much && !screen->show_clock && !screen->batch))
         return;
-    const bool told = job->own_error_ns != MODEL_UNKNOWN && job->own_ns != MODEL_UNKNOWN &&
-                      job->own_error_ns / ABSURD <= job->own_ns && job->own_ns > 0;
-    const double doubt = told ? (double)job->own_error_ns / (double)job->own_ns : 0;
+    const bool known = job->own_error_ns != MODEL_UNKNOWN && job->own_ns != MODEL_UNKNOWN &&
+                       job->own_error_ns / ABSURD <= job->own_ns && job->own_ns > 0;
+    const double doubt = known ? (double)job->own_error_ns / (double)job->own_ns : 0;
     format_budget(job, budget);
     const enum tui_role role = cost < 5 * much && !budget[0] ? TUI_PLAIN : TUI_WARN;
     format_percent(doubt < 1 ? cost * (1 - doubt) : 0, least);
     format_percent(cost * (1 + doubt), most);
     if (strcmp(least, most) == 0)
-        tui_line_right(line, role, 3, "profiling %s%s%%%s", told ? "" : "~", most, budget);
+        tui_line_right(line, role, 3, "profiling %s%s%%%s", known ? "" : "~", most, budget);
     else
         tui_line_right(line, role, 3, "profiling %s-%s%%%s", least, most, budget);
 }
@@ -625,7 +625,7 @@ static bool has_setup(const struct tui_screen *screen)
 static bool has_doing(const struct tui_screen *screen)
 {
     char text[TEXT_SIZE];
-    say_doing(screen, text, sizeof(text));
+    format_doing(screen, text, sizeof(text));
     return text[0] != '\0';
 }
 
@@ -643,7 +643,7 @@ static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, i
 {
     char text[TEXT_SIZE];
     struct tui_line line = {0};
-    enum tui_role role = say_doing(screen, text, sizeof(text));
+    enum tui_role role = format_doing(screen, text, sizeof(text));
     if (text[0])
         tui_line_add(&line, role, 0, "%s", text);
     /* The current op changes in length; its minimum keeps the feed's fields in place. A trouble
@@ -689,7 +689,7 @@ static void draw_setup_budget(const struct tui_screen *screen, struct tui_grid *
 static void draw_now(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
     char text[TEXT_SIZE];
-    enum tui_role role = say_doing(screen, text, sizeof(text));
+    enum tui_role role = format_doing(screen, text, sizeof(text));
     draw_label(grid, row, "Now");
     tui_put_middle(grid, row, LABEL_WIDTH, tui_grid_page(grid) - LABEL_WIDTH, role, text, 0);
 }

@@ -36,8 +36,8 @@ static uint32_t open_function(const struct model_state *state)
     return found;
 }
 
-static void say_compiling(const struct tui_screen *screen, uint32_t function, char *out,
-                          size_t capacity)
+static void format_compiling(const struct tui_screen *screen, uint32_t function, char *out,
+                             size_t capacity)
 {
     const struct model_state *state = screen->state;
     const struct model_phase *phase = model_state_phase(state, function);
@@ -69,8 +69,8 @@ static bool takes_long(const struct model_state *state, uint32_t apply, uint64_t
 
 /* Writes the step of a loop: `apply` is the loop or an op inside it, and has been open for
  * `open_ns`. */
-static void say_step(const struct model_state *state, uint32_t apply, uint64_t open_ns, char *out,
-                     size_t capacity)
+static void format_step(const struct model_state *state, uint32_t apply, uint64_t open_ns,
+                        char *out, size_t capacity)
 {
     const struct model_job *job = state->job;
     char k[TUI_NUMBER_SIZE], n[TUI_NUMBER_SIZE];
@@ -102,12 +102,12 @@ void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
         [MODEL_ASIDE] = ""};
     char ns[TUI_NUMBER_SIZE], more[TUI_NUMBER_SIZE] = "", step[2 * TUI_NUMBER_SIZE + 16];
     if (compiling != MODEL_NONE)
-        say_compiling(screen, compiling, out, capacity);
+        format_compiling(screen, compiling, out, capacity);
     else if (now) {
         if (state->now_count > 1)
             snprintf(more, sizeof(more), ", %zu more", state->now_count - 1);
         bool named = now->thread < model_job_count(job, MODEL_THREAD);
-        say_step(state, now->apply, since(screen, now->since_ns), step, sizeof(step));
+        format_step(state, now->apply, since(screen, now->since_ns), step, sizeof(step));
         snprintf(out, capacity, "%.100s %sin %.100s for %s%s%s",
                  named ? model_job_thread(job, now->thread)->name.shown : "a thread",
                  waits[model_job_apply(job, now->apply)->waits],

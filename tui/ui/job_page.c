@@ -95,7 +95,7 @@ static void add_settings(const struct model_identity *who, struct tui_page *page
     }
 }
 
-static void say_part(char *out, size_t capacity, uint64_t part_ns, const char *word)
+static void format_part(char *out, size_t capacity, uint64_t part_ns, const char *word)
 {
     char ns[TUI_NUMBER_SIZE];
     *out = '\0';
@@ -115,8 +115,8 @@ static void add_calls(const struct model_state *state, uint32_t id, struct tui_p
     char waiting[2 * TUI_NUMBER_SIZE], aside[2 * TUI_NUMBER_SIZE];
     if (estimated && value->call_ns != MODEL_UNKNOWN && value->error_ns != MODEL_UNKNOWN)
         snprintf(doubt, sizeof(doubt), " \xc2\xb1 %s", tui_ns(error, value->error_ns));
-    say_part(waiting, sizeof(waiting), waited.ns, "waiting");
-    say_part(aside, sizeof(aside), waited.aside_ns, "aside");
+    format_part(waiting, sizeof(waiting), waited.ns, "waiting");
+    format_part(aside, sizeof(aside), waited.aside_ns, "aside");
     if (value->calls != MODEL_UNKNOWN)
         snprintf(calls, sizeof(calls), "%s in %s%s: ", tui_count(count, value->calls),
                  tui_ns_marked(ns, value->call_ns, estimated), doubt);

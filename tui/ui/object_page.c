@@ -606,8 +606,8 @@ static int job_width(const struct tui_screen *screen)
 {
     int width = screen->state && screen->state->multi_job ? JOB_LEAST : 0;
     for (size_t i = 0; width > 0 && i < source_count(screen->state); i++) {
-        const int wanted = tui_text_width(source_of(screen->state, i).label);
-        width = wanted > width ? wanted : width;
+        const int needed = tui_text_width(source_of(screen->state, i).label);
+        width = needed > width ? needed : width;
     }
     return width > JOB_MOST && !screen->batch_whole ? JOB_MOST : width;
 }

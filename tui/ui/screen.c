@@ -62,7 +62,7 @@ bool tui_screen_init(struct tui_screen *screen)
         struct tui_pane *pane = &screen->pane[i];
         pane->row = &tui_panes[i];
         pane->selected = MODEL_NONE;
-        pane->wanted = -1;
+        pane->requested_sort = -1;
         if (!model_view_init(&pane->view, pane->row->table)) {
             tui_screen_release(screen);
             return false;
@@ -103,7 +103,7 @@ static bool has_value(const struct model_state *state, enum model_table table, u
     return false;
 }
 
-void tui_screen_want(struct tui_screen *screen, const char *word)
+void tui_screen_sort_by(struct tui_screen *screen, const char *word)
 {
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct tui_pane *pane = &screen->pane[i];
@@ -115,17 +115,18 @@ void tui_screen_want(struct tui_screen *screen, const char *word)
         if (is_usual(column, pane->view.table))
             model_view_sort(&pane->view, column);
         else
-            pane->wanted = (int)column;
+            pane->requested_sort = (int)column;
     }
 }
 
 /* Sorts a pane as --sort asks. Until a row has a value, the pane keeps its own order. */
-static void sort_as_wanted(struct tui_pane *pane, const struct model_state *state)
+static void sort_as_requested(struct tui_pane *pane, const struct model_state *state)
 {
-    if (pane->wanted < 0 || !has_value(state, pane->view.table, (unsigned)pane->wanted))
+    if (pane->requested_sort < 0 ||
+        !has_value(state, pane->view.table, (unsigned)pane->requested_sort))
         return;
-    model_view_sort(&pane->view, (unsigned)pane->wanted);
-    pane->wanted = -1;
+    model_view_sort(&pane->view, (unsigned)pane->requested_sort);
+    pane->requested_sort = -1;
 }
 
 bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsigned panes,
@@ -137,8 +138,8 @@ bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsi
     for (unsigned i = 0; i < TUI_PANES; i++) {
         const struct tui_pane *pane = &screen->pane[i];
         bool lacks = model_column_find(word, pane->view.table) < 0;
-        if (!(panes >> i & 1) || (panes == TUI_ALL_PANES && pane->row->asked) ||
-            !tui_pane_there(screen, i) || (!lacks && pane->wanted < 0) || size >= capacity)
+        if (!(panes >> i & 1) || (panes == TUI_ALL_PANES && pane->row->on_request) ||
+            !tui_pane_there(screen, i) || (!lacks && pane->requested_sort < 0) || size >= capacity)
             continue;
         int more =
             snprintf(why + size, capacity - size, "%s%s %s '%s'", size ? ", " : "",
@@ -178,9 +179,9 @@ static uint32_t find_again(const struct model_job *job, enum model_table table, 
     return MODEL_NONE;
 }
 
-static bool pane_wanted(const struct tui_screen *screen, unsigned pane)
+static bool pane_is_shown(const struct tui_screen *screen, unsigned pane)
 {
-    return screen->batch_panes == 0 ? tui_pane_there(screen, pane) && !tui_panes[pane].asked
+    return screen->batch_panes == 0 ? tui_pane_there(screen, pane) && !tui_panes[pane].on_request
                                     : (screen->batch_panes >> pane & 1) != 0;
 }
 
@@ -190,7 +191,7 @@ static bool order_rows(struct tui_screen *screen)
     bool whole = true;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct model_view *view = &screen->pane[i].view;
-        bool shown = screen->batch ? pane_wanted(screen, i) : i == screen->active;
+        bool shown = screen->batch ? pane_is_shown(screen, i) : i == screen->active;
         if (shown && view->state != screen->state && !model_view_update(view, screen->state))
             whole = false;
         if (shown && view->table == MODEL_SIZES)
@@ -216,7 +217,7 @@ bool tui_screen_show(struct tui_screen *screen, const struct model_state *state)
                     find_again(before, pane->view.only_of, pane->view.only, state->job);
         }
         if (state)
-            sort_as_wanted(pane, state);
+            sort_as_requested(pane, state);
         model_view_clear(&pane->view, other); /* another state may have the same address */
     }
     return order_rows(screen);
@@ -293,7 +294,7 @@ static void draw_batch(struct tui_screen *screen, struct tui_grid *grid, int64_t
         tui_header_draw(screen, grid, (int)row);
     row += header;
     for (unsigned i = 0; i < TUI_PANES; i++)
-        if (pane_wanted(screen, i))
+        if (pane_is_shown(screen, i))
             row += tui_list_batch(screen, &screen->pane[i], grid, row);
     if (screen->batch_panes == 0 && row < grid->rows)
         tui_objects_batch(screen, grid, tui_grid_page(grid), row, grid->rows, NULL);
@@ -332,7 +333,7 @@ static int64_t batch_lines(const struct tui_screen *screen, int cols)
 {
     int64_t rows = tui_header_rows(screen, 0, cols);
     for (unsigned i = 0; i < TUI_PANES; i++)
-        if (pane_wanted(screen, i))
+        if (pane_is_shown(screen, i))
             rows += tui_list_batch_rows(screen, &screen->pane[i]);
     return rows + (screen->batch_panes ? 0 : tui_objects_batch(screen, NULL, cols, 0, 0, NULL));
 }
@@ -352,7 +353,7 @@ static int whole_width(const struct tui_screen *screen, int cols, int64_t from, 
     int64_t row = tui_header_rows(screen, 0, cols) - from;
     int width = cols;
     for (unsigned i = 0; i < TUI_PANES; i++) {
-        if (!pane_wanted(screen, i))
+        if (!pane_is_shown(screen, i))
             continue;
         int wide = tui_list_batch_width(screen, &screen->pane[i], cols, row, rows);
         width = wide > width ? wide : width;

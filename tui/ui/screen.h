@@ -40,7 +40,7 @@ struct tui_pane {
     struct model_view view;
     uint32_t selected; /* id, or MODEL_NONE */
     uint32_t top;      /* first position shown */
-    int wanted;        /* column requested by --sort, while no row has a value of it; or -1 */
+    int requested_sort; /* column requested by --sort, while no row has a value of it; or -1 */
     /* The filter was set after digging into the pane: Esc removes the filter first. */
     bool filter_last;
     int skip; /* names are scrolled sideways by this many columns */
@@ -55,7 +55,7 @@ struct tui_pane_row {
     enum model_table inner; /* table of the rows that Enter shows for a row, or MODEL_TABLES */
     const char *default_column;
     const char *help;
-    bool asked; /* its rows also stand in another pane: `-b` prints it only on request */
+    bool on_request; /* its rows also stand in another pane: `-b` prints it only on request */
 };
 enum { TUI_PANES = 6, TUI_ALL_PANES = (1 << TUI_PANES) - 1 };
 extern const struct tui_pane_row tui_panes[TUI_PANES];
@@ -115,7 +115,7 @@ struct tui_screen {
     bool launched; /* the label is the command of `run`, which may not have published yet */
     bool paused;
     uint64_t paused_at_ns;
-    uint64_t held; /* frames received while paused */
+    uint64_t paused_frames; /* frames received while paused */
     uint64_t lost; /* frames or rows lost while paused: see tui_lost() */
     uint64_t refresh_ms;
     bool interval;   /* narrow screens: interval figures instead of totals */
@@ -160,7 +160,7 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid);
  * on the first row, even if that becomes another one. */
 void tui_screen_move(struct tui_screen *screen, int64_t rows);
 /* Sorts each pane by the column of `--sort`, as soon as a row has a value of it. */
-void tui_screen_want(struct tui_screen *screen, const char *word);
+void tui_screen_sort_by(struct tui_screen *screen, const char *word);
 /* Writes a sentence about the panes (bits in `panes`) that are not sorted as `--sort` asks. Returns
  * false if all are. */
 bool tui_screen_unsorted(const struct tui_screen *screen, const char *word, unsigned panes,

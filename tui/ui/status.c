@@ -113,7 +113,7 @@ const char *tui_state_word(const struct model_link *link, const struct model_sta
         [TUI_COND_COMPILING] = "compiling",
     };
     const char *word = link ? own[condition_by(link, state)] : "waiting";
-    return word ? word : model_link_says(link);
+    return word ? word : model_link_text(link);
 }
 
 const char *tui_screen_state(const struct tui_screen *screen)

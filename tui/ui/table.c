@@ -148,8 +148,8 @@ static bool is_placed(const struct layout *layout, unsigned column)
 }
 
 /* Every refresh of a report has the same columns, whether or not their values are known yet. */
-static bool is_wanted_by_report(const struct tui_screen *screen, const struct tui_pane *pane,
-                                const struct model_column *column)
+static bool fits_report(const struct tui_screen *screen, const struct tui_pane *pane,
+                        const struct model_column *column)
 {
     const unsigned index = (unsigned)(column - model_columns);
     const uint32_t metric = model_column_metric(column);
@@ -160,8 +160,8 @@ static bool is_wanted_by_report(const struct tui_screen *screen, const struct tu
 
 /* The screen leaves out columns without figures from the job, and some columns with one value for
  * all rows. */
-static bool is_wanted_by_screen(const struct tui_screen *screen, const struct tui_pane *pane,
-                                const struct model_column *column)
+static bool fits_screen(const struct tui_screen *screen, const struct tui_pane *pane,
+                        const struct model_column *column)
 {
     const unsigned index = (unsigned)(column - model_columns);
     return model_column_there(column, screen->state) &&
@@ -172,17 +172,18 @@ static bool is_wanted_by_screen(const struct tui_screen *screen, const struct tu
  * of it yet. */
 static unsigned sorted_column(const struct tui_screen *screen, const struct tui_pane *pane)
 {
-    return screen->batch && !screen->batch_once && pane->wanted >= 0 ? (unsigned)pane->wanted
-                                                                     : pane->view.column;
+    return screen->batch && !screen->batch_once && pane->requested_sort >= 0
+               ? (unsigned)pane->requested_sort
+               : pane->view.column;
 }
 
 /* True if a pane could show the column at this width of the screen, if there is space. */
-static bool is_wanted(const struct tui_screen *screen, const struct tui_pane *pane,
-                      const struct model_column *column, int cols)
+static bool fits(const struct tui_screen *screen, const struct tui_pane *pane,
+                 const struct model_column *column, int cols)
 {
     return model_column_on_screen(column, pane->row->table) &&
-           (screen->batch ? is_wanted_by_report(screen, pane, column)
-                          : is_wanted_by_screen(screen, pane, column)) &&
+           (screen->batch ? fits_report(screen, pane, column)
+                          : fits_screen(screen, pane, column)) &&
            (column->narrow > 0 || !column->wide || cols >= TUI_COLS_WIDE);
 }
 
@@ -236,7 +237,7 @@ static struct layout make_layout(const struct tui_screen *screen, const struct t
     for (unsigned i = 0; i < model_columns_count && layout.places < COLUMNS_MAX; i++) {
         const struct model_column *column = &model_columns[i];
         const bool sorted = i == sorted_column(screen, pane);
-        if (!sorted && !is_wanted(screen, pane, column, cols))
+        if (!sorted && !fits(screen, pane, column, cols))
             continue;
         unsigned index = interval && !sorted ? model_column_interval(i, pane->row->table) : i;
         /* One interval column may replace two total columns: a share has no running sum for the
@@ -446,7 +447,7 @@ static void draw_tabs(const struct tui_screen *screen, struct tui_grid *grid, in
         if (!shown && !tui_pane_there(screen, i))
             continue;
         char count[CELL_SIZE] = "";
-        if (screen->state && !pane->asked)
+        if (screen->state && !pane->on_request)
             snprintf(count, sizeof(count), " %u", screen->state->totals.rows[pane->table]);
         tui_line_add(&line, shown ? TUI_SORTED : TUI_TITLE, shown ? 0 : 3,
                      shown ? "[%c %s%s]" : "%c %s%s", pane->key, pane->title, count);

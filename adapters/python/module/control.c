@@ -95,8 +95,8 @@ PyObject *control_dumps(PyObject *module, PyObject *args)
     const char *wrong;
     char *text = NULL;
     Py_BEGIN_ALLOW_THREADS wrong = proftop_dumps(feed, &options, &text);
-    Py_END_ALLOW_THREADS PyObject *said = sentence(wrong);
+    Py_END_ALLOW_THREADS PyObject *error = sentence(wrong);
     PyObject *given = sentence(text);
     free(text);
-    return said && given ? Py_BuildValue("(NN)", given, said) : NULL;
+    return error && given ? Py_BuildValue("(NN)", given, error) : NULL;
 }

@@ -16,16 +16,16 @@
 /* ------------------------------------------------------------------------------ open, close */
 
 /* open(framework, version, program, asked): returns None if the feed is on, else the reason why
- * not. Unless `asked`, the environment decides whether a feed is wanted. */
+ * not. Unless `requested`, the environment decides whether a feed is wanted. */
 static PyObject *publisher_open(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_options options = {.size = sizeof options};
-    int asked;
+    int requested;
     if (!PyArg_ParseTuple(args, "zzzp", &options.framework, &options.framework_version,
-                          &options.program, &asked))
+                          &options.program, &requested))
         return NULL;
-    options.flags = asked ? 0 : PROFTOP_IF_ASKED;
+    options.flags = requested ? 0 : PROFTOP_IF_ASKED;
     if (proftop_py.feed)
         return PyUnicode_FromString("a feed is open already");
     struct proftop *feed;

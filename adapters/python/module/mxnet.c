@@ -23,11 +23,11 @@ PyObject *mxnet_py_find(PyObject *module, PyObject *unused)
 PyObject *mxnet_py_attach(PyObject *module, PyObject *features)
 {
     (void)module;
-    unsigned long wanted = PyLong_AsUnsignedLong(features);
-    if (wanted == (unsigned long)-1 && PyErr_Occurred())
+    unsigned long mask = PyLong_AsUnsignedLong(features);
+    if (mask == (unsigned long)-1 && PyErr_Occurred())
         return NULL;
     proftop_py.adopted = mxnet_forked;
-    return words_or_none(mxnet_attach((unsigned)wanted));
+    return words_or_none(mxnet_attach((unsigned)mask));
 }
 
 PyObject *mxnet_py_detach(PyObject *module, PyObject *unused)

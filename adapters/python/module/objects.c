@@ -213,7 +213,7 @@ PyObject *own_memory(PyObject *module, PyObject *args)
     (void)module;
     static const struct {
         const char *word;
-        void (*tell)(struct proftop *feed, proftop_id memory, uint64_t bytes);
+        void (*report)(struct proftop *feed, proftop_id memory, uint64_t bytes);
     } ways[] = {{"alloc", proftop_memory_alloc},
                 {"free", proftop_memory_free},
                 {"limit", proftop_memory_limit}};
@@ -224,6 +224,6 @@ PyObject *own_memory(PyObject *module, PyObject *args)
         return NULL;
     for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++)
         if (strcmp(ways[i].word, what) == 0)
-            ways[i].tell(proftop_py_feed(), memory, bytes);
+            ways[i].report(proftop_py_feed(), memory, bytes);
     Py_RETURN_NONE;
 }

@@ -40,7 +40,7 @@ class Compilation:
         self.rewrite_ns = None
         self.validate_ns = None
         self.link_ns = None
-        self.told_ns = {}      # part -> ns that the feed already has
+        self.reported_ns = {}      # part -> ns that the feed already has
         self.marks = {}
         self.around = None     # if nested: the function that its phases belong to,
         self.part_of = None    # and the phase that they are inside
@@ -113,8 +113,8 @@ class Compilation:
         times = []
         for part in PROFILED:
             ns = getattr(self, part)
-            times.append(None if ns is None else ns - self.told_ns.get(part, 0))
-            self.told_ns[part] = ns or 0
+            times.append(None if ns is None else ns - self.reported_ns.get(part, 0))
+            self.reported_ns[part] = ns or 0
         return times
 
 

@@ -47,7 +47,7 @@ static char *answer(void)
     return last;
 }
 
-static const char *say(const char *text)
+static const char *answer_text(const char *text)
 {
     snprintf(answer(), PUBLISHER_ERROR_SIZE, "%s", text);
     return answer();
@@ -58,7 +58,7 @@ static struct publisher_core *enter(struct proftop *feed)
 {
     struct publisher_core *core = publisher_lock(feed);
     if (core == NULL)
-        say(proftop_reason(feed));
+        answer_text(proftop_reason(feed));
     return core;
 }
 
@@ -179,10 +179,10 @@ static bool run_command(struct publisher_core *core, struct publisher_program_co
 
 /* Writes as the answer why the command is not done. A running command still completes, but its
  * result is dropped. */
-static void say_undone(bool closing, bool running)
+static void answer_undone(bool closing, bool running)
 {
     if (closing)
-        say("the feed is closed");
+        answer_text("the feed is closed");
     else
         snprintf(answer(), PUBLISHER_ERROR_SIZE,
                  "the feed's thread %s after %d s: the disk or the machine is overloaded",
@@ -199,7 +199,7 @@ static const char *deliver(struct proftop *feed, const struct publisher_program_
     struct publisher_program_command *command = malloc(sizeof *command);
     if (command == NULL) {
         publisher_unlock(core);
-        return say("there is no memory for the feed");
+        return answer_text("there is no memory for the feed");
     }
     *command = *what;
     core->control.waiters++;
@@ -209,9 +209,9 @@ static const char *deliver(struct proftop *feed, const struct publisher_program_
     pthread_cond_broadcast(&core->life.changed);
     publisher_unlock(core);
     if (!done)
-        say_undone(closing, abandoned);
+        answer_undone(closing, abandoned);
     else
-        say(command->why);
+        answer_text(command->why);
     if (text != NULL)
         *text = done ? command->text : NULL;
     if (!abandoned)
@@ -253,8 +253,8 @@ static size_t find_word(const char *word, const char *const *words, size_t count
     return at;
 }
 
-static const char *say_words(const char *what, const char *value, const char *const *words,
-                             size_t count)
+static const char *answer_words(const char *what, const char *value, const char *const *words,
+                                size_t count)
 {
     int size =
         snprintf(answer(), PUBLISHER_ERROR_SIZE, "%s can't be '%.64s': it must be", what, value);
@@ -267,12 +267,12 @@ static const char *say_words(const char *what, const char *value, const char *co
     return answer();
 }
 
-static const char *say_switch(const char *what, int value)
+static const char *answer_switch(const char *what, int value)
 {
     static const char *const switches[] = {"0", "1"};
     char text[12];
     snprintf(text, sizeof text, "%d", value);
-    return say_words(what, text, switches, 2);
+    return answer_words(what, text, switches, 2);
 }
 
 const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_options *options,
@@ -281,20 +281,21 @@ const char *proftop_dumps(struct proftop *feed, const struct proftop_dumps_optio
     static const char *const formats[] = {"table", "json"};
     struct proftop_dumps_options known = {0};
     if (text == NULL)
-        return say("there is no place to put the text");
+        return answer_text("there is no place to put the text");
     *text = NULL;
     if (options != NULL && !publisher_take_options(&known, sizeof known, options))
-        return say("the options have no size: set it to sizeof(struct proftop_dumps_options)");
+        return answer_text(
+            "the options have no size: set it to sizeof(struct proftop_dumps_options)");
     size_t format = find_word(known.format, formats, 2);
     size_t order = find_word(known.sort_by, shared_order_words(), SHARED_ORDERS);
     if (format == 2)
-        return say_words("format", known.format, formats, 2);
+        return answer_words("format", known.format, formats, 2);
     if (order == SHARED_ORDERS)
-        return say_words("sort_by", known.sort_by, shared_order_words(), SHARED_ORDERS);
+        return answer_words("sort_by", known.sort_by, shared_order_words(), SHARED_ORDERS);
     if (known.ascending != 0 && known.ascending != 1)
-        return say_switch("ascending", known.ascending);
+        return answer_switch("ascending", known.ascending);
     if (known.reset != 0 && known.reset != 1)
-        return say_switch("reset", known.reset);
+        return answer_switch("reset", known.reset);
     struct publisher_program_command command = {.kind = PUBLISHER_DUMPS,
                                                 .reset = known.reset == 1,
                                                 .form = {.json = format == 1,

@@ -43,16 +43,17 @@ RARE static bool is_defined(struct publisher_core *core, enum publisher_kind kin
 {
     enum publisher_table table =
         kind == PUBLISHER_APPLIES ? PUBLISHER_DEF_APPLY : PUBLISHER_DEF_FUNCTION;
-    if (id >= publisher_definitions_count(&core->book, table))
+    if (id >= publisher_definitions_count(&core->definitions, table))
         return false;
     if (kind == PUBLISHER_VM)
         return true;
     if (kind == PUBLISHER_CALLS) {
         const struct publisher_function_row *function =
-            publisher_definitions_row(&core->book, table, id);
+            publisher_definitions_row(&core->definitions, table, id);
         return function->source == source || function->left_out;
     }
-    const struct publisher_apply_row *apply = publisher_definitions_row(&core->book, table, id);
+    const struct publisher_apply_row *apply =
+        publisher_definitions_row(&core->definitions, table, id);
     *op = apply->op;
     return apply->source == source;
 }

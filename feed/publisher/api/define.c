@@ -18,14 +18,15 @@
 static uint32_t commit(struct publisher_core *core, enum publisher_table table, bool whole)
 {
     if (whole)
-        return publisher_definitions_commit(&core->book, table);
+        return publisher_definitions_commit(&core->definitions, table);
     return publisher_count_lost(core, PUBLISHER_LOST_DEFINITIONS);
 }
 
 static uint32_t add_class(struct publisher_core *core, const char *name)
 {
-    struct publisher_class_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_CLASS);
-    bool whole = row != NULL && publisher_definitions_text(&core->book, name, &row->name);
+    struct publisher_class_row *row =
+        publisher_definitions_add(&core->definitions, PUBLISHER_DEF_CLASS);
+    bool whole = row != NULL && publisher_definitions_text(&core->definitions, name, &row->name);
     return commit(core, PUBLISHER_DEF_CLASS, whole);
 }
 
@@ -42,11 +43,11 @@ proftop_id proftop_class(struct proftop *feed, const char *name)
 static uint32_t add_op(struct publisher_core *core, uint32_t op_class, const char *text,
                        const char *display)
 {
-    if (op_class >= publisher_definitions_count(&core->book, PUBLISHER_DEF_CLASS))
+    if (op_class >= publisher_definitions_count(&core->definitions, PUBLISHER_DEF_CLASS))
         return publisher_count_misuse(core);
-    struct publisher_op_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_OP);
-    bool whole = row != NULL && publisher_definitions_text(&core->book, text, &row->text) &&
-                 publisher_definitions_text(&core->book, display, &row->display);
+    struct publisher_op_row *row = publisher_definitions_add(&core->definitions, PUBLISHER_DEF_OP);
+    bool whole = row != NULL && publisher_definitions_text(&core->definitions, text, &row->text) &&
+                 publisher_definitions_text(&core->definitions, display, &row->display);
     if (whole)
         row->op_class = op_class;
     return commit(core, PUBLISHER_DEF_OP, whole);
@@ -80,19 +81,20 @@ static uint32_t add_function(struct publisher_core *core, const union described 
     bool source_known = info->source == PROFTOP_TIMED || info->source == PROFTOP_SET ||
                         info->source == PROFTOP_ABSENT;
     if (!source_known ||
-        info->parent_plus_1 > publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY))
+        info->parent_plus_1 > publisher_definitions_count(&core->definitions, PUBLISHER_DEF_APPLY))
         return publisher_count_misuse(core);
     struct publisher_function_row *row =
-        publisher_definitions_add(&core->book, PUBLISHER_DEF_FUNCTION);
-    bool whole = row != NULL && publisher_definitions_text(&core->book, info->name, &row->name) &&
-                 publisher_definitions_text(&core->book, info->file, &row->file);
+        publisher_definitions_add(&core->definitions, PUBLISHER_DEF_FUNCTION);
+    bool whole = row != NULL &&
+                 publisher_definitions_text(&core->definitions, info->name, &row->name) &&
+                 publisher_definitions_text(&core->definitions, info->file, &row->file);
     if (whole) {
         row->line = info->line;
         row->parent_plus_1 = info->parent_plus_1;
         row->group = info->group;
         row->left_out = publisher_count_filter_leaves_out(core, info->parent_plus_1, info->name);
         row->source = info->source;
-        row->told = row->left_out ? PROFTOP_ABSENT : info->source;
+        row->sent_source = row->left_out ? PROFTOP_ABSENT : info->source;
         row->first = row->last = PUBLISHER_NONE;
     }
     return commit(core, PUBLISHER_DEF_FUNCTION, whole);
@@ -130,12 +132,12 @@ proftop_id proftop_function(struct proftop *feed, const struct proftop_function_
 static void chain(struct publisher_core *core, uint32_t function, uint32_t apply)
 {
     struct publisher_function_row *row =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_FUNCTION, function);
     if (row->first == PUBLISHER_NONE) {
         row->first = apply;
     } else {
         struct publisher_apply_row *last =
-            publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, row->last);
+            publisher_definitions_row(&core->definitions, PUBLISHER_DEF_APPLY, row->last);
         atomic_store_explicit(&last->next, apply + 1, memory_order_release);
     }
     row->last = apply;
@@ -145,17 +147,19 @@ static uint32_t add_apply(struct publisher_core *core, const union described *de
 {
     const struct proftop_apply_info *info = &described->apply;
     bool known =
-        info->function < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION) &&
-        info->op < publisher_definitions_count(&core->book, PUBLISHER_DEF_OP) &&
+        info->function < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_FUNCTION) &&
+        info->op < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_OP) &&
         (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
         (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1 &&
         info->waits <= PROFTOP_ASIDE;
     if (!known)
         return publisher_count_misuse(core);
-    struct publisher_apply_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_APPLY);
+    struct publisher_apply_row *row =
+        publisher_definitions_add(&core->definitions, PUBLISHER_DEF_APPLY);
     const char *where = info->location == NULL ? publisher_scope_of(core->handle) : info->location;
-    bool whole = row != NULL && publisher_definitions_text(&core->book, info->text, &row->text) &&
-                 publisher_definitions_text(&core->book, where, &row->where);
+    bool whole = row != NULL &&
+                 publisher_definitions_text(&core->definitions, info->text, &row->text) &&
+                 publisher_definitions_text(&core->definitions, where, &row->where);
     if (whole) {
         row->function = info->function;
         row->op = info->op;
@@ -214,8 +218,9 @@ static uint32_t named_function(struct publisher_core *core, const char *name)
         .function = {.size = sizeof info.function, .name = name, .source = PROFTOP_ABSENT}};
     id = add_function(core, &info);
     const struct publisher_function_row *row =
-        id == PROFTOP_NONE ? NULL
-                           : publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, id);
+        id == PROFTOP_NONE
+            ? NULL
+            : publisher_definitions_row(&core->definitions, PUBLISHER_DEF_FUNCTION, id);
     if (row != NULL)
         keep_named(core, NAMED_FUNCTION, text[0], row->name, id);
     return id;
@@ -231,7 +236,8 @@ static uint32_t named_class(struct publisher_core *core, const char *name)
         return id;
     id = add_class(core, name);
     const struct publisher_class_row *row =
-        id == PROFTOP_NONE ? NULL : publisher_definitions_row(&core->book, PUBLISHER_DEF_CLASS, id);
+        id == PROFTOP_NONE ? NULL
+                           : publisher_definitions_row(&core->definitions, PUBLISHER_DEF_CLASS, id);
     if (row != NULL)
         keep_named(core, NAMED_CLASS, text[0], row->name, id);
     return id;
@@ -250,9 +256,9 @@ static uint32_t named_op(struct publisher_core *core, const char *op_class, cons
     if (id == PROFTOP_NONE || !publisher_index_reserve(&core->named))
         return id;
     const struct publisher_op_row *row =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_OP, id);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_OP, id);
     const struct publisher_class_row *of =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_CLASS, class_id);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_CLASS, class_id);
     keep_named(core, NAMED_OP, of->name, row->text, id);
     return id;
 }
@@ -261,11 +267,11 @@ static uint32_t named_op(struct publisher_core *core, const char *op_class, cons
 static uint32_t next_index(struct publisher_core *core, uint32_t function)
 {
     const struct publisher_function_row *row =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_FUNCTION, function);
     if (row->first == PUBLISHER_NONE)
         return 0;
     const struct publisher_apply_row *last =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, row->last);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_APPLY, row->last);
     return last->index + 1;
 }
 
@@ -295,8 +301,8 @@ proftop_id proftop_node(struct proftop *feed, const char *function, const char *
 /* Returns the row of a function, or NULL, counted as misuse. */
 static struct publisher_function_row *function_row(struct publisher_core *core, uint32_t function)
 {
-    if (function < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION))
-        return publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
+    if (function < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_FUNCTION))
+        return publisher_definitions_row(&core->definitions, PUBLISHER_DEF_FUNCTION, function);
     publisher_count_misuse(core);
     return NULL;
 }
@@ -308,7 +314,7 @@ void proftop_function_unseen(struct proftop *feed, proftop_id function)
         return;
     struct publisher_function_row *row = function_row(core, function);
     if (row != NULL)
-        row->told = PROFTOP_ABSENT;
+        row->sent_source = PROFTOP_ABSENT;
     publisher_unlock(core);
 }
 
@@ -375,7 +381,7 @@ static void give_up(struct publisher_core *core, uint32_t at)
     struct publisher_compiling *compiling = &core->compiling;
     uint32_t function = take_out(compiling, at).function;
     struct publisher_function_row *row =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, function);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_FUNCTION, function);
     uint32_t first = find_open(compiling, function, false);
     uint64_t open_ns = first < compiling->count ? compiling->open[first].since_ns : UINT64_MAX;
     close_one(core, row);

@@ -126,7 +126,8 @@ static struct publisher_detail *pack(const struct proftop_apply_detail_info *inf
     detail->outputs = info->outputs;
     struct packing p = {.detail = detail,
                         .fits = true,
-                        .applies = publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY),
+                        .applies =
+                            publisher_definitions_count(&core->definitions, PUBLISHER_DEF_APPLY),
                         .invalid = &core->handle->invalid};
     p.text = (char *)detail + sizeof *detail + values;
     p.room = WIRE_DETAIL_MAX - sizeof *detail - values;
@@ -162,7 +163,7 @@ static size_t size_of(const struct publisher_detail *detail)
 static bool makes_sense(const struct publisher_core *core, uint32_t apply,
                         const struct proftop_apply_detail_info *info)
 {
-    return apply < publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY) &&
+    return apply < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_APPLY) &&
            (unsigned)info->impl <= PROFTOP_IMPL_JIT &&
            info->value_size >= sizeof info->input->dtype &&
            (info->inputs == 0 || info->input != NULL) &&
@@ -230,15 +231,15 @@ int proftop_detail_due(struct proftop *feed, proftop_id apply, uint32_t n)
     bool due = false;
     if (core == NULL)
         return 0;
-    if (apply >= publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY)) {
+    if (apply >= publisher_definitions_count(&core->definitions, PUBLISHER_DEF_APPLY)) {
         publisher_count_misuse(core);
     } else if (publisher_counts(feed) && publisher_is_counted(core, PUBLISHER_APPLIES, apply)) {
         /* Applies that are not counted are never due: viewers do not show them. They do not advance
-         * `asked` either, so the first call that is counted again may be due. */
+         * `calls` either, so the first call that is counted again may be due. */
         struct publisher_detail_place *place = publisher_detail_make(&core->details, apply);
-        due = place != NULL && place->asked == 0;
+        due = place != NULL && place->calls == 0;
         if (place != NULL)
-            place->asked = place->asked + 1 >= n ? 0 : place->asked + 1;
+            place->calls = place->calls + 1 >= n ? 0 : place->calls + 1;
     }
     publisher_unlock(core);
     return due;

@@ -116,7 +116,7 @@ static void free_core(struct publisher_core *core)
     publisher_details_release(&core->details);
     publisher_metrics_release(&core->metrics);
     publisher_index_release(&core->named);
-    publisher_definitions_release(&core->book);
+    publisher_definitions_release(&core->definitions);
     publisher_objects_release(core->objects);
     free(core);
 }
@@ -183,7 +183,7 @@ static struct publisher_core *new_core(struct proftop *feed, const struct profto
     core->handle = feed;
     core->side = &side;
     core->life.wake[0] = core->life.wake[1] = -1;
-    if (!publisher_definitions_init(&core->book)) {
+    if (!publisher_definitions_init(&core->definitions)) {
         free_core(core);
         return NULL;
     }
@@ -460,10 +460,10 @@ static void watch_forks(void)
 /* Returns the reason why the environment keeps the feed off, or NULL. */
 static const char *refusal(const struct proftop_options *options)
 {
-    const char *asked = secure_getenv("PROFTOP");
-    if (asked != NULL && strcmp(asked, "0") == 0)
+    const char *setting = secure_getenv("PROFTOP");
+    if (setting != NULL && strcmp(setting, "0") == 0)
         return "PROFTOP=0 in the environment keeps every feed off";
-    bool on = asked != NULL && strcmp(asked, "1") == 0;
+    bool on = setting != NULL && strcmp(setting, "1") == 0;
     if ((options->flags & PROFTOP_IF_ASKED) && !on)
         return "nobody asked for the feed: set PROFTOP=1, or start the program with `proftop run`";
     return NULL;
@@ -530,12 +530,12 @@ static struct proftop *open_feed(const struct proftop_options *options)
 
 /* Clears the times of compilation: the parent reports them, so the sum over both processes counts
  * them once. */
-static void forget_compilation(struct publisher_definitions *book)
+static void forget_compilation(struct publisher_definitions *definitions)
 {
-    uint32_t count = publisher_definitions_count(book, PUBLISHER_DEF_FUNCTION);
+    uint32_t count = publisher_definitions_count(definitions, PUBLISHER_DEF_FUNCTION);
     for (uint32_t id = 0; id < count; id++) {
         struct publisher_function_row *row =
-            publisher_definitions_row(book, PUBLISHER_DEF_FUNCTION, id);
+            publisher_definitions_row(definitions, PUBLISHER_DEF_FUNCTION, id);
         for (int part = 0; part < PUBLISHER_PARTS; part++)
             if (publisher_load(&row->part[part]) != 0)
                 publisher_store(&row->part[part], 0);
@@ -548,12 +548,12 @@ static void forget_compilation(struct publisher_definitions *book)
 
 /* Drops the definitions of the parent's threads, counters, spans and markers: a child does not
  * inherit these. */
-static void forget_others(struct publisher_definitions *book)
+static void forget_others(struct publisher_definitions *definitions)
 {
     static const enum publisher_table others[] = {PUBLISHER_DEF_THREAD, PUBLISHER_DEF_COUNTER,
                                                   PUBLISHER_DEF_SPAN, PUBLISHER_DEF_MARKER};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
-        atomic_store_explicit(&book->list[others[i]].count, 0, memory_order_relaxed);
+        atomic_store_explicit(&definitions->list[others[i]].count, 0, memory_order_relaxed);
 }
 
 /* Moves the definitions of `from` into the new `core`, without times and values: classes, ops,
@@ -562,14 +562,14 @@ static void forget_others(struct publisher_definitions *book)
  * of them writes. No thread of the child uses `from` any more. */
 static void inherit(struct publisher_core *core, struct publisher_core *from)
 {
-    publisher_definitions_release(&core->book);
-    core->book = from->book;
-    memset(&from->book, 0, sizeof from->book);
+    publisher_definitions_release(&core->definitions);
+    core->definitions = from->definitions;
+    memset(&from->definitions, 0, sizeof from->definitions);
     core->named = from->named;
     memset(&from->named, 0, sizeof from->named);
     memset(&from->compiling, 0, sizeof from->compiling); /* its rows are gone from `from` */
-    forget_compilation(&core->book);
-    forget_others(&core->book);
+    forget_compilation(&core->definitions);
+    forget_others(&core->definitions);
     core->details = from->details;
     memset(&from->details, 0, sizeof from->details);
     core->metrics = from->metrics;
@@ -599,7 +599,7 @@ static struct proftop *open_child(struct proftop *inherited)
     struct publisher_core *core = new_core(feed, &options);
     pthread_mutex_lock(&inherited->lock);
     struct publisher_core *parent = inherited->core;
-    bool fits = parent != NULL && is_inherited(parent) && parent->book.list[0].chunk != NULL;
+    bool fits = parent != NULL && is_inherited(parent) && parent->definitions.list[0].chunk != NULL;
     if (fits && core != NULL)
         make_alike(core, parent);
     pthread_mutex_unlock(&inherited->lock);

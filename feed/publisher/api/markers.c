@@ -61,7 +61,7 @@ static void keep(struct publisher_core *core, const struct publisher_mark *mark)
 {
     struct publisher_objects *objects = core->objects;
     if (objects == NULL ||
-        mark->marker >= publisher_definitions_count(&core->book, PUBLISHER_DEF_MARKER)) {
+        mark->marker >= publisher_definitions_count(&core->definitions, PUBLISHER_DEF_MARKER)) {
         publisher_count_misuse(core);
         return;
     }

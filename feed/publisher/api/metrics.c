@@ -27,7 +27,7 @@ static bool copy_text(struct publisher_core *core, const char *text, struct wire
     size_t size = publisher_text_cut(text, WIRE_LABEL_MAX);
     memcpy(cut, text, size);
     cut[size] = 0;
-    return publisher_definitions_text(&core->book, cut, copy);
+    return publisher_definitions_text(&core->definitions, cut, copy);
 }
 
 static uint32_t add_metric(struct publisher_core *core, const char *name, const char *unit,
@@ -112,7 +112,7 @@ void proftop_metric_add(struct proftop *feed, proftop_id metric, proftop_id appl
     if (core == NULL)
         return;
     bool known = metric < core->metrics.count &&
-                 apply < publisher_definitions_count(&core->book, PUBLISHER_DEF_APPLY);
+                 apply < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_APPLY);
     if (!known)
         publisher_count_misuse(core);
     else if (publisher_known_or_not(value, &feed->invalid) != PROFTOP_UNKNOWN &&

@@ -74,7 +74,7 @@ static uint32_t add(struct publisher_core *core, const struct key *key)
     char text[WIRE_LABEL_MAX + 1];
     memcpy(text, key->name, key->size);
     text[key->size] = 0;
-    if (!make_room(phases) || !publisher_definitions_text(&core->book, text, &name))
+    if (!make_room(phases) || !publisher_definitions_text(&core->definitions, text, &name))
         return 0;
     phases->row[phases->count] = (struct publisher_phase){
         .name = name,
@@ -129,11 +129,12 @@ static uint32_t take(struct publisher_core *core, uint32_t function, uint32_t pa
     struct publisher_phases *phases = &core->phases;
     name = name == NULL ? "" : name;
     struct key key = {function, parent + 1, kind, name, publisher_text_cut(name, WIRE_LABEL_MAX)};
-    bool known = function < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION) &&
-                 kind <= PROFTOP_PHASE_THUNKS &&
-                 (parent == PROFTOP_NONE ||
-                  (parent < phases->count && (phases->row[parent].function == function ||
-                                              is_rest(phases, phases->row[parent].function))));
+    bool known =
+        function < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_FUNCTION) &&
+        kind <= PROFTOP_PHASE_THUNKS &&
+        (parent == PROFTOP_NONE ||
+         (parent < phases->count && (phases->row[parent].function == function ||
+                                     is_rest(phases, phases->row[parent].function))));
     if (!known) {
         publisher_count_misuse(core);
         return 0;

@@ -66,12 +66,12 @@ RARE uint64_t publisher_aggregate_error(const struct publisher_aggregate *aggreg
 static RARE void copy_definition(const struct publisher_aggregate *aggregate,
                                  struct publisher_rows *rows, uint32_t id)
 {
-    if (id >= publisher_definitions_count(&aggregate->core->book, PUBLISHER_DEF_APPLY)) {
+    if (id >= publisher_definitions_count(&aggregate->core->definitions, PUBLISHER_DEF_APPLY)) {
         rows->lone_plus_1 = PUBLISHER_MIXED;
         return;
     }
     const struct publisher_apply_row *apply =
-        publisher_definitions_row(&aggregate->core->book, PUBLISHER_DEF_APPLY, id);
+        publisher_definitions_row(&aggregate->core->definitions, PUBLISHER_DEF_APPLY, id);
     rows->function[id % PUBLISHER_CHUNK] = apply->function;
     rows->op_plus_1[id % PUBLISHER_CHUNK] = apply->op + 1;
     rows->row[id % PUBLISHER_CHUNK].source = apply->source;
@@ -156,9 +156,9 @@ static bool update(struct publisher_aggregate *aggregate, uint32_t at, uint32_t 
     bool moved = fresh || calls != row->calls || total != row->total;
     bool seen = sum->seen && timed != 0;
     uint64_t min = seen ? sum->min : PROFTOP_UNKNOWN, max = seen ? sum->max : PROFTOP_UNKNOWN;
-    uint64_t said = publisher_said_timed(row->calls, row->timed);
-    bool extremes =
-        fresh || min != row->min || max != row->max || publisher_said_timed(calls, timed) != said;
+    uint64_t sent_timed = publisher_sent_timed(row->calls, row->timed);
+    bool extremes = fresh || min != row->min || max != row->max ||
+                    publisher_sent_timed(calls, timed) != sent_timed;
     add_events(aggregate, row, at * PUBLISHER_CHUNK + i, calls, timed, total);
     if (row->source != PROFTOP_SET && timed > row->timed)
         add_timed(aggregate, rows, i, timed - row->timed);
@@ -240,7 +240,7 @@ static uint32_t find_moved(struct publisher_aggregate *aggregate, uint32_t at, u
 /* Returns the bucket, plus 1, that the last call of a slot will be counted in. */
 static __attribute__((noinline)) uint8_t last_plus_1(uint64_t last_ns)
 {
-    return (uint8_t)(publisher_bucket_told(last_ns) + 1);
+    return (uint8_t)(publisher_bucket_sent(last_ns) + 1);
 }
 
 /* Adds the slot of row i in a block. A slot that changes meanwhile differs again at the next
@@ -411,7 +411,7 @@ static void sum_moved(struct publisher_aggregate *aggregate, uint32_t at, uint32
 {
     struct publisher_bits bits;
     struct publisher_block *one = NULL;
-    aggregate->summed[at] = aggregate->asked;
+    aggregate->summed[at] = aggregate->snapshots;
     struct publisher_block *lone = find_moved(aggregate, at, n, &bits, &one) == 1 ? one : NULL;
     const bool plain = lone != NULL && aggregate->applies[at]->base == NULL;
     for (uint32_t word = 0; word * 64 < n; word++)

@@ -151,8 +151,8 @@ static void read_function(struct publisher_aggregate *aggregate, uint32_t id,
                           struct publisher_call_row *row)
 {
     const struct publisher_function_row *def =
-        publisher_definitions_row(&aggregate->core->book, PUBLISHER_DEF_FUNCTION, id);
-    const uint32_t source = calls->calls == 0 ? def->told : def->source;
+        publisher_definitions_row(&aggregate->core->definitions, PUBLISHER_DEF_FUNCTION, id);
+    const uint32_t source = calls->calls == 0 ? def->sent_source : def->source;
     if (!calls->torn)
         take_calls(aggregate, id, source, calls, was, row, def->parent_plus_1 != 0);
     for (int part = 0; part < PUBLISHER_PARTS; part++)

@@ -35,7 +35,7 @@ static bool add(struct publisher_aggregate *aggregate, uint64_t began,
 }
 
 /* Keeps one entry for each apply whose row says that it is open. */
-static void keep_told(struct publisher_aggregate *aggregate)
+static void keep_reported(struct publisher_aggregate *aggregate)
 {
     size_t kept = 0;
     for (size_t i = 0; i < aggregate->opens; i++) {
@@ -53,7 +53,7 @@ void publisher_aggregate_list_open(struct publisher_aggregate *aggregate)
         atomic_load_explicit(&aggregate->core->blocks, memory_order_acquire);
     uint64_t open[PUBLISHER_NESTED + 1];
     bool fits = true;
-    keep_told(aggregate);
+    keep_reported(aggregate);
     for (; block != NULL && fits; block = block->next) {
         if (atomic_load_explicit(&block->defined, memory_order_acquire) == 0)
             continue;
@@ -96,9 +96,9 @@ uint64_t publisher_aggregate_open_ns(const struct publisher_aggregate *aggregate
     for (size_t i = publisher_aggregate_open_from(aggregate, apply);
          i < aggregate->opens && aggregate->open[i].apply == apply; i++) {
         const struct publisher_open *which = &aggregate->open[i];
-        const bool told = which->began == 0, still = !told && is_open(which);
+        const bool reported = which->began == 0, still = !reported && is_open(which);
         count->open += still;
-        count->ended += !still && !told;
+        count->ended += !still && !reported;
         if (!still)
             continue;
         const bool stamps = which->block->ticks;

@@ -52,7 +52,7 @@ static void map_buckets(struct publisher_percentiles *p, const struct publisher_
     p->mapped = true;
     for (uint32_t i = 0; i < PUBLISHER_COUNTED; i++) {
         uint64_t middle = (low_end(i) + low_end(i + 1)) / 2;
-        p->bucket[i] = (uint8_t)publisher_bucket_told(publisher_ticks_ns(ticks, middle));
+        p->bucket[i] = (uint8_t)publisher_bucket_sent(publisher_ticks_ns(ticks, middle));
     }
 }
 

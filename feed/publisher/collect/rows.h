@@ -70,7 +70,7 @@ struct publisher_call_row {
 
 /* Number of timed calls on the wire. PROFTOP_UNKNOWN while every call is timed: it equals the
  * number of calls. */
-static inline uint64_t publisher_said_timed(uint64_t calls, uint64_t timed)
+static inline uint64_t publisher_sent_timed(uint64_t calls, uint64_t timed)
 {
     return timed == calls ? PROFTOP_UNKNOWN : timed;
 }
@@ -101,9 +101,9 @@ struct publisher_aggregate {
     uint32_t ops;             /* capacity of `timed` */
     struct publisher_budget budget;
     struct publisher_run_queue runqueue;
-    uint32_t asked;                                      /* snapshots ever requested */
-    uint32_t summed[WIRE_APPLIES_MAX / PUBLISHER_CHUNK]; /* value of `asked` when the chunk was last
-                                                          * summed */
+    uint32_t snapshots;                                  /* snapshots ever requested */
+    uint32_t summed[WIRE_APPLIES_MAX / PUBLISHER_CHUNK]; /* value of `snapshots` when the chunk was
+                                                          * last summed */
     uint32_t tick;                                       /* from 1 on */
     uint32_t parts;              /* ticks of a round, which sums each row once */
     struct publisher_open *open; /* sorted by apply */
@@ -119,11 +119,11 @@ void publisher_aggregate_release(struct publisher_aggregate *aggregate);
 /* Grows the tables to hold `ops` ops. Ops beyond the capacity have no percentiles. */
 void publisher_aggregate_ops(struct publisher_aggregate *aggregate, uint32_t ops);
 
-/* True if chunk `at` was not summed since snapshot `asked` was requested. */
+/* True if chunk `at` was not summed since snapshot `snapshot` was requested. */
 static inline bool publisher_aggregate_is_old(const struct publisher_aggregate *aggregate,
-                                              uint32_t at, uint32_t asked)
+                                              uint32_t at, uint32_t snapshot)
 {
-    return aggregate->summed[at] < asked;
+    return aggregate->summed[at] < snapshot;
 }
 /* True if a round ends in this tick. */
 static inline bool publisher_aggregate_is_round(const struct publisher_aggregate *aggregate)

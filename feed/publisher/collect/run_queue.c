@@ -32,7 +32,7 @@ static uint64_t thread_of(const struct publisher_core *core, const struct publis
     if (defined == 0)
         return 0;
     return ((const struct publisher_thread_row *)publisher_definitions_row(
-                &core->book, PUBLISHER_DEF_THREAD, defined - 1))
+                &core->definitions, PUBLISHER_DEF_THREAD, defined - 1))
         ->tid;
 }
 

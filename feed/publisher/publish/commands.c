@@ -171,7 +171,8 @@ static int shown(const struct wire_text *text)
 }
 
 /* Describes the peer: as the viewer states, and as the kernel says unless that is the same. */
-static void say_who(char *out, const struct wire_frame *request, const struct publisher_peer *peer)
+static void format_peer(char *out, const struct wire_frame *request,
+                        const struct publisher_peer *peer)
 {
     const struct wire_text *user = &request->field[WIRE_F_USER].text;
     const struct wire_text *host = &request->field[WIRE_F_HOST].text;
@@ -188,8 +189,8 @@ static void say_who(char *out, const struct wire_frame *request, const struct pu
 }
 
 /* Notifies every viewer of the command and of the new state of the collection. */
-static void tell(struct publisher *p, const struct op *op, const struct words *words,
-                 const char *who)
+static void notify(struct publisher *p, const struct op *op, const struct words *words,
+                   const char *who)
 {
     char text[PUBLISHER_NOTICE_SIZE], what[PUBLISHER_NOTICE_SIZE / 2] = "";
     struct publisher_control *control = &p->core->control;
@@ -243,7 +244,7 @@ const char *publisher_run_command(struct publisher *p, const struct publisher_pe
         return no;
     }
     char who[PUBLISHER_BY_SIZE] = "";
-    say_who(who, request, peer);
-    tell(p, op, &words, who);
+    format_peer(who, request, peer);
+    notify(p, op, &words, who);
     return NULL;
 }

@@ -95,7 +95,7 @@ static void take_function(struct publisher *p, uint32_t at, const void *row)
     p->frame.column[0][at] = function->line;
     p->frame.column[1][at] = function->parent_plus_1;
     p->frame.column[2][at] = function->group;
-    p->frame.column[3][at] = function->told;
+    p->frame.column[3][at] = function->sent_source;
 }
 
 static uint32_t apply_words(const void *row)
@@ -235,7 +235,8 @@ RARE static const struct writer_row *next_table(const struct publisher *p,
         if (at[writer->counted] >= p->defs[writer->counted])
             continue;
         uint64_t born;
-        memcpy(&born, publisher_definitions_row(&p->core->book, writer->table, at[writer->counted]),
+        memcpy(&born,
+               publisher_definitions_row(&p->core->definitions, writer->table, at[writer->counted]),
                sizeof born);
         if (best == NULL || born < oldest) {
             best = writer;
@@ -256,7 +257,7 @@ RARE static void choose(const struct publisher *p, uint32_t at[WIRE_TABLES])
         if (writer == NULL)
             return;
         bytes += writer->fixed + writer->words(publisher_definitions_row(
-                                     &p->core->book, writer->table, at[writer->counted]));
+                                     &p->core->definitions, writer->table, at[writer->counted]));
         if (bytes > WIRE_FRAME_MAX)
             return;
         at[writer->counted]++;
@@ -268,7 +269,8 @@ RARE static void put_table(struct publisher *p, struct wire_writer *w,
 {
     struct wire_source source[PUBLISHER_COLUMNS] = {{0}};
     for (uint32_t id = from; id < to; id++)
-        writer->take(p, id - from, publisher_definitions_row(&p->core->book, writer->table, id));
+        writer->take(p, id - from,
+                     publisher_definitions_row(&p->core->definitions, writer->table, id));
     for (int i = 0; i < PUBLISHER_COLUMNS; i++) {
         uint8_t column = writer->source[i].column;
         if (writer->source[i].text)
@@ -286,7 +288,7 @@ RARE static void put_displays(struct publisher *p, struct wire_writer *w, uint32
     uint32_t n = 0;
     for (uint32_t id = from; id < to; id++) {
         const struct publisher_op_row *op =
-            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_OP, id);
+            publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_OP, id);
         if (op->display.size == 0)
             continue;
         p->frame.column[0][n] = id;
@@ -303,7 +305,7 @@ RARE static void put_waits(struct publisher *p, struct wire_writer *w, uint32_t 
     uint32_t n = 0;
     for (uint32_t id = from; id < to; id++) {
         const struct publisher_apply_row *apply =
-            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_APPLY, id);
+            publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_APPLY, id);
         if (apply->waits == PROFTOP_WORKS)
             continue;
         p->frame.column[0][n] = id;
@@ -339,7 +341,7 @@ RARE size_t publisher_encode_defs(struct publisher *p, uint64_t seq, uint64_t re
 
 /* True if group x has data for the row: how long calls took, or that no call was timed. PROFTOP_SET
  * rows have none; their values do not describe single calls. */
-static bool says_extremes(const struct publisher_row *row)
+static bool has_extremes(const struct publisher_row *row)
 {
     return row->timed != 0 || (row->calls != 0 && row->source != PROFTOP_SET);
 }
@@ -381,12 +383,12 @@ size_t publisher_encode_applies(struct publisher *p, uint64_t seq, uint64_t requ
             c[8][open] = id[i];
             c[9][open++] = row->open;
         }
-        if (!(all || publisher_bit(&rows->extremes, at)) || !says_extremes(row))
+        if (!(all || publisher_bit(&rows->extremes, at)) || !has_extremes(row))
             continue;
         c[4][extremes] = id[i];
         c[5][extremes] = row->min;
         c[6][extremes] = row->max;
-        c[7][extremes++] = publisher_said_timed(row->calls, row->timed);
+        c[7][extremes++] = publisher_sent_timed(row->calls, row->timed);
     }
     if (values == 0)
         return 0;
@@ -462,13 +464,13 @@ RARE static uint32_t put_share(struct publisher *p, uint32_t n, uint32_t op,
                                const struct publisher_share *share)
 {
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
-    bool tells = publisher_share_is_whole(share);
+    bool whole = publisher_share_is_whole(share);
     for (uint32_t i = 0; i < PUBLISHER_BUCKETS; i++) {
-        if (tells ? share->count[i] == 0 : i != 0)
+        if (whole ? share->count[i] == 0 : i != 0)
             continue;
         c[0][n] = op;
         c[1][n] = i;
-        c[2][n++] = tells ? share->count[i] : 0;
+        c[2][n++] = whole ? share->count[i] : 0;
     }
     return n;
 }

@@ -32,7 +32,7 @@ static void put_filter(struct publisher_core *core, struct wire_writer *w)
 {
     char only[SHARED_PATTERNS_SIZE];
     pthread_mutex_lock(&core->handle->lock);
-    memcpy(only, core->wanted.functions, sizeof only);
+    memcpy(only, core->count_filter.functions, sizeof only);
     const unsigned mute = publisher_count_filter_mute(core);
     pthread_mutex_unlock(&core->handle->lock);
     put_known(w, WIRE_F_ONLY, only);
@@ -47,7 +47,7 @@ static uint64_t collection(struct publisher_core *core)
     pthread_mutex_lock(&core->handle->lock);
     bool counts = !core->control.stopped && !core->control.paused;
     pthread_mutex_unlock(&core->handle->lock);
-    return !counts ? 0 : core->wanted.on_demand ? 2 : 1;
+    return !counts ? 0 : core->count_filter.on_demand ? 2 : 1;
 }
 
 struct shared_rank publisher_rank_now(struct publisher_core *core)

@@ -17,12 +17,12 @@
 
 enum { FRAMES_A_TICK = 4 }; /* of counters, and of spans; the rest waits */
 
-void publisher_objects_sent_release(struct publisher_objects_sent *tell)
+void publisher_objects_sent_release(struct publisher_objects_sent *send_due)
 {
-    free(tell->counters.ended);
-    free(tell->spans.ended);
-    free(tell->open);
-    memset(tell, 0, sizeof *tell);
+    free(send_due->counters.ended);
+    free(send_due->spans.ended);
+    free(send_due->open);
+    memset(send_due, 0, sizeof *send_due);
 }
 
 /* -------------------------------------------------------------------------------- dirty rows */
@@ -55,49 +55,49 @@ static const struct kind spans = {WIRE_SPANS, WIRE_T_SPAN, PUBLISHER_SPAN_ROWS, 
                                   publisher_encode_spans};
 
 /* New rows start with 0 updates sent; an unused row has no update either. */
-static bool told_room(struct publisher_last_sent *told, uint32_t count)
+static bool reserve_rows(struct publisher_last_sent *sent, uint32_t count)
 {
-    if (count <= told->capacity)
+    if (count <= sent->capacity)
         return true;
     uint32_t capacity = count * 2;
-    uint32_t *grown = realloc(told->ended, capacity * sizeof *grown);
+    uint32_t *grown = realloc(sent->ended, capacity * sizeof *grown);
     if (grown == NULL)
         return false;
-    memset(grown + told->capacity, 0, (capacity - told->capacity) * sizeof *grown);
-    told->ended = grown;
-    told->capacity = capacity;
+    memset(grown + sent->capacity, 0, (capacity - sent->capacity) * sizeof *grown);
+    sent->ended = grown;
+    sent->capacity = capacity;
     return true;
 }
 
 /* Lists dirty rows from *at on, below `end`, and marks them as sent: later changes make them dirty
  * again. */
 static size_t take_due(struct publisher *p, const struct kind *kind,
-                       struct publisher_last_sent *told, uint32_t *at, uint32_t end, uint32_t *id)
+                       struct publisher_last_sent *sent, uint32_t *at, uint32_t end, uint32_t *id)
 {
     size_t n = 0;
     for (; *at < end && n < kind->rows; ++*at) {
         const struct publisher_update_count *turn = kind->turn(p->core->objects, *at);
         uint32_t ended = atomic_load_explicit(&turn->ended, memory_order_acquire);
         bool rolls = ended != 0 && *at % WIRE_ROLL == p->tick % WIRE_ROLL;
-        if (ended == told->ended[*at] && !rolls)
+        if (ended == sent->ended[*at] && !rolls)
             continue;
-        told->ended[*at] = ended;
+        sent->ended[*at] = ended;
         id[n++] = *at;
     }
     return n;
 }
 
 /* Goes on from where the last tick ended to the end of the table, then from its start. */
-static void tell(struct publisher *p, const struct kind *kind, struct publisher_last_sent *told,
-                 bool last)
+static void send_due(struct publisher *p, const struct kind *kind, struct publisher_last_sent *sent,
+                     bool last)
 {
     uint32_t id[PUBLISHER_COUNTER_ROWS], count = p->defs[kind->table];
     if (count == 0 || !publisher_sender_is_subscribed(&p->sender, kind->stream) ||
-        !told_room(told, count))
+        !reserve_rows(sent, count))
         return;
-    uint32_t begin = told->next < count ? told->next : 0, at = begin, end = count;
+    uint32_t begin = sent->next < count ? sent->next : 0, at = begin, end = count;
     for (int frames = 0; last || frames < FRAMES_A_TICK;) {
-        size_t n = take_due(p, kind, told, &at, end, id);
+        size_t n = take_due(p, kind, sent, &at, end, id);
         uint64_t seq = p->sender.seq[kind->stream] + 1;
         size_t size = n == 0 ? 0 : kind->frame(p, seq, 0, id, n);
         if (size != 0 && !publisher_sender_send(&p->sender, kind->stream, p->frame.bytes, size))
@@ -110,17 +110,17 @@ static void tell(struct publisher *p, const struct kind *kind, struct publisher_
             end = begin;
         }
     }
-    told->next = at;
+    sent->next = at;
 }
 
 void publisher_encode_due_counters(struct publisher *p, bool last)
 {
-    tell(p, &counters, &p->objects.counters, last);
+    send_due(p, &counters, &p->objects.counters, last);
 }
 
 void publisher_encode_due_spans(struct publisher *p, bool last)
 {
-    tell(p, &spans, &p->objects.spans, last);
+    send_due(p, &spans, &p->objects.spans, last);
 }
 
 /* ------------------------------------------------------------------------------------- counters */
@@ -208,16 +208,16 @@ size_t publisher_encode_counters(struct publisher *p, uint64_t seq, uint64_t req
 
 static bool find_open(struct publisher *p)
 {
-    struct publisher_objects_sent *tell = &p->objects;
+    struct publisher_objects_sent *send_due = &p->objects;
     uint32_t count = p->defs[WIRE_T_SPAN];
-    if (count > tell->open_capacity) {
-        uint64_t *grown = realloc(tell->open, count * 2 * sizeof *grown);
+    if (count > send_due->open_capacity) {
+        uint64_t *grown = realloc(send_due->open, count * 2 * sizeof *grown);
         if (grown == NULL)
             return false;
-        tell->open = grown;
-        tell->open_capacity = count * 2;
+        send_due->open = grown;
+        send_due->open_capacity = count * 2;
     }
-    publisher_runs_open(p->core->objects, count, tell->open);
+    publisher_runs_open(p->core->objects, count, send_due->open);
     return true;
 }
 
@@ -395,9 +395,9 @@ static void count_lost(struct publisher *p)
 {
     struct publisher_objects *objects = p->core->objects;
     pthread_mutex_lock(&p->core->handle->lock);
-    uint64_t first = first_mark(objects), told = p->objects.mark;
-    if (told + 1 < first)
-        __atomic_fetch_add(&p->core->handle->lost[PUBLISHER_LOST_INSTANTS], first - told - 1,
+    uint64_t first = first_mark(objects), sent = p->objects.mark;
+    if (sent + 1 < first)
+        __atomic_fetch_add(&p->core->handle->lost[PUBLISHER_LOST_INSTANTS], first - sent - 1,
                            __ATOMIC_RELAXED);
     pthread_mutex_unlock(&p->core->handle->lock);
 }

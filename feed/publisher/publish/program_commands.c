@@ -130,16 +130,17 @@ bool publisher_dump_is_due(struct publisher_control *control,
 
 /* No caller waits for this dump: a failure is reported to viewers, once. Having nothing to write is
  * no failure. */
-static void dump_again(struct publisher *p, const struct publisher_settings *settings, char *said)
+static void dump_again(struct publisher *p, const struct publisher_settings *settings,
+                       char *last_error)
 {
     char why[PUBLISHER_ERROR_SIZE], text[PUBLISHER_ERROR_SIZE + 32];
     publisher_sum_all(p);
     if (publisher_dump_write(p, settings, why) || is_cut_off(p))
         why[0] = 0;
     snprintf(text, sizeof text, "continuous_dump: %s", why);
-    if (why[0] != 0 && strcmp(why, said) != 0)
+    if (why[0] != 0 && strcmp(why, last_error) != 0)
         proftop_notice(p->core->handle, 1, text);
-    memcpy(said, why, sizeof why);
+    memcpy(last_error, why, sizeof why);
 }
 
 void publisher_program_commands_serve(struct publisher_core *core, struct publisher *p,
@@ -153,7 +154,7 @@ void publisher_program_commands_serve(struct publisher_core *core, struct publis
     }
     if (!settings.on[PUBLISHER_KEY_CONTINUOUS]) /* when it is on again, a failure is reported
                                                  * again */
-        core->control.said[0] = 0;
+        core->control.dump_error[0] = 0;
     if (publisher_dump_is_due(&core->control, &settings, now_ns))
-        dump_again(p, &settings, core->control.said);
+        dump_again(p, &settings, core->control.dump_error);
 }

@@ -44,7 +44,7 @@ bool publisher_init(struct publisher *p, struct publisher_core *core, void *sock
     p->frame.words = malloc(PUBLISHER_WORDS * sizeof *p->frame.words);
     bool whole = p->frame.bytes != NULL && p->frame.column != NULL && p->frame.words != NULL &&
                  publisher_aggregate_init(&p->aggregate, core);
-    p->aggregate.budget.limit = core->wanted.budget;
+    p->aggregate.budget.limit = core->count_filter.budget;
     publisher_sender_init(&p->sender, socket);
     if (!whole)
         publisher_release(p);
@@ -197,7 +197,7 @@ static bool make_room(struct publisher *p, uint32_t functions)
 
 /* Filters rows by subscribed function. Caches the answer for the last function. */
 struct filter {
-    bool all, wanted;
+    bool all, subscribed;
     uint32_t function;
 };
 
@@ -207,13 +207,13 @@ static struct filter filter_of(const struct publisher *p)
                            .function = PUBLISHER_NONE};
 }
 
-static bool is_wanted(const struct publisher *p, struct filter *filter, uint32_t id)
+static bool passes_filter(const struct publisher *p, struct filter *filter, uint32_t id)
 {
     if (!filter->all && publisher_aggregate_function_of(&p->aggregate, id) != filter->function) {
         filter->function = publisher_aggregate_function_of(&p->aggregate, id);
-        filter->wanted = publisher_sender_wants_function(&p->sender, filter->function);
+        filter->subscribed = publisher_sender_wants_function(&p->sender, filter->function);
     }
-    return filter->all || filter->wanted;
+    return filter->all || filter->subscribed;
 }
 
 static uint32_t age_of(const struct publisher *p, uint32_t id)
@@ -247,7 +247,7 @@ static struct cut cut_off(const struct publisher *p, uint32_t count)
     for (uint32_t at = 0; at * PUBLISHER_CHUNK < count; at++)
         for (uint32_t n = publisher_aggregate_dirty_rows(&p->aggregate, at, count, id), i = 0;
              i < n; i++)
-            if (is_wanted(p, &filter, id[i]))
+            if (passes_filter(p, &filter, id[i]))
                 ages[age_of(p, id[i])]++;
     while (cut.least > 0 && ages[cut.least - 1] <= cut.more)
         cut.more -= ages[--cut.least];
@@ -271,7 +271,7 @@ static void collect(struct publisher *p, uint32_t at, uint32_t count, struct cut
         for (uint32_t i = 0; !all && i < n; i++) {
             uint32_t age = cut.least == 0 ? 0 : age_of(p, id[i]);
             bool more = age + 1 == cut.least && cut.more > 0;
-            if ((age < cut.least && !more) || !is_wanted(p, &filter, id[i]))
+            if ((age < cut.least && !more) || !passes_filter(p, &filter, id[i]))
                 continue;
             list->id[list->count++] = id[i];
             cut.more -= more;
@@ -397,7 +397,7 @@ static void send_last_applies(struct publisher *p)
 void publisher_refresh_definitions(struct publisher *p)
 {
     pthread_mutex_lock(&p->core->handle->lock);
-    publisher_definitions_counts(&p->core->book, p->defs);
+    publisher_definitions_counts(&p->core->definitions, p->defs);
     pthread_mutex_unlock(&p->core->handle->lock);
     publisher_aggregate_ops(&p->aggregate, p->defs[WIRE_T_OP]);
 }
@@ -450,9 +450,9 @@ void publisher_tick(struct publisher *p, uint64_t now_ns, bool last)
     publisher_encode_due_counters(p, last);
     publisher_encode_due_spans(p, last);
     publisher_encode_due_marks(p, last);
-    bool wanted = publisher_sender_wants_applies(&p->sender);
-    publisher_overhead_tick(&p->overhead, &p->aggregate, now_ns, wanted, last);
-    if (wanted)
+    bool subscribed = publisher_sender_wants_applies(&p->sender);
+    publisher_overhead_tick(&p->overhead, &p->aggregate, now_ns, subscribed, last);
+    if (subscribed)
         publisher_budget_tick(&p->aggregate, &p->overhead, now_ns);
     else
         publisher_budget_idle(&p->aggregate);

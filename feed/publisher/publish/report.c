@@ -34,7 +34,7 @@ static union shared_number number(const struct publisher_counter *counter, uint6
 
 static const struct publisher_counter_row *counter_row(const struct publisher *p, uint32_t id)
 {
-    return publisher_definitions_row(&p->core->book, PUBLISHER_DEF_COUNTER, id);
+    return publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_COUNTER, id);
 }
 
 /* Adds a counter, or a pool as a whole; scopes of a pool are in the file of device memory. */
@@ -64,7 +64,7 @@ static void add_span(struct publisher *p, uint32_t id, struct shared_report *rep
 {
     const struct publisher_span *span = publisher_span_at(p->core->objects, id);
     const struct publisher_span_row *row =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_SPAN, id);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_SPAN, id);
     const struct publisher_span_view *view = &span->noted;
     shared_report_add_time(report, row->category, row->name, view->calls, view->total, view->min,
                            view->max);
@@ -188,7 +188,7 @@ static void print_span(struct publisher *p, uint32_t id, struct shared_text *out
     struct publisher_span *span = publisher_span_at(p->core->objects, id);
     const struct publisher_span_view *view = &span->noted;
     const struct publisher_span_row *row =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_SPAN, id);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_SPAN, id);
     if (view->calls == 0)
         return;
     begin_row(out, rows, id, "category", &row->category, &row->name);
@@ -205,22 +205,22 @@ static void print_span(struct publisher *p, uint32_t id, struct shared_text *out
 /* Prints the instant in row `at` of the columns of a frame (encode_objects.c). */
 static void print_mark(struct publisher *p, uint32_t at, struct shared_text *out, uint32_t *rows)
 {
-    const struct publisher_definitions *book = &p->core->book;
+    const struct publisher_definitions *definitions = &p->core->definitions;
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     const uint32_t thread = (uint32_t)c[4][at], task = (uint32_t)c[5][at];
     const struct publisher_marker_row *row =
-        publisher_definitions_row(book, PUBLISHER_DEF_MARKER, (uint32_t)c[1][at]);
+        publisher_definitions_row(definitions, PUBLISHER_DEF_MARKER, (uint32_t)c[1][at]);
     begin_row(out, rows, c[0][at], "domain", &row->domain, &row->name);
     shared_text_named(out, "scope", shared_text_of(publisher_mark_scopes[c[2][at]]));
     shared_text_known(out, "mono_ns", c[3][at]);
     if (thread != 0) {
         const struct publisher_thread_row *on =
-            publisher_definitions_row(book, PUBLISHER_DEF_THREAD, thread - 1);
+            publisher_definitions_row(definitions, PUBLISHER_DEF_THREAD, thread - 1);
         shared_text_known(out, "tid", on->tid);
     }
     if (task != 0) {
         const struct publisher_span_row *in =
-            publisher_definitions_row(book, PUBLISHER_DEF_SPAN, task - 1);
+            publisher_definitions_row(definitions, PUBLISHER_DEF_SPAN, task - 1);
         shared_text_named(out, "task", in->name);
     }
     shared_text_printf(out, "}");
@@ -257,7 +257,7 @@ struct tally {
 
 static const struct publisher_apply_row *apply_at(const struct publisher *p, uint32_t id)
 {
-    return publisher_definitions_row(&p->core->book, PUBLISHER_DEF_APPLY, id);
+    return publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_APPLY, id);
 }
 
 static void count_apply(const struct publisher_row *row, struct tally *tally)
@@ -284,7 +284,7 @@ static void add_op(struct publisher *p, uint32_t op, bool api, const struct tall
                    struct shared_report *report)
 {
     const struct publisher_op_row *def =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_OP, op);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_OP, op);
     const char *category = api ? "API" : is_custom(def->text) ? "Custom Operator" : "operator";
     shared_report_add_time(report, shared_text_of(category), def->text, tally->calls, tally->total,
                            tally->vague ? WIRE_UNKNOWN : tally->min, tally->max);
@@ -321,7 +321,7 @@ static void print_functions(struct publisher *p, struct shared_text *out)
     shared_text_printf(out, "\"functions\": [");
     for (uint32_t id = 0; id < p->defs[WIRE_T_FUNCTION]; id++) {
         const struct publisher_function_row *def =
-            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_FUNCTION, id);
+            publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_FUNCTION, id);
         const struct publisher_call_row *row = publisher_aggregate_function(&p->aggregate, id);
         if (row == NULL)
             continue;
@@ -342,9 +342,9 @@ static void print_apply(struct publisher *p, uint32_t id, const struct publisher
 {
     const struct publisher_apply_row *def = apply_at(p, id);
     const struct publisher_op_row *op =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_OP, def->op);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_OP, def->op);
     const struct publisher_class_row *op_class =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_CLASS, op->op_class);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_CLASS, op->op_class);
     shared_text_printf(out, "{\"id\": %u, \"function\": %u, \"index\": %u", id, def->function,
                        def->index);
     shared_text_named(out, "class", op_class->name);

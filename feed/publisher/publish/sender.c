@@ -133,8 +133,8 @@ static void wait_for_room(struct publisher_sender *s, uint64_t left_ns)
     size_t size = sizeof fd;
     if (zmq_getsockopt(s->socket, ZMQ_FD, &fd, &size) != 0)
         return;
-    struct pollfd door = {.fd = fd, .events = POLLIN};
-    poll(&door, 1, (int)((left_ns + PUBLISHER_MS_NS - 1) / PUBLISHER_MS_NS));
+    struct pollfd item = {.fd = fd, .events = POLLIN};
+    poll(&item, 1, (int)((left_ns + PUBLISHER_MS_NS - 1) / PUBLISHER_MS_NS));
     size = sizeof events;
     zmq_getsockopt(s->socket, ZMQ_EVENTS, &events, &size);
 }

@@ -253,7 +253,7 @@ static void continue_snapshot(struct publisher_session *s, struct publisher_clie
 {
     const struct publisher_snapshot *shot = &client->snapshot;
     s->reached = s->unreachable = false;
-    while (!s->waiting && shot->open && (shot->credit > 0 || shot->want[0] == 0) &&
+    while (!s->waiting && shot->open && (shot->credit > 0 || shot->streams[0] == 0) &&
            take_step(s, client))
         s->waiting = is_late(s);
     keep_client(s, client);
@@ -281,11 +281,11 @@ static void continue_snapshots(struct publisher_session *s)
 
 /* Returns the longest tick within the requested one that divides a second evenly. So each second
  * sums each row equally often. */
-static uint32_t tick_within(const struct wire_value *asked)
+static uint32_t tick_within(const struct wire_value *requested)
 {
     static const uint32_t ticks_ms[] = {WIRE_TICK_MAX_MS, 500, 200};
-    for (unsigned i = 0; asked->present && i < sizeof ticks_ms / sizeof ticks_ms[0]; i++)
-        if (asked->u >= ticks_ms[i])
+    for (unsigned i = 0; requested->present && i < sizeof ticks_ms / sizeof ticks_ms[0]; i++)
+        if (requested->u >= ticks_ms[i])
             return ticks_ms[i];
     return WIRE_TICK_MS;
 }
@@ -318,7 +318,7 @@ static const char *on_snapshot(struct publisher_session *s, struct publisher_cli
     const struct wire_value *field = request->field;
     struct publisher_snapshot shot = {.request = field[WIRE_F_REQ].u, .credit = 1, .open = true};
     if (!field[WIRE_F_WANT].present ||
-        !publisher_snapshot_want(shot.want, &field[WIRE_F_WANT].text))
+        !publisher_snapshot_streams(shot.streams, &field[WIRE_F_WANT].text))
         return "want has to be letters out of DFANERICSMP, in this order";
     if (field[WIRE_F_CREDIT].present)
         shot.credit = credit_of(&field[WIRE_F_CREDIT]);

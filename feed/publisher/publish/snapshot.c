@@ -26,7 +26,8 @@ struct left {
     uint32_t sums, looks;
 };
 
-/* The data of one letter of `want`, sent step by step. Most letters differ only in their tables. */
+/* The data of one letter of `streams`, sent step by step. Most letters differ only in their tables.
+ */
 struct part {
     char letter;
     uint8_t stream, table; /* of the wire */
@@ -51,7 +52,7 @@ static enum publisher_step last_of(size_t size)
     return size == 0 ? PUBLISHER_STEP_END : PUBLISHER_STEP_FRAME;
 }
 
-static enum publisher_step want_defs(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_defs(struct publisher *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
     *size = publisher_encode_defs(p, p->sender.seq[part->stream], shot->request, shot->from);
@@ -59,7 +60,7 @@ static enum publisher_step want_defs(struct publisher *p, struct publisher_snaps
 }
 
 /* Sends rows by id. */
-static enum publisher_step want_rows(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_rows(struct publisher *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
     uint32_t id[WIRE_FRAME_ROWS], n = 0;
@@ -71,18 +72,18 @@ static enum publisher_step want_rows(struct publisher *p, struct publisher_snaps
     return step_of(*size);
 }
 
-static enum publisher_step want_functions(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_functions(struct publisher *p, struct publisher_snapshot *shot,
                                           const struct part *part, size_t *size)
 {
     const uint32_t count = p->defs[WIRE_T_FUNCTION], last = shot->function + part->most;
     const uint32_t end = last < count ? last : count;
     for (uint32_t at = shot->function / PUBLISHER_CHUNK; at * PUBLISHER_CHUNK < end; at++)
         publisher_aggregate_calls(&p->aggregate, at, count);
-    return want_rows(p, shot, part, size);
+    return step_rows(p, shot, part, size);
 }
 
 /* Sends data from a position on; encoding a frame advances the position. */
-static enum publisher_step want_from(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_from(struct publisher *p, struct publisher_snapshot *shot,
                                      const struct part *part, size_t *size)
 {
     const uint32_t before = shot->apply;
@@ -96,7 +97,7 @@ static bool bring_up(struct publisher *p, const struct publisher_snapshot *shot,
                      struct left *left)
 {
     const uint32_t at = apply >> PUBLISHER_CHUNK_SHIFT;
-    if (!publisher_aggregate_is_old(&p->aggregate, at, shot->asked))
+    if (!publisher_aggregate_is_old(&p->aggregate, at, shot->number))
         return true;
     if (left->sums == 0)
         return false;
@@ -111,7 +112,7 @@ static bool next_applies(struct publisher *p, struct publisher_snapshot *shot,
                          uint32_t id[WIRE_FRAME_ROWS], uint32_t *n, struct left *left)
 {
     struct publisher_function_row *row =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_FUNCTION, shot->function);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_FUNCTION, shot->function);
     if (shot->apply == 0) {
         pthread_mutex_lock(&p->core->handle->lock);
         shot->apply = row->first + 1; /* PUBLISHER_NONE becomes 0 */
@@ -121,7 +122,7 @@ static bool next_applies(struct publisher *p, struct publisher_snapshot *shot,
     while (next != 0 && next <= p->defs[WIRE_T_APPLY] && *n < WIRE_FRAME_ROWS && left->looks > 0) {
         const uint32_t apply = next - 1;
         const struct publisher_apply_row *def =
-            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_APPLY, apply);
+            publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_APPLY, apply);
         if (!bring_up(p, shot, apply, left))
             return false;
         next = atomic_load_explicit(&def->next, memory_order_acquire);
@@ -133,7 +134,7 @@ static bool next_applies(struct publisher *p, struct publisher_snapshot *shot,
     return true;
 }
 
-static enum publisher_step want_applies(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_applies(struct publisher *p, struct publisher_snapshot *shot,
                                         const struct part *part, size_t *size)
 {
     (void)part;
@@ -157,7 +158,7 @@ static enum publisher_step want_applies(struct publisher *p, struct publisher_sn
     return left.looks == 0 ? PUBLISHER_STEP_NOTHING : PUBLISHER_STEP_END;
 }
 
-static enum publisher_step want_now(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_now(struct publisher *p, struct publisher_snapshot *shot,
                                     const struct part *part, size_t *size)
 {
     size_t rows;
@@ -168,7 +169,7 @@ static enum publisher_step want_now(struct publisher *p, struct publisher_snapsh
     return last_of(*size);
 }
 
-static enum publisher_step want_notices(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_notices(struct publisher *p, struct publisher_snapshot *shot,
                                         const struct part *part, size_t *size)
 {
     uint64_t end;
@@ -178,7 +179,7 @@ static enum publisher_step want_notices(struct publisher *p, struct publisher_sn
     return last_of(*size);
 }
 
-static enum publisher_step want_marks(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_marks(struct publisher *p, struct publisher_snapshot *shot,
                                       const struct part *part, size_t *size)
 {
     *size = publisher_encode_marks(p, p->sender.seq[part->stream], shot->request, &shot->mark);
@@ -195,7 +196,7 @@ static bool bring_all_up(struct publisher *p, struct publisher_snapshot *shot)
     return shot->function >= p->defs[WIRE_T_APPLY];
 }
 
-static enum publisher_step want_percentiles(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_percentiles(struct publisher *p, struct publisher_snapshot *shot,
                                             const struct part *part, size_t *size)
 {
     struct publisher_percentiles *percentiles = &p->percentiles;
@@ -211,11 +212,11 @@ static enum publisher_step want_percentiles(struct publisher *p, struct publishe
 }
 
 /* Sends the details of applies, and after the last one the values of their metrics. */
-static enum publisher_step want_details(struct publisher *p, struct publisher_snapshot *shot,
+static enum publisher_step step_details(struct publisher *p, struct publisher_snapshot *shot,
                                         const struct part *part, size_t *size)
 {
     const uint32_t before = shot->function;
-    const enum publisher_step step = want_from(p, shot, part, size);
+    const enum publisher_step step = step_from(p, shot, part, size);
     if (step != PUBLISHER_STEP_END)
         return step;
     *size =
@@ -224,20 +225,20 @@ static enum publisher_step want_details(struct publisher *p, struct publisher_sn
 }
 
 static const struct part parts[] = {
-    {'D', WIRE_DEFS, .next = want_defs},
-    {'F', WIRE_FUNCTIONS, WIRE_T_FUNCTION, PUBLISHER_FUNCTION_ROWS, .next = want_functions,
+    {'D', WIRE_DEFS, .next = step_defs},
+    {'F', WIRE_FUNCTIONS, WIRE_T_FUNCTION, PUBLISHER_FUNCTION_ROWS, .next = step_functions,
      .frame.rows = publisher_encode_functions},
-    {'A', WIRE_APPLIES, .next = want_applies},
-    {'N', WIRE_NOW, .next = want_now},
-    {'E', WIRE_NOTICES, .next = want_notices},
-    {'R', WIRE_REWRITES, .next = want_from, .frame.from = publisher_encode_phases},
-    {'I', WIRE_DETAILS, .next = want_details, .frame.from = publisher_encode_details},
-    {'C', WIRE_COUNTERS, WIRE_T_COUNTER, PUBLISHER_COUNTER_ROWS, .next = want_rows,
+    {'A', WIRE_APPLIES, .next = step_applies},
+    {'N', WIRE_NOW, .next = step_now},
+    {'E', WIRE_NOTICES, .next = step_notices},
+    {'R', WIRE_REWRITES, .next = step_from, .frame.from = publisher_encode_phases},
+    {'I', WIRE_DETAILS, .next = step_details, .frame.from = publisher_encode_details},
+    {'C', WIRE_COUNTERS, WIRE_T_COUNTER, PUBLISHER_COUNTER_ROWS, .next = step_rows,
      .frame.rows = publisher_encode_counters},
-    {'S', WIRE_SPANS, WIRE_T_SPAN, PUBLISHER_SPAN_ROWS, .next = want_rows,
+    {'S', WIRE_SPANS, WIRE_T_SPAN, PUBLISHER_SPAN_ROWS, .next = step_rows,
      .frame.rows = publisher_encode_spans},
-    {'M', WIRE_MARKERS, .next = want_marks},
-    {'P', WIRE_PERCENTILES, .next = want_percentiles},
+    {'M', WIRE_MARKERS, .next = step_marks},
+    {'P', WIRE_PERCENTILES, .next = step_percentiles},
 };
 enum { PARTS = sizeof parts / sizeof parts[0] };
 
@@ -247,26 +248,26 @@ void publisher_snapshot_begin(struct publisher *p, struct publisher_snapshot *sh
     publisher_send_definitions(p); /* frames of another viewer's running snapshot refer to these
                                     * definitions */
     publisher_ticks_settle(&p->core->ticks);
-    shot->asked = ++p->aggregate.asked;
+    shot->number = ++p->aggregate.snapshots;
 }
 
 enum publisher_step publisher_snapshot_next(struct publisher *p, struct publisher_snapshot *shot,
                                             size_t *size)
 {
-    while (shot->want[0] != 0) {
+    while (shot->streams[0] != 0) {
         int part = 0;
-        while (parts[part].letter != shot->want[0])
+        while (parts[part].letter != shot->streams[0])
             part++;
         const enum publisher_step step = parts[part].next(p, shot, &parts[part], size);
         if (step != PUBLISHER_STEP_END)
             return step;
-        memmove(shot->want, shot->want + 1, strlen(shot->want));
+        memmove(shot->streams, shot->streams + 1, strlen(shot->streams));
         shot->function = shot->apply = 0;
     }
     return PUBLISHER_STEP_END;
 }
 
-bool publisher_snapshot_want(char to[WIRE_STREAMS], const struct wire_text *text)
+bool publisher_snapshot_streams(char to[WIRE_STREAMS], const struct wire_text *text)
 {
     int part = 0;
     for (uint32_t i = 0; i < text->size; i++, part++) {

@@ -13,8 +13,8 @@
  * first row is sent, unless it was summed since the request. */
 struct publisher_snapshot {
     uint64_t request;
-    uint32_t asked;             /* number of this snapshot in the job */
-    char want[WIRE_STREAMS];    /* remaining letters, ended by NUL */
+    uint32_t number;            /* number of this snapshot in the job */
+    char streams[WIRE_STREAMS]; /* remaining letters, ended by NUL */
     uint32_t from[WIRE_TABLES]; /* definitions: next to send */
     uint32_t function, apply;   /* next to send; apply plus 1, 0: the first apply of the function */
     uint64_t mark;              /* instants of markers up to this number are sent */
@@ -26,9 +26,9 @@ struct publisher_snapshot {
 };
 
 /* Copies the letters of a request. Returns false if one is unknown or out of order. */
-bool publisher_snapshot_want(char to[WIRE_STREAMS], const struct wire_text *text);
+bool publisher_snapshot_streams(char to[WIRE_STREAMS], const struct wire_text *text);
 
-/* Begins a snapshot. The caller has set `want`, `from` and the credit. */
+/* Begins a snapshot. The caller has set `streams`, `from` and the credit. */
 void publisher_snapshot_begin(struct publisher *p, struct publisher_snapshot *shot);
 
 /* Result of a step. */

@@ -39,7 +39,7 @@ enum {
     NAP_MS = 20,  /* poll interval where nothing wakes the thread */
     OTHERS = 64,
     SOCKETS = 7,
-    DOORS = 1 + SOCKETS + PUBLISHER_LISTENERS,
+    ITEMS = 1 + SOCKETS + PUBLISHER_LISTENERS,
 };
 
 struct loop {
@@ -53,7 +53,7 @@ struct loop {
     struct publisher_session session;
     bool has_publisher;
     /* The wake pipe, the descriptor of each socket, and the acceptors. */
-    struct pollfd door[DOORS];
+    struct pollfd item[ITEMS];
     bool strict, memory; /* results of resource_check.h; `memory` as of the last check */
     bool look;           /* a socket may hold input that its descriptor does not signal */
     bool deaf; /* the program cannot open the wake pipe: it runs as another user, or in another
@@ -115,7 +115,7 @@ static bool open_sockets(struct loop *loop, char *why, size_t capacity)
 /* Makes the wake pipe, in this thread's descriptor table. */
 static bool settle(struct publisher_life *life, char *why, size_t capacity)
 {
-    char self[sizeof life->door / 2] = "";
+    char self[sizeof life->wake_path / 2] = "";
     if (pipe2(life->wake, O_CLOEXEC | O_NONBLOCK) != 0) {
         life->wake[0] = life->wake[1] = -1;
         snprintf(why, capacity, "no file descriptor is free: raise `ulimit -n`");
@@ -123,7 +123,7 @@ static bool settle(struct publisher_life *life, char *why, size_t capacity)
     }
     /* The thread's number in the /proc that is mounted here. */
     if (readlink("/proc/thread-self", self, sizeof self - 1) > 0)
-        snprintf(life->door, sizeof life->door, "/proc/%s/fd/%d", self, life->wake[1]);
+        snprintf(life->wake_path, sizeof life->wake_path, "/proc/%s/fd/%d", self, life->wake[1]);
     return true;
 }
 
@@ -133,13 +133,13 @@ static void know_doors(struct loop *loop)
     void *const socket[SOCKETS] = {loop->facts,    loop->control,        loop->monitor,
                                    loop->arrivals, tcp->admit.questions, tcp->outward,
                                    tcp->fate};
-    loop->door[0] = (struct pollfd){.fd = loop->core->life.wake[0], .events = POLLIN};
+    loop->item[0] = (struct pollfd){.fd = loop->core->life.wake[0], .events = POLLIN};
     for (int i = 0; i < SOCKETS; i++) {
-        size_t size = sizeof loop->door[0].fd;
-        struct pollfd *door = &loop->door[1 + i];
-        *door = (struct pollfd){.fd = -1, .events = POLLIN};
+        size_t size = sizeof loop->item[0].fd;
+        struct pollfd *item = &loop->item[1 + i];
+        *item = (struct pollfd){.fd = -1, .events = POLLIN};
         if (socket[i] != NULL)
-            zmq_getsockopt(socket[i], ZMQ_FD, &door->fd, &size);
+            zmq_getsockopt(socket[i], ZMQ_FD, &item->fd, &size);
     }
     loop->look = true;
 }
@@ -282,11 +282,11 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
                                                           * this one */
         left = WIRE_TICK_MS;
     int listener[PUBLISHER_LISTENERS],
-        doors = loop->memory ? DOORS : 1 + SOCKETS; /* out of memory: accept no connection */
+        items = loop->memory ? ITEMS : 1 + SOCKETS; /* out of memory: accept no connection */
     publisher_registration_descriptors(&loop->registration, listener);
     for (int i = 0; i < PUBLISHER_LISTENERS; i++)
-        loop->door[1 + SOCKETS + i] = (struct pollfd){.fd = listener[i], .events = POLLIN};
-    const int open = poll(loop->door, (nfds_t)doors, loop->look ? 0 : left);
+        loop->item[1 + SOCKETS + i] = (struct pollfd){.fd = listener[i], .events = POLLIN};
+    const int open = poll(loop->item, (nfds_t)items, loop->look ? 0 : left);
     loop->look |= again;
     if (open < 0 && errno == EINVAL) { /* more descriptors than the program's limit allows by now */
         nap(left);
@@ -294,26 +294,26 @@ static void wait_until(struct loop *loop, uint64_t now_ns, uint64_t until_ns)
     }
     if (open <= 0)
         return;
-    for (int i = 0; i < doors; i++)
-        loop->look = loop->look || loop->door[i].revents != 0;
+    for (int i = 0; i < items; i++)
+        loop->look = loop->look || loop->item[i].revents != 0;
 }
 
 /* Drains the monitor of the facts socket; only the fact that a connection arrived matters. A flood
  * guard reads the events itself, and reports arrivals through the wake pipe. */
-static bool hear_arrivals(struct loop *loop)
+static bool drain_arrivals(struct loop *loop)
 {
-    bool heard = false;
+    bool arrived = false;
     zmq_msg_t message;
     zmq_msg_init(&message);
     while (loop->arrivals != NULL && zmq_msg_recv(&message, loop->arrivals, ZMQ_DONTWAIT) >= 0)
-        heard = true;
+        arrived = true;
     zmq_msg_close(&message);
-    return heard;
+    return arrived;
 }
 
 /* Sends the hello to a viewer that listens, each time that the outward connection is
  * established. */
-static void tell_outward(struct loop *loop)
+static void greet_outward(struct loop *loop)
 {
     struct publisher_tcp_endpoint *tcp = &loop->tcp;
     if (tcp->why[0] != 0 && proftop_is_on(loop->core->handle)) {
@@ -322,8 +322,8 @@ static void tell_outward(struct loop *loop)
     }
     if (publisher_tcp_endpoint_broke(tcp, publisher_clock_ns()))
         publisher_session_forget(&loop->session, tcp->outward);
-    if (tcp->stands && !tcp->told)
-        tcp->told = publisher_session_send_hello(&loop->session, tcp->outward);
+    if (tcp->stands && !tcp->greeted)
+        tcp->greeted = publisher_session_send_hello(&loop->session, tcp->outward);
 }
 
 /* Memory limits may change, so they are checked at each tick, and before a connection is
@@ -348,10 +348,10 @@ static void serve(struct loop *loop)
     if (loop->look && has_memory(loop))
         publisher_registration_admit(&loop->registration, publisher_clock_ns());
     publisher_tcp_endpoint_guard(&loop->tcp, loop->registration.bound);
-    tell_outward(loop);
+    greet_outward(loop);
     if (!loop->look && !loop->session.stalled)
         return;
-    loop->look = hear_arrivals(loop);
+    loop->look = drain_arrivals(loop);
     loop->look |= shared_auth_serve(&loop->tcp.admit);
     loop->look |= publisher_sender_listen(&loop->publisher.sender);
     loop->publisher.limit_hit[PUBLISHER_LIMIT_HIT_DENIED] = loop->tcp.admit.denied;
@@ -366,7 +366,7 @@ static void serve(struct loop *loop)
     pthread_mutex_unlock(&loop->core->handle->lock);
 }
 
-static bool asked_to_stop(struct loop *loop)
+static bool must_stop(struct loop *loop)
 {
     pthread_mutex_lock(&loop->core->handle->lock);
     bool stop = loop->core->life.stop;
@@ -375,7 +375,7 @@ static bool asked_to_stop(struct loop *loop)
 }
 
 /* Empties the wake pipe. Its bytes carry no data: the thread looks for commands by itself. */
-static void hear_calls(struct publisher_core *core)
+static void drain_wake_pipe(struct publisher_core *core)
 {
     char calls[16];
     while (read(core->life.wake[0], calls, sizeof calls) > 0)
@@ -389,8 +389,8 @@ static void check_clock(struct publisher_core *core)
     publisher_ticks_settle(&core->ticks);
     if (core->tsc && !publisher_ticks_agree(&core->ticks, publisher_ticks_instant()))
         core->side->leave_tsc(core);
-    const uint32_t told = core->tsc ? publisher_ticks_told(&core->ticks) : 0;
-    __atomic_store_n(&core->handle->front.tick_ns, told, __ATOMIC_RELAXED);
+    const uint32_t factor = core->tsc ? publisher_ticks_front_factor(&core->ticks) : 0;
+    __atomic_store_n(&core->handle->front.tick_ns, factor, __ATOMIC_RELAXED);
 }
 
 static uint64_t tick_ns(const struct loop *loop)
@@ -414,7 +414,7 @@ static void run(struct loop *loop)
     uint64_t check_ns =
         ticked_ns + 2 * tick_ns(loop) - PUBLISHER_SECOND_NS; /* the first check comes soon */
     loop->memory = publisher_resource_memory();
-    while (!asked_to_stop(loop)) {
+    while (!must_stop(loop)) {
         uint64_t now = publisher_clock_ns();
         if (!publisher_resource_polls()) {
             nap(NAP_MS);
@@ -441,8 +441,8 @@ static void run(struct loop *loop)
             loop->look = true;
         }
         wait_until(loop, publisher_clock_ns(), ticked_ns + tick_ns(loop));
-        if (loop->door[0].revents != 0)
-            hear_calls(loop->core);
+        if (loop->item[0].revents != 0)
+            drain_wake_pipe(loop->core);
         publisher_program_commands_serve(loop->core, &loop->publisher, publisher_clock_ns());
         serve(loop);
     }
@@ -450,7 +450,7 @@ static void run(struct loop *loop)
 
 /* Sends the last values and the goodbye. They are sent again for viewers that subscribe later, with
  * all dirty rows. Returns the number of subscriptions received so far. */
-static uint64_t say_last_words(struct loop *loop)
+static uint64_t publish_last(struct loop *loop)
 {
     publisher_sender_listen(&loop->publisher.sender);
     const uint64_t came = loop->publisher.sender.subscriptions.came;
@@ -468,8 +468,8 @@ static void say_goodbye(struct loop *loop)
     uint64_t deadline = loop->core->life.deadline_ns;
     if (!publisher_resource_polls())
         return;
-    hear_calls(loop->core);
-    uint64_t came = say_last_words(loop);
+    drain_wake_pipe(loop->core);
+    uint64_t came = publish_last(loop);
     /* Viewers that only subscribe get a moment to receive their queued frames. */
     uint64_t flushed = publisher_clock_ns();
     if (publisher_sender_is_watched(&loop->publisher.sender))
@@ -483,7 +483,7 @@ static void say_goodbye(struct loop *loop)
             remind = UINT64_MAX;
         }
         if (came != loop->publisher.sender.subscriptions.came) {
-            came = say_last_words(loop);
+            came = publish_last(loop);
             flushed = now + FLUSH_MS * PUBLISHER_MS_NS;
         }
         if (publisher_session_waiting(&loop->session) == 0 && now >= flushed)
@@ -522,7 +522,7 @@ proftop_feed_loop(struct publisher_core *core, size_t size, char why[PUBLISHER_W
     locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     uselocale(plain == (locale_t)0 ? LC_GLOBAL_LOCALE : plain);
     loop->core = core;
-    core->life.held = loop;
+    core->life.loop_state = loop;
     atomic_store_explicit(&close_all, core->side->close_all, memory_order_release);
     const bool on = start(loop, why, PUBLISHER_WHY_SIZE);
     if (on) {

@@ -26,7 +26,7 @@ void publisher_samples_release(struct publisher_samples *samples)
 
 static const struct publisher_counter_row *counter_row(const struct publisher *p, uint32_t id)
 {
-    return publisher_definitions_row(&p->core->book, PUBLISHER_DEF_COUNTER, id);
+    return publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_COUNTER, id);
 }
 
 /* Grows the tables to hold the samples, and the update numbers of `count` counters. Returns false
@@ -110,7 +110,7 @@ static uint64_t tid_of(const struct publisher *p, uint32_t thread_plus_1)
     if (thread_plus_1 == 0 || thread_plus_1 > p->defs[WIRE_T_THREAD])
         return 0;
     const struct publisher_thread_row *row =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_THREAD, thread_plus_1 - 1);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_THREAD, thread_plus_1 - 1);
     return row->tid;
 }
 
@@ -118,7 +118,7 @@ static void print_threads(const struct publisher *p, struct shared_text *out)
 {
     for (uint32_t id = 0; id < p->defs[WIRE_T_THREAD]; id++) {
         const struct publisher_thread_row *row =
-            publisher_definitions_row(&p->core->book, PUBLISHER_DEF_THREAD, id);
+            publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_THREAD, id);
         if (row->name.size == 0)
             continue;
         shared_text_printf(out,
@@ -263,7 +263,7 @@ static void print_run(const struct publisher *p, struct shared_text *out, const 
                       bool inside, size_t number)
 {
     const struct publisher_span_row *row =
-        publisher_definitions_row(&p->core->book, PUBLISHER_DEF_SPAN, run->span);
+        publisher_definitions_row(&p->core->definitions, PUBLISHER_DEF_SPAN, run->span);
     for (int end = 0; end < (inside ? 1 : 2); end++) {
         begin_event(p, out, inside ? 'X' : end ? 'e' : 'b', row->name, row->category);
         shared_text_printf(out, ", \"tid\": %" PRIu32, run->tid);
@@ -303,11 +303,11 @@ static const char scopes[PUBLISHER_MARK_SCOPES] = {'g', 'p', 't', 't', 'p'};
 /* Prints the instant in row `at` of the columns of p (encode_objects.c). */
 static void print_mark(const struct publisher *p, struct shared_text *out, uint32_t at)
 {
-    const struct publisher_definitions *book = &p->core->book;
+    const struct publisher_definitions *definitions = &p->core->definitions;
     uint64_t(*c)[WIRE_FRAME_ROWS] = p->frame.column;
     const uint32_t scope = (uint32_t)c[2][at], task = (uint32_t)c[5][at];
     const struct publisher_marker_row *row =
-        publisher_definitions_row(book, PUBLISHER_DEF_MARKER, (uint32_t)c[1][at]);
+        publisher_definitions_row(definitions, PUBLISHER_DEF_MARKER, (uint32_t)c[1][at]);
     begin_event(p, out, 'i', row->name, row->domain);
     shared_text_printf(out, ", \"tid\": %" PRIu64, tid_of(p, (uint32_t)c[4][at]));
     print_time(out, "ts", c[3][at]);
@@ -315,7 +315,7 @@ static void print_mark(const struct publisher *p, struct shared_text *out, uint3
                        publisher_mark_scopes[scope]);
     if (task != 0) {
         const struct publisher_span_row *in =
-            publisher_definitions_row(book, PUBLISHER_DEF_SPAN, task - 1);
+            publisher_definitions_row(definitions, PUBLISHER_DEF_SPAN, task - 1);
         shared_text_named(out, "task", in->name);
     }
     shared_text_printf(out, "}}");

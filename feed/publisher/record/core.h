@@ -71,8 +71,9 @@ struct publisher_life {
     uint64_t deadline_ns;
     bool alone;    /* the thread has its own table of descriptors */
     int wake[2];   /* wake-up pipe in the thread's table: read end, write end */
-    char door[64]; /* path in /proc under which other threads open the write end; "": none */
-    void *held;    /* the loop's state; kept here so that leak checkers of a forked child find it */
+    char wake_path[64]; /* path in /proc under which other threads open the write end; "": none */
+    void *loop_state; /* the loop's state; kept here so that leak checkers of a forked child find it
+                       */
 };
 
 /* ------------------------------------------------------------------------------- the control */
@@ -114,7 +115,7 @@ struct publisher_control {
     struct publisher_program_command *command; /* the command to run, one at a time; NULL: none */
     uint32_t waiters; /* threads that wait inside the core: it is not freed before they leave */
     uint64_t dump_ns; /* when the last continuous dump was due; the feed's thread's own */
-    char said[PUBLISHER_ERROR_SIZE]; /* why that dump was not written, or ""; same owner */
+    char dump_error[PUBLISHER_ERROR_SIZE]; /* why that dump was not written, or ""; same owner */
 };
 
 /* Part of a core; under the feed's lock. */
@@ -138,7 +139,7 @@ typedef bool publisher_loop(struct publisher_core *core, size_t size, char why[P
 
 struct publisher_core {
     struct proftop *handle;
-    struct publisher_definitions book;
+    struct publisher_definitions definitions;
     struct publisher_index named;             /* rows of proftop_node(), by their names */
     _Atomic(struct publisher_block *) blocks; /* new blocks go in front; all are freed at the end */
     _Atomic(struct publisher_block *) set;    /* the block of all PROFTOP_SET rows, or NULL */
@@ -161,7 +162,7 @@ struct publisher_core {
     uint64_t rank, size; /* as given to proftop_rank(); PROFTOP_UNKNOWN: not given */
     struct publisher_life life;
     struct publisher_control control;
-    struct publisher_count_filter wanted;
+    struct publisher_count_filter count_filter;
     const struct publisher_side *side;
     publisher_loop *loop; /* found at the opening; NULL: the feed's thread tries again */
 };

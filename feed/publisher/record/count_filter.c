@@ -12,23 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool publisher_count_filter_take_functions(struct publisher_count_filter *wanted,
+bool publisher_count_filter_take_functions(struct publisher_count_filter *watched,
                                            const char *patterns)
 {
     const size_t size = strlen(patterns) + 1;
     const bool some = patterns[0] == 0 || patterns[strspn(patterns, ", \t")] != 0;
-    const bool fits = some && size <= sizeof wanted->functions;
+    const bool fits = some && size <= sizeof watched->functions;
     if (fits)
-        memcpy(wanted->functions, patterns, size);
+        memcpy(watched->functions, patterns, size);
     return fits;
 }
 
 /* The take functions set a value from the environment; "" means not set. Each returns false if the
  * value is wrong. */
-static bool take_demand(struct publisher_count_filter *wanted, const char *value)
+static bool take_demand(struct publisher_count_filter *watched, const char *value)
 {
-    wanted->on_demand = strcmp(value, "1") == 0;
-    return wanted->on_demand || value[0] == 0 || strcmp(value, "0") == 0;
+    watched->on_demand = strcmp(value, "1") == 0;
+    return watched->on_demand || value[0] == 0 || strcmp(value, "0") == 0;
 }
 
 bool publisher_count_filter_budget(const char *text, double *budget)
@@ -40,14 +40,14 @@ bool publisher_count_filter_budget(const char *text, double *budget)
     return good;
 }
 
-static bool take_budget(struct publisher_count_filter *wanted, const char *value)
+static bool take_budget(struct publisher_count_filter *watched, const char *value)
 {
-    return publisher_count_filter_budget(value, &wanted->budget) || value[0] == 0;
+    return publisher_count_filter_budget(value, &watched->budget) || value[0] == 0;
 }
 
 static const struct {
     const char *name;
-    bool (*take)(struct publisher_count_filter *wanted, const char *value);
+    bool (*take)(struct publisher_count_filter *watched, const char *value);
     const char *instead; /* allowed values, and the effect of a wrong one */
 } variables[] = {
     {"PROFTOP_FUNCTIONS", publisher_count_filter_take_functions,
@@ -61,7 +61,7 @@ void publisher_count_filter_init(struct publisher_core *core)
     for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
         char text[256];
         const char *value = secure_getenv(variables[i].name);
-        if (variables[i].take(&core->wanted, value == NULL ? "" : value))
+        if (variables[i].take(&core->count_filter, value == NULL ? "" : value))
             continue;
         snprintf(text, sizeof text, "%s can't be '%.64s': it must be %s", variables[i].name, value,
                  variables[i].instead);
@@ -80,8 +80,8 @@ void publisher_control_apply(struct publisher_core *core)
 {
     struct proftop *feed = core->handle;
     bool counts = !core->control.stopped && !core->control.paused;
-    bool wanted = !core->wanted.on_demand || core->wanted.watched;
-    __atomic_store_n(&feed->front.on, counts && wanted ? publisher_on(feed) : 0, __ATOMIC_RELEASE);
+    bool watched = !core->count_filter.on_demand || core->count_filter.watched;
+    __atomic_store_n(&feed->front.on, counts && watched ? publisher_on(feed) : 0, __ATOMIC_RELEASE);
     __atomic_store_n(&feed->counts_calls, counts, __ATOMIC_RELEASE);
     bool memory = counts && core->control.settings.on[PUBLISHER_KEY_MEMORY];
     __atomic_store_n(&feed->counts_memory, memory, __ATOMIC_RELEASE);
@@ -108,7 +108,7 @@ unsigned publisher_count_filter_mute(const struct publisher_core *core)
 static bool function_counts(struct publisher_core *core, uint32_t id)
 {
     const struct publisher_function_row *row =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, id);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_FUNCTION, id);
     return !row->left_out;
 }
 
@@ -117,7 +117,7 @@ bool publisher_is_counted(struct publisher_core *core, enum publisher_kind kind,
     if (kind != PUBLISHER_APPLIES)
         return function_counts(core, id);
     const struct publisher_apply_row *row =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, id);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_APPLY, id);
     return kind_counts(core, row->kind) && function_counts(core, row->function);
 }
 
@@ -126,7 +126,7 @@ static void spread_chunk(struct publisher_core *core, struct publisher_block *bl
 {
     enum publisher_table table =
         kind == PUBLISHER_APPLIES ? PUBLISHER_DEF_APPLY : PUBLISHER_DEF_FUNCTION;
-    uint32_t count = publisher_definitions_count(&core->book, table);
+    uint32_t count = publisher_definitions_count(&core->definitions, table);
     struct proftop_slot **place = publisher_block_place(block, kind, at);
     struct proftop_slot *slot = __atomic_load_n(place, __ATOMIC_ACQUIRE);
     for (uint32_t i = 0, id;
@@ -150,12 +150,12 @@ void publisher_count_filter_apply(struct publisher_core *core)
 bool publisher_count_filter_leaves_out(struct publisher_core *core, uint32_t parent_plus_1,
                                        const char *name)
 {
-    if (!shared_pattern_leaves_out(core->wanted.functions, name))
+    if (!shared_pattern_leaves_out(core->count_filter.functions, name))
         return false;
     if (parent_plus_1 == 0)
         return true;
     const struct publisher_apply_row *parent =
-        publisher_definitions_row(&core->book, PUBLISHER_DEF_APPLY, parent_plus_1 - 1);
+        publisher_definitions_row(&core->definitions, PUBLISHER_DEF_APPLY, parent_plus_1 - 1);
     return !function_counts(core, parent->function);
 }
 
@@ -164,11 +164,12 @@ bool publisher_count_filter_functions(struct publisher_core *core, const char *p
 {
     char name[WIRE_TEXT_MAX + 1];
     pthread_mutex_lock(&core->handle->lock);
-    const bool taken = publisher_count_filter_take_functions(&core->wanted, patterns);
+    const bool taken = publisher_count_filter_take_functions(&core->count_filter, patterns);
     for (uint32_t id = 0;
-         taken && id < publisher_definitions_count(&core->book, PUBLISHER_DEF_FUNCTION); id++) {
+         taken && id < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_FUNCTION);
+         id++) {
         struct publisher_function_row *row =
-            publisher_definitions_row(&core->book, PUBLISHER_DEF_FUNCTION, id);
+            publisher_definitions_row(&core->definitions, PUBLISHER_DEF_FUNCTION, id);
         snprintf(name, sizeof name, "%.*s", (int)row->name.size, row->name.data);
         row->left_out = publisher_count_filter_leaves_out(core, row->parent_plus_1, name);
     }
@@ -181,10 +182,10 @@ bool publisher_count_filter_functions(struct publisher_core *core, const char *p
 void publisher_count_filter_watch(struct publisher_core *core, bool watched)
 {
     /* Only the feed's thread writes `watched`, and it is the caller here. */
-    if (!core->wanted.on_demand || core->wanted.watched == watched)
+    if (!core->count_filter.on_demand || core->count_filter.watched == watched)
         return;
     pthread_mutex_lock(&core->handle->lock);
-    core->wanted.watched = watched;
+    core->count_filter.watched = watched;
     publisher_control_apply(core);
     pthread_mutex_unlock(&core->handle->lock);
 }

@@ -33,53 +33,54 @@ static const struct {
     [PUBLISHER_DEF_MARKER] = {sizeof(struct publisher_marker_row), WIRE_OTHERS_MAX, WIRE_T_MARKER},
 };
 
-bool publisher_definitions_init(struct publisher_definitions *book)
+bool publisher_definitions_init(struct publisher_definitions *definitions)
 {
-    memset(book, 0, sizeof *book);
+    memset(definitions, 0, sizeof *definitions);
     for (int table = 0; table < PUBLISHER_TABLES; table++) {
-        book->list[table].chunk =
+        definitions->list[table].chunk =
             calloc(shape[table].max / PUBLISHER_DEFINITIONS_CHUNK, sizeof(void *));
-        if (book->list[table].chunk == NULL) {
-            publisher_definitions_release(book);
+        if (definitions->list[table].chunk == NULL) {
+            publisher_definitions_release(definitions);
             return false;
         }
     }
     return true;
 }
 
-void publisher_definitions_release(struct publisher_definitions *book)
+void publisher_definitions_release(struct publisher_definitions *definitions)
 {
     for (int table = 0; table < PUBLISHER_TABLES; table++) {
-        struct publisher_list *list = &book->list[table];
+        struct publisher_list *list = &definitions->list[table];
         for (uint32_t at = 0;
              list->chunk != NULL && at < shape[table].max / PUBLISHER_DEFINITIONS_CHUNK; at++)
             free(list->chunk[at]);
         free(list->chunk);
         list->chunk = NULL;
     }
-    while (book->texts != NULL) {
-        struct publisher_arena *arena = book->texts;
-        book->texts = arena->next;
+    while (definitions->texts != NULL) {
+        struct publisher_arena *arena = definitions->texts;
+        definitions->texts = arena->next;
         free(arena);
     }
 }
 
-uint32_t publisher_definitions_count(const struct publisher_definitions *book,
+uint32_t publisher_definitions_count(const struct publisher_definitions *definitions,
                                      enum publisher_table table)
 {
-    return atomic_load_explicit(&book->list[table].count, memory_order_acquire);
+    return atomic_load_explicit(&definitions->list[table].count, memory_order_acquire);
 }
 
-void *publisher_definitions_row(const struct publisher_definitions *book,
+void *publisher_definitions_row(const struct publisher_definitions *definitions,
                                 enum publisher_table table, uint32_t id)
 {
-    char *chunk = book->list[table].chunk[id / PUBLISHER_DEFINITIONS_CHUNK];
+    char *chunk = definitions->list[table].chunk[id / PUBLISHER_DEFINITIONS_CHUNK];
     return chunk + id % PUBLISHER_DEFINITIONS_CHUNK * shape[table].row;
 }
 
-void *publisher_definitions_add(struct publisher_definitions *book, enum publisher_table table)
+void *publisher_definitions_add(struct publisher_definitions *definitions,
+                                enum publisher_table table)
 {
-    struct publisher_list *list = &book->list[table];
+    struct publisher_list *list = &definitions->list[table];
     uint32_t id = atomic_load_explicit(&list->count, memory_order_relaxed);
     if (id >= shape[table].max)
         return NULL;
@@ -88,18 +89,18 @@ void *publisher_definitions_add(struct publisher_definitions *book, enum publish
         *chunk = calloc(PUBLISHER_DEFINITIONS_CHUNK, shape[table].row);
     if (*chunk == NULL)
         return NULL;
-    void *row = publisher_definitions_row(book, table, id);
+    void *row = publisher_definitions_row(definitions, table, id);
     memset(row, 0, shape[table].row);
-    memcpy(row, &book->born, sizeof book->born);
+    memcpy(row, &definitions->born, sizeof definitions->born);
     return row;
 }
 
-uint32_t publisher_definitions_commit(struct publisher_definitions *book,
+uint32_t publisher_definitions_commit(struct publisher_definitions *definitions,
                                       enum publisher_table table)
 {
-    struct publisher_list *list = &book->list[table];
+    struct publisher_list *list = &definitions->list[table];
     uint32_t id = atomic_load_explicit(&list->count, memory_order_relaxed);
-    book->born++;
+    definitions->born++;
     atomic_store_explicit(&list->count, id + 1, memory_order_release);
     return id;
 }
@@ -116,11 +117,11 @@ size_t publisher_text_cut(const char *text, size_t limit)
     return size;
 }
 
-bool publisher_definitions_text(struct publisher_definitions *book, const char *text,
+bool publisher_definitions_text(struct publisher_definitions *definitions, const char *text,
                                 struct wire_text *copy)
 {
     size_t size = text == NULL ? 0 : publisher_text_cut(text, WIRE_TEXT_MAX);
-    struct publisher_arena *arena = book->texts;
+    struct publisher_arena *arena = definitions->texts;
     *copy = (struct wire_text){.data = "", .size = 0};
     if (size == 0)
         return true;
@@ -128,8 +129,8 @@ bool publisher_definitions_text(struct publisher_definitions *book, const char *
         arena = malloc(sizeof *arena + ARENA_SIZE);
         if (arena == NULL)
             return false;
-        *arena = (struct publisher_arena){.next = book->texts, .size = ARENA_SIZE};
-        book->texts = arena;
+        *arena = (struct publisher_arena){.next = definitions->texts, .size = ARENA_SIZE};
+        definitions->texts = arena;
     }
     memcpy(arena->bytes + arena->used, text, size);
     *copy = (struct wire_text){.data = arena->bytes + arena->used, .size = (uint32_t)size};
@@ -137,10 +138,10 @@ bool publisher_definitions_text(struct publisher_definitions *book, const char *
     return true;
 }
 
-void publisher_definitions_counts(const struct publisher_definitions *book,
+void publisher_definitions_counts(const struct publisher_definitions *definitions,
                                   uint32_t counts[WIRE_TABLES])
 {
     memset(counts, 0, WIRE_TABLES * sizeof counts[0]);
     for (int table = 0; table < PUBLISHER_TABLES; table++)
-        counts[shape[table].table] = publisher_definitions_count(book, table);
+        counts[shape[table].table] = publisher_definitions_count(definitions, table);
 }

@@ -58,7 +58,7 @@ struct publisher_function_row {
     uint32_t line, parent_plus_1, group, source;
     /* The source that viewers receive while the function has no calls. PROFTOP_ABSENT if it was
      * left out when defined, or if the program found later that it cannot see the calls. */
-    _Atomic uint32_t told;
+    _Atomic uint32_t sent_source;
     bool left_out;        /* neither the function nor its applies are counted */
     uint32_t first, last; /* its applies, chained; PUBLISHER_NONE: none. Under the feed's lock */
     /* Compilations of this function that overlap: `compiling` counts begins without an end yet. The
@@ -123,29 +123,30 @@ struct publisher_definitions {
 };
 
 /* Returns false if out of memory; nothing is then to be released. */
-bool publisher_definitions_init(struct publisher_definitions *book);
-void publisher_definitions_release(struct publisher_definitions *book);
+bool publisher_definitions_init(struct publisher_definitions *definitions);
+void publisher_definitions_release(struct publisher_definitions *definitions);
 
-uint32_t publisher_definitions_count(const struct publisher_definitions *book,
+uint32_t publisher_definitions_count(const struct publisher_definitions *definitions,
                                      enum publisher_table table);
 /* Returns a row of a table, borrowed. The id must be below a count that the caller has read. */
-void *publisher_definitions_row(const struct publisher_definitions *book,
+void *publisher_definitions_row(const struct publisher_definitions *definitions,
                                 enum publisher_table table, uint32_t id);
 
 /* Returns a new row, zeroed except for `born`. publisher_definitions_commit() makes it part of the
  * table. Returns NULL if the table is full, or if out of memory. */
-void *publisher_definitions_add(struct publisher_definitions *book, enum publisher_table table);
+void *publisher_definitions_add(struct publisher_definitions *definitions,
+                                enum publisher_table table);
 /* Adds the new row to the table, and returns its id. */
-uint32_t publisher_definitions_commit(struct publisher_definitions *book,
+uint32_t publisher_definitions_commit(struct publisher_definitions *definitions,
                                       enum publisher_table table);
 
 /* Copies a text, cut to WIRE_TEXT_MAX bytes between characters. NULL means the empty text. Returns
  * false if out of memory. */
-bool publisher_definitions_text(struct publisher_definitions *book, const char *text,
+bool publisher_definitions_text(struct publisher_definitions *definitions, const char *text,
                                 struct wire_text *copy);
 
 /* Gives the counts of all tables, in the order of the wire. */
-void publisher_definitions_counts(const struct publisher_definitions *book,
+void publisher_definitions_counts(const struct publisher_definitions *definitions,
                                   uint32_t counts[WIRE_TABLES]);
 
 /* Returns how many bytes of `text` fit into `limit` without cutting a character. */

@@ -45,7 +45,7 @@ struct publisher_detail {
 struct publisher_detail_place {
     struct publisher_detail *detail; /* NULL: the program gave none */
     uint32_t rev;                    /* number of changes */
-    uint32_t asked;                  /* calls of proftop_detail_due() since it was last due */
+    uint32_t calls;                  /* calls of proftop_detail_due() since it was last due */
     struct publisher_queued queued;
 };
 

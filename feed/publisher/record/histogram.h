@@ -23,7 +23,7 @@ static inline uint32_t publisher_last_sent(uint32_t counted)
 }
 
 /* Returns the sent bucket of a duration in ns. */
-static inline uint32_t publisher_bucket_told(uint64_t ns)
+static inline uint32_t publisher_bucket_sent(uint64_t ns)
 {
     return publisher_last_sent((uint32_t)publisher_bucket(ns));
 }

@@ -53,7 +53,7 @@ void publisher_set_life(struct publisher_core *core, bool *what)
 
 int publisher_life_open_pipe(const struct publisher_life *life)
 {
-    return open(life->door, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    return open(life->wake_path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
 bool publisher_life_wake(const struct publisher_life *life)

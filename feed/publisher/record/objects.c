@@ -156,9 +156,9 @@ static bool settled(struct publisher_core *core, const struct publisher_object_k
 static bool copy_texts(struct publisher_core *core, const struct publisher_object_key *key,
                        struct wire_text text[PUBLISHER_KEY_TEXTS])
 {
-    return publisher_definitions_text(&core->book, key->domain, &text[0]) &&
-           publisher_definitions_text(&core->book, key->name, &text[1]) &&
-           publisher_definitions_text(&core->book, key->scope, &text[2]);
+    return publisher_definitions_text(&core->definitions, key->domain, &text[0]) &&
+           publisher_definitions_text(&core->definitions, key->name, &text[1]) &&
+           publisher_definitions_text(&core->definitions, key->scope, &text[2]);
 }
 
 /* Returns memory for row `id`, or NULL if out of memory. Chunks never move. */
@@ -178,7 +178,7 @@ static bool join(struct publisher_core *core, const char *const part[4], struct 
     char *text = NULL;
     if (asprintf(&text, "%s%s%s%s", part[0], part[1], part[2], part[3]) < 0)
         return false;
-    bool copied = publisher_definitions_text(&core->book, text, joined);
+    bool copied = publisher_definitions_text(&core->definitions, text, joined);
     free(text);
     return copied;
 }
@@ -228,11 +228,11 @@ uint32_t publisher_define_counter(struct publisher_core *core,
     if (settled(core, key, &id))
         return id;
     struct publisher_counter_row *row =
-        publisher_definitions_add(&core->book, PUBLISHER_DEF_COUNTER);
+        publisher_definitions_add(&core->definitions, PUBLISHER_DEF_COUNTER);
     struct publisher_counter *counter = row == NULL ? NULL : new_counter(core->objects, key->kind);
     bool memory = key->kind == PUBLISHER_MEMORY;
     if (counter == NULL || !copy_texts(core, key, text) ||
-        !publisher_definitions_text(&core->book, unit, &unit_text) ||
+        !publisher_definitions_text(&core->definitions, unit, &unit_text) ||
         (memory && !join_memory(core, key, &row->report)))
         return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     counter->pool_plus_1 = pool + 1; /* PROFTOP_NONE becomes 0 */
@@ -242,7 +242,7 @@ uint32_t publisher_define_counter(struct publisher_core *core,
     row->unit = unit_text;
     row->kind = (uint32_t)key->kind;
     atomic_fetch_add_explicit(&core->objects->counters, 1, memory_order_release);
-    id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_COUNTER);
+    id = publisher_definitions_commit(&core->definitions, PUBLISHER_DEF_COUNTER);
     publisher_index_add(&core->objects->index, key->kind, text, id);
     return id;
 }
@@ -276,7 +276,8 @@ uint32_t publisher_define_span(struct publisher_core *core, const struct publish
     uint32_t id;
     if (settled(core, key, &id))
         return id;
-    struct publisher_span_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_SPAN);
+    struct publisher_span_row *row =
+        publisher_definitions_add(&core->definitions, PUBLISHER_DEF_SPAN);
     if (row == NULL || !copy_texts(core, key, text) || !join_category(core, key, &category) ||
         new_span(core->objects, key->kind) == NULL)
         return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
@@ -285,7 +286,7 @@ uint32_t publisher_define_span(struct publisher_core *core, const struct publish
     row->category = category;
     row->kind = (uint32_t)key->kind - PUBLISHER_TASK;
     atomic_fetch_add_explicit(&core->objects->spans, 1, memory_order_release);
-    id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_SPAN);
+    id = publisher_definitions_commit(&core->definitions, PUBLISHER_DEF_SPAN);
     publisher_index_add(&core->objects->index, key->kind, text, id);
     return id;
 }
@@ -301,12 +302,13 @@ uint32_t publisher_define_marker(struct publisher_core *core,
     if (objects->mark == NULL)
         objects->mark = calloc(PUBLISHER_MARKS, sizeof *objects->mark);
     struct publisher_marker_row *row =
-        objects->mark == NULL ? NULL : publisher_definitions_add(&core->book, PUBLISHER_DEF_MARKER);
+        objects->mark == NULL ? NULL
+                              : publisher_definitions_add(&core->definitions, PUBLISHER_DEF_MARKER);
     if (row == NULL || !copy_texts(core, key, text))
         return publisher_count_lost(core, PUBLISHER_LOST_OBJECTS);
     row->domain = text[0];
     row->name = text[1];
-    id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_MARKER);
+    id = publisher_definitions_commit(&core->definitions, PUBLISHER_DEF_MARKER);
     publisher_index_add(&objects->index, key->kind, text, id);
     return id;
 }
@@ -321,12 +323,13 @@ static bool names_room(const struct names *names)
 {
     if (*names->count < *names->capacity)
         return true;
-    uint32_t wanted = *names->capacity == 0 ? 16 : *names->capacity * 2;
-    char **grown = wanted > WIRE_OTHERS_MAX ? NULL : realloc(*names->name, wanted * sizeof *grown);
+    uint32_t capacity = *names->capacity == 0 ? 16 : *names->capacity * 2;
+    char **grown =
+        capacity > WIRE_OTHERS_MAX ? NULL : realloc(*names->name, capacity * sizeof *grown);
     if (grown == NULL)
         return false;
     *names->name = grown;
-    *names->capacity = wanted;
+    *names->capacity = capacity;
     return true;
 }
 

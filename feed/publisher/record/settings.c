@@ -126,7 +126,7 @@ void publisher_settings_init(struct publisher_settings *settings)
         read_value(settings, (enum publisher_key)key, keys[key].first);
 }
 
-static void say_unknown(const char *name, char *why)
+static void describe_unknown(const char *name, char *why)
 {
     int size = snprintf(why, PUBLISHER_ERROR_SIZE, "there is no key '%.64s'; the keys are", name);
     for (int key = 0; key < PUBLISHER_KEYS && size < PUBLISHER_ERROR_SIZE; key++)
@@ -146,7 +146,7 @@ static void spread_all(struct publisher_settings *settings, const bool given[PUB
             settings->on[parts[i]] = true;
 }
 
-static void say_wrong(enum publisher_key key, const char *value, char *why)
+static void describe_wrong(enum publisher_key key, const char *value, char *why)
 {
     const char *must = allowed[keys[key].kind];
     if (value == NULL)
@@ -164,11 +164,11 @@ bool publisher_settings_set(struct publisher_settings *settings, const char *rol
     for (; pairs != NULL && pairs[0] != NULL; pairs += 2) {
         enum publisher_key key = find_key(pairs[0]);
         if (key == PUBLISHER_KEYS) {
-            say_unknown(pairs[0], why);
+            describe_unknown(pairs[0], why);
             return false;
         }
         if (pairs[1] == NULL || !read_value(&next, key, pairs[1])) {
-            say_wrong(key, pairs[1], why);
+            describe_wrong(key, pairs[1], why);
             return false;
         }
         given[key] = true;

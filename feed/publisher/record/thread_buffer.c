@@ -137,19 +137,20 @@ void publisher_thread_define(struct publisher_core *core, struct publisher_block
     uint32_t defined = atomic_load_explicit(&block->defined, memory_order_relaxed);
     if (defined != 0) {
         const struct publisher_thread_row *was =
-            publisher_definitions_row(&core->book, PUBLISHER_DEF_THREAD, defined - 1);
+            publisher_definitions_row(&core->definitions, PUBLISHER_DEF_THREAD, defined - 1);
         bool same =
             was->name.size == strlen(name) && memcmp(was->name.data, name, was->name.size) == 0;
         if (same)
             return;
     }
-    struct publisher_thread_row *row = publisher_definitions_add(&core->book, PUBLISHER_DEF_THREAD);
-    if (row == NULL || !publisher_definitions_text(&core->book, name, &row->name)) {
+    struct publisher_thread_row *row =
+        publisher_definitions_add(&core->definitions, PUBLISHER_DEF_THREAD);
+    if (row == NULL || !publisher_definitions_text(&core->definitions, name, &row->name)) {
         atomic_store_explicit(&block->defined, 0, memory_order_release);
         return;
     }
     row->tid = (uint64_t)syscall(SYS_gettid);
-    uint32_t id = publisher_definitions_commit(&core->book, PUBLISHER_DEF_THREAD);
+    uint32_t id = publisher_definitions_commit(&core->definitions, PUBLISHER_DEF_THREAD);
     atomic_store_explicit(&block->defined, id + 1, memory_order_release);
 }
 

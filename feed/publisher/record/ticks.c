@@ -44,8 +44,8 @@ static bool is_kernels(void)
 
 bool publisher_ticks_usable(void)
 {
-    const char *wanted = secure_getenv("PROFTOP_CLOCK");
-    if (wanted != NULL && strcmp(wanted, "monotonic") == 0)
+    const char *setting = secure_getenv("PROFTOP_CLOCK");
+    if (setting != NULL && strcmp(setting, "monotonic") == 0)
         return false;
     return is_steady() && is_kernels();
 }

@@ -63,10 +63,10 @@ static inline uint64_t publisher_ticks_ns(const struct publisher_ticks *ticks, u
 }
 
 /* Returns the factor in the format of proftop_front.tick_ns; 0 if it does not fit. */
-static inline uint32_t publisher_ticks_told(const struct publisher_ticks *ticks)
+static inline uint32_t publisher_ticks_front_factor(const struct publisher_ticks *ticks)
 {
-    uint64_t told = ticks->factor >> (PUBLISHER_TICKS_SHIFT - PROFTOP_TICK_SHIFT);
-    return told <= UINT32_MAX ? (uint32_t)told : 0;
+    uint64_t factor = ticks->factor >> (PUBLISHER_TICKS_SHIFT - PROFTOP_TICK_SHIFT);
+    return factor <= UINT32_MAX ? (uint32_t)factor : 0;
 }
 
 /* Converts an instant of the slots' clock to the monotonic clock. */

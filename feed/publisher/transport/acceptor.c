@@ -42,11 +42,10 @@ static bool somebody_listens(const char *path)
 {
     struct sockaddr_un at;
     int fd = socket_at(&at, path);
-    bool heard =
-        fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
+    bool rung = fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
     if (fd >= 0)
         close(fd);
-    return heard;
+    return rung;
 }
 
 /* Preserves errno, the reason for the close. */
@@ -70,8 +69,8 @@ static void discard(const char *path, int *fd)
 
 static bool somebody_waits(int at)
 {
-    struct pollfd door = {.fd = at, .events = POLLIN};
-    return poll(&door, 1, 0) > 0;
+    struct pollfd item = {.fd = at, .events = POLLIN};
+    return poll(&item, 1, 0) > 0;
 }
 
 /* Makes a listener at a path, removing any file there. -1 with errno on failure. */
@@ -155,7 +154,7 @@ static bool bind_bell(struct publisher_acceptor *l)
 /* A listener may get the bell's number only after another thread of libzmq has put that number into
  * its epoll. That thread works through its commands in order. So it is told, after the bell, to
  * bind one end of a socket pair and to close it. The other end then sees the close. */
-static bool ask_for_proof(struct publisher_acceptor *l)
+static bool request_proof(struct publisher_acceptor *l)
 {
     struct sockaddr_un at;
     int pair[2];
@@ -220,7 +219,7 @@ bool publisher_acceptor_open(struct publisher_acceptor *l)
         return false;
     }
     return l->waits == 0 ? bind_plain(l)
-                         : bind_once(l) && (l->proves || ask_for_proof(l)) && replace(l);
+                         : bind_once(l) && (l->proves || request_proof(l)) && replace(l);
 }
 
 /* True if libzmq still has connections to take. libzmq may not even have been notified of them, if
@@ -237,11 +236,11 @@ bool publisher_acceptor_can_admit(struct publisher_acceptor *l, uint64_t now_ns)
     if (l->open < 0 || (l->proof >= 0 && !somebody_waits(l->proof)))
         return false;
     end_close(&l->proof);
-    const bool asked = somebody_waits(l->open), heard = !l->handed || l->rings;
-    l->full = (asked || !heard) && (now_ns < l->again_ns || is_taking(l));
+    const bool waits = somebody_waits(l->open), rung = !l->handed || l->rings;
+    l->full = (waits || !rung) && (now_ns < l->again_ns || is_taking(l));
     if (l->full && now_ns >= l->again_ns)
         l->again_ns = now_ns + TAKES_MS * PUBLISHER_MS_NS;
-    return asked && !l->full;
+    return waits && !l->full;
 }
 
 bool publisher_acceptor_admit(struct publisher_acceptor *l, uint64_t now_ns)

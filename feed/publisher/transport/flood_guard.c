@@ -86,7 +86,7 @@ static bool look(struct publisher_flood_guard *s, int fd, uint32_t of)
 }
 
 /* False: the monitor has stopped. */
-static bool hear_arrivals(struct publisher_flood_guard *s)
+static bool drain_arrivals(struct publisher_flood_guard *s)
 {
     uint8_t event[6], address[256];
     uint16_t what = 0;
@@ -109,7 +109,8 @@ static void *stand(void *argument)
 {
     struct publisher_flood_guard *s = argument;
     struct epoll_event event[EVENTS];
-    bool on = hear_arrivals(s); /* the monitor's descriptor reports nothing before the first read */
+    bool on =
+        drain_arrivals(s); /* the monitor's descriptor reports nothing before the first read */
     pthread_setname_np(pthread_self(), "proftop-guard");
     while (on) {
         bool flood = false;
@@ -117,7 +118,7 @@ static void *stand(void *argument)
         for (int i = 0; i < n; i++) {
             const uint32_t of = (uint32_t)(event[i].data.u64 >> 32);
             if (of == ARRIVALS)
-                on = hear_arrivals(s);
+                on = drain_arrivals(s);
             else
                 flood |= look(s, (int)event[i].data.u64, of);
         }
@@ -129,15 +130,15 @@ static void *stand(void *argument)
 
 bool publisher_flood_guard_begin(struct publisher_flood_guard *s, void *arrivals, int wake)
 {
-    int door = -1;
-    size_t size = sizeof door;
+    int fd = -1;
+    size_t size = sizeof fd;
     if (arrivals == NULL)
         return false;
     s->arrivals = arrivals;
     s->wake = wake;
     s->poll = epoll_create1(EPOLL_CLOEXEC);
-    zmq_getsockopt(arrivals, ZMQ_FD, &door, &size);
-    s->on = s->poll >= 0 && look_at(s, door, ARRIVALS, EPOLLIN) &&
+    zmq_getsockopt(arrivals, ZMQ_FD, &fd, &size);
+    s->on = s->poll >= 0 && look_at(s, fd, ARRIVALS, EPOLLIN) &&
             pthread_create(&s->thread, NULL, stand, s) == 0;
     if (!s->on && s->poll >= 0)
         close(s->poll);

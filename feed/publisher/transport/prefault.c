@@ -19,7 +19,7 @@ enum { PATIENCE_MS = 1000 }; /* for a busy machine; after that the feed goes on 
 #define NOWHERE "ipc:///dev/null/proftop"
 
 /* Waits for one of `events`. False: none came. */
-static bool hear(void *monitor, uint16_t events)
+static bool wait_for(void *monitor, uint16_t events)
 {
     uint8_t event[6], address[256];
     uint16_t what = 0;
@@ -48,11 +48,11 @@ void publisher_prefault(void *zmq)
     if (monitor != NULL) {
         publisher_socket_set(monitor, ZMQ_RCVTIMEO, PATIENCE_MS);
         if (zmq_connect(dummy, NOWHERE) == 0)
-            hear(monitor, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
+            wait_for(monitor, ZMQ_EVENT_CLOSED | ZMQ_EVENT_CONNECT_RETRIED);
     }
     zmq_close(dummy);
     if (monitor != NULL) {
-        hear(monitor, ZMQ_EVENT_MONITOR_STOPPED);
+        wait_for(monitor, ZMQ_EVENT_MONITOR_STOPPED);
         zmq_close(monitor);
     }
 }

@@ -249,10 +249,10 @@ uint64_t publisher_registration_retry_ns(const struct publisher_registration *a)
 }
 
 void publisher_registration_descriptors(const struct publisher_registration *a,
-                                        int door[PUBLISHER_LISTENERS])
+                                        int fd[PUBLISHER_LISTENERS])
 {
-    door[0] = publisher_acceptor_descriptor(&a->pub);
-    door[1] = publisher_acceptor_descriptor(&a->ctl);
+    fd[0] = publisher_acceptor_descriptor(&a->pub);
+    fd[1] = publisher_acceptor_descriptor(&a->ctl);
 }
 
 /* Remakes the directory of the feed's files if it vanished. False if that fails: a user's runtime

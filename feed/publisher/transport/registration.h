@@ -49,7 +49,7 @@ uint64_t publisher_registration_retry_ns(const struct publisher_registration *a)
 /* Descriptors that are readable when a client waits; -1: none. */
 enum { PUBLISHER_LISTENERS = 2 };
 void publisher_registration_descriptors(const struct publisher_registration *a,
-                                        int door[PUBLISHER_LISTENERS]);
+                                        int fd[PUBLISHER_LISTENERS]);
 
 /* Updates the rank in the file. Cheap if it is unchanged. */
 void publisher_registration_set_rank(struct publisher_registration *a,

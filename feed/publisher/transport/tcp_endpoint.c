@@ -180,7 +180,7 @@ bool publisher_tcp_endpoint_broke(struct publisher_tcp_endpoint *r, uint64_t now
         memcpy(&what, event, sizeof what);
         zmq_recv(r->fate, address, sizeof address, ZMQ_DONTWAIT);
         r->stands = what == ZMQ_EVENT_HANDSHAKE_SUCCEEDED;
-        r->told = false;
+        r->greeted = false;
         broke = broke || !r->stands;
         if ((what & REFUSED) != 0) {
             r->refused = true;
@@ -193,7 +193,7 @@ bool publisher_tcp_endpoint_broke(struct publisher_tcp_endpoint *r, uint64_t now
 
 /* ------------------------------------------------------------------------------- open and close */
 
-static const char *asked(const char *variable)
+static const char *setting(const char *variable)
 {
     const char *value = secure_getenv(variable);
     return value == NULL || value[0] == 0 ? NULL : value;
@@ -202,14 +202,14 @@ static const char *asked(const char *variable)
 void publisher_tcp_endpoint_open(struct publisher_tcp_endpoint *r, void *zmq, void *facts,
                                  void *control)
 {
-    const char *bind = asked("PROFTOP_BIND"), *to = asked("PROFTOP_CONNECT");
-    struct shared_auth_ask ask = shared_auth_asked();
+    const char *bind = setting("PROFTOP_BIND"), *to = setting("PROFTOP_CONNECT");
+    struct shared_auth_request request = shared_auth_environment();
     char why[256];
     r->facts = facts;
     r->control = control;
-    ask.connects = to != NULL;
+    request.connects = to != NULL;
     bool tcp = bind != NULL || (to != NULL && strstr(to, "tcp://") != NULL);
-    if (tcp && !shared_auth_init(&r->admit, &ask, why, sizeof why)) {
+    if (tcp && !shared_auth_init(&r->admit, &request, why, sizeof why)) {
         complain(r, bind != NULL ? "PROFTOP_BIND" : "PROFTOP_CONNECT", why);
         return;
     }

@@ -19,7 +19,7 @@ struct publisher_tcp_endpoint {
     bool keyed;           /* the viewer that the job connects to has shown its key */
     void *outward, *fate; /* DEALER to a viewer that listens, and the monitor of its connection */
     char to_facts[SHARED_ENDPOINT_SIZE], to_control[SHARED_ENDPOINT_SIZE];
-    bool stands, told; /* that connection stands; that viewer knows this job's identity */
+    bool stands, greeted; /* that connection stands; that viewer knows this job's identity */
     bool refused;      /* the viewer refuses the connection for now */
     uint64_t again_ns; /* time of the next attempt */
     char why[512];     /* an error not yet reported; "": none */

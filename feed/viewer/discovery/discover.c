@@ -91,19 +91,19 @@ static void remove_stale(const struct place *place, const char *info_name)
 
 /* True if a feed of the process that owns the file `name` has an .info file, or if that is unknown.
  * Such a process may live where we cannot see it, for example in another pid namespace. */
-static bool is_told_of(const struct place *place, const char *name)
+static bool is_registered(const struct place *place, const char *name)
 {
     const size_t stem = stem_of(name);
     DIR *dir = read_again(place);
-    bool told = dir == NULL;
-    for (struct dirent *entry; !told && (entry = readdir(dir));) {
+    bool registered = dir == NULL;
+    for (struct dirent *entry; !registered && (entry = readdir(dir));) {
         const char *dot = strrchr(entry->d_name, '.');
-        told = strncmp(entry->d_name, name, stem) == 0 && dot && strcmp(dot, ".info") == 0 &&
-               (entry->d_name[stem] == '-' || entry->d_name[stem] == '.');
+        registered = strncmp(entry->d_name, name, stem) == 0 && dot && strcmp(dot, ".info") == 0 &&
+                     (entry->d_name[stem] == '-' || entry->d_name[stem] == '.');
     }
     if (dir)
         closedir(dir);
-    return told;
+    return registered;
 }
 
 /* Removes a file of a process that was killed before it made its .info file, or after it removed
@@ -121,7 +121,7 @@ static void remove_orphan(const struct place *place, const char *name)
         return;
     if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_uid == geteuid() &&
         (S_ISSOCK(st.st_mode) || S_ISREG(st.st_mode)) && time(NULL) - st.st_mtime > ORPHAN_S &&
-        !is_told_of(place, name))
+        !is_registered(place, name))
         unlinkat(dir, name, 0);
 }
 
@@ -338,10 +338,10 @@ size_t viewer_job_command(const struct registry_info *info, char *out, size_t ca
     char path[64];
     struct stat st;
     if (info->command[0] || info->via[0]) {
-        size_t said = strnlen(info->command, capacity - 1);
-        memcpy(out, info->command, said);
-        out[said] = '\0';
-        return said;
+        size_t size = strnlen(info->command, capacity - 1);
+        memcpy(out, info->command, size);
+        out[size] = '\0';
+        return size;
     }
     snprintf(path, sizeof path, "/proc/%llu/cmdline", (unsigned long long)info->pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);

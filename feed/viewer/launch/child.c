@@ -177,8 +177,8 @@ static uint64_t now_ms(void)
 }
 
 /* Reads both streams until they end. False: timeout, or too much output. */
-static bool hear(struct viewer_child *child, uint64_t until_ms, char *out, size_t capacity,
-                 char line[LINE])
+static bool read_output(struct viewer_child *child, uint64_t until_ms, char *out, size_t capacity,
+                        char line[LINE])
 {
     size_t used = 0;
     while (child->out >= 0 || child->err >= 0) {
@@ -187,12 +187,12 @@ static bool hear(struct viewer_child *child, uint64_t until_ms, char *out, size_
         if (now >= until_ms || used + 1 >= capacity)
             return false;
         poll(item, 2, (int)(until_ms - now));
-        char said[LINE];
-        ssize_t got = item[1].revents ? viewer_child_read(child->err, said, sizeof said) : 0;
+        char bytes[LINE];
+        ssize_t got = item[1].revents ? viewer_child_read(child->err, bytes, sizeof bytes) : 0;
         if (got < 0)
             close_it(&child->err);
         else
-            viewer_child_keep_line(line, LINE, said, (size_t)got);
+            viewer_child_keep_line(line, LINE, bytes, (size_t)got);
         got = item[0].revents ? viewer_child_read(child->out, out + used, capacity - 1 - used) : 0;
         if (got < 0)
             close_it(&child->out);
@@ -203,7 +203,7 @@ static bool hear(struct viewer_child *child, uint64_t until_ms, char *out, size_
     return true;
 }
 
-bool viewer_child_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+bool viewer_child_run(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
                       size_t capacity)
 {
     struct viewer_child child;
@@ -211,16 +211,16 @@ bool viewer_child_ask(const char *const argv[], int ms, char *out, size_t out_ca
     out[0] = '\0';
     if (!viewer_child_start(&child, argv, false, why, capacity))
         return false;
-    bool heard = hear(&child, now_ms() + (uint64_t)ms, out, out_capacity, line);
+    bool complete = read_output(&child, now_ms() + (uint64_t)ms, out, out_capacity, line);
     int status = 0;
-    if (heard && waitpid(child.pid, &status, 0) == child.pid)
+    if (complete && waitpid(child.pid, &status, 0) == child.pid)
         child.pid = 0;
     viewer_child_end(&child);
-    if (heard && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    if (complete && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return true;
     line[strcspn(line, "\r\n")] = '\0';
     model_text_safe(line, strlen(line), safe, sizeof safe);
-    if (!heard)
+    if (!complete)
         snprintf(why, capacity, "%.64s gave no answer within %d s, or too long a one", argv[0],
                  ms / 1000);
     else if (safe[0])

@@ -32,7 +32,7 @@ int viewer_child_end(struct viewer_child *child);
 
 /* Runs a command to its end, for at most `ms`, and keeps its stdout. False with a sentence in
  * `why`: it failed (with the last line of its stderr), took longer, or wrote more than fits. */
-bool viewer_child_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+bool viewer_child_run(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
                       size_t capacity);
 
 /* Reads at most `capacity` waiting bytes and returns their number; -1: the stream has ended. */

@@ -50,7 +50,7 @@ bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_cap
                                         "/proftop-inject"};
     char whole[SHARED_PATH_MAX], wrong[480];
     snprintf(why, why_capacity, "%s, which attaches to processes, is not installed", installed);
-    for (unsigned i = 0, told = 0; i < sizeof tails / sizeof tails[0]; i++) {
+    for (unsigned i = 0, reported = 0; i < sizeof tails / sizeof tails[0]; i++) {
         bool fits = !tails[i] || viewer_launch_beside("/proc/self/exe", tails[i], out, capacity);
         if (!tails[i])
             snprintf(out, capacity, "%s", installed);
@@ -61,7 +61,7 @@ bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_cap
             strcpy(out, whole);
             return true;
         }
-        if (!good && told++ == 0)
+        if (!good && reported++ == 0)
             snprintf(why, why_capacity, "proftop-inject, which attaches to processes, is not used: "
                      "%s", wrong);
     }
@@ -86,8 +86,8 @@ static bool find_adapters(uint64_t pid, char out[SHARED_PATH_MAX], char *why, si
     return good;
 }
 
-bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
-                   size_t said_capacity, char *why, size_t capacity)
+bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *answer,
+                   size_t answer_capacity, char *why, size_t capacity)
 {
     char program[SHARED_PATH_MAX], adapters[SHARED_PATH_MAX], number[24], time[16], asker[512];
     snprintf(number, sizeof number, "%" PRIu64, pid);
@@ -97,8 +97,9 @@ bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
         !find_adapters(pid, adapters, why, capacity))
         return false;
     const char *const argv[] = {program, verb, number, adapters, time, asker, NULL};
-    if (!viewer_child_ask(argv, (int)seconds * 1000 + GRACE_MS, said, said_capacity, why, capacity))
+    if (!viewer_child_run(argv, (int)seconds * 1000 + GRACE_MS, answer, answer_capacity, why,
+                          capacity))
         return false;
-    said[strcspn(said, "\n")] = '\0';
+    answer[strcspn(answer, "\n")] = '\0';
     return true;
 }

@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 /* Makes the process publish a feed ("attach") or end it ("detach"), and waits at most `seconds` for
- * that. `said` gets a sentence about the result. False with a sentence in `why`: the process is
+ * that. `answer` gets a sentence about the result. False with a sentence in `why`: the process is
  * unchanged. */
-bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *said,
-                   size_t said_capacity, char *why, size_t capacity);
+bool viewer_inject(const char *verb, uint64_t pid, unsigned seconds, char *answer,
+                   size_t answer_capacity, char *why, size_t capacity);
 
 /* Finds the path of proftop-inject. False with a sentence in `why`. */
 bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_capacity);

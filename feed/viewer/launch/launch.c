@@ -401,7 +401,7 @@ bool viewer_launch_start(struct viewer_launch *launch, char *const argv[],
     return good;
 }
 
-bool viewer_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+bool viewer_launch_run(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
                        size_t capacity)
 {
     enum { WORDS = 64 };
@@ -414,7 +414,7 @@ bool viewer_launch_ask(const char *const argv[], int ms, char *out, size_t out_c
         words[3 + count] = argv[count];
     bool good = path && !argv[count];
     if (good)
-        good = viewer_child_ask(words, ms, out, out_capacity, why, capacity);
+        good = viewer_child_run(words, ms, out, out_capacity, why, capacity);
     else
         snprintf(why, capacity, "\"%.100s\" cannot be examined: %s", argv[0],
                  argv[count] ? "it has too many options"
@@ -483,8 +483,8 @@ static void replay(int *from, int to, bool ended, char path[SHARED_PATH_MAX])
     struct stat file;
     off_t at = 0, size = *from >= 0 && fstat(*from, &file) == 0 ? file.st_size : 0;
     while (at < size) {
-        size_t want = size - at < (off_t)sizeof bytes ? (size_t)(size - at) : sizeof bytes;
-        ssize_t got = pread(*from, bytes, want, at);
+        size_t part = size - at < (off_t)sizeof bytes ? (size_t)(size - at) : sizeof bytes;
+        ssize_t got = pread(*from, bytes, part, at);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0 || !write_whole(to, bytes, (size_t)got))

@@ -37,8 +37,8 @@ struct viewer_launch {
 bool viewer_launch_start(struct viewer_launch *launch, char *const argv[],
                          enum viewer_streams streams, char *why, size_t capacity);
 
-/* Runs a command with the start-up hooks of the adapters, as viewer_child_ask() does. */
-bool viewer_launch_ask(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
+/* Runs a command with the start-up hooks of the adapters, as viewer_child_run() does. */
+bool viewer_launch_run(const char *const argv[], int ms, char *out, size_t out_capacity, char *why,
                        size_t capacity);
 
 /* Finds the adapters, without starting a command. Sets `adapters` (their folder), `looked` (folders

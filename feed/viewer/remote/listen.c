@@ -24,7 +24,8 @@ enum { ROUTING_MAX = 255, SENDER_MAX = 128, PASS_MAX = 4096, PEEK = 128, LABEL_M
 
 /* Endpoints of one job, present or past. */
 struct place {
-    void *facts, *control, *told; /* inproc PUB, ROUTER and PUB; `told` carries connection events */
+    void *facts, *control,
+        *events; /* inproc PUB, ROUTER and PUB; `events` carries connection events */
     char base[64];
     uint8_t instance[16];
     char sender[SENDER_MAX]; /* identity of its sender; others are ignored */
@@ -32,7 +33,7 @@ struct place {
     uint8_t routing[ROUTING_MAX];
     size_t routing_size; /* 0: no job has come */
     int fd;
-    bool up, told_up;
+    bool up, sent_up;
 };
 
 struct viewer_listener {
@@ -101,14 +102,14 @@ static struct place *add_place(struct viewer_listener *l)
     snprintf(place->base, sizeof place->base, "inproc://proftop-%p-%zu", (void *)l, l->places);
     place->facts = make_socket(l->zmq, ZMQ_PUB, WIRE_HWM);
     place->control = make_socket(l->zmq, ZMQ_ROUTER, WIRE_HWM);
-    place->told = make_socket(l->zmq, ZMQ_PUB, 0);
+    place->events = make_socket(l->zmq, ZMQ_PUB, 0);
     if (bind_inside(place->facts, place->base, "pub") &&
         bind_inside(place->control, place->base, "ctl") &&
-        bind_inside(place->told, place->base, "told")) {
+        bind_inside(place->events, place->base, "events")) {
         l->places++;
         return place;
     }
-    close_all((void *[]){place->facts, place->control, place->told}, 3);
+    close_all((void *[]){place->facts, place->control, place->events}, 3);
     return NULL;
 }
 
@@ -119,16 +120,16 @@ static struct place *add_place(struct viewer_listener *l)
 static size_t most_places(void)
 {
     const rlim_t place = 7, job = 2, others = 64;
-    const rlim_t wanted = others + VIEWER_LISTEN_JOBS * (place + 2 * job);
+    const rlim_t needed = others + VIEWER_LISTEN_JOBS * (place + 2 * job);
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return 1;
-    if (limit.rlim_cur < wanted) {
-        limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
+    if (limit.rlim_cur < needed) {
+        limit.rlim_cur = limit.rlim_max < needed ? limit.rlim_max : needed;
         setrlimit(RLIMIT_NOFILE, &limit);
         getrlimit(RLIMIT_NOFILE, &limit);
     }
-    if (limit.rlim_cur >= wanted)
+    if (limit.rlim_cur >= needed)
         return VIEWER_LISTEN_JOBS;
     const rlim_t most = limit.rlim_cur < others ? 0 : (limit.rlim_cur - others) / (place + 2 * job);
     return most < 1 ? 1 : (size_t)most;
@@ -195,7 +196,7 @@ void viewer_listener_free(struct viewer_listener **listener)
     if (l->admit)
         shared_auth_close(l->admit);
     for (size_t i = 0; i < l->places; i++)
-        close_all((void *[]){l->place[i].facts, l->place[i].control, l->place[i].told}, 3);
+        close_all((void *[]){l->place[i].facts, l->place[i].control, l->place[i].events}, 3);
     free(l);
     *listener = NULL;
 }
@@ -250,7 +251,7 @@ static void describe(const struct wire_frame *hello, char who[LABEL_MAX])
              host->data ? host->data : "", rank->present ? (unsigned long long)rank->u + 1 : 0);
 }
 
-static void hear_ends(struct viewer_listener *l)
+static void drain_ended(struct viewer_listener *l)
 {
     uint8_t event[6], address[256];
     int32_t fd;
@@ -279,7 +280,7 @@ static void introduce(struct viewer_listener *l, const void *routing, size_t siz
     describe(&hello, who);
     /* The monitor reported the end of an earlier connection with the same descriptor before this
      * message came. */
-    hear_ends(l);
+    drain_ended(l);
     struct place *place = find_instance(l, instance, sender);
     if (!place)
         place = find_place(l, who);
@@ -295,25 +296,25 @@ static void introduce(struct viewer_listener *l, const void *routing, size_t siz
     place->routing_size = size;
     place->fd = zmq_msg_get(message, ZMQ_SRCFD);
     place->up = true;
-    place->told_up = false;
+    place->sent_up = false;
 }
 
 /* Sends the connection state of a place to its subscriber, in the format of a libzmq monitor. */
-static void tell(struct place *place)
+static void send_event(struct place *place)
 {
     const uint16_t event = place->up ? ZMQ_EVENT_HANDSHAKE_SUCCEEDED : ZMQ_EVENT_DISCONNECTED;
     uint8_t bytes[6] = {0};
-    if (place->up == place->told_up || place->routing_size == 0)
+    if (place->up == place->sent_up || place->routing_size == 0)
         return;
     memcpy(bytes, &event, sizeof event);
     /* Reading ZMQ_EVENTS makes libzmq process new subscriptions. Otherwise it may process those of
      * the last millisecond only after this send. */
     int seen;
     size_t size = sizeof seen;
-    zmq_getsockopt(place->told, ZMQ_EVENTS, &seen, &size);
-    zmq_send(place->told, bytes, sizeof bytes, ZMQ_SNDMORE | ZMQ_DONTWAIT);
-    zmq_send(place->told, "", 0, ZMQ_DONTWAIT);
-    place->told_up = place->up;
+    zmq_getsockopt(place->events, ZMQ_EVENTS, &seen, &size);
+    zmq_send(place->events, bytes, sizeof bytes, ZMQ_SNDMORE | ZMQ_DONTWAIT);
+    zmq_send(place->events, "", 0, ZMQ_DONTWAIT);
+    place->sent_up = place->up;
 }
 
 /* ------------------------------------------------------------------------------------- passing on
@@ -417,11 +418,11 @@ void viewer_listener_serve(struct viewer_listener *l)
         shared_auth_serve(l->admit);
     for (int i = 0; i < PASS_MAX && pass_answer(l); i++)
         continue;
-    hear_ends(l);
+    drain_ended(l);
     for (int i = 0; i < PASS_MAX && pass_fact(l); i++)
         continue;
     for (size_t i = 0; i < l->places; i++) {
-        tell(&l->place[i]);
+        send_event(&l->place[i]);
         for (int k = 0; k < PASS_MAX && pass_request(l, &l->place[i]); k++)
             continue;
     }
@@ -457,7 +458,7 @@ void viewer_listener_target(struct viewer_listener *l, size_t at, struct viewer_
     model_text_safe(place->routing_size > 0 ? place->who : l->label,
                     strlen(place->routing_size > 0 ? place->who : l->label), target->label,
                     sizeof target->label);
-    place->told_up = false;
+    place->sent_up = false;
 }
 
 uint64_t viewer_listener_refused(const struct viewer_listener *l)

@@ -20,7 +20,7 @@ enum { ASK_MS = 2000, NOTE = 512 };
 struct viewer_machines {
     int poll; /* epoll of all descriptors of the tunnels */
     size_t count, begun;
-    uint64_t asked_ns;
+    uint64_t requested_ns;
     char batch[SHARED_BATCH_MAX];
     struct machine {
         char where[SHARED_VIA_MAX];
@@ -162,14 +162,14 @@ const char *viewer_machines_hopeless(const struct viewer_machines *r)
     return trouble(&r->machine[0]);
 }
 
-static void ask(struct viewer_machines *r, uint64_t now_ns)
+static void request_lists(struct viewer_machines *r, uint64_t now_ns)
 {
-    if (now_ns - r->asked_ns < ASK_MS * VIEWER_NS_PER_MS)
+    if (now_ns - r->requested_ns < ASK_MS * VIEWER_NS_PER_MS)
         return;
-    r->asked_ns = now_ns;
+    r->requested_ns = now_ns;
     for (size_t i = 0; i < r->begun; i++)
         if (r->machine[i].tunnel)
-            viewer_tunnel_ask(r->machine[i].tunnel);
+            viewer_tunnel_request(r->machine[i].tunnel);
 }
 
 /* Adds the jobs and problems of one machine. False: out of memory. */
@@ -179,8 +179,8 @@ static bool add_jobs(const struct viewer_machines *r, const struct machine *m,
     const struct viewer_jobs *found = m->tunnel ? viewer_tunnel_jobs(m->tunnel) : NULL;
     char line[NOTE];
     for (size_t i = 0; found && !*failure(m) && i < found->count; i++) {
-        bool wanted = !r->batch[0] || strcmp(found->job[i].place.batch, r->batch) == 0;
-        if (wanted && !viewer_jobs_add(jobs, &found->job[i]))
+        bool matches = !r->batch[0] || strcmp(found->job[i].place.batch, r->batch) == 0;
+        if (matches && !viewer_jobs_add(jobs, &found->job[i]))
             return false;
     }
     jobs->more += found && !*failure(m) ? found->more : 0;
@@ -203,7 +203,7 @@ bool viewer_machines_list(struct viewer_machines *r, uint64_t now_ns, struct vie
             return false;
         }
     viewer_jobs_order(jobs);
-    ask(r, now_ns);
+    request_lists(r, now_ns);
     return true;
 }
 
@@ -231,8 +231,8 @@ const char *viewer_machines_lost(const struct viewer_machines *r, const char *vi
     return m ? failure(m) : "";
 }
 
-const char *viewer_machines_said(const struct viewer_machines *r, const char *via)
+const char *viewer_machines_message(const struct viewer_machines *r, const char *via)
 {
     const struct machine *m = find(r, via);
-    return m && m->tunnel ? viewer_tunnel_said(m->tunnel) : "";
+    return m && m->tunnel ? viewer_tunnel_message(m->tunnel) : "";
 }

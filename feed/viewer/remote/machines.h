@@ -43,6 +43,6 @@ bool viewer_machines_reach(struct viewer_machines *remote, const struct registry
                            struct viewer_target *target, char *why, size_t capacity);
 /* Return why the connection to this machine is lost, and the last line of its ssh; or "". */
 const char *viewer_machines_lost(const struct viewer_machines *remote, const char *via);
-const char *viewer_machines_said(const struct viewer_machines *remote, const char *via);
+const char *viewer_machines_message(const struct viewer_machines *remote, const char *via);
 
 #endif

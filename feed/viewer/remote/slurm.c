@@ -70,23 +70,23 @@ static bool read_nodes(char *answer, struct viewer_nodes *nodes)
     return nodes->count > 0;
 }
 
-static bool ask(const char *job, char *answer, struct viewer_nodes *nodes, char *why,
-                size_t capacity)
+static bool find_nodes(const char *job, char *answer, struct viewer_nodes *nodes, char *why,
+                       size_t capacity)
 {
-    char list[8192], said[300];
+    char list[8192], errors[300];
     const char *const queue[] = {"squeue", "--noheader", "--jobs", job, "--format", "%A %T %N",
                                  NULL};
     const char *const names[] = {"scontrol", "show", "hostnames", list, NULL};
-    if (!viewer_child_ask(queue, ANSWER_MS, answer, ANSWER_MAX, said, sizeof said)) {
-        snprintf(why, capacity, "SLURM does not say where job %s runs: %s", job, said);
+    if (!viewer_child_run(queue, ANSWER_MS, answer, ANSWER_MAX, errors, sizeof errors)) {
+        snprintf(why, capacity, "SLURM does not say where job %s runs: %s", job, errors);
         return false;
     }
     const char *found = read_queue(job, answer, nodes->batch, why, capacity);
     if (!found)
         return false;
     snprintf(list, sizeof list, "%s", found);
-    if (!viewer_child_ask(names, ANSWER_MS, answer, ANSWER_MAX, said, sizeof said))
-        snprintf(why, capacity, "SLURM does not say which nodes job %s runs on: %s", job, said);
+    if (!viewer_child_run(names, ANSWER_MS, answer, ANSWER_MAX, errors, sizeof errors))
+        snprintf(why, capacity, "SLURM does not say which nodes job %s runs on: %s", job, errors);
     else if (!read_nodes(answer, nodes))
         snprintf(why, capacity, "what scontrol says of the nodes of job %s cannot be read", job);
     else
@@ -105,7 +105,7 @@ bool viewer_slurm_nodes(const char *job, struct viewer_nodes *nodes, char *why, 
         return false;
     }
     answer = malloc(ANSWER_MAX);
-    bool good = answer && ask(job, answer, nodes, why, capacity);
+    bool good = answer && find_nodes(job, answer, nodes, why, capacity);
     if (!answer)
         snprintf(why, capacity, "there is no memory left to ask SLURM");
     free(answer);

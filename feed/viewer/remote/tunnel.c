@@ -43,11 +43,11 @@ struct viewer_tunnel {
     char where[SHARED_VIA_MAX];
     char folder[FOLDER];
     int lock; /* descriptor that locks `folder`, or -1 */
-    bool quiet, asked;
+    bool quiet, requested;
     char *text; /* output of the shell not yet read as an answer */
     size_t used, capacity;
-    char said[LINE];  /* the last line on ssh's stderr */
-    char noted[LINE]; /* the same, safe for the screen, once the connection stands */
+    char last_line[LINE]; /* the last line on ssh's stderr */
+    char message[LINE];   /* the same, safe for the screen, once the connection stands */
     char ended[LINE]; /* why the connection ended, or "" */
     struct viewer_jobs jobs;
     bool listed; /* `jobs` is an answer */
@@ -93,15 +93,15 @@ static const char script[] =
 
 static const char request[] = "proftop_list\n";
 
-static bool tell_shell(struct viewer_tunnel *t, const char *words, size_t size)
+static bool send_to_shell(struct viewer_tunnel *t, const char *words, size_t size)
 {
     return t->ssh.in >= 0 && write(t->ssh.in, words, size) == (ssize_t)size;
 }
 
-void viewer_tunnel_ask(struct viewer_tunnel *t)
+void viewer_tunnel_request(struct viewer_tunnel *t)
 {
-    if (!t->asked && !t->ended[0])
-        t->asked = tell_shell(t, request, sizeof request - 1);
+    if (!t->requested && !t->ended[0])
+        t->requested = send_to_shell(t, request, sizeof request - 1);
 }
 
 /* -------------------------------------------------------------------------------- command lines */
@@ -286,8 +286,8 @@ struct viewer_tunnel *viewer_tunnel_new(const char *host, bool quiet, char *why,
         return NULL;
     }
     /* Written before the shell reads it, so it must fit into a pipe, which holds 64 KiB. */
-    if (tell_shell(t, script, sizeof script - 1))
-        viewer_tunnel_ask(t);
+    if (send_to_shell(t, script, sizeof script - 1))
+        viewer_tunnel_request(t);
     return t;
 }
 
@@ -321,9 +321,9 @@ const char *viewer_tunnel_ended(const struct viewer_tunnel *t)
     return t->ended;
 }
 
-const char *viewer_tunnel_said(const struct viewer_tunnel *t)
+const char *viewer_tunnel_message(const struct viewer_tunnel *t)
 {
-    return t->noted;
+    return t->message;
 }
 
 const struct viewer_jobs *viewer_tunnel_jobs(const struct viewer_tunnel *t)
@@ -398,7 +398,7 @@ static void take_answers(struct viewer_tunnel *t)
         char *begin = memmem(t->text, (size_t)(end - t->text), begin_mark, sizeof begin_mark - 1);
         if (begin)
             t->listed = take_list(t, begin + sizeof begin_mark - 1, end + 1);
-        t->asked = false;
+        t->requested = false;
         size_t done = (size_t)(end - t->text) + sizeof end_mark - 1;
         memmove(t->text, t->text + done, t->used - done);
         t->used -= done;
@@ -409,20 +409,20 @@ static bool has_room(struct viewer_tunnel *t)
 {
     if (t->capacity - t->used >= 4096)
         return true;
-    size_t wanted = t->capacity ? t->capacity * 2 : 16 * 1024;
-    char *grown = wanted <= LIST_MAX ? realloc(t->text, wanted) : NULL;
+    size_t capacity = t->capacity ? t->capacity * 2 : 16 * 1024;
+    char *grown = capacity <= LIST_MAX ? realloc(t->text, capacity) : NULL;
     if (!grown)
         return false;
     t->text = grown;
-    t->capacity = wanted;
+    t->capacity = capacity;
     return true;
 }
 
 static void end(struct viewer_tunnel *t, const char *reason)
 {
     char safe[LINE - 128];
-    t->said[strcspn(t->said, "\r\n")] = '\0';
-    model_text_safe(t->said, strlen(t->said), safe, sizeof safe);
+    t->last_line[strcspn(t->last_line, "\r\n")] = '\0';
+    model_text_safe(t->last_line, strlen(t->last_line), safe, sizeof safe);
     bool stood = t->listed;
     int code = viewer_child_end(&t->ssh);
     if (!reason && !safe[0])
@@ -435,7 +435,7 @@ static void end(struct viewer_tunnel *t, const char *reason)
 
 /* Reads the messages of ssh. Until the connection stands they go to stderr, unless `quiet`, because
  * the user may have to act on them. */
-static void hear(struct viewer_tunnel *t)
+static void read_messages(struct viewer_tunnel *t)
 {
     char bytes[4096];
     ssize_t got = 0;
@@ -443,9 +443,10 @@ static void hear(struct viewer_tunnel *t)
         got = viewer_child_read(t->ssh.err, bytes, sizeof bytes);
         if (got <= 0)
             break;
-        viewer_child_keep_line(t->said, sizeof t->said, bytes, (size_t)got);
+        viewer_child_keep_line(t->last_line, sizeof t->last_line, bytes, (size_t)got);
         if (t->listed)
-            model_text_safe(t->said, strcspn(t->said, "\n"), t->noted, sizeof t->noted);
+            model_text_safe(t->last_line, strcspn(t->last_line, "\n"), t->message,
+                            sizeof t->message);
         else if (!t->quiet)
             fwrite(bytes, 1, (size_t)got, stderr);
     }
@@ -461,7 +462,7 @@ void viewer_tunnel_read(struct viewer_tunnel *t)
     bool room = true;
     if (t->ended[0])
         return;
-    hear(t);
+    read_messages(t);
     for (unsigned i = 0; i < READS && got > 0 && (room = has_room(t)); i++) {
         got = viewer_child_read(t->ssh.out, t->text + t->used, t->capacity - t->used);
         if (got > 0) {
@@ -470,7 +471,7 @@ void viewer_tunnel_read(struct viewer_tunnel *t)
         }
     }
     if (got < 0) {
-        hear(t);
+        read_messages(t);
         end(t, NULL);
     } else if (!room) {
         end(t, "what it sends is no list of jobs, or too long a one");
@@ -506,7 +507,7 @@ static bool forward(struct viewer_tunnel *t, const struct registry_info *info, s
                                    "-L", pair[0], "-L", pair[1], "--", t->where};
     for (unsigned i = 0; i < sizeof options / sizeof options[0]; i++)
         add(&words, options[i]);
-    return viewer_child_ask(words.word, FORWARD_MS, out, sizeof out, why, capacity);
+    return viewer_child_run(words.word, FORWARD_MS, out, sizeof out, why, capacity);
 }
 
 static bool forward_more(struct viewer_tunnel *t, const struct registry_info *info, char *why,

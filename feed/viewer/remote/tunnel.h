@@ -41,11 +41,11 @@ const char *viewer_tunnel_ended(const struct viewer_tunnel *tunnel);
 
 /* Returns the last message of ssh while the connection stands, such as why it cannot reach a
  * socket; or "". */
-const char *viewer_tunnel_said(const struct viewer_tunnel *tunnel);
+const char *viewer_tunnel_message(const struct viewer_tunnel *tunnel);
 
 /* Requests the list of jobs, unless an answer is pending. The first request is sent
  * automatically. */
-void viewer_tunnel_ask(struct viewer_tunnel *tunnel);
+void viewer_tunnel_request(struct viewer_tunnel *tunnel);
 /* The jobs of the last answer, with `via` set; NULL: no answer yet. Borrowed until the next
  * read. */
 const struct viewer_jobs *viewer_tunnel_jobs(const struct viewer_tunnel *tunnel);

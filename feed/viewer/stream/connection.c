@@ -43,11 +43,11 @@ bool viewer_connection_prepare(void *socket)
 
 /* libzmq has no connection events for inproc endpoints. The listener that passes a job on
  * (listen.h) sends them instead. */
-static bool hear_listener(struct viewer_connection *c, void *zmq, const char *at)
+static bool connect_listener_events(struct viewer_connection *c, void *zmq, const char *at)
 {
     char endpoint[SHARED_ENDPOINT_SIZE];
     const int zero = 0;
-    snprintf(endpoint, sizeof endpoint, "%.*s.told", (int)strlen(at) - 4, at);
+    snprintf(endpoint, sizeof endpoint, "%.*s.events", (int)strlen(at) - 4, at);
     c->monitor = zmq_socket(zmq, ZMQ_SUB);
     return c->monitor && zmq_setsockopt(c->monitor, ZMQ_LINGER, &zero, sizeof zero) == 0 &&
            zmq_setsockopt(c->monitor, ZMQ_SUBSCRIBE, "", 0) == 0 &&
@@ -61,7 +61,7 @@ bool viewer_connection_watch(struct viewer_connection *c, void *zmq, const char 
 {
     char endpoint[64];
     if (strncmp(at, "inproc://", 9) == 0)
-        return hear_listener(c, zmq, at);
+        return connect_listener_events(c, zmq, at);
     snprintf(endpoint, sizeof endpoint, "inproc://proftop-%s-%p", name, c->socket);
     if (zmq_socket_monitor(c->socket, endpoint, ZMQ_EVENT_ALL) != 0)
         return false;

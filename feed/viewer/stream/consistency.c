@@ -31,8 +31,8 @@ void viewer_consistency_end(struct viewer_consistency *consistency)
 
 static void note_answer(struct viewer_consistency *consistency, uint64_t tick, uint64_t mono_ns)
 {
-    if (tick > consistency->asked_tick)
-        consistency->asked_tick = tick;
+    if (tick > consistency->requested_tick)
+        consistency->requested_tick = tick;
     if (mono_ns < consistency->oldest_ns)
         consistency->oldest_ns = mono_ns;
     if (mono_ns > consistency->newest_ns)
@@ -74,7 +74,7 @@ bool viewer_consistency_holds(const struct viewer_consistency *consistency, uint
                               bool near)
 {
     if (consistency->tick <=
-        consistency->asked_tick) /* the snapshot contains the ticks up to its own */
+        consistency->requested_tick) /* the snapshot contains the ticks up to its own */
         return consistency->whole &&
                !(near && is_apart(consistency->oldest_ns, consistency->newest_ns));
     if (near && consistency->slow < SLOW_TICKS &&

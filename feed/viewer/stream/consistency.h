@@ -21,7 +21,7 @@ struct viewer_consistency {
     unsigned slow;              /* number of slow ticks in a row before `tick` (is_apart()) */
     /* Over the snapshot's frames with figures, and its reply: the newest tick, the oldest and the
      * newest stamp. `whole`: all frames have come. */
-    uint64_t asked_tick, oldest_ns, newest_ns;
+    uint64_t requested_tick, oldest_ns, newest_ns;
     bool whole;
 };
 

@@ -71,7 +71,7 @@ static bool has_memory(void)
     return shared_probe_memory(MEMORY);
 }
 
-static bool say_memory(char *why, size_t capacity)
+static bool refuse_memory(char *why, size_t capacity)
 {
     snprintf(why, capacity, "there is too little memory for ZeroMQ: raise `ulimit -v`, or free "
                             "some");
@@ -82,7 +82,7 @@ static bool has_threads(char *why, size_t capacity)
 {
     const enum shared_lack lack = shared_probe_threads(THREADS, MEMORY);
     if (lack == SHARED_LACKS_MEMORY)
-        return say_memory(why, capacity);
+        return refuse_memory(why, capacity);
     if (lack == SHARED_LACKS_THREADS)
         snprintf(why, capacity,
                  "no thread can be started for ZeroMQ: raise `ulimit -u` or `ulimit -v`");
@@ -119,7 +119,7 @@ bool viewer_headroom_job(int connecting, char *why, size_t capacity)
 {
     if (!has_descriptors(JOB + OTHER + connecting, why, capacity))
         return false;
-    return has_memory() || say_memory(why, capacity);
+    return has_memory() || refuse_memory(why, capacity);
 }
 
 void *viewer_headroom_socket(void *zmq, int type)

@@ -21,7 +21,7 @@ void viewer_job_report_begin(struct viewer_job_report *made, uint64_t size)
 {
     viewer_job_report_release(made);
     made->size = (size_t)size;
-    made->wanted = size > 0;
+    made->incomplete = size > 0;
 }
 
 /* Makes space for `more` bytes and a 0. */
@@ -67,6 +67,6 @@ bool viewer_job_report_take(struct viewer_job_report *made, const struct wire_fr
         return false;
     }
     made->request = 0;
-    made->wanted = made->have < made->size;
+    made->incomplete = made->have < made->size;
     return true;
 }

@@ -11,7 +11,7 @@
 
 /* Zero: no report. */
 struct viewer_job_report {
-    bool wanted; /* parts are missing */
+    bool incomplete; /* parts are missing */
     char *data;  /* the parts so far, or NULL; grows as parts come */
     size_t size, have, capacity;
     uint64_t request; /* number of the request for the next part; 0: not requested yet */

@@ -46,7 +46,7 @@ struct viewer_subscriber {
     struct viewer_lag lag;
     struct viewer_patience hello, snapshot, doubt;
     struct viewer_cpu_starvation starved;
-    bool hello_wanted;
+    bool hello_due;
     bool acknowledged;
     bool unread; /* libzmq may hold messages that the descriptors no longer signal */
     bool polled; /* the caller polled before this drain; otherwise messages waited at most: */
@@ -190,7 +190,7 @@ static void try_again(struct viewer_subscriber *s, struct viewer_connection *c,
         viewer_connection_close(c);
 }
 
-static void hear_events(struct viewer_subscriber *s, uint64_t now_ns)
+static void read_monitor(struct viewer_subscriber *s, uint64_t now_ns)
 {
     unsigned seen = viewer_connection_events(&s->facts, now_ns);
     const bool was_up = s->control.up;
@@ -202,7 +202,7 @@ static void hear_events(struct viewer_subscriber *s, uint64_t now_ns)
         s->signs.denied = true;
     if (control & (ZMQ_EVENT_DISCONNECTED | VIEWER_CONNECTION_STRANGE) && was_up) {
         s->signs.down_ns = now_ns;
-        s->hello_wanted = false;
+        s->hello_due = false;
         viewer_sync_cancel(&s->sync);
         if (s->sync.outcome.fate == VIEWER_ASKED)
             s->sync.outcome.fate = VIEWER_LOST;
@@ -214,7 +214,7 @@ static void hear_events(struct viewer_subscriber *s, uint64_t now_ns)
         s->signs.up_ns = now_ns;
         s->signs.down_ns = 0;
         s->signs.strange = s->signs.denied = false;
-        s->hello_wanted = true;
+        s->hello_due = true;
         s->hello = (struct viewer_patience){0};
         s->snapshot = (struct viewer_patience){0};
     }
@@ -230,29 +230,29 @@ static bool send_bytes(struct viewer_subscriber *s, const void *bytes, size_t si
     return size > 0 && zmq_send(s->control.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
 }
 
-static bool send_request(struct viewer_subscriber *s, ask_fn *ask)
+static bool send_request(struct viewer_subscriber *s, ask_fn *send_requests)
 {
     uint8_t bytes[WIRE_REQUEST_MAX];
-    return send_bytes(s, bytes, ask(&s->sync, bytes, sizeof bytes));
+    return send_bytes(s, bytes, send_requests(&s->sync, bytes, sizeof bytes));
 }
 
 /* Sends a hello until it is answered; the answer proves that the job reads our requests. The
  * snapshot does not wait for the answer, because the first frame on either socket gives the
  * instance. */
-static void say_hello(struct viewer_subscriber *s, uint64_t now_ns)
+static void request_hello(struct viewer_subscriber *s, uint64_t now_ns)
 {
     if (s->hello.tries > 0 && s->sync.hello == 0) {
-        s->hello_wanted = false;
+        s->hello_due = false;
         return;
     }
     bool subscribed = s->facts.up || now_ns - s->signs.up_ns >= FACTS_WAIT_MS * VIEWER_NS_PER_MS;
     if (!subscribed || now_ns < s->hello.due_ns)
         return;
-    if (send_request(s, viewer_sync_ask_hello))
+    if (send_request(s, viewer_sync_request_hello))
         viewer_patience_use(&s->hello, now_ns);
 }
 
-static void ask_snapshot(struct viewer_subscriber *s, uint64_t now_ns)
+static void request_snapshot(struct viewer_subscriber *s, uint64_t now_ns)
 {
     uint8_t bytes[WIRE_REQUEST_MAX];
     if (s->sync.snapshot && s->sync.chunks != s->chunks) {
@@ -261,12 +261,12 @@ static void ask_snapshot(struct viewer_subscriber *s, uint64_t now_ns)
     }
     if (s->sync.snapshot && now_ns - s->progress_ns >= ANSWER_MS * VIEWER_NS_PER_MS)
         viewer_sync_cancel(&s->sync);
-    enum viewer_snapshot_scope want = viewer_sync_want(&s->sync);
-    if (want == VIEWER_SNAPSHOT_NOTHING && !s->sync.snapshot)
+    enum viewer_snapshot_scope scope = viewer_sync_missing(&s->sync);
+    if (scope == VIEWER_SNAPSHOT_NOTHING && !s->sync.snapshot)
         s->snapshot = (struct viewer_patience){0};
-    if (want == VIEWER_SNAPSHOT_NOTHING || now_ns < s->snapshot.due_ns)
+    if (scope == VIEWER_SNAPSHOT_NOTHING || now_ns < s->snapshot.due_ns)
         return;
-    size_t size = viewer_sync_ask_snapshot(&s->sync, want, bytes, sizeof bytes);
+    size_t size = viewer_sync_request_snapshot(&s->sync, scope, bytes, sizeof bytes);
     if (!send_bytes(s, bytes, size)) {
         viewer_sync_cancel(&s->sync);
         return;
@@ -277,26 +277,26 @@ static void ask_snapshot(struct viewer_subscriber *s, uint64_t now_ns)
 }
 
 /* Requests the next part of a report, and again if the part does not come. */
-static void ask_text(struct viewer_subscriber *s, uint64_t now_ns)
+static void request_text(struct viewer_subscriber *s, uint64_t now_ns)
 {
     const struct viewer_job_report *made = &s->sync.made;
     const bool late = made->request != 0 && now_ns - s->fetch_ns >= ANSWER_MS * VIEWER_NS_PER_MS;
-    if (s->sync.outcome.fate != VIEWER_ASKED || !made->wanted || (made->request != 0 && !late))
+    if (s->sync.outcome.fate != VIEWER_ASKED || !made->incomplete || (made->request != 0 && !late))
         return;
-    if (send_request(s, viewer_sync_ask_text))
+    if (send_request(s, viewer_sync_request_text))
         s->fetch_ns = now_ns;
 }
 
-static void ask(struct viewer_subscriber *s, uint64_t now_ns)
+static void send_requests(struct viewer_subscriber *s, uint64_t now_ns)
 {
     if (s->sync.final && !s->acknowledged)
         s->acknowledged = send_request(s, viewer_sync_ack);
     if (!s->control.up)
         return;
-    if (s->hello_wanted)
-        say_hello(s, now_ns);
-    ask_snapshot(s, now_ns);
-    ask_text(s, now_ns);
+    if (s->hello_due)
+        request_hello(s, now_ns);
+    request_snapshot(s, now_ns);
+    request_text(s, now_ns);
 }
 
 /* ------------------------------------------------------------------------------------ reading */
@@ -336,12 +336,12 @@ static void took(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
 
 /* Called on a frame of another instance. Sends a hello, because its answer shows which instance is
  * there. Late frames of an old job stop soon; frames of a second job go on. */
-static void hear_foreign(struct viewer_subscriber *s, uint64_t now_ns)
+static void read_foreign(struct viewer_subscriber *s, uint64_t now_ns)
 {
-    if (s->control.up && !s->hello_wanted && now_ns >= s->doubt.due_ns) {
+    if (s->control.up && !s->hello_due && now_ns >= s->doubt.due_ns) {
         viewer_patience_use(&s->doubt, now_ns);
         s->hello = (struct viewer_patience){0};
-        s->hello_wanted = true;
+        s->hello_due = true;
     }
     if (s->turned_ns > 0 && now_ns - s->turned_ns >= RIVAL_MS * VIEWER_NS_PER_MS)
         s->rival_ns = now_ns;
@@ -392,10 +392,10 @@ static bool read_one(struct viewer_subscriber *s, bool answer, uint64_t now_ns)
         took(s, answer, now_ns);
     }
     if (s->link.foreign != foreign)
-        hear_foreign(s, now_ns);
+        read_foreign(s, now_ns);
     zmq_msg_close(&message);
     if (s->sync.snapshot && s->sync.credit > 0)
-        send_request(s, viewer_sync_ask_more);
+        send_request(s, viewer_sync_request_more);
     return got;
 }
 
@@ -519,9 +519,9 @@ size_t viewer_subscriber_items(struct viewer_subscriber *s, zmq_pollitem_t item[
 
 static bool is_pending(const struct viewer_subscriber *s)
 {
-    return !s->sync.whole || s->sync.snapshot || s->hello_wanted || s->signs.down_ns ||
+    return !s->sync.whole || s->sync.snapshot || s->hello_due || s->signs.down_ns ||
            s->dead_ns > 0 || s->kept || s->sync.bye || s->sync.pending.count > 0 ||
-           !s->facts.socket || !s->control.socket || s->sync.made.wanted;
+           !s->facts.socket || !s->control.socket || s->sync.made.incomplete;
 }
 
 /* True if no socket has a message. One poll() of all descriptors is cheaper than asking each
@@ -546,10 +546,10 @@ static bool nothing_came(const struct viewer_subscriber *s)
 
 static bool read_sockets(struct viewer_subscriber *s, uint64_t now_ns, uint64_t budget_ns)
 {
-    hear_events(s, now_ns);
+    read_monitor(s, now_ns);
     try_again(s, &s->facts, open_facts, now_ns);
     try_again(s, &s->control, open_control, now_ns);
-    ask(s, now_ns);
+    send_requests(s, now_ns);
     s->unread = false;
     bool empty = read_all(s, now_ns, budget_ns);
     s->unread = s->unread || !empty;
@@ -563,7 +563,7 @@ bool viewer_subscriber_drain(struct viewer_subscriber *s, uint64_t now_ns, uint6
     s->waited_ns = s->polled || now_ns < s->signs.now_ns ? 0 : now_ns - s->signs.now_ns;
     s->polled = false;
     bool empty = nothing_came(s) || read_sockets(s, now_ns, budget_ns);
-    ask(s, now_ns);
+    send_requests(s, now_ns);
     judge(s, now_ns, empty);
     s->signs.now_ns = now_ns;
     return instances != s->instances || memcmp(&before, &s->link, sizeof before) != 0;
@@ -611,7 +611,7 @@ void viewer_subscriber_tick(struct viewer_subscriber *s, uint64_t tick_ms)
         return;
     s->sync.tick_ms = tick_ms;
     s->hello = (struct viewer_patience){0};
-    s->hello_wanted = s->control.up;
+    s->hello_due = s->control.up;
 }
 
 bool viewer_subscriber_control(struct viewer_subscriber *s, const char *what, const char *arg)
@@ -620,7 +620,7 @@ bool viewer_subscriber_control(struct viewer_subscriber *s, const char *what, co
     const struct viewer_request_outcome before = s->sync.outcome;
     bool sent =
         s->control.up && before.fate != VIEWER_ASKED &&
-        send_bytes(s, bytes, viewer_sync_ask_control(&s->sync, what, arg, bytes, sizeof bytes));
+        send_bytes(s, bytes, viewer_sync_request_control(&s->sync, what, arg, bytes, sizeof bytes));
     if (!sent)
         s->sync.outcome = before;
     return sent;

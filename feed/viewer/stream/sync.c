@@ -34,7 +34,7 @@ static void forget(struct viewer_sync *sync)
     sync->bye = NULL;
     sync->consistency = (struct viewer_consistency){0};
     memset(sync->topic, 0, sizeof sync->topic);
-    memset(sync->told, 0, sizeof sync->told);
+    memset(sync->hello_last, 0, sizeof sync->hello_last);
     sync->epoch = sync->tick = sync->hello = 0;
     sync->whole = sync->final = false;
     sync->missed = 0;
@@ -99,7 +99,7 @@ static bool follow_instance(struct viewer_sync *sync, const struct wire_frame *f
 static bool follow_epoch(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const uint64_t epoch = frame->field[WIRE_F_EPOCH].u;
-    const bool first = sync->want == VIEWER_SNAPSHOT_ALL && sync->chunks == 0 &&
+    const bool first = sync->scope == VIEWER_SNAPSHOT_ALL && sync->chunks == 0 &&
                        frame->field[WIRE_F_REQ].u == sync->snapshot;
     if (epoch <= sync->epoch)
         return epoch == sync->epoch;
@@ -152,12 +152,12 @@ static struct viewer_topic *find_topic(struct viewer_sync *sync, const struct wi
 /* Counts lost frames of the stream, even if an answer has brought newer values since. */
 static void count_lost(struct viewer_sync *sync, struct viewer_topic *topic, uint64_t seq)
 {
-    const uint64_t due = topic->heard > 0 ? topic->heard : topic->next;
+    const uint64_t due = topic->sent_next > 0 ? topic->sent_next : topic->next;
     if (due > 0 && seq > due &&
         __builtin_add_overflow(sync->link->gaps, seq - due, &sync->link->gaps))
         sync->link->gaps = UINT64_MAX - 1; /* absurd jumps must not wrap to few */
-    if (seq >= topic->heard)
-        topic->heard = seq + 1;
+    if (seq >= topic->sent_next)
+        topic->sent_next = seq + 1;
 }
 
 static void open_gap(struct viewer_sync *sync, enum wire_stream stream, uint64_t tick)
@@ -166,7 +166,7 @@ static void open_gap(struct viewer_sync *sync, enum wire_stream stream, uint64_t
     sync->heal_tick = tick + WIRE_ROLL;
     sync->gap_since = true;
     sync->missed |= VIEWER_UNROLLED & 1u << stream;
-    sync->asked &= ~(1u << stream); /* the answer may be older than the gap */
+    sync->requested &= ~(1u << stream); /* the answer may be older than the gap */
 }
 
 /* Only the topic's first frame that answers a request sets `next`. A stream frame published between
@@ -210,7 +210,7 @@ static bool account(struct viewer_sync *sync, const struct wire_frame *frame, en
         return true;
     }
     *age = frame->field[WIRE_F_MONO].u < topic->answer_ns ? OVERTAKEN : NEWEST;
-    const bool copy = seq < topic->heard;
+    const bool copy = seq < topic->sent_next;
     count_lost(sync, topic, seq);
     if (seq < topic->next) {
         sync->link->frames += !copy; /* an answer brought these values earlier */
@@ -359,7 +359,7 @@ static void settle(struct viewer_sync *sync)
                   !sync->missed && !misses(sync);
 }
 
-static void hear_bye(struct viewer_sync *sync, const void *bytes, size_t size)
+static void take_bye(struct viewer_sync *sync, const void *bytes, size_t size)
 {
     if (sync->bye)
         return;
@@ -376,10 +376,11 @@ static void hear_bye(struct viewer_sync *sync, const void *bytes, size_t size)
 /* Marks as received all rows that the job had announced before the snapshot was requested. */
 static void catch_up(struct viewer_sync *sync)
 {
-    sync->missed &= ~sync->asked;
+    sync->missed &= ~sync->requested;
     for (unsigned s = 0; s < WIRE_STREAMS; s++)
-        if ((VIEWER_UNROLLED & sync->asked) >> s & 1 && sync->topic[s].next <= sync->told_before[s])
-            sync->topic[s].next = sync->told_before[s] + 1;
+        if ((VIEWER_UNROLLED & sync->requested) >> s & 1 &&
+            sync->topic[s].next <= sync->hello_last_before[s])
+            sync->topic[s].next = sync->hello_last_before[s] + 1;
 }
 
 /* Finishes the snapshot if its reply has come and none of its frames is pending. */
@@ -387,7 +388,7 @@ static void complete(struct viewer_sync *sync)
 {
     if (!sync->answered || viewer_pending_has_answer(&sync->pending))
         return;
-    bool all = sync->want == VIEWER_SNAPSHOT_ALL && !sync->broken;
+    bool all = sync->scope == VIEWER_SNAPSHOT_ALL && !sync->broken;
     bool healed = !sync->gap_since;
     bool last = sync->after_bye;
     if (!sync->broken)
@@ -429,22 +430,22 @@ static void begin_report(struct viewer_sync *sync, const struct wire_value *fiel
         return;
     }
     viewer_job_report_begin(&sync->made, field[WIRE_F_BYTES].u);
-    sync->outcome.fate = sync->made.wanted ? VIEWER_ASKED : VIEWER_DONE;
+    sync->outcome.fate = sync->made.incomplete ? VIEWER_ASKED : VIEWER_DONE;
 }
 
 /* Takes one part of the report. */
-static void hear_text(struct viewer_sync *sync, const struct wire_frame *frame)
+static void take_text(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const struct wire_value *ok = &frame->field[WIRE_F_OK];
     if (!ok->present || ok->u != 1 || !viewer_job_report_take(&sync->made, frame))
         fail_report(sync, "the report of the job did not come whole: there is no memory for it, or "
                           "the job keeps it no more");
-    else if (!sync->made.wanted)
+    else if (!sync->made.incomplete)
         sync->outcome.fate = VIEWER_DONE;
 }
 
 /* Takes the outcome of a control request. */
-static void hear_outcome(struct viewer_sync *sync, const struct wire_value *field)
+static void take_outcome(struct viewer_sync *sync, const struct wire_value *field)
 {
     struct viewer_request_outcome *outcome = &sync->outcome;
     const bool done = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
@@ -462,16 +463,16 @@ static void hear_outcome(struct viewer_sync *sync, const struct wire_value *fiel
                         sizeof outcome->text);
 }
 
-static void hear_reply(struct viewer_sync *sync, const struct wire_frame *frame)
+static void take_reply(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const struct wire_value *field = frame->field;
     const uint64_t req = field[WIRE_F_REQ].u;
     bool ok = field[WIRE_F_OK].present && field[WIRE_F_OK].u == 1;
-    if (sync->outcome.fate == VIEWER_ASKED && sync->made.wanted && req == sync->made.request)
-        hear_text(sync, frame);
-    else if (sync->outcome.fate == VIEWER_ASKED && !sync->made.wanted &&
+    if (sync->outcome.fate == VIEWER_ASKED && sync->made.incomplete && req == sync->made.request)
+        take_text(sync, frame);
+    else if (sync->outcome.fate == VIEWER_ASKED && !sync->made.incomplete &&
              req == sync->outcome.request)
-        hear_outcome(sync, field);
+        take_outcome(sync, field);
     if (req == 0 || (req != sync->snapshot && req != sync->hello))
         return;
     if (!ok) {
@@ -489,7 +490,7 @@ static void hear_reply(struct viewer_sync *sync, const struct wire_frame *frame)
 }
 
 /* Each answer frame of the snapshot under way gives credit for another one. */
-static void hear_answer(struct viewer_sync *sync, const struct wire_frame *frame)
+static void take_answer(struct viewer_sync *sync, const struct wire_frame *frame)
 {
     const uint64_t req = frame->field[WIRE_F_REQ].u;
     if (req == sync->hello)
@@ -525,7 +526,7 @@ static bool acceptable(struct viewer_sync *sync, enum wire_error error,
 
 /* A hello follows the frames whose last numbers it reports, so any of them that is not here was
  * lost. This also detects the loss of the last frame of a stream that is idle since. */
-static void hear_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
+static void take_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
 {
     static const struct {
         enum wire_field field;
@@ -536,11 +537,11 @@ static void hear_lasts(struct viewer_sync *sync, const struct wire_frame *hello)
     for (unsigned i = 0; i < sizeof lasts / sizeof lasts[0]; i++) {
         const uint32_t bit = 1u << lasts[i].stream;
         const uint64_t last = hello->field[lasts[i].field].u; /* 0 if the field is absent */
-        sync->told[lasts[i].stream] = last;
+        sync->hello_last[lasts[i].stream] = last;
         if (last > 0 && sync->topic[lasts[i].stream].next <= last)
             sync->missed |= bit;
-        if (last > sync->told_before[lasts[i].stream])
-            sync->asked &= ~(sync->missed & bit);
+        if (last > sync->hello_last_before[lasts[i].stream])
+            sync->requested &= ~(sync->missed & bit);
     }
 }
 
@@ -576,19 +577,19 @@ bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, 
         return false;
     viewer_consistency_note(&sync->consistency, &frame);
     if (frame.stream == WIRE_REPLY) {
-        hear_reply(sync, &frame);
+        take_reply(sync, &frame);
         return true;
     }
     if (answer)
-        hear_answer(sync, &frame);
+        take_answer(sync, &frame);
     else
         sync->mono_ns = frame.field[WIRE_F_MONO].u;
     bool fresh = follow(sync, &frame, bytes, size);
     if (fresh && !answer && frame.stream == WIRE_HELLO)
-        hear_lasts(sync, &frame);
+        take_lasts(sync, &frame);
     if (frame.stream == WIRE_HELLO && frame.field[WIRE_F_BYE].present &&
         frame.field[WIRE_F_BYE].u == 1)
-        hear_bye(sync, bytes, size);
+        take_bye(sync, bytes, size);
     settle(sync);
     return fresh;
 }
@@ -599,7 +600,7 @@ enum { AT_A_TIME = 8192 };
 static bool is_even(const struct viewer_sync *sync, uint64_t next)
 {
     return sync->whole && sync->pending.count == 0 &&
-           !(sync->snapshot && sync->want == VIEWER_SNAPSHOT_ALL) &&
+           !(sync->snapshot && sync->scope == VIEWER_SNAPSHOT_ALL) &&
            viewer_consistency_holds(&sync->consistency, next,
                                     model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
 }
@@ -625,16 +626,16 @@ bool viewer_sync_is_consistent_before(const struct viewer_sync *sync, const void
 
 const char *viewer_sync_detached_by(const struct viewer_sync *sync)
 {
-    static const char said[] = "control: detach (";
+    static const char prefix[] = "control: detach (";
     size_t count = sync->final ? model_job_notices(sync->job) : 0;
     const char *text = count ? model_job_notice(sync->job, count - 1)->text.shown : "";
-    return strncmp(text, said, strlen(said)) == 0 ? text + strlen(said) - 1 : NULL;
+    return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) - 1 : NULL;
 }
 
 /* -------------------------------------------------------------------------------------- requests
  */
 
-enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync)
+enum viewer_snapshot_scope viewer_sync_missing(const struct viewer_sync *sync)
 {
     if (!sync->job || sync->snapshot || sync->final)
         return VIEWER_SNAPSHOT_NOTHING;
@@ -650,10 +651,10 @@ enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync)
 void viewer_sync_cancel(struct viewer_sync *sync)
 {
     sync->snapshot = 0;
-    sync->want = VIEWER_SNAPSHOT_NOTHING;
+    sync->scope = VIEWER_SNAPSHOT_NOTHING;
     sync->chunks = 0;
     sync->credit = 0;
-    sync->asked = 0;
+    sync->requested = 0;
     sync->answered = sync->broken = sync->gap_since = sync->after_bye = false;
 }
 
@@ -666,7 +667,7 @@ static void begin(struct wire_writer *w, void *out, size_t capacity, const char 
     wire_put_u64(w, WIRE_F_REQ, number);
 }
 
-size_t viewer_sync_ask_hello(struct viewer_sync *sync, void *out, size_t capacity)
+size_t viewer_sync_request_hello(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;
     sync->hello = ++sync->request;
@@ -688,8 +689,8 @@ static void take_letters(char *word, uint32_t streams)
     *word = '\0';
 }
 
-size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_snapshot_scope want,
-                                void *out, size_t capacity)
+size_t viewer_sync_request_snapshot(struct viewer_sync *sync, enum viewer_snapshot_scope want,
+                                    void *out, size_t capacity)
 {
     uint32_t from[WIRE_TABLES] = {
         [WIRE_T_CLASS] = model_job_count(sync->job, MODEL_CLASS),
@@ -709,12 +710,12 @@ size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_snapshot_s
     struct wire_writer w;
     viewer_sync_cancel(sync);
     sync->snapshot = ++sync->request;
-    sync->want = want;
+    sync->scope = want;
     if (want == VIEWER_SNAPSHOT_ALL)
         viewer_consistency_begin(&sync->consistency);
     sync->after_bye = sync->bye != NULL;
-    sync->asked = streams[want];
-    memcpy(sync->told_before, sync->told, sizeof sync->told);
+    sync->requested = streams[want];
+    memcpy(sync->hello_last_before, sync->hello_last, sizeof sync->hello_last);
     take_letters(word, streams[want]);
     begin(&w, out, capacity, "snapshot", sync->snapshot);
     wire_put_text(&w, WIRE_F_WANT, word);
@@ -724,7 +725,7 @@ size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_snapshot_s
 }
 
 /* Requests more frames. The credit is limited to that of one snapshot request. */
-size_t viewer_sync_ask_more(struct viewer_sync *sync, void *out, size_t capacity)
+size_t viewer_sync_request_more(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;
     uint32_t credit = sync->credit < WIRE_CREDIT ? sync->credit : WIRE_CREDIT;
@@ -734,8 +735,8 @@ size_t viewer_sync_ask_more(struct viewer_sync *sync, void *out, size_t capacity
     return wire_end(&w);
 }
 
-size_t viewer_sync_ask_control(struct viewer_sync *sync, const char *what, const char *arg,
-                               void *out, size_t capacity)
+size_t viewer_sync_request_control(struct viewer_sync *sync, const char *what, const char *arg,
+                                   void *out, size_t capacity)
 {
     sync->outcome =
         (struct viewer_request_outcome){.fate = VIEWER_ASKED, .request = ++sync->request};
@@ -744,7 +745,7 @@ size_t viewer_sync_ask_control(struct viewer_sync *sync, const char *what, const
     return viewer_command_write(instance, sync->request, what, arg, out, capacity);
 }
 
-size_t viewer_sync_ask_text(struct viewer_sync *sync, void *out, size_t capacity)
+size_t viewer_sync_request_text(struct viewer_sync *sync, void *out, size_t capacity)
 {
     struct wire_writer w;
     sync->made.request = ++sync->request;

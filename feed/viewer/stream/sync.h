@@ -30,9 +30,9 @@ enum viewer_snapshot_scope {
 /* Sequence state of one topic. */
 struct viewer_topic {
     /* `next`: number of the next frame that brings something new, also counting answers; 0: not
-     * known. `heard`: number after the last frame of the stream itself, without answers; used to
-     * count losses. */
-    uint64_t next, heard;
+     * known. `sent_next`: number after the last frame of the stream itself, without answers; used
+     * to count losses. */
+    uint64_t next, sent_next;
     uint64_t request, answer_ns; /* of the last answer: its request, and its stamp */
 };
 
@@ -53,10 +53,10 @@ struct viewer_sync {
 
     uint64_t heal_tick; /* if link->healing: at this tick all rows have been sent again */
     uint32_t missed;    /* bits of streams with a gap whose rows are not sent again; */
-    uint32_t asked;     /* the subset that the snapshot under way brings */
+    uint32_t requested; /* the subset that the snapshot under way brings */
     /* Last sequence numbers of the streams: by the newest hello; and by the hello that was newest
      * when the snapshot was requested. */
-    uint64_t told[WIRE_STREAMS], told_before[WIRE_STREAMS];
+    uint64_t hello_last[WIRE_STREAMS], hello_last_before[WIRE_STREAMS];
     struct viewer_pending pending;
     struct viewer_consistency consistency;
 
@@ -64,7 +64,7 @@ struct viewer_sync {
     uint64_t hello;                  /* number of the last hello request, 0 if it was answered */
     uint64_t tick_ms;                /* requested interval of values; 0: the job's own interval */
     uint64_t snapshot;               /* number of the snapshot under way, or 0 */
-    enum viewer_snapshot_scope want; /* contents of that snapshot request */
+    enum viewer_snapshot_scope scope; /* contents of that snapshot request */
     uint64_t chunks;                 /* frames of the snapshot so far */
     uint32_t credit;                 /* frames of the snapshot not yet answered with `more` */
     bool answered;  /* the reply has come, but frames of the snapshot are still pending */
@@ -106,21 +106,21 @@ void viewer_sync_refuse(struct viewer_sync *sync);
 const char *viewer_sync_detached_by(const struct viewer_sync *sync);
 
 /* Returns the contents of the snapshot to request now; nothing while a snapshot is under way. */
-enum viewer_snapshot_scope viewer_sync_want(const struct viewer_sync *sync);
+enum viewer_snapshot_scope viewer_sync_missing(const struct viewer_sync *sync);
 
 /* Forgets the snapshot under way, because it was not answered or the connection broke. */
 void viewer_sync_cancel(struct viewer_sync *sync);
 
 /* Write a request into `out` and return the size of its frame. */
-size_t viewer_sync_ask_hello(struct viewer_sync *sync, void *out, size_t capacity);
-size_t viewer_sync_ask_snapshot(struct viewer_sync *sync, enum viewer_snapshot_scope want,
-                                void *out, size_t capacity);
-size_t viewer_sync_ask_more(struct viewer_sync *sync, void *out, size_t capacity);
+size_t viewer_sync_request_hello(struct viewer_sync *sync, void *out, size_t capacity);
+size_t viewer_sync_request_snapshot(struct viewer_sync *sync, enum viewer_snapshot_scope want,
+                                    void *out, size_t capacity);
+size_t viewer_sync_request_more(struct viewer_sync *sync, void *out, size_t capacity);
 /* `arg`: arguments, one per line, or NULL. */
-size_t viewer_sync_ask_control(struct viewer_sync *sync, const char *what, const char *arg,
-                               void *out, size_t capacity);
+size_t viewer_sync_request_control(struct viewer_sync *sync, const char *what, const char *arg,
+                                   void *out, size_t capacity);
 /* Requests the next part of the report. */
-size_t viewer_sync_ask_text(struct viewer_sync *sync, void *out, size_t capacity);
+size_t viewer_sync_request_text(struct viewer_sync *sync, void *out, size_t capacity);
 size_t viewer_sync_ack(struct viewer_sync *sync, void *out, size_t capacity);
 
 #endif

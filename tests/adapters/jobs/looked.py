@@ -19,7 +19,7 @@ look, seen = Values.look, []
 held, goes_on = threading.Event(), threading.Event()
 
 
-def look_and_tell(self, nodes):
+def look_and_record(self, nodes):
     (_, ((shape, *_), *_)) = nodes[-1]
     seen.extend(shape)
     return look(self, nodes)
@@ -33,7 +33,7 @@ def wait(x):
     return x * 2
 
 
-Values.look = look_and_tell
+Values.look = look_and_record
 vector = pt.dvector("vector")
 f = pytensor.function([vector], pt.exp(wait(vector)), name="f")
 thread = threading.Thread(target=f, args=(np.ones(IN_JOB),))
