@@ -92,11 +92,15 @@ def far_off(known, told):
 
 def times_agree(script, *words, **env):
     """Compares each node in the best of some runs, since other work on the machine falls between
-    the clocks. Returns the rows of the last run, by function and node."""
+    the clocks. The framework's clock covers our hooks, whose time depends on what the caches hold:
+    some nodes have 500 ns in place of 100. So the framework's time of a run without proftop counts
+    too. Returns the rows of the last run, by function and node."""
     rows = {}
     with Place() as place:
         def run():
-            told = place.file("truth.json")
+            told, bare = place.file("truth.json"), place.file("bare.json")
+            assert alone(place, job(script), *words, TRUTH=bare,
+                         flags="profile=True").returncode == 0
             done, known = watched(place, job(script), *words, TRUTH=told, flags="profile=True",
                                   **env)
             assert done.returncode == 0, done.stderr
@@ -104,7 +108,8 @@ def times_agree(script, *words, **env):
             assert route.startswith(TABLES) and ";" not in route, route
             new, far = far_off(known, watching.truth(told))
             rows.update(new)
-            return far
+            _, apart = far_off(known, watching.truth(bare))
+            return {node: min(far[node], apart[node]) for node in far}
         watching.best_of_runs(run)
     return rows
 
