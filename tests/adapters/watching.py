@@ -179,7 +179,7 @@ def watched_by(python, place, script, *args, options=(), **env):
         lines = file.read().splitlines()
     assert lines, done.stderr.decode(errors="replace")
     known = json.loads(lines[-1])
-    assert known["final"] is True, [(one["state"], one["reason"]) for one in known["jobs"]]
+    assert known["final"] is True, (done, [(one["state"], one["reason"]) for one in known["jobs"]])
     return done, known
 
 
