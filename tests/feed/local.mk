@@ -178,7 +178,7 @@ check_cancel_CFLAGS = $(CHECK_FLAGS)
 check_cancel_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_exit
 TESTS += check_exit
-check_exit_SOURCES = %D%/check_exit.c %D%/client.h
+check_exit_SOURCES = %D%/check_exit.c %D%/client.h %D%/waits.h
 check_exit_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_exit_CFLAGS = $(CHECK_FLAGS)
 check_exit_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=zmq_ctx_new,--wrap=pthread_cond_timedwait

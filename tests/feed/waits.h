@@ -27,7 +27,7 @@ struct waits {
 static struct waits *_Atomic waits; /* the feed may record while it is set */
 
 /* Forgets earlier waits. Call it before the fork of a process to watch. */
-static void waits_start(void)
+static inline void waits_start(void)
 {
     if (waits == NULL) {
         void *shared = mmap(NULL, sizeof *waits, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
@@ -42,7 +42,7 @@ static void waits_start(void)
 
 /* Records a wait of at most `ms`. Condition waits are recorded automatically; tests record
  * others. */
-static void waits_note(int64_t ms)
+static inline void waits_note(int64_t ms)
 {
     if (waits == NULL)
         return;

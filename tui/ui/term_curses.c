@@ -97,9 +97,16 @@ static void on_crash(int number)
     raise(number);
 }
 
+/* The bytes of a capability of this terminal; "" if it has none. */
+static const char *capability(const char *name)
+{
+    const char *bytes = tigetstr(name);
+    return bytes && bytes != (const char *)-1 ? bytes : "";
+}
+
 static void restore_add(const char *bytes)
 {
-    size_t size = bytes && bytes != (char *)-1 ? strlen(bytes) : 0;
+    size_t size = strlen(bytes);
     if (size > sizeof(restore.bytes) - restore.size)
         return;
     memcpy(restore.bytes + restore.size, bytes, size);
@@ -115,10 +122,10 @@ static void restore_arm(const struct tui_term *term, const struct termios *modes
     restore.modes = *modes;
     if (term->modern)
         restore_add(SYNC_END PASTE_OFF);
-    restore_add(tigetstr("sgr0"));
-    restore_add(tigetstr("rmkx"));
-    restore_add(tigetstr("rmcup"));
-    restore_add(tigetstr("cnorm")); /* last, for the reason that hand_back() states */
+    restore_add(capability("sgr0"));
+    restore_add(capability("rmkx"));
+    restore_add(capability("rmcup"));
+    restore_add(capability("cnorm")); /* last, for the reason that hand_back() states */
     restore.armed = 1;
     /* A separate signal stack: a stack overflow is a crash as well. */
     if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE)) {
@@ -473,12 +480,11 @@ struct tui_term *tui_term_open(const struct tui_term_options *options, char *why
  * saves a hidden one (sc) when it scrolls. So the cursor is shown once more. */
 static void hand_back(struct tui_term *term)
 {
-    const char *show = tigetstr("cnorm");
+    const char *show = capability("cnorm");
     if (term->modern)
         write_all(term->tty, PASTE_OFF, strlen(PASTE_OFF));
     endwin();
-    if (show && show != (const char *)-1)
-        write_all(term->tty, show, strlen(show));
+    write_all(term->tty, show, strlen(show));
 }
 
 void tui_term_close(struct tui_term **at)
