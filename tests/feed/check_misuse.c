@@ -138,7 +138,7 @@ START_TEST(tokens_go_astray)
 }
 END_TEST
 
-/* True if a viewer is told of any apply that runs now. */
+/* True if a viewer receives an apply that runs now. */
 static bool runs(struct client *c)
 {
     client_pace(c);

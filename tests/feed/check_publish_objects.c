@@ -23,7 +23,7 @@ static proftop_id beacon; /* a counter that the test sets to see ticks pass */
 
 /* The rows that came since the last look, and their last values. */
 static struct {
-    unsigned told, again; /* rows; rows of one tick beyond the first */
+    unsigned count, again; /* rows; rows of one tick beyond the first */
     uint64_t tick;        /* the first one that had these values */
     uint64_t last;        /* the last one that had any */
     uint64_t u[WIRE_COLUMNS];
@@ -50,8 +50,9 @@ static void note(enum wire_group group)
         ck_assert_uint_lt(u[0], ROWS);
         if (tick < window.first || tick > window.last)
             continue;
-        const bool new = row[group][u[0]].told == 0 || memcmp(row[group][u[0]].u, u, sizeof u) != 0;
-        row[group][u[0]].told++;
+        const bool new =
+            row[group][u[0]].count == 0 || memcmp(row[group][u[0]].u, u, sizeof u) != 0;
+        row[group][u[0]].count++;
         row[group][u[0]].again += row[group][u[0]].last == tick;
         row[group][u[0]].last = tick;
         row[group][u[0]].tick = new ? tick : row[group][u[0]].tick;
@@ -76,15 +77,15 @@ static uint64_t receive(void)
 }
 
 /* How often a row came since the last call, while the window was open. */
-static unsigned told(enum wire_group group, uint64_t id)
+static unsigned take_count(enum wire_group group, uint64_t id)
 {
-    const unsigned n = row[group][id].told;
-    row[group][id].told = row[group][id].again = 0;
+    const unsigned n = row[group][id].count;
+    row[group][id].count = row[group][id].again = 0;
     row[group][id].last = 0;
     return n;
 }
 
-static const uint64_t *said(enum wire_group group, uint64_t id)
+static const uint64_t *values_of(enum wire_group group, uint64_t id)
 {
     return row[group][id].u;
 }
@@ -103,7 +104,7 @@ static void pass_tick(void)
     proftop_counter_set(feed, beacon, (int64_t)beacon_value);
     do
         receive();
-    while (client.frame.stream != WIRE_COUNTERS || said(WIRE_G_INT, beacon)[1] != folded);
+    while (client.frame.stream != WIRE_COUNTERS || values_of(WIRE_G_INT, beacon)[1] != folded);
 }
 
 /* Reads all that the next tick sends. */
@@ -130,12 +131,12 @@ static void teardown(void)
 }
 
 /* Checks that a row has come with its present values by this tick, and once in each tick. */
-static void check_told(enum wire_group group, uint64_t id, uint64_t tick)
+static void check_sent(enum wire_group group, uint64_t id, uint64_t tick)
 {
-    ck_assert_uint_gt(row[group][id].told, 0);
+    ck_assert_uint_gt(row[group][id].count, 0);
     ck_assert_uint_eq(row[group][id].again, 0);
     ck_assert_uint_le(row[group][id].tick, tick);
-    told(group, id);
+    take_count(group, id);
 }
 
 START_TEST(changes_are_sent_at_the_next_tick)
@@ -149,31 +150,31 @@ START_TEST(changes_are_sent_at_the_next_tick)
     proftop_task_stop(feed, proftop_task_start(feed, task));
     uint64_t next = tick_now() + 1;
     pass_whole_tick();
-    check_told(WIRE_G_INT, counter, next);
-    check_told(WIRE_G_REAL, real, next);
-    check_told(WIRE_G_MEMORY, memory, next);
-    check_told(WIRE_G_USAGE, memory, next);
-    check_told(WIRE_G_RUNS, task, next);
-    check_told(WIRE_G_EDGES, task, next);
-    check_told(WIRE_G_BY, task, next);
-    ck_assert_uint_eq(told(WIRE_G_INT, none), 0);
-    ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter)[1]), -5);
-    ck_assert_double_eq(objects_double(said(WIRE_G_REAL, real)[1]), 2.5);
-    ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[2], 100);
-    ck_assert_uint_eq(said(WIRE_G_MEMORY, memory)[3], WIRE_UNKNOWN);
-    ck_assert_uint_eq(said(WIRE_G_USAGE, memory)[1], 100);
-    ck_assert_double_eq(objects_double(said(WIRE_G_USAGE, memory)[2]), 100);
-    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[1], 1);
+    check_sent(WIRE_G_INT, counter, next);
+    check_sent(WIRE_G_REAL, real, next);
+    check_sent(WIRE_G_MEMORY, memory, next);
+    check_sent(WIRE_G_USAGE, memory, next);
+    check_sent(WIRE_G_RUNS, task, next);
+    check_sent(WIRE_G_EDGES, task, next);
+    check_sent(WIRE_G_BY, task, next);
+    ck_assert_uint_eq(take_count(WIRE_G_INT, none), 0);
+    ck_assert_int_eq(wire_unfold_i64(values_of(WIRE_G_INT, counter)[1]), -5);
+    ck_assert_double_eq(objects_double(values_of(WIRE_G_REAL, real)[1]), 2.5);
+    ck_assert_uint_eq(values_of(WIRE_G_MEMORY, memory)[2], 100);
+    ck_assert_uint_eq(values_of(WIRE_G_MEMORY, memory)[3], WIRE_UNKNOWN);
+    ck_assert_uint_eq(values_of(WIRE_G_USAGE, memory)[1], 100);
+    ck_assert_double_eq(objects_double(values_of(WIRE_G_USAGE, memory)[2]), 100);
+    ck_assert_uint_eq(values_of(WIRE_G_RUNS, task)[1], 1);
     proftop_memory_free(feed, memory, 60);
     proftop_counter_add(feed, counter, 7);
     next = tick_now() + 1;
     pass_whole_tick();
-    check_told(WIRE_G_INT, counter, next);
-    check_told(WIRE_G_USAGE, memory, next);
-    ck_assert_uint_eq(said(WIRE_G_USAGE, memory)[1], 40);
-    ck_assert_double_eq(objects_double(said(WIRE_G_USAGE, memory)[2]), 70);
-    ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter)[1]), 2);
-    ck_assert_uint_eq(said(WIRE_G_INT, counter)[4], 2);
+    check_sent(WIRE_G_INT, counter, next);
+    check_sent(WIRE_G_USAGE, memory, next);
+    ck_assert_uint_eq(values_of(WIRE_G_USAGE, memory)[1], 40);
+    ck_assert_double_eq(objects_double(values_of(WIRE_G_USAGE, memory)[2]), 70);
+    ck_assert_int_eq(wire_unfold_i64(values_of(WIRE_G_INT, counter)[1]), 2);
+    ck_assert_uint_eq(values_of(WIRE_G_INT, counter)[4], 2);
 }
 END_TEST
 
@@ -193,19 +194,19 @@ START_TEST(lost_rows_are_sent_again_within_64_ticks)
     const uint64_t next = tick_now() + 1;
     pass_whole_tick();
     for (uint64_t i = 0; i < SOME; i++) {
-        check_told(WIRE_G_INT, counter[i], next);
-        check_told(WIRE_G_RUNS, task[i], next);
-        check_told(WIRE_G_MARK, i + 1, next);
+        check_sent(WIRE_G_INT, counter[i], next);
+        check_sent(WIRE_G_RUNS, task[i], next);
+        check_sent(WIRE_G_MARK, i + 1, next);
     }
     window.first = frames_tick + 1;
     window.last = frames_tick + WIRE_ROLL;
     while (receive() <= window.last)
         continue;
     for (uint64_t i = 0; i < SOME; i++) {
-        ck_assert_uint_eq(told(WIRE_G_INT, counter[i]), 1);
-        ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, counter[i])[1]), (int64_t)i);
-        ck_assert_uint_eq(told(WIRE_G_RUNS, task[i]), 1);
-        ck_assert_uint_eq(told(WIRE_G_MARK, i + 1), 1);
+        ck_assert_uint_eq(take_count(WIRE_G_INT, counter[i]), 1);
+        ck_assert_int_eq(wire_unfold_i64(values_of(WIRE_G_INT, counter[i])[1]), (int64_t)i);
+        ck_assert_uint_eq(take_count(WIRE_G_RUNS, task[i]), 1);
+        ck_assert_uint_eq(take_count(WIRE_G_MARK, i + 1), 1);
     }
 }
 END_TEST
@@ -216,17 +217,17 @@ START_TEST(span_is_sent_at_its_begin_and_at_its_end)
     struct proftop_run run = proftop_task_start(feed, task);
     uint64_t next = tick_now() + 1;
     pass_whole_tick();
-    check_told(WIRE_G_RUNS, task, next);
-    ck_assert_uint_eq(told(WIRE_G_EDGES, task), 0);
-    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[1], 0);
-    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[5], run.start);
+    check_sent(WIRE_G_RUNS, task, next);
+    ck_assert_uint_eq(take_count(WIRE_G_EDGES, task), 0);
+    ck_assert_uint_eq(values_of(WIRE_G_RUNS, task)[1], 0);
+    ck_assert_uint_eq(values_of(WIRE_G_RUNS, task)[5], run.start);
     proftop_task_stop(feed, run);
     next = tick_now() + 1;
     pass_whole_tick();
-    check_told(WIRE_G_RUNS, task, next);
-    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[1], 1);
-    ck_assert_uint_eq(said(WIRE_G_RUNS, task)[5], WIRE_UNKNOWN);
-    ck_assert_uint_eq(said(WIRE_G_EDGES, task)[3], run.start);
+    check_sent(WIRE_G_RUNS, task, next);
+    ck_assert_uint_eq(values_of(WIRE_G_RUNS, task)[1], 1);
+    ck_assert_uint_eq(values_of(WIRE_G_RUNS, task)[5], WIRE_UNKNOWN);
+    ck_assert_uint_eq(values_of(WIRE_G_EDGES, task)[3], run.start);
 }
 END_TEST
 
@@ -250,11 +251,11 @@ START_TEST(large_table_is_sent_over_several_ticks)
     pass_tick();
     ck_assert_uint_le(most, 64);
     for (proftop_id i = 0; i < MANY; i++)
-        ck_assert_uint_ge(told(WIRE_G_RUNS, i), 1);
+        ck_assert_uint_ge(take_count(WIRE_G_RUNS, i), 1);
     for (int turn = 0; turn < TURNS; turn++)
         pass_tick();
     for (proftop_id i = 0; i < MANY; i++)
-        ck_assert_uint_eq(said(WIRE_G_RUNS, i)[1], TURNS);
+        ck_assert_uint_eq(values_of(WIRE_G_RUNS, i)[1], TURNS);
 }
 END_TEST
 
@@ -282,7 +283,7 @@ START_TEST(instants_that_nobody_was_sent_are_dropped)
         pass_whole_tick(); /* a tick sends one frame of instants: these fill two */
         pass_tick();
         for (uint64_t number = made + 1; number <= made + BATCH; number++) {
-            const unsigned n = told(WIRE_G_MARK, number);
+            const unsigned n = take_count(WIRE_G_MARK, number);
             ck_assert(n > 0 || number <= made + MORE); /* the last ones are kept */
             missing += n == 0;
         }
@@ -294,7 +295,7 @@ START_TEST(instants_that_nobody_was_sent_are_dropped)
     const struct wire_text text = lost_with_ticks(0);
     ck_assert_uint_eq(text.size, strlen(lost));
     ck_assert_mem_eq(text.data, lost, text.size);
-    ck_assert_uint_eq(said(WIRE_G_MARK, made)[2], 0);
+    ck_assert_uint_eq(values_of(WIRE_G_MARK, made)[2], 0);
 }
 END_TEST
 
@@ -343,12 +344,12 @@ START_TEST(values_are_whole_while_threads_write)
     for (int i = 0; i < WRITERS; i++)
         pthread_join(thread[i], NULL);
     pass_whole_tick();
-    ck_assert_uint_eq(said(WIRE_G_INT, id[0])[4], WRITERS * UPDATES);
-    ck_assert_int_eq(wire_unfold_i64(said(WIRE_G_INT, id[0])[1]), WRITERS * UPDATES);
-    ck_assert_uint_eq(said(WIRE_G_RUNS, id[1])[1], WRITERS * UPDATES);
-    ck_assert_uint_eq(said(WIRE_G_RUNS, id[1])[5], WIRE_UNKNOWN);
+    ck_assert_uint_eq(values_of(WIRE_G_INT, id[0])[4], WRITERS * UPDATES);
+    ck_assert_int_eq(wire_unfold_i64(values_of(WIRE_G_INT, id[0])[1]), WRITERS * UPDATES);
+    ck_assert_uint_eq(values_of(WIRE_G_RUNS, id[1])[1], WRITERS * UPDATES);
+    ck_assert_uint_eq(values_of(WIRE_G_RUNS, id[1])[5], WIRE_UNKNOWN);
     for (uint64_t number = 1; number <= WRITERS * UPDATES / 100; number++)
-        ck_assert_uint_ge(told(WIRE_G_MARK, number), 1);
+        ck_assert_uint_ge(take_count(WIRE_G_MARK, number), 1);
 }
 END_TEST
 

@@ -36,7 +36,7 @@ static void spin(uint64_t ns)
 
 /* Limits that proftop_objects.h or docs/protocol.md (3.11) state. */
 enum {
-    LISTED_THREADS = 16,   /* threads of which a span has a row each */
+    LISTED_THREADS = 16,   /* a span has a row for each of its first 16 threads */
     KEPT_FRAMES = 256,     /* last frames, from which the slowest are chosen, */
     SLOWEST_FRAMES = 5,    /* and how many of these a viewer sees */
     OPEN_RUNS_MAX = 65536, /* open runs of one thread */

@@ -306,7 +306,7 @@ static int list_items(struct tui_session *session, zmq_pollitem_t *item)
 
 /* Gives each new job of the listener a place. The first place was attached before there was a
  * job. */
-static void connect_listener_events(struct tui_session *session)
+static void read_listener(struct tui_session *session)
 {
     char why[320];
     viewer_listener_serve(session->listener);
@@ -353,7 +353,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
         session->looking)
         events |= TUI_EVENT_JOBS;
     if (session->listener)
-        connect_listener_events(session);
+        read_listener(session);
     if (read_feeds(session))
         events |= TUI_EVENT_FEED;
     if (tui_previews_read(&session->previews, session->now_ns))

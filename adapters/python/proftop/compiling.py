@@ -40,7 +40,7 @@ class Compilation:
         self.rewrite_ns = None
         self.validate_ns = None
         self.link_ns = None
-        self.reported_ns = {}      # part -> ns that the feed already has
+        self.reported_ns = {}  # part -> ns that the feed already has
         self.marks = {}
         self.around = None     # if nested: the function that its phases belong to,
         self.part_of = None    # and the phase that they are inside

@@ -17,12 +17,12 @@
 
 enum { FRAMES_A_TICK = 4 }; /* of counters, and of spans; the rest waits */
 
-void publisher_objects_sent_release(struct publisher_objects_sent *send_due)
+void publisher_objects_sent_release(struct publisher_objects_sent *sent)
 {
-    free(send_due->counters.ended);
-    free(send_due->spans.ended);
-    free(send_due->open);
-    memset(send_due, 0, sizeof *send_due);
+    free(sent->counters.ended);
+    free(sent->spans.ended);
+    free(sent->open);
+    memset(sent, 0, sizeof *sent);
 }
 
 /* -------------------------------------------------------------------------------- dirty rows */
@@ -208,16 +208,16 @@ size_t publisher_encode_counters(struct publisher *p, uint64_t seq, uint64_t req
 
 static bool find_open(struct publisher *p)
 {
-    struct publisher_objects_sent *send_due = &p->objects;
+    struct publisher_objects_sent *sent = &p->objects;
     uint32_t count = p->defs[WIRE_T_SPAN];
-    if (count > send_due->open_capacity) {
-        uint64_t *grown = realloc(send_due->open, count * 2 * sizeof *grown);
+    if (count > sent->open_capacity) {
+        uint64_t *grown = realloc(sent->open, count * 2 * sizeof *grown);
         if (grown == NULL)
             return false;
-        send_due->open = grown;
-        send_due->open_capacity = count * 2;
+        sent->open = grown;
+        sent->open_capacity = count * 2;
     }
-    publisher_runs_open(p->core->objects, count, send_due->open);
+    publisher_runs_open(p->core->objects, count, sent->open);
     return true;
 }
 

@@ -26,8 +26,7 @@ struct left {
     uint32_t sums, looks;
 };
 
-/* The data of one letter of `streams`, sent step by step. Most letters differ only in their tables.
- */
+/* The data of one letter of `streams`, sent step by step. Most letters differ in their tables. */
 struct part {
     char letter;
     uint8_t stream, table; /* of the wire */

@@ -72,8 +72,7 @@ struct publisher_life {
     bool alone;    /* the thread has its own table of descriptors */
     int wake[2];   /* wake-up pipe in the thread's table: read end, write end */
     char wake_path[64]; /* path in /proc under which other threads open the write end; "": none */
-    void *loop_state; /* the loop's state; kept here so that leak checkers of a forked child find it
-                       */
+    void *loop_state;   /* kept here so that leak checkers of a forked child find it */
 };
 
 /* ------------------------------------------------------------------------------- the control */

@@ -12,23 +12,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool publisher_count_filter_take_functions(struct publisher_count_filter *watched,
+bool publisher_count_filter_take_functions(struct publisher_count_filter *filter,
                                            const char *patterns)
 {
     const size_t size = strlen(patterns) + 1;
     const bool some = patterns[0] == 0 || patterns[strspn(patterns, ", \t")] != 0;
-    const bool fits = some && size <= sizeof watched->functions;
+    const bool fits = some && size <= sizeof filter->functions;
     if (fits)
-        memcpy(watched->functions, patterns, size);
+        memcpy(filter->functions, patterns, size);
     return fits;
 }
 
 /* The take functions set a value from the environment; "" means not set. Each returns false if the
  * value is wrong. */
-static bool take_demand(struct publisher_count_filter *watched, const char *value)
+static bool take_demand(struct publisher_count_filter *filter, const char *value)
 {
-    watched->on_demand = strcmp(value, "1") == 0;
-    return watched->on_demand || value[0] == 0 || strcmp(value, "0") == 0;
+    filter->on_demand = strcmp(value, "1") == 0;
+    return filter->on_demand || value[0] == 0 || strcmp(value, "0") == 0;
 }
 
 bool publisher_count_filter_budget(const char *text, double *budget)
@@ -40,14 +40,14 @@ bool publisher_count_filter_budget(const char *text, double *budget)
     return good;
 }
 
-static bool take_budget(struct publisher_count_filter *watched, const char *value)
+static bool take_budget(struct publisher_count_filter *filter, const char *value)
 {
-    return publisher_count_filter_budget(value, &watched->budget) || value[0] == 0;
+    return publisher_count_filter_budget(value, &filter->budget) || value[0] == 0;
 }
 
 static const struct {
     const char *name;
-    bool (*take)(struct publisher_count_filter *watched, const char *value);
+    bool (*take)(struct publisher_count_filter *filter, const char *value);
     const char *instead; /* allowed values, and the effect of a wrong one */
 } variables[] = {
     {"PROFTOP_FUNCTIONS", publisher_count_filter_take_functions,

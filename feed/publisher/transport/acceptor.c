@@ -42,10 +42,11 @@ static bool somebody_listens(const char *path)
 {
     struct sockaddr_un at;
     int fd = socket_at(&at, path);
-    bool rung = fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
+    bool listens =
+        fd >= 0 && (connect(fd, (struct sockaddr *)&at, sizeof at) == 0 || errno == EAGAIN);
     if (fd >= 0)
         close(fd);
-    return rung;
+    return listens;
 }
 
 /* Preserves errno, the reason for the close. */

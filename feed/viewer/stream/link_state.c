@@ -82,7 +82,7 @@ static bool ended(const struct viewer_link_signs *v)
     return v->final;
 }
 
-static bool ended_without_bye_values(const struct viewer_link_signs *v)
+static bool ended_without_values(const struct viewer_link_signs *v)
 {
     return v->bye && (v->gave_up || v->dead);
 }
@@ -230,7 +230,7 @@ static const struct {
 } verdicts[] = {
     {detached, MODEL_GONE, by_notice},
     {ended, MODEL_GONE, "the job closed its feed: it has ended, or was detached from"},
-    {ended_without_bye_values, MODEL_GONE, "the job has ended, but its last values did not arrive"},
+    {ended_without_values, MODEL_GONE, "the job has ended, but its last values did not arrive"},
     {ended_for_launcher, MODEL_GONE, by_launcher},
     {killed, MODEL_GONE,
      "the job's process is no longer there: it was killed or crashed, and may have counted more "

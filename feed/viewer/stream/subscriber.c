@@ -222,7 +222,7 @@ static void read_monitor(struct viewer_subscriber *s, uint64_t now_ns)
 
 /* ------------------------------------------------------------------------------------- asking */
 
-typedef size_t ask_fn(struct viewer_sync *sync, void *out, size_t capacity);
+typedef size_t request_fn(struct viewer_sync *sync, void *out, size_t capacity);
 
 static bool send_bytes(struct viewer_subscriber *s, const void *bytes, size_t size)
 {
@@ -230,10 +230,10 @@ static bool send_bytes(struct viewer_subscriber *s, const void *bytes, size_t si
     return size > 0 && zmq_send(s->control.socket, bytes, size, ZMQ_DONTWAIT) >= 0;
 }
 
-static bool send_request(struct viewer_subscriber *s, ask_fn *send_requests)
+static bool send_request(struct viewer_subscriber *s, request_fn *write)
 {
     uint8_t bytes[WIRE_REQUEST_MAX];
-    return send_bytes(s, bytes, send_requests(&s->sync, bytes, sizeof bytes));
+    return send_bytes(s, bytes, write(&s->sync, bytes, sizeof bytes));
 }
 
 /* Sends a hello until it is answered; the answer proves that the job reads our requests. The
