@@ -56,7 +56,8 @@ librecord_la_SOURCES = \
 	%D%/publisher/record/thread_objects.c %D%/publisher/record/thread_objects.h \
 	%D%/publisher/record/ticks.c %D%/publisher/record/ticks.h \
 	%D%/shared/pattern.c %D%/shared/pattern.h \
-	%D%/shared/rank.c %D%/shared/rank.h
+	%D%/shared/rank.c %D%/shared/rank.h \
+	%D%/shared/system_calls.c %D%/shared/system_calls.h
 libserve_la_SOURCES = \
 	%D%/publisher/collect/aggregate.c %D%/publisher/collect/aggregate.h \
 	%D%/publisher/collect/aggregate_calls.c %D%/publisher/collect/aggregate_calls.h \

@@ -62,8 +62,8 @@ int __wrap_zmq_setsockopt(void *socket, int option, const void *value, size_t si
 
 /* The feed's thread keeps the program's table of descriptors: it shares a context of libzmq with
  * the test's threads. */
-int __wrap_close_range(unsigned first, unsigned last, int flags);
-int __wrap_close_range(unsigned first, unsigned last, int flags)
+int __wrap_shared_close_range(unsigned first, unsigned last, unsigned flags);
+int __wrap_shared_close_range(unsigned first, unsigned last, unsigned flags)
 {
     (void)first;
     (void)last;

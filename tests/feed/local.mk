@@ -196,6 +196,7 @@ check_out_of_memory_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_resources_SOURCES = %D%/check_resources.c %D%/shared_table.h %D%/stranger.h $(PROCESS)
 check_resources_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_resources_CFLAGS = $(CHECK_FLAGS)
+check_resources_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=shared_close_range
 check_resources_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_acceptor_SOURCES = %D%/check_acceptor.c %D%/stranger.h $(PROCESS)
 check_acceptor_CPPFLAGS = $(FRAMES_CPPFLAGS)
@@ -243,7 +244,7 @@ check_burst_SOURCES = %D%/check_burst.c %D%/client.h
 check_burst_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_burst_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_burst_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=zmq_ctx_new,--wrap=zmq_ctx_term \
-	-Wl,--wrap=zmq_setsockopt,--wrap=close_range,--wrap=poll
+	-Wl,--wrap=zmq_setsockopt,--wrap=shared_close_range,--wrap=poll
 check_burst_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_publish_SOURCES = %D%/check_publish.c %D%/client.h
 check_publish_CPPFLAGS = $(FRAMES_CPPFLAGS)
@@ -375,7 +376,8 @@ EXTRA_check_load_DEPENDENCIES = libproftop.la
 check_same_results_SOURCES = %D%/check_same_results.c %D%/result.h %D%/shared_table.h %D%/viewing.h %D%/waits.h $(PROCESS)
 check_same_results_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_same_results_CFLAGS = $(CHECK_FLAGS)
-check_same_results_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait
+check_same_results_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_cond_timedwait \
+	-Wl,--wrap=shared_close_range
 check_same_results_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 endif
 

@@ -8,20 +8,19 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 static bool shared_table; /* set by the test before it opens the feed */
 
-/* Replaces the function of libc. */
-int close_range(unsigned first, unsigned last, int flags);
-int close_range(unsigned first, unsigned last, int flags)
+/* Replaces the feed's function (the linker's --wrap). */
+int __real_shared_close_range(unsigned first, unsigned last, unsigned flags);
+int __wrap_shared_close_range(unsigned first, unsigned last, unsigned flags);
+int __wrap_shared_close_range(unsigned first, unsigned last, unsigned flags)
 {
     if (shared_table) {
         errno = ENOSYS;
         return -1;
     }
-    return (int)syscall(SYS_close_range, first, last, flags);
+    return __real_shared_close_range(first, last, flags);
 }
 
 #endif

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <termcap.h>
 #include <termios.h>
 #include <time.h>
@@ -29,6 +29,8 @@
 #define SYNC_END   "\033[?2026l"
 #define PASTE_ON   "\033[?2004h"
 #define PASTE_OFF  "\033[?2004l"
+/* From <linux/memfd.h>; headers of older kernels lack it. */
+#define MEMFD_CLOEXEC 1u
 
 enum {
     ESCAPE_MS = 25,
@@ -460,7 +462,8 @@ struct tui_term *tui_term_open(const struct tui_term_options *options, char *why
     }
     term->modern = is_modern();
     term->sync = options->sync && term->modern;
-    term->memory = memfd_create("proftop-frame", MFD_CLOEXEC);
+    /* memfd_create(), which glibc 2.17 has no function for. */
+    term->memory = (int)syscall(SYS_memfd_create, "proftop-frame", MEMFD_CLOEXEC);
     term->tty = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     term->out = out >= 0 ? fdopen(out, "w") : NULL;

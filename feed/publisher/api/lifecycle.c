@@ -10,6 +10,7 @@
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/record/objects.h"
 #include "feed/publisher/record/thread_buffer.h"
+#include "feed/shared/system_calls.h"
 #include "proftop_adapter.h"
 
 #include <errno.h>
@@ -221,8 +222,7 @@ extern void __tsan_init(void) __attribute__((weak));
  * thread then keeps the program's table. */
 static bool take_table(void)
 {
-#ifdef CLOSE_RANGE_UNSHARE
-    if (__tsan_init != NULL || close_range(0, UINT32_MAX, CLOSE_RANGE_UNSHARE) != 0)
+    if (__tsan_init != NULL || shared_close_range(0, UINT32_MAX, SHARED_CLOSE_RANGE_UNSHARE) != 0)
         return false;
     /* Reserves 0 to 2: code may write to them as standard streams, so no socket may get them. */
     for (int fd = 0; fd < 3 && fd >= 0;) {
@@ -230,9 +230,6 @@ static bool take_table(void)
         fd = got < 0 ? -1 : got + 1;
     }
     return true;
-#else
-    return false;
-#endif
 }
 
 static void fail(struct publisher_core *core, const char *why)

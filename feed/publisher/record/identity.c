@@ -8,11 +8,11 @@
 #include "feed/publisher/record/identity.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/definitions.h"
+#include "feed/shared/system_calls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 static void copy(char *to, size_t capacity, const char *from)
@@ -26,7 +26,8 @@ static void copy(char *to, size_t capacity, const char *from)
 /* Fills in random bytes; if the kernel has none yet, mixes the clocks, the pid and the address. */
 static void make_instance(uint8_t instance[PUBLISHER_INSTANCE_SIZE], const void *salt)
 {
-    if (getrandom(instance, PUBLISHER_INSTANCE_SIZE, GRND_NONBLOCK) == PUBLISHER_INSTANCE_SIZE)
+    if (shared_random(instance, PUBLISHER_INSTANCE_SIZE, SHARED_RANDOM_NONBLOCK) ==
+        PUBLISHER_INSTANCE_SIZE)
         return;
     uint64_t half[2] = {publisher_clock_wall_ns() ^ (uint64_t)getpid() << 32,
                         publisher_clock_ns() ^ (uint64_t)(uintptr_t)salt};

@@ -13,11 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "feed/shared/system_calls.h"
 #include "feed/viewer/launch/child.h"
 #include "feed/viewer/launch/trust.h"
 
@@ -187,7 +187,7 @@ static void free_environment(char **list)
 static bool make_token(char token[SHARED_TOKEN_SIZE])
 {
     uint8_t bytes[(SHARED_TOKEN_SIZE - 1) / 2];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    if (shared_random(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return false;
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(token + 2 * i, 3, "%02x", bytes[i]);

@@ -14,6 +14,7 @@
 #include <zmq.h>
 
 #include "feed/shared/keys.h"
+#include "feed/shared/system_calls.h"
 
 enum { TEXT_SIZE = 512 };
 
@@ -88,8 +89,8 @@ bool shared_key_make(const char *place, const char *name, char public[SHARED_KEY
              "public = %s\nsecret = %s\n",
              public, secret);
     bool done = write_new(path, 0600, text, why, capacity);
-    explicit_bzero(secret, sizeof secret);
-    explicit_bzero(text, sizeof text);
+    shared_erase(secret, sizeof secret);
+    shared_erase(text, sizeof text);
     if (!done)
         return false;
     snprintf(path, sizeof path, "%s/%s.pub", place, name);
