@@ -2,11 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * clock.c: measures the rate of the processor's time stamps against the system's clock. */
-#include <cpuid.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "adapters/mxnet/clock.h"
 
@@ -17,6 +19,7 @@ static uint64_t first_stamp, first_ns;
 /* ns per stamp, times 2^32; 0: too little time has passed. */
 static _Atomic uint64_t rate;
 
+#if defined(__x86_64__)
 /* True if the kernel itself uses this processor's time stamps, and the user has not excluded
  * them. */
 static int processor_is_right(void)
@@ -37,6 +40,12 @@ static int processor_is_right(void)
     fclose(file);
     return strcmp(name, "tsc\n") == 0;
 }
+#else
+static int processor_is_right(void)
+{
+    return 0;
+}
+#endif
 
 void clock_start(void)
 {

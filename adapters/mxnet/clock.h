@@ -21,7 +21,11 @@ extern int clock_is_processor;
 
 static inline uint64_t clock_stamp(void)
 {
-    return clock_is_processor ? __builtin_ia32_rdtsc() : clock_monotonic();
+#if defined(__x86_64__)
+    if (clock_is_processor)
+        return __builtin_ia32_rdtsc();
+#endif
+    return clock_monotonic();
 }
 
 /* Chooses the clock. A later call takes a new reference for the processor's clock. */
