@@ -111,6 +111,9 @@ def a_text_report_has_them_too():
     assert "1.00 MiB 4.00 MiB 64.0 MiB gpu/1 storage" in rows, rows
     assert any(LONG.rstrip() in row for row in done.stdout.splitlines()), rows
     assert "Counters" not in pane.stdout, pane.stdout
+    # The job has no ops: its report has no empty panes, and says so where one is asked for.
+    assert not {"Class", "Ops", "Apply"} & set(rows), rows
+    assert "no op has been seen yet" in pane.stdout, pane.stdout
 
 
 def values_are_exact():

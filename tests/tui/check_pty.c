@@ -41,6 +41,31 @@ START_TEST(attaches_and_shows_three_panes)
 }
 END_TEST
 
+/* A job without ops opens on its spans and counters. Its ops come to the front, unless a key was
+ * pressed before. */
+START_TEST(a_job_without_ops_opens_on_its_objects)
+{
+    start_job((const char *const[]){"./pty_job", strrchr(folder, '/') + 1, "objects", NULL});
+    attach(24, 80, NULL);
+    pty_see(&pty, "training steps");
+    if (_i == 0) {
+        tell('g', 1);
+        pty_see(&pty, "[2 Ops 2]");
+        pty_miss(&pty, "training steps");
+        quit(0);
+        return;
+    }
+    pty_send(&pty, "e");
+    pty_see(&pty, "no op has been seen yet");
+    pty_send(&pty, "e");
+    pty_see(&pty, "training steps");
+    tell('g', 1);
+    pty_send(&pty, "e");
+    pty_see(&pty, "[2 Ops 2]");
+    quit(0);
+}
+END_TEST
+
 static const struct {
     const char *keys, *first;
 } sorts[] = {
@@ -700,6 +725,7 @@ static Suite *suite(void)
 {
     Suite *s = suite_create("pty");
     add(s, "attach", attaches_and_shows_three_panes, 1);
+    add(s, "objects", a_job_without_ops_opens_on_its_objects, 2);
     add(s, "sort", sorts_each_pane_by_three_columns, TAP_ROWS(sorts));
     add(s, "pause", pause_freezes_and_resume_is_exact, 1);
     add(s, "since_pause", data_received_in_a_pause_stays_until_a_key, 1);

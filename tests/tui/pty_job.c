@@ -5,9 +5,12 @@
  * more call of dot that takes 1 ms, `c` one call of the function, `b` and `e` begin and end a
  * compilation of it, `g` defines two functions that are a group, with 1 and 2 calls. The job
  * answers each command with the same letter. At the end of stdin it says goodbye. Its argument is
- * the program's name. With "idle" after the name nothing runs before the first command.
+ * the program's name. With "idle" after the name nothing runs before the first command. With
+ * "objects" there are no ops before `g`, but a counter named steps.
  */
 #include <proftop_adapter.h>
+#include <proftop_objects.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -63,20 +66,31 @@ static void define_group(struct proftop *feed)
     }
 }
 
+/* The function that the commands are about. `runs`: its nodes have run before. */
+static void define_told(struct proftop *feed, proftop_id *function, proftop_id *dot, bool runs)
+{
+    struct proftop_function_info info = {sizeof info, .name = "told"};
+    *function = proftop_function(feed, &info);
+    proftop_id mul = define(feed, *function, 0, "mul", "KM");
+    proftop_id add = define(feed, *function, 1, "add", "KA");
+    *dot = define(feed, *function, 2, "dot", "KD");
+    if (!runs)
+        return;
+    record(feed, mul, 1, 90 * MS);
+    record(feed, add, 5, 10 * MS);
+    record(feed, *dot, 6, 1 * MS);
+}
+
 int main(int count, char **words)
 {
     struct proftop_options options = {sizeof options, .program = count > 1 ? words[1] : NULL};
     struct proftop *feed = proftop_open(&options);
-    struct proftop_function_info info = {sizeof info, .name = "told"};
-    proftop_id function = proftop_function(feed, &info);
-    proftop_id mul = define(feed, function, 0, "mul", "KM");
-    proftop_id add = define(feed, function, 1, "add", "KA");
-    proftop_id dot = define(feed, function, 2, "dot", "KD");
-    if (count < 3 || strcmp(words[2], "idle") != 0) {
-        record(feed, mul, 1, 90 * MS);
-        record(feed, add, 5, 10 * MS);
-        record(feed, dot, 6, 1 * MS);
-    }
+    const char *mode = count > 2 ? words[2] : "";
+    proftop_id function = PROFTOP_NONE, dot = PROFTOP_NONE;
+    if (strcmp(mode, "objects") == 0)
+        proftop_counter_from(feed, proftop_domain(feed, "training"), "steps", NULL, 7);
+    else
+        define_told(feed, &function, &dot, strcmp(mode, "idle") != 0);
     proftop_id phase[2] = {PROFTOP_NONE, PROFTOP_NONE};
     char letter = '!';
     do {

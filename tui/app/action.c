@@ -334,6 +334,7 @@ static unsigned choose(struct tui_app *app)
     screen->mode = TUI_MODE_TABLE;
     app->list = TUI_LIST_NONE;
     if (list == TUI_LIST_JOBS) {
+        app->page_chosen = false;
         for (unsigned i = 0; i < TUI_PANES; i++)
             screen->pane[i].view.only = MODEL_NONE;
         return TUI_WANT_ATTACH;

@@ -25,7 +25,8 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
     screen->refresh_ms = options->refresh_ms;
     screen->show_clock = options->clock;
     screen->batch = options->batch;
-    if (options->pane != TUI_PANE_ANY)
+    app->page_chosen = options->pane != TUI_PANE_ANY;
+    if (app->page_chosen)
         screen->active = (unsigned)options->pane;
     for (unsigned i = 0; i < TUI_PANES; i++) {
         struct model_view *view = &screen->pane[i].view;
@@ -88,6 +89,20 @@ bool tui_app_take(struct tui_app *app, struct model_job *job)
 }
 
 static uint64_t since(uint64_t now, uint64_t before)
+void tui_app_open_page(struct tui_app *app)
+{
+    struct tui_screen *screen = &app->screen;
+    if (app->page_chosen || !app->state)
+        return;
+    const bool ops = tui_ops_any(app->state);
+    if (ops && screen->mode == TUI_MODE_OBJECTS) {
+        screen->mode = TUI_MODE_TABLE;
+    } else if (!ops && screen->mode == TUI_MODE_TABLE && tui_objects_any(app->state)) {
+        screen->under = TUI_MODE_TABLE;
+        screen->mode = TUI_MODE_OBJECTS;
+    }
+}
+
 {
     return now > before ? now - before : 0;
 }
@@ -237,6 +252,7 @@ unsigned tui_app_key(struct tui_app *app, uint32_t key)
         return 0;
     app->since_pause = app->resumed = false;
     if (app->asking != TUI_ASKING_NOTHING)
+    app->page_chosen = true;
         return tui_prompt_key(app, key);
     app->screen.message[0] = '\0';
     app->screen.message_bad = false;

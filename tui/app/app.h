@@ -85,6 +85,8 @@ struct tui_app {
     char before[TUI_PROMPT_MAX]; /* text that Esc restores */
     uint32_t before_selected;    /* row that Esc restores */
 
+    bool page_chosen; /* since the job was chosen a key was pressed, or an option names a pane */
+
     bool since_pause; /* a pause has ended: intervals begin at its end until a key is pressed */
     bool resumed;     /* no state has been taken since the pause ended */
     uint64_t paused_frames; /* frames read when the pause began */
@@ -106,6 +108,9 @@ bool tui_app_show(struct tui_app *app, struct model_state *state);
  * last two different states. Returns false if out of memory; the present state stays. */
 bool tui_app_take(struct tui_app *app, struct model_job *job);
 /* Counts what came in while paused, from the link of the screen. */
+/* Opens the page of spans and counters for a job that has no ops, and returns to the ops as soon as
+ * there are some. Does nothing once a key was pressed, or if an option names a pane. */
+void tui_app_open_page(struct tui_app *app);
 void tui_app_count_paused_frames(struct tui_app *app);
 /* Sorts the rows of the active pane anew from the held state. */
 void tui_app_update(struct tui_app *app);

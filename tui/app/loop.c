@@ -96,6 +96,7 @@ static void take_state(struct live *live)
         (one && job && !tui_app_take(app, job)))
         tui_app_message(app, true, "there is no memory left for a new state; this one stays");
     app->screen.multi_job = several ? tui_multi_job_of(&live->multi_job, app) : NULL;
+    tui_app_open_page(app);
     const char *sort = live->session->options->sort;
     char why[256];
     if (first && app->state && sort && !app->screen.message[0] &&

@@ -13,14 +13,16 @@
 
 /* Zero at first. */
 struct tui_figures {
-    uint64_t alone_ns; /* since when a function has calls; 0: none has */
+    uint64_t alone_ns; /* since when there are figures besides those of ops; 0: there are none */
 };
 
-/* Notes when the job's first function has calls. The job may still send its ops: a snapshot amid
+/* Notes when the job's first function has calls, or, in a job without functions, the first span or
+ * counter has values. The job may still send its ops: a snapshot amid
  * their definitions already has the calls of functions. */
 void tui_figures_note(struct tui_figures *figures, const struct model_job *job, uint64_t now_ns);
 
-/* True if an op was ever called. For a job that sends only functions, true if a function was. */
+/* True if an op was ever called. For a job that sends no ops, true if a function was called or a
+ * span or counter has values. */
 bool tui_figures_there(const struct tui_figures *figures, const struct model_job *job,
                        uint64_t now_ns);
 

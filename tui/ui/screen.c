@@ -179,10 +179,19 @@ static uint32_t find_again(const struct model_job *job, enum model_table table, 
     return MODEL_NONE;
 }
 
+bool tui_ops_any(const struct model_state *state)
+{
+    return state->count[MODEL_APPLY] > 0 || state->count[MODEL_FUNCTION] > 0;
+}
+
+/* A report leaves out the panes of a job that has spans or counters alone. */
 static bool pane_is_shown(const struct tui_screen *screen, unsigned pane)
 {
-    return screen->batch_panes == 0 ? tui_pane_there(screen, pane) && !tui_panes[pane].on_request
-                                    : (screen->batch_panes >> pane & 1) != 0;
+    if (screen->batch_panes != 0)
+        return (screen->batch_panes >> pane & 1) != 0;
+    const struct model_state *state = screen->state;
+    return tui_pane_there(screen, pane) && !tui_panes[pane].on_request &&
+           !(state && !tui_ops_any(state) && tui_objects_any(state));
 }
 
 /* Sorts the rows of the visible panes, unless they are sorted. */

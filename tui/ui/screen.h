@@ -221,6 +221,8 @@ extern const unsigned tui_sampler_words_count;
 const char *tui_screen_state(const struct tui_screen *screen);
 /* Returns the same for any job. `link` NULL: the job is waited for. `state` may be NULL. */
 const char *tui_state_word(const struct model_link *link, const struct model_state *state);
+/* True if a job has ops, or functions that may have some. */
+bool tui_ops_any(const struct model_state *state);
 /* True if a job has spans, counters, memory or markers to show. */
 bool tui_objects_any(const struct model_state *state);
 /* Returns how much of the feed is missing in the figures so far: frames and rows. */
