@@ -37,6 +37,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/ops.py \
 	%D%/python/proftop/origins.py \
 	%D%/python/proftop/mxnet.py \
+	%D%/python/proftop/user_graphs.py \
 	%D%/python/proftop/user_objects.py \
 	%D%/python/proftop/payload.py \
 	%D%/python/proftop/user_lines.py \
@@ -100,7 +101,8 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/python/module/feed.c \
 	%D%/python/module/module.h \
 	%D%/python/module/mxnet.c \
-	%D%/python/module/objects.c
+	%D%/python/module/objects.c \
+	%D%/python/module/timed.c
 # An adapter sees proftop.h, and nothing of model or tui.
 %C%_python_proftop__feed_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden -fexceptions

@@ -37,4 +37,4 @@ examples_ported_LDADD = libproftop.la
 
 # The texts that README.md and docs/mxnet.md quote, for those who have the package alone.
 exampledir = $(docdir)/examples
-dist_example_DATA = %D%/minimal.c %D%/ported.c
+dist_example_DATA = %D%/engine.py %D%/minimal.c %D%/ported.c

@@ -142,16 +142,16 @@ static PyObject *feed_function_unseen(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
-/* apply(function, op, index, text, is_c, location, given=False): the location may be None. `given`:
- * its sums are set after each call (tally.c). */
+/* apply(function, op, index, text, impl, location, given=False): the location may be None. `impl`:
+ * a value of enum proftop_impl. `given`: its sums are set after each call (tally.c). */
 static PyObject *feed_apply(PyObject *module, PyObject *args)
 {
     (void)module;
     struct proftop_apply_info info = {
         .size = sizeof info, .source = PROFTOP_TIMED, .kind = PROFTOP_SYMBOLIC};
-    unsigned function, op, index;
-    int is_c, given = 0;
-    if (!PyArg_ParseTuple(args, "IIIspz|p", &function, &op, &index, &info.text, &is_c,
+    unsigned function, op, index, impl;
+    int given = 0;
+    if (!PyArg_ParseTuple(args, "IIIsIz|p", &function, &op, &index, &info.text, &impl,
                           &info.location, &given))
         return NULL;
     if (given)
@@ -159,7 +159,7 @@ static PyObject *feed_apply(PyObject *module, PyObject *args)
     info.function = function;
     info.op = op;
     info.index = index;
-    info.impl = is_c ? PROFTOP_IMPL_C : PROFTOP_IMPL_PY;
+    info.impl = (enum proftop_impl)impl;
     return id_or_error(proftop_apply(proftop_py.feed, &info));
 }
 
@@ -245,6 +245,14 @@ static PyObject *publisher_notice(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+/* opened(): how many feeds this process and its parents have opened. A forked child goes on with
+ * the ids of its parent's feed. */
+static PyObject *feed_opened(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyLong_FromUnsignedLong(proftop_py.feeds);
+}
+
 /* open_apply(): the Python node that this thread runs, or None. */
 static PyObject *feed_open_apply(PyObject *module, PyObject *unused)
 {
@@ -277,6 +285,7 @@ static PyMethodDef feed_methods[] = {
     {"phase_begin", send_phase_begin, METH_VARARGS, NULL},
     {"phase_end", send_phase_end, METH_VARARGS, NULL},
     {"detail", send_detail, METH_VARARGS, NULL},
+    {"opened", feed_opened, METH_NOARGS, NULL},
     {"open_apply", feed_open_apply, METH_NOARGS, NULL},
     {"mark_reserve", mark_reserve, METH_VARARGS, NULL},
     {"mark_apply", mark_apply, METH_VARARGS, NULL},
@@ -346,7 +355,10 @@ PyMODINIT_FUNC PyInit__feed(void)
     if (!module)
         return NULL;
     Py_INCREF((PyObject *)proftop_py.graph_type);
-    if (PyModule_AddObject(module, "Graph", (PyObject *)proftop_py.graph_type) < 0)
+    PyObject *timed = timed_type();
+    if (!timed || PyModule_AddObject(module, "Timed", timed) < 0 ||
+        PyModule_AddStringConstant(module, "version", PROFTOP_VERSION) < 0 ||
+        PyModule_AddObject(module, "Graph", (PyObject *)proftop_py.graph_type) < 0)
         Py_CLEAR(module);
     return module;
 }

@@ -25,6 +25,9 @@ PyObject *own_mark(PyObject *module, PyObject *args);
 PyObject *own_scope(PyObject *module, PyObject *args);
 PyObject *own_memory(PyObject *module, PyObject *args);
 
+/* The type of nodes and calls of the program's own graphs (timed.c). A new reference. */
+PyObject *timed_type(void);
+
 /* Module functions that control the collection (control.c). */
 PyObject *control_config(PyObject *module, PyObject *pairs);
 PyObject *control_state(PyObject *module, PyObject *args);

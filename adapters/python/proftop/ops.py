@@ -6,6 +6,9 @@ import weakref
 from . import feed
 from .formulas import formula_of
 
+# What computes a node, as viewers show it: values of enum proftop_impl.
+IMPLS = {None: 0, "C": 1, "Py": 2, "JIT": 3}
+
 
 def plain(text):
     """Makes a text valid for the feed: replaces NUL and lone surrogates by question marks."""

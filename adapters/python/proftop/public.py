@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "proftop"))
 # Names that are loaded on first use: module -> its names.
 FOUND_IN = {
+    "user_graphs": ("Graph", "Node"),
     "user_objects": ("Counter", "Domain", "Event", "Frame", "Marker", "Task", "scope"),
     "control": ("dump", "dump_profile", "dumps", "pause", "profiler_kvstore_handle",
                 "profiler_set_config", "profiler_set_state", "resume", "set_config",

@@ -29,7 +29,7 @@ from .members import find, packages, row_of, whole
 from .pymc_models import PymcModels
 from .modes import Modes
 from .greenlet_guard import why_moved
-from .ops import Ops, ends_early, name_of, text_of
+from .ops import IMPLS, Ops, ends_early, name_of, text_of
 from .origins import Stack as Trace, feature
 from .user_lines import line_text
 from .probes import Probes
@@ -748,7 +748,8 @@ class Adapter:
 
     def define_apply(self, function, index, node, thunk, origins, given):
         apply = feed.apply(function, self.ops.id_of(node.op), index, text_of(node),
-                           hasattr(thunk, "cthunk"), origins.of(node), given)
+                           IMPLS["C" if hasattr(thunk, "cthunk") else "Py"], origins.of(node),
+                           given)
         if hasattr(node.op, "fgraph"):
             self.inner_names[apply] = name_of(node.op)
         return apply

@@ -6,6 +6,8 @@
 The classes and scope() take the calls of mxnet.profiler as well."""
 import contextlib
 import contextvars
+import functools
+import inspect
 import operator
 import sys
 import threading
@@ -23,6 +25,9 @@ NO_RUN = (0, 0, 0, 0)
 # Full name of the current scope of this asyncio task, or of this thread if it runs no task. The
 # feed's own current scope would be shared by all tasks of a thread.
 current = contextvars.ContextVar("proftop scope", default="<unk>:")
+
+# (span, run) of each `with span` that this task or thread has entered.
+entered = contextvars.ContextVar("proftop spans", default=())
 
 # The reason why there is no feed.
 state = {"reason": None}
@@ -149,13 +154,34 @@ class Run:
         among[self] = None
 
 
+def decorated(span, function):
+    """Returns a function that runs `function` within `with span`: until its coroutine or generator
+    has ended, if it makes one."""
+    if inspect.iscoroutinefunction(function):
+        async def run(*args, **kwargs):
+            with span:
+                return await function(*args, **kwargs)
+    elif inspect.isasyncgenfunction(function):
+        raise TypeError("%r is an asynchronous generator: use `with` inside it" % (function,))
+    elif inspect.isgeneratorfunction(function):
+        def run(*args, **kwargs):
+            with span:
+                return (yield from function(*args, **kwargs))
+    else:
+        def run(*args, **kwargs):
+            with span:
+                return function(*args, **kwargs)
+    return functools.wraps(function)(run)
+
+
 class Span(Thing):
-    """A named duration: `with span: ...`, or start() and stop(). Any thread may use it, nested or
-    not."""
+    """A named duration: `with span: ...`, `@span` above a function, or start() and stop(). Any
+    thread may use it, nested or not."""
 
     def __init__(self, kind, domain, name):
         super().__init__(kind, domain, name)
         self.mine = threading.local()
+        self.entered = {}  # runs of all threads that `with` has entered
 
     def runs(self):
         """The open runs of this span that this thread started, the latest last."""
@@ -188,11 +214,21 @@ class Span(Thing):
             feed.own_stop(self.words[0], token)
 
     def __enter__(self):
-        self.mine.__dict__.setdefault("entered", []).append(self.start())
+        run = self.start()
+        self.entered[run] = None
+        entered.set((*[one for one in entered.get() if one[1] in one[0].entered], (self, run)))
         return self
 
     def __exit__(self, *unused):
-        self.stop(self.mine.entered.pop())
+        """Ends the latest run that this thread or task entered. A generator may be ended by another
+        one than entered it: then ends the latest of all."""
+        runs = [run for span, run in entered.get() if span is self and run in self.entered]
+        for run in runs[-1:] or list(self.entered)[-1:]:
+            self.entered.pop(run, None)
+            self.stop(run)
+
+    def __call__(self, function):
+        return decorated(self, function)
 
 
 class Task(Span):
