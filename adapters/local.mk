@@ -53,8 +53,10 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/tips.py \
 	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py
-# The package that pip installs (script/wheel).
-ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__main__.py
+# The package that pip installs (script/wheel), and `make install` where PYTHON3 finds it. There the
+# package finds the adapters by their place, which it gets told.
+ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__init__.pyi \
+	%D%/python/package/__main__.py %D%/python/package/py.typed
 EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) $(ADAPTER_PIP) examples/pytensor_logreg.py
 
 include %D%/inject/local.mk
@@ -126,6 +128,17 @@ $(ADAPTER_STAGED): $(addprefix $(srcdir)/,$(ADAPTER_START) $(ADAPTER_PACKAGE)) \
 	$(AM_V_at)touch $@
 CLEANFILES += $(ADAPTER_STAGED) %D%/python/proftop/_feed.abi3.so
 
+if HAVE_PYTHON_SITE
+pythonpackagedir = $(pythonsitedir)/proftop
+dist_pythonpackage_DATA = $(ADAPTER_PIP)
+nodist_pythonpackage_DATA = %D%/python/package/_folder.py
+$(nodist_pythonpackage_DATA): folders.stamp
+	$(AM_V_at)$(MKDIR_P) $(@D)
+	$(AM_V_GEN)echo "FOLDER = '`realpath -m --relative-to=$(pythonpackagedir) $(adapterdir)`'" >$@-t && \
+	    mv $@-t $@
+CLEANFILES += $(nodist_pythonpackage_DATA)
+endif
+
 # libtool's description of the extension is of no use to Python; without it, uninstall needs help.
 install-data-hook:
 	rm -f $(DESTDIR)$(adapterdir)/_feed.la
@@ -140,4 +153,8 @@ distclean-local:
 uninstall-hook:
 	rm -f $(DESTDIR)$(adapterdir)/_feed.abi3.so
 	rm -rf $(DESTDIR)$(adapterdir)/__pycache__ $(DESTDIR)$(adapterstartdir)/__pycache__
+if HAVE_PYTHON_SITE
+	rm -rf $(DESTDIR)$(pythonpackagedir)/__pycache__
+	-rmdir $(DESTDIR)$(pythonpackagedir)
+endif
 endif

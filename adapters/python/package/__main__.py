@@ -5,8 +5,14 @@ script with this Python."""
 import os
 import sys
 
-from . import public
+from . import program
 
-program = public.program()
-os.environ["PROFTOP_PYTHON"] = sys.executable
-os.execv(program, [program, *sys.argv[1:]])
+
+def main():
+    path = program()
+    os.environ["PROFTOP_PYTHON"] = sys.executable
+    os.execv(path, [path, *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    main()

@@ -29,6 +29,8 @@ __all__ = ["program", "publish", "summary", *sorted(HOMES)]
 
 
 def __getattr__(name):
+    if name == "__version__":
+        return _package().feed.version
     if name not in HOMES:
         raise AttributeError("module %r has no attribute %r" % (__name__, name))
     _package()
