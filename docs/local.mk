@@ -21,13 +21,29 @@ dist_doc_DATA = \
 	%D%/security.md \
 	%D%/viewer.md
 
-# The manual says what the program's own tables say: the program prints it, where it runs.
-if !CROSS_COMPILING
+# The manual and the completion of shells say what the program's own tables say: the program prints
+# them. Where it does not run, PROFTOP_FOR_BUILD does.
+if HAVE_PRINTER
+PRINTER = $(or $(PROFTOP_FOR_BUILD),./proftop$(EXEEXT))
+PRINTED = %D%/proftop.1 %D%/completion/proftop %D%/completion/_proftop %D%/completion/proftop.fish
 nodist_man_MANS += %D%/proftop.1
-CLEANFILES += %D%/proftop.1
-%D%/proftop.1: proftop$(EXEEXT)
-	$(AM_V_at)$(MKDIR_P) %D%
-	$(AM_V_GEN)./proftop$(EXEEXT) --print-man >$@-t && mv $@-t $@
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+fishcompletiondir = $(datadir)/fish/vendor_completions.d
+nodist_bashcompletion_DATA = %D%/completion/proftop
+nodist_zshcompletion_DATA = %D%/completion/_proftop
+nodist_fishcompletion_DATA = %D%/completion/proftop.fish
+CLEANFILES += $(PRINTED)
+PRINT = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(PRINTER)
+$(PRINTED): proftop$(EXEEXT)
+%D%/proftop.1:
+	$(PRINT) --print-man >$@-t && mv $@-t $@
+%D%/completion/proftop:
+	$(PRINT) --print-completion bash >$@-t && mv $@-t $@
+%D%/completion/_proftop:
+	$(PRINT) --print-completion zsh >$@-t && mv $@-t $@
+%D%/completion/proftop.fish:
+	$(PRINT) --print-completion fish >$@-t && mv $@-t $@
 endif
 
 # That of the library says what the public headers say.

@@ -44,6 +44,7 @@ libtui_a_SOURCES += \
 	%D%/app/key_name.c \
 	%D%/app/app.c \
 	%D%/app/prompt.c \
+	%D%/cli/completion.c \
 	%D%/cli/framework_flags.c %D%/cli/framework_flags.h \
 	%D%/cli/manpage.c \
 	%D%/cli/options.c %D%/cli/options.h \

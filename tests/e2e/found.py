@@ -629,7 +629,7 @@ def a_word_names_a_job():
         both = proftop(env, "-b", "--format", "json", "found", other.pid)
         assert pid_of(both) == sorted([job.pid, other.pid]), both
         shell.one_sentence(proftop(env, "-b", "foun"), 3, "no job is called 'foun'",
-                           "proftop -l", "run, ctl, diff")
+                           "proftop -l", "--help lists them")
         shell.one_sentence(proftop(env, "-b", "foun", other.pid), 3, "no job is called 'foun'")
         with Guest(env) as again:
             several = "2 jobs are called 'found'", "-p PID", str(job.pid), str(again.pid)

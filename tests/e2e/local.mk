@@ -5,6 +5,7 @@
 E2E_TESTS = \
 	%D%/batch.py \
 	%D%/budget.py \
+	%D%/completion.py \
 	%D%/ctl.py \
 	%D%/detail.py \
 	%D%/differ.py \

@@ -275,6 +275,43 @@ START_TEST(long_texts_are_refused_or_cut)
 }
 END_TEST
 
+START_TEST(long_options_may_be_abbreviated)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert(parse((const char *const[WORDS_MAX]){"--refr", "2", "--fin", "ctl", "dump", "--fi=x",
+                                                   "-p", "1"},
+                    &o, why, sizeof why) == false);
+    ck_assert_str_eq(why, "--fi may be --finished or --filter; write more of it");
+    ck_assert(
+        parse((const char *const[WORDS_MAX]){"--refr", "2", "--filt=x"}, &o, why, sizeof why));
+    ck_assert_uint_eq(o.refresh_ms, 2000);
+    ck_assert_str_eq(o.filter, "x");
+    /* A whole name is no abbreviation of a longer one. */
+    ck_assert(parse((const char *const[WORDS_MAX]){"--sort", "calls"}, &o, why, sizeof why));
+    ck_assert_str_eq(o.sort, "calls");
+    ck_assert(!parse((const char *const[WORDS_MAX]){"--=x"}, &o, why, sizeof why));
+    ck_assert(!parse((const char *const[WORDS_MAX]){"--refreshing", "2"}, &o, why, sizeof why));
+    ck_assert_ptr_nonnull(strstr(why, "there is no option '--refreshing'"));
+}
+END_TEST
+
+START_TEST(help_and_version_are_commands)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert(parse((const char *const[WORDS_MAX]){"help"}, &o, why, sizeof why));
+    ck_assert(o.command == TUI_COMMAND_HELP && !o.about);
+    ck_assert(parse((const char *const[WORDS_MAX]){"help", "run"}, &o, why, sizeof why));
+    ck_assert_int_eq(o.command, TUI_COMMAND_HELP);
+    ck_assert_str_eq(o.about, "run");
+    ck_assert(!parse((const char *const[WORDS_MAX]){"help", "walk"}, &o, why, sizeof why));
+    ck_assert_ptr_nonnull(strstr(why, "'walk'"));
+    ck_assert(parse((const char *const[WORDS_MAX]){"version"}, &o, why, sizeof why));
+    ck_assert_int_eq(o.command, TUI_COMMAND_VERSION);
+}
+END_TEST
+
 /* ------------------------------------------------------------------------- what the tables make */
 
 static char *printed(void (*print)(FILE *))
@@ -287,9 +324,19 @@ static char *printed(void (*print)(FILE *))
     return text;
 }
 
+static void print_help(FILE *file)
+{
+    tui_options_help(file, NULL);
+}
+
+static void print_help_of_ctl(FILE *file)
+{
+    tui_options_help(file, "ctl");
+}
+
 START_TEST(help_and_manual_hold_every_option)
 {
-    char *help = printed(tui_options_help), *manual = printed(tui_man_print), flag[64];
+    char *help = printed(print_help), *manual = printed(tui_man_print), flag[64];
     for (unsigned i = 0; i < tui_options_count; i++) {
         snprintf(flag, sizeof flag, "--%s", tui_options_table[i].name);
         ck_assert_msg(strstr(help, flag), "help has no %s", flag);
@@ -331,6 +378,16 @@ START_TEST(manual_holds_every_key_and_column)
 }
 END_TEST
 
+START_TEST(help_of_a_command_has_its_forms_alone)
+{
+    char *help = printed(print_help_of_ctl);
+    ck_assert_ptr_nonnull(strstr(help, "proftop ctl VERB"));
+    ck_assert_ptr_nonnull(strstr(help, "\nVerbs of ctl:\n  pause "));
+    ck_assert_ptr_null(strstr(help, "proftop run"));
+    free(help);
+}
+END_TEST
+
 START_TEST(options_are_unique)
 {
     for (unsigned i = 0; i < tui_options_count; i++) {
@@ -355,8 +412,11 @@ static Suite *suite(void)
     tap_add(s, "words_alone", words_alone);
     tap_add_loop(s, "one_sentence_names_the_fault", one_sentence_names_the_fault, TAP_ROWS(bad));
     tap_add(s, "long_texts_are_refused_or_cut", long_texts_are_refused_or_cut);
+    tap_add(s, "long_options_may_be_abbreviated", long_options_may_be_abbreviated);
+    tap_add(s, "help_and_version_are_commands", help_and_version_are_commands);
     tap_add(s, "help_and_manual_hold_every_option", help_and_manual_hold_every_option);
     tap_add(s, "manual_holds_every_key_and_column", manual_holds_every_key_and_column);
+    tap_add(s, "help_of_a_command_has_its_forms_alone", help_of_a_command_has_its_forms_alone);
     tap_add(s, "options_are_unique", options_are_unique);
     return s;
 }

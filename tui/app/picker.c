@@ -156,7 +156,7 @@ static void format_named(const struct tui_session *session, const char *name, ch
                  safe, pids);
     else
         snprintf(why, capacity, "no job is called '%s' (proftop -l lists the jobs), and it is no "
-                 "command (run, ctl, diff, keygen, doctor) and no endpoint (ipc:///path, "
+                 "command (proftop --help lists them) and no endpoint (ipc:///path, "
                  "tcp://host:port, ssh://host)", safe);
 }
 

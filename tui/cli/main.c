@@ -25,7 +25,9 @@
 static int print_words(const struct tui_options *options)
 {
     if (options->command == TUI_COMMAND_HELP)
-        tui_options_help(stdout);
+        tui_options_help(stdout, options->about);
+    else if (options->command == TUI_COMMAND_COMPLETION)
+        tui_completion_print(stdout, options->shell);
     else if (options->command == TUI_COMMAND_MAN)
         tui_man_print(stdout);
     else

@@ -34,6 +34,29 @@ static bool too_many(char *why, size_t capacity)
     return false;
 }
 
+/* Position of a value among words that are separated by blanks; -1: it is none of them. */
+static int word_at(const char *words, const char *value)
+{
+    const size_t size = strlen(value);
+    for (int at = 0; *words; at++) {
+        const size_t length = strcspn(words, " ");
+        if (length == size && memcmp(words, value, size) == 0)
+            return at;
+        words += length + (words[length] == ' ');
+    }
+    return -1;
+}
+
+/* Words of options, as the completion of shells offers them. Their order is that of the enum, where
+ * there is one. */
+#define WORDS_JOBS    "one sum ranks each"
+#define WORDS_FORMAT  "text json info theano aesara pytensor profilemode mxnet mxnet-json"
+#define WORDS_SORT_BY "total avg min max count"
+#define WORDS_PANE    "class op apply line memory compile"
+#define WORDS_COLOR   "auto never 8 256"
+#define WORDS_CLOCK   "on off"
+#define WORDS_SHELL   "bash zsh fish"
+
 /* Adds one process id each time. */
 static bool take_pid(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
@@ -49,14 +72,11 @@ static bool take_pid(struct tui_options *options, const char *value, char *why, 
 
 static bool take_jobs(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
-    static const char *const word[TUI_SHOWS] = {"one", "sum", "ranks", "each"};
-    for (unsigned i = 0; i < TUI_SHOWS; i++) {
-        if (strcmp(value, word[i]) == 0) {
-            options->look = (enum tui_show)i;
-            return true;
-        }
-    }
-    return refuse(why, capacity, "--jobs", value, "sum, ranks, each or one");
+    const int at = word_at(WORDS_JOBS, value);
+    if (at < 0)
+        return refuse(why, capacity, "--jobs", value, "sum, ranks, each or one");
+    options->look = (enum tui_show)at;
+    return true;
 }
 
 static bool take_host(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -135,12 +155,9 @@ static bool take_format(struct tui_options *options, const char *value, char *wh
 
 static bool take_order(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
-    static const char *const word[] = {"total", "avg", "min", "max", "count"};
     options->order = value;
-    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++)
-        if (strcmp(value, word[i]) == 0)
-            return true;
-    return refuse(why, capacity, "--sort-by", value, "total, avg, min, max or count");
+    return word_at(WORDS_SORT_BY, value) >= 0 ||
+           refuse(why, capacity, "--sort-by", value, "total, avg, min, max or count");
 }
 
 static bool take_rows(const char *name, uint32_t *rows, const char *value, char *why,
@@ -225,14 +242,9 @@ static bool take_refresh(struct tui_options *options, const char *value, char *w
 
 static bool take_color(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
-    static const char *const word[] = {"auto", "never", "8", "256"};
-    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
-        if (strcmp(value, word[i]) == 0) {
-            options->color = word[i];
-            return true;
-        }
-    }
-    return refuse(why, capacity, "--color", value, "auto, never, 8 or 256");
+    options->color = value;
+    return word_at(WORDS_COLOR, value) >= 0 ||
+           refuse(why, capacity, "--color", value, "auto, never, 8 or 256");
 }
 
 static bool take_no_sync(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -270,6 +282,15 @@ static bool take_version(struct tui_options *options, const char *value, char *w
     (void)value, (void)why, (void)capacity;
     options->command = TUI_COMMAND_VERSION;
     return true;
+}
+
+static bool take_completion(struct tui_options *options, const char *value, char *why,
+                            size_t capacity)
+{
+    options->command = TUI_COMMAND_COMPLETION;
+    options->shell = value;
+    return word_at(WORDS_SHELL, value) >= 0 ||
+           refuse(why, capacity, "--print-completion", value, "bash, zsh or fish");
 }
 
 static bool take_man(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -336,89 +357,94 @@ const struct tui_option tui_options_table[] = {
     {"pid", 'p', "PID",
      "attach to the job with this process id; a Python job that publishes nothing yet is made "
      "to; several times: to several",
-     take_pid},
+     NULL, take_pid},
     {"role", 0, "ROLE", "with ctl: every job of this machine with this role, as worker or server",
-     take_role},
-    {"host", 'H', "HOST", "look for jobs on this machine, by ssh; several times: on several",
+     NULL, take_role},
+    {"host", 'H', "HOST", "look for jobs on this machine, by ssh; several times: on several", NULL,
      take_host},
-    {"slurm", 0, "JOBID", "look for jobs on the nodes of this SLURM job, by ssh", take_slurm},
-    {"finished", 0, NULL, "with ctl dump: let the job stop counting first", take_finished},
-    {"force", 0, NULL, "with ctl dump: replace a file that is there", take_force},
-    {"all", 0, NULL, "attach to all jobs of this user, and to those that are started later",
+    {"slurm", 0, "JOBID", "look for jobs on the nodes of this SLURM job, by ssh", NULL, take_slurm},
+    {"finished", 0, NULL, "with ctl dump: let the job stop counting first", NULL, take_finished},
+    {"force", 0, NULL, "with ctl dump: replace a file that is there", NULL, take_force},
+    {"all", 0, NULL, "attach to all jobs of this user, and to those that are started later", NULL,
      take_all},
     {"children", 0, NULL,
      "attach to the worker processes of the jobs as well; with -p or NAME also to workers that run "
      "already and publish nothing",
-     take_children},
+     NULL, take_children},
     {"jobs", 0, "HOW", "of several jobs show their sum, ranks (least, median, most), each, or one",
-     take_jobs},
-    {"list", 'l', NULL, "list the jobs of this user and end", take_list},
+     WORDS_JOBS, take_jobs},
+    {"list", 'l', NULL, "list the jobs of this user and end", NULL, take_list},
     {"batch", 'b', NULL, "print reports instead of the screen; also when stdout is no terminal",
-     take_batch},
+     NULL, take_batch},
     {"count", 'n', "N", "print N reports, as -b (default 1, under run 0; 0: until the job ends)",
-     take_count},
-    {"delay", 'd', "SECONDS", "time between two reports (default 1)", take_delay},
-    {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)",
+     NULL, take_count},
+    {"delay", 'd', "SECONDS", "time between two reports (default 1)", NULL, take_delay},
+    {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)", NULL,
      take_output},
     {"format", 0, "FORMAT",
      "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; "
      "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
      "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
-     take_format},
+     WORDS_FORMAT, take_format},
     {"sort-by", 0, "KEY",
      "order of mxnet and mxnet-json within a category: total (default), avg, min, max or count",
-     take_order},
-    {"ascending", 0, NULL, "with these, the smallest first", take_ascending},
+     WORDS_SORT_BY, take_order},
+    {"ascending", 0, NULL, "with these, the smallest first", NULL, take_ascending},
     {"reset", 0, NULL,
      "with these, let the job make each report and begin all counts anew, with nothing lost "
      "between",
-     take_reset},
+     NULL, take_reset},
     {"n-apply", 0, "N",
      "rows of Apply in a profile or diff (default: as the job's flags say, or 20; profilemode and "
      "diff 15)",
-     take_n_apply},
-    {"n-ops", 0, "N",
-     "rows of Class and of Ops, same (default: as the job's flags say, or 20)", take_n_ops},
+     NULL, take_n_apply},
+    {"n-ops", 0, "N", "rows of Class and of Ops, same (default: as the job's flags say, or 20)",
+     NULL, take_n_ops},
     {"min-memory-size", 0, "BYTES",
      "with memory, list no apply with smaller outputs (default: as the job's flags "
      "say, or 1024)",
-     take_least_bytes},
+     NULL, take_least_bytes},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
-     take_summary},
+     NULL, take_summary},
     {"linker", 0, "NAME",
      "with run: py, c|py, cvm, ...: the linker of Theano, Aesara or PyTensor, among its flags",
-     take_linker},
+     NULL, take_linker},
     {"optimizer", 0, "NAME", "with run: None, fast_compile, ...: its rewrites, in the same manner",
-     take_optimizer},
+     NULL, take_optimizer},
     {"function", 0, "NAME",
-     "show this function alone (#ID: by its id in JSON); several times: these, as one",
+     "show this function alone (#ID: by its id in JSON); several times: these, as one", NULL,
      take_function},
     {"group", 0, "NAME",
-     "show, as one, the functions that share a profile or a mode with this function", take_group},
-    {"alias", 0, "NAME=ALIAS", "call the functions of this name so; the job is not touched",
+     "show, as one, the functions that share a profile or a mode with this function", NULL,
+     take_group},
+    {"alias", 0, "NAME=ALIAS", "call the functions of this name so; the job is not touched", NULL,
      take_alias},
     {"pane", 0, "PANE",
      "class, op, apply, line, memory or compile: begin with it; in reports print it alone",
-     take_pane},
-    {"top", 0, "K", "print at most K rows of each pane as text", take_top},
-    {"sort", 0, "COLUMN", "sort by this column where a pane has it", take_sort},
-    {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", take_filter},
+     WORDS_PANE, take_pane},
+    {"top", 0, "K", "print at most K rows of each pane as text", NULL, take_top},
+    {"sort", 0, "COLUMN", "sort by this column where a pane has it", NULL, take_sort},
+    {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", NULL, take_filter},
     {"wait", 0, "SECONDS", "wait so long for the first figures (default 10; run: until it ends)",
-     take_wait},
-    {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)",
+     NULL, take_wait},
+    {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)", NULL,
      take_refresh},
-    {"color", 0, "WHEN", "auto, never, 8 or 256 colours (default auto)", take_color},
-    {"ascii", 0, NULL, "use ASCII signs alone", take_ascii},
-    {"no-sync", 0, NULL, "do not bracket frames as synchronised output", take_no_sync},
+    {"color", 0, "WHEN", "auto, never, 8 or 256 colours (default auto)", WORDS_COLOR, take_color},
+    {"ascii", 0, NULL, "use ASCII signs alone", NULL, take_ascii},
+    {"no-sync", 0, NULL, "do not bracket frames as synchronised output", NULL, take_no_sync},
     {"clock", 0, "ON", "on or off: whether times that pass by themselves are shown (default on)",
-     take_clock},
-    {"listen", 0, "ENDPOINT", "wait there for a job that PROFTOP_CONNECT sends", take_listen},
-    {"key", 0, "NAME", "show this key over tcp (default id; proftop keygen makes one)", take_key},
-    {"peer", 0, "NAME", "over tcp, expect this key of the job (default: our own)", take_peer},
-    {"insecure", 0, NULL, "use tcp without keys: anybody may read along, and lie", take_insecure},
-    {"help", 'h', NULL, "print this and end", take_help},
-    {"version", 'V', NULL, "print the version and end", take_version},
-    {"print-man", 0, NULL, "print the manual in mdoc and end", take_man},
+     WORDS_CLOCK, take_clock},
+    {"listen", 0, "ENDPOINT", "wait there for a job that PROFTOP_CONNECT sends", NULL, take_listen},
+    {"key", 0, "NAME", "show this key over tcp (default id; proftop keygen makes one)", NULL,
+     take_key},
+    {"peer", 0, "NAME", "over tcp, expect this key of the job (default: our own)", NULL, take_peer},
+    {"insecure", 0, NULL, "use tcp without keys: anybody may read along, and lie", NULL,
+     take_insecure},
+    {"help", 'h', NULL, "print this and end", NULL, take_help},
+    {"version", 'V', NULL, "print the version and end", NULL, take_version},
+    {"print-completion", 0, "SHELL", "print the completion of bash, zsh or fish and end",
+     WORDS_SHELL, take_completion},
+    {"print-man", 0, NULL, "print the manual in mdoc and end", NULL, take_man},
 };
 const unsigned tui_options_count = sizeof tui_options_table / sizeof tui_options_table[0];
 
@@ -432,14 +458,24 @@ struct walk {
     size_t capacity;
 };
 
-static const struct tui_option *find_name(const char *name, size_t size)
+/* Finds an option by its name, or by the beginning of it if no other option begins so. Returns NULL
+ * if there is none, or with a sentence in `why` if there are several. */
+static const struct tui_option *find_name(const char *name, size_t size, char *why, size_t capacity)
 {
-    for (unsigned i = 0; i < tui_options_count; i++) {
-        const char *known = tui_options_table[i].name;
-        if (strlen(known) == size && memcmp(known, name, size) == 0)
-            return &tui_options_table[i];
+    const struct tui_option *found = NULL;
+    unsigned several = 0;
+    for (unsigned i = 0; size > 0 && i < tui_options_count; i++) {
+        const struct tui_option *option = &tui_options_table[i];
+        if (strncmp(option->name, name, size) != 0)
+            continue;
+        if (option->name[size] == '\0')
+            return option;
+        if (several++ == 1)
+            snprintf(why, capacity, "--%.*s may be --%s or --%s; write more of it", (int)size, name,
+                     found->name, option->name);
+        found = several == 1 ? option : found;
     }
-    return NULL;
+    return several == 1 ? found : NULL;
 }
 
 static const struct tui_option *find_letter(char letter)
@@ -481,10 +517,11 @@ static bool apply(struct walk *walk, struct tui_options *options, const struct t
 static bool take_long(struct walk *walk, struct tui_options *options, const char *word)
 {
     const char *name = word + 2, *equal = strchr(name, '=');
+    walk->why[0] = '\0';
     const struct tui_option *option =
-        find_name(name, equal ? (size_t)(equal - name) : strlen(name));
+        find_name(name, equal ? (size_t)(equal - name) : strlen(name), walk->why, walk->capacity);
     if (!option)
-        return unknown(walk, word);
+        return walk->why[0] ? false : unknown(walk, word);
     return apply(walk, options, option, equal ? equal + 1 : NULL);
 }
 
@@ -593,6 +630,19 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
 {
     for (; walk->at < walk->argc && !asks_for_words(options); walk->at++) {
         const char *word = walk->argv[walk->at];
+/* Takes the word behind `help`. */
+static bool take_about(struct walk *walk, struct tui_options *options, const char *word)
+{
+    char safe[128];
+    struct tui_options none = {.about = NULL};
+    options->about = word;
+    if (is_command(&none, word))
+        return true;
+    model_text_safe(word, strlen(word), safe, sizeof safe);
+    snprintf(walk->why, walk->capacity, "there is no command '%s'; see proftop --help", safe);
+    return false;
+}
+
         bool good = true;
         bool option = word[0] == '-' && word[1] != '\0';
         if (option && strcmp(word, "--") == 0) {
@@ -605,9 +655,11 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
             good = take_letters(walk, options, word);
         else if (options->command == TUI_COMMAND_RUN)
             return true;
-        else if (options->command == TUI_COMMAND_ATTACH && is_command(options, word))
+        else if (options->command == TUI_COMMAND_ATTACH && is_command(options, word)) {
+            if (options->command == TUI_COMMAND_HELP && walk->at + 1 < walk->argc)
+                return take_about(walk, options, walk->argv[walk->at + 1]);
             continue;
-        else if (options->command == TUI_COMMAND_KEYGEN && !options->new_key)
+        } else if (options->command == TUI_COMMAND_KEYGEN && !options->new_key)
             options->new_key = word;
         else
             good = take_word(walk, options, word);

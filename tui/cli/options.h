@@ -36,10 +36,20 @@ enum tui_command {
     TUI_COMMAND_CTL,
     TUI_COMMAND_DIFF,
     TUI_COMMAND_DOCTOR,
-    TUI_COMMAND_HELP,
+    TUI_COMMAND_HELP, /* this and those behind it print words and end */
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
+    TUI_COMMAND_COMPLETION,
 };
+
+/* One row of the table of commands: the words that may stand in the place of a job. */
+struct tui_command_word {
+    const char *word;
+    enum tui_command command;
+    const char *help; /* a few words, for the completion of shells */
+};
+extern const struct tui_command_word tui_commands[];
+extern const unsigned tui_commands_count;
 
 enum tui_format {
     TUI_FORMAT_TEXT,
@@ -126,6 +136,7 @@ struct tui_option {
     bool (*take)(struct tui_options *options, const char *value, char *why, size_t capacity);
 };
 extern const struct tui_option tui_options_table[];
+    const char *words; /* values that it takes, separated by blanks; NULL: others */
 extern const unsigned tui_options_count;
 
 /* Forms of the command line and exit codes, each with its meaning. */
@@ -144,12 +155,15 @@ const char *tui_options_wrong(const struct tui_options *options, bool words);
 /* Parses argv. Returns false with a sentence in `why`: a usage error. */
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
                        size_t capacity);
-/* Print the text of --help (usage.c), and the manual as mdoc (manpage.c). */
-void tui_options_help(FILE *file);
+/* Prints the text of --help (usage.c), or the forms of the command `about`. */
+void tui_options_help(FILE *file, const char *about);
+/* Prints the manual as mdoc (manpage.c). */
 void tui_man_print(FILE *file);
 
 /* Parses a whole decimal number; false if it is none, or above `max`. */
 bool tui_number_parse(const char *text, uint64_t max, uint64_t *number);
+/* Prints the completion of a shell: bash, zsh or fish (completion.c). */
+void tui_completion_print(FILE *file, const char *shell);
 /* Parses a duration in seconds ("1", "0.25") to ns; false if it is none or above a day. */
 bool tui_seconds_parse(const char *text, uint64_t *ns);
 

@@ -41,6 +41,8 @@ const struct tui_words tui_forms[] = {
     {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT ...|--role ROLE",
      "ask jobs to change what they collect; every viewer of one is told who did"},
 };
+    {"proftop help [COMMAND]", "print the options, or the forms of a command"},
+    {"proftop version", "print the version"},
 const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 
 const struct tui_words tui_exits[] = {
@@ -90,9 +92,28 @@ static void print_controls(FILE *file)
     }
 }
 
-void tui_options_help(FILE *file)
+/* Prints the forms of a command. */
+static void print_about(FILE *file, const char *command)
 {
     fputs("proftop shows where a running graph program spends its time.\n\n", file);
+    const size_t size = strlen("proftop ");
+    const size_t length = strlen(command);
+    for (unsigned i = 0; i < tui_forms_count; i++) {
+        const char *word = tui_forms[i].words + size;
+        if (strncmp(word, command, length) == 0 && (word[length] == ' ' || word[length] == '\0'))
+            fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
+    }
+    if (strcmp(command, "ctl") == 0)
+        print_controls(file);
+    fputs("\nproftop --help prints all options, and man proftop explains them.\n", file);
+}
+
+void tui_options_help(FILE *file, const char *about)
+{
+    if (about) {
+        print_about(file, about);
+        return;
+    }
     for (unsigned i = 0; i < tui_forms_count; i++)
         fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
     fputs("\nOptions:\n", file);
