@@ -17,6 +17,12 @@ examples_train_SOURCES = \
 	%D%/train.c \
 	%D%/truth.c %D%/truth.h
 examples_train_LDADD = libproftop.la -lm $(PTHREAD_LIBS)
+# The same as the job of `proftop demo`. It finds libproftop also after the installation was moved.
+pkglibexec_PROGRAMS += proftop-demo
+proftop_demo_SOURCES = $(examples_train_SOURCES)
+proftop_demo_LDADD = $(examples_train_LDADD)
+proftop_demo_LDFLAGS = $(AM_LDFLAGS) \
+	-Wl,-rpath,'$$ORIGIN/$(shell realpath -m --relative-to=$(pkglibexecdir) $(libdir))'
 
 examples_synthetic_SOURCES = \
 	%D%/example_options.c %D%/example_options.h \

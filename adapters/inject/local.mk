@@ -3,7 +3,7 @@
 #
 # The way into a process that runs already. A program of its own, which knows nothing of feed, model
 # or tui: proftop runs it.
-pkglibexec_PROGRAMS = proftop-inject
+pkglibexec_PROGRAMS += proftop-inject
 proftop_inject_SOURCES = \
 	%D%/attempt.c \
 	%D%/may.c %D%/may.h \

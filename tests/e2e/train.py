@@ -288,8 +288,22 @@ def applies_are_described():
                 assert source["detail"]["outputs"][0]["shape"] == each["shape"]
 
 
+def the_demo_is_this_job():
+    """Without a screen the demo ends by itself after 2,000 steps."""
+    report = path("demo.json")
+    done = subprocess.run([tap.built("proftop"), "demo", "-b", "--format", "json", "-o", report],
+                          env=environment(PROFTOP_BUDGET="0"), capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=240, check=False)
+    assert done.returncode == 0 and end_of(done.stdout)[0] == 2000, done
+    with open(report, encoding="utf-8") as file:
+        known = json.loads(file.read().splitlines()[-1])
+    assert known["final"] is True, known["jobs"]
+    calls = {row["name"]: row["calls"] for row in known["functions"]}
+    assert calls["train"] == calls["update"] == 2000, calls
+
+
 TESTS = [the_loss_falls, the_feed_changes_no_bit, the_truth_is_sound, a_signal_ends_it_properly,
          mistakes_are_reported_in_one_line, phases_agree_with_the_truth,
-         applies_are_described, proftop_agrees_with_the_truth]
+         applies_are_described, proftop_agrees_with_the_truth, the_demo_is_this_job]
 with scratch:
     tap.run(*TESTS)

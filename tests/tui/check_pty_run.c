@@ -54,6 +54,20 @@ START_TEST(run_shows_the_awaited_command)
 }
 END_TEST
 
+/* The job of the demo ends with the screen, and nothing is asked. */
+START_TEST(demo_shows_a_job_and_ends_it)
+{
+    pty_start(&pty, 24, 80, "xterm-256color", (const char *const[]){"./proftop", "demo", NULL});
+    pty_see(&pty, "LIVE");
+    pty_see(&pty, "[2 Ops 22]");
+    pty_see(&pty, "Dot{t,n}");
+    pty_send(&pty, "q");
+    ck_assert_int_eq(pty_exit(&pty), 0);
+    pty_restored(&pty);
+    ck_assert_int_ge(pty_find(&pty, "end: steps "), 0);
+}
+END_TEST
+
 START_TEST(run_shows_where_adapters_are_missing)
 {
     setenv("PROFTOP_ADAPTERS", "/no/such/place", 1);
@@ -235,6 +249,7 @@ static Suite *suite(void)
     add(s, "run_output", run_passes_output_and_code_on, 1);
     add(s, "run_nothing", run_that_cannot_start, 1);
     add(s, "run_waits", run_shows_the_awaited_command, 1);
+    add(s, "demo", demo_shows_a_job_and_ends_it, 1);
     add(s, "run_nowhere", run_shows_where_adapters_are_missing, 1);
     add(s, "run_job", run_shows_a_job_to_its_end, 1);
     add(s, "run_asks", run_asks_before_it_leaves, 1);

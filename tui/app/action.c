@@ -401,6 +401,8 @@ static unsigned quit(struct tui_app *app, const struct tui_action *action)
     (void)action;
     if (!app->command_runs || app->screen.mode == TUI_MODE_LEAVE)
         return TUI_WANT_QUIT;
+    if (app->is_demo)
+        return TUI_WANT_END;
     tui_app_list_begin(app, TUI_LIST_LEAVE, TUI_MODE_LEAVE);
     tui_app_list_add(app, 0, true, "leave the job running");
     tui_app_list_add(app, 1, false, "end the job (TERM to its process group)");

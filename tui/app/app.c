@@ -19,6 +19,7 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
     memset(app, 0, sizeof *app);
     app->scope = MODEL_ALL;
     app->look = options->look;
+    app->is_demo = options->demo;
     if (!tui_screen_init(&app->screen))
         return false;
     struct tui_screen *screen = &app->screen;
@@ -88,7 +89,6 @@ bool tui_app_take(struct tui_app *app, struct model_job *job)
     return true;
 }
 
-static uint64_t since(uint64_t now, uint64_t before)
 void tui_app_open_page(struct tui_app *app)
 {
     struct tui_screen *screen = &app->screen;
@@ -103,6 +103,7 @@ void tui_app_open_page(struct tui_app *app)
     }
 }
 
+static uint64_t since(uint64_t now, uint64_t before)
 {
     return now > before ? now - before : 0;
 }
@@ -251,8 +252,8 @@ unsigned tui_app_key(struct tui_app *app, uint32_t key)
     if (key == TUI_KEY_IGNORE || key == TUI_KEY_NONE)
         return 0;
     app->since_pause = app->resumed = false;
-    if (app->asking != TUI_ASKING_NOTHING)
     app->page_chosen = true;
+    if (app->asking != TUI_ASKING_NOTHING)
         return tui_prompt_key(app, key);
     app->screen.message[0] = '\0';
     app->screen.message_bad = false;

@@ -94,6 +94,7 @@ struct tui_app {
     const struct tui_control *control; /* control chosen from the list */
     bool under_run;         /* the command of `run` has been started */
     bool command_runs;      /* the command has not ended */
+    bool is_demo;           /* the command is the demo's, which ends with the screen */
     bool sums;              /* no view shows single applies: only their sums are kept */
 };
 
@@ -107,10 +108,10 @@ bool tui_app_show(struct tui_app *app, struct model_state *state);
  * the job has no whole snapshot yet, or if nothing has changed: so the interval lies between the
  * last two different states. Returns false if out of memory; the present state stays. */
 bool tui_app_take(struct tui_app *app, struct model_job *job);
-/* Counts what came in while paused, from the link of the screen. */
 /* Opens the page of spans and counters for a job that has no ops, and returns to the ops as soon as
  * there are some. Does nothing once a key was pressed, or if an option names a pane. */
 void tui_app_open_page(struct tui_app *app);
+/* Counts what came in while paused, from the link of the screen. */
 void tui_app_count_paused_frames(struct tui_app *app);
 /* Sorts the rows of the active pane anew from the held state. */
 void tui_app_update(struct tui_app *app);

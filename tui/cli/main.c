@@ -14,6 +14,7 @@
 
 #include "tui/app/picker.h"
 #include "tui/app/remote_connect.h"
+#include "feed/viewer/launch/inject.h"
 #include "tui/app/signals.h"
 #include "tui/cli/ctl.h"
 #include "tui/cli/diff.h"
@@ -53,6 +54,18 @@ static int make_key(const struct tui_options *options)
                  place, name);
     printf("%s\n", public);
     return fflush(stdout) == 0 ? TUI_EXIT_FINE : TUI_EXIT_WRITE;
+}
+
+/* Sets the command of `demo`. On the screen it runs until it is ended, and without one for some
+ * seconds. */
+static bool set_demo(struct tui_options *options, char *why, size_t capacity)
+{
+    static char program[SHARED_PATH_MAX], quiet[] = "--quiet", steps[] = "--steps", some[] = "2000";
+    static char *argv[] = {program, quiet, NULL, some, NULL};
+    if (options->batch && !options->count_given)
+        argv[2] = steps;
+    options->argv = argv;
+    return viewer_demo_program(program, sizeof program, why, capacity);
 }
 
 /* True if the locale is UTF-8. In others, names are still measured as UTF-8, and shown in ASCII. */
@@ -97,7 +110,8 @@ int main(int argc, char **argv)
         return make_key(&options);
     /* Without a terminal there is no screen: one report, or under `run` all of them. */
     options.batch = options.batch || !isatty(STDOUT_FILENO);
-    if (!tui_session_open(&session, &options, why, sizeof why)) {
+    if ((options.demo && !set_demo(&options, why, sizeof why)) ||
+        !tui_session_open(&session, &options, why, sizeof why)) {
         tui_sentence(stderr, "proftop: %s", why);
         tui_session_close(&session);
         return TUI_EXIT_USAGE;

@@ -606,30 +606,30 @@ static bool asks_for_words(const struct tui_options *options)
     return options->command >= TUI_COMMAND_HELP;
 }
 
+const struct tui_command_word tui_commands[] = {
+    {"run", TUI_COMMAND_RUN, "start a job and attach to it"},
+    {"demo", TUI_COMMAND_RUN, "watch a small job that comes with proftop"},
+    {"ctl", TUI_COMMAND_CTL, "ask jobs to change what they collect"},
+    {"diff", TUI_COMMAND_DIFF, "compare two jobs"},
+    {"doctor", TUI_COMMAND_DOCTOR, "say what there is to see, and what hinders"},
+    {"keygen", TUI_COMMAND_KEYGEN, "make a pair of keys for tcp"},
+    {"help", TUI_COMMAND_HELP, "print the options, or a command's forms"},
+    {"version", TUI_COMMAND_VERSION, "print the version"},
+};
+const unsigned tui_commands_count = sizeof tui_commands / sizeof tui_commands[0];
+
 /* True if a word is a command; sets it. */
 static bool is_command(struct tui_options *options, const char *word)
 {
-    static const struct {
-        const char *word;
-        enum tui_command command;
-    } commands[] = {{"run", TUI_COMMAND_RUN},
-                    {"keygen", TUI_COMMAND_KEYGEN},
-                    {"ctl", TUI_COMMAND_CTL},
-                    {"diff", TUI_COMMAND_DIFF},
-                    {"doctor", TUI_COMMAND_DOCTOR}};
-    for (unsigned i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        if (strcmp(commands[i].word, word) == 0) {
-            options->command = commands[i].command;
+    for (unsigned i = 0; i < tui_commands_count; i++)
+        if (strcmp(tui_commands[i].word, word) == 0) {
+            options->command = tui_commands[i].command;
+            options->demo = strcmp(word, "demo") == 0;
             return true;
         }
     return false;
 }
 
-/* Parses options and words up to the end, or up to the command of `run`. */
-static bool walk_words(struct walk *walk, struct tui_options *options)
-{
-    for (; walk->at < walk->argc && !asks_for_words(options); walk->at++) {
-        const char *word = walk->argv[walk->at];
 /* Takes the word behind `help`. */
 static bool take_about(struct walk *walk, struct tui_options *options, const char *word)
 {
@@ -643,6 +643,11 @@ static bool take_about(struct walk *walk, struct tui_options *options, const cha
     return false;
 }
 
+/* Parses options and words up to the end, or up to the command of `run`. */
+static bool walk_words(struct walk *walk, struct tui_options *options)
+{
+    for (; walk->at < walk->argc && !asks_for_words(options); walk->at++) {
+        const char *word = walk->argv[walk->at];
         bool good = true;
         bool option = word[0] == '-' && word[1] != '\0';
         if (option && strcmp(word, "--") == 0) {

@@ -125,6 +125,9 @@ struct tui_options {
     const char *key, *peer; /* names of keys for tcp; NULL: the default */
     bool insecure;          /* tcp without keys */
     const char *new_key;    /* for `keygen` */
+    bool demo;              /* `demo`: the command of run is the job that comes with proftop */
+    const char *about;      /* for `help`: a command; NULL: all */
+    const char *shell;      /* for --print-completion */
 };
 
 /* One row of THE option table. */
@@ -133,10 +136,10 @@ struct tui_option {
     char letter;       /* after one dash, or 0 */
     const char *value; /* name of its value, or NULL */
     const char *help;  /* one line, lower case, no full stop */
+    const char *words; /* values that it takes, separated by blanks; NULL: others */
     bool (*take)(struct tui_options *options, const char *value, char *why, size_t capacity);
 };
 extern const struct tui_option tui_options_table[];
-    const char *words; /* values that it takes, separated by blanks; NULL: others */
 extern const unsigned tui_options_count;
 
 /* Forms of the command line and exit codes, each with its meaning. */
@@ -159,11 +162,11 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
 void tui_options_help(FILE *file, const char *about);
 /* Prints the manual as mdoc (manpage.c). */
 void tui_man_print(FILE *file);
+/* Prints the completion of a shell: bash, zsh or fish (completion.c). */
+void tui_completion_print(FILE *file, const char *shell);
 
 /* Parses a whole decimal number; false if it is none, or above `max`. */
 bool tui_number_parse(const char *text, uint64_t max, uint64_t *number);
-/* Prints the completion of a shell: bash, zsh or fish (completion.c). */
-void tui_completion_print(FILE *file, const char *shell);
 /* Parses a duration in seconds ("1", "0.25") to ns; false if it is none or above a day. */
 bool tui_seconds_parse(const char *text, uint64_t *ns);
 

@@ -86,7 +86,9 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--listen waits for the jobs that come; leave out names";
     else if (options->listen && options->endpoint_count != 1)
         wrong = "--listen waits at one endpoint; leave out others";
-    else if (run && !words)
+    else if (options->demo && words)
+        wrong = "demo has a command of its own: proftop run -- COMMAND starts another";
+    else if (run && !words && !options->demo)
         wrong = "run wants a command: proftop run -- COMMAND";
     else if (!run && (options->linker || options->optimizer))
         wrong = "--linker and --optimizer are of run: they are set before a command starts";

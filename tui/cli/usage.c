@@ -29,6 +29,7 @@ const struct tui_words tui_forms[] = {
     {"proftop -b [OPTION ...]", "print reports as text or JSON"},
     {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
      "start a job with its adapter loaded and attach to it"},
+    {"proftop demo [OPTION ...]", "the same with a small training job that comes with proftop"},
     {"proftop [OPTION ...] --listen ENDPOINT",
      "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
     {"proftop diff [OPTION ...] A B",
@@ -40,9 +41,9 @@ const struct tui_words tui_forms[] = {
      "hinders"},
     {"proftop ctl VERB [WORD ...] -p PID|ENDPOINT ...|--role ROLE",
      "ask jobs to change what they collect; every viewer of one is told who did"},
-};
     {"proftop help [COMMAND]", "print the options, or the forms of a command"},
     {"proftop version", "print the version"},
+};
 const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 
 const struct tui_words tui_exits[] = {
@@ -95,7 +96,6 @@ static void print_controls(FILE *file)
 /* Prints the forms of a command. */
 static void print_about(FILE *file, const char *command)
 {
-    fputs("proftop shows where a running graph program spends its time.\n\n", file);
     const size_t size = strlen("proftop ");
     const size_t length = strlen(command);
     for (unsigned i = 0; i < tui_forms_count; i++) {
@@ -114,6 +114,7 @@ void tui_options_help(FILE *file, const char *about)
         print_about(file, about);
         return;
     }
+    fputs("proftop shows where a running graph program spends its time.\n\n", file);
     for (unsigned i = 0; i < tui_forms_count; i++)
         fprintf(file, "  %s\n      %s\n", tui_forms[i].words, tui_forms[i].help);
     fputs("\nOptions:\n", file);

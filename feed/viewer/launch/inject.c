@@ -40,20 +40,28 @@ static bool may(char *why, size_t capacity)
     return false;
 }
 
-/* Finds the program: first the one installed together with us, wherever that is now; then the
+/* A program that is installed together with us. */
+struct helper {
+    const char *name, *purpose;
+    const char *installed; /* its path */
+    const char *moved;     /* the path from our folder in an installation */
+    const char *built;     /* the path from our folder in a build tree */
+};
+
+/* Finds a program: first the one installed together with us, wherever that is now; then the
  * installed one; then the one in the build tree. A program that others could change is skipped, and
  * named in `why` if there is no other. */
-bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
+static bool find_helper(const struct helper *helper, char *out, size_t capacity, char *why,
+                        size_t why_capacity)
 {
-    static const char installed[] = PROFTOP_LIBEXECDIR "/proftop-inject";
-    static const char *const tails[] = {"/" PROFTOP_TO_LIBEXECDIR "/proftop-inject", NULL,
-                                        "/proftop-inject"};
+    const char *const tails[] = {helper->moved, NULL, helper->built};
     char whole[SHARED_PATH_MAX], wrong[480];
-    snprintf(why, why_capacity, "%s, which attaches to processes, is not installed", installed);
+    snprintf(why, why_capacity, "%s, which %s, is not installed", helper->installed,
+             helper->purpose);
     for (unsigned i = 0, reported = 0; i < sizeof tails / sizeof tails[0]; i++) {
         bool fits = !tails[i] || viewer_launch_beside("/proc/self/exe", tails[i], out, capacity);
         if (!tails[i])
-            snprintf(out, capacity, "%s", installed);
+            snprintf(out, capacity, "%s", helper->installed);
         if (!fits || access(out, X_OK) != 0)
             continue;
         bool good = viewer_trusted(out, VIEWER_TRUST_FILE, whole, wrong, sizeof wrong);
@@ -62,10 +70,27 @@ bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_cap
             return true;
         }
         if (!good && reported++ == 0)
-            snprintf(why, why_capacity, "proftop-inject, which attaches to processes, is not used: "
-                     "%s", wrong);
+            snprintf(why, why_capacity, "%s, which %s, is not used: %s", helper->name,
+                     helper->purpose, wrong);
     }
     return false;
+}
+
+#define HELPER(name, purpose, built)                                                               \
+    {name, purpose, PROFTOP_LIBEXECDIR "/" name, "/" PROFTOP_TO_LIBEXECDIR "/" name, built}
+
+bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
+{
+    static const struct helper helper =
+        HELPER("proftop-inject", "attaches to processes", "/proftop-inject");
+    return find_helper(&helper, out, capacity, why, why_capacity);
+}
+
+bool viewer_demo_program(char *out, size_t capacity, char *why, size_t why_capacity)
+{
+    static const struct helper helper =
+        HELPER("proftop-demo", "is the job of the demo", "/examples/train");
+    return find_helper(&helper, out, capacity, why, why_capacity);
 }
 
 /* Finds the folder of the adapters. The path is absolute, because the process opens it from its own
