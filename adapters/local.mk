@@ -62,8 +62,8 @@ EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) $(ADAPTER_PIP) examples/pytens
 include %D%/inject/local.mk
 
 if HAVE_PYTHON
-adapterdir = $(pkgdatadir)/python/proftop
-adapterstartdir = $(pkgdatadir)/python/start
+adapterdir = $(pkglibexecdir)/python/proftop
+adapterstartdir = $(pkglibexecdir)/python/start
 adapter_DATA = $(ADAPTER_PACKAGE)
 adapterstart_DATA = $(ADAPTER_START)
 adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
@@ -112,7 +112,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 TO_LIBDIR = $(shell realpath -m --relative-to=$(adapterdir) $(libdir))
 %C%_python_proftop__feed_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shrext .abi3.so \
 	-export-symbols-regex '^PyInit__feed$$' -Wl,-rpath,'$$ORIGIN/$(TO_LIBDIR)'
-%C%_python_proftop__feed_la_LIBADD = libproftop.la
+%C%_python_proftop__feed_la_LIBADD = libproftop.la $(UNWIND_LIBS)
 
 ADAPTER_STAGED = %D%/python/staged
 noinst_DATA = $(ADAPTER_STAGED)

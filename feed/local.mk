@@ -198,10 +198,10 @@ libfeed_a_SOURCES = \
 # An installation may be moved as a whole, for example into a virtual environment: paths relative to
 # the program are tried, too.
 FROM_BIN = $(shell realpath -m --relative-to=$(bindir) $(1))
-libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"' \
+libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkglibexecdir)/python"' \
 	-DPROFTOP_LIBEXECDIR='"$(pkglibexecdir)"' \
-	-DPROFTOP_TO_PYTHONDIR='"$(call FROM_BIN,$(pkgdatadir)/python)"' \
+	-DPROFTOP_TO_PYTHONDIR='"$(call FROM_BIN,$(pkglibexecdir)/python)"' \
 	-DPROFTOP_TO_LIBEXECDIR='"$(call FROM_BIN,$(pkglibexecdir))"' \
-	-DPROFTOP_TO_LIBDIR='"$(shell realpath -m --relative-to=$(pkgdatadir)/python $(libdir))"'
+	-DPROFTOP_TO_LIBDIR='"$(shell realpath -m --relative-to=$(pkglibexecdir)/python $(libdir))"'
 libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)

@@ -13,8 +13,9 @@ EXTRA_DIST += \
 	%D%/fuzz \
 	%D%/mutants \
 	%D%/packages \
-	%D%/proftop_bundle.py \
-	%D%/proftop_wheel.py \
+	%D%/hatch_build.py \
+	%D%/proftop_backend.py \
+	%D%/proftop_libraries.py \
 	%D%/releases \
 	%D%/setup \
 	%D%/test \
@@ -22,8 +23,8 @@ EXTRA_DIST += \
 	%D%/wheel
 EXTRA_DIST += pyproject.toml
 
-# For proftop_wheel.py: where the parts of a wheel are installed.
+# For hatch_build.py: where the parts of a wheel are installed.
 print-wheel-folders:
-	@for v in bindir='$(bindir)' libdir='$(libdir)' pkgdatadir='$(pkgdatadir)' \
-	    pkglibexecdir='$(pkglibexecdir)' mandir='$(mandir)'; do echo "$$v"; done
+	@for v in bindir='$(bindir)' libdir='$(libdir)' \
+	    pkglibexecdir='$(pkglibexecdir)' mandir='$(mandir)' datadir='$(datadir)'; do echo "$$v"; done
 .PHONY: print-wheel-folders

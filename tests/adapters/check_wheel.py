@@ -16,16 +16,15 @@ import sys
 import zipfile
 
 sys.dont_write_bytecode = True
-from watching import PYTHON, SECONDS, Place, job, run, tap  # noqa: E402
+from watching import PYTHON, SECONDS, Place, job, need_member, run, tap  # noqa: E402
 
 WHEEL = os.environ.get("PROFTOP_TEST_WHEEL")
 LONG = os.environ.get("PROFTOP_TEST_LONG") == "1"
 BUILT, SOURCE = os.path.abspath(tap.built()), os.path.abspath(tap.source())
 STEPS = 10
-LICENCES = ["LICENSE", "NOTICE", "libncurses-dev.copyright", "libsodium-dev.copyright",
-            "libutf8proc-dev.copyright", "libzmq.AUTHORS", "libzmq.COPYING",
-            "libzmq.COPYING.LESSER"]
-BUILDING = 4 * SECONDS  # everything, and libzmq
+LICENCES = ["libsodium.AUTHORS", "libsodium.LICENSE", "libzmq.AUTHORS", "libzmq.COPYING",
+            "libzmq.COPYING.LESSER", "ncurses.AUTHORS", "ncurses.COPYING", "utf8proc.LICENSE.md"]
+BUILDING = 4 * SECONDS  # everything, and the libraries of others
 OWN = """
 import sys
 import threading
@@ -128,12 +127,20 @@ print(*[path for folder in folders if folder
 """
 
 
+def hatchling():
+    """The folder of the modules with which pip builds a wheel, instead of fetching them."""
+    return glob.glob(os.path.join(os.path.dirname(need_member("hatch")), "..", "lib", "python3*",
+                                  "site-packages"))[0]
+
+
 def pip(place, folder, *words):
     python = os.path.join(folder, "bin", "python")
     env = {name: value for name, value in place.env().items() if not name.startswith("PIP_")}
     found = run([python, "-c", FIND_PIP], env, place.path).stdout.decode().strip()
     if not os.path.isfile(found):
         raise tap.Skip("this Python has no pip (Debian: python3-venv)")
+    if "--no-build-isolation" in words:
+        found += os.pathsep + hatchling()
     done = run([python, "-m", "pip", *words], dict(env, PYTHONPATH=found), place.path, BUILDING)
     assert done.returncode == 0, done
 
@@ -154,8 +161,8 @@ def environment(place, wheel_or_source, *options, python=PYTHON or sys.executabl
 
 
 def wheel(place, *words):
-    done = run([sys.executable, tap.source("script", "proftop_wheel.py"), "--to", place.path,
-                *words], place.env(), place.path, BUILDING)
+    done = run([tap.source("script", "wheel"), "--to", place.path, *words],
+               place.env(PROFTOP_WHEEL_PYTHON=need_member("hatch")), place.path, BUILDING)
     assert done.returncode == 0, done
     return done.stdout.decode().strip()
 
@@ -234,7 +241,7 @@ def a_wheel_works_where_it_is_installed():
         path = wheel(place, "--from", BUILT)
         unpacked = unpack(place, path)
         says_nothing_of_the_tree(unpacked)
-        assert licences(unpacked) == ["LICENSE", "NOTICE"], licences(unpacked)
+        assert licences(unpacked) == (["LICENSE", "NOTICE"], []), licences(unpacked)
         assert "-cp38-abi3-" in path, path
         folder = environment(place, path)
         works_in(place, folder)
@@ -335,26 +342,35 @@ def a_framework_is_seen(place, folder):
 # --------------------------------------------------------------------- with what is others' inside
 
 def licences(unpacked):
-    return sorted(os.listdir(glob.glob(os.path.join(unpacked, "*.dist-info", "licenses"))[0]))
+    """The licences of ours, and those of the libraries inside."""
+    return tuple(sorted(os.path.basename(path) for path in glob.glob(
+        os.path.join(unpacked, *place, "*"))) for place in (
+            ("*.dist-info", "licenses"), ("*.data", "data", "share", "doc", "proftop", "licences")))
 
 
 def binutil(*words):
     return subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True).stdout
 
 
-def needs_the_c_library_alone(unpacked):
-    """And the libzmq inside is not exported, and no other one is needed."""
+def binaries_of(unpacked):
+    """Name -> path of the programs and libraries in a wheel."""
     binaries = {}
     for where, _, names in os.walk(unpacked):
         for path in (os.path.join(where, name) for name in names):
             with open(path, "rb") as file:
                 if file.read(4) == b"\177ELF":
                     binaries[os.path.basename(path)] = path
+    return binaries
+
+
+def needs_the_c_library_alone(unpacked):
+    """And the libzmq inside is not exported, and no other one is needed."""
+    binaries = binaries_of(unpacked)
     assert sorted(re.sub(r"-feed-[\d.]+(?=\.so)", "-feed", name) for name in binaries) == [
         "_feed.abi3.so", "libproftop-feed.so", "libproftop.so.0", "proftop", "proftop-inject"]
     for name, path in binaries.items():
         needed = re.findall(r"NEEDED.*\[(.*)\]", binutil("readelf", "-dW", path))
-        allowed = r"lib(c|m)\.|ld-linux|libproftop\."
+        allowed = r"lib(c|m|dl|rt|pthread)\.|ld-linux|libproftop\."
         if name.startswith("_feed"):
             allowed += r"|libgcc_s\."  # exceptions of MXNet's engine pass through our functions
         others = [lib for lib in needed if not re.match(allowed, lib)]
@@ -413,16 +429,89 @@ def a_wheel_for_other_machines_needs_none_of_their_libraries():
     if not WHEEL:
         raise tap.Skip("PROFTOP_TEST_WHEEL names no wheel that script/wheel made")
     with Place() as place:
-        assert re.search(r"-cp38-abi3-manylinux_2_\d+_\w+\.whl$", WHEEL), WHEEL
+        assert re.search(r"-cp38-abi3-manylinux_2_17_(\w+)\.manylinux2014_\1\.whl$", WHEEL), WHEEL
         unpacked = unpack(place, WHEEL)
         says_nothing_of_the_tree(unpacked)
-        assert licences(unpacked) == LICENCES, licences(unpacked)
+        assert licences(unpacked) == (["LICENSE", "NOTICE"], LICENCES), licences(unpacked)
+        newest = max(int(minor) for path in binaries_of(unpacked).values() for minor in re.findall(
+            r"\bGLIBC_2\.(\d+)", binutil("readelf", "-VW", path)))
+        assert newest <= 17, newest
         needs_the_c_library_alone(unpacked)
         folder = environment(place, os.path.abspath(WHEEL))
         works_in(place, folder)
         a_framework_is_seen(place, folder)
         keys_let_in(place, folder)
         beside_pyzmq(place, folder)
+
+
+# ----------------------------------------------------------------------------------- checkers
+
+RIGHT = """
+import proftop
+training = proftop.publish("training")
+loss = training.counter("loss")
+loss += 1
+loss.set(0.5)
+@training.frame("step")
+def step(number: int) -> str:
+    return str(number)
+text: str = step(3)
+graph = proftop.Graph("graph", parent=None)
+node = graph.node("Dot", impl="C")
+with graph.call(), node:
+    proftop.set_state("run")
+version: str = proftop.__version__
+"""
+WRONG = """
+import proftop
+proftop.publish(3)
+proftop.publish("a").counter("b").set("much")
+proftop.Graph("graph").node("Dot", impl="D")
+proftop.set_state("go")
+proftop.Task("x", "y")
+"""
+
+
+def checker(place, folder, *words):
+    """Runs a module of the checkers where the package of an environment is found."""
+    site, = glob.glob(os.path.join(folder, "lib", "python3*", "site-packages"))
+    done = run([need_member("checkers"), "-m", *words],
+               place.env(PYTHONPATH=site, MYPYPATH=site, PROFTOP="0",
+                         PYTHONDONTWRITEBYTECODE="1"), place.path, BUILDING)
+    return done.returncode, done.stdout.decode() + done.stderr.decode()
+
+
+@tap.all_only
+def types_are_those_of_the_modules():
+    """mypy and pyright accept a program, and find each wrong call of another one."""
+    with Place() as place:
+        folder = environment(place, wheel(place, "--from", BUILT))
+        code, said = checker(place, folder, "mypy.stubtest", "proftop")
+        assert code == 0, said
+        right, wrong = place.file("right.py"), place.file("wrong.py")
+        for path, text in ((right, RIGHT), (wrong, WRONG)):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        for words in (("mypy", "--strict"), ("basedpyright", "--level", "error")):
+            code, said = checker(place, folder, *words, right)
+            assert code == 0, said
+            code, said = checker(place, folder, *words, wrong)
+            lines = {int(number) for number in re.findall(r"wrong\.py:(\d+):[\d: -]*error", said)}
+            assert code != 0 and lines == set(range(3, 8)), said
+
+
+@tap.all_only
+def archives_are_as_the_index_takes_them():
+    if not WHEEL:
+        raise tap.Skip("PROFTOP_TEST_WHEEL names no wheel that script/wheel made")
+    with Place() as place:
+        folder = bare_environment(place, PYTHON or sys.executable)
+        code, said = checker(place, folder, "auditwheel", "show", os.path.abspath(WHEEL))
+        machine = os.uname().machine
+        assert code == 0 and '"manylinux_2_17_%s"' % machine in " ".join(said.split()), said
+        both = glob.glob(os.path.join(os.path.dirname(WHEEL), "proftop-*manylinux2014*.whl"))
+        code, said = checker(place, folder, "twine", "check", "--strict", *both)
+        assert code == 0 and said.count("PASSED") == len(both), said
 
 
 # ------------------------------------------------------------------------------------- by pip
@@ -436,7 +525,8 @@ def content(path):
 def pip_installs_the_source():
     """`pip install .`, without the third-party libraries, which take longer than all of ours."""
     with Place() as place:
-        folder = environment(place, SOURCE, "--config-settings=libzmq=system")
+        folder = environment(place, SOURCE, "--config-settings=libraries=system",
+                             "--no-build-isolation")
         works_in(place, folder)
         a_framework_is_seen(place, folder)
 
@@ -447,15 +537,16 @@ def pip_makes_the_same_wheel():
     with Place() as place:
         ours = content(wheel(place))
         os.mkdir(place.file("packed"))
-        packs = "import proftop_wheel, sys; print(proftop_wheel.build_sdist(sys.argv[1]))"
-        done = run([sys.executable, "-c", packs, place.file("packed")],
-                   place.env(PYTHONPATH=tap.source("script")), place.path)
+        packs = "import proftop_backend, sys; print(proftop_backend.build_sdist(sys.argv[1]))"
+        done = run([need_member("hatch"), "-c", packs, place.file("packed")],
+                   place.env(PYTHONPATH=tap.source("script")), SOURCE)
         assert done.returncode == 0, done
         packed = os.path.join(place.file("packed"), done.stdout.decode().strip())
         for number, source in enumerate((SOURCE, packed)):
             to = place.file("to%d" % number)
             bare = bare_environment(place, PYTHON or sys.executable)
-            pip(place, bare, "wheel", "--no-deps", "--no-index", "-q", "-w", to, source)
+            pip(place, bare, "wheel", "--no-build-isolation", "--no-deps", "--no-index", "-q", "-w",
+                to, source)
             made = glob.glob(os.path.join(to, "*.whl"))[0]
             theirs = content(made)
             assert sorted(theirs) == sorted(ours), (source, sorted(theirs))
@@ -465,4 +556,5 @@ def pip_makes_the_same_wheel():
 
 tap.run(a_wheel_works_where_it_is_installed, one_wheel_works_in_other_pythons,
         a_wheel_for_other_machines_needs_none_of_their_libraries, pip_installs_the_source,
+        types_are_those_of_the_modules, archives_are_as_the_index_takes_them,
         *([pip_makes_the_same_wheel] if LONG else []))

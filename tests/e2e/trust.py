@@ -195,7 +195,7 @@ SHOW_PATH = "-c", "import os; print(os.environ.get('PYTHONPATH', ''))"
 
 
 def adapters_of_others_are_not_put_into_a_path():
-    for place in ("share/proftop/python", "bin/adapters/python"):
+    for place in ("libexec/proftop/python", "bin/adapters/python"):
         with shared() as w:
             home = w.plant(place)
             theirs = "%s belongs to user %d, neither to root nor to this user" % (
@@ -219,7 +219,7 @@ def nor_are_those_that_would_find_their_library():
     """The extension looks for libproftop relative to its own place: in `lib`, which anybody may
     create, or has created, in a folder like /tmp."""
     with shared() as w:
-        home = w.plant("share/proftop/python", owner=0)
+        home = w.plant("libexec/proftop/python", owner=0)
         os.chmod(w.top, 0o1777)
         lib = os.path.join(w.top, "lib")
         for owner, says in (None, "%s can be written by everybody (mode 1777)" % w.top), \
@@ -252,7 +252,7 @@ def nor_is_a_process_entered_by_them():
         assert done.returncode != 0
         shutil.copy(tap.built("proftop-inject"), inject)
         os.chown(inject, 0, 0)
-        w.plant("share/proftop/python")
+        w.plant("libexec/proftop/python")
         done = w.runs("-b", "-p", str(job.pid))
         shell.one_sentence(done, done.returncode, "cannot be entered",
                            "%s/share belongs to user %d" % (w.top, FOREIGN))
@@ -283,7 +283,7 @@ def both_checks_have_the_same_rules():
     """trust.c of the adapters and public.py of the program, in one folder: modes, owners and groups
     of a folder on the path to either."""
     with shared() as w:
-        home = w.plant("share/proftop/python", owner=0)
+        home = w.plant("libexec/proftop/python", owner=0)
         os.makedirs(os.path.join(w.top, "lib"))
         shutil.copy(tap.source("adapters", "python", "proftop", "public.py"),
                     os.path.join(home, "proftop"))

@@ -29,7 +29,7 @@ const char *shared_site_path(void)
     return site;
 }
 
-#define ADAPTERS "share/proftop/python" /* libproftop is expected three folders above */
+#define ADAPTERS "libexec/proftop/python" /* libproftop is expected three folders above */
 
 /* Starts a sleeping process, with adapters that look usable. */
 static void setup(void)

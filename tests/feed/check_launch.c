@@ -118,7 +118,7 @@ static const struct {
     {NULL, true, true, "tree/proftop", "installed", false},
     {"", false, true, "tree/proftop", "tree/adapters/python", true},
     {NULL, false, true, "tree/.libs/proftop", "tree/adapters/python", true},
-    {NULL, true, true, "moved/bin/proftop", "moved/share/proftop/python", false},
+    {NULL, true, true, "moved/bin/proftop", "moved/libexec/proftop/python", false},
     {"/named", true, true, "moved/bin/proftop", NULL, false},
     {NULL, false, false, "tree/proftop", "installed", true},
     {NULL, false, false, NULL, "installed", false},
@@ -133,8 +133,9 @@ START_TEST(adapters_of_a_build_tree_are_found)
     snprintf(program, sizeof program, "%s/exe", root);
     snprintf(line, sizeof line,
              "cd %s && mkdir -p installed tree/.libs tree/adapters/python moved/bin && mkdir -p "
-             "moved/share/proftop/python/start && "
-             ": >moved/share/proftop/python/start/sitecustomize.py && %s && %s && %s", root,
+             "moved/libexec/proftop/python/start && "
+             ": >moved/libexec/proftop/python/start/sitecustomize.py && %s && %s && %s",
+             root,
              choices[_i].installed ? "mkdir installed/start && : >installed/start/sitecustomize.py"
                                    : "true",
              choices[_i].beside ? "mkdir tree/adapters/python/start && "

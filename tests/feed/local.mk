@@ -89,7 +89,7 @@ check_apply_SOURCES = %D%/check_apply.c $(FAKE)
 check_apply_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_apply_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_launch_SOURCES = %D%/check_launch.c
-check_launch_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkgdatadir)/python"'
+check_launch_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkglibexecdir)/python"'
 check_launch_CFLAGS = $(CHECK_FLAGS)
 check_launch_LDADD = $(FEED_LIBS) $(CHECK_LIBS) -lutil
 check_trust_SOURCES = %D%/check_trust.c
