@@ -252,10 +252,12 @@ def nor_is_a_process_entered_by_them():
         assert done.returncode != 0
         shutil.copy(tap.built("proftop-inject"), inject)
         os.chown(inject, 0, 0)
-        w.plant("libexec/proftop/python")
+        home = w.plant("libexec/proftop/python")
+        for path in inject, os.path.dirname(inject), os.path.dirname(os.path.dirname(inject)):
+            os.chown(path, 0, 0)
         done = w.runs("-b", "-p", str(job.pid))
         shell.one_sentence(done, done.returncode, "cannot be entered",
-                           "%s/share belongs to user %d" % (w.top, FOREIGN))
+                           "%s belongs to user %d" % (home, FOREIGN))
         assert done.returncode != 0 and job.poll() is None
         job.stdin.close()
 
@@ -263,7 +265,7 @@ def nor_is_a_process_entered_by_them():
 def nor_does_a_job_run_their_program():
     """`proftop.summary()` and `python -m proftop` run the program beside their adapters."""
     with shared() as w:
-        home = os.path.join(w.top, "share", "proftop", "python", "proftop")
+        home = os.path.join(w.top, "libexec", "proftop", "python", "proftop")
         os.makedirs(home)
         shutil.copy(tap.source("adapters", "python", "proftop", "public.py"), home)
         script = "import public; print(public.program())"
@@ -310,7 +312,7 @@ def nor_one_that_an_access_list_lets_others_change():
     """Its mode lets the group of root write, which has no other members."""
     nobody = 2 ** 32 - 1
     with shared() as w:
-        home = os.path.join(w.top, "share", "proftop", "python", "proftop")
+        home = os.path.join(w.top, "libexec", "proftop", "python", "proftop")
         os.makedirs(home)
         shutil.copy(tap.source("adapters", "python", "proftop", "public.py"), home)
         os.chmod(w.top, 0o755)

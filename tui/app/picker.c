@@ -155,9 +155,11 @@ static void format_named(const struct tui_session *session, const char *name, ch
         snprintf(why, capacity, "%zu jobs are called '%s': choose one with -p PID (%s)", found,
                  safe, pids);
     else
-        snprintf(why, capacity, "no job is called '%s' (proftop -l lists the jobs), and it is no "
+        snprintf(why, capacity,
+                 "no job is called '%s' (proftop -l lists the jobs), and it is no "
                  "command (proftop --help lists them) and no endpoint (ipc:///path, "
-                 "tcp://host:port, ssh://host)", safe);
+                 "tcp://host:port, ssh://host)",
+                 safe);
 }
 
 void tui_pick_why(const struct tui_session *session, uint64_t pid, char *why, size_t capacity)

@@ -10,8 +10,8 @@ import sys
 
 
 def _path():
-    """The path of public.py, which lies with the adapters, where the program finds them. pip keeps a
-    list of its files; `make install` writes down the folder."""
+    """The path of public.py, which lies with the adapters, where the program finds them. pip keeps
+    a list of its files; `make install` writes down the folder."""
     try:
         from ._folder import FOLDER
     except ImportError:

@@ -77,7 +77,9 @@ static bool find_helper(const struct helper *helper, char *out, size_t capacity,
 }
 
 #define HELPER(name, purpose, built)                                                               \
-    {name, purpose, PROFTOP_LIBEXECDIR "/" name, "/" PROFTOP_TO_LIBEXECDIR "/" name, built}
+    {                                                                                              \
+        name, purpose, PROFTOP_LIBEXECDIR "/" name, "/" PROFTOP_TO_LIBEXECDIR "/" name, built      \
+    }
 
 bool viewer_inject_program(char *out, size_t capacity, char *why, size_t why_capacity)
 {
