@@ -22,10 +22,10 @@ extern int clock_is_processor;
 static inline uint64_t clock_stamp(void)
 {
 #if defined(__x86_64__)
-    if (clock_is_processor)
-        return __builtin_ia32_rdtsc();
-#endif
+    return clock_is_processor ? __builtin_ia32_rdtsc() : clock_monotonic();
+#else
     return clock_monotonic();
+#endif
 }
 
 /* Chooses the clock. A later call takes a new reference for the processor's clock. */
