@@ -9,7 +9,6 @@ from watching import PYTHON, Place, job, tap, watched_by  # noqa: E402
 
 ENGINE = tap.source("examples", "engine.py")
 THREADS, TIMES, DEPTH = 4, 100, 5
-MS = 1000000
 with open(job("graphs"), encoding="utf-8") as file:  # where the job makes its second graph
     LINE = file.read().partition('Graph("body"')[0].count("\n") + 1
 
@@ -38,10 +37,11 @@ def counts_of_graphs_are_exact():
     row = {row["name"]: row for row in known["applies"] if row["job"] == 0}
     assert [row[name]["impl"] for name in ("add(x, y)", "add(y, x)", "slow(x)")] == [
         "Py", "C", None], row
-    # Two runs that overlap in one node: each takes as long as both tasks wait for each other.
-    slow, overlapping = (int(word) for word in done.stdout.split())
-    assert 0 <= slow - row["slow(x)"]["total_ns"] < MS, (slow, row["slow(x)"])
-    assert abs(overlapping - row["Overlapping"]["total_ns"]) < MS, (overlapping, row)
+    # A run takes longer than what is measured inside it, and shorter than what is around it. So
+    # does the sum of two runs that overlap in one node. The two clocks may differ by 1 %.
+    times = [int(word) for word in done.stdout.split()]
+    for name, inside, around in ("slow(x)", *times[:2]), ("Overlapping", *times[2:]):
+        assert 0.99 * inside <= row[name]["total_ns"] <= 1.01 * around, (row[name], times)
 
 
 def an_engine_of_the_examples_is_seen():

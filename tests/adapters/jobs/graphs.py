@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """graphs.py: graphs that a program defines itself: recursion, threads, tasks, decorators, errors,
-and a forked child. Prints the true times of two nodes in nanoseconds."""
+and a forked child. Prints for two nodes the times inside and around them in nanoseconds."""
 import asyncio
 import contextlib
 import os
@@ -11,7 +11,7 @@ import time
 import proftop
 
 THREADS, TIMES, DEPTH = 4, 100, 5
-MS = 0.001
+WORK_S = 0.02  # what a node does that has to take a while
 graph = proftop.Graph("engine", "engine.py", 7)
 add = graph.node("Elemwise", "Elemwise{add}", "add(x, y)", impl="Py")
 same = graph.node("Elemwise", "Elemwise{add}", "add(y, x)", impl="C")
@@ -24,6 +24,14 @@ loop = graph.node("Loop")
 body = proftop.Graph("body", parent=loop)
 inside = body.node("Inside")
 elsewhere, overlapping = graph.node("Elsewhere"), graph.node("Overlapping")
+
+
+class Clock:
+    def __init__(self):
+        self.begin = time.perf_counter_ns()
+
+    def ns(self):
+        return time.perf_counter_ns() - self.begin
 
 
 def run():
@@ -65,26 +73,30 @@ async def awaited():
 
 async def overlap(first, second):
     """Two tasks that are in nodes at once, and leave them in the order of their begins. Returns the
-    sum of their times."""
+    sum of their times inside the nodes, and around them."""
     entered, left = asyncio.Event(), asyncio.Event()
 
     async def lead():
-        begin = time.perf_counter_ns()
+        around = Clock()
         with first:
+            inside = Clock()
             await entered.wait()  # the other is inside by then
-            time.sleep(20 * MS)
-        took = time.perf_counter_ns() - begin
+            time.sleep(WORK_S)
+            inside = inside.ns()
+        around = around.ns()
         left.set()
-        return took
+        return inside, around
 
     async def follow():
-        begin = time.perf_counter_ns()
+        around = Clock()
         with second:
+            inside = Clock()
             entered.set()
             await left.wait()
-            time.sleep(10 * MS)
-        return time.perf_counter_ns() - begin
-    return sum(await asyncio.gather(lead(), follow()))
+            time.sleep(WORK_S)
+            inside = inside.ns()
+        return inside, around.ns()
+    return [sum(times) for times in zip(*await asyncio.gather(lead(), follow()))]
 
 
 async def tasks():
@@ -132,10 +144,12 @@ with loop:
     for _ in range(3):
         with body.call(), inside:
             pass
-start = time.perf_counter_ns()
+around_slow = Clock()
 with slow:
-    time.sleep(50 * MS)
-whole = time.perf_counter_ns() - start
+    inside_slow = Clock()
+    time.sleep(WORK_S)
+    inside_slow = inside_slow.ns()
+around_slow = around_slow.ns()
 with add:
     child()
-print(whole, together)
+print(inside_slow, around_slow, *together)
