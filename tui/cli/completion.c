@@ -45,6 +45,20 @@ static void print_columns(FILE *file)
     }
 }
 
+/* Prints the commands, separated by blanks. */
+static void print_commands(FILE *file)
+{
+    for (unsigned i = 0; i < tui_commands_count; i++)
+        fprintf(file, "%s%s", i ? " " : "", tui_commands[i].word);
+}
+
+/* Prints the controls of ctl, separated by blanks. */
+static void print_controls(FILE *file)
+{
+    for (unsigned i = 0; i < tui_controls_count; i++)
+        fprintf(file, "%s%s", i ? " " : "", tui_controls[i].name);
+}
+
 /* Prints a text inside single quotes. `quote` is what the shell reads as such a quote there. The
  * characters of `drop` become blanks: the shell would read them as its own. */
 static void print_quoted(FILE *file, const char *text, const char *quote, const char *drop)
@@ -138,8 +152,7 @@ static void print_bash(FILE *file)
           file);
     print_bash_values(file);
     fputs("    ctl) COMPREPLY=($(compgen -W \"", file);
-    for (unsigned i = 0; i < tui_controls_count; i++)
-        fprintf(file, "%s%s", i ? " " : "", tui_controls[i].name);
+    print_controls(file);
     fputs("\" -- \"$word\")); return 0 ;;\n"
           "    esac\n"
           "    if [[ $word == -* ]]; then\n"
@@ -155,9 +168,8 @@ static void print_bash(FILE *file)
           "    elif ((COMP_CWORD == 1)) || [ \"$before\" = help ]; then\n"
           "        COMPREPLY=($(compgen -W \"",
           file);
-    for (unsigned i = 0; i < tui_commands_count; i++)
-        fprintf(file, "%s ", tui_commands[i].word);
-    fputs("$(_proftop_pids)\" -- \"$word\"))\n"
+    print_commands(file);
+    fputs(" $(_proftop_pids)\" -- \"$word\"))\n"
           "    else\n"
           "        COMPREPLY=($(compgen -f -- \"$word\"))\n"
           "    fi\n"
@@ -220,15 +232,13 @@ static void print_zsh(FILE *file)
           "_proftop_rest() {\n"
           "    case $words[1] in\n"
           "    run) shift words; ((CURRENT--)); _normal ;;\n"
-          "    ctl) ((CURRENT == 2)) && compadd --",
+          "    ctl) ((CURRENT == 2)) && compadd -- ",
           file);
-    for (unsigned i = 0; i < tui_controls_count; i++)
-        fprintf(file, " %s", tui_controls[i].name);
+    print_controls(file);
     fputs(" || _files ;;\n"
-          "    help) compadd --",
+          "    help) compadd -- ",
           file);
-    for (unsigned i = 0; i < tui_commands_count; i++)
-        fprintf(file, " %s", tui_commands[i].word);
+    print_commands(file);
     fputs(" ;;\n"
           "    *) _files ;;\n"
           "    esac\n"
@@ -266,8 +276,7 @@ static void print_fish(FILE *file)
     fputs("complete -c proftop -f -n __fish_use_subcommand -a '(__proftop_pids)'\n"
           "complete -c proftop -f -n '__fish_seen_subcommand_from ctl' -a '",
           file);
-    for (unsigned i = 0; i < tui_controls_count; i++)
-        fprintf(file, "%s%s", i ? " " : "", tui_controls[i].name);
+    print_controls(file);
     fputs("'\n"
           "complete -c proftop -n '__fish_seen_subcommand_from run' -a "
           "'(__fish_complete_subcommand)'\n",

@@ -618,25 +618,31 @@ const struct tui_command_word tui_commands[] = {
 };
 const unsigned tui_commands_count = sizeof tui_commands / sizeof tui_commands[0];
 
+static const struct tui_command_word *find_command(const char *word)
+{
+    for (unsigned i = 0; i < tui_commands_count; i++)
+        if (strcmp(tui_commands[i].word, word) == 0)
+            return &tui_commands[i];
+    return NULL;
+}
+
 /* True if a word is a command; sets it. */
 static bool is_command(struct tui_options *options, const char *word)
 {
-    for (unsigned i = 0; i < tui_commands_count; i++)
-        if (strcmp(tui_commands[i].word, word) == 0) {
-            options->command = tui_commands[i].command;
-            options->demo = strcmp(word, "demo") == 0;
-            return true;
-        }
-    return false;
+    const struct tui_command_word *command = find_command(word);
+    if (!command)
+        return false;
+    options->command = command->command;
+    options->demo = strcmp(word, "demo") == 0;
+    return true;
 }
 
 /* Takes the word behind `help`. */
 static bool take_about(struct walk *walk, struct tui_options *options, const char *word)
 {
     char safe[128];
-    struct tui_options none = {.about = NULL};
     options->about = word;
-    if (is_command(&none, word))
+    if (find_command(word))
         return true;
     model_text_safe(word, strlen(word), safe, sizeof safe);
     snprintf(walk->why, walk->capacity, "there is no command '%s'; see proftop --help", safe);

@@ -17,8 +17,8 @@ struct tui_figures {
 };
 
 /* Notes when the job's first function has calls, or, in a job without functions, the first span or
- * counter has values. The job may still send its ops: a snapshot amid
- * their definitions already has the calls of functions. */
+ * counter has values. The job may still send its ops: a snapshot amid their definitions already has
+ * the calls of functions. */
 void tui_figures_note(struct tui_figures *figures, const struct model_job *job, uint64_t now_ns);
 
 /* True if an op was ever called. For a job that sends no ops, true if a function was called or a
