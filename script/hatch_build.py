@@ -36,8 +36,9 @@ PACKAGE = os.path.join("adapters", "python", "package")
 KEPT, CARRIED = os.path.join(SOURCE, "build"), os.path.join(SOURCE, "sources")
 # What autoreconf makes, and a source package carries.
 GENERATED = ("configure", "aclocal.m4", "Makefile.in", "config.h.in", "build-aux", "m4")
-# libproftop's packed relocations need a newer C library.
-PLAIN = "SMALL_LDFLAGS=-Wl,--gc-sections"
+# Without libproftop's packed relocations, which need a newer C library. ziglang has not all flags.
+PLAIN_ZIG = "SMALL_LDFLAGS=-Wl,--gc-sections"
+PLAIN = PLAIN_ZIG + " -Wl,-z,noseparate-code"
 # Parts of an installation that go into a wheel: a folder of configure's, a pattern of files below
 # it, and the place in the wheel. C programs are built against the result of `make install`.
 PARTS = (
@@ -85,9 +86,21 @@ def archives():
     return proftop_libraries.fetch(os.path.join(KEPT, "sources"), setting("SOURCES"))
 
 
+def python_headers(work):
+    """A copy of Python's headers. Debian's pyconfig.h includes one of a folder for the processor,
+    where ziglang does not look. The limited API has the same types on x86-64 and aarch64."""
+    include = sysconfig.get_path("include")
+    folder = shutil.copytree(include, os.path.join(work, "python"))
+    machines = os.path.join(os.path.dirname(include), sysconfig.get_config_var("MULTIARCH") or "",
+                            os.path.basename(include), "pyconfig.h")
+    if os.path.exists(machines):
+        shutil.copyfile(machines, os.path.join(folder, "pyconfig.h"))
+    return folder
+
+
 def compile_tree(work, zig=None):
     """Builds proftop in this folder, by ziglang for the machine `zig`, or by the compiler of this
-    system. Returns the build tree and the licences of what it contains."""
+    system. Returns the build tree, and the folder with the licences of the bundled libraries."""
     source, tree = os.path.join(work, "source"), os.path.join(work, "tree")
     copy_source(source)
     os.makedirs(tree)
@@ -96,9 +109,8 @@ def compile_tree(work, zig=None):
     words = ["--prefix=/usr", "--sysconfdir=/etc", "--disable-dependency-tracking",
              # Without debug information, so that a wheel contains no paths of the build.
              "CFLAGS=-O2"]
-    headers = sysconfig.get_path("include")
-    if os.path.exists(os.path.join(headers, "Python.h")):
-        words += ["PYTHON_CFLAGS=-I" + headers, "PYTHON_LIBS= "]
+    if os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+        words += ["PYTHON_CFLAGS=-I" + python_headers(work), "PYTHON_LIBS= "]
     if setting("LIBRARIES") != "system":
         place = KEPT if os.access(SOURCE, os.W_OK) and not os.path.isdir(CARRIED) else work
         prefix = os.path.join(place, "libraries-%s-%s" % (tools.machine, "zig" if zig else "cc"))
@@ -112,17 +124,17 @@ def compile_tree(work, zig=None):
                   "AR=" + " ".join(tools.ar), "RANLIB=" + " ".join(tools.ranlib),
                   "LDFLAGS=-Wl,-s"]  # the strip of this system may not know that machine
     do(os.path.join(source, "configure"), *words, folder=tree)
-    do("make", "-j%d" % (os.cpu_count() or 1), PLAIN, folder=tree)
+    do("make", "-j%d" % (os.cpu_count() or 1), PLAIN_ZIG if zig else PLAIN,
+       folder=tree)
     return tree, licences
 
 
 def printer(work):
     """A proftop that runs here. It prints the manual of one for another machine."""
     folder = os.path.join(work, "here")
-    if not os.path.isdir(folder):
-        os.makedirs(folder)
-        compile_tree(folder, os.uname().machine)
-    return os.path.join(folder, "tree", "proftop")
+    os.makedirs(folder)
+    tree, _ = compile_tree(folder, os.uname().machine)
+    return os.path.join(tree, "proftop")
 
 
 def parts_of(tree, root):
@@ -171,14 +183,14 @@ class CustomBuildHook(BuildHookInterface):
             tree, licences = compile_tree(self.work, setting("ZIG"))
         root = os.path.join(self.work, "root")
         install = "install" if setting("ZIG") else "install-strip"
-        do("make", "-s", install, "DESTDIR=" + root, folder=os.path.abspath(tree))
-        program, parts = parts_of(os.path.abspath(tree), root)
+        do("make", "-s", install, "DESTDIR=" + root, folder=tree)
+        program, parts = parts_of(tree, root)
         build_data["shared_scripts"][program] = "proftop"
         build_data["shared_data"].update(parts)
         for path, rest in files_under(licences) if licences else ():
             build_data["shared_data"][path] = "share/doc/proftop/licences/" + rest
         for path in glob.glob(os.path.join(SOURCE, PACKAGE, "*")):
-            if os.path.isfile(path):
+            if os.path.isfile(path) and os.path.basename(path) != "_folder.py":  # of make install
                 build_data["force_include"][path] = "proftop/" + os.path.basename(path)
         machine = setting("ZIG")
         platform = "manylinux_2_17_{0}.manylinux2014_{0}".format(machine) if machine else \

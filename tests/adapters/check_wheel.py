@@ -367,7 +367,8 @@ def needs_the_c_library_alone(unpacked):
     """And the libzmq inside is not exported, and no other one is needed."""
     binaries = binaries_of(unpacked)
     assert sorted(re.sub(r"-feed-[\d.]+(?=\.so)", "-feed", name) for name in binaries) == [
-        "_feed.abi3.so", "libproftop-feed.so", "libproftop.so.0", "proftop", "proftop-inject"]
+        "_feed.abi3.so", "libproftop-feed.so", "libproftop.so.0", "proftop", "proftop-demo",
+        "proftop-inject"]
     for name, path in binaries.items():
         needed = re.findall(r"NEEDED.*\[(.*)\]", binutil("readelf", "-dW", path))
         allowed = r"lib(c|m|dl|rt|pthread)\.|ld-linux|libproftop\."
