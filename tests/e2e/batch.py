@@ -136,7 +136,7 @@ def json_follows_its_schema():
 
 def sums_are_those_of_the_rows():
     with Job() as job:
-        report = lines(proftop("-b", "-p", job.pid, "--format", "json").stdout)[0]
+        report = lines(proftop("-b", "--wait", WAIT, "-p", job.pid, "--format", "json").stdout)[0]
     total = {table: sum(row["total_ns"] for row in report[table])
              for table in ("applies", "ops", "classes")}
     assert len(set(total.values())) == 1 and total["ops"] > 0, total
