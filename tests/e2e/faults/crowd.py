@@ -71,8 +71,13 @@ HEALED_S = 8
 ROWS = 600 if SANITIZED else 6600
 
 
+# All rows change 25 times a second. At ten times, the rate of the feed's ticks, a tick could fall
+# before the changes or between them, and would send few rows or none.
+ALL_CHANGE = ("--rate", "25", "--change", "100", "--functions", "1")
+
+
 def big_load(env, rows=ROWS):
-    return load(env, rows, "--change", "100", "--functions", "1")
+    return load(env, rows, *ALL_CHANGE)
 
 
 def speaks_as_much(job):
@@ -349,7 +354,7 @@ def forks(long):
 # --------------------------------------------------------------------------------- R18: a crowd
 
 CROWD = 16
-CROWD_ROWS = 5200  # a tick is 41 to 48 kB: some numbers are shorter than others
+CROWD_ROWS = 5200  # a tick is 43 to 50 kB: some numbers are shorter than others
 CROWD_BYTES = 40000
 
 
@@ -359,7 +364,7 @@ def crowd(long):
     need_zmq()
     context = zmq.Context()
     viewers = []
-    with place() as env, load(env, CROWD_ROWS, "--change", "100", "--functions", "1") as job:
+    with place() as env, load(env, CROWD_ROWS, *ALL_CHANGE) as job:
         try:
             for _ in range(CROWD):
                 viewers.append(subscriber(context, job))
