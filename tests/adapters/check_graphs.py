@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_graphs.py: graphs that a Python program defines itself have exact counts, in threads,
 tasks, recursion and forked children. examples/engine.py is such a program."""
+import json
 import sys
 
 sys.dont_write_bytecode = True
@@ -44,6 +45,50 @@ def counts_of_graphs_are_exact():
         assert 0.99 * inside <= row[name]["total_ns"] <= 1.01 * around, (row[name], times)
 
 
+IDLE = """
+import time
+import proftop
+outer = proftop.Graph("outer")
+loop = outer.node("Loop")
+inner = proftop.Graph("inner", parent=loop)
+node = inner.node("Node")
+def spin(ns):
+    until = time.perf_counter_ns() + ns
+    while time.perf_counter_ns() < until:
+        pass
+for _ in range(200):
+    with outer.call(), loop:
+        spin(200000)
+        with inner.call(), node:
+            spin(20000)
+    time.sleep(0.01)
+"""
+
+
+def own_time_follows_while_the_job_is_idle():
+    """Between its calls the job waits, so most looks at it find nothing running. The own time of a
+    node with a graph inside is not behind that of one report before."""
+    with Place() as place:
+        path = place.file("idle.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(IDLE)
+        done, _ = watched_by(PYTHON or sys.executable, place, path, options=("-d", "0.1"),
+                             PROFTOP_BUDGET="0")
+        with open(place.file("proftop.json"), encoding="utf-8") as file:
+            reports = [json.loads(line) for line in file]
+    assert (done.returncode, done.stderr) == (0, b""), done
+    owed, looks = 0, 0
+    for known in reports:
+        rows = {row["name"]: row for row in known["applies"]}
+        inside = {row["name"]: row for row in known["functions"]}.get("inner")
+        if "Loop" not in rows or not inside or inside["thunk_ns"] is None:
+            continue
+        own_ns = rows["Loop"]["self_ns"]
+        assert own_ns >= owed, (own_ns, owed, looks)
+        owed, looks = rows["Loop"]["total_ns"] - inside["thunk_ns"] - 2000000, looks + 1
+    assert looks > 10 and own_ns > 200 * 200000, (looks, own_ns)
+
+
 def an_engine_of_the_examples_is_seen():
     steps = 50
     with Place() as place:
@@ -60,4 +105,5 @@ def an_engine_of_the_examples_is_seen():
     assert (frame["name"], frame["calls"]) == ("step", steps), frame
 
 
-tap.run(counts_of_graphs_are_exact, an_engine_of_the_examples_is_seen)
+tap.run(counts_of_graphs_are_exact, own_time_follows_while_the_job_is_idle,
+        an_engine_of_the_examples_is_seen)

@@ -91,6 +91,7 @@ static uint32_t add_function(struct publisher_core *core, const union described 
     if (whole) {
         row->line = info->line;
         row->parent_plus_1 = info->parent_plus_1;
+        core->definitions.nested |= info->parent_plus_1 != 0;
         row->group = info->group;
         row->left_out = publisher_count_filter_leaves_out(core, info->parent_plus_1, info->name);
         row->source = info->source;

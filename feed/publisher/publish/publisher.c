@@ -107,13 +107,15 @@ static void send_functions(struct publisher *p)
     }
 }
 
+/* Sends what runs now. In a job with nested functions the list also tells viewers that all rows of
+ * the tick have come: a node's own time is its time without that of the functions inside. */
 static void send_now(struct publisher *p)
 {
     size_t rows = 0;
     if (!publisher_sender_is_subscribed(&p->sender, WIRE_NOW))
         return;
     size_t size = publisher_encode_now(p, p->sender.seq[WIRE_NOW] + 1, 0, &rows);
-    if (size != 0 && (rows != 0 || p->sent.now_shown))
+    if (size != 0 && (rows != 0 || p->sent.now_shown || p->nested))
         publisher_sender_send_late(&p->sender, WIRE_NOW, p->frame.bytes, size);
     p->sent.now_shown = rows != 0;
 }
@@ -398,6 +400,7 @@ void publisher_refresh_definitions(struct publisher *p)
 {
     pthread_mutex_lock(&p->core->handle->lock);
     publisher_definitions_counts(&p->core->definitions, p->defs);
+    p->nested = p->core->definitions.nested;
     pthread_mutex_unlock(&p->core->handle->lock);
     publisher_aggregate_ops(&p->aggregate, p->defs[WIRE_T_OP]);
 }

@@ -98,7 +98,8 @@ struct publisher {
     struct publisher_sent sent;
     uint64_t epoch, tick;
     uint32_t tick_ms;                   /* length of a tick: the shortest that a viewer asks for */
-    uint32_t defs[WIRE_TABLES];         /* definitions that this tick's frames refer to */
+    uint32_t defs[WIRE_TABLES];         /* definitions that this tick's frames refer to, */
+    bool nested;                        /* and whether one of the functions runs inside a node */
     uint64_t viewers, refused;          /* sent in the hello, */
     uint64_t limit_hit[PUBLISHER_HITS]; /* likewise; */
     bool insecure;                      /* likewise: TCP accepts viewers without a key */

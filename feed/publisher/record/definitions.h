@@ -120,6 +120,7 @@ struct publisher_definitions {
     struct publisher_list list[PUBLISHER_TABLES];
     struct publisher_arena *texts;
     uint64_t born;
+    bool nested; /* a function runs inside a node */
 };
 
 /* Returns false if out of memory; nothing is then to be released. */
