@@ -302,8 +302,19 @@ def the_demo_is_this_job():
     assert calls["train"] == calls["update"] == 2000, calls
 
 
+def the_demo_ends_with_its_viewer():
+    """With a number of reports, the job is ended once they are printed."""
+    report = path("reports.json")
+    done = subprocess.run([tap.built("proftop"), "demo", "-b", "-n", "2", "-d", "0.1", "--format",
+                           "json", "-o", report], env=environment(), capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL, timeout=240, check=False)
+    assert done.returncode == 0 and end_of(done.stdout)[0] > 0, done
+    with open(report, encoding="utf-8") as file:
+        assert len(file.read().splitlines()) == 2
+
 TESTS = [the_loss_falls, the_feed_changes_no_bit, the_truth_is_sound, a_signal_ends_it_properly,
          mistakes_are_reported_in_one_line, phases_agree_with_the_truth,
-         applies_are_described, proftop_agrees_with_the_truth, the_demo_is_this_job]
+         applies_are_described, proftop_agrees_with_the_truth, the_demo_is_this_job,
+         the_demo_ends_with_its_viewer]
 with scratch:
     tap.run(*TESTS)

@@ -104,8 +104,11 @@ const struct registry_info *tui_jobrun_next_life(struct tui_session *session)
 void tui_jobrun_end(struct tui_session *session)
 {
     session->end_requested = true;
-    if (session->launched && !session->ended_ns)
-        kill(-session->launch.pid, SIGTERM);
+    if (!session->launched || session->ended_ns)
+        return;
+    /* Without a screen the command has no process group of its own. */
+    if (kill(-session->launch.pid, SIGTERM) != 0)
+        kill(session->launch.pid, SIGTERM);
 }
 
 void tui_jobrun_report_silent(const struct tui_session *session, struct tui_app *app)

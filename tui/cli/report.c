@@ -856,10 +856,13 @@ static void loop(struct batch *batch)
     }
 }
 
-/* Waits for the command after the reports are printed. Its exit code becomes ours. */
+/* Waits for the command after the reports are printed. Its exit code becomes ours. The job of the
+ * demo runs for its viewer alone. */
 static void wait_for_command(struct batch *batch)
 {
     struct tui_session *session = batch->session;
+    if (session->options->demo)
+        tui_jobrun_end(session);
     while (session->launched && !batch->quits && !tui_session_over(session)) {
         unsigned events = tui_session_wait(session, false, session->now_ns + GOODBYE_NS);
         if (!must_quit(session, events))
