@@ -108,10 +108,8 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 # An adapter sees proftop.h, and nothing of model or tui.
 %C%_python_proftop__feed_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden -fexceptions
-# It finds libproftop also after the whole installation has been moved.
-TO_LIBDIR = $(shell realpath -m --relative-to=$(adapterdir) $(libdir))
 %C%_python_proftop__feed_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -shrext .abi3.so \
-	-export-symbols-regex '^PyInit__feed$$' -Wl,-rpath,'$$ORIGIN/$(TO_LIBDIR)'
+	-export-symbols-regex '^PyInit__feed$$' $(call TO_LIBDIR,$(adapterdir))
 %C%_python_proftop__feed_la_LIBADD = libproftop.la $(UNWIND_LIBS)
 
 ADAPTER_STAGED = %D%/python/staged
@@ -150,7 +148,8 @@ clean-local:
 	    rm -f $(ADAPTER_START) $(ADAPTER_PACKAGE); fi
 distclean-local:
 	rm -rf tests/adapters/compiledir*
-uninstall-hook:
+UNINSTALLS += uninstall-adapters
+uninstall-adapters:
 	rm -f $(DESTDIR)$(adapterdir)/_feed.abi3.so
 	rm -rf $(DESTDIR)$(adapterdir)/__pycache__ $(DESTDIR)$(adapterstartdir)/__pycache__
 if HAVE_PYTHON_SITE

@@ -261,7 +261,7 @@ state == "declaration" {
 
 END {
     print ".\\\" Made by docs/libproftop.awk of the public headers. Licence: Apache-2.0."
-    print ".Dd November 21, 2026"
+    print ".Dd " date
     print ".Dt LIBPROFTOP 3"
     print ".Os proftop"
     print ".Sh NAME"

@@ -1,18 +1,18 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The documents: pages for users, the protocol, schemas of JSON, the reasons, the ledger.
-dist_doc_DATA = \
+# The documents: pages for users, the protocol, schemas of JSON. They link each other, and README.md,
+# which is one folder higher, links them. The reasons, figures and the ledger are for developers.
+docsdir = $(docdir)/docs
+EXTRA_DIST += %D%/design.md %D%/features.md %D%/measurements.md
+dist_docs_DATA = \
 	%D%/adapters.md \
-	%D%/design.md \
 	%D%/diff.schema \
 	%D%/doctor.schema \
-	%D%/features.md \
 	%D%/install.md \
 	%D%/jobs.schema \
 	%D%/json.schema \
 	%D%/libproftop.md \
-	%D%/measurements.md \
 	%D%/mxnet.md \
 	%D%/protocol.md \
 	%D%/releases.md \
@@ -57,4 +57,4 @@ nodist_man_MANS += %D%/libproftop.3
 CLEANFILES += %D%/libproftop.3
 %D%/libproftop.3: %D%/libproftop.awk $(DESCRIBED)
 	$(AM_V_at)$(MKDIR_P) %D%
-	$(AM_V_GEN)cd $(srcdir) && $(AWK) -f %D%/libproftop.awk $(DESCRIBED) >$(abs_builddir)/$@-t && mv $(abs_builddir)/$@-t $(abs_builddir)/$@
+	$(AM_V_GEN)cd $(srcdir) && $(AWK) -v date="$(RELEASE_DATE)" -f %D%/libproftop.awk $(DESCRIBED) >$(abs_builddir)/$@-t && mv $(abs_builddir)/$@-t $(abs_builddir)/$@

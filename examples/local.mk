@@ -21,8 +21,7 @@ examples_train_LDADD = libproftop.la -lm $(PTHREAD_LIBS)
 pkglibexec_PROGRAMS += proftop-demo
 proftop_demo_SOURCES = $(examples_train_SOURCES)
 proftop_demo_LDADD = $(examples_train_LDADD)
-proftop_demo_LDFLAGS = $(AM_LDFLAGS) \
-	-Wl,-rpath,'$$ORIGIN/$(shell realpath -m --relative-to=$(pkglibexecdir) $(libdir))'
+proftop_demo_LDFLAGS = $(AM_LDFLAGS) $(call TO_LIBDIR,$(pkglibexecdir))
 
 examples_synthetic_SOURCES = \
 	%D%/example_options.c %D%/example_options.h \

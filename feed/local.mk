@@ -140,14 +140,23 @@ libproftop_la_SOURCES = %D%/publisher/api/plugin_loader.c
 libproftop_la_CPPFLAGS = $(PUBLISH_CPPFLAGS)
 libproftop_la_CFLAGS = $(PUBLISH_CFLAGS)
 libproftop_la_LDFLAGS = $(AM_LDFLAGS) -no-undefined -version-info 1:0:1 -Wl,-z,nodelete $(SMALL_LDFLAGS) \
-	-export-symbols-regex '^proftop_'
+	-Wl,--version-script=$(srcdir)/include/libproftop.map
 libproftop_la_LIBADD = librecord.la $(PTHREAD_LIBS)
+EXTRA_libproftop_la_DEPENDENCIES = $(srcdir)/include/libproftop.map
 
 lib_LTLIBRARIES += libproftop-feed.la
 libproftop_feed_la_SOURCES =
 libproftop_feed_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -release $(VERSION) -Wl,-z,nodelete \
 	$(SMALL_LDFLAGS) -export-symbols-regex '^proftop_feed_loop$$'
 libproftop_feed_la_LIBADD = libserve.la librecord.la $(ZMQ_LIBS) $(PTHREAD_LIBS)
+
+# Linkers do not need libtool's descriptions, and nobody links the plugin. Without a description,
+# uninstall does not find a library.
+install-exec-hook:
+	cd $(DESTDIR)$(libdir) && rm -f libproftop.la libproftop-feed.la libproftop-feed.so
+UNINSTALLS += uninstall-libraries
+uninstall-libraries:
+	rm -f $(DESTDIR)$(libdir)/libproftop.so* $(DESTDIR)$(libdir)/libproftop-feed-$(VERSION).so
 
 noinst_LIBRARIES += libfeed.a
 libfeed_a_SOURCES = \

@@ -16,7 +16,7 @@ PROTOTYPES = proftop.h proftop_control.h proftop_adapter.h proftop_layout.h prof
 nodist_include_HEADERS = %D%/proftop_calls.h
 BUILT_SOURCES += %D%/proftop_calls.h
 CLEANFILES += %D%/proftop_calls.h
-EXTRA_DIST += %D%/calls.awk
+EXTRA_DIST += %D%/calls.awk %D%/libproftop.map
 %D%/proftop_calls.h: %D%/calls.awk $(PROTOTYPES:%=%D%/%)
 	$(AM_V_at)$(MKDIR_P) %D%
 	$(AM_V_GEN)cd $(srcdir)/%D% && $(AWK) -f calls.awk $(PROTOTYPES) \

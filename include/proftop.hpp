@@ -366,6 +366,16 @@ class counter
         return *this;
     }
 
+    counter &operator++() noexcept
+    {
+        return *this += 1;
+    }
+
+    counter &operator--() noexcept
+    {
+        return *this -= 1;
+    }
+
     proftop_id id() const noexcept
     {
         return id_;

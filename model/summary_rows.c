@@ -143,7 +143,7 @@ static void add_impl(struct model_summary_line *line, uint8_t impls, bool all)
 {
     if (!all)
         line->impl[0] = '\0';
-    add_words(line, all ? impls & ~line->impls : impls);
+    add_words(line, all ? (uint8_t)(impls & ~line->impls) : impls);
     line->impls |= impls;
 }
 

@@ -10,6 +10,9 @@ EXTRA_DIST += \
 	%D%/check \
 	%D%/demo \
 	%D%/demo.awk \
+	%D%/distributions/Dockerfile \
+	%D%/distributions/proftop.spec \
+	%D%/distributions/recipe.yaml \
 	%D%/fuzz \
 	%D%/mutants \
 	%D%/packages \
@@ -26,5 +29,6 @@ EXTRA_DIST += pyproject.toml
 # For hatch_build.py: where the parts of a wheel are installed.
 print-wheel-folders:
 	@for v in bindir='$(bindir)' libdir='$(libdir)' \
+	    includedir='$(includedir)' cmakedir='$(cmakedir)' \
 	    pkglibexecdir='$(pkglibexecdir)' mandir='$(mandir)' datadir='$(datadir)'; do echo "$$v"; done
 .PHONY: print-wheel-folders

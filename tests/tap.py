@@ -95,6 +95,12 @@ def source(*parts):
     return os.path.join(os.path.dirname(here), *parts)
 
 
+def headers():
+    """The names of the public headers in the source. A build in the source tree adds one."""
+    return sorted(name for name in os.listdir(source("include"))
+                  if re.match(r"proftop.*\.h(pp)?$", name) and name != "proftop_calls.h")
+
+
 def built(*parts):
     """Path of a file of the build tree, where `make check` runs."""
     return os.path.join(os.environ.get("builddir", "."), *parts)

@@ -31,7 +31,8 @@ libtui_a_SOURCES = \
 	%D%/ui/theme.c %D%/ui/theme.h \
 	%D%/ui/words.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
-libtui_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_DOCDIR='"$(docdir)"'
+libtui_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_DOCDIR='"$(docdir)"' \
+	-DPROFTOP_RELEASE_DATE='"$(RELEASE_DATE)"'
 TUI_LIBS = libtui.a $(CURSES_LIBS)
 
 # The command line, the keys and what they do: no feed, no terminal.

@@ -126,8 +126,9 @@ static const char *take_grant(void *to, const char *word, const char *value)
     size_t size = strcspn(value, " \t"), i = 0;
     if (next.may == 0)
         return "grants none of read, control, publish";
-    snprintf(next.public, sizeof next.public, "%.*s", size < 99 ? (int)size : 99, value);
-    if (size != SHARED_KEY_SIZE - 1 || !is_key(next.public))
+    if (size == SHARED_KEY_SIZE - 1)
+        memcpy(next.public, value, size);
+    if (!is_key(next.public))
         return "holds no key of 40 characters";
     for (value += size + strspn(value + size, " \t"); *value != 0 && i < SHARED_KEY_NAME - 1;
          value++)

@@ -63,8 +63,7 @@ def today_of(name):
 
 def today():
     return "\n".join(text_of(os.path.join(adopting.HEADERS, name))
-                     for name in sorted(os.listdir(adopting.HEADERS))
-                     if re.match(r"proftop.*\.h$", name))
+                     for name in adopting.tap.headers() if name.endswith(".h"))
 
 
 def without_words(text):

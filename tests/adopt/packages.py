@@ -9,15 +9,13 @@ import subprocess
 
 import adopting
 from adopting import (CC, CXX, PLAIN, SANITIZE, calls, do, environment, folder, here, installed,
-                      path, pkg_config_paths, report_of, tap)
+                      make, path, pkg_config_paths, report_of, tap)
 
 COUNT = 100
 ENGINE = {"own": COUNT * 3 // 4, "given": COUNT, "near": 0, "far": 0}
 def the_headers_are_installed():
     installed()
-    assert sorted(os.listdir(folder("includedir"))) == sorted(
-        ["proftop_calls.h"] + [name for name in os.listdir(adopting.HEADERS)
-                               if re.match(r"proftop\w*\.h(pp)?$", name)])
+    assert sorted(os.listdir(folder("includedir"))) == sorted(["proftop_calls.h"] + tap.headers())
     # The headers need each other, and nothing else of the tree.
     with open(path("alone.c"), "w", encoding="ascii") as file:
         for name in sorted(os.listdir(folder("includedir"))):
@@ -94,5 +92,47 @@ def versions_agree():
         assert 'set(PACKAGE_VERSION "%s")' % version in file.read()
 
 
-tap.run(the_headers_are_installed, pkg_config_serves_an_outside_project,
-        cmake_serves_an_outside_project, cmake_refuses_other_versions, versions_agree)
+def files_below(root):
+    return sorted(os.path.join(where, name) for where, _, names in os.walk(root) for name in names)
+
+
+def is_elf(file):
+    with open(file, "rb") as content:
+        return content.read(4) == b"\177ELF"
+
+
+def the_whole_installation_has_what_belongs_there():
+    """No description of libtool, no link that nobody needs, no program below share/, documents for
+    users alone, and no path for libraries that leaves the prefix. Uninstall removes all of it."""
+    whole = path("whole")
+    make("install", "DESTDIR=" + whole)
+    files = files_below(whole)
+    names = {os.path.basename(file) for file in files}
+    assert not [name for name in names if name.endswith((".la", ".a"))], names
+    links = sorted(name for name in names if re.match(r"libproftop.*\.so", name))
+    assert len(links) == 4 and links[1:3] == ["libproftop.so", "libproftop.so.0"], links
+    share = os.path.join(whole + folder("prefix")[len(adopting.STAGE):], "share")
+    shared = [os.path.relpath(file, share) for file in files if file.startswith(share + os.sep)]
+    assert not [file for file in shared if is_elf(os.path.join(share, file))], shared
+    documents = {file for file in shared if file.startswith("doc/proftop/")}
+    assert documents >= {"doc/proftop/" + name for name in (
+        "README.md", "NEWS.md", "SECURITY.md", "LICENSE", "NOTICE", "docs/viewer.md",
+        "docs/json.schema")}, documents
+    assert not re.search("CONTRIBUTING|design|measurements|features", " ".join(documents))
+    prefix = whole + folder("prefix")[len(adopting.STAGE):]
+    found = 0
+    for file in filter(is_elf, (file for file in files if not os.path.islink(file))):
+        for run in re.findall(r"R(?:UN)?PATH.*\[(.*)\]", do("readelf", "-dW", file)):
+            for part in run.split(":"):
+                there = part.replace("$ORIGIN", os.path.dirname(file))
+                inside = os.path.normpath(there if "$ORIGIN" in part else whole + there)
+                assert inside.startswith(prefix + os.sep), (file, run)
+                found += "$ORIGIN" in part
+    assert found > 0
+    make("uninstall", "DESTDIR=" + whole)
+    assert files_below(whole) == [], files_below(whole)
+
+
+tap.run(the_headers_are_installed, the_whole_installation_has_what_belongs_there,
+        pkg_config_serves_an_outside_project, cmake_serves_an_outside_project,
+        cmake_refuses_other_versions, versions_agree)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """manual.py: checks libproftop(3), which is made of the public headers. Each call is in it twice,
 in the synopsis and with a description, and once in the lists of waits, as the code waits. Each
-setting is in it with its default. Each name with parentheses is a call. mandoc finds no fault in
-any page."""
+setting is in it with its default. Each name with parentheses is a call. Public calls of Python have
+docstrings. mandoc finds no fault in any page."""
+import ast
 import os
 import re
 import shutil
@@ -20,8 +21,8 @@ PAGES = [tap.built("docs", "libproftop.3"), tap.built("docs", "proftop.1")]
 
 def public_calls():
     calls = []
-    for header in sorted(os.listdir(tap.source("include"))):
-        if re.match(r"proftop.*\.h$", header) and header != "proftop_layout.h":  # not callable
+    for header in tap.headers():
+        if header != "proftop_layout.h":  # not callable
             calls += re.findall(r"^PROFTOP_API [^;(]*?(proftop_\w+)\(",
                                 text_of(tap.source("include", header)), re.M)
     return calls
@@ -158,6 +159,33 @@ def lists_of_fields_are_whole():
     assert not missing, missing
 
 
-tap.run(every_call_is_described, manual_names_only_existing_calls, every_setting_is_described,
-        waits_are_those_of_the_code, every_call_is_in_one_list_of_waits,
-        calls_wait_as_the_manual_lists_them, pages_have_no_fault, lists_of_fields_are_whole)
+# The modules with what `import proftop` gives.
+PUBLIC = ("public.py", "user_objects.py", "user_graphs.py", "control.py")
+
+
+def every_public_call_of_python_is_described():
+    """Each has a docstring, and so does each public method of a public class."""
+    listed, described, missing = set(), set(), []
+    for file in PUBLIC:
+        module = ast.parse(text_of(tap.source("adapters", "python", "proftop", file)))
+        for node in module.body:
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "FOUND_IN":
+                listed = {name for names in ast.literal_eval(node.value).values() for name in names}
+            if not isinstance(node, (ast.ClassDef, ast.FunctionDef)) or node.name.startswith("_"):
+                continue
+            parts = node.body if isinstance(node, ast.ClassDef) and node.name in listed | {
+                "Thing", "Span", "Memory"} else []
+            methods = [part for part in parts if isinstance(part, ast.FunctionDef)
+                       and not part.name.startswith("_") and part.name != "runs"]
+            described.add(node.name)
+            missing += [(file, part.name) for part in [node, *methods]
+                        if (part is not node or node.name in listed)
+                        and not ast.get_docstring(part)]
+    assert len(listed) > 15 and listed - described == {"profiler_kvstore_handle"}, listed
+    assert not missing, missing
+
+
+tap.run(every_call_is_described, every_public_call_of_python_is_described,
+        manual_names_only_existing_calls, every_setting_is_described, waits_are_those_of_the_code,
+        every_call_is_in_one_list_of_waits, calls_wait_as_the_manual_lists_them,
+        pages_have_no_fault, lists_of_fields_are_whole)

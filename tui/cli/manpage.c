@@ -345,7 +345,7 @@ static void print_description(FILE *file)
 void tui_man_print(FILE *file)
 {
     fputs(".\\\" Made by proftop --print-man from its own tables.\n"
-          ".Dd $Mdocdate$\n.Dt PROFTOP 1\n.Os\n.Sh NAME\n.Nm proftop\n"
+          ".Dd " PROFTOP_RELEASE_DATE "\n.Dt PROFTOP 1\n.Os\n.Sh NAME\n.Nm proftop\n"
           ".Nd where a running graph program spends its time\n.Sh SYNOPSIS\n",
           file);
     for (unsigned i = 0; i < tui_forms_count; i++) {
@@ -405,6 +405,6 @@ void tui_man_print(FILE *file)
           file);
     print_words(file, "Ic", examples, COUNT(examples));
     fputs(".Sh SEE ALSO\n.Xr top 1 ,\n.Xr libproftop 3\n.Pp\nProtocol, reasons and the schema of "
-          "reports as JSON are in\n.Pa " PROFTOP_DOCDIR " .\n",
+          "reports as JSON are in\n.Pa " PROFTOP_DOCDIR "/docs .\n",
           file);
 }

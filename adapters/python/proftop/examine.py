@@ -166,7 +166,8 @@ class Examination:
         if has_mxnet:
             self.mxnet()
         if not here and not has_mxnet:
-            self.find("fault", "framework", "none of %s can be imported here" % ", ".join(
+            self.find("fault", "framework", "none of %s can be imported here; "
+                      "a program with graphs of its own (proftop.Graph) needs none" % ", ".join(
                 sorted({member.framework for member in known.MEMBERS.values()} | {"MXNet"})))
 
 

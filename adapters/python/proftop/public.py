@@ -19,7 +19,7 @@ PROGRAMS = (("..", "..", "..", "..", "bin", "proftop"), ("..", "..", "..", "prof
 # Names that are loaded on first use: module -> its names.
 FOUND_IN = {
     "user_graphs": ("Graph", "Node"),
-    "user_objects": ("Counter", "Domain", "Event", "Frame", "Marker", "Task", "scope"),
+    "user_objects": ("Counter", "Domain", "Event", "Frame", "Marker", "Memory", "Task", "scope"),
     "control": ("dump", "dump_profile", "dumps", "pause", "profiler_kvstore_handle",
                 "profiler_set_config", "profiler_set_state", "resume", "set_config",
                 "set_kvstore_handle", "set_state"),
@@ -156,7 +156,7 @@ def _adapter():
     adapter = getattr(family, "module_state", {}).get("adapter")
     if adapter is None:
         raise RuntimeError("proftop does not watch this process: start it by proftop run, and "
-                           "import the framework before")
+                           "import the framework before; proftop -b prints graphs of your own")
     return adapter
 
 

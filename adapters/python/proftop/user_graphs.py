@@ -105,7 +105,7 @@ class Graph:
     name: distinguishes it from other graphs.
     file, line: where the graph is defined. Default: the line that makes it.
     parent: the node that runs this graph inside itself, such as a loop. That node's own time then
-    excludes the calls of this graph.
+    excludes the time of this graph's nodes.
 
     Without a feed (PROFTOP=0) nothing is counted."""
 

@@ -83,6 +83,7 @@ def name_of(domain):
 
 class Counter(Thing):
     """A value that goes up and down, of type int or float (`kind`). `value` is the first value.
+    Viewers show the text `unit` beside it, such as "rows". Any thread may change it.
 
     A value that does not fit (64 bits, no infinity, no NaN) leaves the counter unchanged and counts
     as an error of the feed: a bad value must not stop the program. A value that is not a number
@@ -117,12 +118,15 @@ class Counter(Thing):
             feed.own_count(counter, value, add)
 
     def set_value(self, value):
+        """Sets the value, in the unit of the counter."""
         self._count(self._fitting(value), False)
 
     def increment(self, delta=1):
+        """Adds `delta` to the value. Additions of several threads are all kept."""
         self._count(self._fitting(delta), True)
 
     def decrement(self, delta=1):
+        """Subtracts `delta` from the value."""
         # Converts before and after the negation: unsigned numpy numbers have no negative, and the
         # smallest 64-bit integer has none in 64 bits.
         self.increment(-self._fitting(delta))
@@ -270,8 +274,9 @@ class Marker(Thing):
 
 
 class Memory(Thing):
-    """Bytes allocated in a device's pool by one scope. Sizes are ints. Another type raises; a size
-    below 0 or beyond 64 bits counts as an error of the feed."""
+    """Bytes allocated in a device's pool by one scope. Made by Domain.memory(). Sizes are ints, in
+    bytes. Another type raises TypeError; a size below 0 or beyond 64 bits counts as an error of the
+    feed."""
 
     def _tell(self, what, size):
         memory, size = self.id(), operator.index(size)
@@ -281,9 +286,11 @@ class Memory(Thing):
         feed.own_memory(memory, what if fits else "alloc", size if fits else REFUSED)
 
     def alloc(self, size):
+        """Adds `size` bytes to what is in use."""
         self._tell("alloc", size)
 
     def free(self, size):
+        """Subtracts `size` bytes from what is in use."""
         self._tell("free", size)
 
     def limit(self, size):
@@ -309,7 +316,8 @@ def scope(name="<unk>:", append_mode=True):
 
 
 class Domain:
-    """A group of rows. The same names give the same row."""
+    """A group of rows. The same names give the same row. A name that is empty or no text raises
+    ValueError."""
 
     def __init__(self, name):
         if not isinstance(name, str) or not name:
@@ -326,21 +334,27 @@ class Domain:
         return None if feed.own_feed() else state["reason"] or "the feed was closed"
 
     def counter(self, name, unit=None, kind=float):
+        """Returns a counter: a number that viewers show with its last changes. See Counter."""
         return Counter(self, name, None, unit, kind)
 
     def task(self, name):
+        """Returns a task: `with task: ...` is one run. See Task."""
         return Task(self, name)
 
     def frame(self, name):
+        """Returns a frame: one pass of a loop. See Frame."""
         return Frame(self, name)
 
     def event(self, name):
+        """Returns an event. It belongs to no domain. See Event."""
         return Event(name)
 
     def marker(self, name):
+        """Returns a marker: marker.mark() records an instant. See Marker."""
         return Marker(self, name)
 
     def scope(self, name, append=True):
+        """`with domain.scope("net"): ...` is scope() of this module."""
         return scope(name, append)
 
     def memory(self, device, pool=None, scope=None):
@@ -349,9 +363,11 @@ class Domain:
         return Memory("memory", device, pool or "", current.get() if scope is None else scope)
 
     def new_task(self, name):
+        """The same as task(), as in mxnet.profiler."""
         return Task(self, name)
 
     def new_frame(self, name):
+        """The same as frame(), as in mxnet.profiler."""
         return Frame(self, name)
 
     def new_counter(self, name, value=None):
@@ -359,6 +375,7 @@ class Domain:
         return Counter(self, name, value)
 
     def new_marker(self, name):
+        """The same as marker(), as in mxnet.profiler."""
         return Marker(self, name)
 
 
