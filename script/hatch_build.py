@@ -23,6 +23,7 @@ import sysconfig
 import tempfile
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 if HERE not in sys.path:
@@ -40,13 +41,31 @@ GENERATED = ("configure", "aclocal.m4", "Makefile.in", "config.h.in", "build-aux
 PLAIN_ZIG = "SMALL_LDFLAGS=-Wl,--gc-sections"
 PLAIN = PLAIN_ZIG + " -Wl,-z,noseparate-code"
 # Parts of an installation that go into a wheel: a folder of configure's, a pattern of files below
-# it, and the place in the wheel. C programs are built against the result of `make install`.
+# it, and the place in the wheel.
 PARTS = (
     ("libdir", r"libproftop(\.so\.\d+|-feed-[\d.]+\.so)$", "lib"),
+    ("includedir", r"proftop", "include"),
+    ("cmakedir", r"proftopConfigVersion", "lib/cmake/proftop"),
     ("pkglibexecdir", r"(python/.*(?<!\.la)|proftop-inject|proftop-demo)$", "libexec/proftop"),
-    ("mandir", r"man1/", "share/man"),
+    ("mandir", r"man[13]/", "share/man"),
     ("datadir", r"(bash-completion|zsh|fish)/", "share"),
 )
+
+
+# A wheel contains no links, and its files lie in a prefix that nobody knows before. So the files by
+# which C programs find the library are written anew.
+LINKER_SCRIPT = "INPUT(libproftop.so.0)\n"
+PKG_CONFIG = """prefix=${pcfiledir}/../..
+libdir=${prefix}/lib
+includedir=${prefix}/include
+
+Name: proftop
+Description: Publish the op timings of a running graph program
+Version: %s
+Libs: -L${libdir} -lproftop -Wl,-rpath,${libdir}
+Libs.private: -lpthread
+Cflags: -I${includedir}
+"""
 
 
 def setting(name):
@@ -152,6 +171,30 @@ def parts_of(tree, root):
     return os.path.join(root + folders["bindir"], "proftop"), parts
 
 
+def for_c_programs(work, version):
+    """Path -> place in the wheel of the files by which a compiler, pkg-config and CMake find it."""
+    with open(os.path.join(SOURCE, "include", "proftopConfig.cmake.in"), encoding="ascii") as file:
+        cmake = file.read().replace("@TO_INCLUDE@", "../../../include")
+    parts = {}
+    for place, text in (("lib/libproftop.so", LINKER_SCRIPT),
+                        ("lib/pkgconfig/proftop.pc", PKG_CONFIG % version),
+                        ("lib/cmake/proftop/proftopConfig.cmake", cmake)):
+        path = os.path.join(work, os.path.basename(place))
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text)
+        parts[path] = place
+    return parts
+
+
+class Description(MetadataHookInterface):
+    """README.md without the links to files of the source, which a page of an index lacks."""
+
+    def update(self, metadata):
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            text = re.sub(r"\[([^]]+)\]\((?!https?:)[^)]+\)", r"\1", file.read())
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
+
+
 class CustomBuildHook(BuildHookInterface):
     def dependencies(self):
         return ["ziglang"] if setting("ZIG") else []
@@ -169,10 +212,10 @@ class CustomBuildHook(BuildHookInterface):
 
     def source_package(self, build_data):
         included = build_data["force_include"]
-        if not os.path.exists(os.path.join(SOURCE, "configure")):
-            folder = os.path.join(self.work, "source")
-            copy_source(folder)
-            included.update({os.path.join(folder, name): name for name in GENERATED})
+        # hatchling leaves out what git ignores, and a configure in a checkout may be an old one.
+        folder = os.path.join(self.work, "source")
+        copy_source(folder)
+        included.update({os.path.join(folder, name): name for name in GENERATED})
         if setting("LIBRARIES") != "system":
             for path in archives().values():
                 included[path] = "sources/" + os.path.basename(path)
@@ -186,7 +229,8 @@ class CustomBuildHook(BuildHookInterface):
         do("make", "-s", install, "DESTDIR=" + root, folder=tree)
         program, parts = parts_of(tree, root)
         build_data["shared_scripts"][program] = "proftop"
-        build_data["shared_data"].update(parts)
+        build_data["shared_data"].update({**parts, **for_c_programs(self.work,
+                                                                    self.metadata.version)})
         for path, rest in files_under(licences) if licences else ():
             build_data["shared_data"][path] = "share/doc/proftop/licences/" + rest
         for path in glob.glob(os.path.join(SOURCE, PACKAGE, "*")):

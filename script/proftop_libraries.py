@@ -57,6 +57,12 @@ ZMQ_HAVE_PTHREAD_SET_AFFINITY ZMQ_HAVE_SOCK_CLOEXEC ZMQ_HAVE_O_CLOEXEC ZMQ_HAVE_
 ZMQ_HAVE_SO_KEEPALIVE ZMQ_HAVE_TCP_KEEPCNT ZMQ_HAVE_TCP_KEEPIDLE ZMQ_HAVE_TCP_KEEPINTVL
 ZMQ_HAVE_SO_PRIORITY HAVE_FORK HAVE_CLOCK_GETTIME HAVE_MKDTEMP HAVE_ACCEPT4
 """.split()
+# Otherwise libzmq defines its own, which glibc 2.38 and later forbids.
+ZMQ_STRLCPY = """#include <features.h>
+#if __GLIBC_PREREQ(2, 38)
+#define ZMQ_HAVE_STRLCPY 1
+#endif
+"""
 # libsodium: those of every processor, and those of x86-64.
 SODIUM_SETTINGS = """
 CONFIGURED=1 NATIVE_LITTLE_ENDIAN=1 HAVE_C_VARARRAYS=1 HAVE_TI_MODE=1 HAVE_INLINE_ASM=1
@@ -222,7 +228,7 @@ def sources_in(folder, *endings):
 
 def build_libzmq(tools, top, prefix):
     with open(os.path.join(top, "src", "platform.hpp"), "w", encoding="ascii") as file:
-        file.write("#pragma once\n" + "".join(
+        file.write("#pragma once\n" + ZMQ_STRLCPY + "".join(
             "#define %s %s\n" % tuple((one + "=1").split("=")[:2]) for one in ZMQ_SETTINGS))
     os.makedirs(os.path.join(prefix, "include"), exist_ok=True)
     for name in ("zmq.h", "zmq_utils.h"):

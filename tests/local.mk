@@ -100,4 +100,5 @@ include %D%/adapters/local.mk
 include %D%/e2e/local.mk
 include %D%/fuzz/local.mk
 include %D%/bench/local.mk
+include %D%/install/local.mk
 include %D%/lint/local.mk
