@@ -11,7 +11,8 @@ Settings in the environment, from pip's --config-settings (proftop_backend.py) o
   PROFTOP_WHEEL_LIBRARIES  bundled (default): the libraries of proftop_libraries.py; system: this
                            system's
   PROFTOP_WHEEL_SOURCES    a folder with the archives of these libraries
-  PROFTOP_WHEEL_ZIG        x86_64 or aarch64: compile by ziglang, for glibc 2.17 and later
+  PROFTOP_WHEEL_ZIG        x86_64 or aarch64: compile by ziglang, for glibc 2.17 and later; the
+                           default on a machine without a compiler
   PROFTOP_WHEEL_TREE       pack this build tree; build nothing"""
 import glob
 import os
@@ -70,6 +71,16 @@ Cflags: -I${includedir}
 
 def setting(name):
     return os.environ.get("PROFTOP_WHEEL_" + name) or None
+
+
+def zig_machine():
+    """The machine for which ziglang compiles: the given one, or this one if it has no compiler.
+    None: its compiler does."""
+    machine = os.uname().machine
+    there = all(shutil.which(os.environ.get(name, word).split()[0])
+                for name, word in (("CC", "cc"), ("CXX", "c++")))
+    fits = machine in ("x86_64", "aarch64") and setting("LIBRARIES") != "system"
+    return setting("ZIG") or (machine if fits and not there and not setting("TREE") else None)
 
 
 def files_under(folder):
@@ -197,7 +208,7 @@ class Description(MetadataHookInterface):
 
 class CustomBuildHook(BuildHookInterface):
     def dependencies(self):
-        return ["ziglang"] if setting("ZIG") else []
+        return ["ziglang"] if zig_machine() else []
 
     def initialize(self, version, build_data):
         self.work = tempfile.mkdtemp(prefix="proftop-wheel-")
@@ -223,9 +234,9 @@ class CustomBuildHook(BuildHookInterface):
     def wheel(self, build_data):
         tree, licences = setting("TREE"), None
         if tree is None:
-            tree, licences = compile_tree(self.work, setting("ZIG"))
+            tree, licences = compile_tree(self.work, zig_machine())
         root = os.path.join(self.work, "root")
-        install = "install" if setting("ZIG") else "install-strip"
+        install = "install" if zig_machine() else "install-strip"
         do("make", "-s", install, "DESTDIR=" + root, folder=tree)
         program, parts = parts_of(tree, root)
         build_data["shared_scripts"][program] = "proftop"
@@ -236,7 +247,7 @@ class CustomBuildHook(BuildHookInterface):
         for path in glob.glob(os.path.join(SOURCE, PACKAGE, "*")):
             if os.path.isfile(path) and os.path.basename(path) != "_folder.py":  # of make install
                 build_data["force_include"][path] = "proftop/" + os.path.basename(path)
-        machine = setting("ZIG")
+        machine = zig_machine()
         platform = "manylinux_2_17_{0}.manylinux2014_{0}".format(machine) if machine else \
             re.sub(r"[-.]", "_", sysconfig.get_platform())
         build_data.update(pure_python=False, tag="cp38-abi3-" + platform)

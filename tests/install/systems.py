@@ -68,6 +68,20 @@ def pip_builds_the_source_package_on_debian_13():
     rows_of_the_demo(system, "v/bin/proftop")
 
 
+def pip_builds_the_source_package_without_a_compiler():
+    """ziglang from PyPI compiles then."""
+    sdist = need(SDIST, "the source package")
+    system = System("bookworm", RUNS + ["binutils", "make", "python3-dev"])
+    assert not os.path.exists(system.root + "/usr/bin/cc")
+    path = system.give(sdist)
+    began = time.monotonic()
+    system.run("python3", "-m", "venv", "v")
+    system.run("v/bin/pip", "install", path, seconds=COMPILES_S)
+    print("# bookworm, no compiler: pip install %.0f s" % (time.monotonic() - began))
+    assert ROW in screen_of(system, "v/bin/proftop", "demo")
+    rows_of_the_demo(system, "v/bin/proftop")
+
+
 def a_checkout_builds_with_autoconf_2_69():
     system = System("bullseye", RUNS + BUILDS + AUTOTOOLS)
     said = system.run("autoconf", "--version")
@@ -86,4 +100,4 @@ def a_checkout_builds_with_autoconf_2_69():
 
 
 tap.run(debian_11, debian_12, debian_13, pip_builds_the_source_package_on_debian_13,
-        a_checkout_builds_with_autoconf_2_69)
+        pip_builds_the_source_package_without_a_compiler, a_checkout_builds_with_autoconf_2_69)
