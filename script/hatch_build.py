@@ -232,11 +232,11 @@ class CustomBuildHook(BuildHookInterface):
                 included[path] = "sources/" + os.path.basename(path)
 
     def wheel(self, build_data):
-        tree, licences = setting("TREE"), None
+        tree, licences, machine = setting("TREE"), None, zig_machine()
         if tree is None:
-            tree, licences = compile_tree(self.work, zig_machine())
+            tree, licences = compile_tree(self.work, machine)
         root = os.path.join(self.work, "root")
-        install = "install" if zig_machine() else "install-strip"
+        install = "install" if machine else "install-strip"
         do("make", "-s", install, "DESTDIR=" + root, folder=tree)
         program, parts = parts_of(tree, root)
         build_data["shared_scripts"][program] = "proftop"
@@ -247,7 +247,6 @@ class CustomBuildHook(BuildHookInterface):
         for path in glob.glob(os.path.join(SOURCE, PACKAGE, "*")):
             if os.path.isfile(path) and os.path.basename(path) != "_folder.py":  # of make install
                 build_data["force_include"][path] = "proftop/" + os.path.basename(path)
-        machine = zig_machine()
         platform = "manylinux_2_17_{0}.manylinux2014_{0}".format(machine) if machine else \
             re.sub(r"[-.]", "_", sysconfig.get_platform())
         build_data.update(pure_python=False, tag="cp38-abi3-" + platform)

@@ -248,7 +248,8 @@ def c_programs_are_built_with_it(place, folder):
         flags = run([pkg_config, "--cflags", "--libs", "proftop"], env, place.path)
         assert flags.returncode == 0, flags
         words = shlex.split(flags.stdout.decode())
-        made = run(["gcc", "-o", program, os.path.abspath(source), *words, "-lm"], env, place.path)
+        made = run([*tap.CC, "-o", program, os.path.abspath(source), *words, "-lm"], env,
+                   place.path)
         assert made.returncode == 0, made
         _, known = last_of(place, folder, "--", program)
         assert sum(row["calls"] for row in known["applies"]) > 0, known["applies"]

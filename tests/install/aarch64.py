@@ -9,7 +9,7 @@ import os
 import shutil
 import time
 
-from installing import ROW, INSTALLS_S, System, do, need, on_terminal, tap
+from installing import ROW, INSTALLS_S, System, do, need, screen_of, tap
 
 WHEEL = os.environ.get("PROFTOP_TEST_WHEEL") or ""
 TABLE = "/proc/sys/fs/binfmt_misc"
@@ -21,7 +21,8 @@ STEPS = 50
 
 
 def emulated():
-    """A system whose programs the kernel of this machine runs by qemu, until the next boot."""
+    """A system with the wheel. The kernel of this machine runs its programs by qemu, until the next
+    boot."""
     wheels = glob.glob(os.path.join(os.path.dirname(WHEEL), "proftop-*_aarch64.whl"))
     wheel = need(wheels[0] if WHEEL and wheels else None, "the wheel for aarch64")
     if os.geteuid() != 0 or not shutil.which(QEMU):
@@ -32,15 +33,16 @@ def emulated():
         with open(TABLE + "/register", "w", encoding="ascii") as file:
             file.write(":aarch64:M::%s:%s:%s:F" % (MAGIC, MASK, shutil.which(QEMU)))
     system = System("bookworm", ["ca-certificates", "python3", "python3-venv"], "arm64")
-    return system, system.give(wheel)
+    path = system.give(wheel)
+    system.run("python3", "-m", "venv", "v")
+    began = time.monotonic()
+    system.run("v/bin/pip", "install", "--no-index", path)
+    print("# pip install %.0f s" % (time.monotonic() - began))
+    return system
 
 
 def the_wheel_publishes_and_shows():
-    system, wheel = emulated()
-    system.run("python3", "-m", "venv", "v")
-    began = time.monotonic()
-    system.run("v/bin/pip", "install", "--no-index", wheel)
-    print("# pip install %.0f s" % (time.monotonic() - began))
+    system = emulated()
     engine = system.give(tap.source("examples", "engine.py"))
     said = system.run("v/bin/proftop", "run", "-b", "-n", "0", "--format", "json", "-o", "r.json",
                       "--", "v/bin/python", engine, str(STEPS), PROFTOP_BUDGET="0")
@@ -49,14 +51,11 @@ def the_wheel_publishes_and_shows():
     assert known["final"], (said, known["jobs"])
     assert {row["name"]: row["calls"] for row in known["functions"]} == {
         "step": STEPS + 1, "the loop's body": 5 * (STEPS + 1)}, known["functions"]
-    seen = on_terminal(system.command(["v/bin/proftop", "demo"]), {})
-    assert ROW in seen, seen[-2000:]
+    assert ROW in screen_of(system, "v/bin/proftop", "demo")
 
 
 def attaching_late_says_why_not():
-    system, wheel = emulated()
-    system.run("python3", "-m", "venv", "v")
-    system.run("v/bin/pip", "install", "--no-index", wheel)
+    system = emulated()
     said = system.run("sh", "-c", "python3 -c 'import time; time.sleep(60)' & "
                       "v/bin/proftop -b -n 1 -p $! 2>&1; echo code $?; kill $!")
     print("#", said.replace("\n", "\n# "))

@@ -7,7 +7,6 @@ of Debian and PyPI. PROFTOP_TEST_WHEEL names the wheel, PROFTOP_TEST_SDIST the s
 import glob
 import os
 import re
-import shutil
 import time
 
 from installing import (ROW, COMPILES_S, SHOWS_S, UID, System, do, need, rows_of_the_demo,
@@ -55,31 +54,29 @@ def debian_13():
     pipx_installs_and_the_demo_is_live("trixie")
 
 
-def pip_builds_the_source_package_on_debian_13():
+def pip_builds_the_source_package(release, packages):
     """Without any option, and without a library of the system beside libc."""
     sdist = need(SDIST, "the source package")
-    system = System("trixie", RUNS + BUILDS)
+    system = System(release, RUNS + packages)
     path = system.give(sdist)
     began = time.monotonic()
     system.run("python3", "-m", "venv", "v")
     system.run("v/bin/pip", "install", path, seconds=COMPILES_S)
-    print("# trixie, %s: pip install %.0f s" % (os.path.basename(sdist), time.monotonic() - began))
+    print("# %s, %s: pip install %.0f s" % (release, os.path.basename(sdist),
+                                            time.monotonic() - began))
     assert ROW in screen_of(system, "v/bin/proftop", "demo")
     rows_of_the_demo(system, "v/bin/proftop")
+    return system
 
 
-def pip_builds_the_source_package_without_a_compiler():
+def pip_builds_on_debian_13():
+    pip_builds_the_source_package("trixie", BUILDS)
+
+
+def pip_builds_without_a_compiler():
     """ziglang from PyPI compiles then."""
-    sdist = need(SDIST, "the source package")
-    system = System("bookworm", RUNS + ["binutils", "make", "python3-dev"])
+    system = pip_builds_the_source_package("bookworm", ["binutils", "make", "python3-dev"])
     assert not os.path.exists(system.root + "/usr/bin/cc")
-    path = system.give(sdist)
-    began = time.monotonic()
-    system.run("python3", "-m", "venv", "v")
-    system.run("v/bin/pip", "install", path, seconds=COMPILES_S)
-    print("# bookworm, no compiler: pip install %.0f s" % (time.monotonic() - began))
-    assert ROW in screen_of(system, "v/bin/proftop", "demo")
-    rows_of_the_demo(system, "v/bin/proftop")
 
 
 def a_checkout_builds_with_autoconf_2_69():
@@ -87,11 +84,7 @@ def a_checkout_builds_with_autoconf_2_69():
     said = system.run("autoconf", "--version")
     assert re.search(r"\b2\.69$", said, re.M), said
     folder = system.root + system.home + "/source"
-    names = do(["git", "-C", tap.source(), "ls-files", "-z"], SHOWS_S).split("\0")
-    for name in filter(None, names):
-        if os.path.isfile(tap.source(name)):
-            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
-            shutil.copy2(tap.source(name), os.path.join(folder, name))
+    do(["git", "-C", tap.source(), "checkout-index", "-a", "--prefix=%s/" % folder], SHOWS_S)
     do(["chown", "-R", "%d:%d" % (UID, UID), folder], SHOWS_S)
     system.run("sh", "-ec", "cd source; autoreconf -fi; ./configure --prefix=$HOME/.local; "
                "make -j2; make install", seconds=COMPILES_S)
@@ -99,5 +92,5 @@ def a_checkout_builds_with_autoconf_2_69():
     assert ROW in screen_of(system, "proftop", "demo")
 
 
-tap.run(debian_11, debian_12, debian_13, pip_builds_the_source_package_on_debian_13,
-        pip_builds_the_source_package_without_a_compiler, a_checkout_builds_with_autoconf_2_69)
+tap.run(debian_11, debian_12, debian_13, pip_builds_on_debian_13, pip_builds_without_a_compiler,
+        a_checkout_builds_with_autoconf_2_69)

@@ -9,6 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import tap  # noqa: E402
+import tree  # noqa: E402
 
 LIBRARY = tap.built(".libs", "libproftop.so")
 LOOP = tap.built(".libs", "libproftop-feed.so")
@@ -25,11 +26,7 @@ KEPT = re.findall(r"NEEDED.*\[(lib(?:a|t|ub)san.*)\]", output("readelf", "-d", L
 
 
 def public_calls():
-    """The names of the prototypes in the public headers."""
-    names = []
-    for header in tap.headers():
-        with open(tap.source("include", header), encoding="utf-8") as file:
-            names += re.findall(r"^PROFTOP_API [^;(]*?(proftop_\w+)\(", file.read(), re.M)
+    names = tree.public_calls()
     assert len(names) == len(set(names)), sorted(names)
     return set(names)
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """tree.py: the files that the lints read."""
 import os
+import re
 
 import tap
 
@@ -22,3 +23,9 @@ def files(folders, *endings):
 def text_of(path):
     with open(path, encoding="utf-8") as file:
         return file.read()
+
+
+def public_calls(*left_out):
+    """The names of the prototypes in the public headers, but for those that are left out."""
+    return [name for header in tap.headers() if header not in left_out for name in re.findall(
+        r"^PROFTOP_API [^;(]*?(proftop_\w+)\(", text_of(tap.source("include", header)), re.M)]

@@ -404,7 +404,7 @@ void tui_man_print(FILE *file)
           " at once.\n.Sh EXAMPLES\n",
           file);
     print_words(file, "Ic", examples, COUNT(examples));
-    fputs(".Sh SEE ALSO\n.Xr top 1 ,\n.Xr libproftop 3\n.Pp\nProtocol, reasons and the schema of "
+    fputs(".Sh SEE ALSO\n.Xr top 1 ,\n.Xr libproftop 3\n.Pp\nThe protocol and the schema of "
           "reports as JSON are in\n.Pa " PROFTOP_DOCDIR "/docs .\n",
           file);
 }
