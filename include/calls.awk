@@ -8,6 +8,7 @@ BEGIN {
     missing["proftop_version"] = "\"\""
     missing["proftop_open"] = "PROFTOP_OPEN_LATE(options)"
     missing["proftop_reason"] = "PROFTOP_WHY_OFF"
+    missing["proftop_interval_ns"] = "PROFTOP_UNKNOWN"
     missing["proftop_scope"] = missing["proftop_scope_push"] = "\"<unk>:\""
     print "/* SPDX-FileCopyrightText: 2026 the proftop authors"
     print " * SPDX-License-Identifier: Apache-2.0"

@@ -173,7 +173,8 @@ struct proftop_apply_info {
     enum proftop_source source; /* PROFTOP_TIMED, PROFTOP_GIVEN or PROFTOP_SET */
     enum proftop_kind kind;
     enum proftop_impl impl;
-    uint32_t exclusive; /* 1: its time excludes the functions inside; 0: it includes them */
+    uint32_t exclusive; /* 1: its time excludes the functions inside; 0: it includes them;
+                           2: its time is its own, by proftop_end_nested() (proftop_adapter.h) */
     uint32_t waits;     /* enum proftop_waits */
 };
 PROFTOP_API proftop_id proftop_apply(struct proftop *feed, const struct proftop_apply_info *info);

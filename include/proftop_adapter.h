@@ -22,6 +22,10 @@ extern "C" {
 /* How an adapter gets its numbers and its blind spots; shown in the header. */
 PROFTOP_API void proftop_route(struct proftop *feed, const char *text);
 
+/* The adapter counts in windows that are this share of the run time so far, from 0 to 1; 1, the
+ * state of a new feed: always. Viewers then mark calls and times as parts. */
+PROFTOP_API void proftop_share(struct proftop *feed, double share);
+
 /* Facts about the program, in its framework's words: lines of `name=value`
  * ("linker=cvm\nprofiling.n_ops=3"). Each call replaces all facts. Viewers know some of the names
  * (docs/protocol.md) and show others unchanged. At most 4,095 bytes: whole lines beyond are cut. */
@@ -34,6 +38,18 @@ PROFTOP_API void proftop_facts(struct proftop *feed, const char *text);
  * ("sqr(i0) + i1"); reports, JSON and comparisons keep `text`. NULL: the text. */
 PROFTOP_API proftop_id proftop_op_displayed(struct proftop *feed, proftop_id op_class,
                                             const char *text, const char *display);
+
+/* Ends a run of an apply that is defined with `exclusive` 2: adds one call and its own time, which
+ * is the time since its begin without `inside`. Returns the time since its begin, to be added to
+ * the `inside` of the run that encloses it on this thread. Both are in units of the feed's clock,
+ * and mean nothing else; 0 if the run was not timed. Every call of such an apply is timed, whatever
+ * PROFTOP_BUDGET says: its caller keeps the budget. */
+PROFTOP_API uint64_t proftop_end_nested(struct proftop *feed, proftop_id apply,
+                                        struct proftop_token token, uint64_t inside);
+
+/* Converts a result of proftop_end_nested() to ns. PROFTOP_UNKNOWN: the feed is off, or its clock
+ * is not measured yet, which takes some 0.2 s from its opening. */
+PROFTOP_API uint64_t proftop_interval_ns(struct proftop *feed, uint64_t interval);
 
 /* Declares after the definition that calls of this function are not observed. From now on its call
  * count is unknown instead of 0, unless some calls were counted. */
@@ -199,7 +215,9 @@ PROFTOP_API void proftop_fork_lock(struct proftop *feed);
 /* ------------------------------------------------------------------------------------- metrics */
 
 /* How the values given for a metric combine. */
-enum proftop_how { PROFTOP_SUM, PROFTOP_MAX, PROFTOP_LAST };
+/* PROFTOP_INCLUSIVE is a sum of times that include the runs of other applies inside. So the sum
+ * over applies of several ops counts some of them twice, and viewers do not show it. */
+enum proftop_how { PROFTOP_SUM, PROFTOP_MAX, PROFTOP_LAST, PROFTOP_INCLUSIVE };
 
 /* Declares a metric of applies, shown as its own column in viewers. `unit`: "ns", "bytes", or
  * anything else for counts. The same name, unit and `how` return the same metric; the same name

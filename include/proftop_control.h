@@ -155,7 +155,7 @@ PROFTOP_API const char *proftop_dumps(struct proftop *feed,
  *   proftop_record()         proftop_vm()               proftop_call_begin()
  *   proftop_call_end()       proftop_call_end_in_vm()   proftop_call_fail()
  *   proftop_counter_set()    proftop_counter_set_f64()  proftop_counter_add()
- *   proftop_counter_add_f64()
+ *   proftop_counter_add_f64()                           proftop_end_nested()
  *   proftop_memory_alloc()   proftop_memory_free()      proftop_memory_limit()
  *   proftop_scope()          proftop_scope_pop()        proftop_fork_unlock()
  *
@@ -167,7 +167,8 @@ PROFTOP_API const char *proftop_dumps(struct proftop *feed,
  *   proftop_apply()          proftop_set()              proftop_call_set()
  *   proftop_compile_begin()  proftop_compile_end()      proftop_thread_name()
  *   proftop_route()          proftop_facts()            proftop_notice()
- *   proftop_rank()           proftop_node()
+ *   proftop_rank()           proftop_node()             proftop_share()
+ *   proftop_interval_ns()
  *   proftop_phase_begin()    proftop_phase_end()        proftop_phase()
  *   proftop_apply_detail()   proftop_detail_due()       proftop_spent()
  *   proftop_metric()         proftop_metric_add()       proftop_domain()

@@ -163,13 +163,16 @@ PROFTOP_INLINE int proftop_try_untimed(const struct proftop *feed, proftop_id ap
     return 1;
 }
 
-/* Does the work of proftop_end(). 0: nothing was done. */
-PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
-                                   struct proftop_token token)
+/* Does the work of proftop_end(), and of proftop_end_nested(). `inside`: time of nested runs, to be
+ * left out. `*whole`: the time with them. 0: nothing was done. */
+PROFTOP_INLINE int proftop_try_end_nested(struct proftop *feed, proftop_id apply,
+                                          struct proftop_token token, uint64_t inside,
+                                          uint64_t *whole)
 {
     struct proftop_slot *slot;
     struct proftop_block *block;
     uint64_t duration;
+    *whole = 0;
     if (PROFTOP_RARE(token.start <= PROFTOP_UNTIMED || feed == NULL))
         return token.start == 0 || feed == NULL || proftop_try_untimed(feed, apply, 1);
     /* Everything known beforehand is looked up before the clock is read. Some processors read the
@@ -194,11 +197,20 @@ PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
     if (PROFTOP_RARE(!proftop_is_plain(slot, PROFTOP_TIMED)) &&
         PROFTOP_RARE(!proftop_is_sampled(slot)))
         return 0;
-    if (PROFTOP_RARE(!proftop_count_timed(slot, duration)))
+    if (PROFTOP_RARE(!proftop_count_timed(slot, proftop_own(duration, inside))))
         return 0;
+    *whole = duration;
     __atomic_store_n(&block->now, token.outer, __ATOMIC_RELEASE);
     PROFTOP_PROBE(node__end, apply, feed);
     return 1;
+}
+
+/* Does the work of proftop_end(). 0: nothing was done. */
+PROFTOP_INLINE int proftop_try_end(struct proftop *feed, proftop_id apply,
+                                   struct proftop_token token)
+{
+    uint64_t whole;
+    return proftop_try_end_nested(feed, apply, token, 0, &whole);
 }
 
 /* Does the work of proftop_record(). 0: nothing was done. */

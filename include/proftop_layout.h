@@ -148,6 +148,13 @@ PROFTOP_INLINE void proftop_add64(uint64_t *to, uint64_t more)
 }
 #endif
 
+/* A run's own time: its duration without the runs inside. Nested runs that ended late, or on
+ * another thread, may have taken longer than the run. */
+PROFTOP_INLINE uint64_t proftop_own(uint64_t duration, uint64_t inside)
+{
+    return duration > inside ? duration - inside : 0;
+}
+
 /* True if this call is one of the timed calls. The pseudo-random sequence cannot run in step with a
  * program. */
 PROFTOP_INLINE int proftop_is_turn(uint64_t calls, uint8_t kind)

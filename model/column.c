@@ -197,8 +197,8 @@ GETTER(get_impl)
 
 GETTER(get_calls)
 {
-    (void)view, (void)at;
-    return number(row->calls);
+    (void)at;
+    return mark(number(row->calls), view->state && view->state->share < 1);
 }
 
 GETTER(get_applies)

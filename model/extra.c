@@ -58,15 +58,18 @@ static uint64_t join(uint8_t how, uint64_t a, uint64_t b)
     return plus(a, b);
 }
 
-/* The operations of a row exclude applies that never ran. */
-static void merge(const struct model_state *state, uint64_t *to, const uint64_t *from, bool ran)
+/* The operations of a row exclude applies that never ran. `of_op`: all parts belong to one op, so
+ * their inclusive times do not overlap. */
+static void merge(const struct model_state *state, uint64_t *to, const uint64_t *from, bool ran,
+                  bool of_op)
 {
     to[MODEL_EXTRA_BYTES] = plus(to[MODEL_EXTRA_BYTES], from[MODEL_EXTRA_BYTES]);
     if (ran)
         to[MODEL_EXTRA_FLOPS] = plus(to[MODEL_EXTRA_FLOPS], from[MODEL_EXTRA_FLOPS]);
     for (uint32_t i = MODEL_EXTRA_METRIC; i < state->extras; i++) {
         uint8_t how = model_job_metric(state->job, i - MODEL_EXTRA_METRIC)->how;
-        to[i] = join(how, to[i], from[i]);
+        if (how != MODEL_INCLUSIVE || of_op)
+            to[i] = join(how, to[i], from[i]);
     }
 }
 
@@ -91,16 +94,16 @@ static void sum_up(const struct model_state *state)
         if (!row->in_scope)
             continue;
         const bool ran = row->calls > 0 && row->calls != MODEL_UNKNOWN;
-        merge(state, place(state, MODEL_OP, def->op), from, ran);
-        merge(state, place(state, MODEL_FUNCTION, def->function), from, ran);
+        merge(state, place(state, MODEL_OP, def->op), from, ran, true);
+        merge(state, place(state, MODEL_FUNCTION, def->function), from, ran, false);
         if (!one_line)
-            merge(state, place(state, MODEL_LINE, def->line), from, ran);
+            merge(state, place(state, MODEL_LINE, def->line), from, ran, false);
     }
     for (uint32_t id = 0; id < state->count[MODEL_OP]; id++)
         merge(state, place(state, MODEL_CLASS, model_job_op(state->job, id)->op_class),
-              place(state, MODEL_OP, id), true);
+              place(state, MODEL_OP, id), true, false);
     for (uint32_t id = 0; one_line && id < state->count[MODEL_CLASS]; id++)
-        merge(state, place(state, MODEL_LINE, 0), place(state, MODEL_CLASS, id), true);
+        merge(state, place(state, MODEL_LINE, 0), place(state, MODEL_CLASS, id), true, false);
 }
 
 bool model_extra_any(const struct model_job *job)

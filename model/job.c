@@ -19,6 +19,7 @@ static void identity_init(struct model_identity *identity, const uint8_t instanc
         text[i] = model_text_empty;
     identity->rank = identity->local_rank = identity->size = MODEL_UNKNOWN;
     identity->cost = identity->least = identity->budget = -1;
+    identity->share = 1;
     for (unsigned i = 0; i < MODEL_CHOICES; i++)
         identity->choice[i] = -1;
     identity->counted = MODEL_UNKNOWN;

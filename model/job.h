@@ -166,6 +166,7 @@ struct model_identity {
     double cost;          /* profiling overhead as a fraction of run time; below 0: unknown */
     double least, budget; /* the part of `cost` that sampling cannot lower; the sampling
                            * budget; below 0: unknown */
+    double share;         /* the part of the run time in which the job counts; 1: always */
     double choice[MODEL_CHOICES]; /* parts of `cost` that settings can switch off; below 0:
                                    * unknown */
     uint64_t own_ns;              /* the overhead since the start, in ns; or MODEL_UNKNOWN */

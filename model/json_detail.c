@@ -252,7 +252,7 @@ FIELD(metric_unit)
 
 FIELD(metric_how)
 {
-    static const char *const word[] = {"sum", "max", "last"};
+    static const char *const word[] = {"sum", "max", "last", "inclusive"};
     model_put_quoted(&j->out, word[metric(j)->how]);
 }
 

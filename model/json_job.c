@@ -330,6 +330,11 @@ FIELD(job_budget)
     put_real(&j->out, who(j) ? who(j)->budget : -1);
 }
 
+FIELD(job_share)
+{
+    put_real(&j->out, who(j) ? who(j)->share : -1);
+}
+
 /* By the kinds that the settings profile_symbolic, ... exclude. */
 FIELD(job_choices)
 {
@@ -406,6 +411,7 @@ const struct field model_json_jobs[] = {
     {"overhead_error_ns", job_overhead_error},
     {"overhead_least", job_least},
     {"overhead_budget", job_budget},
+    {"share", job_share},
     {"overhead_parts", job_choices},
     {"feed", job_feed},
     {NULL, NULL},

@@ -350,7 +350,7 @@ bool model_job_set_metric(struct model_job *job, uint32_t number, struct model_b
         !model_text_make(&job->texts, name.data, name.size, &metric->name))
         return false;
     metric->unit = unit_of(unit);
-    metric->how = how > MODEL_LAST ? MODEL_SUM : how;
+    metric->how = how > MODEL_INCLUSIVE ? MODEL_SUM : how;
     job->metrics++;
     return true;
 }

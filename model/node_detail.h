@@ -102,7 +102,7 @@ size_t model_about_outputs(const struct model_about *about, char *out, size_t ca
 
 /* ------------------------------------------------------------------------------------- metrics */
 
-enum model_how { MODEL_SUM, MODEL_MAX, MODEL_LAST };
+enum model_how { MODEL_SUM, MODEL_MAX, MODEL_LAST, MODEL_INCLUSIVE };
 
 struct model_metric {
     struct model_text name;

@@ -180,6 +180,7 @@ static void take_apply(const struct model_taking *t, uint32_t id)
         row->open_ns = row->self_open_ns = value->open_ns;
         row->total_ns = model_state_plus(row->total_ns, row->open_ns);
     }
+    row->estimated |= t->state->share < 1;
     row->self_ns = row->total_ns;
     row->self_estimated = row->estimated;
     if (t->vague && row->estimated)
@@ -592,6 +593,7 @@ static bool take(struct model_state *state, struct model_job *job, uint32_t scop
         .complete = model_job_complete(job),
         .ended = model_job_ended(job),
         .counts = model_job_identity(job)->collecting,
+        .share = model_job_identity(job)->share,
         .extends = before && before->extends,
         .sums = sums,
     };

@@ -92,6 +92,7 @@ struct model_state {
     uint64_t lines_moved; /* model_job_lines_moved() */
     bool complete;        /* a whole snapshot had arrived */
     bool ended;           /* the job has ended: there are no rates */
+    double share;         /* part of the run time in which the job counts */
     bool counts;          /* collection was not stopped at that time */
     bool extends;         /* the next state's interval begins where this one's began */
     bool sums;            /* apply rows were added up and not kept */

@@ -108,6 +108,7 @@ enum wire_table {
     FIELD(COST_IMPERATIVE, "costimp", F64)                                                         \
     FIELD(COST_API, "costapi", F64)                                                                \
     FIELD(COST_MEMORY, "costmem", F64)                                                             \
+    FIELD(SHARE, "share", F64)                                                                     \
     FIELD(BYE, "bye", U64)                                                                         \
     FIELD(LAST_H, "lasth", U64)                                                                    \
     FIELD(LAST_D, "lastd", U64)                                                                    \

@@ -36,7 +36,7 @@ EVERY_FRAME = ("ver", "inst", "epoch", "seq", "tick", "mono", "wall", "defs")
 TEXTS = ("host", "program", "framework", "fwver", "lib", "role", "batch", "route", "clock",
          "asker", "facts", "only", "lost", "q", "want", "what", "arg", "user", "re", "no", "text")
 BINS = ("inst", "parent")
-DOUBLES = ("cost", "least", "budget", "costsym", "costimp", "costapi", "costmem")
+DOUBLES = ("cost", "least", "budget", "costsym", "costimp", "costapi", "costmem", "share")
 COUNTS = ("defs", "from")
 UINTS = ("ver", "epoch", "seq", "tick", "mono", "wall", "req", "lo", "hi", "pid", "start", "rank",
          "size", "local", "opens", "tickms", "collect", "mute", "counted", "viewers", "refused",

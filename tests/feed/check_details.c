@@ -301,23 +301,23 @@ START_TEST(metric_combines_values_by_its_kind)
     static const struct {
         enum proftop_how how;
         uint64_t value;
-    } want[] = {{PROFTOP_SUM, 12}, {PROFTOP_MAX, 7}, {PROFTOP_LAST, 2}};
-    static const char *const name[] = {"a", "b", "c"};
-    for (unsigned i = 0; i < 3; i++) {
+    } want[] = {{PROFTOP_SUM, 12}, {PROFTOP_MAX, 7}, {PROFTOP_LAST, 2}, {PROFTOP_INCLUSIVE, 12}};
+    static const char *const name[] = {"a", "b", "c", "d"};
+    for (unsigned i = 0; i < 4; i++) {
         proftop_id metric = proftop_metric(feed, name[i], "bytes", want[i].how);
         ck_assert_uint_eq(metric, i);
         proftop_metric_add(feed, metric, first + 2, 3);
         proftop_metric_add(feed, metric, first + 2, 7);
         proftop_metric_add(feed, metric, first + 2, 2);
     }
-    ck_assert_uint_eq(ask("I", WIRE_G_METRIC), 3);
-    for (unsigned i = 0; i < 3; i++) {
+    ck_assert_uint_eq(ask("I", WIRE_G_METRIC), 4);
+    for (unsigned i = 0; i < 4; i++) {
         expect_text(&t[0][i], name[i]);
         expect_text(&t[1][i], "bytes");
         ck_assert_uint_eq(u[2][i], want[i].how);
     }
-    ck_assert_uint_eq(take(WIRE_G_M), 3);
-    for (unsigned i = 0; i < 3; i++) {
+    ck_assert_uint_eq(take(WIRE_G_M), 4);
+    for (unsigned i = 0; i < 4; i++) {
         ck_assert_uint_eq(u[0][i], first + 2);
         ck_assert_uint_eq(u[1][i], i);
         ck_assert_uint_eq(u[2][i], 3);

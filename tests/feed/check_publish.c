@@ -8,6 +8,7 @@
 #include "tap.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include "client.h"
 #include "proftop_adapter.h"
@@ -162,6 +163,100 @@ START_TEST(threads_add_up)
     ck_assert_uint_le(ours, truth);
     ck_assert_uint_gt(ours, 0);
     ck_assert_uint_eq(c.defs[WIRE_T_THREAD], 2 * THREADS);
+    client_end(&c, feed);
+}
+END_TEST
+
+/* Defines an apply that leaves out the runs inside, in the function of another one. */
+static proftop_id nesting_apply(struct proftop *feed, proftop_id function, proftop_id op)
+{
+    struct proftop_apply_info info = {.size = sizeof info,
+                                      .function = function,
+                                      .op = op,
+                                      .text = "nests",
+                                      .source = PROFTOP_TIMED,
+                                      .exclusive = 2};
+    return proftop_apply(feed, &info);
+}
+
+static void spin(uint64_t ns)
+{
+    for (uint64_t begun = test_clock_ns(); test_clock_ns() - begun < ns;)
+        ;
+}
+
+/* A run three deep, on its own thread's counts. `plain`: by the library, not inlined. Returns the
+ * whole duration, in units of the feed's clock. */
+static uint64_t run_nested(struct proftop *feed, proftop_id first, unsigned depth, bool plain)
+{
+    if (depth == 3)
+        return 0;
+    struct proftop_token token = proftop_begin(feed, first + depth);
+    spin(100000);
+    const uint64_t inside =
+        run_nested(feed, first, depth + 1, plain) + run_nested(feed, first, depth + 1, plain);
+    return plain ? (proftop_end_nested)(feed, first + depth, token, inside)
+                 : proftop_end_nested(feed, first + depth, token, inside);
+}
+
+/* The own times of nested runs add up to the duration of the outermost one. */
+START_TEST(nested_runs_have_their_own_time)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    proftop_id first = PROFTOP_NONE;
+    client_graph(feed, 1, PROFTOP_TIMED);
+    for (unsigned i = 0; i < 3; i++) {
+        proftop_id id = nesting_apply(feed, 0, 0);
+        first = i == 0 ? id : first;
+    }
+    const uint64_t before = test_clock_ns();
+    const uint64_t whole = run_nested(feed, first, 0, _i == 1);
+    const uint64_t truth = test_clock_ns() - before;
+    client_open(&c, getpid());
+    client_snapshot(&c, "DA", 5);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < 3; i++) {
+        const struct client_value *value = &c.apply[first + i];
+        ck_assert_uint_eq(value->calls, 1u << i);
+        ck_assert_uint_ge(value->total, 100000u << i);
+        sum += value->total;
+    }
+    ck_assert_uint_le(sum, truth + truth / 100);
+    uint64_t ns;
+    while ((ns = proftop_interval_ns(feed, whole)) == PROFTOP_UNKNOWN)
+        sched_yield(); /* the clock is not measured yet */
+    ck_assert_uint_le(ns > sum ? ns - sum : sum - ns, 1000 + sum / 1000);
+    /* More inside than there was: no time of its own, and one call. */
+    struct proftop_token token = proftop_begin(feed, first);
+    ck_assert_uint_gt(proftop_end_nested(feed, first, token, UINT64_MAX), 0);
+    const uint64_t total = c.apply[first].total;
+    client_snapshot(&c, "A", 6);
+    ck_assert_uint_eq(c.apply[first].calls, 2);
+    ck_assert_uint_eq(c.apply[first].total, total);
+    ck_assert_uint_eq(c.apply[first].min, 0);
+    client_end(&c, feed);
+}
+END_TEST
+
+/* A job that counts in windows says how much of its time they are. */
+START_TEST(share_is_sent)
+{
+    struct client c;
+    struct proftop *feed = client_feed();
+    client_open(&c, getpid());
+    client_hello(&c);
+    ck_assert(!c.frame.field[WIRE_F_SHARE].present);
+    proftop_share(feed, 0.25);
+    proftop_share(feed, -0.5); /* misuse */
+    proftop_share(feed, 1.5);
+    client_hello(&c);
+    ck_assert(c.frame.field[WIRE_F_SHARE].present);
+    ck_assert_double_eq(c.frame.field[WIRE_F_SHARE].d, 0.25);
+    ck_assert_uint_eq(c.frame.field[WIRE_F_MISUSE].u, 2);
+    proftop_share(feed, 1);
+    client_hello(&c);
+    ck_assert(!c.frame.field[WIRE_F_SHARE].present);
     client_end(&c, feed);
 }
 END_TEST
@@ -596,6 +691,8 @@ static Suite *suite(void)
     tap_add(s, "unknown_durations_are_no_zeros", unknown_durations_are_no_zeros);
     tap_add(s, "extremes_come_when_they_change", extremes_come_when_they_change);
     tap_add(s, "threads_add_up", threads_add_up);
+    tap_add_loop(s, "nested_runs_have_their_own_time", nested_runs_have_their_own_time, 2);
+    tap_add(s, "share_is_sent", share_is_sent);
     tap_add(s, "set_values_never_fall", set_values_never_fall);
     tap_add(s, "misuse_is_harmless", misuse_is_harmless);
     tap_add(s, "functions_as_a_whole", functions_as_a_whole);

@@ -137,6 +137,7 @@ START_TEST(head_and_job)
     ck_assert_uint_eq(number(first, "overhead_error_ns"), 7);
     ck_assert_double_eq(json_real_value(json_object_get(first, "overhead_least")), 0.125);
     ck_assert(json_is_null(json_object_get(first, "overhead_budget")));
+    ck_assert_double_eq(json_number_value(json_object_get(first, "share")), 1);
     json_t *parts = json_object_get(first, "overhead_parts");
     ck_assert_double_eq(json_real_value(json_object_get(parts, "api")), 0.25);
     ck_assert(json_is_null(json_object_get(parts, "memory")));

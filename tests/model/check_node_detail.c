@@ -289,13 +289,14 @@ START_TEST(metrics_merge_by_their_kind)
     static const struct {
         const char *name, *unit;
         uint8_t how, is;
-        uint64_t op, function;
+        uint64_t op, function; /* of a function's sum over ops, inclusive times are unknown */
     } want[] = {
         {"sum", "", MODEL_SUM, MODEL_UNIT_COUNT, 5, 3},
         {"max", "bytes", MODEL_MAX, MODEL_UNIT_BYTES, 3, 3},
         {"last", "ns", MODEL_LAST, MODEL_UNIT_NS, UNKNOWN, UNKNOWN},
+        {"incl", "ns", MODEL_INCLUSIVE, MODEL_UNIT_NS, 5, UNKNOWN},
     };
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         ck_assert(model_job_set_metric(job, i, of(want[i].name), of(want[i].unit), want[i].how));
         ck_assert(model_job_set_metric_value(job, i, 2, 1, 3));
         ck_assert(model_job_set_metric_value(job, i, 3, 1, 2));
@@ -305,7 +306,7 @@ START_TEST(metrics_merge_by_their_kind)
     ck_assert(!model_job_set_metric_value(job, 9, 0, 1, 1));
     ck_assert(!model_job_set_metric_value(job, 0, 99, 1, 1));
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < 4; i++) {
         const struct model_metric *metric = model_job_metric(job, i);
         ck_assert_str_eq(metric->name.raw, want[i].name);
         ck_assert_uint_eq(metric->unit, want[i].is);
@@ -314,11 +315,12 @@ START_TEST(metrics_merge_by_their_kind)
         ck_assert_uint_eq(figure(state, MODEL_OP, 2, MODEL_EXTRA_METRIC + i), want[i].op);
         ck_assert_uint_eq(figure(state, MODEL_FUNCTION, 0, MODEL_EXTRA_METRIC + i),
                           want[i].function);
-        ck_assert_uint_eq(figure(state, MODEL_CLASS, 1, MODEL_EXTRA_METRIC + i), want[i].op);
-        ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_METRIC + i), want[i].op);
+        const uint64_t sum = want[i].how == MODEL_INCLUSIVE ? UNKNOWN : want[i].op;
+        ck_assert_uint_eq(figure(state, MODEL_CLASS, 1, MODEL_EXTRA_METRIC + i), sum);
+        ck_assert_uint_eq(figure(state, MODEL_LINE, 0, MODEL_EXTRA_METRIC + i), sum);
         ck_assert_uint_eq(figure(state, MODEL_OP, 0, MODEL_EXTRA_METRIC + i), UNKNOWN);
     }
-    ck_assert_uint_eq(figure(state, MODEL_APPLY, 3, MODEL_EXTRA_METRIC + 3), UNKNOWN);
+    ck_assert_uint_eq(figure(state, MODEL_APPLY, 3, MODEL_EXTRA_METRIC + 4), UNKNOWN);
     model_state_free(&state);
 }
 END_TEST

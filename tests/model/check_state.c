@@ -506,6 +506,21 @@ START_TEST(no_interval_after_the_end)
 }
 END_TEST
 
+/* A job that counts in windows sends what it counted: every row is a part. */
+START_TEST(windows_make_estimates)
+{
+    struct model_job *job = sample_job();
+    model_job_identity_mutable(job)->share = 0.25;
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    check_row(state, MODEL_APPLY, 0, 10, 1000, 1000, 1);
+    for (unsigned table = 0; table < MODEL_ROW_TABLES; table++)
+        ck_assert(row_of(state, table, 0)->estimated);
+    ck_assert(state->totals.ops_estimated);
+    model_state_free(&state);
+    model_job_release(&job);
+}
+END_TEST
+
 START_TEST(estimates)
 {
     struct model_job *job = sample_job();
@@ -847,6 +862,7 @@ static Suite *suite(void)
     tap_add_loop(s, "no_interval", no_interval, NO_INTERVAL_ROWS);
     tap_add_loop(s, "no_interval_after_the_end", no_interval_after_the_end, 2);
     tap_add(s, "estimates", estimates);
+    tap_add(s, "windows_make_estimates", windows_make_estimates);
     tap_add(s, "ran_but_never_timed", ran_but_never_timed);
     tap_add_loop(s, "untimed_by_source", untimed_by_source, TAP_ROWS(untimed));
     tap_add(s, "left_out_applies_are_in_no_sum", left_out_applies_are_in_no_sum);

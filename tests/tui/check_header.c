@@ -601,6 +601,16 @@ START_TEST(unattainable_budget_is_shown)
 }
 END_TEST
 
+START_TEST(share_of_the_time_is_shown)
+{
+    struct stage stage;
+    start(&stage, &sample_train);
+    model_job_identity_mutable(stage.job)->share = 0.31;
+    assert_drawn(&stage, 24, 100, "counts 31.0% of the time");
+    stage_release(&stage);
+}
+END_TEST
+
 /* The kinds of loss are named. An old job sends the number only. */
 START_TEST(header_names_the_losses_of_the_job)
 {
@@ -663,6 +673,7 @@ static Suite *suite(void)
     tap_add(s, "unknown", unknown_header_values_are_not_zero);
     tap_add(s, "what it costs to look", header_shows_the_profiling_overhead);
     tap_add(s, "a budget that cannot be kept is said", unattainable_budget_is_shown);
+    tap_add(s, "share_of_the_time_is_shown", share_of_the_time_is_shown);
     tap_add(s, "header_names_the_losses_of_the_job", header_names_the_losses_of_the_job);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;

@@ -537,6 +537,16 @@ static void format_budget(const struct model_identity *job, char text[BUDGET_SIZ
     snprintf(text, BUDGET_SIZE, " (at least %s%%, over the budget of %s%%)", least, budget);
 }
 
+/* Adds the part of the time in which the job counts, unless it counts always. */
+static void add_share(const struct model_identity *job, struct tui_line *line)
+{
+    char percent[TUI_NUMBER_SIZE];
+    if (job->share >= 1)
+        return;
+    format_percent(job->share, percent);
+    tui_line_right(line, TUI_WARN, 1, "counts %s%% of the time", percent);
+}
+
 /* Adds the job's profiling overhead, as a range if its error is known. */
 static void add_cost(const struct tui_screen *screen, const struct model_identity *job,
                      struct tui_line *line)
@@ -596,6 +606,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
     add_lost(line, job);
     add_fault(line, TUI_FAULT_MISUSE, job->misuse);
     add_fault(line, TUI_FAULT_INVALID, job->invalid);
+    add_share(job, line);
     add_cost(screen, job, line);
 }
 

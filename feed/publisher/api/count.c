@@ -8,6 +8,7 @@
 #include "feed/protocol/columns.h"
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/record/histogram.h"
+#include "feed/publisher/record/lock.h"
 #include "feed/publisher/record/thread_buffer.h"
 #include "proftop_adapter.h"
 
@@ -280,16 +281,19 @@ static inline struct proftop_slot *vm_slot(struct proftop *feed, struct publishe
 enum fate { FAILED, COUNTED, COUNTED_IN_VM };
 
 /* Ends a call of a function (`call`) or of an apply. `call` is a constant in each caller:
- * always_inline removes its tests. */
-__attribute__((always_inline)) static inline void
-finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token, enum fate fate)
+ * always_inline removes its tests. Leaves `inside` out of its time. Returns its whole duration by
+ * the feed's clock; 0: it was not timed. */
+__attribute__((always_inline)) static inline uint64_t finish(struct proftop *feed, bool call,
+                                                             uint32_t id,
+                                                             struct proftop_token token,
+                                                             enum fate fate, uint64_t inside)
 {
     /* Otherwise gcc 12 stores both words and loads them as one vector, which stalls. */
     PROFTOP_HOLD(token.start);
     PROFTOP_HOLD(token.outer);
     struct publisher_block *block = token.start == 0 ? NULL : publisher_thread_block(feed);
     if (block == NULL)
-        return;
+        return 0;
     bool untimed = token.start == PROFTOP_UNTIMED;
     uint64_t stop = untimed ? 0 : clock_now(block);
     struct proftop_slot *slot =
@@ -303,28 +307,35 @@ finish(struct proftop *feed, bool call, uint32_t id, struct proftop_token token,
     if (counted && untimed)
         publisher_slot_add_untimed(slot);
     else if (counted)
-        add(block, slot, stop - token.start, !call);
+        add(block, slot, proftop_own(stop - token.start, inside), !call);
     if (untimed)
-        return;
+        return 0;
     if (counted && fate == COUNTED_IN_VM)
         add_to_vm(vm_slot(feed, block, id), stop - token.start);
     if (!call)
         leave(feed, block, id, token);
     else if (slot != NULL)
         leave_call(feed, block, slot, id, token);
+    return stop - token.start;
 }
 
 /* Out of line, so that finish() is compiled once for applies and once for functions. */
 __attribute__((noinline)) static void end_any(struct proftop *feed, uint32_t apply,
                                               struct proftop_token token, enum fate fate)
 {
-    finish(feed, false, apply, token, fate == FAILED ? FAILED : COUNTED);
+    finish(feed, false, apply, token, fate == FAILED ? FAILED : COUNTED, 0);
 }
 
 __attribute__((noinline)) static void end_call(struct proftop *feed, uint32_t function,
                                                struct proftop_token token, enum fate fate)
 {
-    finish(feed, true, function, token, fate);
+    finish(feed, true, function, token, fate, 0);
+}
+
+__attribute__((noinline)) static uint64_t end_nested(struct proftop *feed, uint32_t apply,
+                                                     struct proftop_token token, uint64_t inside)
+{
+    return finish(feed, false, apply, token, COUNTED, inside);
 }
 
 #if defined(__x86_64__)
@@ -339,6 +350,15 @@ void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token to
     if (!proftop_try_end(feed, apply, token))
         end_any(feed, apply, token, COUNTED);
 }
+
+uint64_t proftop_end_nested(struct proftop *feed, proftop_id apply, struct proftop_token token,
+                            uint64_t inside)
+{
+    uint64_t whole;
+    return proftop_try_end_nested(feed, apply, token, inside, &whole)
+               ? whole
+               : end_nested(feed, apply, token, inside);
+}
 #else
 struct proftop_token proftop_begin(struct proftop *feed, proftop_id apply)
 {
@@ -349,7 +369,27 @@ void proftop_end(struct proftop *feed, proftop_id apply, struct proftop_token to
 {
     end_any(feed, apply, token, COUNTED);
 }
+
+uint64_t proftop_end_nested(struct proftop *feed, proftop_id apply, struct proftop_token token,
+                            uint64_t inside)
+{
+    return end_nested(feed, apply, token, inside);
+}
 #endif
+
+uint64_t proftop_interval_ns(struct proftop *feed, uint64_t interval)
+{
+    struct publisher_core *core = publisher_lock(feed);
+    if (core == NULL)
+        return PROFTOP_UNKNOWN;
+    const bool ticks = core->tsc;
+    const uint32_t factor = __atomic_load_n(&feed->front.tick_ns, __ATOMIC_RELAXED);
+    publisher_unlock(core);
+    if (!ticks)
+        return interval;
+    return factor == 0 ? PROFTOP_UNKNOWN
+                       : (uint64_t)((unsigned __int128)interval * factor >> PROFTOP_TICK_SHIFT);
+}
 
 /* Returns only an existing block. The event itself makes the block, or counts a lack of memory. */
 struct proftop_block *proftop_block_of(struct proftop *feed)

@@ -151,7 +151,7 @@ static uint32_t add_apply(struct publisher_core *core, const union described *de
         info->function < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_FUNCTION) &&
         info->op < publisher_definitions_count(&core->definitions, PUBLISHER_DEF_OP) &&
         (unsigned)info->source <= PROFTOP_SET && (unsigned)info->kind <= PROFTOP_CALL &&
-        (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= 1 &&
+        (unsigned)info->impl <= PROFTOP_IMPL_JIT && info->exclusive <= PUBLISHER_NESTS &&
         info->waits <= PROFTOP_ASIDE;
     if (!known)
         return publisher_count_misuse(core);
@@ -504,6 +504,18 @@ void proftop_thread_name(struct proftop *feed, const char *name)
     if (core == NULL)
         return;
     publisher_thread_define(core, block, name == NULL ? "" : name);
+    publisher_unlock(core);
+}
+
+void proftop_share(struct proftop *feed, double share)
+{
+    struct publisher_core *core = publisher_lock(feed);
+    if (core == NULL)
+        return;
+    if (share >= 0 && share <= 1)
+        core->left_out = 1 - share;
+    else
+        publisher_count_misuse(core);
     publisher_unlock(core);
 }
 

@@ -55,7 +55,7 @@ static uint32_t take_metric(struct publisher_core *core, const char *name, const
                             uint32_t how)
 {
     const struct publisher_metrics *metrics = &core->metrics;
-    if (how > PROFTOP_LAST || name[0] == 0)
+    if (how > PROFTOP_INCLUSIVE || name[0] == 0)
         return publisher_count_misuse(core);
     for (uint32_t i = 0; i < metrics->count; i++) {
         const struct publisher_metric *metric = &metrics->row[i];
@@ -83,7 +83,7 @@ proftop_id proftop_metric(struct proftop *feed, const char *name, const char *un
 
 static uint64_t join(uint32_t how, uint64_t known, uint64_t value)
 {
-    if (how == PROFTOP_SUM)
+    if (how == PROFTOP_SUM || how == PROFTOP_INCLUSIVE)
         return value > WIRE_VALUE_MAX - known ? WIRE_VALUE_MAX : known + value;
     if (how == PROFTOP_MAX)
         return known > value ? known : value;

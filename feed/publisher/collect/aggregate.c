@@ -75,6 +75,7 @@ static RARE void copy_definition(const struct publisher_aggregate *aggregate,
     rows->function[id % PUBLISHER_CHUNK] = apply->function;
     rows->op_plus_1[id % PUBLISHER_CHUNK] = apply->op + 1;
     rows->row[id % PUBLISHER_CHUNK].source = apply->source;
+    rows->row[id % PUBLISHER_CHUNK].nests = apply->exclusive == PUBLISHER_NESTS;
     rows->row[id % PUBLISHER_CHUNK].kind = apply->kind;
     if (rows->lone_plus_1 == 0)
         rows->lone_plus_1 = apply->function + 1;
@@ -99,6 +100,10 @@ static void add_events(struct publisher_aggregate *aggregate, struct publisher_r
         return;
     if (row->source == PROFTOP_GIVEN) {
         add_event(aggregate, row, PUBLISHER_EVENT_GIVEN, more);
+        return;
+    }
+    if (row->nests) {
+        add_event(aggregate, row, PUBLISHER_EVENT_TIMED, more);
         return;
     }
     const uint64_t came =
@@ -296,7 +301,7 @@ static inline bool read_plain(struct publisher_aggregate *aggregate, uint32_t at
     add_timed(aggregate, rows, i, c.calls - row->timed);
     if (row->timed != row->calls || c.min != row->min || c.max != row->max)
         publisher_bit_set(&rows->extremes, i);
-    if (row->source == PROFTOP_TIMED)
+    if (row->source == PROFTOP_TIMED && !row->nests)
         publisher_sampling_see(&aggregate->budget, PUBLISHER_APPLIES, &row->sampling,
                                at * PUBLISHER_CHUNK + i, c.calls - row->calls, c.calls - row->calls,
                                c.total - row->total);

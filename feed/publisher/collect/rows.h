@@ -26,7 +26,8 @@ struct publisher_row {
     struct publisher_sampling sampling;
     bool is_open; /* some call is open */
     uint8_t kind; /* copied from its definition */
-    uint8_t unused[2];
+    bool nests;   /* likewise: each call is timed, since the calls around it need its time */
+    uint8_t unused[1];
 };
 _Static_assert(sizeof(struct publisher_row) == 64, "a row is one cache line");
 

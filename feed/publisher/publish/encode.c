@@ -115,7 +115,7 @@ static void take_apply(struct publisher *p, uint32_t at, const void *row)
     p->frame.column[3][at] = apply->source;
     p->frame.column[4][at] = apply->kind;
     p->frame.column[5][at] = apply->impl;
-    p->frame.column[6][at] = apply->exclusive;
+    p->frame.column[6][at] = apply->exclusive != 0;
 }
 
 static uint32_t thread_words(const void *row)

@@ -67,10 +67,12 @@ static void put_identity(struct publisher *p, struct wire_writer *w)
     const struct publisher_identity *me = &p->core->me;
     const struct shared_rank place = publisher_rank_now(p->core);
     char route[PUBLISHER_ROUTE_SIZE], facts[PUBLISHER_FACTS_SIZE], by[PUBLISHER_BY_SIZE];
+    double left_out;
     pthread_mutex_lock(&p->core->handle->lock);
     memcpy(route, p->core->route, sizeof route);
     memcpy(facts, p->core->facts, sizeof facts);
     memcpy(by, p->core->control.by, sizeof by);
+    left_out = p->core->left_out;
     pthread_mutex_unlock(&p->core->handle->lock);
     wire_put_u64(w, WIRE_F_LO, WIRE_VERSION);
     wire_put_u64(w, WIRE_F_HI, WIRE_VERSION);
@@ -90,6 +92,8 @@ static void put_identity(struct publisher *p, struct wire_writer *w)
     wire_put_u64(w, WIRE_F_COLLECT, collection(p->core));
     put_known(w, WIRE_F_ASKER, by);
     put_known(w, WIRE_F_FACTS, facts);
+    if (left_out > 0)
+        wire_put_f64(w, WIRE_F_SHARE, 1 - left_out);
     put_filter(p->core, w);
     wire_put_u64(w, WIRE_F_VIEWERS, p->viewers);
     wire_put_u64(w, WIRE_F_REFUSED, p->refused);

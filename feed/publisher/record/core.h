@@ -150,6 +150,7 @@ struct publisher_core {
     struct publisher_objects *objects; /* objects.h; NULL until an object is defined */
     uint64_t notices;                  /* ever added; the last PUBLISHER_NOTICES are kept */
     char route[PUBLISHER_ROUTE_SIZE];
+    double left_out; /* part of the run time in which the adapter does not count; under the lock */
     char facts[PUBLISHER_FACTS_SIZE]; /* lines of `name=value` */
     struct publisher_compiling compiling;
     struct publisher_phases phases;

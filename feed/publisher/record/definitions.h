@@ -72,6 +72,9 @@ struct publisher_function_row {
     _Atomic uint64_t compile_since; /* time of the first open begin; 0: none is open */
 };
 
+/* Value of `exclusive` of an apply whose runs end by proftop_end_nested(). */
+enum { PUBLISHER_NESTS = 2 };
+
 struct publisher_apply_row {
     uint64_t born;
     struct wire_text text, where;

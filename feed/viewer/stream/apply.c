@@ -603,6 +603,7 @@ static enum viewer_apply apply_hello(struct intake *in)
     who->cost = share(&field[WIRE_F_COST]);
     who->least = share(&field[WIRE_F_LEAST]);
     who->budget = share(&field[WIRE_F_BUDGET]);
+    who->share = field[WIRE_F_SHARE].present ? field[WIRE_F_SHARE].d : 1;
     for (unsigned i = 0; i < MODEL_CHOICES; i++)
         who->choice[i] = share(&field[WIRE_F_COST_SYMBOLIC + i]);
     who->collecting = !field[WIRE_F_COLLECT].present || field[WIRE_F_COLLECT].u != 0;

@@ -181,7 +181,7 @@ static enum viewer_apply measure(struct model_job *job, const struct wire_frame 
     begin(&r, &frame->group[WIRE_G_METRIC]);
     for (uint32_t i = 0; i < rows_of(r.rows) && i < MODEL_METRICS_MAX; i++) {
         read_row(&r, i);
-        if (!model_job_set_metric(job, i, r.text[0], r.text[1], code(r.u[2], MODEL_LAST + 1)))
+        if (!model_job_set_metric(job, i, r.text[0], r.text[1], code(r.u[2], MODEL_INCLUSIVE + 1)))
             return VIEWER_APPLY_MEMORY;
     }
     begin(&r, &frame->group[WIRE_G_M]);
