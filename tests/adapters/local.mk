@@ -139,6 +139,7 @@ EXTRA_DIST += \
 	%D%/jobs/steps.py \
 	%D%/jobs/strides.py \
 	%D%/jobs/taken.py \
+	%D%/jobs/torch_jobs.py \
 	%D%/jobs/truth.py \
 	%D%/jobs/unlike/sitecustomize.py \
 	%D%/jobs/uncalled.py \
