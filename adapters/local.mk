@@ -51,6 +51,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/vm_counts.py \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/tips.py \
+	%D%/python/proftop/torch.py \
 	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py
 # The package that pip installs (script/wheel), and `make install` where PYTHON3 finds it. There the
@@ -68,6 +69,7 @@ adapter_DATA = $(ADAPTER_PACKAGE)
 adapterstart_DATA = $(ADAPTER_START)
 adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
+	%D%/common/nested.c %D%/common/nested.h \
 	%D%/common/state.c %D%/common/state.h \
 	%D%/mxnet/attach.c \
 	%D%/mxnet/calls.c \
@@ -98,13 +100,17 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/theano/theano.h \
 	%D%/theano/watch.c \
 	%D%/theano/wrap.c \
+	%D%/torch/describe.c %D%/torch/describe.h \
+	%D%/torch/library.c %D%/torch/library.h \
+	%D%/torch/record.c %D%/torch/torch.h \
 	%D%/python/module/control.c \
 	%D%/python/module/details.c \
 	%D%/python/module/feed.c \
 	%D%/python/module/module.h \
 	%D%/python/module/mxnet.c \
 	%D%/python/module/objects.c \
-	%D%/python/module/timed.c
+	%D%/python/module/timed.c \
+	%D%/python/module/torch.c
 # An adapter sees proftop.h, and nothing of model or tui.
 %C%_python_proftop__feed_la_CPPFLAGS = $(AM_CPPFLAGS)
 %C%_python_proftop__feed_la_CFLAGS = $(AM_CFLAGS) $(PYTHON_CFLAGS) -fvisibility=hidden -fexceptions

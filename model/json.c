@@ -172,7 +172,7 @@ static const struct field function_fields[] = {
 
 FIELD(row_sampled)
 {
-    model_put_bool(&j->out, model_row_sampled(j->row));
+    model_put_bool(&j->out, model_row_sampled(j->row) || j->state->share < 1);
 }
 
 static const struct field class_fields[] = {

@@ -482,6 +482,10 @@ struct model_state *model_multi_job_take(struct model_multi_job *multi_job,
     size_t parts = list_parts(multi_job);
     state->job = model_job_retain(model_multi_job_rows_job(multi_job->rows));
     state->scope = scope;
+    state->share = 1;
+    for (size_t i = 0; i < parts; i++)
+        if (multi_job->part[i].state->share < state->share)
+            state->share = multi_job->part[i].state->share;
     state->multi_job = calloc(1, sizeof(*state->multi_job));
     fine = state->multi_job && take_jobs(multi_job, member, state->multi_job);
     if (state->multi_job)

@@ -23,6 +23,14 @@ void proftop_py_forked(void)
     pthread_mutex_init(&adopting, NULL);
 }
 
+void proftop_py_on_adopt(void (*adopted)(void))
+{
+    int i = 0;
+    while (i < STATE_ADOPTED - 1 && proftop_py.adopted[i] && proftop_py.adopted[i] != adopted)
+        i++;
+    proftop_py.adopted[i] = adopted;
+}
+
 struct proftop *proftop_py_adopt(void)
 {
     pthread_mutex_lock(&adopting);
@@ -33,8 +41,8 @@ struct proftop *proftop_py_adopt(void)
         if (proftop_is_on(feed)) {
             __atomic_fetch_add(&proftop_py.adoptions, 1, __ATOMIC_RELAXED);
             __atomic_store_n(&proftop_py.feed, feed, __ATOMIC_RELEASE);
-            if (proftop_py.adopted)
-                proftop_py.adopted();
+            for (int i = 0; i < STATE_ADOPTED && proftop_py.adopted[i]; i++)
+                proftop_py.adopted[i]();
         } else {
             proftop_close(feed);
         }

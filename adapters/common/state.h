@@ -42,13 +42,14 @@ static inline int may_be_later(uint64_t stamp, uint64_t *seen)
 
 /* State of this process. It is mutable and global because the C VM passes a node only the node's
  * data, and because there is one interpreter with one feed. Changes need the GIL. */
+enum { STATE_ADOPTED = 4 }; /* adapters that want to know of forked children */
 struct state {
     struct proftop *feed;      /* NULL: closed, or in a forked child */
     struct proftop *inherited; /* the parent's feed, in a forked child that has counted nothing */
     unsigned feeds;     /* feeds opened so far: code begun under one must not end under another */
     pid_t opened_by;    /* the process that opened the feed. Guarded by the GIL */
     unsigned adoptions; /* forks between the process of the first feed and this one */
-    void (*adopted)(void); /* called after a forked child has opened its own feed; or NULL */
+    void (*adopted[STATE_ADOPTED])(void); /* called after a forked child has opened its own feed */
     PyTypeObject *graph_type;
     PyTypeObject *thunk_type;
     PyTypeObject *wrap_type;
@@ -57,6 +58,9 @@ struct state {
     PyObject *array_type, *scalar_type; /* numpy's types, or NULL */
 };
 extern struct state proftop_py;
+
+/* Has `adopted` called after a forked child has opened its own feed. Again: no change. */
+void proftop_py_on_adopt(void (*adopted)(void));
 
 /* Returns the feed, or NULL. A forked child opens its own feed here when it first runs a function.
  * Until then it publishes nothing, like a child that only executes another program. Any thread may

@@ -55,7 +55,7 @@ def attach_with_nothing_to_show_is_refused():
         for command, why in (
                 (NO_PYTHON, "runs no Python"),
                 ([sys.executable, "-c", BUSY],
-                 "has imported none of Aesara, MXNet, PyTensor, Theano, Theano-PyMC")):
+                 "has imported none of Aesara, MXNet, PyTensor, PyTorch, Theano, Theano-PyMC")):
             with Job(command, place.env()) as job:
                 done = ask(place, "-b", "-p", str(job.pid), code=3)
                 assert why in done.stderr.decode(), (why, done)

@@ -335,7 +335,7 @@ def jobs_that_look_alike_show_what_differs():
 # -------------------------------------------------------------- processes that publish nothing
 
 NUMBA, SPARSE = "site/llvmlite/binding/libllvmlite.so", "site/scipy/sparse/_sparsetools.so"
-MXNET = "site/mxnet/libmxnet.so"
+MXNET, TORCH = "site/mxnet/libmxnet.so", "site/torch/lib/libtorch_cpu.so"
 # Mapped files, packages beside them, additional environment; its name in the list.
 SILENT = (
     ((VM, NUMPY), ("pytensor",), {}, "PyTensor"),
@@ -349,6 +349,8 @@ SILENT = (
     ((NUMPY,), ("pytensor",), {}, None),
     ((NUMPY, MXNET), ("pytensor", "mxnet"), {}, "MXNet"),
     ((VM, NUMPY, MXNET), ("pytensor", "mxnet"), {}, "PyTensor, MXNet"),
+    ((TORCH,), ("torch",), {}, "PyTorch"),
+    ((VM, NUMPY, MXNET, TORCH), ("pytensor", "mxnet", "torch"), {}, "PyTensor, MXNet, PyTorch"),
     ((VM, NUMPY), ("pytensor",), {"PROFTOP": "0"}, None),
     ((VM, NUMPY), ("pytensor",), {"PROFTOP_DIR": "/elsewhere"}, None),
 )

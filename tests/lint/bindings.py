@@ -11,7 +11,7 @@ import tap  # noqa: E402
 import tree  # noqa: E402
 
 FOLDERS = ("adapters",)
-CLASSES = {"Graph", "Timed"}  # of the module
+CLASSES = {"Graph", "Timed", "version", "__file__"}  # of the module, and its texts
 
 
 def texts_of(ending):

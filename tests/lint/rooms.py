@@ -32,6 +32,7 @@ ROOMS = (
     "adapters/common",
     "adapters/mxnet",
     "adapters/theano",
+    "adapters/torch",
     "adapters/python/module",
 )
 FOLDERS = ("feed", "adapters")

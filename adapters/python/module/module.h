@@ -48,4 +48,12 @@ PyObject *mxnet_py_custom_end(PyObject *module, PyObject *unused);
 PyObject *mxnet_py_set(PyObject *module, PyObject *args);
 PyObject *mxnet_py_state(PyObject *module, PyObject *unused);
 
+/* Module functions for PyTorch (torch.c). */
+PyObject *torch_py_find(PyObject *module, PyObject *unused);
+PyObject *torch_py_library(PyObject *module, PyObject *unused);
+PyObject *torch_py_self_test(PyObject *module, PyObject *unused);
+PyObject *torch_py_attach(PyObject *module, PyObject *args);
+PyObject *torch_py_detach(PyObject *module, PyObject *unused);
+PyObject *torch_py_publish(PyObject *module, PyObject *unused);
+
 #endif

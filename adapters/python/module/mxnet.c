@@ -26,7 +26,7 @@ PyObject *mxnet_py_attach(PyObject *module, PyObject *features)
     unsigned long mask = PyLong_AsUnsignedLong(features);
     if (mask == (unsigned long)-1 && PyErr_Occurred())
         return NULL;
-    proftop_py.adopted = mxnet_forked;
+    proftop_py_on_adopt(mxnet_forked);
     return words_or_none(mxnet_attach((unsigned)mask));
 }
 

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from . import feed, mxnet, theano_family
+from . import feed, mxnet, theano_family, torch
 from .requested_by import held_for, own_name
 from .kinds import with_subclasses
 from .members import MEMBERS, find, packages, row_of
@@ -31,7 +31,7 @@ def framework():
                for one in (sys.modules[package], module)):
             return package, "%s is just being imported: try again" % member.framework
         return package, None
-    known = sorted({member.framework for member in MEMBERS.values()} | {"MXNet"})
+    known = sorted({member.framework for member in MEMBERS.values()} | {"MXNet", "PyTorch"})
     return None, "it has imported none of %s" % ", ".join(known)
 
 
@@ -179,6 +179,7 @@ ADAPTERS = (
     (is_imported_family, attach_family, lambda: "adapter" in theano_family.module_state,
      theano_family.stop),
     (mxnet.is_imported, mxnet.attach, mxnet.is_attached, mxnet.stop),
+    (torch.is_imported, torch.attach, torch.is_attached, torch.stop),
 )
 
 

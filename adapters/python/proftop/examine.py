@@ -152,6 +152,25 @@ class Examination:
             self.find("fault", "route", "%d of %d places of the library are not hooked" % (
                 original, slots))
 
+    def torch(self):
+        try:
+            module = importlib.import_module("torch")
+        except Exception as error:
+            self.find("fault", "framework", "PyTorch is here and cannot be imported: %s: %s" % (
+                type(error).__name__, error))
+            return
+        self.find("fine", "framework", "PyTorch %s, %s" % (module.__version__,
+                                                           os.path.dirname(module.__file__)))
+        adapter = sys.modules.get("_proftop.torch")
+        if adapter is None or not adapter.is_attached():
+            reason = adapter and adapter.state["reason"]
+            self.find("fault", "route", "its ops cannot be counted: %s" % (
+                reason or "the adapter does not stand beside it"))
+            return
+        _, event_ns = adapter.tested()
+        self.find("fine", "route", adapter.state["route"])
+        self.find("fine", "route", "an op pays %.0f ns for a callback that does nothing" % event_ns)
+
     def run(self):
         if not self.python() or not self.extension():
             return
@@ -165,10 +184,14 @@ class Examination:
         has_mxnet = importlib.util.find_spec("mxnet") is not None
         if has_mxnet:
             self.mxnet()
-        if not here and not has_mxnet:
+        has_torch = importlib.util.find_spec("torch") is not None
+        if has_torch:
+            self.torch()
+        if not here and not has_mxnet and not has_torch:
             self.find("fault", "framework", "none of %s can be imported here; "
                       "a program with graphs of its own (proftop.Graph) needs none" % ", ".join(
-                sorted({member.framework for member in known.MEMBERS.values()} | {"MXNet"})))
+                sorted({member.framework for member in known.MEMBERS.values()} |
+                       {"MXNet", "PyTorch"})))
 
 
 def main():

@@ -26,6 +26,7 @@ ADAPTERS = {
     "mxnet.module.sequential_module": "mxnet",
     "mxnet.operator": "mxnet",
     "mxnet.profiler": "mxnet",
+    "torch": "torch",
     "pymc.logprob.basic": "pymc_hook",
     "pytensor.compile.function.types": "theano_family",
     "pytensor.compile.maker": "theano_family",

@@ -21,7 +21,13 @@
 #include "feed/viewer/discovery/process_tree.h"
 
 enum { ENVIRONMENT_MAX = 256 * 1024 };
-#define MXNET "MXNet"
+
+/* Frameworks that a library of theirs tells. */
+enum { MXNET, TORCH, LIBRARIES };
+static const struct {
+    const char *file, *name;
+} libraries[LIBRARIES] = {
+    [MXNET] = {"/libmxnet.so", "MXNet"}, [TORCH] = {"/libtorch_cpu.so", "PyTorch"}};
 
 bool viewer_is_unpublished(const struct registry_info *info)
 {
@@ -36,7 +42,7 @@ struct mapped {
     bool own;     /* a part of PyTensor itself */
     bool numba;   /* llvmlite, the compiler of Numba */
     bool sparse;  /* scipy.sparse: PyTensor's use of Numba loads it, Numba alone does not */
-    bool mxnet;   /* the library of MXNet */
+    bool library[LIBRARIES];
     bool adapted; /* our adapter */
     char vm_path[SHARED_PATH_MAX];
     char packages[SHARED_PATH_MAX]; /* the folder that NumPy was installed into, or "" */
@@ -52,7 +58,8 @@ static void look_at(const char *path, struct mapped *found)
     found->own |= strstr(path, "/pytensor/scan/") != NULL;
     found->numba |= strstr(path, "/llvmlite/") != NULL;
     found->sparse |= strstr(path, "/scipy/sparse/") != NULL;
-    found->mxnet |= strstr(path, "/libmxnet.so") != NULL;
+    for (unsigned i = 0; i < LIBRARIES; i++)
+        found->library[i] |= strstr(path, libraries[i].file) != NULL;
     found->adapted |= strstr(path, "/_feed.abi3.so") != NULL;
     if (numpy && !found->packages[0])
         snprintf(found->packages, sizeof found->packages, "%.*s", (int)(numpy - path), path);
@@ -120,8 +127,11 @@ static const char *member_of(const struct mapped *found)
 static void name_frameworks(const struct mapped *found, char *names, size_t capacity)
 {
     const char *member = member_of(found);
-    snprintf(names, capacity, "%s%s%s", member ? member : "", member && found->mxnet ? ", " : "",
-             found->mxnet ? MXNET : "");
+    size_t size = (size_t)snprintf(names, capacity, "%s", member ? member : "");
+    for (unsigned i = 0; i < LIBRARIES; i++)
+        if (found->library[i] && size < capacity)
+            size += (size_t)snprintf(names + size, capacity - size, "%s%s", size > 0 ? ", " : "",
+                                     libraries[i].name);
 }
 
 /* ----------------------------------------------------------------------------- which processes */
@@ -242,7 +252,7 @@ static bool look_at_process(const char *pid, struct viewer_jobs *silent)
     if (read_maps(pid, found))
         name_frameworks(found, names, sizeof names);
     bool good = !names[0] || !would_be_seen(pid, role) ||
-                add(pid, names, found->mxnet ? role : "", found->adapted, silent);
+                add(pid, names, found->library[MXNET] ? role : "", found->adapted, silent);
     free(found);
     return good;
 }
@@ -301,7 +311,7 @@ bool viewer_unpublished_enterable(void)
 static bool stays_in_import(const struct registry_info *info)
 {
     const char *role = info->place.role;
-    return strstr(info->framework, MXNET) != NULL &&
+    return strstr(info->framework, libraries[MXNET].name) != NULL &&
            (strcmp(role, "server") == 0 || strcmp(role, "scheduler") == 0);
 }
 

@@ -1,0 +1,886 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * nested.c: finds the row of a run, and keeps the open runs of each thread.
+ *
+ * A thread finds a row by a hint first: the row that followed the one before, inside the same
+ * caller, the last time. Programs repeat themselves, so the hint mostly holds, and finding a row
+ * costs a comparison of two names. Else it looks into its own tables, and at last, under a lock,
+ * into those of all threads. Ops, applies and slots are never freed: they are bounded. */
+#include "adapters/common/nested.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proftop_adapter.h"
+
+enum {
+    BUCKETS = 4096, /* of each table */
+    CACHE = 1024,   /* names that a thread remembers */
+    CALLER = 0,     /* function of an op that takes its caller's */
+    GAP_NS = 1000000,
+    APART_KIND = 256, /* added to the kind of runs apart: they are ops of their own */
+};
+
+/* A name of one kind. `index`: from 0, for tables by op. */
+struct op {
+    struct op *next;
+    char *name;
+    uint64_t hash;
+    unsigned kind, op_class, function; /* function: number plus 1, or CALLER */
+    unsigned index;
+    uint32_t waits;
+    unsigned feeds; /* number of the feed of `id` */
+    proftop_id id;
+};
+
+/* An op in a function, inside a calling op (NULL: none). Shared by all threads. */
+struct apply {
+    struct apply *next;
+    const struct op *caller;
+    struct op *op;
+    unsigned function;
+    unsigned feeds;
+    proftop_id id;
+};
+
+/* A thread's state of an apply. */
+struct slot {
+    struct slot *next;
+    struct apply *apply;
+    const char *name; /* that of the op */
+    unsigned kind, function;
+    const struct op *caller;
+    unsigned feeds; /* number of the feed of `id` */
+    proftop_id id;
+    struct slot *first, *after; /* hints: what ran first inside it, what ran after it */
+    _Atomic uint64_t inclusive; /* in units of the feed's clock; written by the thread */
+    uint64_t told;              /* the part that was published, by nested_publish() */
+};
+
+struct frame {
+    const void *key;
+    struct slot *slot;
+    struct slot *last; /* that ran inside it last */
+    struct proftop_token token;
+    uint64_t inside;
+    uint64_t overlap; /* of `inside`, what a run that began earlier has counted */
+    unsigned feeds;
+    int outermost; /* no other run of its op encloses it */
+};
+
+/* Stretches of a function on a thread: outermost runs of it with no other function's between them,
+ * and no gap of GAP_NS. Times are in units of the feed's clock. Written by the thread. */
+struct stretches {
+    _Atomic uint64_t ended, time;
+};
+
+struct thread {
+    struct frame frame[NESTED_DEPTH + 1];             /* the first one is the thread itself */
+    struct stretches stretches[NESTED_FUNCTIONS + 1]; /* those that have ended */
+    _Atomic unsigned in;                              /* function of the latest stretch, plus 1 */
+    unsigned cuts;                                    /* value of `cuts` when it began */
+    _Atomic uint64_t from, to;                        /* its times; to: 0 until a run has ended */
+    unsigned depth;
+    unsigned deeper; /* open runs beyond NESTED_DEPTH */
+    unsigned strays; /* value of `strays.count` when this thread last looked */
+    _Atomic uint64_t events, orphans, dropped, skipped;
+    uint16_t open[NESTED_OPS + NESTED_CLASSES + 1]; /* open runs by op */
+    struct op *cache[CACHE];
+    _Atomic(struct slot *) slots[BUCKETS];
+    struct thread *next;
+    _Atomic int taken;
+};
+
+static struct named {
+    const char *name;
+    unsigned feeds;
+    proftop_id id;
+    uint64_t calls, ns; /* of a function: as published */
+} classes[NESTED_CLASSES + 1], functions[NESTED_FUNCTIONS + 1];
+static unsigned n_classes, n_functions;
+static struct op *ops[BUCKETS];
+static struct op *others[NESTED_CLASSES + 1]; /* "(other)" of a class */
+static struct alike {
+    struct alike *next;
+    char *name;
+    unsigned kind, count;
+    struct op *op; /* of the names beyond NESTED_ALIKE */
+} * alikes[BUCKETS];
+static struct apply *applies[BUCKETS];
+static unsigned n_ops, n_applies, n_alikes;
+static struct nested_metric {
+    unsigned feeds;
+    proftop_id id;
+} inclusive = {.id = PROFTOP_NONE};
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all tables above */
+
+static const struct nested_host *host;
+
+/* The feed, also during a fork; NULL: there is none. */
+static inline struct proftop *feed_here(void)
+{
+    return host ? __atomic_load_n(host->feed, __ATOMIC_ACQUIRE) : NULL;
+}
+
+static inline struct proftop *feed_or_open(void)
+{
+    struct proftop *feed = feed_here();
+    return feed || !host ? feed : host->open();
+}
+
+static inline unsigned feeds_now(void)
+{
+    return __atomic_load_n(host->feeds, __ATOMIC_RELAXED);
+}
+
+/* ------------------------------------------------------------------------------------- threads */
+
+static _Thread_local struct thread *here __attribute__((tls_model("initial-exec")));
+static _Atomic(struct thread *) threads;
+static pthread_key_t ended;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int has_key;
+
+/* Called when a thread ends. Its sums stay, and another thread goes on with them. */
+static void give_back(void *thread)
+{
+    here = NULL;
+    atomic_store(&((struct thread *)thread)->taken, 0);
+}
+
+static void make_key(void)
+{
+    has_key = pthread_key_create(&ended, give_back) == 0;
+}
+
+static struct thread *reuse(void)
+{
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next) {
+        int no = 0;
+        if (!atomic_compare_exchange_strong(&thread->taken, &no, 1))
+            continue;
+        thread->depth = thread->deeper = 0;
+        memset(thread->open, 0, sizeof thread->open);
+        return thread;
+    }
+    return NULL;
+}
+
+static __attribute__((noinline, cold)) struct thread *thread_new(void)
+{
+    pthread_once(&once, make_key);
+    struct thread *thread = reuse();
+    if (!thread && (thread = calloc(1, sizeof *thread))) {
+        thread->taken = 1;
+        thread->next = atomic_load(&threads);
+        while (!atomic_compare_exchange_weak(&threads, &thread->next, thread))
+            ;
+    }
+    if (thread && has_key)
+        pthread_setspecific(ended, thread);
+    return here = thread;
+}
+
+/* Adds to a sum that this thread alone writes. */
+static inline void add(_Atomic uint64_t *sum, uint64_t more)
+{
+    atomic_store_explicit(sum, atomic_load_explicit(sum, memory_order_relaxed) + more,
+                          memory_order_relaxed);
+}
+
+/* ----------------------------------------------------------------------------------------- ops */
+
+static uint64_t hash_of(unsigned kind, const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u ^ kind;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    return hash ^ hash >> 29;
+}
+
+static uint64_t mix(uint64_t hash, const void *part)
+{
+    hash = (hash ^ (uint64_t)(uintptr_t)part) * 0x9e3779b97f4a7c15u;
+    return hash ^ hash >> 29;
+}
+
+/* Number of a name in a table of at most `most` names; the one beyond it takes all others. */
+static unsigned number_of(struct named *table, unsigned *count, unsigned most, const char *name,
+                          unsigned size)
+{
+    for (unsigned i = 0; i < *count; i++)
+        if (strncmp(table[i].name, name, size) == 0 && table[i].name[size] == '\0')
+            return i;
+    if (*count == most) {
+        table[most].name = "(other)";
+        return most;
+    }
+    char *copy = strndup(name, size);
+    if (!copy)
+        return 0;
+    table[*count] = (struct named){.name = copy, .id = PROFTOP_NONE};
+    return (*count)++;
+}
+
+static unsigned class_of(const struct nested_about *about)
+{
+    const unsigned size = about->class_size ? about->class_size : (unsigned)strlen(about->op_class);
+    return number_of(classes, &n_classes, NESTED_CLASSES, about->op_class, size);
+}
+
+static unsigned function_of(const char *name)
+{
+    return number_of(functions, &n_functions, NESTED_FUNCTIONS, name, (unsigned)strlen(name));
+}
+
+static struct op *make_op(unsigned kind, const char *name, const struct nested_about *about)
+{
+    struct op *op = calloc(1, sizeof *op);
+    if (!op || !(op->name = strdup(name))) {
+        free(op);
+        return NULL;
+    }
+    op->kind = kind;
+    op->hash = hash_of(kind, name);
+    op->op_class = class_of(about);
+    op->function = about->function ? 1 + function_of(about->function) : CALLER;
+    op->index = n_ops++;
+    op->waits = about->waits;
+    op->id = PROFTOP_NONE;
+    return op;
+}
+
+/* The op that takes the names beyond the limit, of one class. */
+static struct op *other_op(unsigned kind, const struct nested_about *about)
+{
+    unsigned number = class_of(about);
+    if (!others[number])
+        others[number] = make_op(kind, "(other)", about);
+    return others[number];
+}
+
+/* Replaces each run of digits. Returns 0 if there are none. */
+static int fold(const char *name, char folded[NESTED_NAME + 1])
+{
+    int digits = 0;
+    char *to = folded;
+    for (; *name; name++)
+        if (!isdigit((unsigned char)*name)) {
+            *to++ = *name;
+        } else if (to == folded || to[-1] != '*') {
+            *to++ = '*';
+            digits = 1;
+        }
+    *to = '\0';
+    return digits;
+}
+
+static struct alike *alike_of(unsigned kind, const char *folded)
+{
+    struct alike **at = &alikes[hash_of(kind, folded) % BUCKETS];
+    for (struct alike *alike = *at; alike; alike = alike->next)
+        if (alike->kind == kind && strcmp(alike->name, folded) == 0)
+            return alike;
+    struct alike *alike = n_alikes < NESTED_OPS ? calloc(1, sizeof *alike) : NULL;
+    if (!alike || !(alike->name = strdup(folded))) {
+        free(alike);
+        return NULL;
+    }
+    n_alikes++;
+    alike->kind = kind;
+    alike->next = *at;
+    return *at = alike;
+}
+
+/* The op of a new name. The lock is held. */
+static struct op *add_op(unsigned kind, const char *name, uint64_t hash)
+{
+    char folded[NESTED_NAME + 1];
+    struct alike *alike = fold(name, folded) ? alike_of(kind, folded) : NULL;
+    const int folds = alike && alike->count >= NESTED_ALIKE;
+    if (folds && alike->op)
+        return alike->op;
+    const struct nested_about about = host->describe(kind % APART_KIND, folds ? folded : name);
+    if (n_ops >= NESTED_OPS)
+        return other_op(kind, &about);
+    struct op *op = make_op(kind, folds ? folded : name, &about);
+    if (!op)
+        return NULL;
+    if (folds)
+        return alike->op = op;
+    if (alike)
+        alike->count++;
+    op->next = ops[hash % BUCKETS];
+    return ops[hash % BUCKETS] = op;
+}
+
+static int is_op(const struct op *op, unsigned kind, const char *name, uint64_t hash)
+{
+    return op && op->hash == hash && op->kind == kind && strcmp(op->name, name) == 0;
+}
+
+static struct op *op_of(struct thread *thread, unsigned kind, const char *name)
+{
+    uint64_t hash = hash_of(kind, name);
+    struct op **cached = &thread->cache[hash % CACHE];
+    if (is_op(*cached, kind, name, hash))
+        return *cached;
+    pthread_mutex_lock(&lock);
+    struct op *op = ops[hash % BUCKETS];
+    while (op && !is_op(op, kind, name, hash))
+        op = op->next;
+    if (!op)
+        op = add_op(kind, name, hash);
+    pthread_mutex_unlock(&lock);
+    if (is_op(op, kind, name, hash))
+        *cached = op;
+    return op;
+}
+
+/* ------------------------------------------------------------------------------------- applies */
+
+static proftop_id id_of(struct named *named, unsigned feeds,
+                        proftop_id (*define)(struct proftop *, const char *))
+{
+    if (named->feeds != feeds || named->id == PROFTOP_NONE) {
+        named->id = define(feed_here(), named->name);
+        named->feeds = feeds;
+    }
+    return named->id;
+}
+
+static proftop_id define_function(struct proftop *feed, const char *name)
+{
+    struct proftop_function_info info = {.size = sizeof info, .name = name, .source = PROFTOP_SET};
+    return proftop_function(feed, &info);
+}
+
+/* Defines an apply, and what it needs, in the current feed. The lock is held. */
+static proftop_id define(struct apply *apply, unsigned feeds)
+{
+    struct op *op = apply->op;
+    char text[2 * NESTED_NAME + 8];
+    if (apply->feeds == feeds)
+        return apply->id;
+    proftop_id op_class = id_of(&classes[op->op_class], feeds, proftop_class);
+    if (op->feeds != feeds || op->id == PROFTOP_NONE) {
+        op->id = proftop_op(feed_here(), op_class, *op->name ? op->name : "(no name)");
+        op->feeds = feeds;
+    }
+    const char *name = *op->name ? op->name : "(no name)";
+    snprintf(text, sizeof text, "%s in %s", name, apply->caller ? apply->caller->name : "");
+    struct proftop_apply_info info = {
+        .size = sizeof info,
+        .function = id_of(&functions[apply->function], feeds, define_function),
+        .op = op->id,
+        .index = op->index,
+        .text = apply->caller ? text : name,
+        .kind = PROFTOP_IMPERATIVE,
+        .source = op->kind & APART_KIND ? PROFTOP_GIVEN : PROFTOP_TIMED,
+        .exclusive = op->kind & APART_KIND ? 0 : 2,
+        .waits = op->waits};
+    apply->id = proftop_apply(feed_here(), &info);
+    apply->feeds = feeds;
+    return apply->id;
+}
+
+static uint64_t place_of(const struct op *op, const struct op *caller, unsigned function)
+{
+    return mix(mix(function, op), caller) % BUCKETS;
+}
+
+/* The apply, shared by all threads. Beyond the limit: that of "(other)", in no caller. The lock is
+ * held. */
+static struct apply *apply_of(struct op *op, const struct op *caller, unsigned function)
+{
+    struct apply **at = &applies[place_of(op, caller, function)];
+    for (struct apply *apply = *at; apply; apply = apply->next)
+        if (apply->op == op && apply->caller == caller && apply->function == function)
+            return apply;
+    struct op *other = others[op->op_class];
+    if (n_applies >= NESTED_APPLIES && op != other) {
+        const struct nested_about about = {.op_class = classes[op->op_class].name};
+        other = other_op(op->kind, &about);
+        return other ? apply_of(other, NULL, function) : NULL;
+    }
+    struct apply *apply = calloc(1, sizeof *apply);
+    if (!apply)
+        return NULL;
+    n_applies++;
+    *apply = (struct apply){
+        .next = *at, .caller = caller, .op = op, .function = function, .id = PROFTOP_NONE};
+    return *at = apply;
+}
+
+/* ---------------------------------------------------------------------------------------- slots */
+
+/* Gives the slot its id in the current feed. */
+static __attribute__((noinline, cold)) void renew(struct slot *slot, unsigned feeds)
+{
+    pthread_mutex_lock(&lock);
+    slot->id = define(slot->apply, feeds);
+    pthread_mutex_unlock(&lock);
+    slot->feeds = feeds;
+}
+
+static unsigned root_function(void)
+{
+    static _Atomic unsigned known; /* plus 1 */
+    unsigned number = atomic_load_explicit(&known, memory_order_relaxed);
+    if (number == 0) {
+        pthread_mutex_lock(&lock);
+        number = 1 + function_of(host->root);
+        pthread_mutex_unlock(&lock);
+        atomic_store_explicit(&known, number, memory_order_relaxed);
+    }
+    return number - 1;
+}
+
+static struct slot *make_slot(struct thread *thread, struct op *op, const struct op *caller,
+                              unsigned function, unsigned place)
+{
+    struct slot *slot = calloc(1, sizeof *slot);
+    if (!slot)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    slot->apply = apply_of(op, caller, function);
+    pthread_mutex_unlock(&lock);
+    if (!slot->apply) {
+        free(slot);
+        return NULL;
+    }
+    slot->name = op->name;
+    slot->kind = op->kind;
+    slot->caller = caller;
+    slot->function = function;
+    slot->id = PROFTOP_NONE;
+    slot->next = atomic_load_explicit(&thread->slots[place], memory_order_relaxed);
+    atomic_store_explicit(&thread->slots[place], slot, memory_order_release);
+    return slot;
+}
+
+/* Finds a slot without a hint. `inherited`: function of the caller. */
+static __attribute__((noinline)) struct slot *look_up(struct thread *thread, unsigned kind,
+                                                      const char *name, const struct op *caller,
+                                                      unsigned inherited)
+{
+    char cut[NESTED_NAME + 1];
+    if (memchr(name, '\0', sizeof cut) == NULL) {
+        memcpy(cut, name, NESTED_NAME);
+        cut[NESTED_NAME] = '\0';
+        name = cut;
+    }
+    struct op *op = op_of(thread, kind, name);
+    if (!op)
+        return NULL;
+    unsigned function = op->function == CALLER ? inherited : op->function - 1;
+    unsigned place = (unsigned)place_of(op, caller, function);
+    struct slot *slot = atomic_load_explicit(&thread->slots[place], memory_order_relaxed);
+    while (slot &&
+           !(slot->name == op->name && slot->caller == caller && slot->function == function))
+        slot = slot->next;
+    return slot ? slot : make_slot(thread, op, caller, function, place);
+}
+
+static inline int fits(const struct slot *hint, unsigned kind, const char *name,
+                       const struct op *caller, unsigned function)
+{
+    return hint && hint->caller == caller && hint->kind == kind &&
+           (hint->function == function || hint->apply->op->function != CALLER) &&
+           strcmp(hint->name, name) == 0;
+}
+
+/* ------------------------------------------------------------------------------------ stretches */
+
+static _Atomic unsigned cuts;
+static _Atomic uint64_t gap = UINT64_MAX; /* GAP_NS in units of the feed's clock, once known */
+
+void nested_cut(void)
+{
+    atomic_fetch_add(&cuts, 1);
+}
+
+static inline uint64_t load(const _Atomic uint64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static inline void store(_Atomic uint64_t *value, uint64_t to)
+{
+    atomic_store_explicit(value, to, memory_order_relaxed);
+}
+
+/* An outermost run of a function begins. */
+static inline void stretch(struct thread *thread, unsigned function, uint64_t start)
+{
+    const unsigned in = atomic_load_explicit(&thread->in, memory_order_relaxed);
+    const unsigned now = atomic_load_explicit(&cuts, memory_order_relaxed);
+    const uint64_t from = load(&thread->from), to = load(&thread->to);
+    if (__builtin_expect(in == function + 1 && thread->cuts == now && start - to < load(&gap), 1))
+        return;
+    if (in != 0 && to > from) {
+        add(&thread->stretches[in - 1].ended, 1);
+        add(&thread->stretches[in - 1].time, to - from);
+    }
+    store(&thread->to, 0);
+    store(&thread->from, start);
+    atomic_store_explicit(&thread->in, function + 1, memory_order_relaxed);
+    thread->cuts = now;
+}
+
+/* Counts the run of a frame. Returns its duration, in units of the feed's clock. */
+static inline uint64_t count(struct thread *thread, struct frame *frame)
+{
+    struct slot *slot = frame->slot;
+    struct proftop *feed = feed_here();
+    thread->open[slot->apply->op->index]--;
+    if (__builtin_expect(!feed || frame->feeds != feeds_now(), 0))
+        return 0;
+    const uint64_t whole = proftop_end_nested(feed, slot->id, frame->token, frame->inside);
+    if (frame->outermost)
+        add(&slot->inclusive, whole);
+    return whole;
+}
+
+/* Ends the innermost run. */
+static inline void pop(struct thread *thread)
+{
+    struct frame *frame = &thread->frame[thread->depth--];
+    const uint64_t whole = count(thread, frame);
+    (frame - 1)->inside += whole - (whole > frame->overlap ? frame->overlap : whole);
+    if (thread->depth == 0)
+        store(&thread->to, frame->token.start + whole);
+}
+
+/* Ends a run although runs inside it go on. Its time includes theirs so far, which they leave out
+ * in return. */
+static __attribute__((noinline, cold)) void remove_frame(struct thread *thread, unsigned at,
+                                                         int counts)
+{
+    struct frame *frame = &thread->frame[at], *inner = frame + 1;
+    if (counts) {
+        const uint64_t whole = count(thread, frame);
+        const uint64_t before = inner->token.start - frame->token.start;
+        const uint64_t overlap = whole > before ? whole - before : 0;
+        (frame - 1)->inside += whole - (whole > frame->overlap ? frame->overlap : whole);
+        inner->inside += overlap;
+        inner->overlap += overlap;
+    } else {
+        thread->open[frame->slot->apply->op->index]--;
+        if (feed_here() && frame->feeds == feeds_now())
+            proftop_fail(feed_here(), frame->slot->id, frame->token);
+        add(&thread->dropped, 1);
+    }
+    memmove(frame, inner, (thread->depth - at) * sizeof *frame);
+    thread->depth--;
+}
+
+/* ---------------------------------------------------------------------------- runs across threads
+ *
+ * Runs apart, by key; and keys whose runs ended on a thread that had not begun them. Both are rare:
+ * collectives, and futures of other threads. */
+
+enum { APART = 1024, STRAYS = 64 };
+static struct apart {
+    const void *key;
+    proftop_id id;
+    unsigned feeds;
+    uint64_t begun;
+} aparts[APART];
+static _Atomic unsigned n_apart;
+static struct {
+    const void *key[STRAYS];
+    _Atomic unsigned count;
+} strays;
+static pthread_mutex_t across = PTHREAD_MUTEX_INITIALIZER; /* of both */
+
+static uint64_t monotonic_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void nested_begin_apart(unsigned kind, const char *name, const void *key)
+{
+    struct thread *thread = here ? here : thread_new();
+    struct slot *slot = thread && feed_or_open()
+                            ? look_up(thread, kind | APART_KIND, name, NULL, root_function())
+                            : NULL;
+    if (!slot)
+        return;
+    if (slot->feeds != feeds_now() || slot->id == PROFTOP_NONE)
+        renew(slot, feeds_now());
+    add(&thread->events, 1);
+    pthread_mutex_lock(&across);
+    unsigned at = 0;
+    while (at < n_apart && aparts[at].key != key)
+        at++;
+    if (at < APART) {
+        aparts[at] = (struct apart){key, slot->id, slot->feeds, monotonic_ns()};
+        if (at == n_apart)
+            atomic_fetch_add(&n_apart, 1);
+    } else {
+        add(&thread->skipped, 1);
+    }
+    pthread_mutex_unlock(&across);
+}
+
+/* Ends a run apart. Returns 0 if there is none of this key. */
+static int end_apart(const void *key)
+{
+    struct apart run = {.key = NULL};
+    const uint64_t now = monotonic_ns();
+    pthread_mutex_lock(&across);
+    for (unsigned at = 0; at < n_apart && !run.key; at++)
+        if (aparts[at].key == key) {
+            run = aparts[at];
+            aparts[at] = aparts[n_apart - 1];
+            atomic_fetch_sub(&n_apart, 1);
+        }
+    pthread_mutex_unlock(&across);
+    if (run.key && feed_here() && run.feeds == feeds_now())
+        proftop_record(feed_here(), run.id, now - run.begun);
+    return run.key != NULL;
+}
+
+static void add_stray(struct thread *thread, const void *key)
+{
+    add(&thread->orphans, 1);
+    pthread_mutex_lock(&across);
+    strays.key[strays.count % STRAYS] = key;
+    atomic_fetch_add(&strays.count, 1);
+    pthread_mutex_unlock(&across);
+}
+
+/* Drops runs of this thread that ended on another one. */
+static __attribute__((noinline, cold)) void drop_strays(struct thread *thread)
+{
+    pthread_mutex_lock(&across);
+    const unsigned count = strays.count;
+    const unsigned missed = count - thread->strays < STRAYS ? count - thread->strays : STRAYS;
+    for (unsigned i = count - missed; i != count; i++)
+        for (unsigned at = thread->depth; at > 0; at--)
+            if (thread->frame[at].key == strays.key[i % STRAYS])
+                remove_frame(thread, at, 0);
+    pthread_mutex_unlock(&across);
+    thread->strays = count;
+}
+
+/* ----------------------------------------------------------------------------------- begin, end */
+
+void nested_begin(unsigned kind, const char *name, const void *key)
+{
+    struct thread *thread = here ? here : thread_new();
+    struct proftop *feed = feed_or_open();
+    if (!thread || !feed)
+        return;
+    add(&thread->events, 1);
+    if (__builtin_expect(
+            atomic_load_explicit(&strays.count, memory_order_relaxed) != thread->strays, 0))
+        drop_strays(thread);
+    if (thread->depth == NESTED_DEPTH) {
+        thread->deeper++;
+        add(&thread->skipped, 1);
+        return;
+    }
+    struct frame *outer = &thread->frame[thread->depth], *frame = outer + 1;
+    const struct op *caller = outer->slot ? outer->slot->apply->op : NULL;
+    const unsigned function = outer->slot ? outer->slot->function : root_function();
+    struct slot *hint = outer->last ? outer->last->after : outer->slot ? outer->slot->first : NULL;
+    struct slot *slot = hint;
+    if (__builtin_expect(!fits(hint, kind, name, caller, function), 0)) {
+        slot = look_up(thread, kind, name, caller, function);
+        if (!slot)
+            return;
+        if (outer->last)
+            outer->last->after = slot;
+        else if (outer->slot)
+            outer->slot->first = slot;
+    }
+    outer->last = slot;
+    const unsigned feeds = feeds_now();
+    if (__builtin_expect(slot->feeds != feeds || slot->id == PROFTOP_NONE, 0))
+        renew(slot, feeds);
+    frame->key = key;
+    frame->slot = slot;
+    frame->last = NULL;
+    frame->inside = frame->overlap = 0;
+    frame->feeds = feeds;
+    frame->outermost = thread->open[slot->apply->op->index]++ == 0;
+    thread->depth++;
+    frame->token = proftop_begin(feed, slot->id);
+    if (thread->depth == 1 && frame->token.start > PROFTOP_UNTIMED)
+        stretch(thread, slot->function, frame->token.start);
+}
+
+/* Ends the run of this key. */
+static inline int end_run(const void *key, int is_known)
+{
+    struct thread *thread = here;
+    if (!thread && is_known && n_apart == 0)
+        return -1;
+    unsigned at = thread ? thread->depth : 0;
+    while (at > 0 && thread->frame[at].key != key)
+        at--;
+    if (__builtin_expect(at == 0, 0)) {
+        if (n_apart > 0 && end_apart(key))
+            return -1;
+        if (is_known && thread && thread->deeper > 0)
+            thread->deeper--;
+        else if (is_known && thread)
+            add_stray(thread, key);
+        return -1;
+    }
+    if (__builtin_expect(at < thread->depth, 0))
+        remove_frame(thread, at, 1);
+    else
+        pop(thread);
+    return (int)thread->depth;
+}
+
+int nested_end(const void *key)
+{
+    return end_run(key, 1);
+}
+
+int nested_end_if_open(const void *key)
+{
+    return end_run(key, 0);
+}
+
+int nested_end_last(void)
+{
+    struct thread *thread = here;
+    if (thread && thread->deeper > 0) {
+        thread->deeper--;
+        return NESTED_DEPTH;
+    }
+    if (!thread || thread->depth == 0) {
+        if (thread)
+            add(&thread->orphans, 1);
+        return -1;
+    }
+    pop(thread);
+    return (int)thread->depth;
+}
+
+/* -------------------------------------------------------------------------------------- reading */
+
+uint64_t nested_events(void)
+{
+    uint64_t sum = 0;
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next)
+        sum += atomic_load_explicit(&thread->events, memory_order_relaxed);
+    return sum;
+}
+
+struct nested_stats nested_stats(void)
+{
+    struct nested_stats stats = {0, 0, 0};
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next) {
+        stats.orphans += atomic_load_explicit(&thread->orphans, memory_order_relaxed);
+        stats.dropped += atomic_load_explicit(&thread->dropped, memory_order_relaxed);
+        stats.skipped += atomic_load_explicit(&thread->skipped, memory_order_relaxed);
+    }
+    return stats;
+}
+
+static void publish_slot(struct proftop *feed, struct slot *slot)
+{
+    const uint64_t now = atomic_load_explicit(&slot->inclusive, memory_order_relaxed);
+    if (now == slot->told)
+        return;
+    pthread_mutex_lock(&lock);
+    const proftop_id id = slot->apply->feeds == inclusive.feeds ? slot->apply->id : PROFTOP_NONE;
+    pthread_mutex_unlock(&lock);
+    const uint64_t ns = proftop_interval_ns(feed, now - slot->told);
+    if (ns == PROFTOP_UNKNOWN)
+        return;
+    slot->told = now;
+    if (id != PROFTOP_NONE)
+        proftop_metric_add(feed, inclusive.id, id, ns);
+}
+
+/* Publishes the stretches of a function, and the time of a latest one that goes on. What is read of
+ * a thread amid a change may be too much for a moment, so the sums published never fall. */
+static void publish_function(struct proftop *feed, unsigned number)
+{
+    struct named *function = &functions[number];
+    uint64_t calls = 0, time = 0;
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next) {
+        const uint64_t from = load(&thread->from), to = load(&thread->to);
+        calls += load(&thread->stretches[number].ended);
+        time += load(&thread->stretches[number].time);
+        if (atomic_load_explicit(&thread->in, memory_order_relaxed) == number + 1 && to > from) {
+            calls++;
+            time += to - from;
+        }
+    }
+    const uint64_t ns = proftop_interval_ns(feed, time);
+    if (ns == PROFTOP_UNKNOWN || calls < function->calls || ns < function->ns)
+        return;
+    function->calls = calls;
+    function->ns = ns;
+    proftop_call_set(feed, function->id, calls, ns);
+}
+
+static void publish_functions(struct proftop *feed)
+{
+    const uint64_t ns_of_unit = proftop_interval_ns(feed, 1u << 20);
+    if (ns_of_unit != PROFTOP_UNKNOWN && ns_of_unit != 0)
+        store(&gap, ((uint64_t)GAP_NS << 20) / ns_of_unit);
+    pthread_mutex_lock(&lock);
+    const unsigned count = n_functions + (functions[NESTED_FUNCTIONS].name != NULL);
+    for (unsigned number = 0; number < count; number++)
+        if (functions[number].feeds == feeds_now() && functions[number].id != PROFTOP_NONE)
+            publish_function(feed, number);
+    pthread_mutex_unlock(&lock);
+}
+
+void nested_publish(void)
+{
+    struct proftop *feed = feed_here();
+    if (!feed)
+        return;
+    publish_functions(feed);
+    if (inclusive.feeds != feeds_now()) {
+        inclusive.id = proftop_metric(feed, "incl", "ns", PROFTOP_INCLUSIVE);
+        inclusive.feeds = feeds_now();
+    }
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next)
+        for (unsigned at = 0; at < BUCKETS; at++)
+            for (struct slot *slot = atomic_load_explicit(&thread->slots[at], memory_order_acquire);
+                 slot; slot = slot->next)
+                publish_slot(feed, slot);
+}
+
+static void lock_all(void)
+{
+    pthread_mutex_lock(&across);
+    pthread_mutex_lock(&lock);
+}
+
+static void unlock_all(void)
+{
+    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&across);
+}
+
+static void watch(void)
+{
+    pthread_atfork(lock_all, unlock_all, unlock_all);
+}
+
+void nested_start(const struct nested_host *counts)
+{
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    pthread_once(&watched, watch);
+    host = counts;
+}

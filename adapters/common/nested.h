@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * nested.h: counts runs that nest on a thread and are known by a name: the ops that PyTorch
+ * records, the tasks of ITT, the ranges of NVTX.
+ *
+ * The rows follow from the names. An op is a name of one class. An apply is an op in one function,
+ * inside one calling op. Its time is its own: runs inside it are left out. The time with them is
+ * the metric "incl", counted for the outermost run of an op alone.
+ *
+ * A call of a function is a stretch: runs of it on one thread, with at most 1 ms between them, and
+ * no run of another function.
+ *
+ * Rows are bounded (enum nested_limits). Names that differ in digits alone become one op once there
+ * are many of them, and what exceeds a limit is counted in "(other)".
+ *
+ * Every call may be made on any thread. A begin allocates when it meets a new row; otherwise
+ * neither call allocates or takes a lock. */
+#ifndef PROFTOP_NESTED_H
+#define PROFTOP_NESTED_H
+
+#include <stdint.h>
+
+#include "proftop.h"
+
+enum nested_limits {
+    NESTED_CLASSES = 64,
+    NESTED_FUNCTIONS = 16,
+    NESTED_OPS = 4096,
+    NESTED_APPLIES = 16384,
+    NESTED_ALIKE = 32,  /* names that differ in digits alone and keep rows of their own */
+    NESTED_DEPTH = 256, /* open runs of a thread; deeper ones are counted as skipped */
+    NESTED_NAME = 255,  /* bytes of a name; longer ones are cut */
+};
+
+/* What follows from a name. The texts are static, or parts of the name. */
+struct nested_about {
+    const char *op_class;
+    unsigned class_size;  /* its length; 0: up to its end */
+    const char *function; /* of this op and of those inside it; NULL: that of the caller */
+    uint32_t waits;       /* enum proftop_waits */
+};
+
+/* The adapter that counts. Borrowed for good. */
+struct nested_host {
+    /* The feed to count for, NULL: none; and the number of feeds opened so far: the ids of one feed
+     * are invalid in the next. Read at any time, on any thread. */
+    struct proftop *const *feed;
+    const unsigned *feeds;
+    /* Called by a begin while there is no feed: opens one, as in a forked child, or returns NULL.
+     */
+    struct proftop *(*open)(void);
+    /* Describes a name, once for each op. `kind`: as given to nested_begin(). Any thread, under a
+     * lock of this file. */
+    struct nested_about (*describe)(unsigned kind, const char *name);
+    const char *root; /* name of the function of runs that are in no other */
+};
+
+/* Counts for this host from now on. The same one each time. Holds the locks of this file during
+ * each fork: an adapter that holds locks around calls of this file has its own handlers installed
+ * after. */
+void nested_start(const struct nested_host *host);
+
+/* A run begins. `key` tells it from the other open runs of this thread. `kind`: below 256; equal
+ * names of different kinds are different ops. */
+void nested_begin(unsigned kind, const char *name, const void *key);
+
+/* A run begins that may end on another thread, at any time: runs that follow are not inside it, and
+ * its time is a part of no other's. */
+void nested_begin_apart(unsigned kind, const char *name, const void *key);
+
+/* The run of this key ends, and is counted. Runs inside it that are still open go on, without it.
+ * Returns the depth that is left, or -1: no run of this thread has the key. Then a run apart ends,
+ * or else a run of another thread is dropped, once that thread begins another run. */
+int nested_end(const void *key);
+
+/* The same for a run that may not have been counted, which is no fault. */
+int nested_end_if_open(const void *key);
+
+/* The innermost run ends. Returns the depth that is left, or -1: none is open. */
+int nested_end_last(void);
+
+/* Counting goes on after it was off: no stretch of a function, which is what its calls are, goes
+ * across this moment. */
+void nested_cut(void);
+
+/* Number of runs that began since the process started, over all threads. */
+uint64_t nested_events(void);
+
+/* Sums that are no rows. */
+struct nested_stats {
+    uint64_t orphans; /* ends without a begin, on this thread */
+    uint64_t dropped; /* runs that ended on another thread, uncounted */
+    uint64_t skipped; /* runs deeper than NESTED_DEPTH */
+};
+struct nested_stats nested_stats(void);
+
+/* Publishes inclusive times. The adapter calls it ten times a second, and before the feed closes.
+ * One thread at a time. */
+void nested_publish(void);
+
+#endif

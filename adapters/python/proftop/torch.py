@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""torch.py: the adapter of PyTorch, by callbacks of its own RecordFunction (adapters/torch).
+
+The callbacks are described to PyTorch by a structure that is not a public interface. So a process
+of its own tries them with one op first, 0.3 s, once for each build of PyTorch. The result is kept
+in the user's cache."""
+import atexit
+import os
+import subprocess
+import sys
+import time
+
+from . import feed, feed_holders
+
+HOLDER = "PyTorch"
+BUDGET = 2.0  # percent, as libproftop's
+TEST_S = 30
+# Runs in a process of its own: the library's path and the extension's path are its arguments.
+TEST = """
+import ctypes, importlib.machinery, importlib.util, sys
+library = ctypes.CDLL(sys.argv[1])
+loader = importlib.machinery.ExtensionFileLoader("_feed", sys.argv[2])
+feed = importlib.util.module_from_spec(importlib.util.spec_from_loader("_feed", loader))
+loader.exec_module(feed)
+lacks, event_ns = feed.torch_self_test()
+print("proftop:%s:%s" % (event_ns, lacks or ""))
+"""
+state = {"attached": False, "reason": None, "route": None}
+
+
+def version():
+    return str(getattr(sys.modules.get("torch.version"), "__version__", "") or "")
+
+
+def is_imported():
+    return "torch" in sys.modules
+
+
+def is_attached():
+    return state["attached"]
+
+
+def budget():
+    """The share of the run time that counting may take. 0: any."""
+    try:
+        return max(0.0, float(os.environ.get("PROFTOP_BUDGET") or BUDGET)) / 100
+    except ValueError:
+        return BUDGET / 100
+
+
+# ----------------------------------------------------------------------------------- the self-test
+
+
+def cache_file(path, build):
+    """The file that keeps the result for this build of PyTorch and of proftop."""
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    if not build:
+        there = os.stat(path)
+        build = "%d-%d" % (there.st_size, there.st_mtime)
+    return os.path.join(home, "proftop", "torch-%s-%s" % (feed.version, build))
+
+
+def read_result(path):
+    """(None or the reason why not, ns of an event), or None if the file has no result."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            mark, event_ns, lacks = file.readline().rstrip("\n").split(":", 2)
+        return (lacks or None, float(event_ns)) if mark == "proftop" else None
+    except (OSError, ValueError):
+        return None
+
+
+def write_result(path, line):
+    """Keeps a result. Without the file, the next job tries again."""
+    part = "%s.%d" % (path, os.getpid())
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(line + "\n")
+        os.replace(part, path)
+    except OSError:
+        pass
+
+
+def run_test(path):
+    """Tries the callbacks in a process of its own. Returns its line, or None, and what it said
+    else."""
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("PROFTOP", "PYTHON", "LD_PRELOAD"))}
+    try:
+        done = subprocess.run([sys.executable, "-I", "-S", "-c", TEST, path, feed.__file__],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TEST_S, env=environment, check=False)
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        return None, str(error)
+    for line in done.stdout.decode("utf-8", "replace").splitlines():
+        if line.startswith("proftop:"):
+            return line, ""
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return None, "it ended with %d: %s" % (done.returncode, said[-1] if said else "no message")
+
+
+def tested():
+    """(None or the reason why ops cannot be counted, ns of an event)."""
+    lacks = feed.torch_find()
+    if lacks is not None:
+        return lacks, 0
+    path, build = feed.torch_library()
+    file = cache_file(path, build)
+    result = read_result(file)
+    if result is not None:
+        return result
+    line, wrong = run_test(path)
+    if line is None:
+        return "the test of its callbacks failed: %s" % wrong, 0
+    write_result(file, line)
+    return read_result(file) or (line.split(":", 2)[2] or None, float(line.split(":")[1]))
+
+
+# -------------------------------------------------------------------------------------- begin, end
+
+
+def route():
+    """How ops are counted, for the header."""
+    if budget() <= 0:
+        return "callbacks of its RecordFunction, at every op"
+    return "callbacks of its RecordFunction, in windows that cost at most %g %%" % (100 * budget())
+
+
+def start(asked):
+    """Starts counting. Returns None, or why it could not."""
+    lacks, event_ns = tested()
+    if lacks is not None and not asked:
+        return lacks  # a job that PyTorch is in, but no feed is needed for it
+    reason = lacks or feed_holders.hold(HOLDER, "PyTorch", version(), asked)
+    if reason is not None:
+        return reason
+    reason = feed.torch_attach(budget(), event_ns)
+    if reason is not None:
+        feed_holders.release(HOLDER)
+        return reason
+    state["attached"] = True
+    atexit.register(feed.torch_publish)
+    state["route"] = route()
+    feed_holders.say_route(HOLDER, state["route"])
+    return None
+
+
+def stop(asker=None):
+    """Stops counting, and gives the feed back."""
+    feed.torch_detach()
+    atexit.unregister(feed.torch_publish)
+    state["attached"] = False
+    feed_holders.release(HOLDER, asker)
+
+
+def attach():
+    """Attaches to a running job. Returns success, a message, and a function that undoes it, or
+    None."""
+    begun = time.perf_counter()
+    if state["attached"]:
+        return True, "it was attached to already", None
+    if getattr(sys.modules["torch"].__spec__, "_initializing", False):
+        return False, "PyTorch is just being imported: try again", None
+    reason = start(True)
+    if reason is not None:
+        return False, "ops of PyTorch can't be counted: %s" % reason, None
+    return True, "attached to PyTorch %s, in %.0f ms of its main thread" % (
+        version(), (time.perf_counter() - begun) * 1e3), stop
+
+
+def adapt(module):
+    """Called when `torch` has been imported."""
+    if module.__name__ == "torch" and not state["attached"]:
+        state["reason"] = start(False)

@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * describe.c: the table of names. PyTorch gives the names: of its ops in their schemas
+ * ("aten::add"), of ranges in torch/optim/optimizer.py, torch/utils/data/dataloader.py,
+ * torch/nn/parallel and torch/_dynamo. */
+#include "adapters/torch/describe.h"
+
+#include <string.h>
+
+#include "adapters/torch/library.h"
+
+enum { ANY = TORCH_SCOPES };
+
+/* The first row that fits holds. */
+static const struct {
+    unsigned scope; /* ANY: every one */
+    const char *begins;
+    struct nested_about about;
+} names[] = {
+    {TORCH_BACKWARD, "", {"autograd", 0, "backward", PROFTOP_WORKS}},
+    {ANY, "autograd::engine::", {"autograd", 0, "backward", PROFTOP_WORKS}},
+    {ANY, "c10d::", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
+    {ANY, "gloo:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
+    {ANY, "nccl:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
+    {ANY, "mpi:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
+    {ANY, "ucc:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
+    {ANY, "Torch-Compiled Region", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "CompiledFunction", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "## Call CompiledFxGraph", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "AOTDispatcher ", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "TorchDynamo ", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "Pregraph bytecode", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "graph_", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "triton_", {"compiled", 0, NULL, PROFTOP_WORKS}},
+    {TORCH_RANGE, "Optimizer.", {"optimizer", 0, "optimizer step", PROFTOP_WORKS}},
+    /* Batches of other processes are waited for; else this process makes them. */
+    {TORCH_RANGE,
+     "enumerate(DataLoader)#_MultiProcessing",
+     {"data", 0, "data", PROFTOP_WAITS_FOR_JOBS}},
+    {TORCH_RANGE, "enumerate(DataLoader)", {"data", 0, "data", PROFTOP_WORKS}},
+    {TORCH_RANGE, "DistributedDataParallel.", {"distributed", 0, NULL, PROFTOP_WORKS}},
+    {TORCH_RANGE, "FullyShardedDataParallel.", {"distributed", 0, NULL, PROFTOP_WORKS}},
+    {TORCH_RANGE, "FSDP::", {"distributed", 0, NULL, PROFTOP_WORKS}},
+    {TORCH_RANGE, "", {"range", 0, NULL, PROFTOP_WORKS}},
+};
+
+struct nested_about torch_describe(unsigned scope, const char *name)
+{
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+        if ((names[i].scope == ANY || names[i].scope == scope) &&
+            strncmp(name, names[i].begins, strlen(names[i].begins)) == 0)
+            return names[i].about;
+    /* An op: its namespace is its class. */
+    const char *end = strstr(name, "::");
+    const char *space = strchr(name, ' ');
+    if (end && end != name && (!space || space > end))
+        return (struct nested_about){name, (unsigned)(end - name), NULL, PROFTOP_WORKS};
+    return (struct nested_about){scope == TORCH_FUNCTION ? "op" : "script", 0, NULL, PROFTOP_WORKS};
+}

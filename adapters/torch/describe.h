@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * describe.h: what follows from the name of an op of PyTorch: its class, its phase, and whether it
+ * waits. */
+#ifndef PROFTOP_TORCH_DESCRIBE_H
+#define PROFTOP_TORCH_DESCRIBE_H
+
+#include "adapters/common/nested.h"
+
+/* The phase of ops that are in no other. */
+#define TORCH_FORWARD "forward"
+/* How the name of an optimizer's step begins. Its end is the end of a step of the job. */
+#define TORCH_STEP "Optimizer.step#"
+
+/* For struct nested_host. `scope`: at::RecordScope. */
+struct nested_about torch_describe(unsigned scope, const char *name);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * library.c: finds PyTorch's functions by their names, and tries them. */
+#define _GNU_SOURCE
+#include "adapters/torch/library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "adapters/torch/torch.h"
+
+uint64_t (*torch_add_callback)(struct torch_callback);
+void (*torch_remove_callback)(uint64_t);
+const char *(*torch_name_of)(const void *);
+_Bool (*torch_is_async)(const void *);
+static int32_t (*make_tensor)(int64_t, const int64_t *, const int64_t *, int32_t, int32_t, int32_t,
+                              void **);
+static int32_t (*zero_tensor)(void *);
+
+static const struct {
+    const char *symbol;
+    void *at;
+    int needed;
+} symbols[] = {
+    {"_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE", &torch_add_callback, 1},
+    {"_ZN2at14removeCallbackEm", &torch_remove_callback, 1},
+    {"_ZNK2at14RecordFunction4nameEv", &torch_name_of, 1},
+    {"_ZNK2at14RecordFunction7isAsyncEv", &torch_is_async, 0},
+    {"aoti_torch_empty_strided", &make_tensor, 0},
+    {"aoti_torch_zero_", &zero_tensor, 0},
+};
+enum { SYMBOLS = sizeof symbols / sizeof *symbols };
+
+static struct library {
+    char path[4096], build[65];
+    ElfW(Addr) base;
+} library;
+
+static void read_build(const struct dl_phdr_info *info)
+{
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_NOTE)
+            continue;
+        const char *at = (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        const char *end = at + info->dlpi_phdr[i].p_memsz;
+        while (at + sizeof(ElfW(Nhdr)) <= end) {
+            const ElfW(Nhdr) *note = (const void *)at;
+            const unsigned char *id =
+                (const unsigned char *)(note + 1) + ((note->n_namesz + 3u) & ~3u);
+            if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= 32)
+                for (unsigned k = 0; k < note->n_descsz; k++)
+                    snprintf(library.build + 2u * k, 3, "%02x", id[k]);
+            at = (const char *)id + ((note->n_descsz + 3u) & ~3u);
+        }
+    }
+}
+
+static int is_it(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    const char *name = strrchr(info->dlpi_name, '/');
+    if (!name || strcmp(name + 1, "libtorch_cpu.so") != 0)
+        return 0;
+    snprintf(library.path, sizeof library.path, "%s", info->dlpi_name);
+    read_build(info);
+    return 1;
+}
+
+const char *torch_find(void)
+{
+#if !defined(__x86_64__)
+    /* The begin's result is returned through another register there. */
+    return "ops of PyTorch are counted on x86-64 alone";
+#endif
+    library = (struct library){.path = ""};
+    if (!dl_iterate_phdr(is_it, NULL))
+        return "libtorch_cpu.so is not loaded";
+    void *handle = dlopen(library.path, RTLD_NOLOAD | RTLD_LAZY); /* kept: it must stay loaded */
+    if (!handle)
+        return "libtorch_cpu.so can't be opened again";
+    for (int i = 0; i < SYMBOLS; i++) {
+        void *symbol = dlsym(handle, symbols[i].symbol);
+        if (!symbol && symbols[i].needed)
+            return "libtorch_cpu.so has no callbacks of at::RecordFunction";
+        memcpy(symbols[i].at, &symbol, sizeof symbol);
+    }
+    return NULL;
+}
+
+const char *torch_library(void)
+{
+    return library.path;
+}
+
+const char *torch_build(void)
+{
+    return library.build;
+}
+
+/* ------------------------------------------------------------------------------------- self-test
+ */
+
+enum { TESTS = 3 };
+static unsigned test_begun, test_ended, test_named;
+static const char test_op[] = "aten::zero_";
+static void *test_tensor;
+
+static void *test_begin(void **context, const void *run)
+{
+    const char *name = torch_name_of(run);
+    *context = NULL;
+    test_begun++;
+    test_named += name && strcmp(name, test_op) == 0;
+    return context;
+}
+
+static void test_end(const void *run, void *context)
+{
+    test_ended += run != NULL && context == NULL;
+}
+
+static int run_test_op(unsigned times)
+{
+    for (unsigned i = 0; i < times; i++)
+        if (zero_tensor(test_tensor) != 0)
+            return 0;
+    return 1;
+}
+
+static uint64_t time_test_op(void)
+{
+    uint64_t least = UINT64_MAX;
+    for (int round = 0; round < 20; round++) {
+        uint64_t begun = torch_clock_ns();
+        run_test_op(500);
+        uint64_t took = torch_clock_ns() - begun;
+        least = took < least ? took : least;
+    }
+    return least / 500;
+}
+
+const char *torch_self_test(double *event_ns)
+{
+    const char *lacks = torch_find();
+    if (lacks)
+        return lacks;
+    const int64_t size = 1, stride = 1;
+    const int32_t float32 = 6, cpu = 0;
+    if (!make_tensor || !zero_tensor ||
+        make_tensor(1, &size, &stride, float32, cpu, 0, &test_tensor) != 0)
+        return "libtorch_cpu.so has no C interface that runs an op, for the test";
+    const uint64_t plain = time_test_op();
+    struct torch_callback callback = {.begin = test_begin, .end = test_end, .probability = 1};
+    callback.scopes[TORCH_FUNCTION] = 1;
+    uint64_t handle = torch_add_callback(callback);
+    const int right = run_test_op(TESTS) && test_named == TESTS && test_ended == test_begun;
+    const uint64_t called = right ? time_test_op() : 0;
+    torch_remove_callback(handle);
+    const unsigned before = test_begun;
+    const int gone = run_test_op(1) && test_begun == before;
+    if (!right || !gone)
+        return "the callbacks of at::RecordFunction are not called as in the releases that are "
+               "known";
+    *event_ns = called > plain ? (double)(called - plain) : 0;
+    return NULL;
+}

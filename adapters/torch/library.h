@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * library.h: the part of PyTorch's interface that the adapter uses (ATen/record_function.h). */
+#ifndef PROFTOP_TORCH_LIBRARY_H
+#define PROFTOP_TORCH_LIBRARY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+/* at::RecordScope: the kinds of runs. Only those that are used have a name here. */
+enum { TORCH_FUNCTION = 0, TORCH_BACKWARD = 1, TORCH_RANGE = 7, TORCH_SCOPES = 10 };
+
+/* at::RecordFunctionCallback: passed by value, in memory. Later releases may have more members:
+ * they read zeros. The begin returns a std::unique_ptr, which is an address in memory that the
+ * caller provides: its first argument on x86-64. */
+struct torch_callback {
+    void *(*begin)(void **context, const void *run);
+    void (*end)(const void *run, void *context);
+    double probability;
+    unsigned char scopes[TORCH_SCOPES];
+    unsigned char needs_inputs, needs_outputs, needs_ids;
+    unsigned char room[88];
+};
+_Static_assert(offsetof(struct torch_callback, scopes) == 24, "as in PyTorch");
+
+/* Set by torch_find(). A callback is removed by the number that adding it returned: runs that began
+ * before still get their end. */
+extern uint64_t (*torch_add_callback)(struct torch_callback);
+extern void (*torch_remove_callback)(uint64_t);
+/* Name of a run. Valid until its end. */
+extern const char *(*torch_name_of)(const void *run);
+/* True if the run may end on another thread. NULL: an older release. */
+extern _Bool (*torch_is_async)(const void *run);
+
+/* CLOCK_MONOTONIC. */
+static inline uint64_t torch_clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+#endif

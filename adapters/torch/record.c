@@ -1,0 +1,375 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * record.c: the callbacks, and the windows in which ops are counted.
+ *
+ * PyTorch calls nothing between windows, so that ops then run as fast as without proftop. A window
+ * is a number of whole steps of the optimizer, or a time where there is no optimizer. The callback
+ * for named ranges stays: it tells the ends of steps. */
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "adapters/common/nested.h"
+#include "adapters/common/state.h"
+#include "adapters/torch/describe.h"
+#include "adapters/torch/library.h"
+#include "adapters/torch/torch.h"
+#include "proftop_adapter.h"
+#include "proftop_objects.h"
+
+static const struct nested_host host = {.feed = &proftop_py.feed,
+                                        .feeds = &proftop_py.feeds,
+                                        .open = proftop_py_feed,
+                                        .describe = torch_describe,
+                                        .root = TORCH_FORWARD};
+
+static struct proftop *torch_feed(void)
+{
+    return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
+}
+
+static unsigned torch_feeds(void)
+{
+    return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED);
+}
+
+/* ----------------------------------------------------------------------------------- callbacks */
+
+/* Counting goes on now; between windows it does not. */
+static _Atomic int is_open;
+
+static void step_ended(void);
+
+#define BEGIN(scope)                                                                               \
+    static void *begin_##scope(void **context, const void *run)                                    \
+    {                                                                                              \
+        *context = NULL;                                                                           \
+        nested_begin(scope, torch_name_of(run), run);                                              \
+        return context;                                                                            \
+    }
+BEGIN(0)
+BEGIN(1)
+BEGIN(2)
+BEGIN(3)
+BEGIN(4)
+BEGIN(5)
+BEGIN(6)
+BEGIN(8)
+BEGIN(9)
+
+static void end(const void *run, void *context)
+{
+    (void)context;
+    nested_end(run);
+}
+
+/* The optimizer's step that this thread runs, or NULL. */
+static _Thread_local const void *step_run __attribute__((tls_model("initial-exec")));
+
+static void *begin_range(void **context, const void *run)
+{
+    const char *name = torch_name_of(run);
+    *context = NULL;
+    if (atomic_load_explicit(&is_open, memory_order_relaxed)) {
+        if (torch_is_async && torch_is_async(run))
+            nested_begin_apart(TORCH_RANGE, name, run);
+        else
+            nested_begin(TORCH_RANGE, name, run);
+    }
+    if (strncmp(name, TORCH_STEP, sizeof TORCH_STEP - 1) == 0)
+        step_run = run;
+    return context;
+}
+
+static void end_range(const void *run, void *context)
+{
+    (void)context;
+    nested_end_if_open(run);
+    if (run != step_run)
+        return;
+    step_run = NULL;
+    step_ended();
+}
+
+static const struct {
+    void *(*begin)(void **, const void *);
+    void (*end)(const void *, void *);
+} of_scope[TORCH_SCOPES] = {
+    {begin_0, end}, {begin_1, end}, {begin_2, end},           {begin_3, end}, {begin_4, end},
+    {begin_5, end}, {begin_6, end}, {begin_range, end_range}, {begin_8, end}, {begin_9, end}};
+
+static uint64_t handles[TORCH_SCOPES];
+
+static void add_scope(unsigned scope)
+{
+    struct torch_callback callback = {
+        .begin = of_scope[scope].begin, .end = of_scope[scope].end, .probability = 1};
+    callback.scopes[scope] = 1;
+    handles[scope] = torch_add_callback(callback);
+}
+
+/* --------------------------------------------------------------------------------------- windows
+ */
+
+enum {
+    OUR_NS = 50,                /* what this file and nested.c add to an event of PyTorch */
+    FIRST_NS = 500000000,       /* the first window is long: most rows are in it */
+    WINDOW_NS = 20000000,       /* later windows last at least so long */
+    TIMED_NS = 200000000,       /* and so long where no optimizer makes steps */
+    NO_STEP_NS = 1000000000,    /* no optimizer, after so long without a step */
+    MOST_CLOSED_NS = 2000000000 /* between two windows */
+};
+
+static pthread_mutex_t window_lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+static double budget, cost_ns;
+static int attached;
+static uint64_t attached_ns, opened_ns, opened_events, reopen_ns, watched_ns, stepped_ns;
+static _Atomic uint64_t steps, watched;
+static int whole; /* the window began at the end of a step */
+static unsigned windows;
+static _Atomic int closed_once; /* some time was not counted */
+
+static void open_window(uint64_t now, int at_step)
+{
+    opened_ns = now;
+    opened_events = nested_events();
+    whole = at_step;
+    windows++;
+    atomic_store(&is_open, 1);
+    nested_cut();
+    for (unsigned scope = 0; scope < TORCH_SCOPES; scope++)
+        if (scope != TORCH_RANGE)
+            add_scope(scope);
+}
+
+static void close_window(uint64_t now)
+{
+    if (!atomic_exchange(&is_open, 0))
+        return;
+    for (unsigned scope = 0; scope < TORCH_SCOPES; scope++)
+        if (scope != TORCH_RANGE)
+            torch_remove_callback(handles[scope]);
+    atomic_store(&closed_once, 1);
+    watched_ns += now - opened_ns;
+}
+
+/* Closes the window if it has cost more than the budget, for as long as makes that good. */
+static void spare(uint64_t now, uint64_t least_ns)
+{
+    const uint64_t open_ns = now - opened_ns;
+    const double paid = (double)(nested_events() - opened_events) * cost_ns;
+    if (budget <= 0 || open_ns < (windows == 1 ? FIRST_NS : least_ns))
+        return;
+    if (paid <= budget * (double)open_ns) {
+        opened_events =
+            nested_events(); /* begins anew: what was cheap earlier buys nothing later */
+        watched_ns += open_ns;
+        opened_ns = now;
+        return;
+    }
+    const double closed = paid / budget - (double)open_ns;
+    close_window(now);
+    reopen_ns = now + (closed < MOST_CLOSED_NS ? (uint64_t)closed : MOST_CLOSED_NS);
+}
+
+static void step_ended(void)
+{
+    static struct proftop_run run;
+    static proftop_id frame;
+    static unsigned feeds;
+    struct proftop *feed = torch_feed();
+    pthread_mutex_lock(&window_lock);
+    const uint64_t now = torch_clock_ns();
+    stepped_ns = now;
+    if (attached) {
+        atomic_fetch_add(&steps, 1);
+        if (atomic_load(&is_open)) {
+            atomic_fetch_add(&watched, whole ? 1 : 0);
+            whole = 1;
+            spare(now, WINDOW_NS);
+        } else if (now >= reopen_ns) {
+            open_window(now, 1);
+        }
+    }
+    if (feed && feeds != torch_feeds()) {
+        feeds = torch_feeds();
+        frame = proftop_frame(feed, proftop_domain(feed, "torch"), "step");
+    } else if (feed) {
+        proftop_frame_stop(feed, run);
+    }
+    if (feed)
+        run = proftop_frame_start(feed, frame);
+    pthread_mutex_unlock(&window_lock);
+}
+
+/* Windows by time, where no optimizer makes steps. Called ten times a second. */
+static void watch_time(void)
+{
+    pthread_mutex_lock(&window_lock);
+    const uint64_t now = torch_clock_ns();
+    if (attached && now - stepped_ns >= NO_STEP_NS) {
+        if (atomic_load(&is_open))
+            spare(now, TIMED_NS);
+        else if (now >= reopen_ns)
+            open_window(now, 0);
+    }
+    pthread_mutex_unlock(&window_lock);
+}
+
+/* ------------------------------------------------------------------------- the adapter's thread */
+
+static _Atomic int runs, wanted;
+static pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct torch_state torch_state(void)
+{
+    const struct nested_stats stats = nested_stats();
+    pthread_mutex_lock(&window_lock);
+    const uint64_t now = torch_clock_ns();
+    const uint64_t open_ns = atomic_load(&is_open) ? now - opened_ns : 0;
+    const struct torch_state state = {.steps = atomic_load(&steps),
+                                      .watched = atomic_load(&watched),
+                                      .watched_s = (double)(watched_ns + open_ns) / 1e9,
+                                      .run_s = (double)(now - attached_ns) / 1e9,
+                                      .events = nested_events(),
+                                      .orphans = stats.orphans,
+                                      .dropped = stats.dropped,
+                                      .skipped = stats.skipped};
+    pthread_mutex_unlock(&window_lock);
+    return state;
+}
+
+void torch_publish(void)
+{
+    static const char *const names[] = {"steps", "steps counted", "ends without a begin",
+                                        "ended on another thread", "runs nested too deep"};
+    enum { COUNTERS = sizeof names / sizeof *names };
+    static proftop_id counters[COUNTERS];
+    static unsigned feeds;
+    pthread_mutex_lock(&publish_lock);
+    struct proftop *feed = torch_feed();
+    if (feed && feeds != torch_feeds()) {
+        feeds = torch_feeds();
+        for (int i = 0; i < COUNTERS; i++)
+            counters[i] = PROFTOP_NONE;
+    }
+    if (feed) {
+        const struct torch_state state = torch_state();
+        const uint64_t values[COUNTERS] = {state.steps, state.watched, state.orphans, state.dropped,
+                                           state.skipped};
+        for (int i = 0; i < COUNTERS; i++) {
+            if (values[i] == 0)
+                continue;
+            if (counters[i] == PROFTOP_NONE)
+                counters[i] = proftop_counter(feed, proftop_domain(feed, "torch"), names[i], "");
+            proftop_counter_set(feed, counters[i], (int64_t)values[i]);
+        }
+        if (state.run_s > 0)
+            proftop_share(feed, closed_once ? state.watched_s / state.run_s : 1);
+        nested_publish();
+    }
+    pthread_mutex_unlock(&publish_lock);
+}
+
+static void *publish(void *unused)
+{
+    const struct timespec period = {.tv_nsec = 100000000};
+    (void)unused;
+    do {
+        while (atomic_load(&wanted)) {
+            watch_time();
+            torch_publish();
+            clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
+        }
+        atomic_store(&runs, 0);
+    } while (atomic_load(&wanted) && !atomic_exchange(&runs, 1)); /* wanted again meanwhile */
+    return NULL;
+}
+
+/* Starts the thread unless it runs. It blocks all signals, so it takes none of the job's. */
+static void start_thread(void)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    atomic_store(&wanted, 1);
+    if (atomic_exchange(&runs, 1))
+        return;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, publish, NULL) == 0)
+        pthread_detach(thread);
+    else
+        atomic_store(&runs, 0);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void lock_all(void)
+{
+    pthread_mutex_lock(&publish_lock);
+    pthread_mutex_lock(&window_lock);
+}
+
+static void unlock_all(void)
+{
+    pthread_mutex_unlock(&window_lock);
+    pthread_mutex_unlock(&publish_lock);
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(lock_all, unlock_all, unlock_all);
+}
+
+void torch_forked(void)
+{
+    atomic_store(&runs, 0);
+    if (attached)
+        start_thread();
+}
+
+/* -------------------------------------------------------------------------------- attach, detach
+ */
+
+const char *torch_attach(double share, double event_ns)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    const char *lacks = attached ? NULL : torch_find();
+    if (attached || lacks)
+        return lacks;
+    nested_start(&host);
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&window_lock);
+    budget = share;
+    cost_ns = event_ns + OUR_NS;
+    attached_ns = stepped_ns = torch_clock_ns();
+    watched_ns = 0;
+    windows = 0;
+    closed_once = 0;
+    steps = watched = 0;
+    attached = 1;
+    add_scope(TORCH_RANGE);
+    open_window(attached_ns, 0);
+    pthread_mutex_unlock(&window_lock);
+    start_thread();
+    return NULL;
+}
+
+int torch_attached(void)
+{
+    return attached;
+}
+
+void torch_detach(void)
+{
+    if (!attached)
+        return;
+    pthread_mutex_lock(&window_lock);
+    close_window(torch_clock_ns());
+    torch_remove_callback(handles[TORCH_RANGE]);
+    attached = 0;
+    pthread_mutex_unlock(&window_lock);
+    torch_publish();
+    atomic_store(&wanted, 0);
+}

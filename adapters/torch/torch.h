@@ -1,0 +1,48 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * torch.h: counts the ops of PyTorch by callbacks of at::RecordFunction, which libtorch_cpu.so
+ * calls at the begin and at the end of each op, of each node of autograd, and of each named range.
+ *
+ * No header of PyTorch is used. The functions are found by their names; the structure that
+ * describes a callback has had one layout from PyTorch 1.13 to 2.14. torch_self_test() tries both
+ * in a process of its own, before a job relies on them. */
+#ifndef PROFTOP_TORCH_H
+#define PROFTOP_TORCH_H
+
+#include <stdint.h>
+
+/* Looks for the functions in this process, and changes nothing. Returns NULL, or a static message:
+ * the library is not loaded, or lacks one of them. */
+const char *torch_find(void);
+
+/* The library's path and build id (hex; "": none), after torch_find() returned NULL. Static. */
+const char *torch_library(void);
+const char *torch_build(void);
+
+/* Runs one op that is known, with the callbacks, and checks that it gives one begin and one end of
+ * its name. Then measures what an event costs, in ns. Returns NULL, or a static message. For a
+ * process of its own: with another layout it may crash. */
+const char *torch_self_test(double *event_ns);
+
+/* Starts counting. `budget`: the share of the run time that counting may take, 0: any. `event_ns`:
+ * what an event costs, from torch_self_test(). Returns NULL, or a static message. */
+const char *torch_attach(double budget, double event_ns);
+int torch_attached(void);
+/* Stops counting. Ops that run meanwhile end uncounted. */
+void torch_detach(void);
+
+/* Publishes what is summed here. The adapter's thread does it ten times a second; call it before a
+ * feed is closed. */
+void torch_publish(void);
+/* Starts that thread again in a forked child, once the child has a feed. */
+void torch_forked(void);
+
+struct torch_state {
+    uint64_t steps, watched; /* steps of an optimizer: all, and those counted */
+    double watched_s, run_s; /* time in which ops were counted, and time since the attach */
+    uint64_t events, orphans, dropped, skipped;
+};
+struct torch_state torch_state(void);
+
+#endif

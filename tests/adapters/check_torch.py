@@ -1,0 +1,285 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""check_torch.py: ops of real PyTorch jobs have the counts that torch.profiler has of the same run,
+each name, whether proftop starts the job or attaches to it while it runs."""
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from attaching import Job, ask, look, look_until  # noqa: E402
+from watching import (PROFTOP, Place, compiledir, examined, job, need_member,  # noqa: E402
+                      of_each, run, tap, watched_by)
+
+JOBS = job("torch_jobs")
+STEPS = {"names": 2, "dataloader": 5, "compiled": 20}  # else:
+FEW = 30
+ALIKE, NAMES = 32, 10000  # rows of names that differ in digits alone; names of the job
+# What torch.compile may keep between the tests of a build, and no pool of processes of its own.
+COMPILE = {"TORCHINDUCTOR_COMPILE_THREADS": "1", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS": "0"}
+
+
+def environment(place, **more):
+    """`place` has a cache of its own: the first job of a test tries the callbacks."""
+    return dict({"XDG_CACHE_HOME": place.file("cache"), "PROFTOP_BUDGET": "0",
+                 "TORCHINDUCTOR_CACHE_DIR": compiledir("torch")}, **COMPILE, **more)
+
+
+def counts(known, number=0):
+    """{name of an op: [calls, its own us]} of one job."""
+    return {row["name"]: [row["calls"], row["self_ns"] / 1e3] for row in known["ops"]
+            if row["job"] == number and row["calls"]}
+
+
+def truth_of(file):
+    with open(file, encoding="utf-8") as text:
+        return {key or "(no name)": value for key, value in json.load(text).items()}
+
+
+def agrees(known, truth, number=0):
+    """Calls are equal, name by name. Times are of two clocks, with the callbacks of both in
+    between."""
+    ours = counts(known, number)
+    assert {key: value[0] for key, value in ours.items()} == {
+        key: value[0] for key, value in truth.items()}, (ours, truth)
+    own, theirs = (sum(value[1] for value in of.values()) for of in (ours, truth))
+    assert 0.8 * theirs < own < 1.25 * theirs, (own, theirs)
+
+
+def loss_of(done):
+    line = done.stdout.decode().splitlines()[-1]
+    assert line.startswith("loss "), done
+    return line
+
+
+def is_clean(known):
+    """Nothing was lost, misused, or left open."""
+    for one in known["jobs"]:
+        assert (one["misuse"], one["invalid"], one["dropped"]) == (0, 0, 0), one
+    assert {row["name"] for row in known["counters"] if row["domain"] == "torch"} <= {
+        "steps", "steps counted"}, known["counters"]
+
+
+def counts_equal(name):
+    """Setup, first step and all others, of a job that proftop starts."""
+    python = need_member("torch")
+    with Place() as place:
+        file, steps = place.file("truth.json"), str(STEPS.get(name, FEW))
+        bare = run([python, JOBS, name, steps], place.env(**environment(place)), place.path)
+        done, known = watched_by(python, place, JOBS, name, steps, "--whole", "--truth", file,
+                                 **environment(place))
+        truth = truth_of(file)
+    assert done.returncode == bare.returncode == 0, (done, bare)
+    assert loss_of(done) == loss_of(bare), (done, bare)
+    agrees(known, truth)
+    is_clean(known)
+    assert known["jobs"][0]["framework"] == "PyTorch", known["jobs"]
+    assert known["jobs"][0]["share"] == 1, known["jobs"]
+
+
+def classes_and_phases_follow_from_the_names():
+    """The sum of the phases is no more than the time of the steps, and no less than the ops."""
+    python = need_member("torch")
+    with Place() as place:
+        done, known = watched_by(python, place, JOBS, "mlp", str(FEW), **environment(place))
+    assert done.returncode == 0, done
+    row = {one["name"]: one for one in known["classes"]}
+    assert set(row) == {"aten", "autograd", "optimizer", "op"}, row  # `detach` has no namespace
+    phase = {one["name"]: one for one in known["functions"]}
+    assert set(phase) == {"forward", "backward", "optimizer step"}, phase
+    steps = FEW + 1
+    assert phase["backward"]["calls"] >= steps <= phase["optimizer step"]["calls"], phase
+    step, = [one for one in known["spans"] if one["name"] == "step"]
+    assert step["calls"] == FEW, step
+    calls_ns = sum(one["call_ns"] for one in phase.values())
+    assert sum(one["self_ns"] for one in known["ops"]) <= 1.01 * calls_ns, phase
+    op = {one["name"]: one for one in known["ops"]}
+    linear, mm = op["aten::linear"], op["aten::addmm"]
+    assert [(one["name"], one["how"]) for one in known["metrics"]] == [("incl", "inclusive")]
+    whole = {name: one["metrics"]["incl"] for name, one in op.items()}
+    assert row["aten"]["metrics"]["incl"] is None, row["aten"]  # its ops overlap
+    assert whole["aten::linear"] >= linear["self_ns"] + whole["aten::addmm"] * 0.99, (whole, linear)
+    assert whole["aten::addmm"] >= 0.99 * mm["self_ns"], (whole, mm)
+    assert {one["name"] for one in known["applies"]} >= {
+        "aten::linear", "aten::addmm in aten::linear", "aten::mm in AddmmBackward0"}
+
+
+def names_that_differ_in_digits_share_a_row():
+    python = need_member("torch")
+    with Place() as place:
+        done, known = watched_by(python, place, JOBS, "names", "2", **environment(place))
+    assert done.returncode == 0, done
+    ranges = {name: value[0] for name, value in counts(known).items() if name.startswith("range")}
+    assert len(ranges) == ALIKE + 1, ranges
+    assert ranges.pop("range *") == 3 * (NAMES - ALIKE), ranges
+    assert set(ranges.values()) == {3}, ranges
+    is_clean(known)
+
+
+def counts_begin_when_proftop_attaches():
+    """Attached to, left, and attached to again: each time every run of an op is counted."""
+    python = need_member("torch")
+    with Place() as place:
+        file, env = place.file("truth.json"), environment(place)
+        words = [python, JOBS, "threads", str(FEW), "--wait", "--hold", "--truth", file]
+        with Job(words, place.env(**env)) as looping:
+            known, said = look(place, looping)
+            assert "attached to PyTorch 2" in said, said
+            assert counts(known) == {}, known["ops"]
+            ask(place, "ctl", "-p", str(looping.pid), "detach")
+            known, said = look(place, looping)
+            assert "attached to PyTorch 2" in said, said
+            looping.process.stdin.write(b"\n")
+            looping.process.stdin.flush()
+            looping.wait_for("done")
+            truth = truth_of(file)
+            known = look_until(place, looping, lambda known: sum(
+                value[0] for value in counts(known).values()) >= sum(
+                    value[0] for value in truth.values()))
+            assert looping.end().startswith("loss ")
+    agrees(known, truth)
+    is_clean(known)
+
+
+def windows_of_whole_steps_keep_the_budget():
+    """By default a job is counted in windows. What is not counted is said, in the header and at
+    each row, and every counted step is whole."""
+    python = need_member("torch")
+    with Place() as place:
+        done, known = watched_by(python, place, JOBS, "mlp", "4000", **environment(
+            place, PROFTOP_BUDGET="1"))
+    assert done.returncode == 0, done
+    one = known["jobs"][0]
+    assert 0 < one["share"] < 1, one
+    counter = {row["name"]: row["value"] for row in known["counters"] if row["domain"] == "torch"}
+    assert counter["steps"] == 4001 > counter["steps counted"] > 0, counter
+    assert all(row["sampled"] for row in known["ops"]), known["ops"]
+    calls = {name: value[0] for name, value in counts(known).items()}
+    # Once a step each. A window begins at the end of a step, or ends there.
+    once = [calls[name] for name in ("Optimizer.step#SGD.step", "Optimizer.zero_grad#SGD.zero_grad",
+                                     "aten::cross_entropy_loss", "autograd::engine::"
+                                     "evaluate_function: NllLossBackward0")]
+    assert max(once) - min(once) <= 1, once
+    assert counter["steps counted"] <= min(once) <= counter["steps counted"] + 1, (counter, once)
+
+
+def workers_of_a_loader_are_children():
+    python = need_member("torch")
+    with Place() as place:
+        done, known = watched_by(python, place, JOBS, "dataloader", "2", options=("--children",),
+                                 **environment(place))
+    assert done.returncode == 0, done
+    parents = [one["parent"] for one in known["jobs"]]
+    assert parents[0] is None and set(parents[1:]) == {known["jobs"][0]["instance"]}
+    assert len(parents) > 2, known["jobs"]
+    assert counts(known)["enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"][0] > 0
+
+
+def each_rank_is_counted():
+    python = need_member("torch")
+    with Place() as place:
+        file = place.file("truth.json")
+        done, known = watched_by(python, place, JOBS, "gloo", "5", "--whole", "--truth", file,
+                                 options=("--children",), **environment(place))
+        truth = [truth_of("%s.%d" % (file, rank)) for rank in range(4)]
+    assert done.returncode == 0, done
+    ours = [{key: value[0] for key, value in counts(known, one["id"]).items()}
+            for one in known["jobs"]]
+    for rank, of in enumerate(truth):
+        assert {key: value[0] for key, value in of.items()} in ours, (rank, of, ours)
+    waits = {one["name"] for one in known["classes"] if one["wait_ns"]}
+    assert waits == {"collective"}, known["classes"]
+
+
+def a_library_that_fails_the_test_is_left_alone():
+    """The test's result is kept, by the library's build. The job runs as without proftop, and
+    doctor tells the reason."""
+    python = need_member("torch")
+    with Place() as place:
+        env = environment(place)
+        run([PROFTOP, "doctor", "--", python], place.env(**env), place.path)
+        folder = place.file("cache/proftop")
+        kept, = os.listdir(folder)
+        with open(os.path.join(folder, kept), encoding="utf-8") as file:
+            text = file.read()
+        assert text.startswith("proftop:") and text.endswith(":\n"), text
+        with open(os.path.join(folder, kept), "w", encoding="utf-8") as file:
+            file.write("proftop:0:planted\n")
+        words = [python, JOBS, "mlp", "2"]
+        bare = run(words, place.env(**env), place.path)
+        done = run([PROFTOP, "run", "-b", "--", *words], place.env(**env), place.path)
+        found = examined(place, python, code=3, **env)
+    assert bare.stdout == done.stdout, (bare, done)
+    assert done.returncode == 0 and b"ended without publishing anything" in done.stderr, done
+    assert ("fault", "its ops cannot be counted: planted") in found["route"], found
+
+
+def the_exit_is_that_of_the_job():
+    """An op raises, and nobody catches it."""
+    python = need_member("torch")
+    with Place() as place:
+        path = place.file("raises.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("import torch\nx = torch.ones(3)\n"
+                       "with torch.profiler.record_function('around'):\n    x.view(7)\n")
+        bare = run([python, path], place.env(), place.path)
+        done, known = watched_by(python, place, path, **environment(place))
+    assert (bare.returncode, bare.stderr) == (done.returncode, done.stderr) == (1, done.stderr)
+    assert counts(known)["around"][0] == 1 == counts(known)["aten::view"][0], known["ops"]
+
+
+def attached_and_left_while_threads_hold_the_interpreter():
+    """Twenty times, beside three threads that never wait. Each window has counts."""
+    python = need_member("torch")
+    with Place() as place:
+        env = environment(place)
+        path = place.file("busy.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(BUSY)
+        with Job([python, path], place.env(**env)) as busy:
+            for _ in range(20):
+                known = look_until(place, busy, lambda known: counts(known).get(
+                    "aten::add_", [0])[0] > 0)
+                is_clean(known)
+                ask(place, "ctl", "-p", str(busy.pid), "detach")
+            assert busy.end() == "ended"
+
+
+BUSY = """
+import sys
+import threading
+import torch
+torch.set_num_threads(1)
+ends = threading.Event()
+def hold():
+    while not ends.is_set():
+        sum(range(1000))
+threads = [threading.Thread(target=hold) for _ in range(3)]
+[thread.start() for thread in threads]
+threading.Thread(target=lambda: (sys.stdin.readline(), ends.set())).start()
+x = torch.zeros(1)
+print("ready", flush=True)
+while not ends.is_set():
+    x.add_(1)
+[thread.join() for thread in threads]
+print("ended")
+"""
+for test in (each_rank_is_counted, attached_and_left_while_threads_hold_the_interpreter,
+             workers_of_a_loader_are_children):
+    tap.all_only(test)
+GATE = ("mlp", "tfm", "exceptions", "user_ranges")
+ALL = ("cnn", "inference", "threads", "dataloader", "compiled")
+
+
+def counts_equal_in_all(name):
+    counts_equal(name)
+
+
+tap.all_only(counts_equal_in_all)
+tap.run(*of_each("counts_equal_", counts_equal, GATE),
+        *of_each("counts_equal_", counts_equal_in_all, ALL),
+        classes_and_phases_follow_from_the_names, names_that_differ_in_digits_share_a_row,
+        counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
+        workers_of_a_loader_are_children, each_rank_is_counted,
+        a_library_that_fails_the_test_is_left_alone, the_exit_is_that_of_the_job,
+        attached_and_left_while_threads_hold_the_interpreter)
