@@ -52,6 +52,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/tips.py \
 	%D%/python/proftop/torch.py \
+	%D%/python/proftop/torch_modules.py \
 	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py
 # The package that pip installs (script/wheel), and `make install` where PYTHON3 finds it. There the
@@ -99,7 +100,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/theano/tally.c \
 	%D%/theano/theano.h \
 	%D%/theano/watch.c \
-	%D%/theano/wrap.c \
+	%D%/theano/wrap.c %D%/theano/wrap.h \
 	%D%/torch/describe.c %D%/torch/describe.h \
 	%D%/torch/library.c %D%/torch/library.h \
 	%D%/torch/record.c %D%/torch/torch.h \

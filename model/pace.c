@@ -42,15 +42,23 @@ static uint32_t find_step(const struct model_state *state)
     return found;
 }
 
-static uint32_t find_samples(const struct model_state *state, const struct model_text *domain)
+/* Finds the counter of this name in a domain. MODEL_NONE: there is none, or it has no value. */
+static uint32_t find_counter(const struct model_state *state, const struct model_text *domain,
+                             const char *name)
 {
     for (uint32_t i = 0; i < state->objects.counters; i++) {
         const struct model_counter_def *def = model_job_counter(state->job, i);
         if (def->kind != MODEL_MEMORY && state->objects.counter[i].known &&
-            is_text(&def->name, "samples") && is_same(&def->domain, domain))
+            is_text(&def->name, name) && is_same(&def->domain, domain))
             return i;
     }
     return MODEL_NONE;
+}
+
+static double value_of(const struct model_state *state, uint32_t counter)
+{
+    const union model_number number = state->objects.counter[counter].value;
+    return model_job_counter(state->job, counter)->kind == MODEL_F64 ? number.d : (double)number.i;
 }
 
 static struct model_pace_point find(const struct model_state *state)
@@ -62,12 +70,9 @@ static struct model_pace_point find(const struct model_state *state)
     struct model_pace_point point = {.span = span,
                                      .calls = value->calls,
                                      .until_ns = value->until_ns};
-    point.counter = find_samples(state, &model_job_span(state->job, span)->domain);
-    if (point.counter != MODEL_NONE) {
-        const union model_number number = state->objects.counter[point.counter].value;
-        const bool real = model_job_counter(state->job, point.counter)->kind == MODEL_F64;
-        point.samples = real ? number.d : (double)number.i;
-    }
+    point.counter = find_counter(state, &model_job_span(state->job, span)->domain, "samples");
+    if (point.counter != MODEL_NONE)
+        point.samples = value_of(state, point.counter);
     return point;
 }
 
@@ -106,4 +111,17 @@ void model_pace_take(struct model_state *state, const struct model_state *before
             measure(&pace);
     }
     state->pace = pace;
+}
+
+bool model_pace_step(const struct model_state *state, struct model_pace_step *step)
+{
+    const uint32_t span = state->pace.now.span;
+    if (span == MODEL_NONE || state->scope != MODEL_ALL)
+        return false;
+    const struct model_span_value *value = &state->objects.span[span];
+    const uint32_t counter =
+        find_counter(state, &model_job_span(state->job, span)->domain, "steps counted");
+    step->counted = counter == MODEL_NONE ? 0 : value_of(state, counter);
+    step->ns = value->calls > 0 ? (double)value->total_ns / (double)value->calls : 0;
+    return step->counted > 0 && step->ns > 0;
 }

@@ -8,6 +8,7 @@
 #ifndef MODEL_PACE_H
 #define MODEL_PACE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct model_state;
@@ -33,5 +34,15 @@ extern const struct model_pace model_pace_none;
 /* Computes the pace of a state whose values are set. The interval starts at `before`; NULL: there
  * is no interval. */
 void model_pace_take(struct model_state *state, const struct model_state *before);
+
+/* A step of a job that counts its functions in whole steps: their call times, divided by `counted`,
+ * are the parts of a step. */
+struct model_pace_step {
+    double counted; /* the counter `steps counted` of the frame's domain */
+    double ns;      /* mean duration of the frame */
+};
+
+/* Returns false if the job has no such counter, or if the state is of one function. */
+bool model_pace_step(const struct model_state *state, struct model_pace_step *step);
 
 #endif

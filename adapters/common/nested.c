@@ -302,7 +302,8 @@ static struct alike *alike_of(unsigned kind, const char *folded)
 static struct op *add_op(unsigned kind, const char *name, uint64_t hash)
 {
     char folded[NESTED_NAME + 1];
-    struct alike *alike = fold(name, folded) ? alike_of(kind, folded) : NULL;
+    const int distinct = kind < 32 && (host->distinct >> kind & 1);
+    struct alike *alike = !distinct && fold(name, folded) ? alike_of(kind, folded) : NULL;
     const int folds = alike && alike->count >= NESTED_ALIKE;
     if (folds && alike->op)
         return alike->op;

@@ -53,7 +53,8 @@ struct nested_host {
     /* Describes a name, once for each op. `kind`: as given to nested_begin(). Any thread, under a
      * lock of this file. */
     struct nested_about (*describe)(unsigned kind, const char *name);
-    const char *root; /* name of the function of runs that are in no other */
+    const char *root;  /* name of the function of runs that are in no other */
+    uint32_t distinct; /* kinds, one bit each below 32, whose names never become one op */
 };
 
 /* Counts for this host from now on. The same one each time. Holds the locks of this file during

@@ -11,18 +11,7 @@
 #include <unistd.h>
 
 #include "adapters/theano/call.h"
-
-struct wrap;
-typedef PyObject *wrap_run_fn(struct wrap *self, PyObject *args, PyObject *kwargs);
-
-struct wrap {
-    PyObject_HEAD PyObject *wrapped; /* the framework's callable; attribute access goes to it */
-    PyObject *before;                /* before(args, kwargs), or NULL */
-    PyObject *after;                 /* after(args, ok, ns), or NULL */
-    ternaryfunc raw;                 /* the C function behind `wrapped`, or NULL */
-    PyObject *vm;                    /* attribute of a function that holds its VM, or NULL */
-    wrap_run_fn *run;
-};
+#include "adapters/theano/wrap.h"
 
 /* ------------------------------------------------------------------------ hooks in Python */
 
@@ -391,7 +380,7 @@ int wrap_types(void)
     return proftop_py.wrap_type ? 0 : -1;
 }
 
-static struct wrap *wrap_new(PyObject *wrapped, wrap_run_fn *run)
+struct wrap *wrap_new(PyObject *wrapped, wrap_run_fn *run)
 {
     allocfunc alloc = (allocfunc)PyType_GetSlot(proftop_py.wrap_type, Py_tp_alloc);
     struct wrap *wrap = (struct wrap *)alloc(proftop_py.wrap_type, 0);

@@ -10,7 +10,7 @@
 
 #include "adapters/torch/library.h"
 
-enum { ANY = TORCH_SCOPES };
+enum { ANY = 255 };
 
 /* The first row that fits holds. */
 static const struct {
@@ -18,6 +18,7 @@ static const struct {
     const char *begins;
     struct nested_about about;
 } names[] = {
+    {TORCH_MODULE, "", {"module", 0, NULL, PROFTOP_WORKS}},
     {TORCH_BACKWARD, "", {"autograd", 0, "backward", PROFTOP_WORKS}},
     {ANY, "autograd::engine::", {"autograd", 0, "backward", PROFTOP_WORKS}},
     {ANY, "c10d::", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},

@@ -23,7 +23,8 @@ static const struct nested_host host = {.feed = &proftop_py.feed,
                                         .feeds = &proftop_py.feeds,
                                         .open = proftop_py_feed,
                                         .describe = torch_describe,
-                                        .root = TORCH_FORWARD};
+                                        .root = TORCH_FORWARD,
+                                        .distinct = 1u << TORCH_MODULE};
 
 static struct proftop *torch_feed(void)
 {
@@ -110,12 +111,26 @@ static void add_scope(unsigned scope)
     handles[scope] = torch_add_callback(callback);
 }
 
+int torch_is_open(void)
+{
+    return atomic_load_explicit(&is_open, memory_order_relaxed);
+}
+
+void torch_module_begin(const char *name, const void *module)
+{
+    nested_begin(TORCH_MODULE, name, module);
+}
+
+void torch_module_end(const void *module)
+{
+    nested_end_if_open(module);
+}
+
 /* --------------------------------------------------------------------------------------- windows
  */
 
 enum {
-    OUR_NS = 50,                /* what this file and nested.c add to an event of PyTorch */
-    FIRST_NS = 500000000,       /* the first window is long: most rows are in it */
+    FIRST_NS = 200000000,       /* the first window is long: most rows are in it */
     WINDOW_NS = 20000000,       /* later windows last at least so long */
     TIMED_NS = 200000000,       /* and so long where no optimizer makes steps */
     NO_STEP_NS = 1000000000,    /* no optimizer, after so long without a step */
@@ -123,13 +138,47 @@ enum {
 };
 
 static pthread_mutex_t window_lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
-static double budget, cost_ns;
+static double budget;
 static int attached;
 static uint64_t attached_ns, opened_ns, opened_events, reopen_ns, watched_ns, stepped_ns;
+static uint64_t stepped_events; /* when the last step ended */
 static _Atomic uint64_t steps, watched;
-static int whole; /* the window began at the end of a step */
+static int whole; /* since the last end of a step, no window was opened or closed amid a step */
 static unsigned windows;
 static _Atomic int closed_once; /* some time was not counted */
+
+/* What an event costs, in ns: from the durations of steps in windows and between them. In a loop of
+ * one op an event costs 80 ns. In a real step it costs two to five times as much, most of it in
+ * PyTorch, since what it touches has left the caches. */
+enum { COST_FIRST = 300, COST_LEAST = 60, COST_MOST = 3000, LIBRARY_NS = 15, LONG = 4, NEWEST = 8 };
+static double cost_ns = COST_FIRST;
+static struct steps_seen {
+    uint64_t steps, ns, events;
+} in_windows, between;
+
+/* A step has ended that was counted as a whole, or not at all. Much longer ones than the others are
+ * no measure: they do something else as well. */
+static void see_step(struct steps_seen *seen, uint64_t ns, uint64_t events)
+{
+    if (seen->steps > 0 && ns > LONG * (seen->ns / seen->steps))
+        return;
+    seen->steps++;
+    seen->ns += ns;
+    seen->events += events;
+}
+
+/* Takes the steps of a window and those before it as one measurement. */
+static void learn_cost(void)
+{
+    if (in_windows.events > 0 && between.steps > 0) {
+        const double more = (double)in_windows.ns / (double)in_windows.steps -
+                            (double)between.ns / (double)between.steps;
+        double cost = more * (double)in_windows.steps / (double)in_windows.events;
+        cost = cost < COST_LEAST ? COST_LEAST : cost > COST_MOST ? COST_MOST : cost;
+        cost_ns += (cost - cost_ns) / NEWEST;
+        in_windows = between = (struct steps_seen){0, 0, 0};
+    }
+}
 
 static void open_window(uint64_t now, int at_step)
 {
@@ -171,6 +220,7 @@ static void spare(uint64_t now, uint64_t least_ns)
     }
     const double closed = paid / budget - (double)open_ns;
     close_window(now);
+    learn_cost();
     reopen_ns = now + (closed < MOST_CLOSED_NS ? (uint64_t)closed : MOST_CLOSED_NS);
 }
 
@@ -181,17 +231,23 @@ static void step_ended(void)
     static unsigned feeds;
     struct proftop *feed = torch_feed();
     pthread_mutex_lock(&window_lock);
-    const uint64_t now = torch_clock_ns();
+    const uint64_t now = torch_clock_ns(), took = now - stepped_ns;
     stepped_ns = now;
     if (attached) {
+        const uint64_t events = nested_events();
         atomic_fetch_add(&steps, 1);
-        if (atomic_load(&is_open)) {
-            atomic_fetch_add(&watched, whole ? 1 : 0);
-            whole = 1;
-            spare(now, WINDOW_NS);
-        } else if (now >= reopen_ns) {
-            open_window(now, 1);
+        if (whole && atomic_load(&is_open)) {
+            atomic_fetch_add(&watched, 1);
+            see_step(&in_windows, took, events - stepped_events);
+        } else if (whole) {
+            see_step(&between, took, 0);
         }
+        whole = 1;
+        if (atomic_load(&is_open))
+            spare(now, WINDOW_NS);
+        else if (now >= reopen_ns)
+            open_window(now, 1);
+        stepped_events = events;
     }
     if (feed && feeds != torch_feeds()) {
         feeds = torch_feeds();
@@ -210,6 +266,7 @@ static void watch_time(void)
     pthread_mutex_lock(&window_lock);
     const uint64_t now = torch_clock_ns();
     if (attached && now - stepped_ns >= NO_STEP_NS) {
+        whole = 0;
         if (atomic_load(&is_open))
             spare(now, TIMED_NS);
         else if (now >= reopen_ns)
@@ -266,6 +323,11 @@ void torch_publish(void)
                 counters[i] = proftop_counter(feed, proftop_domain(feed, "torch"), names[i], "");
             proftop_counter_set(feed, counters[i], (int64_t)values[i]);
         }
+        static uint64_t spent_events;
+        const double more = cost_ns - LIBRARY_NS;
+        if (more > 0 && state.events > spent_events)
+            proftop_spent(feed, (uint64_t)(more * (double)(state.events - spent_events)));
+        spent_events = state.events;
         if (state.run_s > 0)
             proftop_share(feed, closed_once ? state.watched_s / state.run_s : 1);
         nested_publish();
@@ -342,7 +404,9 @@ const char *torch_attach(double share, double event_ns)
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&window_lock);
     budget = share;
-    cost_ns = event_ns + OUR_NS;
+    if (cost_ns < 2 * event_ns)
+        cost_ns = 2 * event_ns;
+    in_windows = between = (struct steps_seen){0, 0, 0};
     attached_ns = stepped_ns = torch_clock_ns();
     watched_ns = 0;
     windows = 0;

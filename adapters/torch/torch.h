@@ -29,6 +29,12 @@ const char *torch_self_test(double *event_ns);
  * what an event costs, from torch_self_test(). Returns NULL, or a static message. */
 const char *torch_attach(double budget, double event_ns);
 int torch_attached(void);
+/* True while ops are counted; between windows they are not. Any thread. */
+int torch_is_open(void);
+/* A call of a module begins on this thread, and ends. Its name is copied. An end without a begin
+ * does nothing. */
+void torch_module_begin(const char *name, const void *module);
+void torch_module_end(const void *module);
 /* Stops counting. Ops that run meanwhile end uncounted. */
 void torch_detach(void);
 

@@ -8,8 +8,8 @@ import sys
 
 sys.dont_write_bytecode = True
 from attaching import Job, ask, look, look_until  # noqa: E402
-from watching import (PROFTOP, Place, compiledir, examined, job, need_member,  # noqa: E402
-                      of_each, run, tap, watched_by)
+from watching import (PROFTOP, Place, class_of, compiledir, examined, job,  # noqa: E402
+                      need_member, of_each, run, tap, watched_by)
 
 JOBS = job("torch_jobs")
 STEPS = {"names": 2, "dataloader": 5, "compiled": 20}  # else:
@@ -25,10 +25,13 @@ def environment(place, **more):
                  "TORCHINDUCTOR_CACHE_DIR": compiledir("torch")}, **COMPILE, **more)
 
 
-def counts(known, number=0):
-    """{name of an op: [calls, its own us]} of one job."""
+def counts(known, number=0, modules=False):
+    """{name of an op: [calls, its own us]} of one job; or of a module. Modules are no ops of
+    PyTorch."""
+    classes = class_of(known)
     return {row["name"]: [row["calls"], row["self_ns"] / 1e3] for row in known["ops"]
-            if row["job"] == number and row["calls"]}
+            if row["job"] == number and row["calls"] and
+            (classes[row["id"]] == "module") == modules}
 
 
 def truth_of(file):
@@ -84,7 +87,8 @@ def classes_and_phases_follow_from_the_names():
         done, known = watched_by(python, place, JOBS, "mlp", str(FEW), **environment(place))
     assert done.returncode == 0, done
     row = {one["name"]: one for one in known["classes"]}
-    assert set(row) == {"aten", "autograd", "optimizer", "op"}, row  # `detach` has no namespace
+    # `detach` has no namespace
+    assert set(row) == {"aten", "autograd", "optimizer", "module", "op"}, row
     phase = {one["name"]: one for one in known["functions"]}
     assert set(phase) == {"forward", "backward", "optimizer step"}, phase
     steps = FEW + 1
@@ -101,7 +105,118 @@ def classes_and_phases_follow_from_the_names():
     assert whole["aten::linear"] >= linear["self_ns"] + whole["aten::addmm"] * 0.99, (whole, linear)
     assert whole["aten::addmm"] >= 0.99 * mm["self_ns"], (whole, mm)
     assert {one["name"] for one in known["applies"]} >= {
-        "aten::linear", "aten::addmm in aten::linear", "aten::mm in AddmmBackward0"}
+        "aten::linear in Sequential.0 (Linear)", "aten::addmm in aten::linear",
+        "aten::mm in AddmmBackward0"}
+
+
+MODULES = """
+import copy, pickle, sys, traceback
+import torch
+from torch import nn
+torch.set_num_threads(1)
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.rest = nn.ModuleList([nn.Linear(4, 4), nn.ReLU()])
+    def forward(self, x, fails=False):
+        x = self.first(x)
+        for one in self.rest:
+            x = one(x)
+        return x.view(7) if fails else x
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.Sequential(Block(), Block())
+        self.depth = 0
+    def forward(self, x):
+        self.depth += 1
+        if self.depth % 3:
+            x = self(x)  # inside itself
+        self.depth -= 1
+        return self.blocks(x)
+net = Net()
+x = torch.ones(2, 4)
+net(x)
+for _ in range(5):
+    try:
+        net.blocks[1](x, fails=True)
+    except RuntimeError:
+        print(len(traceback.format_exc().splitlines()))
+net.late = nn.Linear(4, 4)
+net.late(x)
+copy.deepcopy(net)(x)
+pickle.loads(pickle.dumps(net.blocks))(x)
+print(nn.Module.__call__.__name__, net.__call__.__self__ is net)
+"""
+
+
+def modules_are_named_by_their_path():
+    """Recursion, exceptions, a module that came later, and copies: each call counts once, and ops
+    count in the module that called them. The job sees no difference."""
+    python = need_member("torch")
+    with Place() as place:
+        path = place.file("modules.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(MODULES)
+        bare = run([python, path], place.env(), place.path)
+        done, known = watched_by(python, place, path, **environment(place))
+    assert (bare.returncode, bare.stdout, bare.stderr) == (0, done.stdout, done.stderr), (
+        bare, done)
+    # net is called three times for one call, and so is its copy: twice that. Its last block by
+    # itself five times. The copy by pickle has another root.
+    calls = {name: value[0] for name, value in counts(known, modules=True).items()}
+    assert calls == {
+        "Net": 6, "Net.blocks (Sequential)": 6, "Net.blocks.0 (Block)": 6,
+        "Net.blocks.0.first (Linear)": 6, "Net.blocks.0.rest.0 (Linear)": 6,
+        "Net.blocks.0.rest.1 (ReLU)": 6, "Net.blocks.1 (Block)": 11,
+        "Net.blocks.1.first (Linear)": 11, "Net.blocks.1.rest.0 (Linear)": 11,
+        "Net.blocks.1.rest.1 (ReLU)": 11, "Linear": 1, "Sequential": 1,
+        "Sequential.0 (Block)": 1, "Sequential.0.first (Linear)": 1,
+        "Sequential.0.rest.0 (Linear)": 1, "Sequential.0.rest.1 (ReLU)": 1,
+        "Sequential.1 (Block)": 1, "Sequential.1.first (Linear)": 1,
+        "Sequential.1.rest.0 (Linear)": 1, "Sequential.1.rest.1 (ReLU)": 1}, calls
+    row = {one["name"]: one for one in known["applies"]}
+    assert row["aten::linear in Net.blocks.1.first (Linear)"]["calls"] == 11, row
+    assert row["aten::view in Net.blocks.1 (Block)"]["calls"] == 5, row
+    is_clean(known)
+
+
+COMPILED = """
+import torch
+from torch import nn
+torch.set_num_threads(1)
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+x = torch.randn(4, 8)
+net(x)
+faster = torch.compile(net, fullgraph=True, backend="eager")
+print(torch.equal(faster(x), net(x)))
+faster(torch.randn(5, 8))
+from torch._dynamo.utils import counters
+print(dict(counters["frames"]), dict(counters["graph_break"]), dict(counters["stats"]))
+print(nn.Module.__call__)
+"""
+
+
+def nothing_of_ours_is_compiled():
+    """Modules are counted until torch.compile begins. It then makes the same graphs as without
+    proftop."""
+    python = need_member("torch")
+    with Place() as place:
+        path = place.file("compiled.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(COMPILED)
+        bare = run([python, path], place.env(**environment(place)), place.path)
+        done, known = watched_by(python, place, path, **environment(place))
+    words = [one.stdout.decode().splitlines() for one in (bare, done)]
+    assert bare.returncode == done.returncode == 0, (bare, done)
+    assert words[0][:2] == words[1][:2] and words[0][0] == "True", words
+    assert all("_wrapped_call_impl" in of[2] for of in words), words
+    calls = {name: value[0] for name, value in counts(known, modules=True).items()}
+    assert calls.pop("OptimizedModule") == 1, calls
+    assert len(calls) == 4 and set(calls.values()) == {1}, calls
+    is_clean(known)
 
 
 def names_that_differ_in_digits_share_a_row():
@@ -278,7 +393,8 @@ def counts_equal_in_all(name):
 tap.all_only(counts_equal_in_all)
 tap.run(*of_each("counts_equal_", counts_equal, GATE),
         *of_each("counts_equal_", counts_equal_in_all, ALL),
-        classes_and_phases_follow_from_the_names, names_that_differ_in_digits_share_a_row,
+        classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
+        nothing_of_ours_is_compiled, names_that_differ_in_digits_share_a_row,
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
         workers_of_a_loader_are_children, each_rank_is_counted,
         a_library_that_fails_the_test_is_left_alone, the_exit_is_that_of_the_job,

@@ -186,6 +186,26 @@ START_TEST(the_frame_with_the_most_calls_counts)
 }
 END_TEST
 
+/* A step has parts if the job says how many steps its functions were counted in. */
+START_TEST(a_step_is_known_by_the_steps_counted)
+{
+    struct model_pace_step found;
+    const uint32_t step = add_span("torch", "step", MODEL_FRAME);
+    add_counter("train", "steps counted", MODEL_I64);
+    ended(step, 40, 1000 * MS);
+    take(1000 * MS);
+    ck_assert(!model_pace_step(state, &found));
+    const uint32_t steps = add_counter("torch", "steps counted", MODEL_I64);
+    take(2000 * MS);
+    ck_assert(!model_pace_step(state, &found));
+    counted(steps, 10, 1);
+    take(3000 * MS);
+    ck_assert(model_pace_step(state, &found));
+    ck_assert_double_eq(found.counted, 10);
+    ck_assert_double_eq(found.ns, 1); /* 40 ns in 40 runs */
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("pace");
@@ -193,6 +213,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_long_step_keeps_its_pace, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_interval_is_that_of_other_rates, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_frame_with_the_most_calls_counts, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, a_step_is_known_by_the_steps_counted, 1, setup, teardown);
     return s;
 }
 TAP_MAIN(suite)

@@ -23,7 +23,7 @@ PROMISED = {
             "local_rank size role batch state reason collect asker facts filter dropped lost "
             "missing_calls complete invalid misuse refused insecure limits tick_ms mono_ns "
             "steps_per_s samples_per_s overhead_ns overhead_error_ns overhead_least "
-            "overhead_budget overhead_parts feed",
+            "overhead_budget share overhead_parts feed",
     "functions": "id job name file line group alias mode parent calls timed sampled "
                  "call_error_ns call_ns vm_ns thunk_ns wait_ns aside_ns "
                  "compile_ns rewrite_ns validate_ns link_ns compiling_since_ns open_since_ns",

@@ -611,6 +611,34 @@ START_TEST(share_of_the_time_is_shown)
 }
 END_TEST
 
+/* f_train of the sample has 18,436 calls in 413 s: here they are phases of 1,000 steps. */
+START_TEST(phases_of_a_step_are_shown)
+{
+    const struct model_span_raw span = {
+        .domain = sample_bytes("torch"), .name = sample_bytes("step"), .kind = MODEL_FRAME};
+    const struct model_counter_raw counter = {
+        .domain = sample_bytes("torch"), .name = sample_bytes("steps counted"), .kind = MODEL_I64};
+    const struct model_span_value frames = {.calls = 10,
+                                            .total_ns = UINT64_C(5000000000),
+                                            .open_since_ns = MODEL_UNKNOWN,
+                                            .until_ns = 1};
+    const struct model_counter_value steps = {
+        .updates = 1, .limit = MODEL_UNKNOWN, .value.i = 1000};
+    struct stage stage;
+    start(&stage, &sample_train);
+    ck_assert(model_job_add_span(stage.job, &span) && model_job_add_counter(stage.job, &counter));
+    ck_assert(model_job_set_span(stage.job, 0, &frames));
+    ck_assert(model_job_set_span_edges(stage.job, 0, &frames));
+    ck_assert(model_job_set_counter(stage.job, 0, MODEL_I64, &steps));
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 100, "step 500ms:  f_train 413ms  other 87");
+    model_job_identity_mutable(stage.job)->share = 0.5;
+    stage_show(&stage);
+    assert_drawn(&stage, 24, 100, "step 500ms:  f_train ~413ms  other ~87");
+    stage_release(&stage);
+}
+END_TEST
+
 /* The kinds of loss are named. An old job sends the number only. */
 START_TEST(header_names_the_losses_of_the_job)
 {
@@ -674,6 +702,7 @@ static Suite *suite(void)
     tap_add(s, "what it costs to look", header_shows_the_profiling_overhead);
     tap_add(s, "a budget that cannot be kept is said", unattainable_budget_is_shown);
     tap_add(s, "share_of_the_time_is_shown", share_of_the_time_is_shown);
+    tap_add(s, "phases_of_a_step_are_shown", phases_of_a_step_are_shown);
     tap_add(s, "header_names_the_losses_of_the_job", header_names_the_losses_of_the_job);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;

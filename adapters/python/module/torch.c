@@ -4,6 +4,7 @@
  * torch.c: module functions for PyTorch (adapters/torch). */
 #include "adapters/torch/torch.h"
 #include "adapters/python/module/module.h"
+#include "adapters/theano/wrap.h"
 
 static PyObject *words_or_none(const char *words)
 {
@@ -60,4 +61,67 @@ PyObject *torch_py_publish(PyObject *module, PyObject *unused)
     (void)module, (void)unused;
     torch_publish();
     Py_RETURN_NONE;
+}
+
+/* ------------------------------------------------------------------------------------ modules */
+
+enum { MODULES = 64 };
+static PER_THREAD PyObject *open_module[MODULES]; /* borrowed: their calls hold them */
+static PER_THREAD unsigned open_modules;
+
+/* The name of a module: from the dictionary, or by a function of the adapter, which gets the module
+ * and the module that calls it, and adds the name. A new reference; NULL: it has none. */
+static PyObject *name_of_module(struct wrap *self, PyObject *module)
+{
+    PyObject *key = PyLong_FromVoidPtr(module);
+    PyObject *name = key ? PyDict_GetItemWithError(self->after, key) : NULL;
+    Py_XINCREF(name);
+    Py_XDECREF(key);
+    if (!name && !PyErr_Occurred()) {
+        const unsigned depth = open_modules < MODULES ? open_modules : MODULES;
+        name = PyObject_CallFunctionObjArgs(self->before, module,
+                                            depth > 0 ? open_module[depth - 1] : Py_None, NULL);
+    }
+    if (name && PyBytes_Check(name))
+        return name;
+    Py_XDECREF(name);
+    if (PyErr_Occurred())
+        clear_error();
+    return NULL;
+}
+
+/* torch.nn.Module.__call__ */
+static PyObject *run_module(struct wrap *self, PyObject *args, PyObject *kwargs)
+{
+    PyObject *module = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
+    PyObject *name = module && torch_is_open() ? name_of_module(self, module) : NULL;
+    if (!name)
+        return PyObject_Call(self->wrapped, args, kwargs);
+    if (open_modules < MODULES)
+        open_module[open_modules] = module;
+    open_modules++;
+    torch_module_begin(PyBytes_AsString(name), module);
+    PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
+    torch_module_end(module);
+    open_modules--;
+    Py_DECREF(name);
+    return result;
+}
+
+/* torch_wrap_modules(callable, namer, names): replaces __call__ of the class of modules. `names`:
+ * {id of a module: its name, as bytes}. */
+PyObject *torch_py_wrap_modules(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *wrapped, *namer, *names;
+    if (!PyArg_ParseTuple(args, "OOO", &wrapped, &namer, &names))
+        return NULL;
+    struct wrap *wrap = wrap_new(wrapped, run_module);
+    if (!wrap)
+        return NULL;
+    Py_INCREF(namer);
+    Py_INCREF(names);
+    wrap->before = namer;
+    wrap->after = names;
+    return (PyObject *)wrap;
 }

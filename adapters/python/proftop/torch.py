@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from . import feed, feed_holders
+from . import feed, feed_holders, torch_modules
 
 HOLDER = "PyTorch"
 BUDGET = 2.0  # percent, as libproftop's
@@ -141,6 +141,7 @@ def start(asked):
         feed_holders.release(HOLDER)
         return reason
     state["attached"] = True
+    torch_modules.start()
     atexit.register(feed.torch_publish)
     state["route"] = route()
     feed_holders.say_route(HOLDER, state["route"])
@@ -149,6 +150,7 @@ def start(asked):
 
 def stop(asker=None):
     """Stops counting, and gives the feed back."""
+    torch_modules.stop()
     feed.torch_detach()
     atexit.unregister(feed.torch_publish)
     state["attached"] = False

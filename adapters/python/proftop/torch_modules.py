@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 the proftop authors
+# SPDX-License-Identifier: Apache-2.0
+"""torch_modules.py: counts the calls of modules of PyTorch, around their ops.
+
+Module.__call__ is replaced. torch.compile reads that function when it traces a model, and would
+then trace another one. So before torch.compile traces anything, the original is put back, for
+good."""
+import sys
+import weakref
+
+from . import feed
+
+# names: {id of a module: its name}; refs: keeps the names as long as their modules.
+state = {"original": None, "ours": None, "tracers": [], "names": {}, "refs": {}, "compiles": False}
+EVAL_FRAME = ("torch._C._dynamo.eval_frame", "torch._dynamo.eval_frame")
+
+
+def forget(key):
+    state["names"].pop(key, None)
+    state["refs"].pop(key, None)
+
+
+def keep(module, path):
+    key, kind = id(module), type(module).__name__
+    if key in state["names"]:
+        return
+    words = path if path == kind else "%s (%s)" % (path, kind)
+    state["refs"][key] = weakref.ref(module, lambda _: forget(key))
+    state["names"][key] = words.encode("utf-8", "replace")
+
+
+def path_inside(module, caller):
+    """The path of a module that was added to its caller after the caller got its names, or None."""
+    known = state["names"].get(id(caller)) if caller is not None else None
+    name = next((name for name, one in caller._modules.items() if one is module), None) \
+        if known else None
+    return "%s.%s" % (known.decode().partition(" (")[0], name) if name else None
+
+
+def name_module(module, caller):
+    """Names a module and those inside: by the path from the module that is called first, which has
+    the name of its class."""
+    root = path_inside(module, caller) or type(module).__name__
+    for path, one in module.named_modules():
+        keep(one, "%s.%s" % (root, path) if path else root)
+    return state["names"].get(id(module))
+
+
+def has_compiled():
+    """True if torch.compile has traced something in this process."""
+    counters = getattr(sys.modules.get("torch._dynamo.utils"), "counters", {})
+    return bool(counters.get("frames"))
+
+
+def watch_tracer(owner, there):
+    """Replaces a function that turns tracing on or off (with None)."""
+    def set_eval_frame(callback):
+        if callback is not None and callback is not False:
+            state["compiles"] = True
+            stop()
+        return there(callback)
+
+    owner.set_eval_frame = set_eval_frame
+    state["tracers"].append((owner, there, set_eval_frame))
+
+
+def start():
+    """Counts calls of modules. Returns None, or why it does not."""
+    module = getattr(sys.modules.get("torch.nn.modules.module"), "Module", None)
+    if module is None or "__call__" not in vars(module):
+        return "PyTorch has no torch.nn.Module.__call__"
+    if state["compiles"] or has_compiled():
+        return "torch.compile is used"
+    owners = [sys.modules[name] for name in EVAL_FRAME if name in sys.modules]
+    if not owners or not all(callable(getattr(one, "set_eval_frame", None)) for one in owners):
+        return "it is not known when torch.compile begins"
+    for owner in owners:
+        watch_tracer(owner, owner.set_eval_frame)
+    state["original"] = vars(module)["__call__"]
+    state["ours"] = feed.torch_wrap_modules(state["original"], name_module, state["names"])
+    module.__call__ = state["ours"]
+    return None
+
+
+def stop():
+    """Puts the originals back, unless somebody else has replaced them since."""
+    module = getattr(sys.modules.get("torch.nn.modules.module"), "Module", None)
+    for owner, there, ours in state["tracers"]:
+        if owner.set_eval_frame is ours:
+            owner.set_eval_frame = there
+    state["tracers"].clear()
+    if state["ours"] is not None and vars(module).get("__call__") is state["ours"]:
+        module.__call__ = state["original"]
+    state["ours"] = None
