@@ -265,8 +265,7 @@ static struct op *other_op(unsigned kind, const struct nested_about *about)
     return others[number];
 }
 
-/* Replaces each run of digits. Returns 0 if there are none. */
-static int fold(const char *name, char folded[NESTED_NAME + 1])
+int nested_fold(const char *name, char folded[NESTED_NAME + 1])
 {
     int digits = 0;
     char *to = folded;
@@ -303,7 +302,7 @@ static struct op *add_op(unsigned kind, const char *name, uint64_t hash)
 {
     char folded[NESTED_NAME + 1];
     const int distinct = kind < 32 && (host->distinct >> kind & 1);
-    struct alike *alike = !distinct && fold(name, folded) ? alike_of(kind, folded) : NULL;
+    struct alike *alike = !distinct && nested_fold(name, folded) ? alike_of(kind, folded) : NULL;
     const int folds = alike && alike->count >= NESTED_ALIKE;
     if (folds && alike->op)
         return alike->op;
@@ -769,6 +768,27 @@ int nested_end_last(void)
         return -1;
     }
     pop(thread);
+    return (int)thread->depth;
+}
+
+int nested_end_inner(const void *key)
+{
+    struct thread *thread = here;
+    if (!thread)
+        return -1;
+    if (thread->deeper > 0) {
+        thread->deeper--;
+        return NESTED_DEPTH;
+    }
+    unsigned at = thread->depth;
+    while (at > 0 && thread->frame[at].key != key)
+        at--;
+    if (at == 0) {
+        add(&thread->orphans, 1);
+        return -1;
+    }
+    while (thread->depth >= at)
+        pop(thread);
     return (int)thread->depth;
 }
 

@@ -81,6 +81,14 @@ int nested_end_if_open(const void *key);
 /* The innermost run ends. Returns the depth that is left, or -1: none is open. */
 int nested_end_last(void);
 
+/* Ends the innermost run of a key that several runs of a thread share. Runs inside it end with it,
+ * and are counted. Returns the depth that is left, or -1: no run of this thread has the key. */
+int nested_end_inner(const void *key);
+
+/* Writes the name with each run of digits as `*`. Returns 0 if there are no digits. The name has at
+ * most NESTED_NAME bytes. */
+int nested_fold(const char *name, char folded[NESTED_NAME + 1]);
+
 /* Counting goes on after it was off: no stretch of a function, which is what its calls are, goes
  * across this moment. */
 void nested_cut(void);
