@@ -4,7 +4,7 @@
 # Adapters link libproftop, and know nothing of model or tui. C code: common/ is what all share,
 # theano/ and mxnet/ are for one family of frameworks each, python/module/ is the Python module _feed
 # that contains them (limited API: one file for all versions of Python). inject/ is the helper that
-# attaches to a running process.
+# attaches to a running process. ports/ has libraries that ITT and NVTX load.
 #
 # python/start is put into PYTHONPATH of a job; python/proftop is the package that it loads. Both are
 # installed side by side, and staged side by side in the build tree, so that they run from there.
@@ -62,6 +62,7 @@ ADAPTER_PIP = %D%/python/package/__init__.py %D%/python/package/__init__.pyi \
 EXTRA_DIST += $(ADAPTER_START) $(ADAPTER_PACKAGE) $(ADAPTER_PIP) examples/pytensor_logreg.py
 
 include %D%/inject/local.mk
+include %D%/ports/local.mk
 
 if HAVE_PYTHON
 adapterdir = $(pkglibexecdir)/python/proftop
@@ -120,7 +121,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_LIBADD = libproftop.la $(UNWIND_LIBS)
 
 ADAPTER_STAGED = %D%/python/staged
-noinst_DATA = $(ADAPTER_STAGED)
+noinst_DATA += $(ADAPTER_STAGED)
 # By srcdir: a copy in the build tree would pass for its own source.
 $(ADAPTER_STAGED): $(addprefix $(srcdir)/,$(ADAPTER_START) $(ADAPTER_PACKAGE)) \
 		%D%/python/proftop/_feed.la
@@ -145,7 +146,8 @@ CLEANFILES += $(nodist_pythonpackage_DATA)
 endif
 
 # libtool's description of the extension is of no use to Python; without it, uninstall needs help.
-install-data-hook:
+INSTALLS += install-adapters
+install-adapters:
 	rm -f $(DESTDIR)$(adapterdir)/_feed.la
 
 # Copies of the source tree, and bytecode.
