@@ -25,7 +25,12 @@ extern char **environ;
 
 /* ------------------------------------------------------------------------------- environment */
 
-enum { ADDED = 3 };
+/* Libraries that a program's own ITT or NVTX loads if a variable names them. */
+static const struct port {
+    const char *variable, *file;
+} ports[] = {{"INTEL_LIBITTNOTIFY64", "/libproftop-itt.so"},
+             {"NVTX_INJECTION64_PATH", "/libproftop-nvtx.so"}};
+enum { PORTS = sizeof ports / sizeof ports[0], ADDED = 3 + PORTS };
 
 static bool holds_adapters(const char *folder)
 {
@@ -53,28 +58,31 @@ bool viewer_launch_beside(const char *program, const char *tail, char *out, size
     return written > 0 && (size_t)written < capacity;
 }
 
-/* Checks each part of the folder that is loaded or put into a path. The adapter's extension finds
- * libproftop relative to its own location, and libproftop finds its plugin in the same way. In a
- * build tree the extension finds the library of the tree. So that library is checked first, and the
- * installed one is then skipped. */
+/* Checks the libproftop that a library in this folder finds, relative to its own location;
+ * libproftop finds its plugin in the same way. In a build tree the library of the tree is found. So
+ * that one is checked first, and the installed one is then skipped. */
+static bool is_library_trusted(const char *folder, char *why, size_t capacity)
+{
+    char path[SHARED_PATH_MAX + 128], whole[SHARED_PATH_MAX];
+    snprintf(path, sizeof path, "%s/../../.libs/libproftop.so.0", folder);
+    if (access(path, F_OK) == 0)
+        return viewer_trusted(path, VIEWER_TRUST_FILE, whole, why, capacity);
+    snprintf(path, sizeof path, "%s/" PROFTOP_TO_LIBDIR "/libproftop.so.0", folder);
+    return viewer_trusted(path, VIEWER_TRUST_ABSENT, whole, why, capacity);
+}
+
+/* Checks each part of the folder that is loaded or put into a path. */
 static bool is_trusted(struct viewer_launch *launch, const char *folder)
 {
-    static const struct {
-        const char *tail;
-        enum viewer_trust what;
-    } parts[] = {{"/start", VIEWER_TRUST_FOLDER},
-                 {"/proftop", VIEWER_TRUST_FOLDER},
-                 {"/../../.libs/libproftop.so.0", VIEWER_TRUST_FILE},
-                 {"/" PROFTOP_TO_LIBDIR "/libproftop.so.0", VIEWER_TRUST_ABSENT}};
-    char path[SHARED_PATH_MAX + 128], whole[SHARED_PATH_MAX], why[480] = "";
-    bool good = true, built = false;
-    for (unsigned i = 0; good && !built && i < sizeof parts / sizeof parts[0]; i++) {
-        snprintf(path, sizeof path, "%s%s", folder, parts[i].tail);
-        bool there = access(path, F_OK) == 0;
-        built = there && parts[i].what == VIEWER_TRUST_FILE;
-        if (there || parts[i].what == VIEWER_TRUST_ABSENT)
-            good = viewer_trusted(path, parts[i].what, whole, why, sizeof why);
+    static const char *const parts[] = {"/start", "/proftop"};
+    char path[SHARED_PATH_MAX + 32], whole[SHARED_PATH_MAX], why[480] = "";
+    bool good = true;
+    for (unsigned i = 0; good && i < sizeof parts / sizeof parts[0]; i++) {
+        snprintf(path, sizeof path, "%s%s", folder, parts[i]);
+        if (access(path, F_OK) == 0)
+            good = viewer_trusted(path, VIEWER_TRUST_FOLDER, whole, why, sizeof why);
     }
+    good = good && is_library_trusted(folder, why, sizeof why);
     if (!good && launch->refused[0] == '\0')
         snprintf(launch->refused, sizeof launch->refused, "the adapters in %.150s are not used: %s",
                  folder, why);
@@ -125,6 +133,42 @@ bool viewer_launch_find(struct viewer_launch *launch)
     return launch->adapted;
 }
 
+/* Finds the file of a port in this folder, which others must not be able to change. */
+static bool take_port(const char *folder, const char *file, char out[SHARED_PATH_MAX])
+{
+    char path[SHARED_PATH_MAX + 32], why[480];
+    char *place = realpath(folder, NULL);
+    bool good = place && strlen(place) < SHARED_PATH_MAX;
+    if (good) {
+        snprintf(path, sizeof path, "%s%s", place, file);
+        good = access(path, R_OK) == 0 &&
+               viewer_trusted(path, VIEWER_TRUST_FILE, out, why, sizeof why) &&
+               is_library_trusted(place, why, sizeof why);
+    }
+    if (good && strlen(path) < SHARED_PATH_MAX)
+        strcpy(out, path); /* not the target of a link: libproftop is found from here */
+    free(place);
+    return good;
+}
+
+/* Ports stand beside the adapters, and are found in the same way. They need no Python. */
+static bool find_port(const char *file, char out[SHARED_PATH_MAX])
+{
+    static const char program[] = "/proc/self/exe";
+    const char *wanted = getenv("PROFTOP_ADAPTERS");
+    char folder[SHARED_PATH_MAX + 16];
+    if (wanted && *wanted) {
+        snprintf(folder, sizeof folder, "%.*s/../ports", SHARED_PATH_MAX - 1, wanted);
+        return take_port(folder, file, out);
+    }
+    return (viewer_launch_beside(program, "/" PROFTOP_TO_LIBEXECDIR "/ports", folder,
+                                 sizeof folder) &&
+            take_port(folder, file, out)) ||
+           take_port(PROFTOP_LIBEXECDIR "/ports", file, out) ||
+           (viewer_launch_beside(program, "/adapters/ports", folder, sizeof folder) &&
+            take_port(folder, file, out));
+}
+
 /* True for variables that we set for the child. */
 static bool is_ours(const char *entry)
 {
@@ -159,29 +203,42 @@ static char *python_path(const struct viewer_launch *launch)
     return whole;
 }
 
-/* Returns a NULL-terminated list, or NULL. Its first ADDED entries are the caller's to free. */
-static char **make_environment(const struct viewer_launch *launch)
+struct environment {
+    char **list; /* ends with NULL */
+    size_t made; /* its first entries, which are ours */
+};
+
+/* Returns false without memory. */
+static bool make_environment(const struct viewer_launch *launch, struct environment *out)
 {
-    size_t count = 0, n = ADDED;
+    char path[SHARED_PATH_MAX];
+    size_t count = 0, n = 0;
     while (environ && environ[count])
         count++;
-    char **list = calloc(count + ADDED + 1, sizeof *list);
-    if (!list)
-        return NULL;
-    list[0] = join("PROFTOP=", "1", "", "");
-    list[1] = join("PROFTOP_RUN=", launch->token, "", "");
-    list[2] = python_path(launch);
+    *out = (struct environment){.list = calloc(count + ADDED + 1, sizeof *out->list)};
+    if (!out->list)
+        return false;
+    out->list[n++] = join("PROFTOP=", "1", "", "");
+    out->list[n++] = join("PROFTOP_RUN=", launch->token, "", "");
+    out->list[n++] = python_path(launch);
+    for (unsigned i = 0; i < PORTS; i++)
+        if (!getenv(ports[i].variable) && find_port(ports[i].file, path))
+            out->list[n++] = join(ports[i].variable, "=", path, "");
+    out->made = n;
     for (size_t i = 0; i < count; i++)
         if (!is_ours(environ[i]))
-            list[n++] = environ[i];
-    return list;
+            out->list[n++] = environ[i];
+    bool good = true;
+    for (size_t i = 0; i < out->made; i++)
+        good = good && out->list[i];
+    return good;
 }
 
-static void free_environment(char **list)
+static void free_environment(struct environment *environment)
 {
-    for (unsigned i = 0; list && i < ADDED; i++)
-        free(list[i]);
-    free(list);
+    for (size_t i = 0; environment->list && i < environment->made; i++)
+        free(environment->list[i]);
+    free(environment->list);
 }
 
 static bool make_token(char token[SHARED_TOKEN_SIZE])
@@ -367,19 +424,18 @@ bool viewer_launch_start(struct viewer_launch *launch, char *const argv[],
                          enum viewer_streams streams, char *why, size_t capacity)
 {
     struct streams childs = {.fd = {-1, -1, -1}};
-    char **env = NULL, **command = make_command(argv);
+    struct environment env = {0};
+    char **command = make_command(argv);
     *launch = (struct viewer_launch){.out = -1, .err = -1};
     viewer_launch_find(launch);
     bool good = prepare_streams(launch, streams, &childs, why, capacity);
     if (good) {
-        good = command && make_token(launch->token) &&
-               (env = make_environment(launch)) != NULL && env[0] &&
-               env[1] && env[2];
+        good = command && make_token(launch->token) && make_environment(launch, &env);
         if (!good)
             snprintf(why, capacity, "out of memory to start \"%.100s\"", argv[0]);
     }
     if (good) {
-        int error = fork_and_exec(&launch->pid, command, env, &childs);
+        int error = fork_and_exec(&launch->pid, command, env.list, &childs);
         good = error == 0;
         if (!good)
             snprintf(why, capacity, "cannot run \"%.100s\": %s; is it the right name or path?",
@@ -396,7 +452,7 @@ bool viewer_launch_start(struct viewer_launch *launch, char *const argv[],
         remove_kept(launch->out_path);
         remove_kept(launch->err_path);
     }
-    free_environment(env);
+    free_environment(&env);
     free(command);
     return good;
 }

@@ -33,7 +33,8 @@ struct viewer_launch {
 
 /* Starts the command, with default signals and an empty mask, in its own session if
  * VIEWER_STREAMS_KEPT. Its environment has PROFTOP=1, PROFTOP_RUN and the adapters' start-up hooks.
- * False with a sentence in `why`. */
+ * INTEL_LIBITTNOTIFY64 and NVTX_INJECTION64_PATH name the ports (adapters/ports) if they are there,
+ * unless the variables are set already. False with a sentence in `why`. */
 bool viewer_launch_start(struct viewer_launch *launch, char *const argv[],
                          enum viewer_streams streams, char *why, size_t capacity);
 
