@@ -102,8 +102,8 @@ PROFTOP_API const char *proftop_version(const struct proftop *feed);
  * above); calls treat NULL as a feed that is off. `options` is borrowed and may be NULL. If opening
  * fails, the feed is off: proftop_is_on() is 0 and proftop_reason() says why. Waits some
  * milliseconds until the feed's thread listens. If the thread makes no progress for 5 s (say, the
- * registry's disk does not answer), or after 10 s in all, the feed is off. Under `proftop run` it
- * waits up to 1 s more for the viewer. Environment variables:
+ * registry's disk does not answer), or after 10 s in all, the feed is off. Under `proftop run` the
+ * first feed of a process waits up to 1 s more for the viewer. Environment variables:
  *  - PROFTOP=0 keeps every feed off.
  *  - PROFTOP_FUNCTIONS=name,glob*,... counts only matching functions, wherever they run, and
  *    everything that runs inside them. Viewers show `-` for the others. Blanks around a comma are

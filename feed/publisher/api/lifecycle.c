@@ -106,6 +106,17 @@ static uint32_t free_number(void)
     }
 }
 
+/* True if this process has no open feed. */
+static bool is_first(void)
+{
+    pthread_mutex_lock(&publisher_all_lock);
+    const struct proftop *feed = publisher_all;
+    while (feed != NULL && !is_open(feed))
+        feed = feed->next;
+    pthread_mutex_unlock(&publisher_all_lock);
+    return feed == NULL;
+}
+
 /* ---------------------------------------------------------------------------------- cores */
 
 static void free_core(struct publisher_core *core)
@@ -519,8 +530,9 @@ static struct proftop *open_feed(const struct proftop_options *options)
     if (why != NULL)
         return refused(feed, why);
     struct publisher_core *core = new_core(feed, &known);
-    bool under_run = core != NULL && core->me.token[0] != 0;
-    if (begin(feed, core) && under_run)
+    /* `run` attaches to the first feed of a process. */
+    bool awaited = core != NULL && core->me.token[0] != 0 && is_first();
+    if (begin(feed, core) && awaited)
         wait_for_viewer(feed, core);
     return feed;
 }
