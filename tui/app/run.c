@@ -93,7 +93,9 @@ const struct registry_info *tui_jobrun_next_life(struct tui_session *session)
         return NULL;
     for (size_t i = 0; i < session->jobs.count; i++) {
         const struct registry_info *info = &session->jobs.job[i];
+        /* A feed has the lowest number that is free: a higher one was opened beside this feed. */
         const bool later = info->pid == last->pid && info->since_ns > last->since_ns &&
+                           viewer_jobs_feed_number(info) <= last->number &&
                            strcmp(info->token, session->launch.token) == 0;
         if (later && (!next || info->since_ns < next->since_ns))
             next = info;

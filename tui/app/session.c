@@ -490,6 +490,7 @@ static bool attach_more(struct tui_session *session, struct viewer_target *targe
         snprintf(to->instance, sizeof to->instance, "%s", info->instance);
         to->pid = info->pid;
         to->since_ns = info->since_ns;
+        to->number = viewer_jobs_feed_number(info);
         to->place = info->place;
     }
     request_ticks(session);

@@ -33,6 +33,7 @@ struct tui_attached {
     char program[256]; /* "": a bare endpoint */
     char instance[33]; /* as registered, or "" */
     uint64_t pid, since_ns;
+    uint64_t number; /* of the feed in its process */
     struct shared_rank place;
     bool requested; /* a request to change its collection has no answer read yet */
 };

@@ -162,3 +162,10 @@ const struct registry_info *viewer_jobs_token(const struct viewer_jobs *jobs, co
     }
     return first;
 }
+
+/* The socket is named PID-START-NUMBER.pub. */
+uint64_t viewer_jobs_feed_number(const struct registry_info *info)
+{
+    const char *last = strrchr(info->facts, '-');
+    return last ? strtoull(last + 1, NULL, 10) : 0;
+}

@@ -42,6 +42,10 @@ const struct registry_info *viewer_jobs_pid(const struct viewer_jobs *jobs, uint
 const struct registry_info *viewer_jobs_token(const struct viewer_jobs *jobs, const char *token,
                                               uint64_t pid);
 
+/* Number of a feed in its process, from 1: the lowest that was free when the feed was opened. 0:
+ * unknown. */
+uint64_t viewer_jobs_feed_number(const struct registry_info *info);
+
 /* True if the process of a job is certainly gone. The process id alone decides where /proc is
  * missing here (a chroot), or was missing where the job began (then `start` is 0). */
 bool viewer_process_gone(uint64_t pid, uint64_t start);
