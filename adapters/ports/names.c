@@ -98,7 +98,7 @@ const char *port_narrow(const wchar_t *wide, char out[NESTED_NAME + 1])
             continue;
         }
         const int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-        out[size++] = (char)((0xf00u >> more & 0xff) | c >> 6 * more);
+        out[size++] = (char)((0xffu << (7 - more) & 0xff) | c >> 6 * more);
         for (int i = more - 1; i >= 0; i--)
             out[size++] = (char)(0x80 | (c >> 6 * i & 0x3f));
     }

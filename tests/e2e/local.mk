@@ -17,6 +17,7 @@ E2E_TESTS = \
 	%D%/objects.py \
 	%D%/opened.py \
 	%D%/plain.py \
+	%D%/ports.py \
 	%D%/protocol.py \
 	%D%/readme.py \
 	%D%/secure.py \
@@ -64,6 +65,14 @@ check_PROGRAMS += step_job
 step_job_SOURCES = %D%/faults/fault_job.c %D%/faults/step.c
 step_job_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=publisher_session_serve
 step_job_LDADD = $(PUBLISH_LIBS)
+
+# These speak ITT and NVTX; they link nothing of proftop.
+check_PROGRAMS += itt_job nvtx_job
+itt_job_SOURCES = %D%/itt_job.c
+itt_job_LDFLAGS = $(AM_LDFLAGS) -Wl,--export-dynamic
+itt_job_LDADD = $(PTHREAD_LIBS)
+nvtx_job_SOURCES = %D%/nvtx_job.c
+nvtx_job_LDADD = $(PTHREAD_LIBS)
 
 check_PROGRAMS += hostile_job
 hostile_job_SOURCES = %D%/hostile_job.c
