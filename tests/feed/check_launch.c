@@ -156,6 +156,38 @@ START_TEST(adapters_of_a_build_tree_are_found)
 }
 END_TEST
 
+/* `there`: shell commands that make the ports. `own`: the user's own variable. `expected`: behind
+ * the folder of the ports, or all of it if it does not begin with `/lib`. */
+static const struct {
+    const char *there, *own, *expected;
+} port_rows[] = {
+    {": >$D/libproftop-itt.so; : >$D/libproftop-nvtx.so", NULL, "/libproftop-itt.so"},
+    {": >$D/libproftop-itt.so", "", ""},
+    {": >$D/libproftop-itt.so", "/mine.so", "/mine.so"},
+    {": >$D/libproftop-nvtx.so", NULL, "unset"},
+    {": >$D/libproftop-itt.so; chmod go+w $D", NULL, "unset"},
+};
+
+START_TEST(ports_are_named_if_they_can_be_trusted)
+{
+    char root[96], folder[160], expected[256];
+    tap_folder(root, sizeof root, "ports");
+    snprintf(folder, sizeof folder, "%s/adapters", root);
+    setenv("PROFTOP_ADAPTERS", folder, 1);
+    snprintf(folder, sizeof folder, "%s/ports", root);
+    setenv("D", folder, 1);
+    unsetenv("INTEL_LIBITTNOTIFY64");
+    run("mkdir -p $D $PROFTOP_ADAPTERS", VIEWER_STREAMS_INHERIT);
+    run(port_rows[_i].there, VIEWER_STREAMS_INHERIT);
+    if (port_rows[_i].own)
+        setenv("INTEL_LIBITTNOTIFY64", port_rows[_i].own, 1);
+    const bool whole = strncmp(port_rows[_i].expected, "/lib", 4) == 0;
+    snprintf(expected, sizeof expected, "%s%s\n", whole ? folder : "", port_rows[_i].expected);
+    ck_assert_str_eq(run("echo \"${INTEL_LIBITTNOTIFY64-unset}\" > $OUT", VIEWER_STREAMS_INHERIT),
+                     expected);
+}
+END_TEST
+
 START_TEST(the_rest_of_the_environment_is_untouched)
 {
     setenv("LD_LIBRARY_PATH", "/odd path", 1);
@@ -403,6 +435,7 @@ static Suite *suite(void)
     tcase_add_test(c, pipes_and_files_are_inherited);
     tcase_add_loop_test(c, the_start_up_hooks_stand_in_front, 0, TAP_ROWS(paths));
     tcase_add_loop_test(c, adapters_of_a_build_tree_are_found, 0, TAP_ROWS(choices));
+    tcase_add_loop_test(c, ports_are_named_if_they_can_be_trusted, 0, TAP_ROWS(port_rows));
     tcase_add_loop_test(c, its_exit_code_is_passed_on, 0, TAP_ROWS(ends));
     tcase_add_loop_test(c, a_command_that_cannot_run_is_a_sentence, 0, TAP_ROWS(missing));
     suite_add_tcase(s, c);
