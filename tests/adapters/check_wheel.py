@@ -402,8 +402,8 @@ def needs_the_c_library_alone(unpacked):
     """And the libzmq inside is not exported, and no other one is needed."""
     binaries = binaries_of(unpacked)
     assert sorted(re.sub(r"-feed-[\d.]+(?=\.so)", "-feed", name) for name in binaries) == [
-        "_feed.abi3.so", "libproftop-feed.so", "libproftop.so.0", "proftop", "proftop-demo",
-        "proftop-inject"]
+        "_feed.abi3.so", "libproftop-feed.so", "libproftop-itt.so", "libproftop-nvtx.so",
+        "libproftop.so.0", "proftop", "proftop-demo", "proftop-inject"]
     for name, path in binaries.items():
         needed = re.findall(r"NEEDED.*\[(.*)\]", binutil("readelf", "-dW", path))
         allowed = r"lib(c|m|dl|rt|pthread)\.|ld-linux|libproftop\."
@@ -412,7 +412,7 @@ def needs_the_c_library_alone(unpacked):
         others = [lib for lib in needed if not re.match(allowed, lib)]
         assert needed and not others, (name, needed)
         symbols = [line.split()[-1] for line in binutil("nm", "-D", path).splitlines()]
-        own = ("proftop_", "PyInit__feed")
+        own = ("proftop_", "PyInit__feed", "__itt_api_init", "InitializeInjectionNvtx")
         shown = re.findall(r" [TDRuVW] ([^@\s]+)(?:@@.*)?$", binutil("nm", "-D", path), re.M)
         assert name != "libproftop.so.0" or len(shown) > 50, shown
         assert all(symbol.startswith(own) for symbol in shown), (name, shown)
