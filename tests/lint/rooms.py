@@ -30,6 +30,7 @@ ROOMS = (
     "feed/viewer/remote",
     "adapters/inject",
     "adapters/common",
+    "adapters/ports",
     "adapters/mxnet",
     "adapters/theano",
     "adapters/torch",
