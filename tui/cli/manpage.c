@@ -174,6 +174,11 @@ static const struct tui_words of_jobs[] = {
     {"PROFTOP_PEER", "the name of the key that whoever listens there has to have (its own)"},
     {"PROFTOP_INSECURE", "1: the job uses tcp without keys; anybody may read along, and lie"},
     {"PROFTOP_CLOCK", "monotonic: take the system's clock in any case"},
+    {"INTEL_LIBITTNOTIFY64",
+     "the library that a program's ITT loads: run sets it to libproftop-itt.so "
+     "of the installation, unless it is set"},
+    {"NVTX_INJECTION64_PATH", "the library that a program's NVTX loads: run sets it to "
+                              "libproftop-nvtx.so of the installation, unless it is set"},
 };
 
 /* Words in the lines above the panes that no heading explains. */
