@@ -67,7 +67,7 @@ STAGE_asan = $(filter-out $(ONCE) tests/lint/headers.py,$(TESTS))
 STAGE_clang = $(filter-out $(ONCE) $(call in_folders,adapters),$(TESTS))
 STAGE_tsan = $(filter-out $(NOT_FOR_TSAN),$(call in_folders,feed e2e)) tests/lint/sanitizers.py
 # Children that are forked and begin threads, which ThreadSanitizer ends; bars on what things take.
-NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/several.py tests/e2e/faults/%
+NOT_FOR_TSAN = tests/e2e/found.py tests/e2e/ports.py tests/e2e/several.py tests/e2e/faults/%
 STAGE_valgrind = $(filter-out %.py %.sh check_error_bar check_golden check_flood_guard check_stop check_pty% \
 	replay_%,$(TESTS))
 # Those that take longest begin first: none is left for one processor at the end.
