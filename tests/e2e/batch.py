@@ -461,6 +461,24 @@ def each_life_of_a_command_has_its_last_report():
         assert len(file.readlines()) == 2, done
 
 
+def a_feed_beside_another_is_no_later_life():
+    """The first feed of a process is the job; a second one that is open with it is listed."""
+    report = os.path.join(FOLDER.name, "beside.json")
+    words = [PROFTOP, "run", "-b", "--format", "json", "-d", "0.1", "-o", report, "--",
+             tap.built("lives_job"), "beside", "3", "5"]
+
+    def finals():
+        with open(report, encoding="utf-8") as file:
+            return [one for one in shell.lines(file.read().rpartition("\n")[0])
+                    if one["final"]]
+
+    with subprocess.Popen(words, env=ENV, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+        tap.wait_for("a last report", lambda: os.path.isfile(report) and finals(), WAIT)
+        said = run.communicate(b"\n", timeout=WAIT)[1]
+    assert run.returncode == 0 and not said, said
+    assert [one["functions"][0]["calls"] for one in finals()] == [3], finals()
+
+
 def nodes_that_are_defined_late_come_whole():
     """All reports arrive, however long a report takes to print: for a million nodes, seconds."""
     nodes = 1000000 if os.environ.get("PROFTOP_TEST_LONG") else 20000
@@ -825,7 +843,8 @@ tap.run(text_has_header_and_three_panes, names_are_cut_where_a_width_is_given,
         nothing_listens, nothing_is_there,
         a_stranger_listens,
         run_gives_the_streams_and_the_code_through, run_reports_to_the_end,
-        each_life_of_a_command_has_its_last_report, nodes_that_are_defined_late_come_whole,
+        each_life_of_a_command_has_its_last_report, a_feed_beside_another_is_no_later_life,
+        nodes_that_are_defined_late_come_whole,
         run_reports_on_stderr_by_default, reports_of_run_are_not_torn,
         a_summary_stands_behind_what_the_job_prints,
         run_reports_a_command_that_ended_too_soon, run_waits_for_the_first_figures,

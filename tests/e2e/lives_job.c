@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * lives_job.c: opens a feed, calls a function and closes the feed again, once per argument. The
- * argument is the number of calls. With `late N` the running job defines N nodes and calls each of
- * them twice.
+ * argument is the number of calls. With `beside M N` two feeds are open side by side, and the
+ * second one stays open until there is input. With `late N` the running job defines N nodes and
+ * calls each of them twice.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,24 +32,43 @@ static void run_late(long nodes)
     proftop_close(feed);
 }
 
+static void run(struct proftop *feed, int calls)
+{
+    const struct proftop_function_info info = {.size = sizeof info, .name = "f"};
+    const proftop_id function = proftop_function(feed, &info);
+    struct proftop_apply_info apply = {.size = sizeof apply, .function = function};
+    apply.op = proftop_op(feed, proftop_class(feed, "c"), "op");
+    const proftop_id node = proftop_apply(feed, &apply);
+    for (int i = calls; i > 0; i--) {
+        struct proftop_token call = proftop_call_begin(feed, function);
+        proftop_end(feed, node, proftop_begin(feed, node));
+        proftop_call_end(feed, function, call);
+    }
+}
+
+static void run_beside(int calls, int others)
+{
+    struct proftop *feed = proftop_open(NULL), *second = proftop_open(NULL);
+    run(feed, calls);
+    run(second, others);
+    proftop_close(feed);
+    getchar(); /* until a viewer has seen the end */
+    proftop_close(second);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 4 && strcmp(argv[1], "beside") == 0) {
+        run_beside(atoi(argv[2]), atoi(argv[3]));
+        return 0;
+    }
     if (argc == 3 && strcmp(argv[1], "late") == 0) {
         run_late(atol(argv[2]));
         return 0;
     }
     for (int life = 1; life < argc; life++) {
         struct proftop *feed = proftop_open(NULL);
-        const struct proftop_function_info info = {.size = sizeof info, .name = "f"};
-        const proftop_id function = proftop_function(feed, &info);
-        struct proftop_apply_info apply = {.size = sizeof apply, .function = function};
-        apply.op = proftop_op(feed, proftop_class(feed, "c"), "op");
-        const proftop_id node = proftop_apply(feed, &apply);
-        for (int i = atoi(argv[life]); i > 0; i--) {
-            struct proftop_token call = proftop_call_begin(feed, function);
-            proftop_end(feed, node, proftop_begin(feed, node));
-            proftop_call_end(feed, function, call);
-        }
+        run(feed, atoi(argv[life]));
         proftop_close(feed);
     }
     return 0;

@@ -226,6 +226,23 @@ START_TEST(acknowledged)
 }
 END_TEST
 
+/* `run` attaches to the first feed of a process. A second one waits for nobody. */
+START_TEST(second_feed_does_not_wait_for_the_viewer)
+{
+    setenv("PROFTOP_RUN", TOKEN, 1);
+    waits_start();
+    struct proftop *feed = client_feed();
+    ck_assert_uint_eq(waits->timeouts, 1);
+    waits_start();
+    struct proftop *second = proftop_open(NULL);
+    ck_assert_int_eq(proftop_is_on(second), 1);
+    ck_assert_uint_eq(waits->timeouts, 0);
+    proftop_close(second);
+    proftop_close(feed);
+    client_clean();
+}
+END_TEST
+
 static void *close_it(void *feed)
 {
     proftop_close(feed);
@@ -642,6 +659,7 @@ static Suite *suite(void)
     tap_add(s, "goodbye_is_complete", goodbye_is_complete);
     tap_add(s, "stalled_viewer", stalled_viewer);
     tap_add(s, "acknowledged", acknowledged);
+    tap_add(s, "second", second_feed_does_not_wait_for_the_viewer);
     tap_add(s, "acknowledged", late_for_the_goodbye);
     tap_add(s, "exit_closes", exit_closes);
     tap_native(tap_add(s, "forked_children", forked_children));
