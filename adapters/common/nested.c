@@ -538,7 +538,7 @@ static inline void stretch(struct thread *thread, unsigned function, uint64_t st
 static inline uint64_t count(struct thread *thread, struct frame *frame)
 {
     struct slot *slot = frame->slot;
-    struct proftop *feed = feed_here();
+    struct proftop *feed = feed_or_open(); /* in a forked child, this may be its first event */
     thread->open[slot->apply->op->index]--;
     if (__builtin_expect(!feed || frame->feeds != feeds_now(), 0))
         return 0;

@@ -22,10 +22,12 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-const char nested_root[] = "ITT";
-static const struct port port = {.framework = nested_root,
+static struct nested_about describe(unsigned kind, const char *name);
+
+static const struct port port = {.framework = "ITT",
                                  .route =
                                      "tasks of ITT, by the library that INTEL_LIBITTNOTIFY64 names",
+                                 .describe = describe,
                                  .opened = port_objects_watch_forks,
                                  .publish = port_objects_publish};
 
@@ -127,12 +129,13 @@ static inline const char *text_of(const struct port_text *name)
     return name && name->text ? name->text : no_name;
 }
 
-struct nested_about nested_describe(unsigned kind, char *name)
+static struct nested_about describe(unsigned kind, const char *name)
 {
     struct nested_about about = {.op_class = port_group_name(kind), .waits = PROFTOP_WORKS};
     (void)name;
-    /* emit_itt() of PyTorch repeats the ops that proftop's adapter counts. */
-    if (strcmp(about.op_class, "PyTorch") == 0 && port_has_torch_adapter())
+    /* emit_itt() of PyTorch repeats the ops that proftop's adapter counts, and oneDNN inside of
+     * PyTorch and MXNet tells parts of them. */
+    if (port_has_adapter())
         about.waits = PROFTOP_ASIDE;
     return about;
 }
@@ -145,7 +148,8 @@ static void task_begin(struct domain *domain, struct id task, struct id parent,
 {
     const unsigned group = group_of(domain);
     (void)task, (void)parent;
-    nested_begin(group, text_of(name), port_group_key(group));
+    if (port_feed())
+        nested_begin(group, text_of(name), port_group_key(group));
 }
 
 /* Names of functions, by address. A place that is taken by another address is taken over. */
@@ -178,7 +182,8 @@ static void task_begin_fn(struct domain *domain, struct id task, struct id paren
 {
     const unsigned group = group_of(domain);
     (void)task, (void)parent;
-    nested_begin(group, function_name(function), port_group_key(group));
+    if (port_feed())
+        nested_begin(group, function_name(function), port_group_key(group));
 }
 
 static void task_end(struct domain *domain)
@@ -520,7 +525,7 @@ SHOWN void __itt_api_init(struct global *global, unsigned groups)
     const int counts = port_begin(&port);
     if (!global || memcmp(global->magic, magic, sizeof magic) != 0 || global->build <= OLD_BUILD)
         return;
-    port_names_begin(nested_root);
+    port_names_begin("ITT");
     for (struct entry *entry = global->entries; entry && entry->name; entry++) {
         unsigned at = 0;
         const unsigned count = sizeof known / sizeof *known;

@@ -22,10 +22,12 @@
 
 #define SHOWN __attribute__((visibility("default")))
 
-const char nested_root[] = "NVTX";
+static struct nested_about describe(unsigned kind, const char *name);
+
 static const struct port port = {
-    .framework = nested_root,
+    .framework = "NVTX",
     .route = "ranges of NVTX, by the library that NVTX_INJECTION64_PATH names",
+    .describe = describe,
     .opened = port_objects_watch_forks,
     .publish = port_objects_publish};
 
@@ -187,7 +189,7 @@ static inline const char *name_of(const struct attributes *is, char wide[NESTED_
     }
 }
 
-struct nested_about nested_describe(unsigned kind, char *name)
+static struct nested_about describe(unsigned kind, const char *name)
 {
     struct nested_about about = {.op_class = port_group_name(kind), .waits = PROFTOP_WORKS};
     /* emit_nvtx() of PyTorch repeats the ops that proftop's adapter counts, with numbers behind
@@ -207,7 +209,8 @@ static _Thread_local uint16_t levels[PORT_GROUPS + 1] __attribute__((tls_model("
 static inline int push(const struct domain *domain, unsigned group, const char *name)
 {
     const unsigned of = domain_group(domain);
-    nested_begin(group, name, port_group_key(of));
+    if (port_feed())
+        nested_begin(group, name, port_group_key(of));
     return levels[of] < UINT16_MAX ? levels[of]++ : UINT16_MAX;
 }
 
@@ -392,7 +395,7 @@ SHOWN int InitializeInjectionNvtx2(const void *(*get)(uint32_t table))
     const struct callbacks *callbacks = get && port_begin(&port) ? get(CALLBACKS) : NULL;
     if (!callbacks || callbacks->size < sizeof *callbacks || !callbacks->module)
         return 0;
-    port_names_begin(nested_root);
+    port_names_begin("NVTX");
     const int has_core = fill(callbacks, CORE, core);
     const int has_core2 = fill(callbacks, CORE2, core2);
     return has_core || has_core2;

@@ -184,7 +184,7 @@ static proftop_id define(struct proftop *feed, const struct port_object *object)
 static proftop_id id_of(struct proftop *feed, struct port_object *object)
 {
     pthread_mutex_lock(&lock);
-    const unsigned now = object->kind == PORT_GIVEN ? nested_feeds() : port_generation();
+    const unsigned now = object->kind == PORT_GIVEN ? port_feeds() : port_generation();
     if (object->defined != now) {
         object->id = define(feed, object);
         object->defined = now;
@@ -196,14 +196,14 @@ static proftop_id id_of(struct proftop *feed, struct port_object *object)
 
 void port_mark(struct port_object *object, const char *scope)
 {
-    struct proftop *feed = object ? nested_feed() : NULL;
+    struct proftop *feed = object ? port_feed() : NULL;
     if (feed)
         proftop_mark(feed, id_of(feed, object), scope);
 }
 
 void port_count(struct port_object *object, int64_t delta)
 {
-    struct proftop *feed = object ? nested_feed() : NULL;
+    struct proftop *feed = object ? port_feed() : NULL;
     if (feed && object->kind == PORT_COUNTER)
         proftop_counter_add(feed, id_of(feed, object), delta);
     else if (feed)
@@ -212,21 +212,21 @@ void port_count(struct port_object *object, int64_t delta)
 
 void port_set(struct port_object *object, int64_t value)
 {
-    struct proftop *feed = object ? nested_feed() : NULL;
+    struct proftop *feed = object ? port_feed() : NULL;
     if (feed)
         proftop_counter_set(feed, id_of(feed, object), value);
 }
 
 void port_set_f64(struct port_object *object, double value)
 {
-    struct proftop *feed = object ? nested_feed() : NULL;
+    struct proftop *feed = object ? port_feed() : NULL;
     if (feed)
         proftop_counter_set_f64(feed, id_of(feed, object), value);
 }
 
 void port_give(struct port_object *object, uint64_t ns)
 {
-    struct proftop *feed = object ? nested_feed() : NULL;
+    struct proftop *feed = object ? port_feed() : NULL;
     if (feed)
         proftop_record(feed, id_of(feed, object), ns);
 }
@@ -281,7 +281,7 @@ static void stop(struct proftop *feed, enum port_kind kind, struct proftop_run r
 
 void port_run_begin(const struct port_key *key, struct port_object *object, int once)
 {
-    struct proftop *feed = object ? nested_feed() : NULL;
+    struct proftop *feed = object ? port_feed() : NULL;
     if (!feed)
         return;
     const proftop_id id = id_of(feed, object);
@@ -301,7 +301,7 @@ void port_run_begin(const struct port_key *key, struct port_object *object, int 
 
 void port_run_end(const struct port_key *key)
 {
-    struct proftop *feed = nested_feed_here();
+    struct proftop *feed = port_feed_here();
     pthread_mutex_lock(&lock);
     struct run **at = find_run(key), *run = *at;
     if (run) {

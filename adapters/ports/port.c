@@ -47,6 +47,11 @@ static pthread_key_t name_key;
 static pthread_once_t name_once = PTHREAD_ONCE_INIT;
 static int has_name_key;
 
+/* An atomic pointer is read as a plain one there, by atomic loads. */
+static struct nested_host host = {.feed = (struct proftop *const *)(const void *)&feed,
+                                  .feeds = (const unsigned *)(const void *)&feeds,
+                                  .open = port_feed};
+
 /* --------------------------------------------------------------------------------------- forks */
 
 static void before_fork(void)
@@ -104,7 +109,7 @@ static void at_exit(void)
  * the objects', nested.c's, and libproftop's. */
 static void prepare(void)
 {
-    nested_watch_forks();
+    nested_start(&host);
     kind->opened();
     watch_forks();
     atexit(at_exit);
@@ -187,7 +192,7 @@ static __attribute__((noinline, cold)) void name_thread(struct proftop *to)
     free(name);
 }
 
-struct proftop *nested_feed(void)
+struct proftop *port_feed(void)
 {
     struct proftop *now = atomic_load_explicit(&feed, memory_order_acquire);
     if (__builtin_expect(!now, 0) && !(now = open_with_event()))
@@ -197,12 +202,12 @@ struct proftop *nested_feed(void)
     return now;
 }
 
-struct proftop *nested_feed_here(void)
+struct proftop *port_feed_here(void)
 {
     return atomic_load_explicit(&feed, memory_order_acquire);
 }
 
-unsigned nested_feeds(void)
+unsigned port_feeds(void)
 {
     return atomic_load_explicit(&feeds, memory_order_relaxed);
 }
@@ -215,6 +220,8 @@ unsigned port_generation(void)
 int port_begin(const struct port *port)
 {
     kind = port;
+    host.describe = port->describe;
+    host.root = port->framework;
     const char *word = getauxval(AT_SECURE) ? "0" : getenv("PROFTOP");
     return !word || strcmp(word, "0") != 0;
 }
@@ -229,21 +236,38 @@ void port_pause(int pauses)
         proftop_resume(now, NULL);
 }
 
+enum { ADAPTER = 1, TORCH = 2, MXNET = 4 };
+
 static int is_part(struct dl_phdr_info *info, size_t size, void *parts)
 {
+    static const struct {
+        const char *file;
+        unsigned part;
+    } files[] = {{"/_feed.abi3.so", ADAPTER}, {"/libtorch_cpu.so", TORCH}, {"/libmxnet.so", MXNET}};
     const char *name = strrchr(info->dlpi_name, '/');
     (void)size;
-    *(unsigned *)parts |= name && strcmp(name, "/_feed.abi3.so") == 0     ? 1
-                          : name && strcmp(name, "/libtorch_cpu.so") == 0 ? 2
-                                                                          : 0;
+    for (unsigned i = 0; name && i < sizeof files / sizeof *files; i++)
+        if (strcmp(name, files[i].file) == 0)
+            *(unsigned *)parts |= files[i].part;
     return 0;
+}
+
+static unsigned loaded_parts(void)
+{
+    unsigned parts = 0;
+    dl_iterate_phdr(is_part, &parts);
+    return parts;
 }
 
 int port_has_torch_adapter(void)
 {
-    unsigned parts = 0;
-    dl_iterate_phdr(is_part, &parts);
-    return parts == 3;
+    return (loaded_parts() & (ADAPTER | TORCH)) == (ADAPTER | TORCH);
+}
+
+int port_has_adapter(void)
+{
+    const unsigned parts = loaded_parts();
+    return (parts & ADAPTER) && (parts & (TORCH | MXNET));
 }
 
 /* --------------------------------------------------------------------------------------- threads
