@@ -52,6 +52,8 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/theano_family.py \
 	%D%/python/proftop/tips.py \
 	%D%/python/proftop/torch.py \
+	%D%/python/proftop/torch_compiles.py \
+	%D%/python/proftop/torch_lines.py \
 	%D%/python/proftop/torch_modules.py \
 	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py
@@ -73,6 +75,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
 	%D%/common/nested.c %D%/common/nested.h \
 	%D%/common/state.c %D%/common/state.h \
+	%D%/common/ticker.c %D%/common/ticker.h \
 	%D%/mxnet/attach.c \
 	%D%/mxnet/calls.c \
 	%D%/mxnet/clock.c %D%/mxnet/clock.h \

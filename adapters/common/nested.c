@@ -9,13 +9,16 @@
  * into those of all threads. Ops, applies and slots are never freed: they are bounded. */
 #include "adapters/common/nested.h"
 
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "proftop_adapter.h"
 
@@ -61,6 +64,8 @@ struct slot {
     struct slot *first, *after; /* hints: what ran first inside it, what ran after it */
     _Atomic uint64_t inclusive; /* in units of the feed's clock; written by the thread */
     uint64_t told;              /* the part that was published, by nested_publish() */
+    uint64_t line;              /* hash of its source line; 0: not known */
+    int votes;                  /* samples that had this line, more than those that had another */
 };
 
 struct frame {
@@ -146,6 +151,7 @@ static _Atomic(struct thread *) threads;
 static pthread_key_t ended;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int has_key;
+static _Atomic(struct thread *) first_thread; /* of the process */
 
 /* Called when a thread ends. Its sums stay, and another thread goes on with them. */
 static void give_back(void *thread)
@@ -184,6 +190,8 @@ static __attribute__((noinline, cold)) struct thread *thread_new(void)
     }
     if (thread && has_key)
         pthread_setspecific(ended, thread);
+    if (syscall(SYS_gettid) == getpid())
+        atomic_store(&first_thread, thread);
     return here = thread;
 }
 
@@ -790,6 +798,48 @@ int nested_end_inner(const void *key)
     while (thread->depth >= at)
         pop(thread);
     return (int)thread->depth;
+}
+
+/* ---------------------------------------------------------------------------------------- lines */
+
+enum { SAMPLE = 32 };
+static struct {
+    struct thread *thread;
+    struct slot *slot[SAMPLE];
+    unsigned count;
+} sample;
+
+/* What is read of the thread may be of two moments. Slots stay valid. */
+unsigned nested_sample(void)
+{
+    struct thread *thread = atomic_load(&first_thread);
+    const unsigned depth = thread ? __atomic_load_n(&thread->depth, __ATOMIC_ACQUIRE) : 0;
+    sample.thread = thread;
+    sample.count = 0;
+    for (unsigned i = 1; i <= depth && i <= NESTED_DEPTH && sample.count < SAMPLE; i++)
+        sample.slot[sample.count++] = __atomic_load_n(&thread->frame[i].slot, __ATOMIC_RELAXED);
+    return sample.count;
+}
+
+static void give_line(struct slot *slot, uint64_t hash, const char *line)
+{
+    slot->votes += slot->line == hash ? 1 : -1;
+    if (slot->line == hash || slot->votes > 0)
+        return;
+    slot->line = hash;
+    slot->votes = 1;
+    struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
+    info.location = line;
+    if (feed_here() && slot->feeds == feeds_now() && slot->id != PROFTOP_NONE)
+        proftop_apply_detail(feed_here(), slot->id, &info);
+}
+
+void nested_sample_line(const char *line)
+{
+    const uint64_t hash = line ? hash_of(0, line) | 1 : 0;
+    for (unsigned i = 0; hash && sample.thread == here && i < sample.count; i++)
+        give_line(sample.slot[i], hash, line);
+    sample.count = 0;
 }
 
 /* -------------------------------------------------------------------------------------- reading */

@@ -93,6 +93,14 @@ int nested_fold(const char *name, char folded[NESTED_NAME + 1]);
  * across this moment. */
 void nested_cut(void);
 
+/* Notes which rows run on the process's first thread now. Returns how many. Any thread, one at a
+ * time, and not before the line of the last sample has come. */
+unsigned nested_sample(void);
+/* Gives the rows of the sample this source line, "model.py:12", unless their usual line is another
+ * one. By the process's first thread, in the code that made the outermost of them run. NULL: the
+ * line is not known. */
+void nested_sample_line(const char *line);
+
 /* Number of runs that began since the process started, over all threads. */
 uint64_t nested_events(void);
 

@@ -7,12 +7,12 @@
  * is a number of whole steps of the optimizer, or a time where there is no optimizer. The callback
  * for named ranges stays: it tells the ends of steps. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "adapters/common/nested.h"
 #include "adapters/common/state.h"
+#include "adapters/common/ticker.h"
 #include "adapters/torch/describe.h"
 #include "adapters/torch/library.h"
 #include "adapters/torch/torch.h"
@@ -277,7 +277,6 @@ static void watch_time(void)
 
 /* ------------------------------------------------------------------------- the adapter's thread */
 
-static _Atomic int runs, wanted;
 static pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct torch_state torch_state(void)
@@ -335,36 +334,38 @@ void torch_publish(void)
     pthread_mutex_unlock(&publish_lock);
 }
 
-static void *publish(void *unused)
+/* --------------------------------------------------------------------------------------- lines */
+
+static void (*_Atomic ask_line)(void);
+static _Atomic int asked;
+
+void torch_ask_lines(void (*ask)(void))
 {
-    const struct timespec period = {.tv_nsec = 100000000};
-    (void)unused;
-    do {
-        while (atomic_load(&wanted)) {
-            watch_time();
-            torch_publish();
-            clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
-        }
-        atomic_store(&runs, 0);
-    } while (atomic_load(&wanted) && !atomic_exchange(&runs, 1)); /* wanted again meanwhile */
-    return NULL;
+    atomic_store(&ask_line, ask);
 }
 
-/* Starts the thread unless it runs. It blocks all signals, so it takes none of the job's. */
-static void start_thread(void)
+void torch_line(const char *line)
 {
-    sigset_t all, before;
-    pthread_t thread;
-    atomic_store(&wanted, 1);
-    if (atomic_exchange(&runs, 1))
+    nested_sample_line(line);
+    atomic_store(&asked, 0);
+}
+
+static void sample_lines(void)
+{
+    void (*ask)(void) = atomic_load(&ask_line);
+    if (!ask || !atomic_load(&is_open) || atomic_exchange(&asked, 1))
         return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, NULL, publish, NULL) == 0)
-        pthread_detach(thread);
+    if (nested_sample() > 0)
+        ask();
     else
-        atomic_store(&runs, 0);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+        atomic_store(&asked, 0);
+}
+
+static void tick(void)
+{
+    watch_time();
+    torch_publish();
+    sample_lines();
 }
 
 static void lock_all(void)
@@ -386,9 +387,10 @@ static void watch_forks(void)
 
 void torch_forked(void)
 {
-    atomic_store(&runs, 0);
+    ticker_forked();
+    atomic_store(&asked, 0);
     if (attached)
-        start_thread();
+        ticker_start(tick);
 }
 
 /* -------------------------------------------------------------------------------- attach, detach
@@ -416,7 +418,7 @@ const char *torch_attach(double share, double event_ns)
     add_scope(TORCH_RANGE);
     open_window(attached_ns, 0);
     pthread_mutex_unlock(&window_lock);
-    start_thread();
+    ticker_start(tick);
     return NULL;
 }
 
@@ -435,5 +437,5 @@ void torch_detach(void)
     attached = 0;
     pthread_mutex_unlock(&window_lock);
     torch_publish();
-    atomic_store(&wanted, 0);
+    ticker_stop();
 }

@@ -38,6 +38,13 @@ void torch_module_end(const void *module);
 /* Stops counting. Ops that run meanwhile end uncounted. */
 void torch_detach(void);
 
+/* Sets the function that asks for a line: called ten times a second, by the adapter's thread, while
+ * ops run on the process's first thread. That thread answers, once, by torch_line(); until then it
+ * is not asked again. */
+void torch_ask_lines(void (*ask)(void));
+/* The line in which the process's first thread is, "model.py:12"; NULL: not known. */
+void torch_line(const char *line);
+
 /* Publishes what is summed here. The adapter's thread does it ten times a second; call it before a
  * feed is closed. */
 void torch_publish(void);

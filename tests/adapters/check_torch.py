@@ -219,6 +219,67 @@ def nothing_of_ours_is_compiled():
     is_clean(known)
 
 
+BROKEN = """
+import torch
+torch.set_num_threads(1)
+def work(x):
+    x = x.sin()
+    torch._dynamo.graph_break()
+    return x.cos()
+faster = torch.compile(work, backend="eager")
+for size in 3, 4, 5:
+    faster(torch.ones(size))
+"""
+
+
+def compilations_are_told_with_their_reasons():
+    """Each frame is a function with the time of its compilations."""
+    python = need_member("torch")
+    with Place() as place:
+        path = place.file("broken.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(BROKEN)
+        done, known = watched_by(python, place, path, **environment(place))
+    assert (done.returncode, done.stderr) == (0, b""), done
+    compiled = {row["name"]: row["compile_ns"] for row in known["functions"]
+                if row["name"].startswith("torch.compile")}
+    assert set(compiled) == {"torch.compile 0", "torch.compile 1"}, known["functions"]
+    assert all(ns > 0 for ns in compiled.values()), compiled
+    said = [row["text"] for row in known["notices"]]
+    for what in ("torch.compile: graph break: ", "torch.compile 0/0: work at %s:4, " % path,
+                 "torch.compile 0/1: work at %s:4, " % path, "again, since 0/0: "):
+        assert any(what in text for text in said), (what, said)
+    is_clean(known)
+
+
+LINES = """
+import time
+import torch
+torch.set_num_threads(1)
+x = torch.ones(256, 256)
+until = time.monotonic() + 4
+while time.monotonic() < until:
+    x.mm(x)
+    x.sin_()
+"""
+
+
+def hot_ops_have_the_line_that_runs_them():
+    """Ten times a second the adapter looks which op runs. Each of the two takes a good part of the
+    time."""
+    python = need_member("torch")
+    with Place() as place:
+        path = place.file("lines.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(LINES)
+        done, known = watched_by(python, place, path, **environment(place))
+    assert (done.returncode, done.stderr) == (0, b""), done
+    line = {row["id"]: row["name"] for row in known["lines"]}
+    where = {row["name"]: line[row["line"]] for row in known["applies"]}
+    assert where["aten::mm"] == path + ":8" and where["aten::sin_"] == path + ":9", where
+    is_clean(known)
+
+
 def names_that_differ_in_digits_share_a_row():
     python = need_member("torch")
     with Place() as place:
@@ -394,7 +455,8 @@ tap.all_only(counts_equal_in_all)
 tap.run(*of_each("counts_equal_", counts_equal, GATE),
         *of_each("counts_equal_", counts_equal_in_all, ALL),
         classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
-        nothing_of_ours_is_compiled, names_that_differ_in_digits_share_a_row,
+        nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
+        hot_ops_have_the_line_that_runs_them, names_that_differ_in_digits_share_a_row,
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
         workers_of_a_loader_are_children, each_rank_is_counted,
         a_library_that_fails_the_test_is_left_alone, the_exit_is_that_of_the_job,

@@ -16,6 +16,7 @@ print-benchmarks:
 	@echo $(BENCHMARKS)
 .PHONY: print-benchmarks
 EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_mxnet_train.py %D%/bench_theano.py %D%/bench_torch.py \
+	%D%/compare_torch.py \
 	%D%/theano_nodes.py %D%/theano_turns.py
 
 bench_cost_SOURCES = %D%/bench_cost.c %D%/live.c %D%/live.h %D%/works.h

@@ -457,7 +457,7 @@ static bool has_step(const struct tui_screen *screen)
         return false;
     for (uint32_t i = 0; i < screen->state->count[MODEL_FUNCTION]; i++)
         phases += is_phase(&screen->state->function[i]);
-    return phases > 0 && screen->state->count[MODEL_FUNCTION] <= PHASES;
+    return phases > 0 && phases <= PHASES;
 }
 
 /* Draws the phases of a mean step: "step 388us: forward 87us backward 158us other 43us". */

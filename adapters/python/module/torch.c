@@ -125,3 +125,39 @@ PyObject *torch_py_wrap_modules(PyObject *module, PyObject *args)
     wrap->after = names;
     return (PyObject *)wrap;
 }
+
+/* -------------------------------------------------------------------------------------- lines */
+
+static PyObject *namer_of_lines; /* returns the line as bytes, or None */
+
+/* Runs on the first thread, between two instructions of Python: behind the op that was sampled. */
+static int take_line(void *unused)
+{
+    (void)unused;
+    PyObject *line = namer_of_lines ? PyObject_CallObject(namer_of_lines, NULL) : NULL;
+    torch_line(line && PyBytes_Check(line) ? PyBytes_AsString(line) : NULL);
+    Py_XDECREF(line);
+    if (PyErr_Occurred())
+        clear_error();
+    return 0;
+}
+
+/* On the adapter's thread, without the GIL. A full queue of calls: no line this time. */
+static void ask_line(void)
+{
+    if (Py_AddPendingCall(take_line, NULL) != 0)
+        torch_line(NULL);
+}
+
+/* torch_lines(callable or None): who names the line in which Python is. */
+PyObject *torch_py_lines(PyObject *module, PyObject *callable)
+{
+    (void)module;
+    PyObject *before = namer_of_lines;
+    torch_ask_lines(callable == Py_None ? NULL : ask_line);
+    if (callable != Py_None)
+        Py_INCREF(callable);
+    namer_of_lines = callable == Py_None ? NULL : callable;
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
+}

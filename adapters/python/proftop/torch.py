@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from . import feed, feed_holders, torch_modules
+from . import feed, feed_holders, torch_compiles, torch_lines, torch_modules
 
 HOLDER = "PyTorch"
 BUDGET = 2.0  # percent, as libproftop's
@@ -39,6 +39,12 @@ def is_imported():
 
 def is_attached():
     return state["attached"]
+
+
+def has_device():
+    """True if this build of PyTorch can run ops on a GPU."""
+    version_of = sys.modules.get("torch.version")
+    return any(getattr(version_of, name, None) for name in ("cuda", "hip", "xpu"))
 
 
 def budget():
@@ -121,11 +127,24 @@ def tested():
 # -------------------------------------------------------------------------------------- begin, end
 
 
+def line():
+    """Called ten times a second while ops run. Returns the line that runs them."""
+    torch_compiles.tell()
+    return torch_lines.line()
+
+
+def publish():
+    """Publishes the sums, before the feed is closed."""
+    torch_compiles.tell()
+    feed.torch_publish()
+
+
 def route():
     """How ops are counted, for the header."""
-    if budget() <= 0:
-        return "callbacks of its RecordFunction, at every op"
-    return "callbacks of its RecordFunction, in windows that cost at most %g %%" % (100 * budget())
+    how = "at every op" if budget() <= 0 else \
+        "in windows that cost at most %g %%" % (100 * budget())
+    device = "; on a GPU, the time of an op is that of its launch" if has_device() else ""
+    return "callbacks of its RecordFunction, %s%s" % (how, device)
 
 
 def start(asked):
@@ -142,7 +161,9 @@ def start(asked):
         return reason
     state["attached"] = True
     torch_modules.start()
-    atexit.register(feed.torch_publish)
+    torch_compiles.start()
+    feed.torch_lines(line)
+    atexit.register(publish)
     state["route"] = route()
     feed_holders.say_route(HOLDER, state["route"])
     return None
@@ -150,9 +171,11 @@ def start(asked):
 
 def stop(asker=None):
     """Stops counting, and gives the feed back."""
+    feed.torch_lines(None)
+    torch_compiles.stop()
     torch_modules.stop()
     feed.torch_detach()
-    atexit.unregister(feed.torch_publish)
+    atexit.unregister(publish)
     state["attached"] = False
     feed_holders.release(HOLDER, asker)
 
@@ -173,6 +196,8 @@ def attach():
 
 
 def adapt(module):
-    """Called when `torch` has been imported."""
-    if module.__name__ == "torch" and not state["attached"]:
+    """Called when a module that the import hook waits for has been imported."""
+    if module.__name__ == torch_compiles.NAME and state["attached"]:
+        torch_compiles.start()
+    elif module.__name__ == "torch" and not state["attached"]:
         state["reason"] = start(False)

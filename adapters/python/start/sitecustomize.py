@@ -27,6 +27,7 @@ ADAPTERS = {
     "mxnet.operator": "mxnet",
     "mxnet.profiler": "mxnet",
     "torch": "torch",
+    "torch._dynamo.callback": "torch",
     "pymc.logprob.basic": "pymc_hook",
     "pytensor.compile.function.types": "theano_family",
     "pytensor.compile.maker": "theano_family",
