@@ -74,6 +74,7 @@ struct frame {
     struct slot *last; /* that ran inside it last */
     struct proftop_token token;
     uint64_t inside;
+    unsigned cut;     /* value of `cuts` when it began */
     uint64_t overlap; /* of `inside`, what a run that began earlier has counted */
     unsigned feeds;
     int outermost; /* no other run of its op encloses it */
@@ -95,8 +96,11 @@ struct thread {
     unsigned deeper; /* open runs beyond NESTED_DEPTH */
     unsigned strays; /* value of `strays.count` when this thread last looked */
     _Atomic uint64_t events, orphans, dropped, skipped;
-    uint16_t open[NESTED_OPS + NESTED_CLASSES + 1]; /* open runs by op */
-    struct op *cache[CACHE];
+    uint16_t open[NESTED_OPS + 2 * (NESTED_CLASSES + 1)]; /* open runs by op */
+    struct {
+        uint64_t hash; /* of the name as it came */
+        struct op *op;
+    } cache[CACHE];
     _Atomic(struct slot *) slots[BUCKETS];
     struct thread *next;
     _Atomic int taken;
@@ -106,11 +110,12 @@ static struct named {
     const char *name;
     unsigned feeds;
     proftop_id id;
-    uint64_t calls, ns; /* of a function: as published */
+    /* Of a function: what is published in its feed, and the sums when it was defined there. */
+    uint64_t calls, ns, base_calls, base_time;
 } classes[NESTED_CLASSES + 1], functions[NESTED_FUNCTIONS + 1];
 static unsigned n_classes, n_functions;
 static struct op *ops[BUCKETS];
-static struct op *others[NESTED_CLASSES + 1]; /* "(other)" of a class */
+static struct op *others[2][NESTED_CLASSES + 1]; /* "(other)" of a class; the second: apart */
 static struct alike {
     struct alike *next;
     char *name;
@@ -195,6 +200,16 @@ static __attribute__((noinline, cold)) struct thread *thread_new(void)
     return here = thread;
 }
 
+static inline uint64_t load(const _Atomic uint64_t *value)
+{
+    return atomic_load_explicit(value, memory_order_relaxed);
+}
+
+static inline void store(_Atomic uint64_t *value, uint64_t to)
+{
+    atomic_store_explicit(value, to, memory_order_relaxed);
+}
+
 /* Adds to a sum that this thread alone writes. */
 static inline void add(_Atomic uint64_t *sum, uint64_t more)
 {
@@ -230,8 +245,10 @@ static unsigned number_of(struct named *table, unsigned *count, unsigned most, c
         return most;
     }
     char *copy = strndup(name, size);
-    if (!copy)
-        return 0;
+    if (!copy) {
+        table[most].name = "(other)";
+        return most;
+    }
     table[*count] = (struct named){.name = copy, .id = PROFTOP_NONE};
     return (*count)++;
 }
@@ -268,9 +285,10 @@ static struct op *make_op(unsigned kind, const char *name, const struct nested_a
 static struct op *other_op(unsigned kind, const struct nested_about *about)
 {
     unsigned number = class_of(about);
-    if (!others[number])
-        others[number] = make_op(kind, "(other)", about);
-    return others[number];
+    struct op **other = &others[(kind & APART_KIND) != 0][number];
+    if (!*other)
+        *other = make_op(kind, "(other)", about);
+    return *other;
 }
 
 int nested_fold(const char *name, char folded[NESTED_NAME + 1])
@@ -336,19 +354,44 @@ static int is_op(const struct op *op, unsigned kind, const char *name, uint64_t 
 static struct op *op_of(struct thread *thread, unsigned kind, const char *name)
 {
     uint64_t hash = hash_of(kind, name);
-    struct op **cached = &thread->cache[hash % CACHE];
-    if (is_op(*cached, kind, name, hash))
-        return *cached;
+    struct op *op = thread->cache[hash % CACHE].op;
+    /* An op of many names has another name than this one; then the hash alone tells. */
+    if (op && thread->cache[hash % CACHE].hash == hash &&
+        (op->hash != hash || is_op(op, kind, name, hash)))
+        return op;
     pthread_mutex_lock(&lock);
-    struct op *op = ops[hash % BUCKETS];
+    op = ops[hash % BUCKETS];
     while (op && !is_op(op, kind, name, hash))
         op = op->next;
     if (!op)
         op = add_op(kind, name, hash);
     pthread_mutex_unlock(&lock);
-    if (is_op(op, kind, name, hash))
-        *cached = op;
+    thread->cache[hash % CACHE].hash = hash;
+    thread->cache[hash % CACHE].op = op;
     return op;
+}
+
+/* The stretches of a function since the process began: those that have ended, and a latest one that
+ * goes on, which ends with the last run so far. */
+static void sum_function(unsigned number, uint64_t *calls, uint64_t *time)
+{
+    *calls = *time = 0;
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next) {
+        const uint64_t from = load(&thread->from), to = load(&thread->to);
+        *calls += load(&thread->stretches[number].ended);
+        *time += load(&thread->stretches[number].time);
+        if (atomic_load_explicit(&thread->in, memory_order_relaxed) == number + 1 && to > from) {
+            ++*calls;
+            *time += to - from;
+        }
+    }
+}
+
+/* What was counted so far belongs to another feed. */
+static void begin_function(struct named *function, unsigned number)
+{
+    sum_function(number, &function->base_calls, &function->base_time);
+    function->calls = function->ns = 0;
 }
 
 /* ------------------------------------------------------------------------------------- applies */
@@ -382,17 +425,21 @@ static proftop_id define(struct apply *apply, unsigned feeds)
         op->feeds = feeds;
     }
     const char *name = *op->name ? op->name : "(no name)";
+    struct named *named = &functions[apply->function];
+    if (named->feeds != feeds)
+        begin_function(named, apply->function);
+    const proftop_id function = id_of(named, feeds, define_function);
     snprintf(text, sizeof text, "%s in %s", name, apply->caller ? apply->caller->name : "");
-    struct proftop_apply_info info = {
-        .size = sizeof info,
-        .function = id_of(&functions[apply->function], feeds, define_function),
-        .op = op->id,
-        .index = op->index,
-        .text = apply->caller ? text : name,
-        .kind = PROFTOP_IMPERATIVE,
-        .source = op->kind & APART_KIND ? PROFTOP_GIVEN : PROFTOP_TIMED,
-        .exclusive = op->kind & APART_KIND ? 0 : 2,
-        .waits = op->waits};
+    struct proftop_apply_info info = {.size = sizeof info,
+                                      .function = function,
+                                      .op = op->id,
+                                      .index = op->index,
+                                      .text = apply->caller ? text : name,
+                                      .kind = PROFTOP_IMPERATIVE,
+                                      .source =
+                                          op->kind & APART_KIND ? PROFTOP_GIVEN : PROFTOP_TIMED,
+                                      .exclusive = op->kind & APART_KIND ? 0 : 2,
+                                      .waits = op->waits};
     apply->id = proftop_apply(feed_here(), &info);
     apply->feeds = feeds;
     return apply->id;
@@ -411,7 +458,7 @@ static struct apply *apply_of(struct op *op, const struct op *caller, unsigned f
     for (struct apply *apply = *at; apply; apply = apply->next)
         if (apply->op == op && apply->caller == caller && apply->function == function)
             return apply;
-    struct op *other = others[op->op_class];
+    struct op *other = others[(op->kind & APART_KIND) != 0][op->op_class];
     if (n_applies >= NESTED_APPLIES && op != other) {
         const struct nested_about about = {.op_class = classes[op->op_class].name};
         other = other_op(op->kind, &about);
@@ -445,32 +492,51 @@ static unsigned root_function(void)
         pthread_mutex_lock(&lock);
         number = 1 + function_of(host->root);
         pthread_mutex_unlock(&lock);
-        atomic_store_explicit(&known, number, memory_order_relaxed);
+        if (number <= NESTED_FUNCTIONS) /* else out of memory */
+            atomic_store_explicit(&known, number, memory_order_relaxed);
     }
     return number - 1;
 }
 
-static struct slot *make_slot(struct thread *thread, struct op *op, const struct op *caller,
-                              unsigned function, unsigned place)
+static struct slot *find_slot(const struct thread *thread, const struct op *op,
+                              const struct op *caller, unsigned function)
+{
+    struct slot *slot =
+        atomic_load_explicit(&thread->slots[place_of(op, caller, function)], memory_order_relaxed);
+    while (slot &&
+           !(slot->name == op->name && slot->caller == caller && slot->function == function))
+        slot = slot->next;
+    return slot;
+}
+
+static struct slot *add_slot(struct thread *thread, struct apply *apply)
 {
     struct slot *slot = calloc(1, sizeof *slot);
     if (!slot)
         return NULL;
-    pthread_mutex_lock(&lock);
-    slot->apply = apply_of(op, caller, function);
-    pthread_mutex_unlock(&lock);
-    if (!slot->apply) {
-        free(slot);
-        return NULL;
-    }
-    slot->name = op->name;
-    slot->kind = op->kind;
-    slot->caller = caller;
-    slot->function = function;
+    const uint64_t place = place_of(apply->op, apply->caller, apply->function);
+    slot->apply = apply;
+    slot->name = apply->op->name;
+    slot->kind = apply->op->kind;
+    slot->caller = apply->caller;
+    slot->function = apply->function;
     slot->id = PROFTOP_NONE;
     slot->next = atomic_load_explicit(&thread->slots[place], memory_order_relaxed);
     atomic_store_explicit(&thread->slots[place], slot, memory_order_release);
     return slot;
+}
+
+/* Beyond the limit of applies, many have one apply, and so one slot. */
+static struct slot *make_slot(struct thread *thread, struct op *op, const struct op *caller,
+                              unsigned function)
+{
+    pthread_mutex_lock(&lock);
+    struct apply *apply = apply_of(op, caller, function);
+    pthread_mutex_unlock(&lock);
+    struct slot *slot = apply && apply->op != op
+                            ? find_slot(thread, apply->op, apply->caller, apply->function)
+                            : NULL;
+    return slot || !apply ? slot : add_slot(thread, apply);
 }
 
 /* Finds a slot without a hint. `inherited`: function of the caller. */
@@ -488,12 +554,8 @@ static __attribute__((noinline)) struct slot *look_up(struct thread *thread, uns
     if (!op)
         return NULL;
     unsigned function = op->function == CALLER ? inherited : op->function - 1;
-    unsigned place = (unsigned)place_of(op, caller, function);
-    struct slot *slot = atomic_load_explicit(&thread->slots[place], memory_order_relaxed);
-    while (slot &&
-           !(slot->name == op->name && slot->caller == caller && slot->function == function))
-        slot = slot->next;
-    return slot ? slot : make_slot(thread, op, caller, function, place);
+    struct slot *slot = find_slot(thread, op, caller, function);
+    return slot ? slot : make_slot(thread, op, caller, function);
 }
 
 static inline int fits(const struct slot *hint, unsigned kind, const char *name,
@@ -514,16 +576,6 @@ void nested_cut(void)
     atomic_fetch_add(&cuts, 1);
 }
 
-static inline uint64_t load(const _Atomic uint64_t *value)
-{
-    return atomic_load_explicit(value, memory_order_relaxed);
-}
-
-static inline void store(_Atomic uint64_t *value, uint64_t to)
-{
-    atomic_store_explicit(value, to, memory_order_relaxed);
-}
-
 /* An outermost run of a function begins. */
 static inline void stretch(struct thread *thread, unsigned function, uint64_t start)
 {
@@ -542,7 +594,9 @@ static inline void stretch(struct thread *thread, unsigned function, uint64_t st
     thread->cuts = now;
 }
 
-/* Counts the run of a frame. Returns its duration, in units of the feed's clock. */
+/* Counts the run of a frame. Returns its duration, in units of the feed's clock; 0: it has no time,
+ * since it is not counted, or since counting was off in between, so that runs inside are unknown.
+ */
 static inline uint64_t count(struct thread *thread, struct frame *frame)
 {
     struct slot *slot = frame->slot;
@@ -550,10 +604,22 @@ static inline uint64_t count(struct thread *thread, struct frame *frame)
     thread->open[slot->apply->op->index]--;
     if (__builtin_expect(!feed || frame->feeds != feeds_now(), 0))
         return 0;
+    if (__builtin_expect(frame->cut != atomic_load_explicit(&cuts, memory_order_relaxed), 0)) {
+        proftop_fail(feed, slot->id, frame->token);
+        return 0;
+    }
     const uint64_t whole = proftop_end_nested(feed, slot->id, frame->token, frame->inside);
     if (frame->outermost)
         add(&slot->inclusive, whole);
     return whole;
+}
+
+/* Adds a run to what is inside the one around it: its duration, or what is inside of it if it has
+ * none, and not what another run has counted. */
+static inline void add_inside(struct frame *outer, const struct frame *frame, uint64_t whole)
+{
+    const uint64_t inside = __builtin_expect(whole != 0, 1) ? whole : frame->inside;
+    outer->inside += inside - (inside > frame->overlap ? frame->overlap : inside);
 }
 
 /* Ends the innermost run. */
@@ -561,8 +627,8 @@ static inline void pop(struct thread *thread)
 {
     struct frame *frame = &thread->frame[thread->depth--];
     const uint64_t whole = count(thread, frame);
-    (frame - 1)->inside += whole - (whole > frame->overlap ? frame->overlap : whole);
-    if (thread->depth == 0)
+    add_inside(frame - 1, frame, whole);
+    if (thread->depth == 0 && whole != 0)
         store(&thread->to, frame->token.start + whole);
 }
 
@@ -576,7 +642,7 @@ static __attribute__((noinline, cold)) void remove_frame(struct thread *thread, 
         const uint64_t whole = count(thread, frame);
         const uint64_t before = inner->token.start - frame->token.start;
         const uint64_t overlap = whole > before ? whole - before : 0;
-        (frame - 1)->inside += whole - (whole > frame->overlap ? frame->overlap : whole);
+        add_inside(frame - 1, frame, whole);
         inner->inside += overlap;
         inner->overlap += overlap;
     } else {
@@ -673,6 +739,9 @@ static __attribute__((noinline, cold)) void drop_strays(struct thread *thread)
     pthread_mutex_lock(&across);
     const unsigned count = strays.count;
     const unsigned missed = count - thread->strays < STRAYS ? count - thread->strays : STRAYS;
+    /* Some keys are forgotten: any run of this thread may have been among them. */
+    while (count - thread->strays > STRAYS && thread->depth > 0)
+        remove_frame(thread, thread->depth, 0);
     for (unsigned i = count - missed; i != count; i++)
         for (unsigned at = thread->depth; at > 0; at--)
             if (thread->frame[at].key == strays.key[i % STRAYS])
@@ -721,8 +790,9 @@ void nested_begin(unsigned kind, const char *name, const void *key)
     frame->last = NULL;
     frame->inside = frame->overlap = 0;
     frame->feeds = feeds;
+    frame->cut = atomic_load_explicit(&cuts, memory_order_relaxed);
     frame->outermost = thread->open[slot->apply->op->index]++ == 0;
-    thread->depth++;
+    __atomic_store_n(&thread->depth, thread->depth + 1, __ATOMIC_RELEASE);
     frame->token = proftop_begin(feed, slot->id);
     if (thread->depth == 1 && frame->token.start > PROFTOP_UNTIMED)
         stretch(thread, slot->function, frame->token.start);
@@ -740,7 +810,7 @@ static inline int end_run(const void *key, int is_known)
     if (__builtin_expect(at == 0, 0)) {
         if (n_apart > 0 && end_apart(key))
             return -1;
-        if (is_known && thread && thread->deeper > 0)
+        if (thread && thread->deeper > 0)
             thread->deeper--;
         else if (is_known && thread)
             add_stray(thread, key);
@@ -817,7 +887,8 @@ unsigned nested_sample(void)
     sample.thread = thread;
     sample.count = 0;
     for (unsigned i = 1; i <= depth && i <= NESTED_DEPTH && sample.count < SAMPLE; i++)
-        sample.slot[sample.count++] = __atomic_load_n(&thread->frame[i].slot, __ATOMIC_RELAXED);
+        if ((sample.slot[sample.count] = __atomic_load_n(&thread->frame[i].slot, __ATOMIC_RELAXED)))
+            sample.count++;
     return sample.count;
 }
 
@@ -884,16 +955,12 @@ static void publish_slot(struct proftop *feed, struct slot *slot)
 static void publish_function(struct proftop *feed, unsigned number)
 {
     struct named *function = &functions[number];
-    uint64_t calls = 0, time = 0;
-    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next) {
-        const uint64_t from = load(&thread->from), to = load(&thread->to);
-        calls += load(&thread->stretches[number].ended);
-        time += load(&thread->stretches[number].time);
-        if (atomic_load_explicit(&thread->in, memory_order_relaxed) == number + 1 && to > from) {
-            calls++;
-            time += to - from;
-        }
-    }
+    uint64_t calls, time;
+    sum_function(number, &calls, &time);
+    if (calls < function->base_calls || time < function->base_time)
+        return;
+    calls -= function->base_calls;
+    time -= function->base_time;
     const uint64_t ns = proftop_interval_ns(feed, time);
     if (ns == PROFTOP_UNKNOWN || calls < function->calls || ns < function->ns)
         return;
@@ -944,9 +1011,26 @@ static void unlock_all(void)
     pthread_mutex_unlock(&across);
 }
 
+/* The child counts from 0, under the ids of its parent, and has this thread alone. */
+static void begin_child(void)
+{
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next) {
+        for (unsigned at = 0; at < BUCKETS; at++)
+            for (struct slot *slot = atomic_load(&thread->slots[at]); slot; slot = slot->next)
+                slot->told = load(&slot->inclusive);
+        if (thread != here)
+            atomic_store(&thread->taken, 0);
+    }
+    for (unsigned number = 0; number <= NESTED_FUNCTIONS; number++)
+        begin_function(&functions[number], number);
+    atomic_store(&n_apart, 0);
+    atomic_store(&first_thread, here);
+    unlock_all();
+}
+
 static void watch(void)
 {
-    pthread_atfork(lock_all, unlock_all, unlock_all);
+    pthread_atfork(lock_all, unlock_all, begin_child);
 }
 
 void nested_start(const struct nested_host *counts)

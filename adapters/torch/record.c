@@ -31,9 +31,12 @@ static struct proftop *torch_feed(void)
     return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
 }
 
-static unsigned torch_feeds(void)
+/* Changes whenever the ids of counters and frames become invalid: with each feed, and in a forked
+ * child. */
+static unsigned torch_objects(void)
 {
-    return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED);
+    return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED) +
+           (__atomic_load_n(&proftop_py.adoptions, __ATOMIC_RELAXED) << 16);
 }
 
 /* ----------------------------------------------------------------------------------- callbacks */
@@ -43,22 +46,21 @@ static _Atomic int is_open;
 
 static void step_ended(void);
 
-#define BEGIN(scope)                                                                               \
-    static void *begin_##scope(void **context, const void *run)                                    \
+/* Kinds that are rare share a callback: each one that is added or removed makes all threads of
+ * PyTorch build their lists anew. */
+enum { TORCH_OTHER = 2 };
+
+#define BEGIN(kind)                                                                                \
+    static void *begin_##kind(void **context, const void *run)                                     \
     {                                                                                              \
+        const char *name = torch_name_of(run);                                                     \
         *context = NULL;                                                                           \
-        nested_begin(scope, torch_name_of(run), run);                                              \
+        nested_begin(TORCH_##kind, name ? name : "", run);                                         \
         return context;                                                                            \
     }
-BEGIN(0)
-BEGIN(1)
-BEGIN(2)
-BEGIN(3)
-BEGIN(4)
-BEGIN(5)
-BEGIN(6)
-BEGIN(8)
-BEGIN(9)
+BEGIN(FUNCTION)
+BEGIN(BACKWARD)
+BEGIN(OTHER)
 
 static void end(const void *run, void *context)
 {
@@ -71,7 +73,7 @@ static _Thread_local const void *step_run __attribute__((tls_model("initial-exec
 
 static void *begin_range(void **context, const void *run)
 {
-    const char *name = torch_name_of(run);
+    const char *named = torch_name_of(run), *name = named ? named : "";
     *context = NULL;
     if (atomic_load_explicit(&is_open, memory_order_relaxed)) {
         if (torch_is_async && torch_is_async(run))
@@ -94,21 +96,28 @@ static void end_range(const void *run, void *context)
     step_ended();
 }
 
+enum { RANGES = 3, CALLBACKS };
 static const struct {
     void *(*begin)(void **, const void *);
     void (*end)(const void *, void *);
-} of_scope[TORCH_SCOPES] = {
-    {begin_0, end}, {begin_1, end}, {begin_2, end},           {begin_3, end}, {begin_4, end},
-    {begin_5, end}, {begin_6, end}, {begin_range, end_range}, {begin_8, end}, {begin_9, end}};
+    unsigned scopes; /* one bit each */
+} callbacks[CALLBACKS] = {
+    {begin_FUNCTION, end, 1u << TORCH_FUNCTION},
+    {begin_BACKWARD, end, 1u << TORCH_BACKWARD},
+    {begin_OTHER, end,
+     (1u << TORCH_SCOPES) - 1 - (1u << TORCH_FUNCTION | 1u << TORCH_BACKWARD | 1u << TORCH_RANGE)},
+    [RANGES] = {begin_range, end_range, 1u << TORCH_RANGE},
+};
 
-static uint64_t handles[TORCH_SCOPES];
+static uint64_t handles[CALLBACKS];
 
-static void add_scope(unsigned scope)
+static void add(unsigned number)
 {
     struct torch_callback callback = {
-        .begin = of_scope[scope].begin, .end = of_scope[scope].end, .probability = 1};
-    callback.scopes[scope] = 1;
-    handles[scope] = torch_add_callback(callback);
+        .begin = callbacks[number].begin, .end = callbacks[number].end, .probability = 1};
+    for (unsigned scope = 0; scope < TORCH_SCOPES; scope++)
+        callback.scopes[scope] = callbacks[number].scopes >> scope & 1;
+    handles[number] = torch_add_callback(callback);
 }
 
 int torch_is_open(void)
@@ -133,7 +142,7 @@ enum {
     FIRST_NS = 200000000,       /* the first window is long: most rows are in it */
     WINDOW_NS = 20000000,       /* later windows last at least so long */
     TIMED_NS = 200000000,       /* and so long where no optimizer makes steps */
-    NO_STEP_NS = 1000000000,    /* no optimizer, after so long without a step */
+    NO_STEP_NS = 1000000000,    /* no optimizer, after so long, or some steps, without a step */
     MOST_CLOSED_NS = 2000000000 /* between two windows */
 };
 
@@ -145,39 +154,41 @@ static uint64_t stepped_events; /* when the last step ended */
 static _Atomic uint64_t steps, watched;
 static int whole; /* since the last end of a step, no window was opened or closed amid a step */
 static unsigned windows;
+static double owed_ns;          /* time that has to pass without counting */
+static double usual_ns;         /* duration of a step, an average; 0: not known */
 static _Atomic int closed_once; /* some time was not counted */
 
 /* What an event costs, in ns: from the durations of steps in windows and between them. In a loop of
  * one op an event costs 80 ns. In a real step it costs two to five times as much, most of it in
  * PyTorch, since what it touches has left the caches. */
-enum { COST_FIRST = 300, COST_LEAST = 60, COST_MOST = 3000, LIBRARY_NS = 15, LONG = 4, NEWEST = 8 };
-static double cost_ns = COST_FIRST;
+enum { COST_FIRST = 300, COST_MOST = 3000, LIBRARY_NS = 15, LONG = 4, NEWEST = 8, FEW = 4 };
+static double cost_ns = COST_FIRST, least_cost_ns;
 static struct steps_seen {
     uint64_t steps, ns, events;
 } in_windows, between;
 
-/* A step has ended that was counted as a whole, or not at all. Much longer ones than the others are
- * no measure: they do something else as well. */
+/* A step has ended that was counted as a whole, or not at all. Much longer ones than usual are no
+ * measure: they do something else as well. */
 static void see_step(struct steps_seen *seen, uint64_t ns, uint64_t events)
 {
-    if (seen->steps > 0 && ns > LONG * (seen->ns / seen->steps))
+    if (usual_ns > 0 && (double)ns > LONG * usual_ns)
         return;
     seen->steps++;
     seen->ns += ns;
     seen->events += events;
 }
 
-/* Takes the steps of a window and those before it as one measurement. */
+/* Takes some steps in windows and some between them as one measurement. */
 static void learn_cost(void)
 {
-    if (in_windows.events > 0 && between.steps > 0) {
-        const double more = (double)in_windows.ns / (double)in_windows.steps -
-                            (double)between.ns / (double)between.steps;
-        double cost = more * (double)in_windows.steps / (double)in_windows.events;
-        cost = cost < COST_LEAST ? COST_LEAST : cost > COST_MOST ? COST_MOST : cost;
-        cost_ns += (cost - cost_ns) / NEWEST;
-        in_windows = between = (struct steps_seen){0, 0, 0};
-    }
+    if (in_windows.events == 0 || in_windows.steps < FEW || between.steps < FEW)
+        return;
+    const double more = (double)in_windows.ns / (double)in_windows.steps -
+                        (double)between.ns / (double)between.steps;
+    double cost = more * (double)in_windows.steps / (double)in_windows.events;
+    cost = cost < least_cost_ns ? least_cost_ns : cost > COST_MOST ? COST_MOST : cost;
+    cost_ns += (cost - cost_ns) / NEWEST;
+    in_windows = between = (struct steps_seen){0, 0, 0};
 }
 
 static void open_window(uint64_t now, int at_step)
@@ -188,18 +199,17 @@ static void open_window(uint64_t now, int at_step)
     windows++;
     atomic_store(&is_open, 1);
     nested_cut();
-    for (unsigned scope = 0; scope < TORCH_SCOPES; scope++)
-        if (scope != TORCH_RANGE)
-            add_scope(scope);
+    for (unsigned i = 0; i < RANGES; i++)
+        add(i);
 }
 
 static void close_window(uint64_t now)
 {
     if (!atomic_exchange(&is_open, 0))
         return;
-    for (unsigned scope = 0; scope < TORCH_SCOPES; scope++)
-        if (scope != TORCH_RANGE)
-            torch_remove_callback(handles[scope]);
+    for (unsigned i = 0; i < RANGES; i++)
+        torch_remove_callback(handles[i]);
+    nested_cut();
     atomic_store(&closed_once, 1);
     watched_ns += now - opened_ns;
 }
@@ -218,10 +228,12 @@ static void spare(uint64_t now, uint64_t least_ns)
         opened_ns = now;
         return;
     }
-    const double closed = paid / budget - (double)open_ns;
+    owed_ns += paid / budget - (double)open_ns;
     close_window(now);
     learn_cost();
-    reopen_ns = now + (closed < MOST_CLOSED_NS ? (uint64_t)closed : MOST_CLOSED_NS);
+    const double closed = owed_ns < MOST_CLOSED_NS ? owed_ns : MOST_CLOSED_NS;
+    owed_ns -= closed; /* the rest is made good after later windows */
+    reopen_ns = now + (uint64_t)closed;
 }
 
 static void step_ended(void)
@@ -229,10 +241,13 @@ static void step_ended(void)
     static struct proftop_run run;
     static proftop_id frame;
     static unsigned feeds;
-    struct proftop *feed = torch_feed();
     pthread_mutex_lock(&window_lock);
+    struct proftop *feed = torch_feed();
     const uint64_t now = torch_clock_ns(), took = now - stepped_ns;
     stepped_ns = now;
+    const double most = LONG * usual_ns;
+    const double shown = usual_ns > 0 && (double)took > most ? most : (double)took;
+    usual_ns += (shown - usual_ns) / (usual_ns > 0 ? NEWEST : 1);
     if (attached) {
         const uint64_t events = nested_events();
         atomic_fetch_add(&steps, 1);
@@ -249,8 +264,8 @@ static void step_ended(void)
             open_window(now, 1);
         stepped_events = events;
     }
-    if (feed && feeds != torch_feeds()) {
-        feeds = torch_feeds();
+    if (feed && feeds != torch_objects()) { /* a run of another feed is no longer known */
+        feeds = torch_objects();
         frame = proftop_frame(feed, proftop_domain(feed, "torch"), "step");
     } else if (feed) {
         proftop_frame_stop(feed, run);
@@ -265,7 +280,8 @@ static void watch_time(void)
 {
     pthread_mutex_lock(&window_lock);
     const uint64_t now = torch_clock_ns();
-    if (attached && now - stepped_ns >= NO_STEP_NS) {
+    const double patience = LONG * usual_ns > NO_STEP_NS ? LONG * usual_ns : NO_STEP_NS;
+    if (attached && (double)(now - stepped_ns) >= patience) {
         whole = 0;
         if (atomic_load(&is_open))
             spare(now, TIMED_NS);
@@ -306,8 +322,8 @@ void torch_publish(void)
     static unsigned feeds;
     pthread_mutex_lock(&publish_lock);
     struct proftop *feed = torch_feed();
-    if (feed && feeds != torch_feeds()) {
-        feeds = torch_feeds();
+    if (feed && feeds != torch_objects()) {
+        feeds = torch_objects();
         for (int i = 0; i < COUNTERS; i++)
             counters[i] = PROFTOP_NONE;
     }
@@ -368,10 +384,13 @@ static void tick(void)
     sample_lines();
 }
 
+/* A child has no thread that opens windows before its first op is counted. So one is open. */
 static void lock_all(void)
 {
     pthread_mutex_lock(&publish_lock);
     pthread_mutex_lock(&window_lock);
+    if (attached && !atomic_load(&is_open))
+        open_window(torch_clock_ns(), 0);
 }
 
 static void unlock_all(void)
@@ -380,15 +399,24 @@ static void unlock_all(void)
     pthread_mutex_unlock(&publish_lock);
 }
 
+static void in_child(void)
+{
+    ticker_forked();
+    atomic_store(&asked, 0);
+    attached_ns = opened_ns = stepped_ns = torch_clock_ns();
+    watched_ns = 0;
+    steps = watched = 0;
+    whole = closed_once = 0;
+    unlock_all();
+}
+
 static void watch_forks(void)
 {
-    pthread_atfork(lock_all, unlock_all, unlock_all);
+    pthread_atfork(lock_all, unlock_all, in_child);
 }
 
 void torch_forked(void)
 {
-    ticker_forked();
-    atomic_store(&asked, 0);
     if (attached)
         ticker_start(tick);
 }
@@ -406,16 +434,18 @@ const char *torch_attach(double share, double event_ns)
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&window_lock);
     budget = share;
-    if (cost_ns < 2 * event_ns)
-        cost_ns = 2 * event_ns;
+    least_cost_ns = 2 * event_ns;
+    if (cost_ns < least_cost_ns)
+        cost_ns = least_cost_ns;
     in_windows = between = (struct steps_seen){0, 0, 0};
     attached_ns = stepped_ns = torch_clock_ns();
     watched_ns = 0;
+    owed_ns = usual_ns = 0;
     windows = 0;
     closed_once = 0;
     steps = watched = 0;
     attached = 1;
-    add_scope(TORCH_RANGE);
+    add(RANGES);
     open_window(attached_ns, 0);
     pthread_mutex_unlock(&window_lock);
     ticker_start(tick);
@@ -432,8 +462,10 @@ void torch_detach(void)
     if (!attached)
         return;
     pthread_mutex_lock(&window_lock);
+    const int was = closed_once; /* what comes later is not left out: it is not this attachment's */
     close_window(torch_clock_ns());
-    torch_remove_callback(handles[TORCH_RANGE]);
+    closed_once = was;
+    torch_remove_callback(handles[RANGES]);
     attached = 0;
     pthread_mutex_unlock(&window_lock);
     torch_publish();

@@ -351,6 +351,106 @@ def workers_of_a_loader_are_children():
     assert counts(known)["enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"][0] > 0
 
 
+FORKS = """
+import os, sys, time
+import torch
+import proftop
+torch.set_num_threads(1)
+x = torch.ones(64, 64)
+linear = torch.nn.Linear(64, 64)
+optimizer = torch.optim.SGD(linear.parameters(), lr=0.1)
+mine = proftop.publish("mine").counter("kept", kind=int)
+def step():
+    optimizer.zero_grad()
+    linear(x).sum().backward()
+    optimizer.step()
+until = time.monotonic() + 2  # the first window is over then
+while time.monotonic() < until:
+    step()
+child = os.fork()
+if child == 0:
+    other = proftop.publish("child").counter("kept", kind=int)
+    other.set(77)
+    begun = time.perf_counter_ns()
+    for _ in range(300):
+        step()
+    proftop.publish("child").counter("ns", kind=int).set(time.perf_counter_ns() - begun)
+    sys.exit(0)
+os.waitpid(child, 0)
+"""
+
+
+def a_forked_child_counts_from_nothing():
+    """Its parent counted in windows, and none was open. The child's own counters stay its own."""
+    python = need_member("torch")
+    with Place() as place:
+        path = place.file("forks.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(FORKS)
+        done, known = watched_by(python, place, path, options=("--children",),
+                                 **environment(place, PROFTOP_BUDGET="1"))
+    assert done.returncode == 0, done
+    child, = [one["id"] for one in known["jobs"] if one["parent"]]
+    value = {(row["domain"], row["name"]): row["value"] for row in known["counters"]
+             if row["job"] == child}
+    assert value["child", "kept"] == 77, value
+    assert 0 < counts(known, child)["Optimizer.step#SGD.step"][0] <= 300, known["ops"]
+    step, = [row for row in known["spans"] if (row["job"], row["name"]) == (child, "step")]
+    assert step["calls"] == 299, step
+    phases = sum(row["call_ns"] for row in known["functions"] if row["job"] == child)
+    assert 0 < phases <= 1.01 * value["child", "ns"], (phases, value)
+    assert {one["misuse"] for one in known["jobs"]} == {0}, known["jobs"]
+
+
+AROUND = """
+import time
+import torch
+torch.set_num_threads(1)
+x = torch.ones(8)
+class Long(torch.nn.Module):
+    def forward(self, x):
+        until = time.monotonic() + 1.5
+        while time.monotonic() < until:
+            for _ in range(200):
+                x = x.add(1)
+        return x
+long = Long()
+for _ in range(2):
+    long(x)
+print("loss 0")
+"""
+
+
+def what_runs_across_windows_has_no_time():
+    """A module that runs while counting stops and goes on: its ops of that time are unknown, so its
+    own time would be theirs."""
+    python = need_member("torch")
+    with Place() as place:
+        path = place.file("around.py")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(AROUND)
+        done, known = watched_by(python, place, path, **environment(place, PROFTOP_BUDGET="1"))
+    assert done.returncode == 0, done
+    assert known["jobs"][0]["share"] < 1, known["jobs"]
+    add = counts(known)["aten::add"]
+    own = counts(known, modules=True).get("Long", [0, 0])[1]
+    assert own <= add[1], (own, add)
+    is_clean(known)
+
+
+def what_is_left_out_leaves_the_rest_right():
+    """The backward pass is not counted: the time of the forward pass stays, and no op has the time
+    of another."""
+    python = need_member("torch")
+    with Place() as place:
+        done, known = watched_by(python, place, JOBS, "mlp", "300", **environment(
+            place, PROFTOP_FUNCTIONS="forward"))
+    assert done.returncode == 0, done
+    forward, = [row for row in known["functions"] if row["name"] == "forward"]
+    own = sum(row["self_ns"] for row in known["ops"] if row["self_ns"])
+    assert forward["call_ns"] >= 0.99 * own > 0, (forward, own)
+
+
 def each_rank_is_counted():
     python = need_member("torch")
     with Place() as place:
@@ -440,7 +540,8 @@ while not ends.is_set():
 [thread.join() for thread in threads]
 print("ended")
 """
-for test in (each_rank_is_counted, attached_and_left_while_threads_hold_the_interpreter,
+for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
+             attached_and_left_while_threads_hold_the_interpreter,
              workers_of_a_loader_are_children):
     tap.all_only(test)
 GATE = ("mlp", "tfm", "exceptions", "user_ranges")
@@ -458,6 +559,8 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
         hot_ops_have_the_line_that_runs_them, names_that_differ_in_digits_share_a_row,
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
-        workers_of_a_loader_are_children, each_rank_is_counted,
+        a_forked_child_counts_from_nothing, what_runs_across_windows_has_no_time,
+        what_is_left_out_leaves_the_rest_right, workers_of_a_loader_are_children,
+        each_rank_is_counted,
         a_library_that_fails_the_test_is_left_alone, the_exit_is_that_of_the_job,
         attached_and_left_while_threads_hold_the_interpreter)

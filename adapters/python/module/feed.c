@@ -324,7 +324,6 @@ static PyMethodDef feed_methods[] = {
     {"torch_self_test", torch_py_self_test, METH_NOARGS, NULL},
     {"torch_attach", torch_py_attach, METH_VARARGS, NULL},
     {"torch_detach", torch_py_detach, METH_NOARGS, NULL},
-    {"torch_publish", torch_py_publish, METH_NOARGS, NULL},
     {"torch_lines", torch_py_lines, METH_O, NULL},
     {"torch_wrap_modules", torch_py_wrap_modules, METH_VARARGS, NULL},
     {"watch", watch_add, METH_VARARGS, NULL},

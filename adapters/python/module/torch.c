@@ -55,22 +55,14 @@ PyObject *torch_py_detach(PyObject *module, PyObject *unused)
     Py_RETURN_NONE;
 }
 
-/* torch_publish(): publishes the sums now. */
-PyObject *torch_py_publish(PyObject *module, PyObject *unused)
-{
-    (void)module, (void)unused;
-    torch_publish();
-    Py_RETURN_NONE;
-}
-
 /* ------------------------------------------------------------------------------------ modules */
 
 enum { MODULES = 64 };
-static PER_THREAD PyObject *open_module[MODULES]; /* borrowed: their calls hold them */
+static PER_THREAD void *open_module[MODULES]; /* ids: greenlets may leave in another order */
 static PER_THREAD unsigned open_modules;
 
 /* The name of a module: from the dictionary, or by a function of the adapter, which gets the module
- * and the module that calls it, and adds the name. A new reference; NULL: it has none. */
+ * and the id of the module that calls it, and adds the name. A new reference; NULL: it has none. */
 static PyObject *name_of_module(struct wrap *self, PyObject *module)
 {
     PyObject *key = PyLong_FromVoidPtr(module);
@@ -79,8 +71,10 @@ static PyObject *name_of_module(struct wrap *self, PyObject *module)
     Py_XDECREF(key);
     if (!name && !PyErr_Occurred()) {
         const unsigned depth = open_modules < MODULES ? open_modules : MODULES;
-        name = PyObject_CallFunctionObjArgs(self->before, module,
-                                            depth > 0 ? open_module[depth - 1] : Py_None, NULL);
+        PyObject *caller = depth > 0 ? PyLong_FromVoidPtr(open_module[depth - 1]) : Py_None;
+        name = caller ? PyObject_CallFunctionObjArgs(self->before, module, caller, NULL) : NULL;
+        if (depth > 0)
+            Py_XDECREF(caller);
     }
     if (name && PyBytes_Check(name))
         return name;

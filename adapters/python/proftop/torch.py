@@ -7,6 +7,7 @@ of its own tries them with one op first, 0.3 s, once for each build of PyTorch. 
 in the user's cache."""
 import atexit
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -59,22 +60,37 @@ def budget():
 
 
 def cache_file(path, build):
-    """The file that keeps the result for this build of PyTorch and of proftop."""
+    """The file that keeps the result for this build of PyTorch and of proftop, or None."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     if not build:
         there = os.stat(path)
         build = "%d-%d" % (there.st_size, there.st_mtime)
-    return os.path.join(home, "proftop", "torch-%s-%s" % (feed.version, build))
+    name = os.path.join(home, "proftop", "torch-%s-%s" % (feed.version, build))
+    return name if os.path.isabs(name) else None  # no home: expanduser() changes nothing
+
+
+def result_of(line):
+    """(None or the reason why not, ns of an event) of a line, or None if it is none."""
+    mark, _, rest = line.partition(":")
+    event_ns, _, lacks = rest.partition(":")
+    try:
+        event_ns = float(event_ns)
+    except ValueError:
+        return None
+    return (lacks or None, event_ns) if mark == "proftop" and 0 <= event_ns <= 1e5 else None
 
 
 def read_result(path):
-    """(None or the reason why not, ns of an event), or None if the file has no result."""
+    """As result_of(), of a file of this user's own; None: there is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            mark, event_ns, lacks = file.readline().rstrip("\n").split(":", 2)
-        return (lacks or None, float(event_ns)) if mark == "proftop" else None
-    except (OSError, ValueError):
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
         return None
+    with os.fdopen(descriptor, "rb") as file:
+        there = os.fstat(descriptor)
+        if not stat.S_ISREG(there.st_mode) or there.st_uid != os.geteuid():
+            return None
+        return result_of(file.readline(4096).decode("utf-8", "replace").rstrip("\n"))
 
 
 def write_result(path, line):
@@ -82,11 +98,19 @@ def write_result(path, line):
     part = "%s.%d" % (path, os.getpid())
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(part, "w", encoding="utf-8") as file:
-            file.write(line + "\n")
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(line.encode("utf-8", "replace") + b"\n")
         os.replace(part, path)
     except OSError:
         pass
+
+
+def interpreter():
+    """The Python of this process, or None: it may run inside another program."""
+    name = os.path.basename(sys.executable or "")
+    is_python = name.startswith(("python", "pypy")) and os.path.isabs(sys.executable)
+    return sys.executable if is_python and not getattr(sys, "frozen", False) else None
 
 
 def run_test(path):
@@ -94,12 +118,15 @@ def run_test(path):
     else."""
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("PROFTOP", "PYTHON", "LD_PRELOAD"))}
+    python = interpreter()
+    if python is None:
+        return None, "sys.executable, %r, is no Python that can run it" % (sys.executable,)
     try:
-        done = subprocess.run([sys.executable, "-I", "-S", "-c", TEST, path, feed.__file__],
+        done = subprocess.run([python, "-I", "-S", "-c", TEST, path, feed.__file__],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=TEST_S, env=environment, check=False)
-    except (OSError, ValueError, subprocess.SubprocessError) as error:
-        return None, str(error)
+    except Exception as error:
+        return None, "%s: %s" % (type(error).__name__, error)
     for line in done.stdout.decode("utf-8", "replace").splitlines():
         if line.startswith("proftop:"):
             return line, ""
@@ -114,14 +141,16 @@ def tested():
         return lacks, 0
     path, build = feed.torch_library()
     file = cache_file(path, build)
-    result = read_result(file)
+    result = read_result(file) if file else None
     if result is not None:
         return result
     line, wrong = run_test(path)
-    if line is None:
-        return "the test of its callbacks failed: %s" % wrong, 0
-    write_result(file, line)
-    return read_result(file) or (line.split(":", 2)[2] or None, float(line.split(":")[1]))
+    result = result_of(line) if line else None
+    if result is None:
+        return "the test of its callbacks failed: %s" % (wrong or line), 0
+    if file:
+        write_result(file, line)
+    return result
 
 
 # -------------------------------------------------------------------------------------- begin, end
@@ -133,10 +162,12 @@ def line():
     return torch_lines.line()
 
 
-def publish():
-    """Publishes the sums, before the feed is closed."""
+def leave():
+    """At the exit of Python: publishes the sums. Neither Python nor PyTorch may be called later."""
     torch_compiles.tell()
-    feed.torch_publish()
+    feed.torch_lines(None)
+    torch_modules.stop()
+    feed.torch_detach()
 
 
 def route():
@@ -155,17 +186,21 @@ def start(asked):
     reason = lacks or feed_holders.hold(HOLDER, "PyTorch", version(), asked)
     if reason is not None:
         return reason
-    reason = feed.torch_attach(budget(), event_ns)
-    if reason is not None:
-        feed_holders.release(HOLDER)
-        return reason
-    state["attached"] = True
-    torch_modules.start()
-    torch_compiles.start()
-    feed.torch_lines(line)
-    atexit.register(publish)
-    state["route"] = route()
-    feed_holders.say_route(HOLDER, state["route"])
+    try:
+        reason = feed.torch_attach(budget(), event_ns)
+        if reason is not None:
+            feed_holders.release(HOLDER)
+            return reason
+        state["attached"] = True
+        torch_modules.start()
+        torch_compiles.start()
+        feed.torch_lines(line)
+        atexit.register(leave)
+        state["route"] = route()
+        feed_holders.say_route(HOLDER, state["route"])
+    except BaseException:
+        stop()
+        raise
     return None
 
 
@@ -175,7 +210,7 @@ def stop(asker=None):
     torch_compiles.stop()
     torch_modules.stop()
     feed.torch_detach()
-    atexit.unregister(publish)
+    atexit.unregister(leave)
     state["attached"] = False
     feed_holders.release(HOLDER, asker)
 
@@ -185,6 +220,7 @@ def attach():
     None."""
     begun = time.perf_counter()
     if state["attached"]:
+        feed.own_feed()  # opens the feed of a forked child that has counted nothing yet
         return True, "it was attached to already", None
     if getattr(sys.modules["torch"].__spec__, "_initializing", False):
         return False, "PyTorch is just being imported: try again", None
@@ -197,7 +233,8 @@ def attach():
 
 def adapt(module):
     """Called when a module that the import hook waits for has been imported."""
-    if module.__name__ == torch_compiles.NAME and state["attached"]:
+    if module.__name__ != "torch" and state["attached"]:
+        torch_modules.mend()
         torch_compiles.start()
     elif module.__name__ == "torch" and not state["attached"]:
         state["reason"] = start(False)

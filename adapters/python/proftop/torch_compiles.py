@@ -12,6 +12,7 @@ from .user_lines import line_text
 
 NAME = "torch._dynamo.callback"
 REASONS = 64  # notices of reasons; then one says that there are more
+MOST = 256  # frames with functions of their own
 LONGEST = 300  # characters of a reason
 # handler: torch's, once the callbacks are in it. functions: {name: id} in the feed of this number.
 # begun: {compile id: (function, ns)}. waiting: [(compile id, ns)], ended, not told yet. breaks:
@@ -35,6 +36,8 @@ def function_of(compile_id):
     if state["feeds"] != feed.opened():
         state.update(feeds=feed.opened(), functions={})
     name = "torch.compile %s" % str(compile_id).partition("/")[0]
+    if name not in state["functions"] and len(state["functions"]) >= MOST:
+        name = "torch.compile (other)"
     if name not in state["functions"]:
         state["functions"][name] = feed.function(name, None, 0, None, False)
     return state["functions"][name]

@@ -13,6 +13,9 @@ from . import feed
 # names: {id of a module: its name}; refs: keeps the names as long as their modules.
 state = {"original": None, "ours": None, "tracers": [], "names": {}, "refs": {}, "compiles": False}
 EVAL_FRAME = ("torch._C._dynamo.eval_frame", "torch._dynamo.eval_frame")
+# Where Dynamo keeps Module.__call__ as it was at its import, to recognise it.
+KEPT = ("torch._dynamo.utils", "torch._dynamo.variables.nn_module")
+MOST = 2048  # modules with names of their own; others share one for each class
 
 
 def forget(key):
@@ -24,14 +27,18 @@ def keep(module, path):
     key, kind = id(module), type(module).__name__
     if key in state["names"]:
         return
+    path = path if len(state["names"]) < MOST else "(other)"
     words = path if path == kind else "%s (%s)" % (path, kind)
     state["refs"][key] = weakref.ref(module, lambda _: forget(key))
     state["names"][key] = words.encode("utf-8", "replace")
 
 
 def path_inside(module, caller):
-    """The path of a module that was added to its caller after the caller got its names, or None."""
-    known = state["names"].get(id(caller)) if caller is not None else None
+    """The path of a module that was added to its caller after the caller got its names, or None.
+    `caller`: its id, or None."""
+    known, ref = state["names"].get(caller), state["refs"].get(caller)
+    caller = ref() if ref else None
+    known = known if caller is not None else None
     name = next((name for name, one in caller._modules.items() if one is module), None) \
         if known else None
     return "%s.%s" % (known.decode().partition(" (")[0], name) if name else None
@@ -39,7 +46,9 @@ def path_inside(module, caller):
 
 def name_module(module, caller):
     """Names a module and those inside: by the path from the module that is called first, which has
-    the name of its class."""
+    the name of its class. Replicas of DataParallel are new ones at each call, and have no name."""
+    if getattr(module, "_is_replica", False):
+        return None
     root = path_inside(module, caller) or type(module).__name__
     for path, one in module.named_modules():
         keep(one, "%s.%s" % (root, path) if path else root)
@@ -82,13 +91,28 @@ def start():
     return None
 
 
+def mend():
+    """Dynamo was imported while ours was in place: gives it the original to recognise."""
+    for name in KEPT:
+        module = sys.modules.get(name)
+        if state["ours"] is not None and \
+                getattr(module, "unpatched_nn_module_call", None) is state["ours"]:
+            module.unpatched_nn_module_call = state["original"]
+
+
 def stop():
     """Puts the originals back, unless somebody else has replaced them since."""
     module = getattr(sys.modules.get("torch.nn.modules.module"), "Module", None)
-    for owner, there, ours in state["tracers"]:
-        if owner.set_eval_frame is ours:
-            owner.set_eval_frame = there
-    state["tracers"].clear()
-    if state["ours"] is not None and vars(module).get("__call__") is state["ours"]:
+    tracers, state["tracers"] = state["tracers"], []
+    for _, there, ours in tracers:
+        for name in EVAL_FRAME:  # a module that was imported since has ours as well
+            owner = sys.modules.get(name)
+            if getattr(owner, "set_eval_frame", None) is ours:
+                owner.set_eval_frame = there
+    mend()
+    ours, state["ours"] = state["ours"], None
+    if ours is None:
+        return
+    feed.wrap_end(ours)  # somebody may still call it
+    if vars(module).get("__call__") is ours:
         module.__call__ = state["original"]
-    state["ours"] = None

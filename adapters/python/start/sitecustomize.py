@@ -28,6 +28,8 @@ ADAPTERS = {
     "mxnet.profiler": "mxnet",
     "torch": "torch",
     "torch._dynamo.callback": "torch",
+    "torch._dynamo.utils": "torch",
+    "torch._dynamo.variables.nn_module": "torch",
     "pymc.logprob.basic": "pymc_hook",
     "pytensor.compile.function.types": "theano_family",
     "pytensor.compile.maker": "theano_family",
