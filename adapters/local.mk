@@ -74,6 +74,7 @@ adapterstart_DATA = $(ADAPTER_START)
 adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 %C%_python_proftop__feed_la_SOURCES = \
 	%D%/common/nested.c %D%/common/nested.h \
+	%D%/common/slots.c %D%/common/slots.h \
 	%D%/common/state.c %D%/common/state.h \
 	%D%/common/ticker.c %D%/common/ticker.h \
 	%D%/mxnet/attach.c \
@@ -90,7 +91,6 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/mxnet/node.c \
 	%D%/mxnet/push.c \
 	%D%/mxnet/rows.c %D%/mxnet/rows.h \
-	%D%/mxnet/slots.c %D%/mxnet/slots.h \
 	%D%/mxnet/state.c %D%/mxnet/state.h \
 	%D%/mxnet/stats.c \
 	%D%/theano/bypass.c %D%/theano/bypass.h \
@@ -107,6 +107,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/theano/wrap.c %D%/theano/wrap.h \
 	%D%/torch/describe.c %D%/torch/describe.h \
 	%D%/torch/library.c %D%/torch/library.h \
+	%D%/torch/memory.c %D%/torch/memory.h \
 	%D%/torch/record.c %D%/torch/torch.h \
 	%D%/python/module/control.c \
 	%D%/python/module/details.c \

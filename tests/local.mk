@@ -77,7 +77,7 @@ LONGEST = tests/adapters/% tests/e2e/faults/% tests/e2e/batch.py tests/e2e/faraw
 	check_span check_memory check_object check_invariants check_budget check_server check_details
 # These take minutes each, so they begin first: the last test to begin leaves the other processor idle.
 MINUTES = tests/adapters/check_pytensor.py tests/adapters/check_late.py \
-	tests/adapters/check_numba.py tests/adapters/check_programs.py
+	tests/adapters/check_numba.py tests/adapters/check_programs.py tests/adapters/check_torch.py
 longest_first = $(filter $(MINUTES),$(1)) $(filter-out $(MINUTES),$(filter $(LONGEST),$(1))) \
 	$(filter-out $(LONGEST),$(1))
 # These begin when all others have ended: more than a hundred jobs at once leave no processor to what

@@ -64,6 +64,8 @@ struct slot {
     struct slot *first, *after; /* hints: what ran first inside it, what ran after it */
     _Atomic uint64_t inclusive; /* in units of the feed's clock; written by the thread */
     uint64_t told;              /* the part that was published, by nested_publish() */
+    _Atomic uint64_t bytes[NESTED_BYTES]; /* written by the thread */
+    uint64_t told_bytes[NESTED_BYTES];
     uint64_t line;              /* hash of its source line; 0: not known */
     int votes;                  /* samples that had this line, more than those that had another */
 };
@@ -124,9 +126,10 @@ static struct alike {
 } * alikes[BUCKETS];
 static struct apply *applies[BUCKETS];
 static unsigned n_ops, n_applies, n_alikes;
-static struct nested_metric {
+/* Metrics of the feed of this number. */
+static struct {
     unsigned feeds;
-    proftop_id id;
+    proftop_id id, bytes[NESTED_BYTES];
 } inclusive = {.id = PROFTOP_NONE};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all tables above */
 
@@ -934,20 +937,51 @@ struct nested_stats nested_stats(void)
     return stats;
 }
 
+static void publish_bytes(struct proftop *feed, struct slot *slot, proftop_id id)
+{
+    static const char *const names[NESTED_BYTES] = {"alloc", "freed"};
+    for (int i = 0; i < NESTED_BYTES; i++) {
+        const uint64_t now = load(&slot->bytes[i]);
+        if (now == slot->told_bytes[i])
+            continue;
+        if (inclusive.bytes[i] == PROFTOP_NONE)
+            inclusive.bytes[i] = proftop_metric(feed, names[i], "bytes", PROFTOP_SUM);
+        if (id != PROFTOP_NONE)
+            proftop_metric_add(feed, inclusive.bytes[i], id, now - slot->told_bytes[i]);
+        slot->told_bytes[i] = now;
+    }
+}
+
 static void publish_slot(struct proftop *feed, struct slot *slot)
 {
-    const uint64_t now = atomic_load_explicit(&slot->inclusive, memory_order_relaxed);
-    if (now == slot->told)
+    const uint64_t now = load(&slot->inclusive);
+    int is_new = now != slot->told;
+    for (int i = 0; i < NESTED_BYTES; i++)
+        is_new |= load(&slot->bytes[i]) != slot->told_bytes[i];
+    if (!is_new)
         return;
     pthread_mutex_lock(&lock);
     const proftop_id id = slot->apply->feeds == inclusive.feeds ? slot->apply->id : PROFTOP_NONE;
     pthread_mutex_unlock(&lock);
+    publish_bytes(feed, slot, id);
     const uint64_t ns = proftop_interval_ns(feed, now - slot->told);
     if (ns == PROFTOP_UNKNOWN)
         return;
     slot->told = now;
-    if (id != PROFTOP_NONE)
+    if (id != PROFTOP_NONE && ns > 0)
         proftop_metric_add(feed, inclusive.id, id, ns);
+}
+
+void nested_bytes(enum nested_bytes what, uint64_t bytes)
+{
+    struct thread *thread = here;
+    if (thread && thread->depth > 0)
+        add(&thread->frame[thread->depth].slot->bytes[what], bytes);
+}
+
+const char *nested_innermost(void)
+{
+    return here && here->depth > 0 ? here->frame[here->depth].slot->name : NULL;
 }
 
 /* Publishes the stretches of a function, and the time of a latest one that goes on. What is read of
@@ -991,6 +1025,8 @@ void nested_publish(void)
     if (inclusive.feeds != feeds_now()) {
         inclusive.id = proftop_metric(feed, "incl", "ns", PROFTOP_INCLUSIVE);
         inclusive.feeds = feeds_now();
+        for (int i = 0; i < NESTED_BYTES; i++)
+            inclusive.bytes[i] = PROFTOP_NONE;
     }
     for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next)
         for (unsigned at = 0; at < BUCKETS; at++)
@@ -1011,13 +1047,20 @@ static void unlock_all(void)
     pthread_mutex_unlock(&across);
 }
 
+static void tell_nothing(struct slot *slot)
+{
+    slot->told = load(&slot->inclusive);
+    for (int i = 0; i < NESTED_BYTES; i++)
+        slot->told_bytes[i] = load(&slot->bytes[i]);
+}
+
 /* The child counts from 0, under the ids of its parent, and has this thread alone. */
 static void begin_child(void)
 {
     for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next) {
         for (unsigned at = 0; at < BUCKETS; at++)
             for (struct slot *slot = atomic_load(&thread->slots[at]); slot; slot = slot->next)
-                slot->told = load(&slot->inclusive);
+                tell_nothing(slot);
         if (thread != here)
             atomic_store(&thread->taken, 0);
     }

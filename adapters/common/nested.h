@@ -89,6 +89,13 @@ int nested_end_inner(const void *key);
  * most NESTED_NAME bytes. */
 int nested_fold(const char *name, char folded[NESTED_NAME + 1]);
 
+/* Bytes of the innermost run of this thread; metrics "alloc" and "freed" of its row. Without a run
+ * they are not counted. */
+enum nested_bytes { NESTED_ALLOCATED, NESTED_FREED, NESTED_BYTES };
+void nested_bytes(enum nested_bytes what, uint64_t bytes);
+/* Name of the innermost run of this thread; NULL: there is none. Valid as long as the process. */
+const char *nested_innermost(void);
+
 /* Counting goes on after it was off: no stretch of a function, which is what its calls are, goes
  * across this moment. */
 void nested_cut(void);

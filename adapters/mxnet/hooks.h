@@ -9,7 +9,7 @@
 #include <pthread.h>
 
 #include "adapters/mxnet/frames.h"
-#include "adapters/mxnet/slots.h"
+#include "adapters/common/slots.h"
 
 /* Arguments of MXNet's functions that come by value, in memory. */
 struct by_value_32 {

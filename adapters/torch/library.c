@@ -15,6 +15,8 @@
 
 #include "adapters/torch/torch.h"
 
+_Atomic int torch_counts;
+
 uint64_t (*torch_add_callback)(struct torch_callback);
 void (*torch_remove_callback)(uint64_t);
 const char *(*torch_name_of)(const void *);

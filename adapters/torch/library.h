@@ -36,6 +36,9 @@ extern const char *(*torch_name_of)(const void *run);
 /* True if the run may end on another thread. NULL: an older release. */
 extern _Bool (*torch_is_async)(const void *run);
 
+/* Ops are counted now; between windows they are not. Written by record.c. */
+extern _Atomic int torch_counts;
+
 /* CLOCK_MONOTONIC. */
 static inline uint64_t torch_clock_ns(void)
 {

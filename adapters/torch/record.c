@@ -15,6 +15,7 @@
 #include "adapters/common/ticker.h"
 #include "adapters/torch/describe.h"
 #include "adapters/torch/library.h"
+#include "adapters/torch/memory.h"
 #include "adapters/torch/torch.h"
 #include "proftop_adapter.h"
 #include "proftop_objects.h"
@@ -40,9 +41,6 @@ static unsigned torch_objects(void)
 }
 
 /* ----------------------------------------------------------------------------------- callbacks */
-
-/* Counting goes on now; between windows it does not. */
-static _Atomic int is_open;
 
 static void step_ended(void);
 
@@ -75,7 +73,7 @@ static void *begin_range(void **context, const void *run)
 {
     const char *named = torch_name_of(run), *name = named ? named : "";
     *context = NULL;
-    if (atomic_load_explicit(&is_open, memory_order_relaxed)) {
+    if (atomic_load_explicit(&torch_counts, memory_order_relaxed)) {
         if (torch_is_async && torch_is_async(run))
             nested_begin_apart(TORCH_RANGE, name, run);
         else
@@ -122,7 +120,7 @@ static void add(unsigned number)
 
 int torch_is_open(void)
 {
-    return atomic_load_explicit(&is_open, memory_order_relaxed);
+    return atomic_load_explicit(&torch_counts, memory_order_relaxed);
 }
 
 void torch_module_begin(const char *name, const void *module)
@@ -197,7 +195,7 @@ static void open_window(uint64_t now, int at_step)
     opened_events = nested_events();
     whole = at_step;
     windows++;
-    atomic_store(&is_open, 1);
+    atomic_store(&torch_counts, 1);
     nested_cut();
     for (unsigned i = 0; i < RANGES; i++)
         add(i);
@@ -205,7 +203,7 @@ static void open_window(uint64_t now, int at_step)
 
 static void close_window(uint64_t now)
 {
-    if (!atomic_exchange(&is_open, 0))
+    if (!atomic_exchange(&torch_counts, 0))
         return;
     for (unsigned i = 0; i < RANGES; i++)
         torch_remove_callback(handles[i]);
@@ -251,14 +249,14 @@ static void step_ended(void)
     if (attached) {
         const uint64_t events = nested_events();
         atomic_fetch_add(&steps, 1);
-        if (whole && atomic_load(&is_open)) {
+        if (whole && atomic_load(&torch_counts)) {
             atomic_fetch_add(&watched, 1);
             see_step(&in_windows, took, events - stepped_events);
         } else if (whole) {
             see_step(&between, took, 0);
         }
         whole = 1;
-        if (atomic_load(&is_open))
+        if (atomic_load(&torch_counts))
             spare(now, WINDOW_NS);
         else if (now >= reopen_ns)
             open_window(now, 1);
@@ -283,7 +281,7 @@ static void watch_time(void)
     const double patience = LONG * usual_ns > NO_STEP_NS ? LONG * usual_ns : NO_STEP_NS;
     if (attached && (double)(now - stepped_ns) >= patience) {
         whole = 0;
-        if (atomic_load(&is_open))
+        if (atomic_load(&torch_counts))
             spare(now, TIMED_NS);
         else if (now >= reopen_ns)
             open_window(now, 0);
@@ -300,7 +298,7 @@ struct torch_state torch_state(void)
     const struct nested_stats stats = nested_stats();
     pthread_mutex_lock(&window_lock);
     const uint64_t now = torch_clock_ns();
-    const uint64_t open_ns = atomic_load(&is_open) ? now - opened_ns : 0;
+    const uint64_t open_ns = atomic_load(&torch_counts) ? now - opened_ns : 0;
     const struct torch_state state = {.steps = atomic_load(&steps),
                                       .watched = atomic_load(&watched),
                                       .watched_s = (double)(watched_ns + open_ns) / 1e9,
@@ -369,7 +367,7 @@ void torch_line(const char *line)
 static void sample_lines(void)
 {
     void (*ask)(void) = atomic_load(&ask_line);
-    if (!ask || !atomic_load(&is_open) || atomic_exchange(&asked, 1))
+    if (!ask || !atomic_load(&torch_counts) || atomic_exchange(&asked, 1))
         return;
     if (nested_sample() > 0)
         ask();
@@ -389,12 +387,14 @@ static void lock_all(void)
 {
     pthread_mutex_lock(&publish_lock);
     pthread_mutex_lock(&window_lock);
-    if (attached && !atomic_load(&is_open))
+    memory_lock();
+    if (attached && !atomic_load(&torch_counts))
         open_window(torch_clock_ns(), 0);
 }
 
 static void unlock_all(void)
 {
+    memory_unlock();
     pthread_mutex_unlock(&window_lock);
     pthread_mutex_unlock(&publish_lock);
 }
@@ -424,6 +424,13 @@ void torch_forked(void)
 /* -------------------------------------------------------------------------------- attach, detach
  */
 
+static const char *memory_lacks; /* why memory is not counted; NULL: it is */
+
+const char *torch_memory_lacks(void)
+{
+    return memory_lacks;
+}
+
 const char *torch_attach(double share, double event_ns)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -447,6 +454,7 @@ const char *torch_attach(double share, double event_ns)
     attached = 1;
     add(RANGES);
     open_window(attached_ns, 0);
+    memory_lacks = memory_attach(share <= 0);
     pthread_mutex_unlock(&window_lock);
     ticker_start(tick);
     return NULL;
@@ -466,6 +474,7 @@ void torch_detach(void)
     close_window(torch_clock_ns());
     closed_once = was;
     torch_remove_callback(handles[RANGES]);
+    memory_detach();
     attached = 0;
     pthread_mutex_unlock(&window_lock);
     torch_publish();

@@ -29,6 +29,8 @@ const char *torch_self_test(double *event_ns);
  * what an event costs, from torch_self_test(). Returns NULL, or a static message. */
 const char *torch_attach(double budget, double event_ns);
 int torch_attached(void);
+/* Why bytes of ops are not counted, after torch_attach(); NULL: they are. Static. */
+const char *torch_memory_lacks(void);
 /* True while ops are counted; between windows they are not. Any thread. */
 int torch_is_open(void);
 /* A call of a module begins on this thread, and ends. Its name is copied. An end without a begin

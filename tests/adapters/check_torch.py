@@ -99,7 +99,8 @@ def classes_and_phases_follow_from_the_names():
     assert sum(one["self_ns"] for one in known["ops"]) <= 1.01 * calls_ns, phase
     op = {one["name"]: one for one in known["ops"]}
     linear, mm = op["aten::linear"], op["aten::addmm"]
-    assert [(one["name"], one["how"]) for one in known["metrics"]] == [("incl", "inclusive")]
+    assert {(one["name"], one["how"]) for one in known["metrics"]} == {
+        ("incl", "inclusive"), ("alloc", "sum"), ("freed", "sum")}, known["metrics"]
     whole = {name: one["metrics"]["incl"] for name, one in op.items()}
     assert row["aten"]["metrics"]["incl"] is None, row["aten"]  # its ops overlap
     assert whole["aten::linear"] >= linear["self_ns"] + whole["aten::addmm"] * 0.99, (whole, linear)
@@ -351,6 +352,55 @@ def workers_of_a_loader_are_children():
     assert counts(known)["enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"][0] > 0
 
 
+MEMORY = """
+import json, sys
+import torch
+from torch.profiler import ProfilerActivity, profile
+sys.path.insert(0, sys.argv[2])
+import torch_jobs
+torch.set_num_threads(1)
+with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+    step = torch_jobs.tfm()
+    for _ in range(5):
+        step()
+with open(sys.argv[1], "w") as file:
+    json.dump({row.key: row.self_cpu_memory_usage for row in profiler.key_averages()}, file)
+kept = torch.ones(1 << 20)
+try:
+    torch.empty(1 << 56, dtype=torch.int8)
+except RuntimeError:
+    print("loss 0")
+"""
+
+
+def bytes_of_ops_are_those_of_its_profiler():
+    """What each op has allocated less what it has freed, without the ops inside. Then there is no
+    more memory."""
+    python = need_member("torch")
+    with Place() as place:
+        path, file = place.file("memory.py"), place.file("truth.json")
+        with open(path, "w", encoding="utf-8") as program:
+            program.write(MEMORY)
+        done, known = watched_by(python, place, path, file, os.path.dirname(JOBS),
+                                 **environment(place))
+        with open(file, encoding="utf-8") as text:
+            truth = json.load(text)
+    assert loss_of(done) == "loss 0", done
+    metrics = {row["name"]: row["metrics"] for row in known["ops"] if row["metrics"]}
+    ours = {name: (of["alloc"] or 0) - (of["freed"] or 0) for name, of in metrics.items()}
+    ours["aten::empty"] -= 4 << 20  # of `kept`
+    truth.pop("[memory]")  # freed by Python, in no op
+    assert {name: ours.get(name, 0) for name in truth} == truth, (ours, truth)
+    assert sum(bytes_ != 0 for bytes_ in truth.values()) > 30, truth
+    row, = known["memory"]
+    assert (row["device"], row["pool"]) == ("cpu/0", "PyTorch"), row
+    assert row["peak_bytes"] >= row["bytes"] >= 4 << 20, row
+    said = [one["text"] for one in known["notices"]]
+    assert any("out of memory: PyTorch could not allocate %d bytes, in aten::empty; " % (1 << 56)
+               in text for text in said), said
+    is_clean(known)
+
+
 FORKS = """
 import os, sys, time
 import torch
@@ -542,10 +592,12 @@ print("ended")
 """
 for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              attached_and_left_while_threads_hold_the_interpreter,
-             workers_of_a_loader_are_children):
+             workers_of_a_loader_are_children, names_that_differ_in_digits_share_a_row,
+             compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
+             a_library_that_fails_the_test_is_left_alone):
     tap.all_only(test)
-GATE = ("mlp", "tfm", "exceptions", "user_ranges")
-ALL = ("cnn", "inference", "threads", "dataloader", "compiled")
+GATE = ("mlp", "tfm")
+ALL = ("cnn", "inference", "exceptions", "user_ranges", "threads", "dataloader", "compiled")
 
 
 def counts_equal_in_all(name):
@@ -559,7 +611,8 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
         hot_ops_have_the_line_that_runs_them, names_that_differ_in_digits_share_a_row,
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
-        a_forked_child_counts_from_nothing, what_runs_across_windows_has_no_time,
+        bytes_of_ops_are_those_of_its_profiler, a_forked_child_counts_from_nothing,
+        what_runs_across_windows_has_no_time,
         what_is_left_out_leaves_the_rest_right, workers_of_a_loader_are_children,
         each_rank_is_counted,
         a_library_that_fails_the_test_is_left_alone, the_exit_is_that_of_the_job,

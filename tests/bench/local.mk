@@ -55,7 +55,7 @@ bench_mxnet_SOURCES = %D%/bench_mxnet.c \
 	adapters/mxnet/node.c \
 	adapters/mxnet/push.c \
 	adapters/mxnet/rows.c \
-	adapters/mxnet/slots.c \
+	adapters/common/slots.c \
 	adapters/mxnet/state.c \
 	adapters/mxnet/stats.c
 bench_mxnet_CPPFLAGS = $(AM_CPPFLAGS)

@@ -53,6 +53,7 @@ PyObject *torch_py_find(PyObject *module, PyObject *unused);
 PyObject *torch_py_library(PyObject *module, PyObject *unused);
 PyObject *torch_py_self_test(PyObject *module, PyObject *unused);
 PyObject *torch_py_attach(PyObject *module, PyObject *args);
+PyObject *torch_py_memory(PyObject *module, PyObject *unused);
 PyObject *torch_py_detach(PyObject *module, PyObject *unused);
 PyObject *torch_py_lines(PyObject *module, PyObject *callable);
 PyObject *torch_py_wrap_modules(PyObject *module, PyObject *args);

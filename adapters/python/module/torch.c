@@ -48,6 +48,13 @@ PyObject *torch_py_attach(PyObject *module, PyObject *args)
     return words_or_none(torch_attach(budget, event_ns));
 }
 
+/* torch_memory(): None, or the reason why bytes of ops are not counted. */
+PyObject *torch_py_memory(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return words_or_none(torch_memory_lacks());
+}
+
 PyObject *torch_py_detach(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;

@@ -194,6 +194,9 @@ def start(asked):
         state["attached"] = True
         torch_modules.start()
         torch_compiles.start()
+        lacks = feed.torch_memory()
+        if lacks is not None:
+            feed.notice(1, "bytes of ops of PyTorch are not counted: " + lacks)
         feed.torch_lines(line)
         atexit.register(leave)
         state["route"] = route()

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "adapters/mxnet/slots.h"
+#include "adapters/common/slots.h"
 
 struct slot_entry {
     void **slot;

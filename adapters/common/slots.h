@@ -4,8 +4,8 @@
  * slots.h: replaces functions of a loaded ELF library where the library refers to them: in the
  * slots of its relocations (calls through the PLT, pointers, tables of virtual functions). No code
  * is changed. Calls inside the same object file are not replaced. */
-#ifndef PROFTOP_MXNET_SLOTS_H
-#define PROFTOP_MXNET_SLOTS_H
+#ifndef PROFTOP_SLOTS_H
+#define PROFTOP_SLOTS_H
 
 #include <stddef.h>
 
