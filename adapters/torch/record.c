@@ -145,6 +145,9 @@ enum {
 };
 
 static pthread_mutex_t window_lock = PTHREAD_MUTEX_INITIALIZER; /* of all below */
+/* The part of the budget that windows may take. The rest is for what goes on between them: named
+ * ranges, the ends of steps, and a look at each call of a module and each allocation. */
+enum { WINDOWS_PERCENT = 60 };
 static double budget;
 static int attached;
 static uint64_t attached_ns, opened_ns, opened_events, reopen_ns, watched_ns, stepped_ns;
@@ -440,7 +443,7 @@ const char *torch_attach(double share, double event_ns)
     nested_start(&host);
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&window_lock);
-    budget = share;
+    budget = share * WINDOWS_PERCENT / 100;
     least_cost_ns = 2 * event_ns;
     if (cost_ns < least_cost_ns)
         cost_ns = least_cost_ns;
