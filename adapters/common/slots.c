@@ -64,7 +64,8 @@ static void read_build(struct slot_library *library, const struct found *found)
             const ElfW(Nhdr) *note = (const void *)at;
             const unsigned char *id =
                 (const unsigned char *)(note + 1) + ((note->n_namesz + 3u) & ~3u);
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= 32)
+            if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= 32 &&
+                id + note->n_descsz <= (const unsigned char *)end)
                 for (unsigned k = 0; k < note->n_descsz; k++)
                     snprintf(library->build + 2u * k, 3, "%02x", id[k]);
             at = (const char *)id + ((note->n_descsz + 3u) & ~3u);

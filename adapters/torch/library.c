@@ -6,13 +6,12 @@
 #include "adapters/torch/library.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
+#include "adapters/common/slots.h"
 #include "adapters/torch/torch.h"
 
 _Atomic int torch_counts;
@@ -39,40 +38,7 @@ static const struct {
 };
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 
-static struct library {
-    char path[4096], build[65];
-    ElfW(Addr) base;
-} library;
-
-static void read_build(const struct dl_phdr_info *info)
-{
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        if (info->dlpi_phdr[i].p_type != PT_NOTE)
-            continue;
-        const char *at = (const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-        const char *end = at + info->dlpi_phdr[i].p_memsz;
-        while (at + sizeof(ElfW(Nhdr)) <= end) {
-            const ElfW(Nhdr) *note = (const void *)at;
-            const unsigned char *id =
-                (const unsigned char *)(note + 1) + ((note->n_namesz + 3u) & ~3u);
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_descsz <= 32)
-                for (unsigned k = 0; k < note->n_descsz; k++)
-                    snprintf(library.build + 2u * k, 3, "%02x", id[k]);
-            at = (const char *)id + ((note->n_descsz + 3u) & ~3u);
-        }
-    }
-}
-
-static int is_it(struct dl_phdr_info *info, size_t size, void *unused)
-{
-    (void)size, (void)unused;
-    const char *name = strrchr(info->dlpi_name, '/');
-    if (!name || strcmp(name + 1, "libtorch_cpu.so") != 0)
-        return 0;
-    snprintf(library.path, sizeof library.path, "%s", info->dlpi_name);
-    read_build(info);
-    return 1;
-}
+static struct slot_library library;
 
 const char *torch_find(void)
 {
@@ -80,14 +46,10 @@ const char *torch_find(void)
     /* The begin's result is returned through another register there. */
     return "ops of PyTorch are counted on x86-64 alone";
 #endif
-    library = (struct library){.path = ""};
-    if (!dl_iterate_phdr(is_it, NULL))
+    if (!slots_library(&library, "libtorch_cpu.so"))
         return "libtorch_cpu.so is not loaded";
-    void *handle = dlopen(library.path, RTLD_NOLOAD | RTLD_LAZY); /* kept: it must stay loaded */
-    if (!handle)
-        return "libtorch_cpu.so can't be opened again";
     for (int i = 0; i < SYMBOLS; i++) {
-        void *symbol = dlsym(handle, symbols[i].symbol);
+        void *symbol = dlsym(library.handle, symbols[i].symbol);
         if (!symbol && symbols[i].needed)
             return "libtorch_cpu.so has no callbacks of at::RecordFunction";
         memcpy(symbols[i].at, &symbol, sizeof symbol);
@@ -97,7 +59,7 @@ const char *torch_find(void)
 
 const char *torch_library(void)
 {
-    return library.path;
+    return library.path ? library.path : "";
 }
 
 const char *torch_build(void)
