@@ -8,6 +8,7 @@ EXTRA_DIST += \
 	%D%/bench \
 	%D%/bench.awk \
 	%D%/check \
+	%D%/compare \
 	%D%/demo \
 	%D%/demo.awk \
 	%D%/distributions/Dockerfile \
