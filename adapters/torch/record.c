@@ -409,7 +409,8 @@ static void in_child(void)
     attached_ns = opened_ns = stepped_ns = torch_clock_ns();
     watched_ns = 0;
     steps = watched = 0;
-    whole = closed_once = 0;
+    whole = 0;
+    closed_once = 0;
     unlock_all();
 }
 
