@@ -836,22 +836,6 @@ int nested_end_if_open(const void *key)
     return end_run(key, 0);
 }
 
-int nested_end_last(void)
-{
-    struct thread *thread = here;
-    if (thread && thread->deeper > 0) {
-        thread->deeper--;
-        return NESTED_DEPTH;
-    }
-    if (!thread || thread->depth == 0) {
-        if (thread)
-            add(&thread->orphans, 1);
-        return -1;
-    }
-    pop(thread);
-    return (int)thread->depth;
-}
-
 int nested_end_inner(const void *key)
 {
     struct thread *thread = here;
@@ -984,8 +968,8 @@ const char *nested_innermost(void)
     return here && here->depth > 0 ? here->frame[here->depth].slot->name : NULL;
 }
 
-/* Publishes the stretches of a function, and the time of a latest one that goes on. What is read of
- * a thread amid a change may be too much for a moment, so the sums published never fall. */
+/* Publishes the calls and the time of a function. A thread may change its stretch during the read,
+ * and the sum may then be too large for a moment. A published sum never falls. */
 static void publish_function(struct proftop *feed, unsigned number)
 {
     struct named *function = &functions[number];

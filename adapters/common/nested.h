@@ -78,9 +78,6 @@ int nested_end(const void *key);
 /* The same for a run that may not have been counted, which is no fault. */
 int nested_end_if_open(const void *key);
 
-/* The innermost run ends. Returns the depth that is left, or -1: none is open. */
-int nested_end_last(void);
-
 /* Ends the innermost run of a key that several runs of a thread share. Runs inside it end with it,
  * and are counted. Returns the depth that is left, or -1: no run of this thread has the key. */
 int nested_end_inner(const void *key);

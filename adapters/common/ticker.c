@@ -12,48 +12,45 @@
 
 enum { PERIOD_NS = 100000000 };
 
-static void (*called)(void);
-static _Atomic int wanted, runs;
-
-static void *run(void *unused)
+static void *run(void *of)
 {
     const struct timespec period = {.tv_nsec = PERIOD_NS};
-    (void)unused;
+    struct ticker *ticker = of;
     do {
-        while (atomic_load(&wanted)) {
-            called();
+        while (atomic_load(&ticker->wanted)) {
+            ticker->tick();
             clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
         }
-        atomic_store(&runs, 0);
-    } while (atomic_load(&wanted) && !atomic_exchange(&runs, 1)); /* wanted again meanwhile */
+        atomic_store(&ticker->runs, 0);
+    } while (atomic_load(&ticker->wanted) &&
+             !atomic_exchange(&ticker->runs, 1)); /* wanted again meanwhile */
     return NULL;
 }
 
-int ticker_start(void (*tick)(void))
+int ticker_start(struct ticker *ticker)
 {
     sigset_t all, before;
     pthread_t thread;
-    called = tick;
-    atomic_store(&wanted, 1);
-    if (atomic_exchange(&runs, 1))
+    atomic_store(&ticker->wanted, 1);
+    if (atomic_exchange(&ticker->runs, 1))
         return 1;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int started = pthread_create(&thread, NULL, run, NULL) == 0;
+    const int started = pthread_create(&thread, NULL, run, ticker) == 0;
     if (started)
         pthread_detach(thread);
     else
-        atomic_store(&runs, 0);
+        atomic_store(&ticker->runs, 0);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return started;
 }
 
-void ticker_stop(void)
+void ticker_stop(struct ticker *ticker)
 {
-    atomic_store(&wanted, 0);
+    atomic_store(&ticker->wanted, 0);
 }
 
-void ticker_forked(void)
+void ticker_forked(struct ticker *ticker)
 {
-    atomic_store(&runs, 0);
+    atomic_store(&ticker->runs, 0);
 }

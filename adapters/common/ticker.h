@@ -5,14 +5,20 @@
 #ifndef PROFTOP_TICKER_H
 #define PROFTOP_TICKER_H
 
+/* Static. Set `tick`; the rest belongs to ticker.c. */
+struct ticker {
+    void (*tick)(void);
+    _Atomic int wanted, runs;
+};
+
 /* Starts the thread unless it runs. The thread blocks all signals, so it takes none of the job's.
- * `tick` is the same in all calls. Returns 0 if there can be no thread. Any thread. */
-int ticker_start(void (*tick)(void));
+ * Returns 0 if there can be no thread. Any thread. */
+int ticker_start(struct ticker *ticker);
 
 /* Ends the thread after its tick. Does not wait. */
-void ticker_stop(void);
+void ticker_stop(struct ticker *ticker);
 
 /* Call it in a forked child, which has no such thread. */
-void ticker_forked(void);
+void ticker_forked(struct ticker *ticker);
 
 #endif

@@ -3,9 +3,9 @@
  *
  * attach.c: the list of replaced functions of MXNet, the known builds, and attach and detach. */
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 
+#include "adapters/common/ticker.h"
 #include "adapters/mxnet/hooks.h"
 
 #define ROW(feature_, kinds_, hook, name)                                                          \
@@ -102,8 +102,7 @@ static const struct layout *found;
 
 /* ------------------------------------------------------------------------- the adapter's thread */
 
-enum { PERIOD_NS = 100000000 };
-static _Atomic int runs, wanted;
+static struct ticker ticker = {.tick = mxnet_publish_queue};
 
 void mxnet_publish_queue(void)
 {
@@ -141,45 +140,14 @@ void mxnet_publish_queue(void)
     pthread_mutex_unlock(&publish_lock);
 }
 
-static void *publish(void *unused)
-{
-    struct timespec period = {.tv_nsec = PERIOD_NS};
-    (void)unused;
-    do {
-        while (atomic_load(&wanted)) {
-            mxnet_publish_queue();
-            clock_nanosleep(CLOCK_MONOTONIC, 0, &period, NULL);
-        }
-        atomic_store(&runs, 0);
-    } while (atomic_load(&wanted) && !atomic_exchange(&runs, 1)); /* wanted again meanwhile */
-    return NULL;
-}
-
-/* Starts the thread unless it runs. It blocks all signals, so it takes none of the job's. */
-static void start_thread(void)
-{
-    sigset_t all, before;
-    pthread_t thread;
-    atomic_store(&wanted, 1);
-    if (atomic_exchange(&runs, 1))
-        return;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&thread, NULL, publish, NULL) == 0)
-        pthread_detach(thread);
-    else
-        atomic_store(&runs, 0);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-}
-
 void mxnet_forked(void)
 {
-    atomic_store(&runs, 0);
+    ticker_forked(&ticker);
     pending_forget();
     queue_begin();
     state_attachments++;
     if (state_features)
-        start_thread();
+        ticker_start(&ticker);
 }
 
 /* ------------------------------------------------------------------------------ attach, detach */
@@ -238,7 +206,7 @@ const char *mxnet_attach(unsigned features)
     state_attachments++;
     slots_write(&library, used, features, 1);
     pending_forget();
-    start_thread();
+    ticker_start(&ticker);
     return NULL;
 }
 
@@ -250,7 +218,7 @@ void mxnet_detach(void)
     slots_write(&library, used, state_features, 0);
     state_features = 0;
     pending_forget();
-    atomic_store(&wanted, 0);
+    ticker_stop(&ticker);
 }
 
 struct mxnet_slots mxnet_slots(void)

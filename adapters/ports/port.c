@@ -47,6 +47,9 @@ static pthread_key_t name_key;
 static pthread_once_t name_once = PTHREAD_ONCE_INIT;
 static int has_name_key;
 
+static void tick(void);
+static struct ticker ticker = {.tick = tick};
+
 /* An atomic pointer is read as a plain one there, by atomic loads. */
 static struct nested_host host = {.feed = (struct proftop *const *)(const void *)&feed,
                                   .feeds = (const unsigned *)(const void *)&feeds,
@@ -71,7 +74,7 @@ static void in_child(void)
     inherited = parents ? parents : inherited;
     if (atomic_load(&state) != OFF)
         atomic_store(&state, FRESH);
-    ticker_forked();
+    ticker_forked(&ticker);
     after_fork();
 }
 
@@ -100,7 +103,7 @@ static void publish(void)
 /* Runs before libproftop closes its feeds, which the destructor of its plugin does. */
 static void at_exit(void)
 {
-    ticker_stop();
+    ticker_stop(&ticker);
     publish();
 }
 
@@ -168,14 +171,14 @@ static __attribute__((noinline, cold)) struct proftop *open_with_event(void)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
     /* Forked while the feed was being opened: the thread that opened it is not in this process. */
     if (atomic_load(&state) == OPENING && atomic_load(&opener) != getpid()) {
-        ticker_forked();
+        ticker_forked(&ticker);
         atomic_store(&state, FRESH);
     }
     if (atomic_compare_exchange_strong(&state, &was, OPENING)) {
         atomic_store(&opener, getpid());
         atomic_store(&gave_up, 0);
         atomic_store(&loader_is_free, 0);
-        if (!ticker_start(tick))
+        if (!ticker_start(&ticker))
             atomic_store(&state, OFF);
     }
     wait_until_open();

@@ -20,7 +20,7 @@
 
 /* --------------------------------------------------------------------------------- allocations
  *
- * Sizes of what is allocated, by address. A free does not tell the size. */
+ * The size of each allocation, by its address. A free tells the address alone. */
 
 enum { SHARDS = 64, FIRST = 256 };
 static struct shard {

@@ -296,7 +296,13 @@ static void watch_time(void)
 
 static pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
 
-struct torch_state torch_state(void)
+struct torch_state {
+    uint64_t steps, watched; /* steps of an optimizer: all, and those counted */
+    double watched_s, run_s; /* time in which ops were counted, and time since the attach */
+    uint64_t events, orphans, dropped, skipped;
+};
+
+static struct torch_state take_state(void)
 {
     const struct nested_stats stats = nested_stats();
     pthread_mutex_lock(&window_lock);
@@ -329,7 +335,7 @@ void torch_publish(void)
             counters[i] = PROFTOP_NONE;
     }
     if (feed) {
-        const struct torch_state state = torch_state();
+        const struct torch_state state = take_state();
         const uint64_t values[COUNTERS] = {state.steps, state.watched, state.orphans, state.dropped,
                                            state.skipped};
         for (int i = 0; i < COUNTERS; i++) {
@@ -385,6 +391,8 @@ static void tick(void)
     sample_lines();
 }
 
+static struct ticker ticker = {.tick = tick};
+
 /* A child has no thread that opens windows before its first op is counted. So one is open. */
 static void lock_all(void)
 {
@@ -404,7 +412,7 @@ static void unlock_all(void)
 
 static void in_child(void)
 {
-    ticker_forked();
+    ticker_forked(&ticker);
     atomic_store(&asked, 0);
     attached_ns = opened_ns = stepped_ns = torch_clock_ns();
     watched_ns = 0;
@@ -422,7 +430,7 @@ static void watch_forks(void)
 void torch_forked(void)
 {
     if (attached)
-        ticker_start(tick);
+        ticker_start(&ticker);
 }
 
 /* -------------------------------------------------------------------------------- attach, detach
@@ -460,7 +468,7 @@ const char *torch_attach(double share, double event_ns)
     open_window(attached_ns, 0);
     memory_lacks = memory_attach(share <= 0);
     pthread_mutex_unlock(&window_lock);
-    ticker_start(tick);
+    ticker_start(&ticker);
     return NULL;
 }
 
@@ -482,5 +490,5 @@ void torch_detach(void)
     attached = 0;
     pthread_mutex_unlock(&window_lock);
     torch_publish();
-    ticker_stop();
+    ticker_stop(&ticker);
 }

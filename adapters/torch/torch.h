@@ -53,11 +53,4 @@ void torch_publish(void);
 /* Starts that thread again in a forked child, once the child has a feed. */
 void torch_forked(void);
 
-struct torch_state {
-    uint64_t steps, watched; /* steps of an optimizer: all, and those counted */
-    double watched_s, run_s; /* time in which ops were counted, and time since the attach */
-    uint64_t events, orphans, dropped, skipped;
-};
-struct torch_state torch_state(void);
-
 #endif

@@ -34,6 +34,13 @@ def counts(known, number=0, modules=False):
             (classes[row["id"]] == "module") == modules}
 
 
+def written(place, name, text):
+    """The path of a program of this text."""
+    with open(place.file(name), "w", encoding="utf-8") as file:
+        file.write(text)
+    return place.file(name)
+
+
 def truth_of(file):
     with open(file, encoding="utf-8") as text:
         return {key or "(no name)": value for key, value in json.load(text).items()}
@@ -157,9 +164,7 @@ def modules_are_named_by_their_path():
     count in the module that called them. The job sees no difference."""
     python = need_member("torch")
     with Place() as place:
-        path = place.file("modules.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(MODULES)
+        path = written(place, "modules.py", MODULES)
         bare = run([python, path], place.env(), place.path)
         done, known = watched_by(python, place, path, **environment(place))
     assert (bare.returncode, bare.stdout, bare.stderr) == (0, done.stdout, done.stderr), (
@@ -205,9 +210,7 @@ def nothing_of_ours_is_compiled():
     proftop."""
     python = need_member("torch")
     with Place() as place:
-        path = place.file("compiled.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(COMPILED)
+        path = written(place, "compiled.py", COMPILED)
         bare = run([python, path], place.env(**environment(place)), place.path)
         done, known = watched_by(python, place, path, **environment(place))
     words = [one.stdout.decode().splitlines() for one in (bare, done)]
@@ -237,9 +240,7 @@ def compilations_are_told_with_their_reasons():
     """Each frame is a function with the time of its compilations."""
     python = need_member("torch")
     with Place() as place:
-        path = place.file("broken.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(BROKEN)
+        path = written(place, "broken.py", BROKEN)
         done, known = watched_by(python, place, path, **environment(place))
     assert (done.returncode, done.stderr) == (0, b""), done
     compiled = {row["name"]: row["compile_ns"] for row in known["functions"]
@@ -270,9 +271,7 @@ def hot_ops_have_the_line_that_runs_them():
     time."""
     python = need_member("torch")
     with Place() as place:
-        path = place.file("lines.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(LINES)
+        path = written(place, "lines.py", LINES)
         done, known = watched_by(python, place, path, **environment(place))
     assert (done.returncode, done.stderr) == (0, b""), done
     line = {row["id"]: row["name"] for row in known["lines"]}
@@ -319,8 +318,8 @@ def counts_begin_when_proftop_attaches():
 
 
 def windows_of_whole_steps_keep_the_budget():
-    """By default a job is counted in windows. What is not counted is said, in the header and at
-    each row, and every counted step is whole."""
+    """By default a job counts in windows. The header and each row say so. Each counted step is
+    whole."""
     python = need_member("torch")
     with Place() as place:
         done, known = watched_by(python, place, JOBS, "mlp", "4000", **environment(
@@ -378,9 +377,7 @@ def bytes_of_ops_are_those_of_its_profiler():
     more memory."""
     python = need_member("torch")
     with Place() as place:
-        path, file = place.file("memory.py"), place.file("truth.json")
-        with open(path, "w", encoding="utf-8") as program:
-            program.write(MEMORY)
+        path, file = written(place, "memory.py", MEMORY), place.file("truth.json")
         done, known = watched_by(python, place, path, file, os.path.dirname(JOBS),
                                  **environment(place))
         with open(file, encoding="utf-8") as text:
@@ -434,9 +431,7 @@ def a_forked_child_counts_from_nothing():
     """Its parent counted in windows, and none was open. The child's own counters stay its own."""
     python = need_member("torch")
     with Place() as place:
-        path = place.file("forks.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(FORKS)
+        path = written(place, "forks.py", FORKS)
         done, known = watched_by(python, place, path, options=("--children",),
                                  **environment(place, PROFTOP_BUDGET="1"))
     assert done.returncode == 0, done
@@ -476,9 +471,7 @@ def what_runs_across_windows_has_no_time():
     own time would be theirs."""
     python = need_member("torch")
     with Place() as place:
-        path = place.file("around.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(AROUND)
+        path = written(place, "around.py", AROUND)
         done, known = watched_by(python, place, path, **environment(place, PROFTOP_BUDGET="1"))
     assert done.returncode == 0, done
     assert known["jobs"][0]["share"] < 1, known["jobs"]
@@ -544,9 +537,7 @@ def the_exit_is_that_of_the_job():
     """An op raises, and nobody catches it."""
     python = need_member("torch")
     with Place() as place:
-        path = place.file("raises.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("import torch\nx = torch.ones(3)\n"
+        path = written(place, "raises.py", "import torch\nx = torch.ones(3)\n"
                        "with torch.profiler.record_function('around'):\n    x.view(7)\n")
         bare = run([python, path], place.env(), place.path)
         done, known = watched_by(python, place, path, **environment(place))
@@ -559,9 +550,7 @@ def attached_and_left_while_threads_hold_the_interpreter():
     python = need_member("torch")
     with Place() as place:
         env = environment(place)
-        path = place.file("busy.py")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(BUSY)
+        path = written(place, "busy.py", BUSY)
         with Job([python, path], place.env(**env)) as busy:
             for _ in range(20):
                 known = look_until(place, busy, lambda known: counts(known).get(

@@ -56,6 +56,7 @@ bench_mxnet_SOURCES = %D%/bench_mxnet.c \
 	adapters/mxnet/push.c \
 	adapters/mxnet/rows.c \
 	adapters/common/slots.c \
+	adapters/common/ticker.c \
 	adapters/mxnet/state.c \
 	adapters/mxnet/stats.c
 bench_mxnet_CPPFLAGS = $(AM_CPPFLAGS)

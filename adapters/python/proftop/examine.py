@@ -108,22 +108,31 @@ class Examination:
             self.find("note" if reason else "fine", "route",
                       "%s: %s" % (route, reason) if reason else route)
 
+    def attached(self, package, framework, what, lacks=lambda: None):
+        """Imports the package. Returns it and the adapter, or None, None if the adapter can't do
+        `what`, which is then found. `lacks`: a reason why the import fails, or None."""
+        try:
+            module = importlib.import_module(package)
+        except Exception as error:
+            self.find("fault", "framework", "%s is here and cannot be imported: %s" % (
+                framework, lacks() or "%s: %s" % (type(error).__name__, error)))
+            return None, None
+        self.find("fine", "framework", "%s %s, %s" % (framework, module.__version__,
+                                                      os.path.dirname(module.__file__)))
+        adapter = sys.modules.get("_proftop." + package)
+        if adapter is not None and adapter.is_attached():
+            return module, adapter
+        reason = adapter and adapter.state["reason"]
+        self.find("fault", "route", "%s: %s" % (
+            what, reason or "the adapter does not stand beside it"))
+        return None, None
+
     def mxnet(self):
         role = os.environ.pop("DMLC_ROLE", None)  # a server never returns from the import
-        try:
-            module = importlib.import_module("mxnet")
-        except Exception as error:
-            lacks = getattr(sys.modules.get("_proftop.mxnet"), "numpy_lacks", lambda: None)()
-            self.find("fault", "framework", "MXNet is here and cannot be imported: %s" % (
-                lacks or "%s: %s" % (type(error).__name__, error)))
-            return
-        self.find("fine", "framework", "MXNet %s, %s" % (module.__version__,
-                                                         os.path.dirname(module.__file__)))
-        adapter = sys.modules.get("_proftop.mxnet")
-        if adapter is None or not adapter.is_attached():
-            reason = adapter and adapter.state["reason"]
-            self.find("fault", "route", "its engine cannot be watched: %s" % (
-                reason or "the adapter does not stand beside it"))
+        module, adapter = self.attached(
+            "mxnet", "MXNet", "its engine cannot be watched", lambda: getattr(
+                sys.modules.get("_proftop.mxnet"), "numpy_lacks", lambda: None)())
+        if adapter is None:
             return
         self.engine(module, adapter)
         if role in ("server", "scheduler"):
@@ -153,19 +162,8 @@ class Examination:
                 original, slots))
 
     def torch(self):
-        try:
-            module = importlib.import_module("torch")
-        except Exception as error:
-            self.find("fault", "framework", "PyTorch is here and cannot be imported: %s: %s" % (
-                type(error).__name__, error))
-            return
-        self.find("fine", "framework", "PyTorch %s, %s" % (module.__version__,
-                                                           os.path.dirname(module.__file__)))
-        adapter = sys.modules.get("_proftop.torch")
-        if adapter is None or not adapter.is_attached():
-            reason = adapter and adapter.state["reason"]
-            self.find("fault", "route", "its ops cannot be counted: %s" % (
-                reason or "the adapter does not stand beside it"))
+        _, adapter = self.attached("torch", "PyTorch", "its ops cannot be counted")
+        if adapter is None:
             return
         _, event_ns = adapter.tested()
         self.find("fine", "route", adapter.state["route"])
