@@ -430,6 +430,9 @@ GETTER(get_jobs)
         .help = which " metric that the job declares; its title is the job's word"                 \
     }
 
+/* Stands for the figure of the metric `device`, whose number is the job's. */
+enum { DEVICE = UINT8_MAX };
+
 /* In screen order. Narrow screens drop NUM, SUM%, IMPL, APPLY ... by `rank`. */
 /* clang-format off */
 const struct model_column model_columns[] = {
@@ -450,7 +453,7 @@ const struct model_column model_columns[] = {
     {.id = "nested", .title = "#", .unit = MODEL_UNIT_EXACT, .width = 4, .in = COMPILE,
      .rank = 9, .ascending = true, .get = model_get_nested,
      .help = "phases of compilations as nested, each before those inside it"},
-    {.id = "percent", .title = "%TIME", .unit = MODEL_UNIT_PERCENT, .width = 5,
+    {.id = "percent", .title = "%TIME", .launch = "%LNCH", .unit = MODEL_UNIT_PERCENT, .width = 5,
      .in = PANES | COMPILE,
      .rank = 0, .when = MODEL_COLUMN_STAYS, .bar = true, .interval = "interval-percent",
      .key = '%', .get = get_percent, .sort_key = by_time,
@@ -458,21 +461,26 @@ const struct model_column model_columns[] = {
     {.id = "sum", .title = "SUM%", .unit = MODEL_UNIT_PERCENT, .width = 5, .in = PANES, .rank = 9,
      .interval = "interval-percent", .order = "percent", .get = get_sum, .sort_key = by_time,
      .help = "running sum of the shares in the order shown"},
-    {.id = "time", .title = "TIME", .unit = MODEL_UNIT_NS, .width = 6, .in = ALL | COMPILE,
-     .rank = 1, .when = MODEL_COLUMN_STAYS, .interval = "interval-time", .key = 'T',
+    {.id = "time", .title = "TIME", .launch = "LAUNCH", .unit = MODEL_UNIT_NS, .width = 6,
+     .in = ALL | COMPILE, .rank = 1, .when = MODEL_COLUMN_STAYS, .interval = "interval-time",
+     .key = 'T',
      .get = get_time,
      .help = "time since the reset; of several functions, without inner ones"},
+    {.id = "device", .title = "DEVICE", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 1,
+     .extra = DEVICE, .get = model_get_device,
+     .help = "time of what it made a device do; LAUNCH is the host's"},
     {.id = "own", .title = "SELF", .unit = MODEL_UNIT_NS, .width = 6, .in = COMPILE, .rank = 6,
      .get = get_self,
      .help = "time without the phases inside"},
     {.id = "now", .title = "NOW", .unit = MODEL_UNIT_NS, .width = 6, .in = COMPILE, .rank = 2,
      .get = model_get_open,
      .help = "how long it has been going on, if it does now; TIME has it, too"},
-    {.id = "interval-percent", .title = "+%TIME", .unit = MODEL_UNIT_PERCENT, .width = 6,
-     .in = PANES, .rank = 11, .wide = true, .key = 'D', .get = get_interval_percent,
-     .sort_key = by_interval,
+    {.id = "interval-percent", .title = "+%TIME", .launch = "+%LNCH",
+     .unit = MODEL_UNIT_PERCENT, .width = 6, .in = PANES, .rank = 11, .wide = true,
+     .key = 'D', .get = get_interval_percent, .sort_key = by_interval,
      .help = "share of the time that was added since the state shown before"},
-    {.id = "interval-time", .title = "+TIME", .json = "interval_ns", .json_in = MODEL_IN_PANES,
+    {.id = "interval-time", .title = "+TIME", .launch = "+LNCH", .json = "interval_ns",
+     .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_NS, .width = 6, .in = ALL, .rank = 15, .wide = true,
      .get = get_interval_time,
      .help = "time that was added since the state shown before"},
@@ -530,6 +538,8 @@ const struct model_column model_columns[] = {
     METRIC_ROW("metric-2", "M2", 2, "second"),
     METRIC_ROW("metric-3", "M3", 3, "third"),
     METRIC_ROW("metric-4", "M4", 4, "fourth"),
+    METRIC_ROW("metric-5", "M5", 5, "fifth"),
+    METRIC_ROW("metric-6", "M6", 6, "sixth"),
     {.id = "validate", .title = "VALID", .unit = MODEL_UNIT_NS, .width = 6, .in = COMPILE,
      .rank = 7, .get = model_get_validate,
      .help = "time of validation in it"},
@@ -616,28 +626,45 @@ bool model_column_in_view(const struct model_column *column, const struct model_
 
 bool model_column_there(const struct model_column *column, const struct model_state *state)
 {
-    return model_column_in_view(column, state) &&
-           (column->extra == 0 || model_extra_there(state, column->extra - 1u));
+    if (!model_column_in_view(column, state))
+        return false;
+    if (column->extra == 0)
+        return true;
+    const uint32_t metric = model_column_metric(column, state);
+    return model_extra_there(state, metric == MODEL_NONE ? column->extra - 1u
+                                                         : MODEL_EXTRA_METRIC + metric);
 }
 
-uint32_t model_column_metric(const struct model_column *column)
+uint32_t model_column_metric(const struct model_column *column, const struct model_state *state)
 {
-    return column->extra > MODEL_EXTRA_METRIC ? column->extra - MODEL_EXTRA_METRIC - 1u
-                                              : MODEL_NONE;
+    const uint32_t device = state ? model_job_device(state->job) : MODEL_NONE;
+    if (column->extra == DEVICE)
+        return device == MODEL_NONE ? MODEL_METRICS_MAX : device;
+    if (column->extra <= MODEL_EXTRA_METRIC)
+        return MODEL_NONE;
+    const uint32_t metric = column->extra - MODEL_EXTRA_METRIC - 1u;
+    return metric == device ? MODEL_METRICS_MAX : metric;
 }
 
 /* Returns the metric that a column shows, or NULL. */
 static const struct model_metric *metric_of(const struct model_column *column,
                                             const struct model_state *state)
 {
-    const uint32_t metric = model_column_metric(column);
-    return metric != MODEL_NONE && state ? model_job_metric(state->job, metric) : NULL;
+    const uint32_t metric = model_column_metric(column, state);
+    return metric != MODEL_NONE && state && column->extra != DEVICE
+               ? model_job_metric(state->job, metric)
+               : NULL;
 }
 
-const char *model_column_title(const struct model_column *column, const struct model_state *state)
+const char *model_column_title(const struct model_column *column, enum model_table table,
+                               const struct model_state *state)
 {
     const struct model_metric *metric = metric_of(column, state);
-    return metric && metric->name.shown_size > 0 ? metric->name.shown : column->title;
+    if (metric && metric->name.shown_size > 0)
+        return metric->name.shown;
+    const bool launches = column->launch && table != MODEL_COMPILE && state &&
+                          model_job_device(state->job) != MODEL_NONE;
+    return launches ? column->launch : column->title;
 }
 
 enum model_unit model_column_unit(const struct model_column *column,

@@ -36,6 +36,7 @@ struct model_view;
 struct model_column {
     const char *id;    /* name in the configuration and the manual: "time" */
     const char *title; /* header, at most `width` characters: "TIME"; "" if never on screen */
+    const char *launch; /* title in a job whose ops run on a device (model_job_device()); or NULL */
     const char *help;  /* one line */
     const char *json;  /* key in JSON, as in docs/json.schema; NULL: not in JSON */
     enum model_unit unit;
@@ -73,10 +74,12 @@ bool model_column_on_screen(const struct model_column *column, enum model_table 
 bool model_column_there(const struct model_column *column, const struct model_state *state);
 /* True if this view of jobs has the column, whatever figures the job has. */
 bool model_column_in_view(const struct model_column *column, const struct model_state *state);
-/* Returns the number, from 0 on, of the declared metric that the column shows, or MODEL_NONE. */
-uint32_t model_column_metric(const struct model_column *column);
+/* Returns the number, from 0 on, of the declared metric that the column shows. MODEL_NONE: it shows
+ * something else. MODEL_METRICS_MAX: the job lacks the metric, or has another column for it. */
+uint32_t model_column_metric(const struct model_column *column, const struct model_state *state);
 /* Title and unit of a column. A column of a metric takes both from the job. Borrowed. */
-const char *model_column_title(const struct model_column *column, const struct model_state *state);
+const char *model_column_title(const struct model_column *column, enum model_table table,
+                               const struct model_state *state);
 enum model_unit model_column_unit(const struct model_column *column,
                                   const struct model_state *state);
 

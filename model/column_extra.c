@@ -102,14 +102,31 @@ GETTER(model_get_flops)
     return cell;
 }
 
-/* One column for each of the first four metrics that a job declares. */
+/* Of a job that counts in windows, a metric is a part. */
+static struct model_cell metric(const struct model_view *view, const struct model_row *row,
+                                uint32_t which)
+{
+    struct model_cell cell = extra(view, row, MODEL_EXTRA_METRIC + which);
+    cell.approx = cell.known && view->state->share < 1;
+    return cell;
+}
+
+GETTER(model_get_device)
+{
+    (void)at;
+    return metric(view, row, model_job_device(view->state->job));
+}
+
+/* One column for each of the first six metrics that a job declares. */
 #define METRIC(n)                                                                                  \
     GETTER(model_get_metric_##n)                                                                   \
     {                                                                                              \
         (void)at;                                                                                  \
-        return extra(view, row, MODEL_EXTRA_METRIC + (n) - 1);                                     \
+        return metric(view, row, (n)-1);                                                           \
     }
 METRIC(1)
 METRIC(2)
 METRIC(3)
 METRIC(4)
+METRIC(5)
+METRIC(6)

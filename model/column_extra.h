@@ -17,6 +17,9 @@ MODEL_GETTER(model_get_metric_1);
 MODEL_GETTER(model_get_metric_2);
 MODEL_GETTER(model_get_metric_3);
 MODEL_GETTER(model_get_metric_4);
+MODEL_GETTER(model_get_metric_5);
+MODEL_GETTER(model_get_metric_6);
+MODEL_GETTER(model_get_device);
 /* For views of MODEL_SIZES. */
 MODEL_GETTER(model_get_bytes_percent);
 MODEL_GETTER(model_get_marks);

@@ -397,6 +397,20 @@ const struct model_metric *model_job_metric(const struct model_job *job, uint32_
     return number < job->metrics ? &job->metric[number] : NULL;
 }
 
+uint32_t model_job_metric_named(const struct model_job *job, const char *name)
+{
+    for (uint32_t i = 0; i < job->metrics; i++)
+        if (strcmp(job->metric[i].name.shown, name) == 0)
+            return i;
+    return MODEL_NONE;
+}
+
+uint32_t model_job_device(const struct model_job *job)
+{
+    const uint32_t metric = model_job_metric_named(job, "device");
+    return metric != MODEL_NONE && job->metric[metric].unit == MODEL_UNIT_NS ? metric : MODEL_NONE;
+}
+
 uint64_t model_metric_value(const struct model_metric *metric, uint32_t apply)
 {
     return apply < metric->capacity && metric->adds[apply] > 0 ? metric->value[apply]

@@ -67,9 +67,8 @@ static struct model_pace_point find(const struct model_state *state)
     if (span == MODEL_NONE)
         return nowhere;
     const struct model_span_value *value = &state->objects.span[span];
-    struct model_pace_point point = {.span = span,
-                                     .calls = value->calls,
-                                     .until_ns = value->until_ns};
+    struct model_pace_point point = {
+        .span = span, .calls = value->calls, .until_ns = value->until_ns};
     point.counter = find_counter(state, &model_job_span(state->job, span)->domain, "samples");
     if (point.counter != MODEL_NONE)
         point.samples = value_of(state, point.counter);
@@ -111,6 +110,37 @@ void model_pace_take(struct model_state *state, const struct model_state *before
             measure(&pace);
     }
     state->pace = pace;
+}
+
+/* The part of a mean step in which the host works on ops, from 0 to 1. Below 0: not known. */
+static double launching(const struct model_state *state)
+{
+    struct model_pace_step step;
+    if (!model_pace_step(state, &step) || state->totals.time_ns == MODEL_UNKNOWN)
+        return -1;
+    return (double)state->totals.time_ns / step.counted / step.ns;
+}
+
+bool model_pace_device(const struct model_state *state, struct model_pace_device *device)
+{
+    static const double is_busy = 90, is_launching = 0.5;
+    double sum = 0;
+    unsigned devices = 0;
+    for (uint32_t i = 0; i < state->objects.counters; i++) {
+        const struct model_counter_def *def = model_job_counter(state->job, i);
+        if (!state->objects.counter[i].known || !is_text(&def->name, "busy") ||
+            !is_text(&def->unit, "%"))
+            continue;
+        sum += value_of(state, i);
+        devices++;
+    }
+    if (devices == 0 || state->scope != MODEL_ALL)
+        return false;
+    device->busy_percent = sum / devices;
+    device->bound = device->busy_percent >= is_busy    ? "device bound"
+                    : launching(state) >= is_launching ? "launch bound"
+                                                       : "";
+    return true;
 }
 
 bool model_pace_step(const struct model_state *state, struct model_pace_step *step)

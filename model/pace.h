@@ -45,4 +45,14 @@ struct model_pace_step {
 /* Returns false if the job has no such counter, or if the state is of one function. */
 bool model_pace_step(const struct model_state *state, struct model_pace_step *step);
 
+/* How busy the devices of a job are, in its newest window: mean of the counters `busy`, in %. */
+struct model_pace_device {
+    double busy_percent;
+    /* "launch bound": the device idles, and the host is busy with ops; "device bound"; or "". */
+    const char *bound;
+};
+
+/* Returns false if the job tells of no device, or if the state is of one function. */
+bool model_pace_device(const struct model_state *state, struct model_pace_device *device);
+
 #endif

@@ -349,6 +349,32 @@ static const struct model_column *column(const char *id)
     return &model_columns[model_column_find(id, MODEL_APPLY)];
 }
 
+/* What ops make a device do has one column, and their own time is named by what it is. */
+START_TEST(time_is_that_of_the_launch_where_ops_run_on_a_device)
+{
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(!model_column_there(column("device"), state));
+    ck_assert(!model_column_there(column("device"), NULL));
+    model_state_free(&state);
+    ck_assert(model_job_set_metric(job, 0, of("incl"), of("ns"), MODEL_INCLUSIVE));
+    ck_assert(model_job_set_metric(job, 1, of("device"), of("ns"), MODEL_SUM));
+    ck_assert(model_job_set_metric_value(job, 1, 2, 1, 700));
+    model_job_identity_mutable(job)->share = 0.5;
+    state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert(model_column_there(column("device"), state));
+    ck_assert(!model_column_there(column("metric-2"), state));
+    ck_assert_str_eq(model_column_title(column("time"), MODEL_APPLY, state), "LAUNCH");
+    ck_assert_str_eq(model_column_title(column("time"), MODEL_COMPILE, state), "TIME");
+    ck_assert_str_eq(model_column_title(column("per-call"), MODEL_APPLY, state), "/CALL");
+    struct model_view view = {.table = MODEL_APPLY, .state = state};
+    struct model_cell cell = column("device")->get(&view, &state->row[MODEL_APPLY][2], 0);
+    ck_assert(cell.known && cell.u == 700 && cell.approx);
+    cell = column("device")->get(&view, &state->row[MODEL_APPLY][1], 0);
+    ck_assert(!cell.known);
+    model_state_free(&state);
+}
+END_TEST
+
 START_TEST(columns_are_hidden_unless_there)
 {
     static const char *const id[] = {"bytes", "flops", "metric-1", "metric-4"};
@@ -358,7 +384,7 @@ START_TEST(columns_are_hidden_unless_there)
         ck_assert(!model_column_there(column(id[i]), NULL));
     }
     ck_assert(model_column_there(column("time"), NULL));
-    ck_assert_str_eq(model_column_title(column("metric-1"), state), "M1");
+    ck_assert_str_eq(model_column_title(column("metric-1"), MODEL_APPLY, state), "M1");
     model_state_free(&state);
     ck_assert(model_job_set_metric(job, 0, of("cache misses"), of("bytes"), MODEL_SUM));
     state = model_state_take(job, MODEL_ALL, NULL);
@@ -370,7 +396,7 @@ START_TEST(columns_are_hidden_unless_there)
     ck_assert(model_column_there(column("metric-1"), state));
     ck_assert(model_column_there(column("flops"), state));
     ck_assert(!model_column_there(column("bytes"), state));
-    ck_assert_str_eq(model_column_title(column("metric-1"), state), "cache misses");
+    ck_assert_str_eq(model_column_title(column("metric-1"), MODEL_APPLY, state), "cache misses");
     ck_assert_uint_eq(model_column_unit(column("metric-1"), state), MODEL_UNIT_BYTES);
     ck_assert_uint_eq(model_column_unit(column("time"), state), MODEL_UNIT_NS);
     struct model_view view = {.table = MODEL_APPLY, .state = state};
@@ -449,6 +475,8 @@ static Suite *suite(void)
     add(s, "figures_add_up_where_all_are_known", figures_add_up_where_all_are_known, 1);
     add(s, "metrics_merge_by_their_kind", metrics_merge_by_their_kind, 1);
     add(s, "values_of_metrics_do_not_fall", values_of_metrics_do_not_fall, 1);
+    add(s, "time_is_that_of_the_launch_where_ops_run_on_a_device",
+        time_is_that_of_the_launch_where_ops_run_on_a_device, 1);
     add(s, "columns_are_hidden_unless_there", columns_are_hidden_unless_there, 1);
     add(s, "operations_that_do_not_fit_are_not_known", operations_that_do_not_fit_are_not_known, 1);
     add(s, "implementation_can_be_set_later", implementation_can_be_set_later, 1);

@@ -31,7 +31,8 @@ static int explained(int lines, int cols)
     const char *screen = drawn(lines, cols);
     for (unsigned i = 0; i < model_columns_count; i++) {
         char line[256];
-        snprintf(line, sizeof line, " %s %s", model_column_title(&model_columns[i], app.state),
+        snprintf(line, sizeof line, " %s %s",
+                 model_column_title(&model_columns[i], MODEL_APPLY, app.state),
                  model_columns[i].help);
         if (!model_column_on_screen(&model_columns[i], MODEL_APPLY) || !strstr(screen, line))
             continue;

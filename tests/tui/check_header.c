@@ -639,6 +639,49 @@ START_TEST(phases_of_a_step_are_shown)
 }
 END_TEST
 
+/* Of two devices the mean. In 10 steps of 100 s the host works on ops for 372 s: the time of the
+ * sample. */
+START_TEST(load_of_devices_is_shown)
+{
+    static const char *const domain[] = {"cuda/0", "cuda/1"};
+    const struct model_span_raw span = {
+        .domain = sample_bytes("torch"), .name = sample_bytes("step"), .kind = MODEL_FRAME};
+    const struct model_counter_raw counted = {
+        .domain = sample_bytes("torch"), .name = sample_bytes("steps counted"), .kind = MODEL_I64};
+    struct model_span_value frames = {.calls = 10, .open_since_ns = MODEL_UNKNOWN, .until_ns = 1};
+    struct model_counter_value steps = {.updates = 1, .limit = MODEL_UNKNOWN, .value.i = 10};
+    struct stage stage;
+    start(&stage, &sample_train);
+    stage_show(&stage);
+    assert_not_drawn(&stage, 24, 160, "device busy");
+    ck_assert(model_job_add_span(stage.job, &span) && model_job_add_counter(stage.job, &counted));
+    ck_assert(model_job_set_counter(stage.job, 0, MODEL_I64, &steps));
+    for (unsigned i = 0; i < 2; i++) {
+        const struct model_counter_raw busy = {.domain = sample_bytes(domain[i]),
+                                               .name = sample_bytes("busy"),
+                                               .unit = sample_bytes("%"),
+                                               .kind = MODEL_F64};
+        const struct model_counter_value value = {
+            .updates = 1, .limit = MODEL_UNKNOWN, .value.d = i ? 20 : 60};
+        ck_assert(model_job_add_counter(stage.job, &busy));
+        ck_assert(model_job_set_counter(stage.job, 1 + i, MODEL_F64, &value));
+    }
+    static const struct {
+        uint64_t step_s;
+        const char *drawn;
+    } want[] = {{50, "device busy 40%: launch bound"}, {100, "device busy 40%\n"}};
+    for (unsigned i = 0; i < 2; i++) {
+        frames.calls = 10 + i;
+        frames.total_ns = frames.calls * want[i].step_s * UINT64_C(1000000000);
+        ck_assert(model_job_set_span(stage.job, 0, &frames));
+        ck_assert(model_job_set_span_edges(stage.job, 0, &frames));
+        stage_show(&stage);
+        assert_drawn(&stage, 24, 160, want[i].drawn);
+    }
+    stage_release(&stage);
+}
+END_TEST
+
 /* The kinds of loss are named. An old job sends the number only. */
 START_TEST(header_names_the_losses_of_the_job)
 {
@@ -703,6 +746,7 @@ static Suite *suite(void)
     tap_add(s, "a budget that cannot be kept is said", unattainable_budget_is_shown);
     tap_add(s, "share_of_the_time_is_shown", share_of_the_time_is_shown);
     tap_add(s, "phases_of_a_step_are_shown", phases_of_a_step_are_shown);
+    tap_add(s, "load_of_devices_is_shown", load_of_devices_is_shown);
     tap_add(s, "header_names_the_losses_of_the_job", header_names_the_losses_of_the_job);
     tap_add(s, "stopped", stopped_collection_is_shown);
     return s;

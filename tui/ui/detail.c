@@ -122,14 +122,16 @@ static void add_columns(const struct tui_screen *screen, const struct tui_pane *
             char value[TEXT_SIZE];
             format_value(&pane->view, row, at, column[number], value);
             tui_page_figure(page, (int)side * page->cols / (int)sides, page->cols / (int)sides,
-                            model_column_title(column[number], state), value, number == chosen);
+                            model_column_title(column[number], pane->view.table, state), value,
+                            number == chosen);
         }
         tui_page_line(page, TUI_PLAIN, "");
     }
     if (count == 0)
         return;
     tui_page_line(page, TUI_PLAIN, "");
-    tui_page_wrap(page, TUI_PLAIN, INDENT, model_column_title(column[chosen], state),
+    tui_page_wrap(page, TUI_PLAIN, INDENT,
+                  model_column_title(column[chosen], pane->view.table, state),
                   column[chosen]->help);
 }
 

@@ -411,6 +411,16 @@ static void add_pace(struct tui_line *line, unsigned rank, double pace, const ch
     tui_line_add(line, TUI_PLAIN, rank, "%s %s/s", text + (text[0] == '+'), word);
 }
 
+/* Adds "device busy 61%: launch bound". */
+static void add_device(const struct tui_screen *screen, struct tui_line *line)
+{
+    struct model_pace_device device;
+    if (screen->state->multi_job || !model_pace_device(screen->state, &device))
+        return;
+    tui_line_add(line, device.busy_percent < 50 ? TUI_WARN : TUI_PLAIN, 1, "device busy %.0f%%%s%s",
+                 device.busy_percent, *device.bound ? ": " : "", device.bound);
+}
+
 /* Draws the figures of the printed profile's first section: each is a share of the whole call. */
 static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
@@ -436,6 +446,7 @@ static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, i
         totals->call_ns != MODEL_UNKNOWN && totals->calls != MODEL_UNKNOWN)
         tui_line_add(&line, TUI_DIM, 5, "%s/call",
                      tui_ns_marked(a, totals->call_ns / totals->calls, totals->estimated));
+    add_device(screen, &line);
     add_pace(&line, 1, state->pace.steps, "steps");
     add_pace(&line, 2, state->pace.samples, "samples");
     tui_line_draw(&line, grid, row);
@@ -705,8 +716,8 @@ static void draw_doing(const struct tui_screen *screen, struct tui_grid *grid, i
     /* The current op changes in length; its minimum keeps the feed's fields in place. A trouble
      * text may push them out: it is more important. */
     if (line.fields > 0 && role == TUI_PLAIN)
-        line.field[0].least = model_state_compiling(screen->state) == MODEL_NONE ? DOING_LEAST
-                                                                                 : COMPILING_LEAST;
+        line.field[0].least =
+            model_state_compiling(screen->state) == MODEL_NONE ? DOING_LEAST : COMPILING_LEAST;
     add_feed(screen, &line);
     tui_line_draw(&line, grid, row);
 }
@@ -797,7 +808,10 @@ static const struct line small[] = {
 };
 static const struct line least[] = {{NULL, tui_header_first, false}};
 
-#define LAYOUT(lines) {lines, sizeof(lines) / sizeof((lines)[0])}
+#define LAYOUT(lines)                                                                              \
+    {                                                                                              \
+        lines, sizeof(lines) / sizeof((lines)[0])                                                  \
+    }
 static const struct layout {
     const struct line *line;
     unsigned lines;

@@ -53,10 +53,10 @@ static void format_compiling(const struct tui_screen *screen, uint32_t function,
 /* Returns the value of a metric by its name, or unknown. */
 static uint64_t metric(const struct model_state *state, const char *name, uint32_t apply)
 {
-    for (uint32_t i = 0; i < model_job_metrics(state->job); i++)
-        if (strcmp(model_job_metric(state->job, i)->name.shown, name) == 0)
-            return model_extra(state, MODEL_APPLY, apply, MODEL_EXTRA_METRIC + i);
-    return MODEL_UNKNOWN;
+    const uint32_t number = model_job_metric_named(state->job, name);
+    return number == MODEL_NONE
+               ? MODEL_UNKNOWN
+               : model_extra(state, MODEL_APPLY, apply, MODEL_EXTRA_METRIC + number);
 }
 
 /* True if the step of a loop is worth showing: the step takes long, or its current op does. */
@@ -97,9 +97,10 @@ void tui_header_now(const struct tui_screen *screen, char *out, size_t capacity)
     const struct model_job *job = state->job;
     const struct model_now *now = model_state_oldest_now(state);
     uint32_t compiling = model_state_compiling(state), open = open_function(state);
-    static const char *const waits[] = {
-        [MODEL_WORKS] = "", [MODEL_WAITS] = "waits ", [MODEL_WAITS_FOR_JOBS] = "waits ",
-        [MODEL_ASIDE] = ""};
+    static const char *const waits[] = {[MODEL_WORKS] = "",
+                                        [MODEL_WAITS] = "waits ",
+                                        [MODEL_WAITS_FOR_JOBS] = "waits ",
+                                        [MODEL_ASIDE] = ""};
     char ns[TUI_NUMBER_SIZE], more[TUI_NUMBER_SIZE] = "", step[2 * TUI_NUMBER_SIZE + 16];
     if (compiling != MODEL_NONE)
         format_compiling(screen, compiling, out, capacity);

@@ -41,8 +41,8 @@ struct layout {
     struct place place[COLUMNS_MAX];
     unsigned places;
     int margin;
-    double full; /* value that makes a full bar */
-    bool old;    /* values are not current */
+    double full;     /* value that makes a full bar */
+    bool old;        /* values are not current */
     uint32_t cursor; /* position of the cursor, or MODEL_NONE */
 };
 
@@ -55,9 +55,9 @@ static bool is_elastic(const struct model_column *column)
 
 /* Columns that exist only for JSON have no title, but rows may be sorted by them: the id serves as
  * title. */
-static const char *title_of(const struct model_column *column, const struct model_state *state)
+static const char *title_of(const struct model_column *column, const struct model_view *view)
 {
-    const char *title = model_column_title(column, state);
+    const char *title = model_column_title(column, view->table, view->state);
     return title[0] ? title : column->id;
 }
 
@@ -135,8 +135,7 @@ static double full_bar(const struct model_view *view, bool interval)
 /* True if the interval replaces the total: on narrow screens, if the pane has an interval. */
 static bool shows_interval(const struct tui_screen *screen, enum model_table table, int cols)
 {
-    return screen->interval && cols < TUI_COLS_WIDE && !screen->batch &&
-           table != MODEL_COMPILE;
+    return screen->interval && cols < TUI_COLS_WIDE && !screen->batch && table != MODEL_COMPILE;
 }
 
 static bool is_placed(const struct layout *layout, unsigned column)
@@ -152,7 +151,7 @@ static bool fits_report(const struct tui_screen *screen, const struct tui_pane *
                         const struct model_column *column)
 {
     const unsigned index = (unsigned)(column - model_columns);
-    const uint32_t metric = model_column_metric(column);
+    const uint32_t metric = model_column_metric(column, screen->state);
     const bool interval = model_column_total(index, pane->row->table) != index;
     return model_column_in_view(column, screen->state) && (!interval || !screen->batch_once) &&
            (metric == MODEL_NONE || metric < screen->batch_metrics);
@@ -197,7 +196,7 @@ static struct place make_place(const struct tui_pane *pane, unsigned index, int 
         place.width = column->narrow;
     if (!column->title[0])
         place.width = UNTITLED_WIDTH;
-    int title = tui_text_width(title_of(column, pane->view.state));
+    int title = tui_text_width(title_of(column, &pane->view));
     place.marked =
         index == pane->view.column && !is_elastic(column) && !bar && title >= place.width;
     place.width += place.marked;
@@ -280,7 +279,7 @@ unsigned tui_screen_column(const struct tui_screen *screen, enum model_table tab
 
 const char *tui_column_word(const struct model_view *view)
 {
-    return title_of(&model_columns[view->column], view->state);
+    return title_of(&model_columns[view->column], view);
 }
 
 static const char *order_sign(const struct model_view *view, const struct tui_grid *grid)
@@ -298,7 +297,7 @@ static void draw_head(const struct layout *layout, const struct model_view *view
         const struct model_column *column = place->column;
         bool sorted = place->index == view->column, text = column->unit == MODEL_UNIT_TEXT;
         enum tui_role role = sorted ? TUI_SORTED : TUI_HEAD;
-        const char *title = title_of(column, view->state);
+        const char *title = title_of(column, view);
         /* Figures: the mark replaces the last column of the heading. With a bar it stands before
          * the bar. */
         int mark = sorted && !text && !place->bar;
@@ -355,7 +354,7 @@ static int draw_nest(const struct tui_pane *pane, const struct place *place, uin
 {
     const struct model_nest *nest = &pane->view.state->nest[id];
     const bool tree = !strcmp(model_columns[pane->view.column].id, "nested");
-    int into = !tree                                     ? 0
+    int into = !tree                                      ? 0
                : nest->depth < (uint32_t)place->width / 4 ? 2 * (int)nest->depth
                                                           : place->width / 2;
     if (nest->open_ns == MODEL_UNKNOWN)
