@@ -53,6 +53,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/tips.py \
 	%D%/python/proftop/torch.py \
 	%D%/python/proftop/torch_compiles.py \
+	%D%/python/proftop/torch_device.py \
 	%D%/python/proftop/torch_lines.py \
 	%D%/python/proftop/torch_modules.py \
 	%D%/python/proftop/internal_functions.py \
@@ -105,7 +106,10 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/theano/theano.h \
 	%D%/theano/watch.c \
 	%D%/theano/wrap.c %D%/theano/wrap.h \
+	%D%/torch/cupti.c %D%/torch/cupti.h \
+	%D%/torch/demangle.c %D%/torch/demangle.h \
 	%D%/torch/describe.c %D%/torch/describe.h \
+	%D%/torch/device.c %D%/torch/device.h \
 	%D%/torch/library.c %D%/torch/library.h \
 	%D%/torch/memory.c %D%/torch/memory.h \
 	%D%/torch/record.c %D%/torch/torch.h \

@@ -53,7 +53,7 @@ struct apply {
 };
 
 /* A thread's state of an apply. */
-struct slot {
+struct slot { /* struct nested_row, outside */
     struct slot *next;
     struct apply *apply;
     const char *name; /* that of the op */
@@ -64,8 +64,8 @@ struct slot {
     struct slot *first, *after; /* hints: what ran first inside it, what ran after it */
     _Atomic uint64_t inclusive; /* in units of the feed's clock; written by the thread */
     uint64_t told;              /* the part that was published, by nested_publish() */
-    _Atomic uint64_t bytes[NESTED_BYTES]; /* written by the thread */
-    uint64_t told_bytes[NESTED_BYTES];
+    _Atomic uint64_t sum[NESTED_METRICS];
+    uint64_t told_sum[NESTED_METRICS];
     uint64_t line;              /* hash of its source line; 0: not known */
     int votes;                  /* samples that had this line, more than those that had another */
 };
@@ -129,7 +129,7 @@ static unsigned n_ops, n_applies, n_alikes;
 /* Metrics of the feed of this number. */
 static struct {
     unsigned feeds;
-    proftop_id id, bytes[NESTED_BYTES];
+    proftop_id id, sum[NESTED_METRICS];
 } inclusive = {.id = PROFTOP_NONE};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all tables above */
 
@@ -921,18 +921,27 @@ struct nested_stats nested_stats(void)
     return stats;
 }
 
-static void publish_bytes(struct proftop *feed, struct slot *slot, proftop_id id)
+static const struct {
+    const char *name, *unit;
+} metrics[NESTED_METRICS] = {
+    [NESTED_ALLOCATED] = {"alloc", "bytes"},
+    [NESTED_FREED] = {"freed", "bytes"},
+    [NESTED_DEVICE_NS] = {"device", "ns"},
+    [NESTED_DEVICE_ALLOCATED] = {"dev alloc", "bytes"},
+    [NESTED_DEVICE_FREED] = {"dev freed", "bytes"},
+};
+
+static void publish_sums(struct proftop *feed, struct slot *slot, proftop_id id)
 {
-    static const char *const names[NESTED_BYTES] = {"alloc", "freed"};
-    for (int i = 0; i < NESTED_BYTES; i++) {
-        const uint64_t now = load(&slot->bytes[i]);
-        if (now == slot->told_bytes[i])
+    for (int i = 0; i < NESTED_METRICS; i++) {
+        const uint64_t now = load(&slot->sum[i]);
+        if (now == slot->told_sum[i])
             continue;
-        if (inclusive.bytes[i] == PROFTOP_NONE)
-            inclusive.bytes[i] = proftop_metric(feed, names[i], "bytes", PROFTOP_SUM);
+        if (inclusive.sum[i] == PROFTOP_NONE)
+            inclusive.sum[i] = proftop_metric(feed, metrics[i].name, metrics[i].unit, PROFTOP_SUM);
         if (id != PROFTOP_NONE)
-            proftop_metric_add(feed, inclusive.bytes[i], id, now - slot->told_bytes[i]);
-        slot->told_bytes[i] = now;
+            proftop_metric_add(feed, inclusive.sum[i], id, now - slot->told_sum[i]);
+        slot->told_sum[i] = now;
     }
 }
 
@@ -940,14 +949,14 @@ static void publish_slot(struct proftop *feed, struct slot *slot)
 {
     const uint64_t now = load(&slot->inclusive);
     int is_new = now != slot->told;
-    for (int i = 0; i < NESTED_BYTES; i++)
-        is_new |= load(&slot->bytes[i]) != slot->told_bytes[i];
+    for (int i = 0; i < NESTED_METRICS; i++)
+        is_new |= load(&slot->sum[i]) != slot->told_sum[i];
     if (!is_new)
         return;
     pthread_mutex_lock(&lock);
     const proftop_id id = slot->apply->feeds == inclusive.feeds ? slot->apply->id : PROFTOP_NONE;
     pthread_mutex_unlock(&lock);
-    publish_bytes(feed, slot, id);
+    publish_sums(feed, slot, id);
     const uint64_t ns = proftop_interval_ns(feed, now - slot->told);
     if (ns == PROFTOP_UNKNOWN)
         return;
@@ -956,11 +965,45 @@ static void publish_slot(struct proftop *feed, struct slot *slot)
         proftop_metric_add(feed, inclusive.id, id, ns);
 }
 
-void nested_bytes(enum nested_bytes what, uint64_t bytes)
+void nested_add(enum nested_metric metric, uint64_t more)
 {
     struct thread *thread = here;
     if (thread && thread->depth > 0)
-        add(&thread->frame[thread->depth].slot->bytes[what], bytes);
+        add(&thread->frame[thread->depth].slot->sum[metric], more);
+}
+
+void nested_add_to(const struct nested_row *row, enum nested_metric metric, uint64_t more)
+{
+    atomic_fetch_add_explicit(&((struct slot *)(uintptr_t)row)->sum[metric], more,
+                              memory_order_relaxed);
+}
+
+const struct nested_row *nested_innermost_row(void)
+{
+    return here && here->depth > 0 ? (const void *)here->frame[here->depth].slot : NULL;
+}
+
+void nested_row_name(const struct nested_row *row, char *text, size_t size)
+{
+    const struct slot *slot = (const void *)row;
+    snprintf(text, size, "%s%s%s", slot->name, slot->caller ? " in " : "",
+             slot->caller ? slot->caller->name : "");
+}
+
+void nested_on_device(unsigned kind, const char *name, const struct nested_row *caller, uint64_t ns)
+{
+    struct thread *thread = here ? here : thread_new();
+    struct proftop *feed = feed_here();
+    const struct slot *outer = (const void *)caller;
+    struct slot *slot = thread && feed ? look_up(thread, kind | APART_KIND, name,
+                                                 outer ? outer->apply->op : NULL, root_function())
+                                       : NULL;
+    if (!slot)
+        return;
+    if (slot->feeds != feeds_now() || slot->id == PROFTOP_NONE)
+        renew(slot, feeds_now());
+    proftop_record(feed, slot->id, PROFTOP_UNKNOWN);
+    nested_add_to((const void *)slot, NESTED_DEVICE_NS, ns);
 }
 
 const char *nested_innermost(void)
@@ -982,6 +1025,10 @@ static void publish_function(struct proftop *feed, unsigned number)
     const uint64_t ns = proftop_interval_ns(feed, time);
     if (ns == PROFTOP_UNKNOWN || calls < function->calls || ns < function->ns)
         return;
+    if (calls == 0) { /* none of its runs was on a thread: nested_record() */
+        proftop_function_unseen(feed, function->id);
+        return;
+    }
     function->calls = calls;
     function->ns = ns;
     proftop_call_set(feed, function->id, calls, ns);
@@ -1009,8 +1056,8 @@ void nested_publish(void)
     if (inclusive.feeds != feeds_now()) {
         inclusive.id = proftop_metric(feed, "incl", "ns", PROFTOP_INCLUSIVE);
         inclusive.feeds = feeds_now();
-        for (int i = 0; i < NESTED_BYTES; i++)
-            inclusive.bytes[i] = PROFTOP_NONE;
+        for (int i = 0; i < NESTED_METRICS; i++)
+            inclusive.sum[i] = PROFTOP_NONE;
     }
     for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next)
         for (unsigned at = 0; at < BUCKETS; at++)
@@ -1034,8 +1081,8 @@ static void unlock_all(void)
 static void tell_nothing(struct slot *slot)
 {
     slot->told = load(&slot->inclusive);
-    for (int i = 0; i < NESTED_BYTES; i++)
-        slot->told_bytes[i] = load(&slot->bytes[i]);
+    for (int i = 0; i < NESTED_METRICS; i++)
+        slot->told_sum[i] = load(&slot->sum[i]);
 }
 
 /* The child counts from 0, under the ids of its parent, and has this thread alone. */

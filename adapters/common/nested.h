@@ -19,6 +19,7 @@
 #ifndef PROFTOP_NESTED_H
 #define PROFTOP_NESTED_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "proftop.h"
@@ -86,10 +87,32 @@ int nested_end_inner(const void *key);
  * most NESTED_NAME bytes. */
 int nested_fold(const char *name, char folded[NESTED_NAME + 1]);
 
-/* Bytes of the innermost run of this thread; metrics "alloc" and "freed" of its row. Without a run
- * they are not counted. */
-enum nested_bytes { NESTED_ALLOCATED, NESTED_FREED, NESTED_BYTES };
-void nested_bytes(enum nested_bytes what, uint64_t bytes);
+/* A row as a thread knows it: an apply. Valid as long as the process. */
+struct nested_row;
+/* That of the innermost run of this thread; NULL: there is none. */
+const struct nested_row *nested_innermost_row(void);
+
+/* Sums of a row beside its time, each a metric. */
+enum nested_metric {
+    NESTED_ALLOCATED,        /* "alloc", bytes */
+    NESTED_FREED,            /* "freed", bytes */
+    NESTED_DEVICE_NS,        /* "device", ns: what its runs made a device do */
+    NESTED_DEVICE_ALLOCATED, /* "dev alloc", bytes */
+    NESTED_DEVICE_FREED,     /* "dev freed", bytes */
+    NESTED_METRICS
+};
+/* Adds to the row of the innermost run of this thread. Without a run nothing is counted. */
+void nested_add(enum nested_metric metric, uint64_t more);
+/* Adds to a row. Any thread. */
+void nested_add_to(const struct nested_row *row, enum nested_metric metric, uint64_t more);
+
+/* Counts a run on a device, in a row inside the op of `caller` (NULL: none). It took no time of a
+ * thread: that of its row is unknown. Any thread. */
+void nested_on_device(unsigned kind, const char *name, const struct nested_row *caller,
+                      uint64_t ns);
+
+/* Writes the name of a row, "op in calling op". */
+void nested_row_name(const struct nested_row *row, char *text, size_t size);
 /* Name of the innermost run of this thread; NULL: there is none. Valid as long as the process. */
 const char *nested_innermost(void);
 

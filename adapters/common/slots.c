@@ -37,7 +37,9 @@ static int is_it(struct dl_phdr_info *info, size_t size, void *data)
     (void)size;
     struct found *found = data;
     const char *name = strrchr(info->dlpi_name, '/');
-    if (!name || strcmp(name + 1, found->file) != 0)
+    const size_t size_of_name = strlen(found->file);
+    if (!name || strncmp(name + 1, found->file, size_of_name) != 0 ||
+        (name[1 + size_of_name] != '\0' && name[1 + size_of_name] != '.'))
         return 0;
     found->base = info->dlpi_addr;
     found->headers = info->dlpi_phdr;
@@ -147,11 +149,13 @@ struct search {
     const char *why_not;
 };
 
-/* The first hook of this symbol, or -1. Compares addresses first, since that is fast. */
+/* The first hook of this symbol, or -1. Compares addresses first, since that is fast. `address`
+ * NULL: another library has the symbol. */
 static int hook_of(const struct search *search, const void *address, const char *name)
 {
     for (size_t i = 0; i < search->n_hooks; i++)
-        if (*search->hooks[i].original == address && strcmp(search->hooks[i].symbol, name) == 0)
+        if ((!address || *search->hooks[i].original == address) &&
+            strcmp(search->hooks[i].symbol, name) == 0)
             return (int)i;
     return -1;
 }
@@ -203,10 +207,10 @@ const char *slots_find(struct slot_library *library, struct slot_hook *hooks, si
             const ElfW(Rela) *relocation = &dynamic.relocations[table][i];
             unsigned kind = kind_of((uint32_t)ELF64_R_TYPE(relocation->r_info));
             const ElfW(Sym) *symbol = &dynamic.symbols[ELF64_R_SYM(relocation->r_info)];
-            if (!kind || symbol->st_value == 0)
+            if (!kind)
                 continue;
-            int hook = hook_of(&search, (void *)(found.base + symbol->st_value),
-                               dynamic.strings + symbol->st_name);
+            void *address = symbol->st_value ? (void *)(found.base + symbol->st_value) : NULL;
+            int hook = hook_of(&search, address, dynamic.strings + symbol->st_name);
             if (hook >= 0 && (hooks[hook].kinds & kind))
                 add(&search, (void **)(found.base + relocation->r_offset), hook);
         }

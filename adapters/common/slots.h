@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * slots.h: replaces functions of a loaded ELF library where the library refers to them: in the
- * slots of its relocations (calls through the PLT, pointers, tables of virtual functions). No code
- * is changed. Calls inside the same object file are not replaced. */
+ * slots of its relocations (calls through the PLT, pointers, tables of virtual functions). The
+ * function may be another library's, which then keeps its own slots. No code is changed. Calls
+ * inside the same object file are not replaced. */
 #ifndef PROFTOP_SLOTS_H
 #define PROFTOP_SLOTS_H
 
@@ -34,7 +35,8 @@ struct slot_library {
     size_t n_entries;
 };
 
-/* Finds the loaded library of this file name ("libmxnet.so"). Returns 0 if it is not loaded. */
+/* Finds the loaded library of this file name ("libmxnet.so"), or of a version of it ("NAME.1").
+ * Returns 0 if it is not loaded. */
 int slots_library(struct slot_library *library, const char *file);
 
 /* Finds the slots and the originals of `hooks`. Writes nothing yet. Returns NULL, or a static

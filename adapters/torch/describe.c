@@ -19,6 +19,8 @@ static const struct {
     struct nested_about about;
 } names[] = {
     {TORCH_MODULE, "", {"module", 0, NULL, PROFTOP_WORKS}},
+    {TORCH_KERNEL, "", {"kernel", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
+    {TORCH_COPY, "", {"copy", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
     {TORCH_BACKWARD, "", {"autograd", 0, "backward", PROFTOP_WORKS}},
     {ANY, "autograd::engine::", {"autograd", 0, "backward", PROFTOP_WORKS}},
     {ANY, "c10d::", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},

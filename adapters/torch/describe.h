@@ -10,6 +10,8 @@
 
 /* The phase of ops that are in no other. */
 #define TORCH_FORWARD "forward"
+/* The phase of what devices do. */
+#define TORCH_DEVICE "device"
 /* How the name of an optimizer's step begins. Its end is the end of a step of the job. */
 #define TORCH_STEP "Optimizer.step#"
 

@@ -14,6 +14,7 @@
 #include "adapters/common/state.h"
 #include "adapters/common/ticker.h"
 #include "adapters/torch/describe.h"
+#include "adapters/torch/device.h"
 #include "adapters/torch/library.h"
 #include "adapters/torch/memory.h"
 #include "adapters/torch/torch.h"
@@ -44,6 +45,19 @@ static unsigned torch_objects(void)
 
 static void step_ended(void);
 
+/* Where launches are told by ids, each run has one. */
+static inline void tell_device(void)
+{
+    if (__builtin_expect(atomic_load_explicit(&device_pushes, memory_order_relaxed), 0))
+        device_push();
+}
+
+static inline void untell_device(void)
+{
+    if (__builtin_expect(device_pushed != 0, 0))
+        device_pop();
+}
+
 /* Kinds that are rare share a callback: each one that is added or removed makes all threads of
  * PyTorch build their lists anew. */
 enum { TORCH_OTHER = 2 };
@@ -54,6 +68,7 @@ enum { TORCH_OTHER = 2 };
         const char *name = torch_name_of(run);                                                     \
         *context = NULL;                                                                           \
         nested_begin(TORCH_##kind, name ? name : "", run);                                         \
+        tell_device();                                                                             \
         return context;                                                                            \
     }
 BEGIN(FUNCTION)
@@ -63,6 +78,7 @@ BEGIN(OTHER)
 static void end(const void *run, void *context)
 {
     (void)context;
+    untell_device();
     nested_end(run);
 }
 
@@ -78,6 +94,7 @@ static void *begin_range(void **context, const void *run)
             nested_begin_apart(TORCH_RANGE, name, run);
         else
             nested_begin(TORCH_RANGE, name, run);
+        tell_device();
     }
     if (strncmp(name, TORCH_STEP, sizeof TORCH_STEP - 1) == 0)
         step_run = run;
@@ -87,6 +104,7 @@ static void *begin_range(void **context, const void *run)
 static void end_range(const void *run, void *context)
 {
     (void)context;
+    untell_device();
     nested_end_if_open(run);
     if (run != step_run)
         return;
@@ -126,10 +144,12 @@ int torch_is_open(void)
 void torch_module_begin(const char *name, const void *module)
 {
     nested_begin(TORCH_MODULE, name, module);
+    tell_device();
 }
 
 void torch_module_end(const void *module)
 {
+    untell_device();
     nested_end_if_open(module);
 }
 
@@ -202,12 +222,14 @@ static void open_window(uint64_t now, int at_step)
     nested_cut();
     for (unsigned i = 0; i < RANGES; i++)
         add(i);
+    device_open();
 }
 
 static void close_window(uint64_t now)
 {
     if (!atomic_exchange(&torch_counts, 0))
         return;
+    device_close();
     for (unsigned i = 0; i < RANGES; i++)
         torch_remove_callback(handles[i]);
     nested_cut();
@@ -352,6 +374,7 @@ void torch_publish(void)
         spent_events = state.events;
         if (state.run_s > 0)
             proftop_share(feed, closed_once ? state.watched_s / state.run_s : 1);
+        device_publish(feed);
         nested_publish();
     }
     pthread_mutex_unlock(&publish_lock);
@@ -387,6 +410,7 @@ static void sample_lines(void)
 static void tick(void)
 {
     watch_time();
+    device_tick();
     torch_publish();
     sample_lines();
 }
@@ -401,10 +425,12 @@ static void lock_all(void)
     memory_lock();
     if (attached && !atomic_load(&torch_counts))
         open_window(torch_clock_ns(), 0);
+    device_lock();
 }
 
 static void unlock_all(void)
 {
+    device_unlock();
     memory_unlock();
     pthread_mutex_unlock(&window_lock);
     pthread_mutex_unlock(&publish_lock);
@@ -419,6 +445,7 @@ static void in_child(void)
     steps = watched = 0;
     whole = 0;
     closed_once = 0;
+    device_in_child();
     unlock_all();
 }
 
@@ -436,6 +463,16 @@ void torch_forked(void)
 /* -------------------------------------------------------------------------------- attach, detach
  */
 
+const char *torch_device_route(void)
+{
+    return device_route();
+}
+
+void torch_step_aside(int starts)
+{
+    device_step_aside(starts);
+}
+
 static const char *memory_lacks; /* why memory is not counted; NULL: it is */
 
 const char *torch_memory_lacks(void)
@@ -443,7 +480,7 @@ const char *torch_memory_lacks(void)
     return memory_lacks;
 }
 
-const char *torch_attach(double share, double event_ns)
+const char *torch_attach(double share, double event_ns, const char *no_device)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const char *lacks = attached ? NULL : torch_find();
@@ -464,6 +501,7 @@ const char *torch_attach(double share, double event_ns)
     closed_once = 0;
     steps = watched = 0;
     attached = 1;
+    device_attach(no_device);
     add(RANGES);
     open_window(attached_ns, 0);
     memory_lacks = memory_attach(share <= 0);
@@ -489,6 +527,7 @@ void torch_detach(void)
     memory_detach();
     attached = 0;
     pthread_mutex_unlock(&window_lock);
+    device_detach();
     torch_publish();
     ticker_stop(&ticker);
 }

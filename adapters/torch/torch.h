@@ -26,11 +26,16 @@ const char *torch_build(void);
 const char *torch_self_test(double *event_ns);
 
 /* Starts counting. `budget`: the share of the run time that counting may take, 0: any. `event_ns`:
- * what an event costs, from torch_self_test(). Returns NULL, or a static message. */
-const char *torch_attach(double budget, double event_ns);
+ * what an event costs, from torch_self_test(). `no_device`: why GPUs are left alone, a static text,
+ * or NULL. Returns NULL, or a static message. */
+const char *torch_attach(double budget, double event_ns, const char *no_device);
 int torch_attached(void);
 /* Why bytes of ops are not counted, after torch_attach(); NULL: they are. Static. */
 const char *torch_memory_lacks(void);
+/* How times of GPUs are known, a static text; NULL: none is in use. */
+const char *torch_device_route(void);
+/* A profiler of the job starts, and has CUPTI for itself when this returns; or it has ended. */
+void torch_step_aside(int starts);
 /* True while ops are counted; between windows they are not. Any thread. */
 int torch_is_open(void);
 /* A call of a module begins on this thread, and ends. Its name is copied. An end without a begin

@@ -323,6 +323,8 @@ static PyMethodDef feed_methods[] = {
     {"torch_library", torch_py_library, METH_NOARGS, NULL},
     {"torch_self_test", torch_py_self_test, METH_NOARGS, NULL},
     {"torch_attach", torch_py_attach, METH_VARARGS, NULL},
+    {"torch_device", torch_py_device, METH_NOARGS, NULL},
+    {"torch_step_aside", torch_py_step_aside, METH_O, NULL},
     {"torch_memory", torch_py_memory, METH_NOARGS, NULL},
     {"torch_detach", torch_py_detach, METH_NOARGS, NULL},
     {"torch_lines", torch_py_lines, METH_O, NULL},

@@ -53,6 +53,8 @@ PyObject *torch_py_find(PyObject *module, PyObject *unused);
 PyObject *torch_py_library(PyObject *module, PyObject *unused);
 PyObject *torch_py_self_test(PyObject *module, PyObject *unused);
 PyObject *torch_py_attach(PyObject *module, PyObject *args);
+PyObject *torch_py_device(PyObject *module, PyObject *unused);
+PyObject *torch_py_step_aside(PyObject *module, PyObject *starts);
 PyObject *torch_py_memory(PyObject *module, PyObject *unused);
 PyObject *torch_py_detach(PyObject *module, PyObject *unused);
 PyObject *torch_py_lines(PyObject *module, PyObject *callable);

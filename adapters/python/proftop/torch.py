@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 
-from . import feed, feed_holders, torch_compiles, torch_lines, torch_modules
+from . import feed, feed_holders, torch_compiles, torch_device, torch_lines, torch_modules
 
 HOLDER = "PyTorch"
 BUDGET = 2.0  # percent, as libproftop's
@@ -159,23 +159,35 @@ def tested():
 def line():
     """Called ten times a second while ops run. Returns the line that runs them."""
     torch_compiles.tell()
+    say_route()
     return torch_lines.line()
 
 
 def leave():
     """At the exit of Python: publishes the sums. Neither Python nor PyTorch may be called later."""
     torch_compiles.tell()
+    say_route()
     feed.torch_lines(None)
     torch_modules.stop()
     feed.torch_detach()
+    torch_device.stop()
 
 
 def route():
     """How ops are counted, for the header."""
     how = "at every op" if budget() <= 0 else \
         "in windows that cost at most %g %%" % (100 * budget())
-    device = "; on a GPU, the time of an op is that of its launch" if has_device() else ""
-    return "callbacks of its RecordFunction, %s%s" % (how, device)
+    device = feed.torch_device() or \
+        ("on a GPU, an op's time is that of its launch" if has_device() else None)
+    return "callbacks of its RecordFunction, %s%s" % (how, "; " + device if device else "")
+
+
+def say_route():
+    """Says how ops are counted, if that has changed."""
+    words = route()
+    if words != state["route"]:
+        state["route"] = words
+        feed_holders.say_route(HOLDER, words)
 
 
 def start(asked):
@@ -187,8 +199,9 @@ def start(asked):
     if reason is not None:
         return reason
     try:
-        reason = feed.torch_attach(budget(), event_ns)
+        reason = feed.torch_attach(budget(), event_ns, torch_device.start())
         if reason is not None:
+            torch_device.stop()
             feed_holders.release(HOLDER)
             return reason
         state["attached"] = True
@@ -199,8 +212,8 @@ def start(asked):
             feed.notice(1, "bytes of ops of PyTorch are not counted: " + lacks)
         feed.torch_lines(line)
         atexit.register(leave)
-        state["route"] = route()
-        feed_holders.say_route(HOLDER, state["route"])
+        state["route"] = None
+        say_route()
     except BaseException:
         stop()
         raise
@@ -213,6 +226,7 @@ def stop(asker=None):
     torch_compiles.stop()
     torch_modules.stop()
     feed.torch_detach()
+    torch_device.stop()
     atexit.unregister(leave)
     state["attached"] = False
     feed_holders.release(HOLDER, asker)
