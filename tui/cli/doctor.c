@@ -20,6 +20,7 @@
 #include "feed/shared/site_policy_path.h"
 #include "feed/viewer/discovery/unpublished.h"
 #include "feed/viewer/launch/inject.h"
+#include "feed/viewer/launch/launch.h"
 #include "model/job_info.h"
 #include "model/json_writer.h"
 #include "tui/app/app.h"
@@ -136,6 +137,24 @@ static void look_at_adapters(struct doctor *doctor)
     else
         find(doctor, FINE, "adapters", "%s", launch->adapters);
     free(launch);
+}
+
+static void look_at_ports(struct doctor *doctor)
+{
+    struct viewer_port port;
+    for (unsigned i = 0; viewer_launch_port(i, &port); i++)
+        if (port.own)
+            find(doctor, NOTE, "port",
+                 "%s is set, and stays: what programs tell by %s goes to \"%s\"", port.variable,
+                 port.speaks, port.own);
+        else if (port.path[0] == '\0')
+            find(doctor, NOTE, "port",
+                 "the library for %s is not installed, or other users could change it: what "
+                 "programs "
+                 "tell by %s is not seen",
+                 port.speaks, port.speaks);
+        else
+            find(doctor, FINE, "port", "%s: %s", port.speaks, port.path);
 }
 
 static void look_at_entering(struct doctor *doctor)
@@ -326,6 +345,7 @@ int tui_doctor_run(struct tui_session *session)
     look_at_versions(&doctor);
     look_at_places(&doctor);
     look_at_adapters(&doctor);
+    look_at_ports(&doctor);
     look_at_entering(&doctor);
     look_at_python(&doctor);
     look_at_processes(&doctor);

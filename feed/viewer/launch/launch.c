@@ -27,9 +27,9 @@ extern char **environ;
 
 /* Libraries that a program's own ITT or NVTX loads if a variable names them. */
 static const struct port {
-    const char *variable, *file;
-} ports[] = {{"INTEL_LIBITTNOTIFY64", "/libproftop-itt.so"},
-             {"NVTX_INJECTION64_PATH", "/libproftop-nvtx.so"}};
+    const char *speaks, *variable, *file;
+} ports[] = {{"ITT", "INTEL_LIBITTNOTIFY64", "/libproftop-itt.so"},
+             {"NVTX", "NVTX_INJECTION64_PATH", "/libproftop-nvtx.so"}};
 enum { PORTS = sizeof ports / sizeof ports[0], ADDED = 3 + PORTS };
 
 static bool holds_adapters(const char *folder)
@@ -169,6 +169,18 @@ static bool find_port(const char *file, char out[SHARED_PATH_MAX])
             take_port(folder, file, out));
 }
 
+bool viewer_launch_port(unsigned number, struct viewer_port *out)
+{
+    if (number >= PORTS)
+        return false;
+    const struct port *port = &ports[number];
+    *out = (struct viewer_port){
+        .speaks = port->speaks, .variable = port->variable, .own = getenv(port->variable)};
+    if (!find_port(port->file, out->path))
+        out->path[0] = '\0';
+    return true;
+}
+
 /* True for variables that we set for the child. */
 static bool is_ours(const char *entry)
 {
@@ -211,7 +223,7 @@ struct environment {
 /* Returns false without memory. */
 static bool make_environment(const struct viewer_launch *launch, struct environment *out)
 {
-    char path[SHARED_PATH_MAX];
+    struct viewer_port port;
     size_t count = 0, n = 0;
     while (environ && environ[count])
         count++;
@@ -221,9 +233,9 @@ static bool make_environment(const struct viewer_launch *launch, struct environm
     out->list[n++] = join("PROFTOP=", "1", "", "");
     out->list[n++] = join("PROFTOP_RUN=", launch->token, "", "");
     out->list[n++] = python_path(launch);
-    for (unsigned i = 0; i < PORTS; i++)
-        if (!getenv(ports[i].variable) && find_port(ports[i].file, path))
-            out->list[n++] = join(ports[i].variable, "=", path, "");
+    for (unsigned i = 0; viewer_launch_port(i, &port); i++)
+        if (!port.own && port.path[0])
+            out->list[n++] = join(port.variable, "=", port.path, "");
     out->made = n;
     for (size_t i = 0; i < count; i++)
         if (!is_ours(environ[i]))

@@ -47,6 +47,17 @@ bool viewer_launch_run(const char *const argv[], int ms, char *out, size_t out_c
  * returns. */
 bool viewer_launch_find(struct viewer_launch *launch);
 
+/* A port: a library that a program's own ITT or NVTX loads (adapters/ports). */
+struct viewer_port {
+    const char *speaks;         /* "ITT" or "NVTX" */
+    const char *variable;       /* names the library to the program */
+    const char *own;            /* its value in our environment, which a job keeps; NULL: not set */
+    char path[SHARED_PATH_MAX]; /* our library, which a job is told otherwise; "": it is not there,
+                                 * or other users could change it */
+};
+/* Finds the port of this number, from 0. Returns false if there is no such number. */
+bool viewer_launch_port(unsigned number, struct viewer_port *out);
+
 /* Chooses the folder of the adapters: `wanted` if it is not NULL or "". Otherwise the one installed
  * together with `program` (a link to it), wherever that is now; then `installed`; then the one of
  * the build tree of the program. A folder that others could change is skipped, and named in
