@@ -179,7 +179,7 @@ PROFTOP_API const char *proftop_dumps(struct proftop *feed,
  *   proftop_event()          proftop_event_start()      proftop_event_stop()
  *   proftop_marker()         proftop_mark()             proftop_scope_push()
  *   proftop_memory()         proftop_set_config()       proftop_get_config()
- *   proftop_fork_lock()
+ *   proftop_run_drop()       proftop_fork_lock()
  *   proftop_set_state()      proftop_pause()            proftop_resume()
  *
  * These wait for the feed's thread; each comment gives the limit:

@@ -99,6 +99,9 @@ PROFTOP_API proftop_id proftop_event(struct proftop *feed, const char *name);
 PROFTOP_API struct proftop_run proftop_event_start(struct proftop *feed, proftop_id event);
 PROFTOP_API void proftop_event_stop(struct proftop *feed, struct proftop_run run);
 
+/* Ends a run of any kind, and does not count it: when it really ended is not known. */
+PROFTOP_API void proftop_run_drop(struct proftop *feed, struct proftop_run run);
+
 /* ------------------------------------------------------------------------------------- markers */
 
 /* A marker: a name for instants. */

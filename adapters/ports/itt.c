@@ -152,7 +152,8 @@ static void task_begin(struct domain *domain, struct id task, struct id parent,
         nested_begin(group, text_of(name), port_group_key(group));
 }
 
-/* Names of functions, by address. A place that is taken by another address is taken over. */
+/* Names of functions, by address. The first address of a place keeps the place; the names of others
+ * are looked up each time. */
 enum { FUNCTIONS = 1024 };
 static struct function {
     _Atomic(void *) at;
@@ -162,19 +163,18 @@ static struct function {
 static const char *function_name(void *at)
 {
     struct function *known = &functions[(uintptr_t)at / 16 % FUNCTIONS];
-    const char *name = atomic_load(&known->name);
-    if (name && atomic_load(&known->at) == at)
+    const char *name = atomic_load(&known->at) == at ? atomic_load(&known->name) : NULL;
+    if (name)
         return name;
+    void *nobody = NULL;
     char text[32];
     Dl_info info;
     snprintf(text, sizeof text, "%p", at);
     name = port_text(dladdr(at, &info) && info.dli_saddr == at && info.dli_sname ? info.dli_sname
                                                                                  : text)
                ->text;
-    if (!atomic_load(&known->name)) {
-        atomic_store(&known->at, at);
+    if (atomic_compare_exchange_strong(&known->at, &nobody, at))
         atomic_store(&known->name, name);
-    }
     return name;
 }
 

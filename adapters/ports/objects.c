@@ -35,11 +35,12 @@ static unsigned n_objects, n_families, n_of_kind[PORT_KINDS];
 static struct port_object *table[BUCKETS];
 
 static struct run {
-    struct run *next;
+    struct run *next;          /* of the same bucket, or of free_runs */
+    struct run *older, *newer; /* all that are open, by their begins */
     struct port_key key;
     struct proftop_run run;
 } runs[PORT_RUNS];
-static struct run *open_runs[BUCKETS], *free_runs;
+static struct run *open_runs[BUCKETS], *free_runs, *oldest, *newest;
 static unsigned runs_used;
 static _Atomic uint64_t lost, orphans;
 
@@ -251,13 +252,43 @@ static struct run **find_run(const struct port_key *key)
     return at;
 }
 
-static struct run *take_run(void)
+/* Closes the run that is linked there. */
+static struct run *unlink_run(struct run **at)
+{
+    struct run *run = *at;
+    *at = run->next;
+    *(run->older ? &run->older->newer : &oldest) = run->newer;
+    *(run->newer ? &run->newer->older : &newest) = run->older;
+    return run;
+}
+
+static void link_run(struct run *run)
+{
+    struct run **place = place_of(&run->key);
+    run->next = *place;
+    *place = run;
+    run->older = newest;
+    run->newer = NULL;
+    *(newest ? &newest->newer : &oldest) = run;
+    newest = run;
+}
+
+/* A run that is not open. If all are, the oldest one is dropped: its end may never come. */
+static struct run *take_run(struct proftop *feed)
 {
     struct run *run = free_runs;
-    if (run)
+    if (run) {
         free_runs = run->next;
-    else if (runs_used < PORT_RUNS)
-        run = &runs[runs_used++];
+        return run;
+    }
+    if (runs_used < PORT_RUNS)
+        return &runs[runs_used++];
+    struct run **at = place_of(&oldest->key);
+    while (*at != oldest)
+        at = &(*at)->next;
+    run = unlink_run(at);
+    proftop_run_drop(feed, run->run);
+    atomic_fetch_add(&lost, 1);
     return run;
 }
 
@@ -286,15 +317,11 @@ void port_run_begin(const struct port_key *key, struct port_object *object, int 
         return;
     const proftop_id id = id_of(feed, object);
     pthread_mutex_lock(&lock);
-    struct run *run = once && *find_run(key) ? NULL : take_run();
-    if (run) {
-        struct run **place = place_of(key);
+    if (!once || !*find_run(key)) {
+        struct run *run = take_run(feed);
         run->key = *key;
         run->run = start(feed, object, id);
-        run->next = *place;
-        *place = run;
-    } else if (!once) {
-        atomic_fetch_add(&lost, 1);
+        link_run(run);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -303,9 +330,9 @@ void port_run_end(const struct port_key *key)
 {
     struct proftop *feed = port_feed_here();
     pthread_mutex_lock(&lock);
-    struct run **at = find_run(key), *run = *at;
-    if (run) {
-        *at = run->next;
+    struct run **at = find_run(key);
+    if (*at) {
+        struct run *run = unlink_run(at);
         run->next = free_runs;
         free_runs = run;
         stop(feed, key->kind, run->run);
@@ -318,7 +345,7 @@ void port_run_end(const struct port_key *key)
 void port_objects_publish(struct proftop *feed)
 {
     static const char *const names[] = {"ends without a begin", "begins without an end",
-                                        "ranges nested too deep", "ranges not counted"};
+                                        "ranges nested too deep", "spans without an end"};
     const struct nested_stats nested = nested_stats();
     const uint64_t values[] = {nested.orphans + atomic_load(&orphans), nested.dropped,
                                nested.skipped, atomic_load(&lost)};
@@ -358,7 +385,7 @@ static void after_fork(void)
 static void in_child(void)
 {
     memset(open_runs, 0, sizeof open_runs);
-    free_runs = NULL;
+    free_runs = oldest = newest = NULL;
     runs_used = 0;
     after_fork();
 }

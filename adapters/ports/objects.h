@@ -44,7 +44,8 @@ struct port_key {
     uint64_t part[3];
     enum port_kind kind;
 };
-/* Starts a span. `once`: not if a span of this key is open. Beyond PORT_RUNS nothing is started. */
+/* Starts a span. `once`: not if a span of this key is open. Beyond PORT_RUNS the oldest one is
+ * dropped, and counted as such: its time is not known. */
 void port_run_begin(const struct port_key *key, struct port_object *object, int once);
 /* Ends the span of this key that began last, whichever thread began it. */
 void port_run_end(const struct port_key *key);

@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +241,57 @@ static void overlap(void)
     }
 }
 
+/* 5,000 spans whose ends do not come, then spans that end, then the ends of the first and of the
+ * last one. */
+static void lasting(void)
+{
+    for (unsigned i = 0; i < 5000; i++)
+        task_begin_overlapped(domain, (struct id){{1, i, 0}}, none,
+                              string_handle_create("lasting"));
+    for (unsigned i = 0; i < 10; i++) {
+        task_begin_overlapped(domain, (struct id){{2, i, 0}}, none, string_handle_create("short"));
+        task_end_overlapped(domain, (struct id){{2, i, 0}});
+    }
+    task_end_overlapped(domain, (struct id){{1, 0, 0}});
+    task_end_overlapped(domain, (struct id){{1, 4999, 0}});
+}
+
+/* Tasks that are named by functions: 676 of each thread, which begins them at the same time as the
+ * other. A table of as many places as bytes are here, by 16, has one place for each two. */
+#define LABELS "abcdefghijklmnopqrstuvwxyz"
+__asm__(".pushsection .text\n"
+        ".balign 16384\n.irpc a," LABELS "\n.irpc b," LABELS
+        "\n.globl left_\\a\\b\nleft_\\a\\b: .zero 16\n.endr\n.endr\n"
+        ".balign 16384\n.irpc a," LABELS "\n.irpc b," LABELS
+        "\n.globl right_\\a\\b\nright_\\a\\b: .zero 16\n.endr\n.endr\n"
+        ".popsection");
+extern char left_aa[], right_aa[];
+enum { LABELLED = 26 * 26 };
+static atomic_int arrived;
+
+static void *run_labelled(void *first)
+{
+    for (int i = 0; i < LABELLED; i++) {
+        atomic_fetch_add(&arrived, 1);
+        while (atomic_load(&arrived) < 2 * (i + 1))
+            sched_yield();
+        for (int again = 0; again < 2; again++) {
+            task_begin_fn(domain, none, none, (char *)first + 16 * i);
+            task_end(domain);
+        }
+    }
+    return NULL;
+}
+
+static void labelled(void)
+{
+    pthread_t thread;
+    run("opens the feed");
+    pthread_create(&thread, NULL, run_labelled, right_aa);
+    run_labelled(left_aa);
+    pthread_join(thread, NULL);
+}
+
 static void digits(void)
 {
     for (int i = 0; i < 200; i++) {
@@ -379,7 +432,8 @@ static void inside_dlopen(const char *path)
     }
 }
 
-static void cost(void)
+/* Prints what a begin and an end take, in ns: the least of seven rounds. */
+static void measure(void (*once)(struct text *name))
 {
     enum { TIMES = 2000000 };
     struct timespec from, to;
@@ -387,10 +441,8 @@ static void cost(void)
     double best = 1e9;
     for (int round = 0; round < 7; round++) {
         clock_gettime(CLOCK_MONOTONIC, &from);
-        for (int i = 0; i < TIMES; i++) {
-            task_begin(domain, none, none, name);
-            task_end(domain);
-        }
+        for (int i = 0; i < TIMES; i++)
+            once(name);
         clock_gettime(CLOCK_MONOTONIC, &to);
         const double ns =
             (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec);
@@ -399,15 +451,47 @@ static void cost(void)
     printf("%.1f\n", best);
 }
 
+static void run_named(struct text *name)
+{
+    task_begin(domain, none, none, name);
+    task_end(domain);
+}
+
+static void cost(void)
+{
+    measure(run_named);
+}
+
+static void run_with_id(struct text *name)
+{
+    const struct id id = {{1, 2, 0}};
+    task_begin_overlapped(domain, id, none, name);
+    task_end_overlapped(domain, id);
+}
+
+static void cost_of_ids(void)
+{
+    measure(run_with_id);
+}
+
 int main(int argc, char **argv)
 {
     static const struct {
         const char *name;
         void (*run)(void);
-    } modes[] = {{"nest", nest},       {"unbalanced", unbalanced}, {"overlap", overlap},
-                 {"digits", digits},   {"count", count},           {"rest", rest},
-                 {"handles", handles}, {"forks", forks},           {"quiet", quiet},
-                 {"cost", cost}};
+    } modes[] = {{"nest", nest},
+                 {"unbalanced", unbalanced},
+                 {"overlap", overlap},
+                 {"digits", digits},
+                 {"count", count},
+                 {"rest", rest},
+                 {"handles", handles},
+                 {"forks", forks},
+                 {"quiet", quiet},
+                 {"lasting", lasting},
+                 {"labelled", labelled},
+                 {"cost", cost},
+                 {"cost_of_ids", cost_of_ids}};
     if (!load()) {
         puts("no collector");
         return 0;

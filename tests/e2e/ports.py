@@ -122,6 +122,23 @@ def nvtx_ranges_overlap_across_threads():
     assert counters(report) == {("proftop", "ends without a begin"): 1}
 
 
+def itt_spans_that_never_end_are_dropped():
+    """Of 5,000 open ones the oldest make room for others."""
+    report, _ = run("ITT", "lasting")
+    assert spans(report) == {("task", "work", "lasting"): 1, ("task", "work", "short"): 10}
+    assert counters(report) == {("proftop", "spans without an end"): 5000 - 4096 + 1,
+                                ("proftop", "ends without a begin"): 1}, report["counters"]
+
+
+def itt_functions_keep_their_names():
+    """Two threads name functions at the same moments."""
+    report, _ = run("ITT", "labelled")
+    found = calls(report)
+    assert found.pop(("work", "opens the feed")) == 1, found
+    assert len(found) == 2 * 26 * 26 and set(found.values()) == {2}, {
+        name: count for name, count in found.items() if count != 2}
+
+
 def folded(report, what):
     """Of 200 names that differ in digits alone, 32 have rows of their own."""
     alike = {key[-1]: count for key, count in what.items() if key[-1].startswith(report)}
@@ -236,6 +253,21 @@ def variables_of_the_user_stay():
     assert variables(PROFTOP_ADAPTERS=scratch.name) == "[None, None]"
 
 
+def doctor_names_the_ports():
+    def found(**env):
+        done = shell.proftop({**ENV, **env}, "doctor", "--format", "json")
+        report, = shell.lines(done.stdout)
+        shell.fits(report, "doctor.schema")
+        return [(row["level"], row["text"]) for row in report["found"] if row["what"] == "port"]
+
+    assert found() == [("fine", "%s: %s" % item) for item in FILES.items()], found()
+    kept, nvtx = found(INTEL_LIBITTNOTIFY64="/mine.so")
+    assert kept[0] == "note" and 'goes to "/mine.so"' in kept[1] and nvtx[0] == "fine", kept
+    assert [(level, port in text and "is not installed" in text)
+            for port, (level, text) in zip(FILES, found(PROFTOP_ADAPTERS=scratch.name))] == [
+                ("note", True)] * 2
+
+
 def a_port_works_by_hand():
     """Whoever sets the variable asks for the feed, but PROFTOP=0 and a missing file are obeyed."""
     for port, job in JOBS.items():
@@ -267,9 +299,11 @@ def an_event_inside_a_constructor_does_not_hold_the_job():
 
 tap.run(itt_tasks_nest, nvtx_ranges_nest, itt_ends_need_not_match, nvtx_ends_need_not_match,
         itt_tasks_overlap_across_threads, nvtx_ranges_overlap_across_threads,
+        itt_spans_that_never_end_are_dropped, itt_functions_keep_their_names,
         itt_names_are_bounded, nvtx_names_are_bounded, itt_counters_are_exact,
         itt_frames_events_marks_and_pauses, itt_handles_are_equal_for_equal_names,
         nvtx_levels_and_handles, nvtx_names_categories_and_attributes, nvtx_marks,
         nvtx_threads_count_together, forked_children_count_apart,
         a_program_without_events_publishes_nothing, variables_of_the_user_stay,
-        a_port_works_by_hand, an_event_inside_a_constructor_does_not_hold_the_job)
+        doctor_names_the_ports, a_port_works_by_hand,
+        an_event_inside_a_constructor_does_not_hold_the_job)

@@ -209,6 +209,25 @@ START_TEST(stop_without_start_is_invalid)
 }
 END_TEST
 
+START_TEST(a_dropped_run_is_not_counted)
+{
+    proftop_id span = define(_i, "x");
+    struct proftop_run around = kinds[_i].start(feed, span), run = kinds[_i].start(feed, span);
+    spin(ms(1));
+    proftop_run_drop(feed, run);
+    ck_assert_uint_eq(objects_span(feed, span).calls, 0);
+    ck_assert_uint_eq(objects_open(feed, span), around.start);
+    kinds[_i].stop(feed, around);
+    ck_assert_uint_eq(objects_span(feed, span).calls, 1);
+    ck_assert_uint_eq(objects_open(feed, span), PROFTOP_UNKNOWN);
+    ck_assert_uint_eq(objects_invalid(feed), 0);
+    proftop_run_drop(feed, run); /* no longer open */
+    kinds[_i].stop(feed, run);
+    ck_assert_uint_eq(objects_invalid(feed), 2);
+    ck_assert_uint_eq(objects_span(feed, span).calls, 1);
+}
+END_TEST
+
 START_TEST(a_run_that_begins_or_ends_in_a_pause_is_not_counted)
 {
     proftop_id span = define(_i, "x");
@@ -610,6 +629,7 @@ static Suite *suite(void)
     ADD(s, overlapping_runs_have_starts_of_their_own, KINDS);
     ADD(s, a_span_is_open_since_its_oldest_run, KINDS);
     ADD(s, stop_without_start_is_invalid, KINDS);
+    ADD(s, a_dropped_run_is_not_counted, KINDS);
     ADD(s, a_run_that_begins_or_ends_in_a_pause_is_not_counted, KINDS);
     ADD(s, a_pause_inside_a_run_is_in_its_time, KINDS);
     ADD(s, inner_time_is_not_self_time, 1);

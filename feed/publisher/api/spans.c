@@ -235,17 +235,18 @@ static void keep_ended(struct publisher_runner *runner, const struct publisher_e
         runner->ended[runner->next++] = *ended;
 }
 
-/* Closes the run of a token. Returns false if the run is not open, or not of this kind. */
-static bool close_run(struct publisher_objects *objects, struct publisher_runner *runner,
-                      enum publisher_object_kind kind, struct proftop_run token, uint64_t now,
-                      struct closed *closed)
+/* Closes the run of a token. Returns false if the run is not open, or not of this kind; ANY_KIND:
+ * of any. */
+enum { ANY_KIND = -1 };
+static bool close_run(struct publisher_objects *objects, struct publisher_runner *runner, int kind,
+                      struct proftop_run token, uint64_t now, struct closed *closed)
 {
     pthread_mutex_lock(&runner->lock);
     bool placed = token.place != 0 &&
                   token.place <= atomic_load_explicit(&runner->used, memory_order_relaxed);
     struct publisher_run *run = placed ? publisher_run_at(runner, token.place) : NULL;
     bool open = run != NULL && run->number == token.number && token.number != 0 &&
-                publisher_span_at(objects, run->span)->kind == kind;
+                (kind == ANY_KIND || (int)publisher_span_at(objects, run->span)->kind == kind);
     if (open) {
         unlink_run(runner, token.place, now);
         closed->span = run->span;
@@ -317,7 +318,7 @@ static void count(struct publisher_span *span, const struct closed *run, uint64_
     publisher_update_end(&span->turn);
 }
 
-static void stop(struct proftop *feed, struct proftop_run token, enum publisher_object_kind kind)
+static void stop(struct proftop *feed, struct proftop_run token, int kind)
 {
     uint64_t now = publisher_clock_ns();
     struct publisher_block *block;
@@ -325,7 +326,7 @@ static void stop(struct proftop *feed, struct proftop_run token, enum publisher_
     if (own == NULL)
         return;
     struct publisher_objects *objects = own->objects;
-    struct closed run = {.counts = publisher_counts_calls(feed)};
+    struct closed run = {.counts = kind != ANY_KIND && publisher_counts_calls(feed)};
     bool known = token.start != 0 && token.thread != 0 &&
                  token.thread <= atomic_load_explicit(&objects->runners, memory_order_acquire);
     struct publisher_runner *runner =
@@ -336,7 +337,7 @@ static void stop(struct proftop *feed, struct proftop_run token, enum publisher_
         return;
     }
     struct publisher_span *span = publisher_span_at(objects, run.span);
-    if (run.counted && !run.believed)
+    if (run.counted && !run.believed && kind != ANY_KIND)
         publisher_increment(&block->invalid);
     if (run.counted && run.believed && run.counts) {
         count(span, &run, token.start, atomic_load_explicit(&block->defined, memory_order_relaxed));
@@ -359,4 +360,9 @@ void proftop_frame_stop(struct proftop *feed, struct proftop_run run)
 void proftop_event_stop(struct proftop *feed, struct proftop_run run)
 {
     stop(feed, run, PUBLISHER_EVENT);
+}
+
+void proftop_run_drop(struct proftop *feed, struct proftop_run run)
+{
+    stop(feed, run, ANY_KIND);
 }
