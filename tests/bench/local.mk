@@ -15,7 +15,7 @@ EXTRA_PROGRAMS = $(BENCHMARKS) bench_floor bench_turn
 print-benchmarks:
 	@echo $(BENCHMARKS)
 .PHONY: print-benchmarks
-EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_mxnet_train.py %D%/bench_theano.py %D%/bench_torch.py \
+EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_mxnet_train.py %D%/bench_ports.py %D%/bench_theano.py %D%/bench_torch.py \
 	%D%/compare_torch.py \
 	%D%/theano_nodes.py %D%/theano_turns.py
 
