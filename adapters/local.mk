@@ -55,6 +55,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/torch_compiles.py \
 	%D%/python/proftop/torch_device.py \
 	%D%/python/proftop/torch_lines.py \
+	%D%/python/proftop/torch_shapes.py \
 	%D%/python/proftop/torch_modules.py \
 	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py

@@ -42,9 +42,18 @@ struct op {
     proftop_id id;
 };
 
+/* What is known of an apply beyond its definition. It is kept because the library replaces all of
+ * it at once, and because the next feed knows nothing of it. */
+struct detail {
+    char *line;
+    unsigned values;
+    struct nested_value value[NESTED_VALUES];
+};
+
 /* An op in a function, inside a calling op (NULL: none). Shared by all threads. */
 struct apply {
     struct apply *next;
+    struct detail *detail; /* NULL: nothing is known */
     const struct op *caller;
     struct op *op;
     unsigned function;
@@ -68,6 +77,7 @@ struct slot { /* struct nested_row, outside */
     uint64_t told_sum[NESTED_METRICS];
     uint64_t line;              /* hash of its source line; 0: not known */
     int votes;                  /* samples that had this line, more than those that had another */
+    uint64_t told_inputs_ns;    /* when its inputs were told; 0: never */
 };
 
 struct frame {
@@ -415,6 +425,25 @@ static proftop_id define_function(struct proftop *feed, const char *name)
     return proftop_function(feed, &info);
 }
 
+/* The lock is held. */
+static void publish_detail(const struct apply *apply)
+{
+    const struct detail *detail = apply->detail;
+    struct proftop_value_info input[NESTED_VALUES];
+    struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
+    memset(input, 0, sizeof input);
+    for (unsigned i = 0; i < detail->values; i++) {
+        input[i].dtype = *detail->value[i].dtype ? detail->value[i].dtype : NULL;
+        input[i].rank = detail->value[i].rank;
+        input[i].shape = detail->value[i].shape;
+        input[i].bytes = detail->value[i].bytes;
+    }
+    info.location = detail->line;
+    info.input = input;
+    info.inputs = detail->values;
+    proftop_apply_detail(feed_here(), apply->id, &info);
+}
+
 /* Defines an apply, and what it needs, in the current feed. The lock is held. */
 static proftop_id define(struct apply *apply, unsigned feeds)
 {
@@ -445,6 +474,8 @@ static proftop_id define(struct apply *apply, unsigned feeds)
                                       .waits = op->waits};
     apply->id = proftop_apply(feed_here(), &info);
     apply->feeds = feeds;
+    if (apply->detail)
+        publish_detail(apply);
     return apply->id;
 }
 
@@ -857,6 +888,64 @@ int nested_end_inner(const void *key)
     return (int)thread->depth;
 }
 
+/* -------------------------------------------------------------------------------------- details */
+
+/* Takes the lock. Returns what is known of an apply, to be changed; NULL: out of memory. */
+static struct detail *change_detail(struct apply *apply)
+{
+    pthread_mutex_lock(&lock);
+    if (!apply->detail)
+        apply->detail = calloc(1, sizeof *apply->detail);
+    return apply->detail;
+}
+
+/* Releases the lock. An apply that is not defined in this feed is published once it is. */
+static void end_change(const struct apply *apply)
+{
+    if (apply->detail && feed_here() && apply->feeds == feeds_now() && apply->id != PROFTOP_NONE)
+        publish_detail(apply);
+    pthread_mutex_unlock(&lock);
+}
+
+enum { INPUTS_NS = 100000000 }; /* between two rows whose inputs are told again */
+static _Atomic uint64_t next_inputs_ns;
+static _Atomic unsigned rows_with_inputs;
+
+int nested_inputs_due(const void *key)
+{
+    struct thread *thread = here;
+    const struct frame *frame = thread ? &thread->frame[thread->depth] : NULL;
+    struct timespec coarse;
+    if (!frame || thread->depth == 0 || frame->key != key)
+        return 0;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &coarse);
+    const uint64_t now = (uint64_t)coarse.tv_sec * 1000000000u + (uint64_t)coarse.tv_nsec;
+    struct slot *slot = frame->slot;
+    if (slot->told_inputs_ns != 0) {
+        uint64_t next = load(&next_inputs_ns);
+        if (now < next || now - slot->told_inputs_ns < (uint64_t)INPUTS_NS * rows_with_inputs ||
+            !atomic_compare_exchange_strong(&next_inputs_ns, &next, now + INPUTS_NS))
+            return 0;
+    } else {
+        atomic_fetch_add(&rows_with_inputs, 1);
+    }
+    slot->told_inputs_ns = now;
+    return 1;
+}
+
+void nested_inputs(const struct nested_value *value, unsigned count)
+{
+    struct apply *apply = here && here->depth > 0 ? here->frame[here->depth].slot->apply : NULL;
+    struct detail *detail = apply ? change_detail(apply) : NULL;
+    if (!apply)
+        return;
+    if (detail) {
+        detail->values = count < NESTED_VALUES ? count : NESTED_VALUES;
+        memcpy(detail->value, value, detail->values * sizeof *value);
+    }
+    end_change(apply);
+}
+
 /* ---------------------------------------------------------------------------------------- lines */
 
 enum { SAMPLE = 32 };
@@ -886,10 +975,13 @@ static void give_line(struct slot *slot, uint64_t hash, const char *line)
         return;
     slot->line = hash;
     slot->votes = 1;
-    struct proftop_apply_detail_info info = PROFTOP_APPLY_DETAIL;
-    info.location = line;
-    if (feed_here() && slot->feeds == feeds_now() && slot->id != PROFTOP_NONE)
-        proftop_apply_detail(feed_here(), slot->id, &info);
+    struct detail *detail = change_detail(slot->apply);
+    char *copy = detail ? strdup(line) : NULL;
+    if (copy) {
+        free(detail->line);
+        detail->line = copy;
+    }
+    end_change(slot->apply);
 }
 
 void nested_sample_line(const char *line)

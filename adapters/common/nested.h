@@ -32,6 +32,8 @@ enum nested_limits {
     NESTED_ALIKE = 32,  /* names that differ in digits alone and keep rows of their own */
     NESTED_DEPTH = 256, /* open runs of a thread; deeper ones are counted as skipped */
     NESTED_NAME = 255,  /* bytes of a name; longer ones are cut */
+    NESTED_VALUES = 8,  /* inputs of an apply that are told */
+    NESTED_RANK = 12,   /* dimensions of one; of a value with more the shape is unknown */
 };
 
 /* What follows from a name. The texts are static, or parts of the name. */
@@ -127,6 +129,19 @@ unsigned nested_sample(void);
  * one. By the process's first thread, in the code that made the outermost of them run. NULL: the
  * line is not known. */
 void nested_sample_line(const char *line);
+
+/* A value that a run gets. */
+struct nested_value {
+    char dtype[16]; /* "float32"; "": unknown */
+    uint32_t rank;  /* PROFTOP_NONE: the shape is unknown */
+    uint64_t shape[NESTED_RANK];
+    uint64_t bytes; /* PROFTOP_UNKNOWN: unknown */
+};
+/* 1 if the inputs of this thread's innermost run, which has this key, are to be told: the first
+ * run of its row on this thread, and later runs in turns with other rows, ten a second in all. */
+int nested_inputs_due(const void *key);
+/* The inputs of this thread's innermost run. Its row has those that were told last. */
+void nested_inputs(const struct nested_value *value, unsigned count);
 
 /* Number of runs that began since the process started, over all threads. */
 uint64_t nested_events(void);

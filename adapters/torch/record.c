@@ -153,6 +153,19 @@ void torch_module_end(const void *module)
     nested_end_if_open(module);
 }
 
+int torch_module_inputs_due(const void *module)
+{
+    return nested_inputs_due(module);
+}
+
+void torch_module_inputs(const struct nested_value *value, unsigned count, uint64_t took_ns)
+{
+    struct proftop *feed = torch_feed();
+    nested_inputs(value, count);
+    if (feed)
+        proftop_spent(feed, took_ns);
+}
+
 /* --------------------------------------------------------------------------------------- windows
  */
 

@@ -42,6 +42,11 @@ int torch_is_open(void);
  * does nothing. */
 void torch_module_begin(const char *name, const void *module);
 void torch_module_end(const void *module);
+/* 1 if the tensors that this run of a module gets are to be told, by torch_module_inputs(): after
+ * its begin, on the same thread. `took_ns`: what it took to look at them. */
+int torch_module_inputs_due(const void *module);
+struct nested_value;
+void torch_module_inputs(const struct nested_value *value, unsigned count, uint64_t took_ns);
 /* Stops counting. Ops that run meanwhile end uncounted. */
 void torch_detach(void);
 

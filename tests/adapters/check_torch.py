@@ -156,6 +156,29 @@ net.late(x)
 copy.deepcopy(net)(x)
 pickle.loads(pickle.dumps(net.blocks))(x)
 print(nn.Module.__call__.__name__, net.__call__.__self__ is net)
+class Watched(nn.Module):
+    def forward(self, x, scale=1):
+        return x * scale
+class Traced(Watched):
+    pass
+print(torch.jit.trace(Traced(), x, check_trace=False).graph)
+class Mode(torch.overrides.TorchFunctionMode):
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        print(function.__name__)
+        return function(*args, **(kwargs or {}))
+class Called(Watched):
+    pass
+with Mode():
+    Called()(x)
+class Mine(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        print("mine", function.__name__)
+        return super().__torch_function__(function, types, args, kwargs)
+Watched()(x.as_subclass(Mine))
+class Seen(Watched):
+    pass
+Seen()(x, scale=torch.ones(2, 1, dtype=torch.int16))
 """
 
 
@@ -181,11 +204,54 @@ def modules_are_named_by_their_path():
         "Sequential.0 (Block)": 1, "Sequential.0.first (Linear)": 1,
         "Sequential.0.rest.0 (Linear)": 1, "Sequential.0.rest.1 (ReLU)": 1,
         "Sequential.1 (Block)": 1, "Sequential.1.first (Linear)": 1,
-        "Sequential.1.rest.0 (Linear)": 1, "Sequential.1.rest.1 (ReLU)": 1}, calls
+        "Sequential.1.rest.0 (Linear)": 1, "Sequential.1.rest.1 (ReLU)": 1,
+        "Traced": 1, "Called": 1, "Watched": 1, "Seen": 1}, calls
+    assert b"aten::size" not in done.stdout and b"mine mul" in done.stdout, done  # it would be seen
     row = {one["name"]: one for one in known["applies"]}
+    shape = {name: one["shapes"] for name, one in row.items()}
+    assert shape["Net"] == shape["Net.blocks.0 (Block) in Net.blocks (Sequential)"] == \
+        "float32[2,4] -> ", shape
+    assert shape["Seen"] == "float32[2,4], int16[2,1] -> ", shape
+    assert shape["Traced"] is shape["Called"] is None, shape
+    assert shape["Watched"] in (None, " -> "), shape
     assert row["aten::linear in Net.blocks.1.first (Linear)"]["calls"] == 11, row
     assert row["aten::view in Net.blocks.1 (Block)"]["calls"] == 5, row
     is_clean(known)
+
+
+SHAPES = """
+import sys, threading, time
+import torch
+torch.set_num_threads(1)
+rows = [2]
+def listen():
+    for line in sys.stdin:
+        rows[0] = int(line)
+threading.Thread(target=listen).start()
+net = torch.nn.Linear(4, 3)
+print("ready", flush=True)
+while rows[0]:
+    net(torch.ones(rows[0], 4))
+print("ended")
+"""
+
+
+def shapes_follow_the_job():
+    """They are read again from time to time, and told again to a later viewer."""
+    python = need_member("torch")
+    with Place() as place:
+        env = environment(place)
+        with Job([python, written(place, "shapes.py", SHAPES)], place.env(**env)) as changing:
+            for rows in 2, 5:
+                changing.process.stdin.write(b"%d\n" % rows)
+                changing.process.stdin.flush()
+                for _ in range(2):
+                    look_until(place, changing, lambda known, rows=rows: [
+                        one["shapes"] for one in known["applies"] if one["name"] == "Linear"] == [
+                            "float32[%d,4] -> " % rows])
+                    ask(place, "ctl", "-p", str(changing.pid), "detach")
+            changing.process.stdin.write(b"0")
+            assert changing.end() == "ended"
 
 
 COMPILED = """
@@ -583,6 +649,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              attached_and_left_while_threads_hold_the_interpreter,
              workers_of_a_loader_are_children, names_that_differ_in_digits_share_a_row,
              compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
+             shapes_follow_the_job,
              a_library_that_fails_the_test_is_left_alone):
     tap.all_only(test)
 GATE = ("mlp", "tfm")
@@ -597,6 +664,7 @@ tap.all_only(counts_equal_in_all)
 tap.run(*of_each("counts_equal_", counts_equal, GATE),
         *of_each("counts_equal_", counts_equal_in_all, ALL),
         classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
+        shapes_follow_the_job,
         nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
         hot_ops_have_the_line_that_runs_them, names_that_differ_in_digits_share_a_row,
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,

@@ -3,6 +3,10 @@
  *
  * torch.c: module functions for PyTorch (adapters/torch). */
 #include "adapters/torch/torch.h"
+
+#include <stdio.h>
+
+#include "adapters/common/nested.h"
 #include "adapters/python/module/module.h"
 #include "adapters/theano/wrap.h"
 
@@ -112,6 +116,45 @@ static PyObject *name_of_module(struct wrap *self, PyObject *module)
     return NULL;
 }
 
+static PyObject *reader_of_inputs;
+
+/* Takes (dtype, shape, bytes); each may be None. */
+static void take_value(PyObject *tuple, struct nested_value *value)
+{
+    const char *dtype = NULL;
+    PyObject *shape, *bytes;
+    *value = (struct nested_value){.rank = PROFTOP_NONE, .bytes = PROFTOP_UNKNOWN};
+    if (!PyArg_ParseTuple(tuple, "zOO", &dtype, &shape, &bytes))
+        return;
+    snprintf(value->dtype, sizeof value->dtype, "%s", dtype ? dtype : "");
+    const Py_ssize_t rank = shape == Py_None ? -1 : PyTuple_Size(shape);
+    for (Py_ssize_t i = 0; i < rank && rank <= NESTED_RANK; i++)
+        value->shape[i] = PyLong_AsUnsignedLongLong(PyTuple_GetItem(shape, i));
+    if (rank >= 0 && rank <= NESTED_RANK && !PyErr_Occurred())
+        value->rank = (uint32_t)rank;
+    if (bytes != Py_None && !PyErr_Occurred())
+        value->bytes = PyLong_AsUnsignedLongLong(bytes);
+}
+
+/* Tells the shapes of the tensors that a run of a module gets. */
+static void tell_inputs(PyObject *args, PyObject *kwargs)
+{
+    struct nested_value value[NESTED_VALUES];
+    const uint64_t begun = clock_ns();
+    PyObject *list =
+        PyObject_CallFunctionObjArgs(reader_of_inputs, args, kwargs ? kwargs : Py_None, NULL);
+    Py_ssize_t count = list && PyList_Check(list) ? PyList_Size(list) : -1;
+    if (count > NESTED_VALUES)
+        count = NESTED_VALUES;
+    for (Py_ssize_t i = 0; i < count; i++)
+        take_value(PyList_GetItem(list, i), &value[i]);
+    Py_XDECREF(list);
+    if (PyErr_Occurred())
+        clear_error();
+    else if (count >= 0)
+        torch_module_inputs(value, (unsigned)count, clock_ns() - begun);
+}
+
 /* torch.nn.Module.__call__ */
 static PyObject *run_module(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
@@ -123,6 +166,8 @@ static PyObject *run_module(struct wrap *self, PyObject *args, PyObject *kwargs)
         open_module[open_modules] = module;
     open_modules++;
     torch_module_begin(PyBytes_AsString(name), module);
+    if (torch_module_inputs_due(module))
+        tell_inputs(args, kwargs);
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
     torch_module_end(module);
     open_modules--;
@@ -130,13 +175,14 @@ static PyObject *run_module(struct wrap *self, PyObject *args, PyObject *kwargs)
     return result;
 }
 
-/* torch_wrap_modules(callable, namer, names): replaces __call__ of the class of modules. `names`:
- * {id of a module: its name, as bytes}. */
+/* torch_wrap_modules(callable, namer, names, reader): replaces __call__ of the class of modules.
+ * `names`: {id of a module: its name, as bytes}. reader(args, kwargs) returns the tensors of a call
+ * as a list of (dtype, shape, bytes), or None: not now. */
 PyObject *torch_py_wrap_modules(PyObject *module, PyObject *args)
 {
     (void)module;
-    PyObject *wrapped, *namer, *names;
-    if (!PyArg_ParseTuple(args, "OOO", &wrapped, &namer, &names))
+    PyObject *wrapped, *namer, *names, *reader, *before = reader_of_inputs;
+    if (!PyArg_ParseTuple(args, "OOOO", &wrapped, &namer, &names, &reader))
         return NULL;
     struct wrap *wrap = wrap_new(wrapped, run_module);
     if (!wrap)
@@ -145,6 +191,9 @@ PyObject *torch_py_wrap_modules(PyObject *module, PyObject *args)
     Py_INCREF(names);
     wrap->before = namer;
     wrap->after = names;
+    Py_INCREF(reader);
+    reader_of_inputs = reader;
+    Py_XDECREF(before);
     return (PyObject *)wrap;
 }
 

@@ -8,7 +8,7 @@ good."""
 import sys
 import weakref
 
-from . import feed
+from . import feed, torch_shapes
 
 # names: {id of a module: its name}; refs: keeps the names as long as their modules.
 state = {"original": None, "ours": None, "tracers": [], "names": {}, "refs": {}, "compiles": False}
@@ -86,7 +86,8 @@ def start():
     for owner in owners:
         watch_tracer(owner, owner.set_eval_frame)
     state["original"] = vars(module)["__call__"]
-    state["ours"] = feed.torch_wrap_modules(state["original"], name_module, state["names"])
+    state["ours"] = feed.torch_wrap_modules(state["original"], name_module, state["names"],
+                                            torch_shapes.inputs)
     module.__call__ = state["ours"]
     return None
 
