@@ -23,7 +23,15 @@ _Bool (*torch_is_async)(const void *);
 static int32_t (*make_tensor)(int64_t, const int64_t *, const int64_t *, int32_t, int32_t, int32_t,
                               void **);
 static int32_t (*zero_tensor)(void *);
+/* The same in releases without the C interface, by C++: at::detail::empty_cpu() returns a Tensor,
+ * which is an address, in memory of the caller; at::_ops::zero_::call() takes and returns a
+ * reference. The optional memory format has one byte for its value and one that says it is there.
+ */
+static void *(*make_tensor_cpp)(void **tensor, const int64_t *size, size_t rank, int8_t type,
+                                _Bool pinned, uint16_t no_format);
+static void *(*zero_tensor_cpp)(void **tensor);
 
+/* Of several symbols for one function the last one that is there holds. */
 static const struct {
     const char *symbol;
     void *at;
@@ -35,6 +43,10 @@ static const struct {
     {"_ZNK2at14RecordFunction7isAsyncEv", &torch_is_async, 0},
     {"aoti_torch_empty_strided", &make_tensor, 0},
     {"aoti_torch_zero_", &zero_tensor, 0},
+#define EMPTY_CPU "_ZN2at6detail9empty_cpuEN3c108ArrayRefIlEENS1_10ScalarTypeEb"
+    {EMPTY_CPU "NS1_8optionalINS1_12MemoryFormatEEE", &make_tensor_cpp, 0},
+    {EMPTY_CPU "St8optionalINS1_12MemoryFormatEE", &make_tensor_cpp, 0},
+    {"_ZN2at4_ops5zero_4callERNS_6TensorE", &zero_tensor_cpp, 0},
 };
 enum { SYMBOLS = sizeof symbols / sizeof *symbols };
 
@@ -52,7 +64,8 @@ const char *torch_find(void)
         void *symbol = dlsym(library.handle, symbols[i].symbol);
         if (!symbol && symbols[i].needed)
             return "libtorch_cpu.so has no callbacks of at::RecordFunction";
-        memcpy(symbols[i].at, &symbol, sizeof symbol);
+        if (symbol)
+            memcpy(symbols[i].at, &symbol, sizeof symbol);
     }
     return NULL;
 }
@@ -73,7 +86,8 @@ const char *torch_build(void)
 enum { TESTS = 3 };
 static unsigned test_begun, test_ended, test_named;
 static const char test_op[] = "aten::zero_";
-static void *test_tensor;
+static void *test_tensor;     /* handle of the C interface, or NULL */
+static void *test_tensor_cpp; /* else the Tensor itself */
 
 static void *test_begin(void **context, const void *run)
 {
@@ -89,10 +103,23 @@ static void test_end(const void *run, void *context)
     test_ended += run != NULL && context == NULL;
 }
 
+static int make_test_tensor(void)
+{
+    const int64_t size = 1, stride = 1;
+    const int32_t float32 = 6, cpu = 0;
+    if (make_tensor && zero_tensor)
+        return make_tensor(1, &size, &stride, float32, cpu, 0, &test_tensor) == 0;
+    if (!make_tensor_cpp || !zero_tensor_cpp)
+        return 0;
+    make_tensor_cpp(&test_tensor_cpp, &size, 1, float32, 0, 0);
+    return test_tensor_cpp != NULL;
+}
+
 static int run_test_op(unsigned times)
 {
     for (unsigned i = 0; i < times; i++)
-        if (zero_tensor(test_tensor) != 0)
+        if (test_tensor ? zero_tensor(test_tensor) != 0
+                        : zero_tensor_cpp(&test_tensor_cpp) != &test_tensor_cpp)
             return 0;
     return 1;
 }
@@ -114,11 +141,8 @@ const char *torch_self_test(double *event_ns)
     const char *lacks = torch_find();
     if (lacks)
         return lacks;
-    const int64_t size = 1, stride = 1;
-    const int32_t float32 = 6, cpu = 0;
-    if (!make_tensor || !zero_tensor ||
-        make_tensor(1, &size, &stride, float32, cpu, 0, &test_tensor) != 0)
-        return "libtorch_cpu.so has no C interface that runs an op, for the test";
+    if (!make_test_tensor())
+        return "libtorch_cpu.so has no function that is known to run an op, for the test";
     const uint64_t plain = time_test_op();
     struct torch_callback callback = {.begin = test_begin, .end = test_end, .probability = 1};
     callback.scopes[TORCH_FUNCTION] = 1;

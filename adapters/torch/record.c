@@ -126,14 +126,23 @@ static const struct {
 };
 
 static uint64_t handles[CALLBACKS];
+static int counts_ops; /* else runs of modules alone, and PyTorch calls nothing */
 
 static void add(unsigned number)
 {
+    if (!counts_ops)
+        return;
     struct torch_callback callback = {
         .begin = callbacks[number].begin, .end = callbacks[number].end, .probability = 1};
     for (unsigned scope = 0; scope < TORCH_SCOPES; scope++)
         callback.scopes[scope] = callbacks[number].scopes >> scope & 1;
     handles[number] = torch_add_callback(callback);
+}
+
+static void remove_callback(unsigned number)
+{
+    if (counts_ops)
+        torch_remove_callback(handles[number]);
 }
 
 int torch_is_open(void)
@@ -244,7 +253,7 @@ static void close_window(uint64_t now)
         return;
     device_close();
     for (unsigned i = 0; i < RANGES; i++)
-        torch_remove_callback(handles[i]);
+        remove_callback(i);
     nested_cut();
     atomic_store(&closed_once, 1);
     watched_ns += now - opened_ns;
@@ -493,10 +502,10 @@ const char *torch_memory_lacks(void)
     return memory_lacks;
 }
 
-const char *torch_attach(double share, double event_ns, const char *no_device)
+const char *torch_attach(int ops, double share, double event_ns, const char *no_device)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    const char *lacks = attached ? NULL : torch_find();
+    const char *lacks = attached || !ops ? NULL : torch_find();
     if (attached || lacks)
         return lacks;
     nested_start(&host);
@@ -514,10 +523,11 @@ const char *torch_attach(double share, double event_ns, const char *no_device)
     closed_once = 0;
     steps = watched = 0;
     attached = 1;
+    counts_ops = ops;
     device_attach(no_device);
     add(RANGES);
     open_window(attached_ns, 0);
-    memory_lacks = memory_attach(share <= 0);
+    memory_lacks = ops ? memory_attach(share <= 0) : NULL;
     pthread_mutex_unlock(&window_lock);
     ticker_start(&ticker);
     return NULL;
@@ -536,7 +546,7 @@ void torch_detach(void)
     const int was = closed_once; /* what comes later is not left out: it is not this attachment's */
     close_window(torch_clock_ns());
     closed_once = was;
-    torch_remove_callback(handles[RANGES]);
+    remove_callback(RANGES);
     memory_detach();
     attached = 0;
     pthread_mutex_unlock(&window_lock);

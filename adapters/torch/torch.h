@@ -25,10 +25,11 @@ const char *torch_build(void);
  * process of its own: with another layout it may crash. */
 const char *torch_self_test(double *event_ns);
 
-/* Starts counting. `budget`: the share of the run time that counting may take, 0: any. `event_ns`:
- * what an event costs, from torch_self_test(). `no_device`: why GPUs are left alone, a static text,
- * or NULL. Returns NULL, or a static message. */
-const char *torch_attach(double budget, double event_ns, const char *no_device);
+/* Starts counting. `ops`: ops are counted as well as calls of modules; only after a good
+ * torch_self_test(). `budget`: the share of the run time that counting may take, 0: any.
+ * `event_ns`: what an event costs, from torch_self_test(). `no_device`: why GPUs are left alone, a
+ * static text, or NULL. Returns NULL, or a static message. */
+const char *torch_attach(int ops, double budget, double event_ns, const char *no_device);
 int torch_attached(void);
 /* Why bytes of ops are not counted, after torch_attach(); NULL: they are. Static. */
 const char *torch_memory_lacks(void);

@@ -576,9 +576,19 @@ def each_rank_is_counted():
     assert waits == {"collective"}, known["classes"]
 
 
+def without_ops(known, why):
+    """Modules are counted, ops are not, and the job says why."""
+    said = "ops of PyTorch can't be counted: %s; calls of modules are" % why
+    assert counts(known) == {}, known["ops"]
+    assert {row["name"] for row in known["classes"] if row["calls"]} == {"module"}, known["classes"]
+    assert said in [one["text"] for one in known["notices"]], (said, known["notices"])
+    assert known["jobs"][0]["route"] == said, known["jobs"]
+    is_clean(known)
+
+
 def a_library_that_fails_the_test_is_left_alone():
-    """The test's result is kept, by the library's build. The job runs as without proftop, and
-    doctor tells the reason."""
+    """The test's result is kept, by the library's build. Then calls of modules are counted alone,
+    and doctor tells the reason."""
     python = need_member("torch")
     with Place() as place:
         env = environment(place)
@@ -592,11 +602,38 @@ def a_library_that_fails_the_test_is_left_alone():
             file.write("proftop:0:planted\n")
         words = [python, JOBS, "mlp", "2"]
         bare = run(words, place.env(**env), place.path)
-        done = run([PROFTOP, "run", "-b", "--", *words], place.env(**env), place.path)
-        found = examined(place, python, code=3, **env)
-    assert bare.stdout == done.stdout, (bare, done)
-    assert done.returncode == 0 and b"ended without publishing anything" in done.stderr, done
-    assert ("fault", "its ops cannot be counted: planted") in found["route"], found
+        done, known = watched_by(*words[:1], place, *words[1:], **env)
+        found = examined(place, python, **env)
+    assert done.returncode == 0 and bare.stdout == done.stdout, (bare, done)
+    without_ops(known, "planted")
+    calls = {name: value[0] for name, value in counts(known, modules=True).items()}
+    assert len(calls) == 8 and set(calls.values()) == {3}, calls
+    assert [level for level, _ in found["route"]] == ["note"], found
+    assert "planted; calls of modules are" in found["route"][0][1], found
+
+
+STUB = """
+import ctypes, sys
+ctypes.CDLL(sys.argv[1])
+import torch
+net = torch.nn.Linear(4, 3)
+for _ in range(5):
+    net(torch.ones(2, 4))
+"""
+
+
+def a_library_without_the_functions_is_left_alone():
+    """The first libtorch_cpu.so of the process has none of them."""
+    python = need_member("torch")
+    with Place() as place:
+        source, library = written(place, "stub.c", ""), place.file("libtorch_cpu.so")
+        done = run([*tap.CC, "-shared", "-fPIC", "-o", library, source], place.env(), place.path)
+        assert done.returncode == 0, done
+        done, known = watched_by(python, place, written(place, "job.py", STUB), library,
+                                 **environment(place))
+    assert (done.returncode, done.stderr) == (0, b""), done
+    without_ops(known, "libtorch_cpu.so has no callbacks of at::RecordFunction")
+    assert counts(known, modules=True)["Linear"][0] == 5, known["ops"]
 
 
 def the_exit_is_that_of_the_job():
@@ -650,7 +687,8 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              workers_of_a_loader_are_children, names_that_differ_in_digits_share_a_row,
              compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
              shapes_follow_the_job,
-             a_library_that_fails_the_test_is_left_alone):
+             a_library_that_fails_the_test_is_left_alone,
+             a_library_without_the_functions_is_left_alone):
     tap.all_only(test)
 GATE = ("mlp", "tfm")
 ALL = ("cnn", "inference", "exceptions", "user_ranges", "threads", "dataloader", "compiled")
@@ -672,5 +710,6 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         what_runs_across_windows_has_no_time,
         what_is_left_out_leaves_the_rest_right, workers_of_a_loader_are_children,
         each_rank_is_counted,
-        a_library_that_fails_the_test_is_left_alone, the_exit_is_that_of_the_job,
+        a_library_that_fails_the_test_is_left_alone,
+        a_library_without_the_functions_is_left_alone, the_exit_is_that_of_the_job,
         attached_and_left_while_threads_hold_the_interpreter)

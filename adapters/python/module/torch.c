@@ -41,18 +41,20 @@ PyObject *torch_py_self_test(PyObject *module, PyObject *unused)
     return Py_BuildValue("zd", lacks, event_ns);
 }
 
-/* torch_attach(budget, event_ns, why GPUs are left alone or None): None, or the reason why not. */
+/* torch_attach(ops, budget, event_ns, why GPUs are left alone or None): None, or the reason why
+ * not. */
 PyObject *torch_py_attach(PyObject *module, PyObject *args)
 {
     (void)module;
+    int ops;
     double budget, event_ns;
     static char no_device[256];
     const char *why = NULL;
-    if (!PyArg_ParseTuple(args, "ddz", &budget, &event_ns, &why))
+    if (!PyArg_ParseTuple(args, "pddz", &ops, &budget, &event_ns, &why))
         return NULL;
     proftop_py_on_adopt(torch_forked);
     snprintf(no_device, sizeof no_device, "%s", why ? why : "");
-    return words_or_none(torch_attach(budget, event_ns, why ? no_device : NULL));
+    return words_or_none(torch_attach(ops, budget, event_ns, why ? no_device : NULL));
 }
 
 /* torch_device(): how times of GPUs are known, or None: none is in use. */
@@ -69,8 +71,10 @@ PyObject *torch_py_step_aside(PyObject *module, PyObject *starts)
     const int is_start = PyObject_IsTrue(starts);
     if (is_start < 0)
         return NULL;
-    Py_BEGIN_ALLOW_THREADS torch_step_aside(is_start);
-    Py_END_ALLOW_THREADS Py_RETURN_NONE;
+    PyThreadState *state = PyEval_SaveThread();
+    torch_step_aside(is_start);
+    PyEval_RestoreThread(state);
+    Py_RETURN_NONE;
 }
 
 /* torch_memory(): None, or the reason why bytes of ops are not counted. */

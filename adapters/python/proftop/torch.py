@@ -4,7 +4,8 @@
 
 The callbacks are described to PyTorch by a structure that is not a public interface. So a process
 of its own tries them with one op first, 0.3 s, once for each build of PyTorch. The result is kept
-in the user's cache."""
+in the user's cache. If ops can't be counted, calls of modules are: these need nothing of the
+library."""
 import atexit
 import os
 import stat
@@ -27,7 +28,8 @@ loader.exec_module(feed)
 lacks, event_ns = feed.torch_self_test()
 print("proftop:%s:%s" % (event_ns, lacks or ""))
 """
-state = {"attached": False, "reason": None, "route": None}
+# reason: why nothing is counted. lacks: why ops are not, while modules are.
+state = {"attached": False, "reason": None, "route": None, "lacks": None}
 
 
 def version():
@@ -173,8 +175,14 @@ def leave():
     torch_device.stop()
 
 
+def without_ops():
+    return "ops of PyTorch can't be counted: %s; calls of modules are" % state["lacks"]
+
+
 def route():
     """How ops are counted, for the header."""
+    if state["lacks"]:
+        return without_ops()
     how = "at every op" if budget() <= 0 else \
         "in windows that cost at most %g %%" % (100 * budget())
     device = feed.torch_device() or \
@@ -193,20 +201,23 @@ def say_route():
 def start(asked):
     """Starts counting. Returns None, or why it could not."""
     lacks, event_ns = tested()
-    if lacks is not None and not asked:
-        return lacks  # a job that PyTorch is in, but no feed is needed for it
-    reason = lacks or feed_holders.hold(HOLDER, "PyTorch", version(), asked)
+    if lacks is not None and torch_modules.lacks() is not None:
+        return lacks
+    reason = feed_holders.hold(HOLDER, "PyTorch", version(), asked)
     if reason is not None:
         return reason
     try:
-        reason = feed.torch_attach(budget(), event_ns, torch_device.start())
+        reason = feed.torch_attach(lacks is None, budget(), event_ns,
+                                   lacks or torch_device.start())
         if reason is not None:
             torch_device.stop()
             feed_holders.release(HOLDER)
             return reason
-        state["attached"] = True
+        state.update(attached=True, lacks=lacks)
         torch_modules.start()
         torch_compiles.start()
+        if lacks is not None:
+            feed.notice(1, without_ops())
         lacks = feed.torch_memory()
         if lacks is not None:
             feed.notice(1, "bytes of ops of PyTorch are not counted: " + lacks)
@@ -228,7 +239,7 @@ def stop(asker=None):
     feed.torch_detach()
     torch_device.stop()
     atexit.unregister(leave)
-    state["attached"] = False
+    state.update(attached=False, lacks=None)
     feed_holders.release(HOLDER, asker)
 
 
@@ -244,8 +255,9 @@ def attach():
     reason = start(True)
     if reason is not None:
         return False, "ops of PyTorch can't be counted: %s" % reason, None
-    return True, "attached to PyTorch %s, in %.0f ms of its main thread" % (
-        version(), (time.perf_counter() - begun) * 1e3), stop
+    return True, "attached to PyTorch %s, in %.0f ms of its main thread%s" % (
+        version(), (time.perf_counter() - begun) * 1e3,
+        "; " + without_ops() if state["lacks"] else ""), stop
 
 
 def adapt(module):

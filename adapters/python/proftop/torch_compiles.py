@@ -22,10 +22,11 @@ state = {"handler": None, "feeds": 0, "functions": {}, "begun": {}, "waiting": [
 
 
 def quietly(function):
-    """Keeps errors of the adapter away from a compilation."""
-    def run(args):
+    """Keeps errors of the adapter away from a compilation. Older releases give no arguments: then
+    nothing is known of the compilation."""
+    def run(*args):
         try:
-            function(args)
+            function(*args)
         except Exception:
             pass
     return run

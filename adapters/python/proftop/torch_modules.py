@@ -73,23 +73,47 @@ def watch_tracer(owner, there):
     state["tracers"].append((owner, there, set_eval_frame))
 
 
-def start():
-    """Counts calls of modules. Returns None, or why it does not."""
-    module = getattr(sys.modules.get("torch.nn.modules.module"), "Module", None)
-    if module is None or "__call__" not in vars(module):
+def class_of_modules():
+    return getattr(sys.modules.get("torch.nn.modules.module"), "Module", None)
+
+
+def loaded(name):
+    """A module that is loaded, or None. Some that PyTorch makes in C are attributes alone; others
+    would be imported by getattr()."""
+    package, _, last = name.rpartition(".")
+    inside = loaded(package) if package and name not in sys.modules else None
+    return sys.modules.get(name, vars(inside).get(last) if inside else None)
+
+
+def tracers():
+    """Modules with the function that turns tracing on."""
+    return [one for one in map(loaded, EVAL_FRAME) if one is not None]
+
+
+def lacks():
+    """Why calls of modules can't be counted, or None."""
+    if "__call__" not in vars(class_of_modules() or object):
         return "PyTorch has no torch.nn.Module.__call__"
     if state["compiles"] or has_compiled():
         return "torch.compile is used"
-    owners = [sys.modules[name] for name in EVAL_FRAME if name in sys.modules]
-    if not owners or not all(callable(getattr(one, "set_eval_frame", None)) for one in owners):
+    compiles = hasattr(sys.modules["torch"], "compile")
+    if compiles and not (tracers() and all(callable(getattr(one, "set_eval_frame", None))
+                                           for one in tracers())):
         return "it is not known when torch.compile begins"
-    for owner in owners:
+    return None
+
+
+def start():
+    """Counts calls of modules, if that is possible."""
+    if lacks() is not None:
+        return
+    module = class_of_modules()
+    for owner in tracers():
         watch_tracer(owner, owner.set_eval_frame)
     state["original"] = vars(module)["__call__"]
     state["ours"] = feed.torch_wrap_modules(state["original"], name_module, state["names"],
                                             torch_shapes.inputs)
     module.__call__ = state["ours"]
-    return None
 
 
 def mend():
@@ -103,11 +127,10 @@ def mend():
 
 def stop():
     """Puts the originals back, unless somebody else has replaced them since."""
-    module = getattr(sys.modules.get("torch.nn.modules.module"), "Module", None)
-    tracers, state["tracers"] = state["tracers"], []
-    for _, there, ours in tracers:
-        for name in EVAL_FRAME:  # a module that was imported since has ours as well
-            owner = sys.modules.get(name)
+    module = class_of_modules()
+    watched, state["tracers"] = state["tracers"], []
+    for _, there, ours in watched:
+        for owner in tracers():  # a module that was imported since has ours as well
             if getattr(owner, "set_eval_frame", None) is ours:
                 owner.set_eval_frame = there
     mend()

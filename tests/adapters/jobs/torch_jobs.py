@@ -228,7 +228,10 @@ def counted(file):
         yield
         return
     torch.autograd.profiler_util.EventList._remove_dup_nodes = lambda events: None
-    everywhere = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
+    try:
+        everywhere = torch._C._profiler._ExperimentalConfig(profile_all_threads=True)
+    except TypeError:
+        everywhere = None  # an older release: this thread alone, and those of autograd
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU],
                                 experimental_config=everywhere) as profiler:
         yield
