@@ -114,6 +114,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/torch/library.c %D%/torch/library.h \
 	%D%/torch/memory.c %D%/torch/memory.h \
 	%D%/torch/record.c %D%/torch/torch.h \
+	%D%/torch/steps.c %D%/torch/steps.h \
 	%D%/python/module/control.c \
 	%D%/python/module/details.c \
 	%D%/python/module/feed.c \

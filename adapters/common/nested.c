@@ -103,6 +103,7 @@ struct thread {
     struct stretches stretches[NESTED_FUNCTIONS + 1]; /* those that have ended */
     _Atomic unsigned in;                              /* function of the latest stretch, plus 1 */
     unsigned cuts;                                    /* value of `cuts` when it began */
+    unsigned turns[NESTED_FUNCTIONS + 1];             /* stretches behind another function's */
     _Atomic uint64_t from, to;                        /* its times; to: 0 until a run has ended */
     unsigned depth;
     unsigned deeper; /* open runs beyond NESTED_DEPTH */
@@ -622,10 +623,22 @@ static inline void stretch(struct thread *thread, unsigned function, uint64_t st
         add(&thread->stretches[in - 1].ended, 1);
         add(&thread->stretches[in - 1].time, to - from);
     }
+    thread->turns[function] += in != function + 1;
     store(&thread->to, 0);
     store(&thread->from, start);
     atomic_store_explicit(&thread->in, function + 1, memory_order_relaxed);
     thread->cuts = now;
+}
+
+unsigned nested_turns(const char *function)
+{
+    unsigned turns = 0;
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 0; here && i < n_functions; i++)
+        if (strcmp(functions[i].name, function) == 0)
+            turns = here->turns[i];
+    pthread_mutex_unlock(&lock);
+    return turns;
 }
 
 /* Counts the run of a frame. Returns its duration, in units of the feed's clock; 0: it has no time,

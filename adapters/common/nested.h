@@ -122,6 +122,10 @@ const char *nested_innermost(void);
  * across this moment. */
 void nested_cut(void);
 
+/* How often outermost runs of this thread came to be in this function, after another one: what was
+ * counted. */
+unsigned nested_turns(const char *function);
+
 /* Notes which rows run on the process's first thread now. Returns how many. Any thread, one at a
  * time, and not before the line of the last sample has come. */
 unsigned nested_sample(void);

@@ -21,8 +21,9 @@ static const struct {
     {TORCH_MODULE, "", {"module", 0, NULL, PROFTOP_WORKS}},
     {TORCH_KERNEL, "", {"kernel", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
     {TORCH_COPY, "", {"copy", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
-    {TORCH_BACKWARD, "", {"autograd", 0, "backward", PROFTOP_WORKS}},
-    {ANY, "autograd::engine::", {"autograd", 0, "backward", PROFTOP_WORKS}},
+    /* The engine runs these in a backward pass. Others call some of them in a forward pass. */
+    {TORCH_BACKWARD, "", {"autograd", 0, NULL, PROFTOP_WORKS}},
+    {ANY, "autograd::engine::", {"autograd", 0, TORCH_BACKWARDS, PROFTOP_WORKS}},
     {ANY, "c10d::", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
     {ANY, "gloo:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
     {ANY, "nccl:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},

@@ -10,9 +10,11 @@
 
 /* The phase of ops that are in no other. */
 #define TORCH_FORWARD "forward"
+/* The phase of backward passes. */
+#define TORCH_BACKWARDS "backward"
 /* The phase of what devices do. */
 #define TORCH_DEVICE "device"
-/* How the name of an optimizer's step begins. Its end is the end of a step of the job. */
+/* How the name of an optimizer's step begins. */
 #define TORCH_STEP "Optimizer.step#"
 
 /* For struct nested_host. `scope`: at::RecordScope. */

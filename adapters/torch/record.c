@@ -4,8 +4,8 @@
  * record.c: the callbacks, and the windows in which ops are counted.
  *
  * PyTorch calls nothing between windows, so that ops then run as fast as without proftop. A window
- * is a number of whole steps of the optimizer, or a time where there is no optimizer. The callback
- * for named ranges stays: it tells the ends of steps. */
+ * is a number of whole steps (steps.h), or a time where there are none. The callback for named
+ * ranges stays: it tells the ends of optimizers. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -17,6 +17,7 @@
 #include "adapters/torch/device.h"
 #include "adapters/torch/library.h"
 #include "adapters/torch/memory.h"
+#include "adapters/torch/steps.h"
 #include "adapters/torch/torch.h"
 #include "proftop_adapter.h"
 #include "proftop_objects.h"
@@ -43,7 +44,7 @@ static unsigned torch_objects(void)
 
 /* ----------------------------------------------------------------------------------- callbacks */
 
-static void step_ended(void);
+static void has_ended(enum steps_kind kind, uintptr_t by);
 
 /* Where launches are told by ids, each run has one. */
 static inline void tell_device(void)
@@ -72,8 +73,16 @@ enum { TORCH_OTHER = 2 };
         return context;                                                                            \
     }
 BEGIN(FUNCTION)
-BEGIN(BACKWARD)
 BEGIN(OTHER)
+
+static void *begin_BACKWARD(void **context, const void *run)
+{
+    const char *name = torch_name_of(run);
+    *context = NULL;
+    steps_train();
+    nested_begin(TORCH_BACKWARD, name ? name : "", run);
+    return context;
+}
 
 static void end(const void *run, void *context)
 {
@@ -101,6 +110,25 @@ static void *begin_range(void **context, const void *run)
     return context;
 }
 
+static uintptr_t (*_Atomic ask_optimizer)(void);
+
+void torch_ask_optimizer(uintptr_t (*ask)(void))
+{
+    atomic_store(&ask_optimizer, ask);
+}
+
+/* Tells the optimizer of this range from others: its address, or else its class. */
+static uintptr_t optimizer_of(const void *run)
+{
+    uintptr_t (*ask)(void) = atomic_load(&ask_optimizer);
+    const uintptr_t optimizer = ask ? ask() : 0;
+    const char *name = optimizer ? NULL : torch_name_of(run);
+    uintptr_t hash = 1;
+    for (; name && *name; name++)
+        hash = hash * 31 + (unsigned char)*name;
+    return optimizer ? optimizer : hash | 1;
+}
+
 static void end_range(const void *run, void *context)
 {
     (void)context;
@@ -109,7 +137,7 @@ static void end_range(const void *run, void *context)
     if (run != step_run)
         return;
     step_run = NULL;
-    step_ended();
+    has_ended(STEPS_OPTIMIZER, optimizer_of(run));
 }
 
 enum { RANGES = 3, CALLBACKS };
@@ -175,14 +203,19 @@ void torch_module_inputs(const struct nested_value *value, unsigned count, uint6
         proftop_spent(feed, took_ns);
 }
 
+void torch_outermost_end(const void *module)
+{
+    has_ended(STEPS_MODULE, (uintptr_t)module);
+}
+
 /* --------------------------------------------------------------------------------------- windows
  */
 
 enum {
     FIRST_NS = 200000000,       /* the first window is long: most rows are in it */
     WINDOW_NS = 20000000,       /* later windows last at least so long */
-    TIMED_NS = 200000000,       /* and so long where no optimizer makes steps */
-    NO_STEP_NS = 1000000000,    /* no optimizer, after so long, or some steps, without a step */
+    TIMED_NS = 200000000,       /* and so long where there are no steps */
+    NO_STEP_NS = 1000000000,    /* it is late after so long, or some steps, without a step */
     MOST_CLOSED_NS = 2000000000 /* between two windows */
 };
 
@@ -281,52 +314,92 @@ static void spare(uint64_t now, uint64_t least_ns)
     reopen_ns = now + (uint64_t)closed;
 }
 
-static void step_ended(void)
+/* True if no step has ended for longer than usual. The lock is held. */
+static int is_late(uint64_t now)
 {
-    static struct proftop_run run;
-    static proftop_id frame;
-    static unsigned feeds;
-    pthread_mutex_lock(&window_lock);
-    struct proftop *feed = torch_feed();
-    const uint64_t now = torch_clock_ns(), took = now - stepped_ns;
-    stepped_ns = now;
+    const double patience = LONG * usual_ns > NO_STEP_NS ? LONG * usual_ns : NO_STEP_NS;
+    return (double)(now - stepped_ns) >= patience;
+}
+
+/* Learns from a step that has ended, and opens or closes the window. `took`: its duration; 0: it
+ * did not begin at the end of another step. Returns true if it was counted as a whole. */
+static int step_ended(uint64_t now, uint64_t took)
+{
+    const uint64_t events = nested_events();
+    const int counted = took > 0 && whole && atomic_load(&torch_counts);
     const double most = LONG * usual_ns;
     const double shown = usual_ns > 0 && (double)took > most ? most : (double)took;
-    usual_ns += (shown - usual_ns) / (usual_ns > 0 ? NEWEST : 1);
-    if (attached) {
-        const uint64_t events = nested_events();
-        atomic_fetch_add(&steps, 1);
-        if (whole && atomic_load(&torch_counts)) {
-            atomic_fetch_add(&watched, 1);
-            see_step(&in_windows, took, events - stepped_events);
-        } else if (whole) {
-            see_step(&between, took, 0);
-        }
-        whole = 1;
-        if (atomic_load(&torch_counts))
-            spare(now, WINDOW_NS);
-        else if (now >= reopen_ns)
-            open_window(now, 1);
-        stepped_events = events;
-    }
-    if (feed && feeds != torch_objects()) { /* a run of another feed is no longer known */
+    usual_ns = took > 0 ? usual_ns + (shown - usual_ns) / (usual_ns > 0 ? NEWEST : 1) : 0;
+    atomic_fetch_add(&steps, 1);
+    atomic_fetch_add(&watched, (uint64_t)counted);
+    if (took > 0 && whole)
+        see_step(counted ? &in_windows : &between, took, counted ? events - stepped_events : 0);
+    whole = 1;
+    if (atomic_load(&torch_counts))
+        spare(now, WINDOW_NS);
+    else if (now >= reopen_ns)
+        open_window(now, 1);
+    stepped_events = events;
+    return counted;
+}
+
+/* `passes`: number of its backward passes, 0: not known. */
+static void publish_step(struct proftop *feed, unsigned passes)
+{
+    static struct proftop_run run;
+    static proftop_id frame, batches;
+    static unsigned feeds;
+    if (feeds != torch_objects()) { /* a run of another feed is no longer known */
         feeds = torch_objects();
         frame = proftop_frame(feed, proftop_domain(feed, "torch"), "step");
-    } else if (feed) {
+        batches = PROFTOP_NONE;
+    } else {
         proftop_frame_stop(feed, run);
     }
-    if (feed)
-        run = proftop_frame_start(feed, frame);
+    run = proftop_frame_start(feed, frame);
+    if (passes > 0 && batches == PROFTOP_NONE)
+        batches = proftop_counter(feed, proftop_domain(feed, "torch"), "backward passes", "a step");
+    if (passes > 0)
+        proftop_counter_set(feed, batches, passes);
+}
+
+/* Number of backward passes of this thread since the last step, as far as they were counted; 0: not
+ * known, since another thread has ended that step. */
+static unsigned passes_since_step(void)
+{
+    const unsigned passes = nested_turns(TORCH_BACKWARDS);
+    static _Thread_local char here __attribute__((tls_model("initial-exec")));
+    static const char *known_here;
+    static unsigned known;
+    const unsigned since = known_here == &here ? passes - known : 0;
+    known_here = &here;
+    known = passes;
+    return since;
+}
+
+/* Something has ended on this thread that may be a step. */
+static void has_ended(enum steps_kind kind, uintptr_t by)
+{
+    pthread_mutex_lock(&window_lock);
+    struct proftop *feed = torch_feed();
+    const uint64_t now = torch_clock_ns();
+    const enum steps_end end = attached ? steps_end(kind, by, is_late(now)) : STEPS_NONE;
+    if (end != STEPS_NONE) {
+        const unsigned passes = passes_since_step();
+        const int counted = step_ended(now, end == STEPS_NEXT ? now - stepped_ns : 0);
+        stepped_ns = now;
+        if (feed)
+            publish_step(feed, counted ? passes : 0);
+    }
     pthread_mutex_unlock(&window_lock);
 }
 
-/* Windows by time, where no optimizer makes steps. Called ten times a second. */
+/* Windows by time, where there are no steps. Called ten times a second. */
 static void watch_time(void)
 {
     pthread_mutex_lock(&window_lock);
     const uint64_t now = torch_clock_ns();
-    const double patience = LONG * usual_ns > NO_STEP_NS ? LONG * usual_ns : NO_STEP_NS;
-    if (attached && (double)(now - stepped_ns) >= patience) {
+    if (attached && is_late(now)) {
         whole = 0;
         if (atomic_load(&torch_counts))
             spare(now, TIMED_NS);
@@ -341,7 +414,7 @@ static void watch_time(void)
 static pthread_mutex_t publish_lock = PTHREAD_MUTEX_INITIALIZER;
 
 struct torch_state {
-    uint64_t steps, watched; /* steps of an optimizer: all, and those counted */
+    uint64_t steps, watched; /* steps: all, and those counted */
     double watched_s, run_s; /* time in which ops were counted, and time since the attach */
     uint64_t events, orphans, dropped, skipped;
 };
@@ -468,6 +541,7 @@ static void in_child(void)
     whole = 0;
     closed_once = 0;
     device_in_child();
+    steps_forget();
     unlock_all();
 }
 
@@ -522,6 +596,7 @@ const char *torch_attach(int ops, double share, double event_ns, const char *no_
     windows = 0;
     closed_once = 0;
     steps = watched = 0;
+    steps_forget();
     attached = 1;
     counts_ops = ops;
     device_attach(no_device);

@@ -48,6 +48,8 @@ void torch_module_end(const void *module);
 int torch_module_inputs_due(const void *module);
 struct nested_value;
 void torch_module_inputs(const struct nested_value *value, unsigned count, uint64_t took_ns);
+/* A call of a module that is inside no other one has ended on this thread. Also between windows. */
+void torch_outermost_end(const void *module);
 /* Stops counting. Ops that run meanwhile end uncounted. */
 void torch_detach(void);
 
@@ -57,6 +59,11 @@ void torch_detach(void);
 void torch_ask_lines(void (*ask)(void));
 /* The line in which the process's first thread is, "model.py:12"; NULL: not known. */
 void torch_line(const char *line);
+
+/* Sets the function that tells optimizers apart: called at the end of Optimizer.step(), on the
+ * thread that runs it, without a lock of the adapter. It returns an address, or 0: not known, and
+ * then the class of the optimizer tells. */
+void torch_ask_optimizer(uintptr_t (*ask)(void));
 
 /* Publishes what is summed here. The adapter's thread does it ten times a second; call it before a
  * feed is closed. */

@@ -67,7 +67,7 @@ def is_clean(known):
     for one in known["jobs"]:
         assert (one["misuse"], one["invalid"], one["dropped"]) == (0, 0, 0), one
     assert {row["name"] for row in known["counters"] if row["domain"] == "torch"} <= {
-        "steps", "steps counted"}, known["counters"]
+        "steps", "steps counted", "backward passes"}, known["counters"]
 
 
 def counts_equal(name):
@@ -344,6 +344,95 @@ def hot_ops_have_the_line_that_runs_them():
     where = {row["name"]: line[row["line"]] for row in known["applies"]}
     assert where["aten::mm"] == path + ":8" and where["aten::sin_"] == path + ":9", where
     is_clean(known)
+
+
+ADVERSARIES = """
+import time
+import torch
+from torch import nn
+torch.set_num_threads(1)
+makes, judges = nn.Linear(4, 4), nn.Linear(4, 1)
+made, judged = (torch.optim.Adam(net.parameters()) for net in (makes, judges))
+def noise():
+    return torch.randn(2, 4)
+for _ in range(20):
+    judged.zero_grad()
+    judges(noise()).sum().backward()
+    judges(makes(noise()).detach()).sum().backward()
+    judged.step()
+    made.zero_grad()
+    judges(makes(noise())).sum().backward()
+    made.step()
+later = torch.optim.Adam(judges.parameters())
+until, steps = time.monotonic() + 1.5, 0
+while time.monotonic() < until:
+    for _ in range(4):
+        judges(noise()).sum().backward()
+    later.step()
+    steps += 1
+print(steps)
+"""
+
+
+def steps_are_those_of_one_optimizer():
+    """Two of one class step in turn: a step has three backward passes. Then both stop, and another
+    one of that class makes steps of four."""
+    python = need_member("torch")
+    with Place() as place:
+        path = written(place, "adversaries.py", ADVERSARIES)
+        done, known = watched_by(python, place, path, **environment(place))
+    assert done.returncode == 0, done
+    counter = {row["name"]: row for row in known["counters"] if row["domain"] == "torch"}
+    steps, later = counter["steps"]["value"], int(done.stdout)
+    assert 20 + 1 < steps < 20 + later, (steps, later)  # the other one takes over within a second
+    frame, = [row for row in known["spans"] if row["name"] == "step"]
+    assert frame["calls"] == steps - 1, (frame, steps)
+    passes = counter["backward passes"]
+    assert (passes["min"], passes["max"], passes["value"]) == (3, 4, 4), passes
+    # 19 steps of the two, and those of the later one but the first
+    assert passes["updates"] == steps - 2, (passes, steps)
+    assert passes["mean"] * passes["updates"] == 19 * 3 + (steps - 21) * 4, (passes, steps)
+    is_clean(known)
+
+
+INFERS = """
+import time
+import torch
+from torch import nn
+torch.set_num_threads(1)
+net, last = nn.Sequential(nn.Linear(4, 4), nn.ReLU()), nn.Softmax(-1)
+x = torch.ones(2, 4)
+nn.Linear(4, 4)(x)
+calls = 0
+def infer():
+    global calls
+    last(net(x))
+    calls += 1
+until = time.monotonic() + 1.5
+with torch.inference_mode():
+    while time.monotonic() < until:
+        infer()
+print(calls)
+"""
+
+
+def calls_of_a_module_are_steps_of_inference():
+    """Two modules are called in turn, and a third one once. One of the two makes the steps after a
+    second without an optimizer and without a backward pass."""
+    python = need_member("torch")
+    for budget in "0", "1":
+        with Place() as place:
+            path = written(place, "infers.py", INFERS)
+            done, known = watched_by(python, place, path, **environment(
+                place, PROFTOP_BUDGET=budget))
+        assert done.returncode == 0, done
+        counter = {row["name"]: row["value"] for row in known["counters"]
+                   if row["domain"] == "torch"}
+        frame, = [row for row in known["spans"] if row["name"] == "step"]
+        assert 0 < frame["calls"] == counter["steps"] - 1 < int(done.stdout), (frame, counter)
+        if budget == "0":
+            assert counter["steps counted"] == counter["steps"] - 1, counter
+        is_clean(known)
 
 
 def names_that_differ_in_digits_share_a_row():
@@ -686,7 +775,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              attached_and_left_while_threads_hold_the_interpreter,
              workers_of_a_loader_are_children, names_that_differ_in_digits_share_a_row,
              compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
-             shapes_follow_the_job,
+             shapes_follow_the_job, calls_of_a_module_are_steps_of_inference,
              a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone):
     tap.all_only(test)
@@ -706,6 +795,7 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
         hot_ops_have_the_line_that_runs_them, names_that_differ_in_digits_share_a_row,
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
+        steps_are_those_of_one_optimizer, calls_of_a_module_are_steps_of_inference,
         bytes_of_ops_are_those_of_its_profiler, a_forked_child_counts_from_nothing,
         what_runs_across_windows_has_no_time,
         what_is_left_out_leaves_the_rest_right, workers_of_a_loader_are_children,

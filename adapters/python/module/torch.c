@@ -164,18 +164,19 @@ static PyObject *run_module(struct wrap *self, PyObject *args, PyObject *kwargs)
 {
     PyObject *module = PyTuple_Size(args) > 0 ? PyTuple_GetItem(args, 0) : NULL;
     PyObject *name = module && torch_is_open() ? name_of_module(self, module) : NULL;
-    if (!name)
-        return PyObject_Call(self->wrapped, args, kwargs);
     if (open_modules < MODULES)
         open_module[open_modules] = module;
     open_modules++;
-    torch_module_begin(PyBytes_AsString(name), module);
-    if (torch_module_inputs_due(module))
+    if (name)
+        torch_module_begin(PyBytes_AsString(name), module);
+    if (name && torch_module_inputs_due(module))
         tell_inputs(args, kwargs);
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
-    torch_module_end(module);
-    open_modules--;
-    Py_DECREF(name);
+    if (name)
+        torch_module_end(module);
+    if (--open_modules == 0)
+        torch_outermost_end(module);
+    Py_XDECREF(name);
     return result;
 }
 
@@ -199,6 +200,62 @@ PyObject *torch_py_wrap_modules(PyObject *module, PyObject *args)
     reader_of_inputs = reader;
     Py_XDECREF(before);
     return (PyObject *)wrap;
+}
+
+/* --------------------------------------------------------------------------------- optimizers */
+
+enum { CALLERS = 3 };                 /* from the end of the range to Optimizer.step() */
+static PyTypeObject *optimizer_class; /* torch.optim.Optimizer; NULL: not asked for */
+
+/* The optimizer among the variables of a frame of Python, or 0. */
+static uintptr_t optimizer_in(PyObject *frame)
+{
+    PyObject *locals = PyObject_GetAttrString(frame, "f_locals");
+    PyObject *values = locals ? PyMapping_Values(locals) : NULL;
+    uintptr_t found = 0;
+    for (Py_ssize_t i = 0; values && !found && i < PyList_Size(values); i++) {
+        PyObject *value = PyList_GetItem(values, i);
+        if (PyType_IsSubtype(Py_TYPE(value), optimizer_class))
+            found = (uintptr_t)value;
+    }
+    Py_XDECREF(values);
+    Py_XDECREF(locals);
+    return found;
+}
+
+/* Called without the GIL, by a call of PyTorch's that has let it go. No line of Python runs, since
+ * torch.compile might trace it. */
+static uintptr_t find_optimizer(void)
+{
+    const PyGILState_STATE before = PyGILState_Ensure();
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyObject *frame = optimizer_class ? (PyObject *)PyEval_GetFrame() : NULL;
+    uintptr_t found = 0;
+    Py_XINCREF(frame);
+    for (int i = 0; frame && frame != Py_None && !found && i < CALLERS; i++) {
+        found = optimizer_in(frame);
+        PyObject *caller = PyObject_GetAttrString(frame, "f_back");
+        Py_DECREF(frame);
+        frame = caller;
+    }
+    Py_XDECREF(frame);
+    PyErr_Restore(type, value, traceback); /* an error of ours is gone */
+    PyGILState_Release(before);
+    return found;
+}
+
+/* torch_optimizers(class or None): the class whose objects are told apart. */
+PyObject *torch_py_optimizers(PyObject *module, PyObject *class)
+{
+    (void)module;
+    PyObject *before = (PyObject *)optimizer_class;
+    torch_ask_optimizer(PyType_Check(class) ? find_optimizer : NULL);
+    if (PyType_Check(class))
+        Py_INCREF(class);
+    optimizer_class = PyType_Check(class) ? (PyTypeObject *)class : NULL;
+    Py_XDECREF(before);
+    Py_RETURN_NONE;
 }
 
 /* -------------------------------------------------------------------------------------- lines */

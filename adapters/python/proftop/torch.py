@@ -170,6 +170,7 @@ def leave():
     torch_compiles.tell()
     say_route()
     feed.torch_lines(None)
+    feed.torch_optimizers(None)
     torch_modules.stop()
     feed.torch_detach()
     torch_device.stop()
@@ -214,6 +215,7 @@ def start(asked):
             feed_holders.release(HOLDER)
             return reason
         state.update(attached=True, lacks=lacks)
+        feed.torch_optimizers(getattr(sys.modules.get("torch.optim.optimizer"), "Optimizer", None))
         torch_modules.start()
         torch_compiles.start()
         if lacks is not None:
@@ -234,6 +236,7 @@ def start(asked):
 def stop(asker=None):
     """Stops counting, and gives the feed back."""
     feed.torch_lines(None)
+    feed.torch_optimizers(None)
     torch_compiles.stop()
     torch_modules.stop()
     feed.torch_detach()
