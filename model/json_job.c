@@ -356,6 +356,11 @@ FIELD(job_samples)
     put_real(&j->out, j->state ? j->state->pace.samples : -1);
 }
 
+FIELD(job_tokens)
+{
+    put_real(&j->out, j->state ? j->state->pace.tokens : -1);
+}
+
 FIELD(job_facts)
 {
     size_t from = 0, size = 0;
@@ -407,6 +412,7 @@ const struct field model_json_jobs[] = {
     {"mono_ns", job_mono},
     {"steps_per_s", job_steps},
     {"samples_per_s", job_samples},
+    {"tokens_per_s", job_tokens},
     {"overhead_ns", job_overhead},
     {"overhead_error_ns", job_overhead_error},
     {"overhead_least", job_least},

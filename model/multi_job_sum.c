@@ -200,14 +200,20 @@ static uint64_t interval_of(const struct model_multi_job_part *part, size_t part
     return (uint64_t)(ns + 0.5);
 }
 
+static void add_pace(double *sum, double more)
+{
+    if (more >= 0)
+        *sum = (*sum < 0 ? 0 : *sum) + more;
+}
+
 /* Jobs that train together take the same steps, but each has its own samples. */
 static void add_paces(struct model_state *to, const struct model_multi_job_part *part, size_t parts)
 {
     to->pace = model_pace_none;
     for (size_t i = 0; i < parts; i++) {
-        const double more = part[i].current ? part[i].state->pace.samples : -1;
-        if (more >= 0)
-            to->pace.samples = (to->pace.samples < 0 ? 0 : to->pace.samples) + more;
+        const struct model_pace *pace = part[i].current ? &part[i].state->pace : &model_pace_none;
+        add_pace(&to->pace.samples, pace->samples);
+        add_pace(&to->pace.tokens, pace->tokens);
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pace.c: finds the frame of the steps and the counter of the samples, and computes their rates.
+ * pace.c: finds the frame of the steps and its counters, and computes their rates.
  */
 #include "model/pace.h"
 
@@ -11,9 +11,15 @@
 
 enum { PATIENCE = 2 }; /* steps of the usual length without an end before the pace becomes 0 */
 
-static const struct model_pace_point nowhere = {MODEL_NONE, MODEL_NONE, 0, 0, 0};
-const struct model_pace model_pace_none = {
-    {MODEL_NONE, MODEL_NONE, 0, 0, 0}, {MODEL_NONE, MODEL_NONE, 0, 0, 0}, -1, -1};
+#define NOWHERE                                                                                    \
+    {                                                                                              \
+        MODEL_NONE, 0, 0, {MODEL_NONE, 0},                                                         \
+        {                                                                                          \
+            MODEL_NONE, 0                                                                          \
+        }                                                                                          \
+    }
+static const struct model_pace_point nowhere = NOWHERE;
+const struct model_pace model_pace_none = {NOWHERE, NOWHERE, -1, -1, -1};
 
 static bool is_text(const struct model_text *text, const char *word)
 {
@@ -61,18 +67,27 @@ static double value_of(const struct model_state *state, uint32_t counter)
     return model_job_counter(state->job, counter)->kind == MODEL_F64 ? number.d : (double)number.i;
 }
 
+static struct model_pace_sum find_sum(const struct model_state *state,
+                                      const struct model_text *domain, const char *name)
+{
+    struct model_pace_sum sum = {find_counter(state, domain, name), 0};
+    if (sum.counter != MODEL_NONE)
+        sum.value = value_of(state, sum.counter);
+    return sum;
+}
+
 static struct model_pace_point find(const struct model_state *state)
 {
     const uint32_t span = find_step(state);
     if (span == MODEL_NONE)
         return nowhere;
     const struct model_span_value *value = &state->objects.span[span];
-    struct model_pace_point point = {
-        .span = span, .calls = value->calls, .until_ns = value->until_ns};
-    point.counter = find_counter(state, &model_job_span(state->job, span)->domain, "samples");
-    if (point.counter != MODEL_NONE)
-        point.samples = value_of(state, point.counter);
-    return point;
+    const struct model_text *domain = &model_job_span(state->job, span)->domain;
+    return (struct model_pace_point){.span = span,
+                                     .calls = value->calls,
+                                     .until_ns = value->until_ns,
+                                     .samples = find_sum(state, domain, "samples"),
+                                     .tokens = find_sum(state, domain, "tokens")};
 }
 
 /* No step ended in the interval. A step longer than the interval keeps its pace. */
@@ -82,16 +97,22 @@ static void go_on(struct model_pace *pace, const struct model_pace *before, uint
     const bool late = before->steps <= 0 || since_ns * before->steps > PATIENCE * 1e9;
     pace->steps = late ? 0 : before->steps;
     pace->samples = before->samples < 0 ? -1 : late ? 0 : before->samples;
+    pace->tokens = before->tokens < 0 ? -1 : late ? 0 : before->tokens;
 }
 
 /* A counter that fell gives no rate. */
+static double rate(const struct model_pace_sum *from, const struct model_pace_sum *now, double ns)
+{
+    const bool same = now->counter != MODEL_NONE && now->counter == from->counter;
+    return same && now->value >= from->value ? (now->value - from->value) * 1e9 / ns : -1;
+}
+
 static void measure(struct model_pace *pace)
 {
     const double ns = (double)(pace->now.until_ns - pace->from.until_ns);
-    const double samples = pace->now.samples - pace->from.samples;
     pace->steps = (double)(pace->now.calls - pace->from.calls) * 1e9 / ns;
-    if (pace->now.counter != MODEL_NONE && pace->now.counter == pace->from.counter && samples >= 0)
-        pace->samples = samples * 1e9 / ns;
+    pace->samples = rate(&pace->from.samples, &pace->now.samples, ns);
+    pace->tokens = rate(&pace->from.tokens, &pace->now.tokens, ns);
 }
 
 void model_pace_take(struct model_state *state, const struct model_state *before)

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pace.h: steps and samples per second: how often the frame `step` of a job ends, and how fast the
- * counter `samples` of the same domain grows. If several frames have that name, the one with the
- * most calls counts.
+ * pace.h: steps, samples and tokens per second: how often the frame `step` of a job ends, and how
+ * fast the counters `samples` and `tokens` of the same domain grow. If several frames have that
+ * name, the one with the most calls counts.
  */
 #ifndef MODEL_PACE_H
 #define MODEL_PACE_H
@@ -13,19 +13,24 @@
 
 struct model_state;
 
-/* Progress of a frame and a counter. */
+/* Value of a counter. `counter`: MODEL_NONE if there is none, or if it has no value. */
+struct model_pace_sum {
+    uint32_t counter;
+    double value;
+};
+
+/* Progress of a frame and its counters. */
 struct model_pace_point {
-    uint32_t span;    /* the frame, or MODEL_NONE */
-    uint32_t counter; /* the counter, or MODEL_NONE if it has no value */
+    uint32_t span; /* the frame, or MODEL_NONE */
     uint64_t calls, until_ns;
-    double samples;
+    struct model_pace_sum samples, tokens;
 };
 
 /* Rates in an interval; below 0: unknown. Measured from the end of one step to the end of
  * another. */
 struct model_pace {
     struct model_pace_point from, now; /* progress at the start and at the end of the interval */
-    double steps, samples;             /* per second */
+    double steps, samples, tokens;     /* per second */
 };
 
 /* Value without an interval, and in a state of several jobs before their sum. */

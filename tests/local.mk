@@ -53,7 +53,8 @@ those_in_folders = $(foreach t,$(2),$(if $(filter $(1:%=tests/%/%),$(t) $($(t)_S
 ALL_ONLY = check_churn check_flood replay_wire replay_intake tests/fuzz/planted.py \
 	$(addprefix tests/adapters/,check_entered.py check_flops.py check_groups.py check_mxnet_kvstore.py \
 	check_mxnet_nodes.py check_mxnet_objects.py check_probes.py check_rewriters.py \
-	check_spared.py check_steps.py check_tally.py check_whose.py) tests/adopt/packages.py tests/e2e/budget.py \
+	check_spared.py check_steps.py check_tally.py check_transformers.py check_whose.py) \
+	tests/adopt/packages.py tests/e2e/budget.py \
 	tests/e2e/faults/faults.py tests/e2e/flood.py tests/e2e/listen.py tests/e2e/soak.py
 SANITIZED_TESTS = $(filter-out %.py,$(call in_folders,model tui feed)) tests/lint/sanitizers.py
 STAGE_gate_sanitized = $(filter-out $(ALL_ONLY),$(SANITIZED_TESTS))

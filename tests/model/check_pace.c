@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * check_pace.c: steps and samples per second: which frame and counter they use, and over which
+ * check_pace.c: steps, samples and tokens per second: which frame and counters they use, over which
  * time.
  */
 #include "model/pace.h"
@@ -86,21 +86,27 @@ START_TEST(steps_and_samples_have_a_rate)
     const enum model_counter_kind kind = _i ? MODEL_F64 : MODEL_I64;
     const uint32_t step = add_span("train", "step", MODEL_FRAME);
     const uint32_t samples = add_counter("train", "samples", kind);
+    const uint32_t tokens = add_counter("train", "tokens", kind);
     ended(step, 10, 1000 * MS);
     counted(samples, 320, 10);
+    counted(tokens, 1000, 10);
     take(1090 * MS);
     ck_assert_double_lt(state->pace.steps, 0); /* there is no interval yet */
     ck_assert_double_lt(state->pace.samples, 0);
+    ck_assert_double_lt(state->pace.tokens, 0);
     ended(step, 35, 3000 * MS);
     counted(samples, 1120, 35);
+    counted(tokens, 7000, 35);
     take(3010 * MS);
     ck_assert_double_eq_tol(state->pace.steps, 12.5, 1e-9);
     ck_assert_double_eq_tol(state->pace.samples, 400, 1e-9);
+    ck_assert_double_eq_tol(state->pace.tokens, 3000, 1e-9);
     counted(samples, 0, 36); /* a new epoch of the program */
     ended(step, 45, 3500 * MS);
     take(4000 * MS);
     ck_assert_double_eq_tol(state->pace.steps, 20, 1e-9);
     ck_assert_double_lt(state->pace.samples, 0);
+    ck_assert_double_eq(state->pace.tokens, 0);
 }
 END_TEST
 

@@ -22,7 +22,7 @@ PROMISED = {
     "jobs": "id pid parent host program framework version route instance epoch rank "
             "local_rank size role batch state reason collect asker facts filter dropped lost "
             "missing_calls complete invalid misuse refused insecure limits tick_ms mono_ns "
-            "steps_per_s samples_per_s overhead_ns overhead_error_ns overhead_least "
+            "steps_per_s samples_per_s tokens_per_s overhead_ns overhead_error_ns overhead_least "
             "overhead_budget share overhead_parts feed",
     "functions": "id job name file line group alias mode parent calls timed sampled "
                  "call_error_ns call_ns vm_ns thunk_ns wait_ns aside_ns "

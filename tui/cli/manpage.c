@@ -192,9 +192,9 @@ static const struct tui_words header[] = {
     {"aside",
      "in the place of a percentage: the row neither works nor waits, for other rows count what "
      "happens in it, as the job says; an a marks a percentage that leaves out such a part"},
-    {"steps/s, samples/s",
+    {"steps/s, samples/s, tokens/s",
      "how often the frame named step ends, from step to step in the interval, and how fast the "
-     "counter named samples of its domain grows; of several jobs the samples of all"},
+     "counters named samples and tokens of its domain grow; of several jobs those of all"},
     {"lag", "how late the newest frame came, after the quickest of the last minute; of several "
             "jobs that of the latest, without the tenth of a second (half, of many) at which they "
             "are read"},

@@ -399,7 +399,8 @@ static const char *rate_of(char *out, const struct model_state *state)
     return out;
 }
 
-/* Adds "12.3 steps/s", "3.90k samples/s". Adds nothing if the pace is not known. */
+/* Adds "12.3 steps/s", "3.90k samples/s", "499k tokens/s". Adds nothing if the pace is not known.
+ */
 static void add_pace(struct tui_line *line, unsigned rank, double pace, const char *word)
 {
     const struct model_cell cell = {.known = true, .d = pace};
@@ -449,6 +450,7 @@ static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, i
     add_device(screen, &line);
     add_pace(&line, 1, state->pace.steps, "steps");
     add_pace(&line, 2, state->pace.samples, "samples");
+    add_pace(&line, 2, state->pace.tokens, "tokens");
     tui_line_draw(&line, grid, row);
 }
 

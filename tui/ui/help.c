@@ -48,8 +48,8 @@ static const struct tui_words figures[] = {
     {"thunks", "time in the nodes: a thunk is the code that runs one of them"},
     {"ops", "time in the nodes of a program that uses no framework of the Theano family"},
     {"waiting", "time in nodes that wait and do no work; no part of ops, thunks or the 100 %"},
-    {"steps/s", "how often the frame named step ends; samples/s: how fast the counter named "
-                "samples of its domain grows"},
+    {"steps/s", "how often the frame named step ends; samples/s, tokens/s: how fast the counters "
+                "named samples and tokens of its domain grow"},
     {"rest", "time in calls outside vm and nodes: arguments, results; - if nodes of some calls "
              "were not seen"},
     {"compile", "time to compile the functions: rewrite (validate: part of it), link, other"},

@@ -13,7 +13,8 @@ import subprocess
 import sys
 import time
 
-from . import feed, feed_holders, torch_compiles, torch_device, torch_lines, torch_modules
+from . import (feed, feed_holders, torch_compiles, torch_device, torch_lines, torch_modules,
+               torch_trainer)
 
 HOLDER = "PyTorch"
 BUDGET = 2.0  # percent, as libproftop's
@@ -162,6 +163,7 @@ def line():
     """Called ten times a second while ops run. Returns the line that runs them."""
     torch_compiles.tell()
     say_route()
+    torch_trainer.start()  # in a job that was attached to before it imported the Trainer
     return torch_lines.line()
 
 
@@ -208,16 +210,18 @@ def start(asked):
     if reason is not None:
         return reason
     try:
+        feed.torch_optimizers(getattr(sys.modules.get("torch.optim.optimizer"), "Optimizer", None))
         reason = feed.torch_attach(lacks is None, budget(), event_ns,
                                    lacks or torch_device.start())
         if reason is not None:
             torch_device.stop()
+            feed.torch_optimizers(None)
             feed_holders.release(HOLDER)
             return reason
         state.update(attached=True, lacks=lacks)
-        feed.torch_optimizers(getattr(sys.modules.get("torch.optim.optimizer"), "Optimizer", None))
         torch_modules.start()
         torch_compiles.start()
+        torch_trainer.start()
         if lacks is not None:
             feed.notice(1, without_ops())
         lacks = feed.torch_memory()
@@ -237,6 +241,7 @@ def stop(asker=None):
     """Stops counting, and gives the feed back."""
     feed.torch_lines(None)
     feed.torch_optimizers(None)
+    torch_trainer.stop()
     torch_compiles.stop()
     torch_modules.stop()
     feed.torch_detach()
@@ -268,5 +273,6 @@ def adapt(module):
     if module.__name__ != "torch" and state["attached"]:
         torch_modules.mend()
         torch_compiles.start()
+        torch_trainer.start(module.__name__ == torch_trainer.NAME)
     elif module.__name__ == "torch" and not state["attached"]:
         state["reason"] = start(False)
