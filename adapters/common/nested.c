@@ -515,8 +515,10 @@ static __attribute__((noinline, cold)) void renew(struct slot *slot, unsigned fe
 {
     pthread_mutex_lock(&lock);
     slot->id = define(slot->apply, feeds);
+    __atomic_store_n(&slot->feeds, feeds, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
-    slot->feeds = feeds;
+    slot->line = 0; /* this row has none yet */
+    slot->votes = 0;
 }
 
 static unsigned root_function(void)
@@ -1169,6 +1171,36 @@ void nested_publish(void)
             for (struct slot *slot = atomic_load_explicit(&thread->slots[at], memory_order_acquire);
                  slot; slot = slot->next)
                 publish_slot(feed, slot);
+}
+
+/* The rows of this op are defined anew at their next run. The lock is held. */
+static void forget_rows(const struct op *op)
+{
+    for (unsigned at = 0; at < BUCKETS; at++)
+        for (struct apply *apply = applies[at]; apply; apply = apply->next)
+            if (apply->op == op)
+                apply->feeds = 0;
+    for (struct thread *thread = atomic_load(&threads); thread; thread = thread->next)
+        for (unsigned at = 0; at < BUCKETS; at++)
+            for (struct slot *slot = atomic_load_explicit(&thread->slots[at], memory_order_acquire);
+                 slot; slot = slot->next)
+                if (slot->apply->op == op)
+                    __atomic_store_n(&slot->feeds, 0, __ATOMIC_RELAXED);
+}
+
+void nested_describe_again(void)
+{
+    nested_publish(); /* the rows so far */
+    pthread_mutex_lock(&lock);
+    for (unsigned at = 0; at < BUCKETS; at++)
+        for (struct op *op = ops[at]; op; op = op->next) {
+            const uint32_t waits = host->describe(op->kind % APART_KIND, op->name).waits;
+            if (waits == op->waits)
+                continue;
+            op->waits = waits;
+            forget_rows(op);
+        }
+    pthread_mutex_unlock(&lock);
 }
 
 static void lock_all(void)

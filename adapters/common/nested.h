@@ -126,6 +126,10 @@ void nested_cut(void);
  * counted. */
 unsigned nested_turns(const char *function);
 
+/* Asks the host anew whether each known name waits. A name whose answer is another one has new rows
+ * from its next run on. Publishes first, so it keeps the rules of nested_publish(). */
+void nested_describe_again(void);
+
 /* Notes which rows run on the process's first thread now. Returns how many. Any thread, one at a
  * time, and not before the line of the last sample has come. */
 unsigned nested_sample(void);

@@ -6,11 +6,31 @@
  * torch/nn/parallel and torch/_dynamo. */
 #include "adapters/torch/describe.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "adapters/torch/library.h"
 
 enum { ANY = 255 };
+
+static _Atomic int has_device;
+
+void torch_describe_device(void)
+{
+    atomic_store(&has_device, 1);
+}
+
+/* Ops that read what a device has computed, a number or a size, and so wait until it has. Others
+ * wait by these, as aten::item does. A copy waits only if it goes from the device to the host,
+ * which its name does not tell. */
+static uint32_t waits_of_op(const char *name)
+{
+    static const char *const reads[] = {"aten::_local_scalar_dense", "aten::nonzero"};
+    for (unsigned i = 0; atomic_load(&has_device) && i < sizeof reads / sizeof *reads; i++)
+        if (strcmp(name, reads[i]) == 0)
+            return PROFTOP_WAITS;
+    return PROFTOP_WORKS;
+}
 
 /* The first row that fits holds. */
 static const struct {
@@ -59,6 +79,6 @@ struct nested_about torch_describe(unsigned scope, const char *name)
     const char *end = strstr(name, "::");
     const char *space = strchr(name, ' ');
     if (end && end != name && (!space || space > end))
-        return (struct nested_about){name, (unsigned)(end - name), NULL, PROFTOP_WORKS};
+        return (struct nested_about){name, (unsigned)(end - name), NULL, waits_of_op(name)};
     return (struct nested_about){scope == TORCH_FUNCTION ? "op" : "script", 0, NULL, PROFTOP_WORKS};
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * describe.h: what follows from the name of an op of PyTorch: its class, its phase, and whether it
- * waits. */
+ * waits, which may depend on the use of a device. */
 #ifndef PROFTOP_TORCH_DESCRIBE_H
 #define PROFTOP_TORCH_DESCRIBE_H
 
@@ -16,6 +16,9 @@
 #define TORCH_DEVICE "device"
 /* How the name of an optimizer's step begins. */
 #define TORCH_STEP "Optimizer.step#"
+
+/* The job uses a device, such as a GPU. Any thread. */
+void torch_describe_device(void);
 
 /* For struct nested_host. `scope`: at::RecordScope. */
 struct nested_about torch_describe(unsigned scope, const char *name);

@@ -475,6 +475,14 @@ void torch_publish(void)
     pthread_mutex_unlock(&publish_lock);
 }
 
+void torch_use_device(void)
+{
+    torch_describe_device();
+    pthread_mutex_lock(&publish_lock);
+    nested_describe_again();
+    pthread_mutex_unlock(&publish_lock);
+}
+
 /* --------------------------------------------------------------------------------------- lines */
 
 static void (*_Atomic ask_line)(void);

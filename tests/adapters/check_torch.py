@@ -435,6 +435,47 @@ def calls_of_a_module_are_steps_of_inference():
         is_clean(known)
 
 
+READS = """
+import sys, time
+import torch
+torch.set_num_threads(1)
+x = torch.ones(4096)
+x[0].item()
+x.nonzero()
+if sys.argv[1] == "device":  # what PyTorch says of itself once a job uses a GPU
+    torch.version.cuda, torch.cuda._initialized = "13.0", True
+until = time.monotonic() + 3
+while time.monotonic() < until:
+    for _ in range(50):
+        x[0].item()
+    for _ in range(50):
+        x.nonzero()
+"""
+
+
+def reads_wait_for_a_device(used):
+    """A number or a size that a device has computed is waited for, from the moment at which the job
+    uses it. On the CPU it is work."""
+    python = need_member("torch")
+    with Place() as place:
+        path = written(place, "reads.py", READS)
+        done, known = watched_by(python, place, path, used, **environment(place))
+    device = used == "device"
+    assert (done.returncode, done.stderr) == (0, b""), done
+    line = {row["id"]: row["name"] for row in known["lines"]}
+    rows = {}
+    for row in known["applies"]:
+        rows.setdefault(row["name"], []).append(row)
+    for name in "aten::_local_scalar_dense in aten::item", "aten::nonzero":
+        assert [row["waits"] for row in rows[name]] == (
+            ["works", "waits"] if device else ["works"]), rows[name]
+    # On the CPU, the other one is too short to be seen at work.
+    assert line[rows["aten::nonzero"][-1]["line"]] == path + ":15", (rows["aten::nonzero"], line)
+    assert {row["waits"] for row in rows["aten::item"]} == {"works"}, rows["aten::item"]
+    assert (known["classes"][0]["wait_ns"] or 0) > 0 or not device, known["classes"]
+    is_clean(known)
+
+
 def names_that_differ_in_digits_share_a_row():
     python = need_member("torch")
     with Place() as place:
@@ -776,7 +817,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              workers_of_a_loader_are_children, names_that_differ_in_digits_share_a_row,
              compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
              shapes_follow_the_job, calls_of_a_module_are_steps_of_inference,
-             a_library_that_fails_the_test_is_left_alone,
+             reads_wait_for_a_device, a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone):
     tap.all_only(test)
 GATE = ("mlp", "tfm")
@@ -793,7 +834,9 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
         shapes_follow_the_job,
         nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
-        hot_ops_have_the_line_that_runs_them, names_that_differ_in_digits_share_a_row,
+        hot_ops_have_the_line_that_runs_them,
+        *of_each("reads_wait_for_a_device_", reads_wait_for_a_device, ("device", "cpu")),
+        names_that_differ_in_digits_share_a_row,
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
         steps_are_those_of_one_optimizer, calls_of_a_module_are_steps_of_inference,
         bytes_of_ops_are_those_of_its_profiler, a_forked_child_counts_from_nothing,

@@ -84,6 +84,14 @@ PyObject *torch_py_memory(PyObject *module, PyObject *unused)
     return words_or_none(torch_memory_lacks());
 }
 
+/* torch_use_device(): the job uses a device. */
+PyObject *torch_py_use_device(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    torch_use_device();
+    Py_RETURN_NONE;
+}
+
 PyObject *torch_py_detach(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;

@@ -29,8 +29,9 @@ loader.exec_module(feed)
 lacks, event_ns = feed.torch_self_test()
 print("proftop:%s:%s" % (event_ns, lacks or ""))
 """
-# reason: why nothing is counted. lacks: why ops are not, while modules are.
-state = {"attached": False, "reason": None, "route": None, "lacks": None}
+# reason: why nothing is counted. lacks: why ops are not, while modules are. device: the adapter
+# knows that the job uses one.
+state = {"attached": False, "reason": None, "route": None, "lacks": None, "device": False}
 
 
 def version():
@@ -49,6 +50,16 @@ def has_device():
     """True if this build of PyTorch can run ops on a GPU."""
     version_of = sys.modules.get("torch.version")
     return any(getattr(version_of, name, None) for name in ("cuda", "hip", "xpu"))
+
+
+def tell_device():
+    """Tells once that the job uses a device, so that reading from it waits. Asks PyTorch nothing
+    that would begin to use one."""
+    if not state["device"] and has_device() and any(
+            getattr(sys.modules.get("torch." + name), "_initialized", False) is True
+            for name in ("cuda", "xpu")):
+        state["device"] = True
+        feed.torch_use_device()
 
 
 def budget():
@@ -163,6 +174,7 @@ def line():
     """Called ten times a second while ops run. Returns the line that runs them."""
     torch_compiles.tell()
     say_route()
+    tell_device()
     torch_trainer.start()  # in a job that was attached to before it imported the Trainer
     return torch_lines.line()
 
@@ -219,6 +231,7 @@ def start(asked):
             feed_holders.release(HOLDER)
             return reason
         state.update(attached=True, lacks=lacks)
+        tell_device()
         torch_modules.start()
         torch_compiles.start()
         torch_trainer.start()
