@@ -469,9 +469,8 @@ static proftop_id define(struct apply *apply, unsigned feeds)
                                       .index = op->index,
                                       .text = apply->caller ? text : name,
                                       .kind = PROFTOP_IMPERATIVE,
-                                      .source =
-                                          op->kind & APART_KIND ? PROFTOP_GIVEN : PROFTOP_TIMED,
-                                      .exclusive = op->kind & APART_KIND ? 0 : 2,
+                                      .source = PROFTOP_TIMED,
+                                      .exclusive = 2,
                                       .waits = op->waits};
     apply->id = proftop_apply(feed_here(), &info);
     apply->feeds = feeds;
@@ -706,28 +705,96 @@ static __attribute__((noinline, cold)) void remove_frame(struct thread *thread, 
 
 /* ---------------------------------------------------------------------------- runs across threads
  *
- * Runs apart, by key; and keys whose runs ended on a thread that had not begun them. Both are rare:
- * collectives, and futures of other threads. */
+ * Runs apart, oldest first; and keys whose runs ended on a thread that had not begun them. Both are
+ * rare: collectives, and futures of other threads.
+ *
+ * A run apart is no part of a thread. So nested_show() shows the oldest one that waits as a run of
+ * the thread that calls it, once it has been the oldest for a while. Of runs that wait side by
+ * side, the oldest has the time: all their times together are then the time in which any was open.
+ * Times are in units of the feed's clock. */
 
 enum { APART = 1024, STRAYS = 64 };
 static struct apart {
-    const void *key;
+    const void *key; /* NULL: it has ended, and nested_show() is to count it */
+    struct slot *slot;
     proftop_id id;
     unsigned feeds;
     uint64_t begun;
+    uint64_t from; /* since when it has the time of those that wait; 0: an older one has it */
+    uint64_t own;  /* of one that has ended */
 } aparts[APART];
 static _Atomic unsigned n_apart;
+static struct {
+    const struct slot *slot;    /* of the oldest run at the last look; NULL: none */
+    uint64_t begun;             /* of that run */
+    struct proftop_token token; /* start 0: it is not shown */
+    proftop_id id;
+    unsigned feeds;
+} shown;
 static struct {
     const void *key[STRAYS];
     _Atomic unsigned count;
 } strays;
-static pthread_mutex_t across = PTHREAD_MUTEX_INITIALIZER; /* of both */
+static pthread_mutex_t across = PTHREAD_MUTEX_INITIALIZER; /* of all three */
 
-static uint64_t monotonic_ns(void)
+/* The feed's clock, by a run that does not count. 0: the feed counts nothing now. */
+static uint64_t stamp(proftop_id id)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    struct proftop_token token = proftop_begin(feed_here(), id);
+    if (token.start != 0)
+        proftop_fail(feed_here(), id, token);
+    return token.start > PROFTOP_UNTIMED ? token.start : 0;
+}
+
+static int waits(const struct apart *run)
+{
+    return run->key != NULL && run->slot->apply->op->waits == PROFTOP_WAITS_FOR_JOBS;
+}
+
+/* The oldest run that waits; n_apart: there is none. The lock is held. */
+static unsigned oldest_wait(void)
+{
+    unsigned at = 0;
+    while (at < n_apart && !waits(&aparts[at]))
+        at++;
+    return at;
+}
+
+static void remove_apart(unsigned at)
+{
+    memmove(&aparts[at], &aparts[at + 1], (n_apart - at - 1) * sizeof *aparts);
+    atomic_fetch_sub(&n_apart, 1);
+}
+
+/* Counts a run that has ended. Any thread. */
+static void count_apart(const struct apart *run)
+{
+    const uint64_t now = stamp(run->id);
+    const struct proftop_token token = {now - run->own, 0};
+    if (now > run->own + PROFTOP_UNTIMED)
+        proftop_end_nested(feed_here(), run->id, token, 0);
+}
+
+static int is_shown(const struct apart *run)
+{
+    return shown.slot == run->slot && shown.begun == run->begun;
+}
+
+static void add_apart(const void *key, struct slot *slot)
+{
+    const uint64_t now = stamp(slot->id);
+    unsigned at = 0;
+    while (at < n_apart && aparts[at].key != key)
+        at++;
+    if (at < n_apart)
+        remove_apart(at); /* its end was lost */
+    if (now == 0 || n_apart == APART)
+        return;
+    struct apart *run = &aparts[n_apart];
+    *run = (struct apart){key, slot, slot->id, slot->feeds, now, now, 0};
+    if (waits(run) && oldest_wait() < n_apart)
+        run->from = 0;
+    atomic_fetch_add(&n_apart, 1);
 }
 
 void nested_begin_apart(unsigned kind, const char *name, const void *key)
@@ -742,35 +809,90 @@ void nested_begin_apart(unsigned kind, const char *name, const void *key)
         renew(slot, feeds_now());
     add(&thread->events, 1);
     pthread_mutex_lock(&across);
-    unsigned at = 0;
-    while (at < n_apart && aparts[at].key != key)
-        at++;
-    if (at < APART) {
-        aparts[at] = (struct apart){key, slot->id, slot->feeds, monotonic_ns()};
-        if (at == n_apart)
-            atomic_fetch_add(&n_apart, 1);
-    } else {
+    if (n_apart == APART)
         add(&thread->skipped, 1);
-    }
+    add_apart(key, slot);
     pthread_mutex_unlock(&across);
+}
+
+/* The next oldest run that waits has the time from now on. */
+static void hand_over(uint64_t now)
+{
+    const unsigned at = oldest_wait();
+    if (at < n_apart && aparts[at].from == 0)
+        aparts[at].from = now;
 }
 
 /* Ends a run apart. Returns 0 if there is none of this key. */
 static int end_apart(const void *key)
 {
-    struct apart run = {.key = NULL};
-    const uint64_t now = monotonic_ns();
+    unsigned at = 0;
     pthread_mutex_lock(&across);
-    for (unsigned at = 0; at < n_apart && !run.key; at++)
-        if (aparts[at].key == key) {
-            run = aparts[at];
-            aparts[at] = aparts[n_apart - 1];
-            atomic_fetch_sub(&n_apart, 1);
-        }
+    while (at < n_apart && aparts[at].key != key)
+        at++;
+    const int found = at < n_apart;
+    struct apart run = found ? aparts[at] : (struct apart){.key = NULL};
+    const int counts = found && feed_here() && run.feeds == feeds_now();
+    const uint64_t now = counts ? stamp(run.id) : 0;
+    if (counts && now > run.begun)
+        add(&run.slot->inclusive, now - run.begun);
+    run.own = run.from != 0 && now > run.from ? now - run.from : 0;
+    run.key = NULL;
+    if (counts && shown.token.start != 0 && is_shown(&run))
+        aparts[at] = run; /* shown and counted at once, it would have its time twice */
+    else if (found)
+        remove_apart(at);
+    if (counts && !(shown.token.start != 0 && is_shown(&run)))
+        count_apart(&run);
+    if (found)
+        hand_over(now);
     pthread_mutex_unlock(&across);
-    if (run.key && feed_here() && run.feeds == feeds_now())
-        proftop_record(feed_here(), run.id, now - run.begun);
-    return run.key != NULL;
+    return found;
+}
+
+/* Ends what is shown. The lock is held. */
+static void hide(void)
+{
+    for (unsigned at = n_apart; at > 0; at--)
+        if (aparts[at - 1].key == NULL) {
+            const struct apart run = aparts[at - 1];
+            remove_apart(at - 1);
+            if (feed_here() && run.feeds == feeds_now())
+                count_apart(&run);
+        }
+    if (shown.token.start != 0 && feed_here() && shown.feeds == feeds_now())
+        proftop_fail(feed_here(), shown.id, shown.token);
+    shown.token.start = 0;
+}
+
+void nested_show(const char *name)
+{
+    static unsigned named; /* number of the feed in which this thread has its name */
+    pthread_mutex_lock(&across);
+    const unsigned at = oldest_wait();
+    const int is_there = at < n_apart && is_shown(&aparts[at]);
+    if (!is_there)
+        hide();
+    const struct apart *run = at < n_apart ? &aparts[at] : NULL;
+    if (run && is_there && shown.token.start == 0 && feed_here() && run->feeds == feeds_now()) {
+        if (named != feeds_now())
+            proftop_thread_name(feed_here(), name);
+        named = feeds_now();
+        shown.token = proftop_begin(feed_here(), run->id);
+    }
+    shown.slot = run ? run->slot : NULL;
+    shown.begun = run ? run->begun : 0;
+    shown.id = run ? run->id : PROFTOP_NONE;
+    shown.feeds = run ? run->feeds : 0;
+    pthread_mutex_unlock(&across);
+}
+
+void nested_hide(void)
+{
+    pthread_mutex_lock(&across);
+    hide();
+    shown.slot = NULL;
+    pthread_mutex_unlock(&across);
 }
 
 static void add_stray(struct thread *thread, const void *key)
@@ -1235,6 +1357,8 @@ static void begin_child(void)
     for (unsigned number = 0; number <= NESTED_FUNCTIONS; number++)
         begin_function(&functions[number], number);
     atomic_store(&n_apart, 0);
+    shown.token.start = 0;
+    shown.slot = NULL;
     atomic_store(&first_thread, here);
     unlock_all();
 }

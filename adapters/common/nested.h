@@ -70,8 +70,17 @@ void nested_start(const struct nested_host *host);
 void nested_begin(unsigned kind, const char *name, const void *key);
 
 /* A run begins that may end on another thread, at any time: runs that follow are not inside it, and
- * its time is a part of no other's. */
+ * its time is a part of no other's. Of those that wait for other jobs and are open at once, the
+ * oldest has the time: their times together are the time in which any is open. The metric "incl"
+ * has the whole time of each. */
 void nested_begin_apart(unsigned kind, const char *name, const void *key);
+
+/* Shows the oldest open run apart that waits for other jobs as a run of this thread, which gets
+ * this name. Call it ten times a second, always on the same thread: a run is shown from its second
+ * call on, so some 0.2 s late. */
+void nested_show(const char *name);
+/* Shows none any more. Any thread, before the feed closes. */
+void nested_hide(void);
 
 /* The run of this key ends, and is counted. Runs inside it that are still open go on, without it.
  * Returns the depth that is left, or -1: no run of this thread has the key. Then a run apart ends,

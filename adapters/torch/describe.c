@@ -82,3 +82,9 @@ struct nested_about torch_describe(unsigned scope, const char *name)
         return (struct nested_about){name, (unsigned)(end - name), NULL, waits_of_op(name)};
     return (struct nested_about){scope == TORCH_FUNCTION ? "op" : "script", 0, NULL, PROFTOP_WORKS};
 }
+
+int torch_is_collective(unsigned scope, const char *name)
+{
+    const struct nested_about about = torch_describe(scope, name);
+    return about.waits == PROFTOP_WAITS_FOR_JOBS && !about.function;
+}

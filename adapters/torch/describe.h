@@ -23,4 +23,7 @@ void torch_describe_device(void);
 /* For struct nested_host. `scope`: at::RecordScope. */
 struct nested_about torch_describe(unsigned scope, const char *name);
 
+/* True if a run of this name waits for other ranks. */
+int torch_is_collective(unsigned scope, const char *name);
+
 #endif

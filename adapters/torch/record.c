@@ -5,7 +5,7 @@
  *
  * PyTorch calls nothing between windows, so that ops then run as fast as without proftop. A window
  * is a number of whole steps (steps.h), or a time where there are none. The callback for named
- * ranges stays: it tells the ends of optimizers. */
+ * ranges stays: it tells the ends of optimizers, and counts collectives. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -98,11 +98,13 @@ static void *begin_range(void **context, const void *run)
 {
     const char *named = torch_name_of(run), *name = named ? named : "";
     *context = NULL;
-    if (atomic_load_explicit(&torch_counts, memory_order_relaxed)) {
-        if (torch_is_async && torch_is_async(run))
+    const int counts = atomic_load_explicit(&torch_counts, memory_order_relaxed);
+    /* A collective counts always: they are few, and one that hangs began before any window. */
+    if (torch_is_async && torch_is_async(run)) {
+        if (counts || torch_is_collective(TORCH_RANGE, name))
             nested_begin_apart(TORCH_RANGE, name, run);
-        else
-            nested_begin(TORCH_RANGE, name, run);
+    } else if (counts) {
+        nested_begin(TORCH_RANGE, name, run);
         tell_device();
     }
     if (strncmp(name, TORCH_STEP, sizeof TORCH_STEP - 1) == 0)
@@ -132,7 +134,8 @@ static uintptr_t optimizer_of(const void *run)
 static void end_range(const void *run, void *context)
 {
     (void)context;
-    untell_device();
+    if (device_pushed != 0 && !(torch_is_async && torch_is_async(run)))
+        device_pop();
     nested_end_if_open(run);
     if (run != step_run)
         return;
@@ -514,6 +517,8 @@ static void tick(void)
 {
     watch_time();
     device_tick();
+    if (torch_attached())
+        nested_show("collectives");
     torch_publish();
     sample_lines();
 }
@@ -634,6 +639,7 @@ void torch_detach(void)
     attached = 0;
     pthread_mutex_unlock(&window_lock);
     device_detach();
+    nested_hide();
     torch_publish();
     ticker_stop(&ticker);
 }
