@@ -485,6 +485,7 @@ FIELD(left_out)
 static const struct field comparisons[] = {
     {"ranks", model_json_ranks},
     {"suspects", model_json_suspects},
+    {"waiters", model_json_waiters},
     {"left_out", left_out},
     {NULL, NULL},
 };

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * json_multi_job.c: compares several jobs, op by op, and names the one that is slow or hangs.
+ * json_multi_job.c: compares several jobs, op by op, and names the one that is slow or hangs,
+ * and those that wait for it.
  */
 #include "model/json_private.h"
 #include "model/multi_job.h"
@@ -77,17 +78,26 @@ void model_json_ranks(struct json *j)
 
 /* ------------------------------------------------------------------------------------ suspects */
 
-/* j->at: 0 is the slow job, 1 the hanging one. */
+/* j->at: 0 is the slow job, 1 the hanging one, 2 and more each job that may be missing too. */
+enum { SLOW, HUNG, MISSING };
+
 static const struct model_multi_job_entry *suspect(const struct json *j)
 {
     const struct model_multi_job_state *multi_job = compared(j)->multi_job;
-    size_t at = j->at == 0 ? multi_job->slow.job : multi_job->hung.job;
-    return at < multi_job->jobs ? &multi_job->job[at] : NULL;
+    const size_t at = j->at == SLOW   ? multi_job->slow.job
+                      : j->at == HUNG ? multi_job->hung.job
+                                      : j->at - MISSING;
+    if (at >= multi_job->jobs)
+        return NULL;
+    if (j->at >= MISSING &&
+        (at == multi_job->hung.job || multi_job->job[at].role != MODEL_HANG_MISSING))
+        return NULL;
+    return &multi_job->job[at];
 }
 
 static bool is_hung(const struct json *j)
 {
-    return j->at == 1;
+    return j->at != SLOW;
 }
 
 FIELD(suspect_kind)
@@ -97,7 +107,11 @@ FIELD(suspect_kind)
         [MODEL_STARVED_NO] = "hung",
         [MODEL_STARVED_YES] = "starved",
     };
-    model_put_quoted(&j->out, is_hung(j) ? hung[compared(j)->multi_job->hung.starved] : "slow");
+    const struct model_hung *one = &compared(j)->multi_job->hung;
+    if (j->at == HUNG)
+        model_put_quoted(&j->out, one->last ? "last" : hung[one->starved]);
+    else
+        model_put_quoted(&j->out, j->at == SLOW ? "slow" : "hung");
 }
 
 FIELD(suspect_job)
@@ -117,6 +131,11 @@ FIELD(suspect_open)
 {
     bool known = is_hung(j) && suspect(j) && suspect(j)->open != MODEL_NONE;
     model_put_known(&j->out, known ? suspect(j)->open_ns : MODEL_UNKNOWN);
+}
+
+FIELD(suspect_quiet)
+{
+    model_put_known(&j->out, is_hung(j) && suspect(j) ? suspect(j)->quiet_ns : MODEL_UNKNOWN);
 }
 
 FIELD(suspect_waiting)
@@ -142,24 +161,74 @@ FIELD(suspect_others)
     put_share(j, compared(j)->multi_job->slow.others);
 }
 
+/* The sentence of the screen is about the one that hangs, or else about the slow one. */
+FIELD(suspect_text)
+{
+    char text[512];
+    const struct model_multi_job_state *multi_job = compared(j)->multi_job;
+    const bool hangs = multi_job->hung.all || multi_job->hung.job < multi_job->jobs;
+    model_multi_job_trouble(multi_job, text, sizeof(text));
+    model_json_word(j, j->at == (hangs ? HUNG : SLOW) ? text : "");
+}
+
 static const struct field suspect_fields[] = {
-    {"kind", suspect_kind},
-    {"job", suspect_job},
-    {"apply", suspect_apply},
-    {"open_ns", suspect_open},
-    {"waiting", suspect_waiting},
-    {"wait_share", suspect_waits},
-    {"others_wait_share", suspect_others},
-    {NULL, NULL},
+    {"kind", suspect_kind},        {"job", suspect_job},
+    {"apply", suspect_apply},      {"open_ns", suspect_open},
+    {"quiet_ns", suspect_quiet},   {"waiting", suspect_waiting},
+    {"wait_share", suspect_waits}, {"others_wait_share", suspect_others},
+    {"text", suspect_text},        {NULL, NULL},
 };
 
 void model_json_suspects(struct json *j)
 {
-    for (j->at = 0; compared(j) && j->at < 2; j->at++) {
-        if (!suspect(j) && !(is_hung(j) && compared(j)->multi_job->hung.all))
+    const struct model_multi_job_state *multi_job = compared(j) ? compared(j)->multi_job : NULL;
+    for (j->at = 0; multi_job && j->at < MISSING + multi_job->jobs; j->at++) {
+        if (!suspect(j) && !(j->at == HUNG && multi_job->hung.all))
             continue;
         model_put_row(&j->out);
         model_json_fields(j, suspect_fields);
+        model_put_close(&j->out);
+    }
+}
+
+/* ------------------------------------------------------------------------------------- waiters */
+
+static const struct model_multi_job_entry *waiter(const struct json *j)
+{
+    return &compared(j)->multi_job->job[j->at];
+}
+
+FIELD(waiter_job)
+{
+    model_put_u64(&j->out, j->at);
+}
+
+FIELD(waiter_apply)
+{
+    model_put_id(&j->out, waiter(j)->waits_in);
+}
+
+FIELD(waiter_open)
+{
+    const bool known = waiter(j)->waits_in != MODEL_NONE;
+    model_put_known(&j->out, known ? waiter(j)->waits_in_ns : MODEL_UNKNOWN);
+}
+
+static const struct field waiter_fields[] = {
+    {"job", waiter_job},
+    {"apply", waiter_apply},
+    {"open_ns", waiter_open},
+    {NULL, NULL},
+};
+
+void model_json_waiters(struct json *j)
+{
+    const struct model_multi_job_state *multi_job = compared(j) ? compared(j)->multi_job : NULL;
+    for (j->at = 0; multi_job && j->at < multi_job->jobs; j->at++) {
+        if (multi_job->job[j->at].role != MODEL_HANG_WAITS)
+            continue;
+        model_put_row(&j->out);
+        model_json_fields(j, waiter_fields);
         model_put_close(&j->out);
     }
 }

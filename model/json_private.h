@@ -58,5 +58,6 @@ void model_json_peaks(struct json *j);
 /* json_multi_job.c: how the jobs compare, and which one is slow or hangs. */
 void model_json_ranks(struct json *j);
 void model_json_suspects(struct json *j);
+void model_json_waiters(struct json *j);
 
 #endif

@@ -36,6 +36,7 @@ libmodel_a_SOURCES = \
 	%D%/multi_job.c %D%/multi_job.h \
 	%D%/multi_job_rows.c %D%/multi_job_rows.h \
 	%D%/multi_job_sum.c %D%/multi_job_sum.h \
+	%D%/multi_job_text.c \
 	%D%/node_detail.c %D%/node_detail.h \
 	%D%/objects.c %D%/objects.h \
 	%D%/op_equivalence.c %D%/op_equivalence.h \

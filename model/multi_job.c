@@ -270,6 +270,7 @@ static struct model_straggler_job look_at(const struct place *place, const struc
     uint64_t moved_ns = model_job_moved_ns(place->job);
     seen.quiet_ns = seen.mono_ns > moved_ns ? seen.mono_ns - moved_ns : 0;
     seen.starved = (enum model_starved)link->starved;
+    seen.ranked = model_job_identity(place->job)->rank != MODEL_UNKNOWN;
     for (uint32_t i = 0; i < place->waitings; i++) {
         seen.wait_ns = model_state_plus(seen.wait_ns, value[place->waiting[i]].total_ns);
         seen.waits |= value[place->waiting[i]].calls > 0;
@@ -355,17 +356,30 @@ static bool take_now(struct model_multi_job *multi_job, struct model_state *to)
 /* --------------------------------------------------------------------------------- the jobs
  */
 
-/* Finds the apply that the job has been in longest. */
+static uint64_t open_for(const struct place *place, const struct model_now *now)
+{
+    uint64_t mono = model_job_mono_ns(place->job);
+    return mono > now->since_ns ? mono - now->since_ns : 0;
+}
+
+/* Finds the apply that the job has been in longest, and the one in which it waits longest. */
 static void find_open(const struct place *place, struct model_multi_job_entry *to)
 {
     size_t count;
     const struct model_now *list = model_job_now(place->job, &count);
     const struct model_now *now = model_now_oldest(place->job, list, count);
-    uint64_t mono = model_job_mono_ns(place->job);
-    if (!now)
-        return;
-    to->open = now->apply;
-    to->open_ns = mono > now->since_ns ? mono - now->since_ns : 0;
+    if (now) {
+        to->open = now->apply;
+        to->open_ns = open_for(place, now);
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t ns = open_for(place, &list[i]);
+        if (!waits_here(place, list[i].apply) ||
+            (to->waits_in != MODEL_NONE && ns <= to->waits_in_ns))
+            continue;
+        to->waits_in = list[i].apply;
+        to->waits_in_ns = ns;
+    }
 }
 
 /* Time of the applies that wait for other jobs. It is a part of the time of all applies. Both
@@ -395,7 +409,10 @@ static void describe(struct model_multi_job *multi_job, size_t at,
                                          .time_ns = MODEL_UNKNOWN,
                                          .wait_ns = MODEL_UNKNOWN,
                                          .interval_time_ns = MODEL_UNKNOWN,
-                                         .open = MODEL_NONE};
+                                         .open = MODEL_NONE,
+                                         .role = model_straggler_role(multi_job->straggler, at),
+                                         .waits_in = MODEL_NONE,
+                                         .quiet_ns = MODEL_UNKNOWN};
     if (place->job)
         model_multi_job_label(model_job_identity(place->job), to->label);
     else
@@ -410,6 +427,7 @@ static void describe(struct model_multi_job *multi_job, size_t at,
     to->interval_time_ns = place->state->totals.interval_time_ns;
     if (multi_job->given[at].waits)
         to->wait_ns = waited_ns(place);
+    to->quiet_ns = multi_job->given[at].quiet_ns;
     if (!multi_job->given[at].over)
         find_open(place, to);
 }
@@ -540,51 +558,4 @@ bool model_multi_job_partial(const struct model_multi_job_state *state)
         if (is_missed(&state->job[i]))
             return true;
     return state->old > 0;
-}
-
-static void format_hung(const struct model_multi_job_state *state, char *out, size_t capacity)
-{
-    static const char *const does[] = {
-        [MODEL_STARVED_UNKNOWN] = "hangs or gets no processor in",
-        [MODEL_STARVED_NO] = "hangs in",
-        [MODEL_STARVED_YES] = "gets no processor in",
-    };
-    char waiting[64] = "", over[64] = "";
-    if (state->hung.all) {
-        if (state->over > 0)
-            snprintf(over, sizeof(over), "; %zu %s over", state->over,
-                     state->over == 1 ? "is" : "are");
-        snprintf(out, capacity, "all %zu that are heard wait%s", state->hung.waiting, over);
-        return;
-    }
-    const struct model_multi_job_entry *job = &state->job[state->hung.job];
-    if (state->hung.waiting > 0)
-        snprintf(waiting, sizeof(waiting), "; %zu wait%s for it", state->hung.waiting,
-                 state->hung.waiting == 1 ? "s" : "");
-    bool silent = job->link != MODEL_LIVE && job->link != MODEL_LAGGING;
-    const char *op =
-        job->open == MODEL_NONE ? "no op" : model_job_apply(job->job, job->open)->label.shown;
-    if (silent)
-        snprintf(out, capacity, "%s is silent, last seen in %.100s%s", job->label, op, waiting);
-    else if (job->open == MODEL_NONE)
-        snprintf(out, capacity, "%s is in no op%s", job->label, waiting);
-    else
-        snprintf(out, capacity, "%s %s %.100s for %.1fs%s", job->label,
-                 does[state->hung.starved], op,
-                 (double)job->open_ns / 1e9, waiting);
-}
-
-bool model_multi_job_trouble(const struct model_multi_job_state *state, char *out, size_t capacity)
-{
-    if (capacity > 0)
-        out[0] = '\0';
-    if (state->hung.job < state->jobs || state->hung.all) {
-        format_hung(state, out, capacity);
-        return state->hung.starved != MODEL_STARVED_YES;
-    }
-    if (state->slow.job < state->jobs)
-        snprintf(out, capacity, "%s is slow: it waits %.0f%% of its time, the others %.0f%%",
-                 state->job[state->slow.job].label, 100 * state->slow.waits,
-                 100 * state->slow.others);
-    return false;
 }

@@ -47,6 +47,10 @@ struct model_multi_job_entry {
     uint64_t interval_time_ns;
     uint32_t open; /* the apply that has been open longest, or MODEL_NONE */
     uint64_t open_ns;
+    enum model_hang_role role; /* in a hang */
+    uint32_t waits_in;         /* the waiting apply that has been open longest, or MODEL_NONE */
+    uint64_t waits_in_ns;      /* for how long */
+    uint64_t quiet_ns; /* how long no call of any op was counted; MODEL_UNKNOWN: no values */
     struct model_objects objects; /* with the newest MODEL_MULTI_JOB_MARKS instants of its state */
     uint64_t mono_ns;             /* stamp of its state, by the job's own clock */
 };

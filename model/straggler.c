@@ -36,6 +36,7 @@ struct place {
     double share[MODEL_STRAGGLER_WINDOW]; /* by interval, a ring; below 0: unknown */
     unsigned known;                       /* for the verdict: number of latest shares, */
     double mean;                          /* and their mean */
+    enum model_hang_role role;            /* in a hang */
 };
 
 struct model_straggler {
@@ -320,23 +321,61 @@ static enum model_starved starved_of(const struct model_straggler_job *job)
     return job->current && job->busy_ns != MODEL_UNKNOWN ? job->starved : MODEL_STARVED_NO;
 }
 
+static bool is_rank(const struct model_straggler_job *job)
+{
+    return job->ranked && job->waits;
+}
+
+/* True if a rank makes no progress. Whether it is in an op does not matter, but the op is long. */
+static bool stands_still(const struct model_straggler_job *job)
+{
+    return job->current && is_long(job->quiet_ns) &&
+           (job->busy_ns == MODEL_UNKNOWN || is_long(job->busy_ns)) &&
+           (job->waiting_ns == MODEL_UNKNOWN || is_long(job->waiting_ns));
+}
+
+/* LAST. Ranks end together. Returns the rank that has stood still longest if others are over and
+ * all that are left stand still. */
+static size_t last_of(const struct model_straggler_job *job, size_t jobs)
+{
+    size_t last = MODEL_NOBODY, over = 0;
+    for (size_t i = 0; i < jobs; i++) {
+        if (!is_rank(&job[i]))
+            continue;
+        over += job[i].over;
+        if (!job[i].over && !stands_still(&job[i]))
+            return MODEL_NOBODY;
+        if (!job[i].over && (last == MODEL_NOBODY || job[i].quiet_ns > job[last].quiet_ns))
+            last = i;
+    }
+    return over > 0 ? last : MODEL_NOBODY;
+}
+
 static void judge_hung(struct model_straggler *straggler, const struct model_straggler_job *job,
                        size_t jobs)
 {
     struct model_hung hung = {.job = MODEL_NOBODY, .starved = MODEL_STARVED_NO};
     size_t current = 0;
     for (size_t i = 0; i < jobs; i++) {
+        bool waits = compares(&job[i]) && is_long(job[i].waiting_ns);
+        straggler->place[i].role = waits ? MODEL_HANG_WAITS : MODEL_HANG_NONE;
         current += compares(&job[i]);
-        hung.waiting += compares(&job[i]) && is_long(job[i].waiting_ns);
+        hung.waiting += waits;
     }
     for (size_t i = 0; i < jobs; i++) {
-        bool hangs = hung.waiting > 0 ? is_waited_for(&job[i]) : is_stuck(&job[i]);
-        if (hangs && (hung.job == MODEL_NOBODY || hangs_longer(&job[i], &job[hung.job])))
+        if (!(hung.waiting > 0 ? is_waited_for(&job[i]) : is_stuck(&job[i])))
+            continue;
+        straggler->place[i].role = MODEL_HANG_MISSING;
+        if (hung.job == MODEL_NOBODY || hangs_longer(&job[i], &job[hung.job]))
             hung.job = i;
     }
     if (hung.job != MODEL_NOBODY)
         hung.starved = starved_of(&job[hung.job]);
     hung.all = hung.job == MODEL_NOBODY && current > 1 && hung.waiting == current;
+    if (hung.job == MODEL_NOBODY && !hung.all) {
+        hung.job = last_of(job, jobs);
+        hung.last = hung.job != MODEL_NOBODY;
+    }
     straggler->hung = hung;
 }
 
@@ -374,4 +413,9 @@ struct model_slow model_straggler_slow(const struct model_straggler *straggler)
 struct model_hung model_straggler_hung(const struct model_straggler *straggler)
 {
     return straggler->hung;
+}
+
+enum model_hang_role model_straggler_role(const struct model_straggler *straggler, size_t job)
+{
+    return job < straggler->places ? straggler->place[job].role : MODEL_HANG_NONE;
 }

@@ -30,6 +30,7 @@ struct model_straggler_job {
     bool current;         /* the feed is healthy: its values are up to date */
     bool over;            /* the job has ended or is gone */
     bool vague;           /* the job may be in a waiting op that it does not report */
+    bool ranked;          /* the job is one of a distributed program */
     enum model_starved starved;
     uint64_t waiting_ns;  /* how long it has been seen in a waiting op; MODEL_UNKNOWN: not in one */
     uint64_t busy_ns;     /* the same for an op that does not wait */
@@ -57,11 +58,20 @@ struct model_hung {
     size_t job;     /* position, or MODEL_NOBODY */
     size_t waiting; /* number of jobs that have waited for at least HANG_NS */
     bool all;       /* all jobs with a healthy feed wait for each other */
+    bool last;      /* nobody waits for the job: other ranks are over, and it makes no progress */
     /* YES: the job does not hang, but gets no processor. UNKNOWN: one or the other. NO for a job
      * that sends nothing or is in no op. */
     enum model_starved starved;
 };
 struct model_slow model_straggler_slow(const struct model_straggler *straggler);
 struct model_hung model_straggler_hung(const struct model_straggler *straggler);
+
+/* The part of one job in a hang. */
+enum model_hang_role {
+    MODEL_HANG_NONE,
+    MODEL_HANG_WAITS,   /* it is one of `waiting` */
+    MODEL_HANG_MISSING, /* the others wait for it, or it hangs by itself */
+};
+enum model_hang_role model_straggler_role(const struct model_straggler *straggler, size_t job);
 
 #endif

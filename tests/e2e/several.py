@@ -350,7 +350,7 @@ def hung_within_five_seconds(env, where, kind, words):
         print("# %s after %.2f s" % (kind, (shown_ns - since) / 1e9))
         assert 3e9 <= shown_ns - since < 5e9, shown_ns - since
         done = proftop(env, *where(env), "-b")
-        said = r"rank 2 %s Dot\(x, w\) for \d+\.\ds; 3 wait for it" % words
+        said = r"rank 2 %s Dot\(x, w\) for \d+\.\ds; ranks 0, 1, 3 wait for it in AllReduce" % words
         assert re.search(said, done.stdout), done
         # A waiting rank is in its waiting op, and this counts as the op's time before it ends.
         waits = dict(re.findall(r"^ *rank (\d) +\S+ +\d+ +\S+ +\S+ +([\d.]+) ", done.stdout, re.M))

@@ -262,6 +262,26 @@ START_TEST(is_streamed)
 }
 END_TEST
 
+static void check_suspects(const json_t *root)
+{
+    json_t *row = json_array_get(json_object_get(root, "suspects"), 0);
+    ck_assert_str_eq(json_string_value(json_object_get(row, "kind")), "slow");
+    ck_assert_uint_eq(number(row, "job"), 1);
+    ck_assert_double_eq(json_real_value(json_object_get(row, "others_wait_share")), 0.5);
+    row = json_array_get(json_object_get(root, "suspects"), 1);
+    ck_assert(json_is_null(json_object_get(row, "job")));
+    ck_assert_uint_eq(number(row, "waiting"), 2);
+    ck_assert_ptr_nonnull(
+        strstr(json_string_value(json_object_get(row, "text")), "all 2 that are heard wait in "));
+    row = json_array_get(json_object_get(root, "suspects"), 2);
+    ck_assert_uint_eq(number(row, "job"), 2);
+    ck_assert(json_is_null(json_object_get(row, "text")));
+    row = json_array_get(json_object_get(root, "waiters"), 0);
+    ck_assert_uint_eq(number(row, "job"), 0);
+    ck_assert_uint_eq(number(row, "apply"), 1);
+    ck_assert_uint_eq(number(row, "open_ns"), 4000);
+}
+
 /* Two jobs that differ, a job without data, and the comparison of the two. */
 START_TEST(several_jobs_read_back)
 {
@@ -275,6 +295,10 @@ START_TEST(several_jobs_read_back)
     ck_assert_ptr_nonnull(ranks);
     ranks->multi_job->hung = (struct model_hung){.job = MODEL_NOBODY, .waiting = 2, .all = true};
     ranks->multi_job->slow = (struct model_slow){.job = 1, .waits = 0.25, .others = 0.5};
+    ranks->multi_job->job[0].role = MODEL_HANG_WAITS;
+    ranks->multi_job->job[0].waits_in = 1;
+    ranks->multi_job->job[0].waits_in_ns = 4000;
+    ranks->multi_job->job[2].role = MODEL_HANG_MISSING;
     struct model_report_job jobs[3];
     for (size_t i = 0; i < 3; i++)
         jobs[i] = (struct model_report_job){model_multi_job_one(multi_job, i), &links[i]};
@@ -290,9 +314,8 @@ START_TEST(several_jobs_read_back)
     static const struct {
         const char *key;
         size_t size;
-    } sections[] = {{"jobs", 3},    {"classes", 4}, {"ops", 6},     {"functions", 4},
-                    {"applies", 8}, {"ranks", 3},   {"suspects", 2},
-                    {"left_out", 2}};
+    } sections[] = {{"jobs", 3},  {"classes", 4},  {"ops", 6},     {"functions", 4}, {"applies", 8},
+                    {"ranks", 3}, {"suspects", 3}, {"waiters", 1}, {"left_out", 2}};
     for (int i = 0; i < TAP_ROWS(sections); i++)
         ck_assert_uint_eq(json_array_size(json_object_get(root, sections[i].key)),
                           sections[i].size);
@@ -308,13 +331,7 @@ START_TEST(several_jobs_read_back)
     ck_assert_uint_eq(number(row, "median_ns"), 2500);
     ck_assert_uint_eq(number(row, "max_ns"), 4000);
     ck_assert_uint_eq(number(row, "max_job"), 1);
-    row = json_array_get(json_object_get(root, "suspects"), 0);
-    ck_assert_str_eq(json_string_value(json_object_get(row, "kind")), "slow");
-    ck_assert_uint_eq(number(row, "job"), 1);
-    ck_assert_double_eq(json_real_value(json_object_get(row, "others_wait_share")), 0.5);
-    row = json_array_get(json_object_get(root, "suspects"), 1);
-    ck_assert(json_is_null(json_object_get(row, "job")));
-    ck_assert_uint_eq(number(row, "waiting"), 2);
+    check_suspects(root);
     row = json_array_get(json_object_get(root, "left_out"), 0);
     ck_assert_uint_eq(number(row, "pid"), 12);
     ck_assert_str_eq(json_string_value(json_object_get(row, "program")), "a\033b");

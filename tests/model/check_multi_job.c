@@ -437,6 +437,8 @@ START_TEST(the_slow_rank_is_named)
 }
 END_TEST
 
+#define WAITED(words) words "; ranks 0, 2 wait for it in AllReduce(g) for 6.0s"
+
 START_TEST(the_hung_rank_and_its_op_are_named)
 {
     char text[256];
@@ -452,12 +454,11 @@ START_TEST(the_hung_rank_and_its_op_are_named)
     take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     ck_assert_uint_eq(state->multi_job->hung.job, 1);
     ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
-    ck_assert_str_eq(text,
-                     "rank 1 hangs or gets no processor in Dot(x, w) for 5.0s; 2 wait for it");
+    ck_assert_str_eq(text, WAITED("rank 1 hangs or gets no processor in Dot(x, w) for 5.0s"));
     links[1].starved = MODEL_STARVED_NO;
     take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
-    ck_assert_str_eq(text, "rank 1 hangs in Dot(x, w) for 5.0s; 2 wait for it");
+    ck_assert_str_eq(text, WAITED("rank 1 hangs in Dot(x, w) for 5.0s"));
     /* All open applies are listed, on one clock. The thread's name includes the job. */
     ck_assert_uint_eq(state->now_count, 3);
     ck_assert_uint_eq(state->mono_ns, 16 * S);
@@ -467,15 +468,77 @@ START_TEST(the_hung_rank_and_its_op_are_named)
     links[1].starved = MODEL_STARVED_YES;
     take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     ck_assert(!model_multi_job_trouble(state->multi_job, text, sizeof(text)));
-    ck_assert_str_eq(text, "rank 1 gets no processor in Dot(x, w) for 5.0s; 2 wait for it");
+    ck_assert_str_eq(text, WAITED("rank 1 gets no processor in Dot(x, w) for 5.0s"));
     links[1].state = MODEL_STALE;
     take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
-    ck_assert_str_eq(text, "rank 1 is silent, last seen in Dot(x, w); 2 wait for it");
+    ck_assert_str_eq(text, WAITED("rank 1 is silent, last seen in Dot(x, w)"));
     links[1].state = MODEL_GONE;
     take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
-    ck_assert_str_eq(text, "all 2 that are heard wait; 1 is over");
+    ck_assert_str_eq(text, "all 2 that are heard wait in AllReduce(g) for 6.0s; rank 1 is over");
+}
+END_TEST
+
+/* Ranks that wait, each in an apply of its own choice since then, or that are in no op. */
+static void put_waiting(size_t count, const uint32_t *in)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct model_job *job = sample_worker();
+        sample_op(job, 1, "Broadcast");
+        sample_apply(job, 0, 2, 2, "Broadcast(w)", MODEL_IMPL_C);
+        const struct model_now now = {.apply = in[i], .since_ns = 10 * S};
+        put(i, job);
+        move(job, 0, 5, S, 9 * S);
+        move(job, 1, 5, S, 9 * S);
+        model_job_set_stamp(job, 14 * S, 0);
+        ck_assert(model_job_set_now(job, in[i] ? 1 : 0, &now, 14 * S));
+    }
+}
+
+static void says(size_t count, bool hangs, const char *words)
+{
+    char text[256];
+    take(MODEL_MULTI_JOB_SUM, MODEL_ALL, count);
+    ck_assert_int_eq(model_multi_job_trouble(state->multi_job, text, sizeof(text)), hangs);
+    ck_assert_str_eq(text, words);
+}
+
+START_TEST(all_that_are_missing_and_all_ops_are_named)
+{
+    put_waiting(3, (uint32_t[]){2, 1, 1});
+    says(3, true,
+         "all 3 that are heard wait: rank 0 in Broadcast(w), ranks 1, 2 in AllReduce(g) "
+         "for 4.0s");
+    put_waiting(3, (uint32_t[]){0, 1, 0});
+    says(3, true,
+         "rank 0 is in no op for 5.0s; rank 2 is missing too; rank 1 waits for it in "
+         "AllReduce(g) for 4.0s");
+    put_waiting(3, (uint32_t[]){1, 1, 0});
+    model_job_identity_mutable(jobs[1])->rank = MODEL_UNKNOWN;
+    says(3, true, "rank 2 is in no op for 5.0s; 2 wait for it in AllReduce(g) for 4.0s");
+    ck_assert_uint_eq(state->multi_job->job[0].role, MODEL_HANG_WAITS);
+    ck_assert_uint_eq(state->multi_job->job[2].role, MODEL_HANG_MISSING);
+}
+END_TEST
+
+/* The others have ended. A job that is over, and is no rank, does not count. */
+START_TEST(the_last_rank_is_named)
+{
+    put_waiting(3, (uint32_t[]){0, 0, 0});
+    says(3, false, "");
+    links[0].state = links[2].state = MODEL_GONE;
+    says(3, false, "rank 1 still runs, in no op for 5.0s; ranks 0, 2 are over");
+    ck_assert(state->multi_job->hung.last);
+    put_waiting(3, (uint32_t[]){0, 1, 0});
+    says(3, false, "rank 1 still runs, and waits in AllReduce(g) for 4.0s; ranks 0, 2 are over");
+    move(jobs[1], 0, 6, S, 14 * S);
+    ck_assert(model_job_set_now(jobs[1], 0, NULL, 14 * S));
+    says(3, false, "");
+    put_waiting(3, (uint32_t[]){0, 0, 0});
+    model_job_identity_mutable(jobs[0])->rank = model_job_identity_mutable(jobs[2])->rank =
+        MODEL_UNKNOWN;
+    says(3, false, "");
 }
 END_TEST
 
@@ -612,8 +675,8 @@ START_TEST(stopped_jobs_do_not_count_as_hung)
     for (uint64_t at_ms = 19300; at_ms < 19600; at_ms += 100)
         say_open(at_ms, 9400);
     ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
-    ck_assert_str_eq(text,
-                     "rank 0 hangs or gets no processor in Dot(x, w) for 10.1s; 2 wait for it");
+    ck_assert_str_eq(text, "rank 0 hangs or gets no processor in Dot(x, w) for 10.1s; "
+                           "ranks 1, 2 wait for it in AllReduce(g) for 10.1s");
 }
 END_TEST
 
@@ -649,7 +712,8 @@ START_TEST(job_that_may_be_waiting_is_not_named)
     model_job_set_stamp(jobs[0], UINT64_C(9600000000), 0);
     take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
     ck_assert(model_multi_job_trouble(state->multi_job, text, sizeof(text)));
-    ck_assert_str_eq(text, "rank 0 is in no op; 2 wait for it");
+    ck_assert_str_eq(text, "rank 0 is in no op for 8.6s; "
+                           "ranks 1, 2 wait for it in AllReduce(g) for 5.1s");
     const uint64_t timed = 4; /* of 5 */
     model_job_set_extremes(jobs[0], 1, &id, &least, &most, &timed, false);
     take(MODEL_MULTI_JOB_SUM, MODEL_ALL, 3);
@@ -697,6 +761,8 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, a_function_can_be_the_scope, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_slow_rank_is_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, all_that_are_missing_and_all_ops_are_named, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, the_last_rank_is_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, slow_rank_is_named_by_waiting_marks, 3, setup, teardown);
     TAP_ADD_BETWEEN(s, waiting_for_its_own_work_is_no_hang, 4, setup, teardown);
     TAP_ADD_BETWEEN(s, row_may_wait_in_one_job_and_work_in_another, 4, setup, teardown);

@@ -50,7 +50,8 @@ PROMISED = {
     "metrics": "id job name unit how",
     "notices": "job time_ns level text times",
     "ranks": "class op jobs min_ns median_ns max_ns max_job",
-    "suspects": "kind job apply open_ns waiting wait_share others_wait_share",
+    "suspects": "kind job apply open_ns quiet_ns waiting wait_share others_wait_share text",
+    "waiters": "job apply open_ns",
     "left_out": "pid program why",
 }
 FEED = "frames gaps malformed over_limit snapshots lag_ns"
