@@ -38,6 +38,7 @@ struct model_link {
     char reason[167];        /* sentence; "" if there is none; safe for the screen */
     uint8_t said_bye;        /* the job ended properly and its last values have arrived */
     uint8_t detached;        /* with said_bye: the feed was detached; the process runs on */
+    uint8_t lingers; /* with said_bye, not detached: seconds later its process is still there */
     uint8_t insecure;        /* the link uses tcp without keys; whether others may read the job's
                               * data is in model_identity */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */

@@ -40,6 +40,7 @@ struct model_multi_job_entry {
     struct model_job *job;       /* holds one reference; NULL: no hello yet */
     enum model_link_state link;
     unsigned standing; /* model_link_standing() */
+    bool lingers;      /* it is over, but its process is still there */
     bool there;        /* the sum includes its values */
     uint64_t calls;    /* calls of its functions */
     uint64_t time_ns; /* self times of all its rows in scope */

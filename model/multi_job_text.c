@@ -44,7 +44,7 @@ typedef bool choice(const struct model_multi_job_state *state, size_t at, const 
 static bool is_over(const struct model_multi_job_state *state, size_t at, const void *with)
 {
     (void)with;
-    return state->job[at].link == MODEL_GONE;
+    return state->job[at].link == MODEL_GONE && !state->job[at].lingers;
 }
 
 static bool is_missing_too(const struct model_multi_job_state *state, size_t at, const void *with)
@@ -203,7 +203,10 @@ static void say_last(struct words *words, const struct model_multi_job_state *st
 {
     const struct model_multi_job_entry *job = &state->job[state->hung.job];
     say(words, "%s still runs, ", job->label);
-    if (job->waits_in != MODEL_NONE)
+    if (job->lingers)
+        say(words, "as process %" PRIu64 ", although it has said goodbye",
+            model_job_identity(job->job)->pid);
+    else if (job->waits_in != MODEL_NONE)
         say(words, "and waits in %.100s for %.1fs", op_of(job), seconds(job->waits_in_ns));
     else if (job->open != MODEL_NONE)
         say(words, "in %.100s for %.1fs", model_job_apply(job->job, job->open)->label.shown,

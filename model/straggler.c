@@ -329,9 +329,9 @@ static bool is_rank(const struct model_straggler_job *job)
 /* True if a rank makes no progress. Whether it is in an op does not matter, but the op is long. */
 static bool stands_still(const struct model_straggler_job *job)
 {
-    return job->current && is_long(job->quiet_ns) &&
-           (job->busy_ns == MODEL_UNKNOWN || is_long(job->busy_ns)) &&
-           (job->waiting_ns == MODEL_UNKNOWN || is_long(job->waiting_ns));
+    return job->over || (job->current && is_long(job->quiet_ns) &&
+                         (job->busy_ns == MODEL_UNKNOWN || is_long(job->busy_ns)) &&
+                         (job->waiting_ns == MODEL_UNKNOWN || is_long(job->waiting_ns)));
 }
 
 /* LAST. Ranks end together. Returns the rank that has stood still longest if others are over and
@@ -342,10 +342,11 @@ static size_t last_of(const struct model_straggler_job *job, size_t jobs)
     for (size_t i = 0; i < jobs; i++) {
         if (!is_rank(&job[i]))
             continue;
-        over += job[i].over;
-        if (!job[i].over && !stands_still(&job[i]))
+        const bool gone = job[i].over && !job[i].lingers;
+        over += gone;
+        if (!stands_still(&job[i]))
             return MODEL_NOBODY;
-        if (!job[i].over && (last == MODEL_NOBODY || job[i].quiet_ns > job[last].quiet_ns))
+        if (!gone && (last == MODEL_NOBODY || job[i].quiet_ns > job[last].quiet_ns))
             last = i;
     }
     return over > 0 ? last : MODEL_NOBODY;

@@ -29,6 +29,7 @@ struct model_straggler_job {
     bool waits;           /* the job has ever been in such a class */
     bool current;         /* the feed is healthy: its values are up to date */
     bool over;            /* the job has ended or is gone */
+    bool lingers;         /* with over: its process is still there */
     bool vague;           /* the job may be in a waiting op that it does not report */
     bool ranked;          /* the job is one of a distributed program */
     enum model_starved starved;
@@ -58,7 +59,8 @@ struct model_hung {
     size_t job;     /* position, or MODEL_NOBODY */
     size_t waiting; /* number of jobs that have waited for at least HANG_NS */
     bool all;       /* all jobs with a healthy feed wait for each other */
-    bool last;      /* nobody waits for the job: other ranks are over, and it makes no progress */
+    bool last;      /* nobody waits for the job: other ranks are over, and it makes no progress, or
+                     * is over but for its process */
     /* YES: the job does not hang, but gets no processor. UNKNOWN: one or the other. NO for a job
      * that sends nothing or is in no op. */
     enum model_starved starved;

@@ -535,6 +535,14 @@ START_TEST(the_last_rank_is_named)
     move(jobs[1], 0, 6, S, 14 * S);
     ck_assert(model_job_set_now(jobs[1], 0, NULL, 14 * S));
     says(3, false, "");
+    links[1].state = MODEL_GONE;
+    says(3, false, "");
+    links[1].lingers = 1;
+    model_job_identity_mutable(jobs[1])->pid = 4711;
+    says(3, false,
+         "rank 1 still runs, as process 4711, although it has said goodbye; ranks 0, 2 "
+         "are over");
+    links[1] = links[3];
     put_waiting(3, (uint32_t[]){0, 0, 0});
     model_job_identity_mutable(jobs[0])->rank = model_job_identity_mutable(jobs[2])->rank =
         MODEL_UNKNOWN;

@@ -33,6 +33,7 @@ enum {
     RIVAL_LAST_MS = 35000, /* which is remembered for longer than the 30 s between two hellos */
     STEP_MS = 50,          /* interval of drains while something is pending */
     IDLE_MS = 500,         /* interval while nothing is pending */
+    LINGERS_MS = 10000,    /* a process ends within this time of its goodbye */
 };
 
 struct viewer_subscriber {
@@ -488,6 +489,8 @@ static void judge(struct viewer_subscriber *s, uint64_t now_ns, bool empty)
     v->refusal = s->sync.refusal;
     v->label = s->target.label;
     viewer_link_judge(v, &s->link);
+    s->link.lingers = v->final && !s->link.detached && v->local && s->dead_ns == 0 &&
+                      now_ns - s->bye_ns > LINGERS_MS * VIEWER_NS_PER_MS;
     s->link.starved =
         (uint8_t)viewer_cpu_starvation_sample(&s->starved, s->target.pid, s->sync.job, now_ns);
     if (s->sync.job)
