@@ -57,6 +57,7 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/torch_lines.py \
 	%D%/python/proftop/torch_shapes.py \
 	%D%/python/proftop/torch_modules.py \
+	%D%/python/proftop/torch_still.py \
 	%D%/python/proftop/torch_trainer.py \
 	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py

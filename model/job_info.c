@@ -31,7 +31,8 @@ const char *model_fact_line(const struct model_identity *who, size_t *from, size
 
 bool model_fact_is_setting(const char *line, size_t size)
 {
-    static const char *const others[] = {"tip.", "mode.", "grad_ns=", "imported_ns="};
+    static const char *const others[] = {
+        "tip.", "mode.", "grad_ns=", "imported_ns=", "at=", "collective"};
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
         if (size >= strlen(others[i]) && memcmp(line, others[i], strlen(others[i])) == 0)
             return false;

@@ -429,7 +429,8 @@ static void describe(struct model_multi_job *multi_job, size_t at,
     to->interval_time_ns = place->state->totals.interval_time_ns;
     if (multi_job->given[at].waits)
         to->wait_ns = waited_ns(place);
-    to->quiet_ns = multi_job->given[at].quiet_ns;
+    if (model_job_moved_ns(place->job) > 0) /* else no call was counted since the viewer came */
+        to->quiet_ns = multi_job->given[at].quiet_ns;
     if (!multi_job->given[at].over)
         find_open(place, to);
 }

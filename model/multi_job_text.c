@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/job_info.h"
 #include "model/multi_job.h"
 
-enum { LISTED = 8, GROUPS = 3 }; /* ranks, and ops, that a sentence names */
+enum { LISTED = 8, GROUPS = 3, LINE_SIZE = 120 }; /* ranks and ops that a sentence names */
 
 struct words {
     char *out;
@@ -168,6 +169,58 @@ static void say_over(struct words *words, const struct model_multi_job_state *st
 
 /* ------------------------------------------------------------------------------------- verdicts */
 
+/* Says how long a job has been in no op, and where its program is, if the job tells that. */
+static void say_no_op(struct words *words, const struct model_multi_job_entry *job)
+{
+    const struct model_identity *who = model_job_identity(job->job);
+    /* A job that counts in windows does not know what began before a window. */
+    say(words, who->share < 1 ? "in no op that it has seen" : "in no op");
+    if (job->quiet_ns != MODEL_UNKNOWN)
+        say(words, " for %.1fs", seconds(job->quiet_ns));
+}
+
+static void say_line(struct words *words, const struct model_multi_job_entry *job)
+{
+    char safe[LINE_SIZE];
+    size_t size = 0;
+    const char *line = job->job ? model_fact(model_job_identity(job->job), "at", &size) : NULL;
+    for (size_t i = size; line && i > 0; i--)
+        if (line[i - 1] == '/') { /* the screen has no room for its folder */
+            line += i;
+            size -= i;
+            break;
+        }
+    if (line && model_text_safe(line, size, safe, sizeof safe) > 0)
+        say(words, ", at %s", safe);
+}
+
+/* Says which collective a job waits in that has a flight recorder, and the latest one of the job
+ * that is missing. Groups of ranks count their own collectives. Returns false if `who` tells
+ * none. */
+static bool say_recorded(struct words *words, const struct model_identity *who,
+                         const struct model_identity *missing)
+{
+    static const char open[] = "collective_open.";
+    enum { OPEN = sizeof(open) - 1, GROUP_MAX = 60, NAME_SIZE = 80 };
+    size_t from = 0, size;
+    const char *line;
+    while ((line = model_fact_line(who, &from, &size)) != NULL) {
+        const char *end = size > OPEN ? memchr(line, '=', size) : NULL;
+        char name[NAME_SIZE], group[NAME_SIZE];
+        const int length = end ? (int)(end - line) - OPEN : 0;
+        if (length <= 0 || length > GROUP_MAX || memcmp(line, open, OPEN) != 0)
+            continue;
+        snprintf(name, sizeof(name), "collective.%.*s", length, line + OPEN);
+        const uint64_t number = strtoull(end + 1, NULL, 10), at = model_fact_number(missing, name);
+        model_text_safe(line + OPEN, (size_t)length, group, sizeof(group));
+        say(words, ", number %" PRIu64 " of group %s", number, group);
+        if (at != MODEL_UNKNOWN)
+            say(words, " (the missing one is at %" PRIu64 ")", at);
+        return true;
+    }
+    return false;
+}
+
 /* Says what a job does that the others wait for. */
 static void say_missing(struct words *words, const struct model_multi_job_state *state)
 {
@@ -179,13 +232,18 @@ static void say_missing(struct words *words, const struct model_multi_job_state 
     const struct model_multi_job_entry *job = &state->job[state->hung.job];
     const char *op =
         job->open == MODEL_NONE ? "no op" : model_job_apply(job->job, job->open)->label.shown;
-    if (job->link != MODEL_LIVE && job->link != MODEL_LAGGING)
+    const bool is_silent = job->link != MODEL_LIVE && job->link != MODEL_LAGGING;
+    if (is_silent)
         say(words, "%s is silent, last seen in %.100s", job->label, op);
     else if (job->open != MODEL_NONE)
         say(words, "%s %s %.100s for %.1fs", job->label, does[state->hung.starved], op,
             seconds(job->open_ns));
     else
-        say(words, "%s is in no op for %.1fs", job->label, seconds(job->quiet_ns));
+        say(words, "%s is ", job->label);
+    if (job->open == MODEL_NONE && !is_silent)
+        say_no_op(words, job);
+    if (!is_silent)
+        say_line(words, job);
     if (any(state, is_missing_too)) {
         say(words, "; ");
         say(words, say_jobs(words, state, is_missing_too, NULL) == 1 ? " is missing too"
@@ -196,6 +254,11 @@ static void say_missing(struct words *words, const struct model_multi_job_state 
     say(words, "; ");
     say(words, say_jobs(words, state, is_waiting, NULL) == 1 ? " waits for it" : " wait for it");
     say_where(words, state);
+    for (size_t i = 0; i < state->jobs; i++)
+        if (is_waiting(state, i, NULL) && job->job &&
+            say_recorded(words, model_job_identity(state->job[i].job),
+                         model_job_identity(job->job)))
+            return;
 }
 
 /* Says what the last rank does after others are over. */
@@ -212,7 +275,9 @@ static void say_last(struct words *words, const struct model_multi_job_state *st
         say(words, "in %.100s for %.1fs", model_job_apply(job->job, job->open)->label.shown,
             seconds(job->open_ns));
     else
-        say(words, "in no op for %.1fs", seconds(job->quiet_ns));
+        say_no_op(words, job);
+    if (!job->lingers)
+        say_line(words, job);
     say_over(words, state);
 }
 

@@ -724,6 +724,7 @@ static struct apart {
     uint64_t own;  /* of one that has ended */
 } aparts[APART];
 static _Atomic unsigned n_apart;
+static _Atomic uint64_t turns; /* begins and ends of runs that wait */
 static struct {
     const struct slot *slot;    /* of the oldest run at the last look; NULL: none */
     uint64_t begun;             /* of that run */
@@ -794,6 +795,7 @@ static void add_apart(const void *key, struct slot *slot)
     *run = (struct apart){key, slot, slot->id, slot->feeds, now, now, 0};
     if (waits(run) && oldest_wait() < n_apart)
         run->from = 0;
+    atomic_fetch_add(&turns, waits(run));
     atomic_fetch_add(&n_apart, 1);
 }
 
@@ -836,6 +838,7 @@ static int end_apart(const void *key)
     const uint64_t now = counts ? stamp(run.id) : 0;
     if (counts && now > run.begun)
         add(&run.slot->inclusive, now - run.begun);
+    atomic_fetch_add(&turns, found && waits(&run));
     run.own = run.from != 0 && now > run.from ? now - run.from : 0;
     run.key = NULL;
     if (counts && shown.token.start != 0 && is_shown(&run))
@@ -885,6 +888,11 @@ void nested_show(const char *name)
     shown.id = run ? run->id : PROFTOP_NONE;
     shown.feeds = run ? run->feeds : 0;
     pthread_mutex_unlock(&across);
+}
+
+uint64_t nested_waits(void)
+{
+    return atomic_load(&turns);
 }
 
 void nested_hide(void)

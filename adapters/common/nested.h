@@ -79,6 +79,8 @@ void nested_begin_apart(unsigned kind, const char *name, const void *key);
  * this name. Call it ten times a second, always on the same thread: a run is shown from its second
  * call on, so some 0.2 s late. */
 void nested_show(const char *name);
+/* How often a run apart that waits for other jobs has begun or ended. */
+uint64_t nested_waits(void);
 /* Shows none any more. Any thread, before the feed closes. */
 void nested_hide(void);
 

@@ -513,6 +513,42 @@ static void sample_lines(void)
         atomic_store(&asked, 0);
 }
 
+/* ------------------------------------------------------------------------------- standing still
+ */
+
+static void (*_Atomic ask_still)(int);
+static _Atomic int asked_still;
+static struct {
+    uint64_t seen;  /* what had begun and ended at the last tick */
+    unsigned ticks; /* since it changed */
+    int told;
+} still;
+
+void torch_ask_still(void (*ask)(int))
+{
+    atomic_store(&ask_still, ask);
+}
+
+void torch_still_done(void)
+{
+    atomic_store(&asked_still, 0);
+}
+
+static void watch_progress(void)
+{
+    enum { STILL_TICKS = 20 };
+    void (*ask)(int) = atomic_load(&ask_still);
+    const uint64_t waits = nested_waits(), now = nested_events() + atomic_load(&steps) + waits;
+    still.ticks = now == still.seen ? still.ticks + 1 : 0;
+    still.seen = now;
+    const int is_due = still.ticks > 0 && still.ticks % STILL_TICKS == 0;
+    if (!ask || waits == 0 || !(is_due || (still.ticks == 0 && still.told)) ||
+        atomic_exchange(&asked_still, 1))
+        return;
+    still.told = is_due;
+    ask(is_due);
+}
+
 static void tick(void)
 {
     watch_time();
@@ -521,6 +557,7 @@ static void tick(void)
         nested_show("collectives");
     torch_publish();
     sample_lines();
+    watch_progress();
 }
 
 static struct ticker ticker = {.tick = tick};
@@ -548,6 +585,8 @@ static void in_child(void)
 {
     ticker_forked(&ticker);
     atomic_store(&asked, 0);
+    atomic_store(&asked_still, 0);
+    still.ticks = 0;
     attached_ns = opened_ns = stepped_ns = torch_clock_ns();
     watched_ns = 0;
     steps = watched = 0;

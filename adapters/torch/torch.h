@@ -66,6 +66,12 @@ void torch_line(const char *line);
  * thread that runs it, without a lock of the adapter. It returns an address, or 0: not known, and
  * then the class of the optimizer tells. */
 void torch_ask_optimizer(uintptr_t (*ask)(void));
+/* Sets the function that looks at a process that stands still: one of several ranks, in which no op
+ * and no collective has begun or ended and no step has ended for 2 s. Called by the adapter's
+ * thread, again every 2 s, and with 0 once something moves; not again before torch_still_done().
+ * NULL: nobody looks. */
+void torch_ask_still(void (*ask)(int still));
+void torch_still_done(void);
 
 /* Publishes what is summed here. The adapter's thread does it ten times a second; call it before a
  * feed is closed. */

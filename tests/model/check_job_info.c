@@ -88,6 +88,7 @@ static const struct {
     {"mode=Mode", true},      {"tips.a=b", true},
     {"empty=", true},         {"no fact", false},
     {"mode.1=0:Mode", false}, {"tip.4=0: - Try", false},
+    {"at=a.py:3", false},     {"collective.0:g=7", false},
     {"grad_ns=5", false},     {"imported_ns=7", false},
     {"tip", false},           {"", false},
 };

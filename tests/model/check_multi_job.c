@@ -522,6 +522,31 @@ START_TEST(all_that_are_missing_and_all_ops_are_named)
 }
 END_TEST
 
+static void tell(size_t at, const char *facts)
+{
+    struct model_identity *who = model_job_identity_mutable(jobs[at]);
+    ck_assert(model_job_set_text(jobs[at], &who->facts, facts, strlen(facts)));
+}
+
+/* Facts of the jobs say where the missing one is, and which collective it is. */
+START_TEST(the_line_and_the_collective_are_named)
+{
+    put_waiting(3, (uint32_t[]){1, 0, 1});
+    tell(1, "at=/home/a/tr\033ain.py:12\ncollective.0:default_pg=60");
+    tell(2, "at=/home/a/train.py:30\ncollective_open.0:default_pg=61 gloo:all_reduce");
+    says(
+        3, true,
+        "rank 1 is in no op for 5.0s, at tr\uFFFDain.py:12; ranks 0, 2 wait for it in AllReduce(g) "
+        "for 4.0s, number 61 of group 0:default_pg (the missing one is at 60)");
+    tell(1, "at=\ncollective.1:other=60");
+    tell(2, "collective_open.=61\ncollective_open.0:default_pg=62 gloo:all_reduce");
+    model_job_identity_mutable(jobs[1])->share = 0.5;
+    says(3, true,
+         "rank 1 is in no op that it has seen for 5.0s; ranks 0, 2 wait for it in "
+         "AllReduce(g) for 4.0s, number 62 of group 0:default_pg");
+}
+END_TEST
+
 /* The others have ended. A job that is over, and is no rank, does not count. */
 START_TEST(the_last_rank_is_named)
 {
@@ -771,6 +796,7 @@ static Suite *suite(void)
     TAP_ADD_BETWEEN(s, the_hung_rank_and_its_op_are_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, all_that_are_missing_and_all_ops_are_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, the_last_rank_is_named, 1, setup, teardown);
+    TAP_ADD_BETWEEN(s, the_line_and_the_collective_are_named, 1, setup, teardown);
     TAP_ADD_BETWEEN(s, slow_rank_is_named_by_waiting_marks, 3, setup, teardown);
     TAP_ADD_BETWEEN(s, waiting_for_its_own_work_is_no_hang, 4, setup, teardown);
     TAP_ADD_BETWEEN(s, row_may_wait_in_one_job_and_work_in_another, 4, setup, teardown);

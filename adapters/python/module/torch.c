@@ -4,7 +4,11 @@
  * torch.c: module functions for PyTorch (adapters/torch). */
 #include "adapters/torch/torch.h"
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "adapters/common/nested.h"
 #include "adapters/python/module/module.h"
@@ -299,5 +303,71 @@ PyObject *torch_py_lines(PyObject *module, PyObject *callable)
         Py_INCREF(callable);
     namer_of_lines = callable == Py_None ? NULL : callable;
     Py_XDECREF(before);
+    Py_RETURN_NONE;
+}
+
+/* ----------------------------------------------------------------------------- standing still
+ *
+ * The first thread may be in a call that does not return, so it cannot tell where it is. A thread
+ * of its own asks Python. It may wait for the interpreter for ever. */
+
+static PyObject *looker;
+static _Atomic int may_look, looks;
+
+static void *look(void *still)
+{
+    if (may_look && Py_IsInitialized()) {
+        PyGILState_STATE state = PyGILState_Ensure();
+        PyObject *done = may_look ? PyObject_CallFunction(looker, "i", (int)(intptr_t)still) : NULL;
+        Py_XDECREF(done);
+        if (PyErr_Occurred())
+            clear_error();
+        PyGILState_Release(state);
+    }
+    looks = 0;
+    torch_still_done();
+    return NULL;
+}
+
+/* On the adapter's thread, without the GIL. */
+static void ask_still(int still)
+{
+    sigset_t all, before;
+    pthread_t thread;
+    looks = 1;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    if (pthread_create(&thread, NULL, look, (void *)(intptr_t)still) == 0) {
+        pthread_detach(thread);
+    } else {
+        looks = 0;
+        torch_still_done();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* Waits a moment for a thread that looks now. */
+static int looks_on(void)
+{
+    const struct timespec pause = {.tv_nsec = 1000000};
+    Py_BEGIN_ALLOW_THREADS for (int i = 0; looks && i < 100; i++) nanosleep(&pause, NULL);
+    Py_END_ALLOW_THREADS return looks;
+}
+
+/* torch_still(callable or None): who looks where a process is that stands still. It gets 1, and 0
+ * once the process goes on. */
+PyObject *torch_py_still(PyObject *module, PyObject *callable)
+{
+    (void)module;
+    const int is_set = callable != Py_None;
+    may_look = 0;
+    torch_ask_still(NULL);
+    if (looks && looks_on())
+        Py_RETURN_NONE; /* it may still use the callable */
+    Py_XDECREF(looker);
+    looker = is_set ? callable : NULL;
+    Py_XINCREF(looker);
+    may_look = is_set;
+    torch_ask_still(is_set ? ask_still : NULL);
     Py_RETURN_NONE;
 }

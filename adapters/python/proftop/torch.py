@@ -14,7 +14,7 @@ import sys
 import time
 
 from . import (feed, feed_holders, torch_compiles, torch_device, torch_lines, torch_modules,
-               torch_trainer)
+               torch_still, torch_trainer)
 
 HOLDER = "PyTorch"
 BUDGET = 2.0  # percent, as libproftop's
@@ -185,6 +185,7 @@ def leave():
     say_route()
     feed.torch_lines(None)
     feed.torch_optimizers(None)
+    feed.torch_still(None)
     torch_modules.stop()
     feed.torch_detach()
     torch_device.stop()
@@ -241,6 +242,7 @@ def start(asked):
         if lacks is not None:
             feed.notice(1, "bytes of ops of PyTorch are not counted: " + lacks)
         feed.torch_lines(line)
+        feed.torch_still(torch_still.look)
         atexit.register(leave)
         state["route"] = None
         say_route()
@@ -255,6 +257,7 @@ def stop(asker=None):
     feed.torch_lines(None)
     feed.torch_optimizers(None)
     torch_trainer.stop()
+    feed.torch_still(None)
     torch_compiles.stop()
     torch_modules.stop()
     feed.torch_detach()

@@ -14,9 +14,14 @@ def is_torch(file):
 
 
 def line():
+    """That of the caller, see line_of()."""
+    return line_of(sys._getframe(1))
+
+
+def line_of(frame):
     """The innermost line of the user's own files, or else of a library that uses PyTorch; None:
     there is none."""
-    frame, other = sys._getframe(1), None
+    other = None
     while frame is not None:
         file = frame.f_code.co_filename
         kind = owner(file) if not file.startswith(OURS) else None
