@@ -125,8 +125,8 @@ uint32_t model_job_metrics(const struct model_job *job);
 const struct model_metric *model_job_metric(const struct model_job *job, uint32_t number);
 /* Number of the metric of this name, or MODEL_NONE. */
 uint32_t model_job_metric_named(const struct model_job *job, const char *name);
-/* That of the metric `device`: what ops made a device do, in ns. In a job that has it, the times of
- * ops are those of the host, which launches. */
+/* Number of the metric `device`: the time, in ns, of what ops made a device do. In a job that has
+ * it, the times of ops are the host's, which launches. */
 uint32_t model_job_device(const struct model_job *job);
 /* Returns the value of an apply; MODEL_UNKNOWN if none was received. */
 uint64_t model_metric_value(const struct model_metric *metric, uint32_t apply);

@@ -102,7 +102,7 @@ int nested_fold(const char *name, char folded[NESTED_NAME + 1]);
 
 /* A row as a thread knows it: an apply. Valid as long as the process. */
 struct nested_row;
-/* That of the innermost run of this thread; NULL: there is none. */
+/* The row of the innermost run of this thread; NULL: there is none. */
 const struct nested_row *nested_innermost_row(void);
 
 /* Sums of a row beside its time, each a metric. */
@@ -120,7 +120,7 @@ void nested_add(enum nested_metric metric, uint64_t more);
 void nested_add_to(const struct nested_row *row, enum nested_metric metric, uint64_t more);
 
 /* Counts a run on a device, in a row inside the op of `caller` (NULL: none). It took no time of a
- * thread: that of its row is unknown. Any thread. */
+ * thread, so its row has none. Any thread. */
 void nested_on_device(unsigned kind, const char *name, const struct nested_row *caller,
                       uint64_t ns);
 

@@ -3,7 +3,7 @@
  *
  * cupti.h: the part of CUPTI that the adapter uses: NVIDIA's records of what ran on a GPU, and the
  * call before each launch. The library is the one that PyTorch has loaded. No header of NVIDIA's is
- * used. Numbers and offsets are those of cupti_activity.h and cupti_callbacks.h, which are equal
+ * used. Numbers and offsets come from cupti_activity.h and cupti_callbacks.h, which are equal
  * from CUDA 11.7 to 13.5: structures only grow at their ends. */
 #ifndef PROFTOP_TORCH_CUPTI_H
 #define PROFTOP_TORCH_CUPTI_H

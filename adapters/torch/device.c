@@ -82,7 +82,7 @@ enum {
     WATCHES = 32,
     WATCH_NS = 1000000000,    /* longer windows are several watches */
     SETTLED_NS = 1000000000,  /* after a watch: then all its records are there */
-    LATE_NS = 100000000,      /* after a window and its last launch's record, for those of others */
+    LATE_NS = 100000000,      /* after a window and its last launch's record, for others */
     GIVE_UP_NS = 2000000000u, /* after a window, for records that do not come */
 };
 
@@ -189,7 +189,7 @@ static void end_watch(uint64_t now)
         watches[n_watches - 1].to = now;
 }
 
-/* Sums the watches whose records are there. `all`: those of all that have ended. */
+/* Sums the watches whose records are there. `all`: also those that ended just now. */
 static void settle(uint64_t now, int all)
 {
     while (n_watches > 0 && watches[0].to != UINT64_MAX &&

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * memory.c: replaces functions that allocators call for each allocation, whether anybody profiles
- * or not: those of c10::ProfiledCPUMemoryReporter, which libc10 calls (c10/core/CPUAllocator.cpp),
- * and c10::reportMemoryUsageToProfiler(), which libc10_cuda calls
+ * or not: functions of c10::ProfiledCPUMemoryReporter, which libc10 calls
+ * (c10/core/CPUAllocator.cpp), and c10::reportMemoryUsageToProfiler(), which libc10_cuda calls
  * (c10/cuda/CUDACachingAllocator.cpp).
  */
 #include "adapters/torch/memory.h"
