@@ -320,6 +320,40 @@ def compilations_are_told_with_their_reasons():
     is_clean(known)
 
 
+FUSED = """
+import torch
+from torch._dynamo.utils import counters
+torch.set_num_threads(1)
+faster = torch.compile(lambda x: (x.sin() + x.cos()).relu() * 2)
+x = torch.ones(1000)
+for _ in range(20):
+    y = faster(x)
+print(y.sum().item(), {name: of for name, of in counters["inductor"].items() if "cache" in name})
+"""
+
+
+def fused_kernels_have_rows_where_nothing_is_cached():
+    """Code that a job without proftop has cached is found with it, and has no row of its kernel. A
+    job that caches nothing has the row."""
+    python = need_member("torch")
+    with Place() as place:
+        env = environment(place, TORCHINDUCTOR_CACHE_DIR=place.file("inductor"))
+        path = written(place, "fused.py", FUSED)
+        bare = run([python, path], place.env(**env), place.path)
+        cached, known = watched_by(python, place, path, **env)
+        alone, seen = watched_by(python, place, path, **env, TORCHINDUCTOR_FORCE_DISABLE_CACHES="1")
+    said = [one.stdout.decode().split(" ", 1) for one in (bare, cached, alone)]
+    assert {words[0] for words in said} == {said[0][0]}, said
+    assert "'fxgraph_cache_miss': 1" in said[0][1], said
+    assert "'fxgraph_cache_hit': 1" in said[1][1] and "miss" not in said[1][1], said
+    kernels = [{name: value[0] for name, value in counts(of).items() if "fused" in name}
+               for of in (known, seen)]
+    assert kernels[0] == {} and list(kernels[1].values()) == [20], kernels
+    told = [any("cpp.enable_kernel_profile" in row["text"] for row in of["notices"])
+            for of in (known, seen)]
+    assert told == [False, True], (known["notices"], seen["notices"])
+
+
 LINES = """
 import time
 import torch
@@ -817,7 +851,8 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              workers_of_a_loader_are_children, names_that_differ_in_digits_share_a_row,
              compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
              shapes_follow_the_job, calls_of_a_module_are_steps_of_inference,
-             reads_wait_for_a_device, a_library_that_fails_the_test_is_left_alone,
+             reads_wait_for_a_device, fused_kernels_have_rows_where_nothing_is_cached,
+             a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone):
     tap.all_only(test)
 GATE = ("mlp", "tfm")
@@ -834,6 +869,7 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
         shapes_follow_the_job,
         nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
+        fused_kernels_have_rows_where_nothing_is_cached,
         hot_ops_have_the_line_that_runs_them,
         *of_each("reads_wait_for_a_device_", reads_wait_for_a_device, ("device", "cpu")),
         names_that_differ_in_digits_share_a_row,

@@ -286,7 +286,9 @@ def attach():
 
 def adapt(module):
     """Called when a module that the import hook waits for has been imported."""
-    if module.__name__ != "torch" and state["attached"]:
+    if module.__name__ == torch_compiles.SETTINGS and state["attached"]:
+        torch_compiles.name_kernels()
+    elif module.__name__ != "torch" and state["attached"]:
         torch_modules.mend()
         torch_compiles.start()
         torch_trainer.start(module.__name__ == torch_trainer.NAME)

@@ -3,7 +3,12 @@
 """torch_compiles.py: compilations of torch.compile, by the callbacks of torch._dynamo.callback.
 
 Each frame of Python that is compiled is a function; a recompilation adds its time. The notices have
-the reasons of recompilations and graph breaks, as torch._dynamo.utils keeps them."""
+the reasons of recompilations and graph breaks, as torch._dynamo.utils keeps them.
+
+Kernels that Inductor fuses for the CPU have rows if its setting cpp.enable_kernel_profile is on.
+The setting is a part of the key under which compiled code is cached, so it is turned on only where
+nothing is cached."""
+import os
 import sys
 import time
 
@@ -11,6 +16,8 @@ from . import feed
 from .user_lines import line_text
 
 NAME = "torch._dynamo.callback"
+SETTINGS = "torch._inductor.config"
+KERNELS = "TORCHINDUCTOR_CPP_ENABLE_KERNEL_PROFILE"  # the user's own choice
 REASONS = 64  # notices of reasons; then one says that there are more
 MOST = 256  # frames with functions of their own
 LONGEST = 300  # characters of a reason
@@ -102,6 +109,17 @@ def tell():
             compile_id, known.co_name,
             line_text(known.co_filename, known.co_firstlineno or 0), took / 1e9,
             ": again, since %s" % reason if reason else ""))
+
+
+def name_kernels():
+    """Called at the end of the import of Inductor's settings, before anything is compiled."""
+    module = sys.modules.get(SETTINGS)
+    kernels = getattr(module, "cpp", None)
+    if getattr(module, "force_disable_caches", None) is True and KERNELS not in os.environ and \
+            getattr(kernels, "enable_kernel_profile", None) is False:
+        kernels.enable_kernel_profile = True
+        feed.notice(0, "torch.compile: fused kernels have rows: the job keeps no compiled code, so "
+                       "proftop has turned on cpp.enable_kernel_profile")
 
 
 def start():

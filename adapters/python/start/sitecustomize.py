@@ -30,6 +30,7 @@ ADAPTERS = {
     "torch._dynamo.callback": "torch",
     "torch._dynamo.utils": "torch",
     "torch._dynamo.variables.nn_module": "torch",
+    "torch._inductor.config": "torch",
     "transformers.trainer": "torch",
     "pymc.logprob.basic": "pymc_hook",
     "pytensor.compile.function.types": "theano_family",
