@@ -27,7 +27,8 @@ enum {
     CACHE = 1024,   /* names that a thread remembers */
     CALLER = 0,     /* function of an op that takes its caller's */
     GAP_NS = 1000000,
-    APART_KIND = 256, /* added to the kind of runs apart: they are ops of their own */
+    APART_KIND = 256,  /* added to the kind of runs apart: they are ops of their own */
+    DEVICE_KIND = 512, /* the same for runs on a device, whose times are given */
 };
 
 /* A name of one kind. `index`: from 0, for tables by op. */
@@ -469,8 +470,9 @@ static proftop_id define(struct apply *apply, unsigned feeds)
                                       .index = op->index,
                                       .text = apply->caller ? text : name,
                                       .kind = PROFTOP_IMPERATIVE,
-                                      .source = PROFTOP_TIMED,
-                                      .exclusive = 2,
+                                      .source =
+                                          op->kind & DEVICE_KIND ? PROFTOP_GIVEN : PROFTOP_TIMED,
+                                      .exclusive = op->kind & DEVICE_KIND ? 0 : 2,
                                       .waits = op->waits};
     apply->id = proftop_apply(feed_here(), &info);
     apply->feeds = feeds;
@@ -1232,7 +1234,7 @@ void nested_on_device(unsigned kind, const char *name, const struct nested_row *
     struct thread *thread = here ? here : thread_new();
     struct proftop *feed = feed_here();
     const struct slot *outer = (const void *)caller;
-    struct slot *slot = thread && feed ? look_up(thread, kind | APART_KIND, name,
+    struct slot *slot = thread && feed ? look_up(thread, kind | DEVICE_KIND, name,
                                                  outer ? outer->apply->op : NULL, root_function())
                                        : NULL;
     if (!slot)

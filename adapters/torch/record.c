@@ -63,25 +63,29 @@ static inline void untell_device(void)
  * PyTorch build their lists anew. */
 enum { TORCH_OTHER = 2 };
 
-#define BEGIN(kind)                                                                                \
-    static void *begin_##kind(void **context, const void *run)                                     \
-    {                                                                                              \
-        const char *name = torch_name_of(run);                                                     \
-        *context = NULL;                                                                           \
-        nested_begin(TORCH_##kind, name ? name : "", run);                                         \
-        tell_device();                                                                             \
-        return context;                                                                            \
-    }
-BEGIN(FUNCTION)
-BEGIN(OTHER)
-
-static void *begin_BACKWARD(void **context, const void *run)
+static inline void *begin(unsigned kind, void **context, const void *run)
 {
     const char *name = torch_name_of(run);
     *context = NULL;
-    steps_train();
-    nested_begin(TORCH_BACKWARD, name ? name : "", run);
+    nested_begin(kind, name ? name : "", run);
+    tell_device();
     return context;
+}
+
+static void *begin_function(void **context, const void *run)
+{
+    return begin(TORCH_FUNCTION, context, run);
+}
+
+static void *begin_backward(void **context, const void *run)
+{
+    steps_train();
+    return begin(TORCH_BACKWARD, context, run);
+}
+
+static void *begin_other(void **context, const void *run)
+{
+    return begin(TORCH_OTHER, context, run);
 }
 
 static void end(const void *run, void *context)
@@ -149,9 +153,9 @@ static const struct {
     void (*end)(const void *, void *);
     unsigned scopes; /* one bit each */
 } callbacks[CALLBACKS] = {
-    {begin_FUNCTION, end, 1u << TORCH_FUNCTION},
-    {begin_BACKWARD, end, 1u << TORCH_BACKWARD},
-    {begin_OTHER, end,
+    {begin_function, end, 1u << TORCH_FUNCTION},
+    {begin_backward, end, 1u << TORCH_BACKWARD},
+    {begin_other, end,
      (1u << TORCH_SCOPES) - 1 - (1u << TORCH_FUNCTION | 1u << TORCH_BACKWARD | 1u << TORCH_RANGE)},
     [RANGES] = {begin_range, end_range, 1u << TORCH_RANGE},
 };
