@@ -856,7 +856,8 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              a_library_without_the_functions_is_left_alone):
     tap.all_only(test)
 GATE = ("mlp", "tfm")
-ALL = ("cnn", "inference", "exceptions", "user_ranges", "threads", "dataloader", "compiled")
+ALL = ("cnn", "inference", "transformed", "exceptions", "user_ranges", "threads", "dataloader",
+       "compiled")
 
 
 def counts_equal_in_all(name):

@@ -19,6 +19,7 @@ import os
 import select
 import threading
 import time
+import warnings
 
 import torch
 from torch import nn
@@ -96,6 +97,32 @@ def inference():
     def step():
         return net(x).sum().item()
 
+    return step
+
+
+def transformed():
+    """Functions of torch.func, a scripted and an exported network, and an op of another library."""
+    net, (x, y) = perceptron(), rows()
+    weights = dict(net.named_parameters())
+    measure = nn.CrossEntropyLoss()
+
+    def loss_of(weights, x, y):
+        return measure(torch.func.functional_call(net, weights, (x[None],)), y[None])
+
+    gradients = torch.func.vmap(torch.func.grad(loss_of), (None, 0, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # scripts are said to be old
+        scripted = torch.jit.script(net)
+    exported = torch.export.export(net, (x,)).module()
+    library = torch.library.Library("other", "DEF")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x + x, "CPU")
+
+    def step():
+        of_each = gradients(weights, x, y)["0.weight"].sum()
+        return (of_each + scripted(x).sum() + torch.ops.other.twice(exported(x)).sum()).item()
+
+    step.library = library  # its op lives as long
     return step
 
 
@@ -215,8 +242,8 @@ def rank():
     return training(net, sgd, *rows())
 
 
-JOBS = {job.__name__: job for job in (mlp, tfm, cnn, compiled, inference, threads, exceptions,
-                                      user_ranges, names, dataloader)}
+JOBS = {job.__name__: job for job in (mlp, tfm, cnn, compiled, inference, transformed, threads,
+                                      exceptions, user_ranges, names, dataloader)}
 
 
 @contextlib.contextmanager
