@@ -18,7 +18,7 @@ from shell import Screen, end_all  # noqa: E402
 JOB, RANKS, SLOW, FEW = job("torch_ranks"), 4, 2, 20
 REPEATS = 20 if os.environ.get("PROFTOP_TEST_LONG") == "1" else 1
 QUIET_S, NAMED_S, MORE = 20, 120, 8  # reports after the one that names a rank
-HANG_NS = 5e9
+HANG_NS, WAIT_S = 5e9, 120 * tap.SLOW
 BAR = 1 if REPEATS > 1 else 4  # as for the bars of tests/e2e/faults
 
 
@@ -54,7 +54,7 @@ class Ranks:
             self.pids |= {one["pid"] for one in known["jobs"] if one["pid"]}
             yield known
 
-    def until(self, found, seconds=120 * tap.SLOW):
+    def until(self, found, seconds=WAIT_S):
         """The first report that meets the condition."""
         end, known = time.monotonic() + seconds, None
         for known in self.reports():
@@ -70,10 +70,9 @@ class Ranks:
     def end(self):
         """Ends the input. All ranks go on to their ends. Returns the last report."""
         self.process.stdin.close()
-        known = None
-        for known in self.reports():
-            pass
-        assert self.process.wait() == 0, self.errors()
+        known = self.until(lambda known: known["final"] and not any(
+            one["state"] == "live" for one in known["jobs"]))
+        assert self.process.wait(WAIT_S) == 0, self.errors()
         return known
 
 

@@ -18,6 +18,7 @@ Without --steps the ranks train until the input ends. Ranks that are stuck go on
 input."""
 import argparse
 import atexit
+import gc
 import os
 import select
 import sys
@@ -106,6 +107,10 @@ def run_rank(how, chosen, steps):
         done += 1
     if steps:
         be_stuck(how, mine)
+    # The network would be the last to hold the group. Its end then waits for a thread of gloo, and
+    # holds the interpreter for which that thread may wait: PyTorch 2.13 hangs at its exit.
+    del step
+    gc.collect()
     dist.destroy_process_group()
 
 
@@ -118,6 +123,7 @@ def start_rank(rank, port):
 
 def forked(how, chosen, steps):
     """Forks the ranks, which meet at a free port. Returns 0 if all ended well."""
+    torch.optim.SGD([torch.ones(1)], lr=0.01)  # imports what each rank would import
     reading, writing = os.pipe()
     children = []
     for rank in range(RANKS):
