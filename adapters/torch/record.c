@@ -525,7 +525,8 @@ static _Atomic int asked_still;
 static struct {
     uint64_t seen;  /* what had begun and ended at the last tick */
     unsigned ticks; /* since it changed */
-    int told;
+    unsigned goes;  /* ticks since it changed first after somebody has looked */
+    int told;       /* somebody has looked */
 } still;
 
 void torch_ask_still(void (*ask)(int))
@@ -538,18 +539,21 @@ void torch_still_done(void)
     atomic_store(&asked_still, 0);
 }
 
+/* A process that goes on is left alone at first: it may be at its end. */
 static void watch_progress(void)
 {
-    enum { STILL_TICKS = 20 };
+    enum { STILL_TICKS = 20, GOES_TICKS = 10 };
     void (*ask)(int) = atomic_load(&ask_still);
     const uint64_t waits = nested_waits(), now = nested_events() + atomic_load(&steps) + waits;
     still.ticks = now == still.seen ? still.ticks + 1 : 0;
     still.seen = now;
+    still.goes += still.told && (still.ticks == 0 || still.goes > 0);
     const int is_due = still.ticks > 0 && still.ticks % STILL_TICKS == 0;
-    if (!ask || waits == 0 || !(is_due || (still.ticks == 0 && still.told)) ||
+    if (!ask || waits == 0 || !(is_due || still.goes > GOES_TICKS) ||
         atomic_exchange(&asked_still, 1))
         return;
     still.told = is_due;
+    still.goes = 0;
     ask(is_due);
 }
 
@@ -590,7 +594,8 @@ static void in_child(void)
     ticker_forked(&ticker);
     atomic_store(&asked, 0);
     atomic_store(&asked_still, 0);
-    still.ticks = 0;
+    still.ticks = still.goes = 0;
+    still.told = 0;
     attached_ns = opened_ns = stepped_ns = torch_clock_ns();
     watched_ns = 0;
     steps = watched = 0;

@@ -68,8 +68,8 @@ void torch_line(const char *line);
 void torch_ask_optimizer(uintptr_t (*ask)(void));
 /* Sets the function that looks at a process that stands still: one of several ranks, in which no op
  * and no collective has begun or ended and no step has ended for 2 s. Called by the adapter's
- * thread, again every 2 s, and with 0 once something moves; not again before torch_still_done().
- * NULL: nobody looks. */
+ * thread, again every 2 s, and with 0 once something has moved for 1 s; not again before
+ * torch_still_done(). NULL: nobody looks. */
 void torch_ask_still(void (*ask)(int still));
 void torch_still_done(void);
 
