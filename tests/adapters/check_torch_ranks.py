@@ -99,7 +99,7 @@ def hangs(known):
 def is_missing(how, look_too=lambda place, ranks: None, **env):
     """Returns the report and the sentence about rank 2, which did not come to the all-reduce."""
     with Place() as place, Ranks(place, how, SLOW, "--steps", str(FEW), **env) as ranks:
-        known = ranks.until(hangs)
+        known = ranks.until(lambda known: hangs(known) and len(known["waiters"]) == RANKS - 1)
         shown_ns = time.monotonic_ns()
         since_ns = int(re.search(r"^stuck (\d+)$", ranks.errors(), re.M).group(1))
         fits(known, "json.schema")
@@ -136,9 +136,10 @@ def every_viewer_names_it():
     """A report that is printed once, and a screen."""
     def look_too(place, ranks):
         said = r"rank 2 is in no op, at torch_ranks\.py:\d+; ranks 0, 1, 3 wait for it in gloo:all"
-        once = ask(place, "--all", "-b").stdout.decode()
+        jobs = [word for pid in sorted(ranks.pids) for word in ("-p", str(pid))]
+        once = ask(place, "-b", *jobs).stdout.decode()
         assert re.search(said, once), once
-        screen = Screen(ranks.env, "--all")
+        screen = Screen(ranks.env, *jobs)
         screen.wait_for("rank 2 is in no op, at torch_ranks.py:")
         screen.end()
 
