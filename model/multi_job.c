@@ -271,7 +271,8 @@ static struct model_straggler_job look_at(const struct place *place, const struc
     uint64_t moved_ns = model_job_moved_ns(place->job);
     seen.quiet_ns = seen.mono_ns > moved_ns ? seen.mono_ns - moved_ns : 0;
     seen.starved = (enum model_starved)link->starved;
-    seen.ranked = model_job_identity(place->job)->rank != MODEL_UNKNOWN;
+    seen.rank = model_job_identity(place->job)->rank;
+    seen.size = model_job_identity(place->job)->size;
     for (uint32_t i = 0; i < place->waitings; i++) {
         seen.wait_ns = model_state_plus(seen.wait_ns, value[place->waiting[i]].total_ns);
         seen.waits |= value[place->waiting[i]].calls > 0;

@@ -323,7 +323,18 @@ static enum model_starved starved_of(const struct model_straggler_job *job)
 
 static bool is_rank(const struct model_straggler_job *job)
 {
-    return job->ranked && job->waits;
+    return job->rank != MODEL_UNKNOWN && job->waits;
+}
+
+static bool is_gone(const struct model_straggler_job *job)
+{
+    return job->over && !job->lingers;
+}
+
+/* True if two ranks can't be of one run of a program. */
+static bool are_strangers(const struct model_straggler_job *a, const struct model_straggler_job *b)
+{
+    return is_rank(a) && is_rank(b) && (a->size != b->size || a->rank == b->rank);
 }
 
 /* True if a rank makes no progress. Whether it is in an op does not matter, but the op is long. */
@@ -335,20 +346,23 @@ static bool stands_still(const struct model_straggler_job *job)
 }
 
 /* LAST. Ranks end together. Returns the rank that has stood still longest if others are over and
- * all that are left stand still. */
+ * all that are left stand still. Ranks of several runs say nothing about each other. */
 static size_t last_of(const struct model_straggler_job *job, size_t jobs)
 {
     size_t last = MODEL_NOBODY, over = 0;
     for (size_t i = 0; i < jobs; i++) {
         if (!is_rank(&job[i]))
             continue;
-        const bool gone = job[i].over && !job[i].lingers;
-        over += gone;
+        over += is_gone(&job[i]);
         if (!stands_still(&job[i]))
             return MODEL_NOBODY;
-        if (!gone && (last == MODEL_NOBODY || job[i].quiet_ns > job[last].quiet_ns))
+        if (!is_gone(&job[i]) && (last == MODEL_NOBODY || job[i].quiet_ns > job[last].quiet_ns))
             last = i;
     }
+    for (size_t i = 0; over > 0 && i < jobs; i++)
+        for (size_t k = 0; k < i; k++)
+            if (are_strangers(&job[i], &job[k]))
+                return MODEL_NOBODY;
     return over > 0 ? last : MODEL_NOBODY;
 }
 

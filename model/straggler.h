@@ -31,7 +31,7 @@ struct model_straggler_job {
     bool over;            /* the job has ended or is gone */
     bool lingers;         /* with over: its process is still there */
     bool vague;           /* the job may be in a waiting op that it does not report */
-    bool ranked;          /* the job is one of a distributed program */
+    uint64_t rank, size;  /* in a distributed program, or MODEL_UNKNOWN */
     enum model_starved starved;
     uint64_t waiting_ns;  /* how long it has been seen in a waiting op; MODEL_UNKNOWN: not in one */
     uint64_t busy_ns;     /* the same for an op that does not wait */

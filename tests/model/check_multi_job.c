@@ -569,6 +569,11 @@ START_TEST(the_last_rank_is_named)
          "are over");
     links[1] = links[3];
     put_waiting(3, (uint32_t[]){0, 0, 0});
+    model_job_identity_mutable(jobs[0])->rank = 1; /* of an earlier run */
+    says(3, false, "");
+    model_job_identity_mutable(jobs[0])->rank = 0;
+    model_job_identity_mutable(jobs[0])->size = 8;
+    says(3, false, "");
     model_job_identity_mutable(jobs[0])->rank = model_job_identity_mutable(jobs[2])->rank =
         MODEL_UNKNOWN;
     says(3, false, "");
