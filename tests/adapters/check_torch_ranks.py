@@ -12,7 +12,8 @@ import time
 
 sys.dont_write_bytecode = True
 from attaching import ask  # noqa: E402
-from watching import ADAPTERS, PROFTOP, Place, fits, job, need_member, tap  # noqa: E402
+from watching import (ADAPTERS, PROFTOP, Place, fits, job, need_member, tap,  # noqa: E402
+                      watched_by)
 from shell import Screen, end_all  # noqa: E402
 
 JOB, RANKS, SLOW, FEW = job("torch_ranks"), 4, 2, 20
@@ -199,6 +200,45 @@ def by_torchrun():
     return ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(RANKS)]
 
 
+OVERLAP = """
+import os, sys, time
+import torch
+import torch.distributed as dist
+torch.set_num_threads(1)
+rank = int(os.fork() == 0)
+os.environ.update(RANK=str(rank), WORLD_SIZE="2", GLOO_SOCKET_IFNAME="lo")
+dist.init_process_group("gloo", store=dist.FileStore(sys.argv[1], 2), rank=rank, world_size=2)
+values = [torch.ones(10) for _ in range(5)]
+dist.barrier()
+if rank == 1:
+    time.sleep(1)
+begun = time.monotonic_ns()
+works = [dist.all_reduce(value, async_op=True) for value in values]
+[work.wait() for work in works]
+if rank == 0:
+    print(time.monotonic_ns() - begun, flush=True)
+dist.barrier()
+dist.destroy_process_group()
+if rank == 0:
+    os.wait()
+"""
+
+
+def collectives_that_overlap_have_their_time_once():
+    """Gloo runs two at once, on two threads. TIME is that in which any is open."""
+    with Place() as place:
+        with open(place.file("overlap.py"), "w", encoding="utf-8") as file:
+            file.write(OVERLAP)
+        done, known = watched_by(need_member("torch"), place, file.name, place.file("store"),
+                                 options=("--children",), XDG_CACHE_HOME=place.file("cache"))
+    assert done.returncode == 0, done
+    took_ns = int(done.stdout)
+    number, = [one["id"] for one in known["jobs"] if one["parent"] is None]
+    row, = [one for one in known["ops"] if (one["job"], one["name"]) == (number, "gloo:all_reduce")]
+    assert row["calls"] == 5 and 0.9e9 < row["self_ns"] <= took_ns, (row, took_ns)
+    assert 1.8 * row["self_ns"] < row["metrics"]["incl"] <= 2 * took_ns, (row, took_ns)
+
+
 def slow_one_is_named(how):
     for number in range(REPEATS):
         rank, launcher = number % RANKS, by_torchrun() if number % 4 == 0 else []
@@ -223,11 +263,13 @@ def nobody_is_named_if_all_are_alike():
 
 for test in (every_viewer_names_it, one_that_is_in_a_range_is_named_with_it, the_last_one_is_named,
              one_that_stays_in_atexit_is_named, one_whose_feed_has_ended_is_named,
+             collectives_that_overlap_have_their_time_once,
              one_with_a_slow_forward_pass_is_named, one_with_a_slow_backward_pass_is_named,
              nobody_is_named_if_all_are_alike):
     tap.all_only(test)
 tap.run(one_that_is_missing_in_a_collective_is_named, every_viewer_names_it,
         one_that_is_in_a_range_is_named_with_it, the_last_one_is_named,
         one_that_stays_in_atexit_is_named, one_whose_feed_has_ended_is_named,
+        collectives_that_overlap_have_their_time_once,
         one_with_a_slow_forward_pass_is_named, one_with_a_slow_backward_pass_is_named,
         nobody_is_named_if_all_are_alike)
