@@ -148,6 +148,13 @@ def every_viewer_names_it():
     assert "number" not in suspect["text"], suspect  # no recorder
 
 
+def one_is_named_where_ops_count_in_windows():
+    """The collective began between two windows. An op of rank 2 may have begun there as well."""
+    known, suspect = is_missing("missing", PROFTOP_BUDGET="0.05")
+    assert known["jobs"][suspect["job"]]["share"] < 1, known["jobs"]
+    assert suspect["text"].startswith("rank 2 is in no op that it has seen for "), suspect
+
+
 def one_that_is_in_a_range_is_named_with_it():
     known, suspect = is_missing("busy", PROFTOP_BUDGET="0")
     assert name_of(known, suspect) == "loading", suspect
@@ -261,15 +268,16 @@ def nobody_is_named_if_all_are_alike():
         assert named == set(), (number, named)
 
 
-for test in (every_viewer_names_it, one_that_is_in_a_range_is_named_with_it, the_last_one_is_named,
+for test in (every_viewer_names_it, one_is_named_where_ops_count_in_windows,
+             one_that_is_in_a_range_is_named_with_it, the_last_one_is_named,
              one_that_stays_in_atexit_is_named, one_whose_feed_has_ended_is_named,
              collectives_that_overlap_have_their_time_once,
              one_with_a_slow_forward_pass_is_named, one_with_a_slow_backward_pass_is_named,
              nobody_is_named_if_all_are_alike):
     tap.all_only(test)
 tap.run(one_that_is_missing_in_a_collective_is_named, every_viewer_names_it,
-        one_that_is_in_a_range_is_named_with_it, the_last_one_is_named,
-        one_that_stays_in_atexit_is_named, one_whose_feed_has_ended_is_named,
+        one_is_named_where_ops_count_in_windows, one_that_is_in_a_range_is_named_with_it,
+        the_last_one_is_named, one_that_stays_in_atexit_is_named, one_whose_feed_has_ended_is_named,
         collectives_that_overlap_have_their_time_once,
         one_with_a_slow_forward_pass_is_named, one_with_a_slow_backward_pass_is_named,
         nobody_is_named_if_all_are_alike)
