@@ -54,11 +54,13 @@ ADAPTER_PACKAGE = \
 	%D%/python/proftop/torch.py \
 	%D%/python/proftop/torch_compiles.py \
 	%D%/python/proftop/torch_device.py \
+	%D%/python/proftop/torch_hooks.py \
 	%D%/python/proftop/torch_lines.py \
 	%D%/python/proftop/torch_shapes.py \
 	%D%/python/proftop/torch_modules.py \
 	%D%/python/proftop/torch_still.py \
 	%D%/python/proftop/torch_trainer.py \
+	%D%/python/proftop/torch_vllm.py \
 	%D%/python/proftop/internal_functions.py \
 	%D%/python/proftop/values.py
 # The package that pip installs (script/wheel), and `make install` where PYTHON3 finds it. There the

@@ -569,6 +569,86 @@ def windows_of_whole_steps_keep_the_budget():
     assert counter["steps counted"] <= min(once) <= counter["steps counted"] + 1, (counter, once)
 
 
+SCHEDULER = """
+import collections, time, types
+LENGTH, ROOM, AT_ONCE, BLOCKS = 6, 8, 2, 64  # words of an answer, words of a step, requests, cache
+class Request:
+    def __init__(self, name, prompt):
+        self.name, self.prompt, self.computed, self.answer = name, prompt, 0, 0
+        self.arrival_time = time.time() - 1
+class Scheduler:
+    def __init__(self, prompts):
+        self.requests = {str(n): Request(str(n), size) for n, size in enumerate(prompts)}
+        self.waiting, self.running = collections.deque(self.requests.values()), []
+        self.kv_cache_manager = types.SimpleNamespace(usage=0.0)
+    def schedule(self):
+        new = []
+        while self.waiting and len(self.running) < AT_ONCE:
+            new.append(self.waiting.popleft())
+            self.running.append(new[-1])
+        room, planned = ROOM, {}
+        for one in self.running:
+            size = min(room, one.prompt - one.computed if one.computed < one.prompt else 1)
+            if size:
+                planned[one.name], room = size, room - size
+        return types.SimpleNamespace(
+            scheduled_new_reqs=[types.SimpleNamespace(req_id=one.name) for one in new],
+            num_scheduled_tokens=planned, total_num_scheduled_tokens=sum(planned.values()))
+    def update_from_output(self, scheduler_output, model_runner_output):
+        for name, words in zip(scheduler_output.num_scheduled_tokens,
+                               model_runner_output.sampled_token_ids):
+            one = self.requests[name]
+            one.computed += scheduler_output.num_scheduled_tokens[name]
+            one.answer += len(words)
+            if one.answer == LENGTH:
+                self.running.remove(one)
+                del self.requests[name]
+        self.kv_cache_manager.usage = sum(one.computed for one in self.running) / BLOCKS
+"""
+ENGINE = """
+import types
+import torch
+from vllm.v1.core.sched.scheduler import Scheduler
+def run(planned, requests):
+    names = list(planned.num_scheduled_tokens)
+    ready = [requests[name].computed + size >= requests[name].prompt
+             for name, size in planned.num_scheduled_tokens.items()]
+    return types.SimpleNamespace(req_id_to_index={name: n for n, name in enumerate(names)},
+                                 sampled_token_ids=[[7] * one for one in ready])
+engine, steps = Scheduler([3, 11, 5, 20]), 0
+while engine.requests:
+    planned = engine.schedule()
+    engine.update_from_output(planned, run(planned, engine.requests))
+    steps += 1
+planned = engine.schedule()
+engine.update_from_output(planned, run(planned, engine.requests))
+print(steps)
+"""
+
+
+def an_engine_of_vllm_tells_its_requests():
+    """A stand-in with the names of vLLM's scheduler: prompts of 39 words, in pieces, and four
+    answers of six words. The engine is asked once more when all is done."""
+    python = need_member("torch")
+    with Place() as place:
+        os.makedirs(place.file("vllm/v1/core/sched"))
+        written(place, "vllm/v1/core/sched/scheduler.py", SCHEDULER)
+        path = written(place, "engine.py", ENGINE)
+        done, known = watched_by(python, place, path, **environment(place))
+    assert (done.returncode, done.stderr) == (0, b""), done
+    counter = {row["name"]: row for row in known["counters"] if row["domain"] == "vLLM"}
+    value = {name: row["value"] for name, row in counter.items()}
+    assert (value["prefill tokens"], value["decode tokens"], value["tokens"]) == (39, 20, 24), value
+    assert counter["requests running"]["max"] == 2 and value["requests running"] == 0, counter
+    assert counter["requests waiting"]["max"] == 2 and value["requests waiting"] == 0, counter
+    assert 0 < counter["KV cache used"]["max"] <= 100 and value["KV cache used"] == 0, counter
+    first = counter["time to first token"]
+    assert first["updates"] == 4 and 1 <= first["min"] <= first["max"] < 60, first
+    step, = [row for row in known["spans"] if row["domain"] == "vLLM"]
+    assert step["calls"] == int(done.stdout) + 1, (step, done)
+    is_clean(known)
+
+
 def workers_of_a_loader_are_children():
     python = need_member("torch")
     with Place() as place:
@@ -852,6 +932,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
              shapes_follow_the_job, calls_of_a_module_are_steps_of_inference,
              reads_wait_for_a_device, fused_kernels_have_rows_where_nothing_is_cached,
+             an_engine_of_vllm_tells_its_requests,
              a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone):
     tap.all_only(test)
@@ -879,6 +960,7 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         bytes_of_ops_are_those_of_its_profiler, a_forked_child_counts_from_nothing,
         what_runs_across_windows_has_no_time,
         what_is_left_out_leaves_the_rest_right, workers_of_a_loader_are_children,
+        an_engine_of_vllm_tells_its_requests,
         each_rank_is_counted,
         a_library_that_fails_the_test_is_left_alone,
         a_library_without_the_functions_is_left_alone, the_exit_is_that_of_the_job,

@@ -14,7 +14,7 @@ import sys
 import time
 
 from . import (feed, feed_holders, torch_compiles, torch_device, torch_lines, torch_modules,
-               torch_still, torch_trainer)
+               torch_still, torch_trainer, torch_vllm)
 
 HOLDER = "PyTorch"
 BUDGET = 2.0  # percent, as libproftop's
@@ -29,6 +29,8 @@ loader.exec_module(feed)
 lacks, event_ns = feed.torch_self_test()
 print("proftop:%s:%s" % (event_ns, lacks or ""))
 """
+# Packages that use PyTorch, and tell more.
+HOOKS = (torch_trainer.hooks, torch_vllm.hooks)
 # reason: why nothing is counted. lacks: why ops are not, while modules are. device: the adapter
 # knows that the job uses one.
 state = {"attached": False, "reason": None, "route": None, "lacks": None, "device": False}
@@ -175,7 +177,8 @@ def line():
     torch_compiles.tell()
     say_route()
     tell_device()
-    torch_trainer.start()  # in a job that was attached to before it imported the Trainer
+    for hooks in HOOKS:  # in a job that was attached to before it imported the package
+        hooks.start()
     return torch_lines.line()
 
 
@@ -235,7 +238,8 @@ def start(asked):
         tell_device()
         torch_modules.start()
         torch_compiles.start()
-        torch_trainer.start()
+        for hooks in HOOKS:
+            hooks.start()
         if lacks is not None:
             feed.notice(1, without_ops())
         lacks = feed.torch_memory()
@@ -256,7 +260,8 @@ def stop(asker=None):
     """Stops counting, and gives the feed back."""
     feed.torch_lines(None)
     feed.torch_optimizers(None)
-    torch_trainer.stop()
+    for hooks in HOOKS:
+        hooks.stop()
     feed.torch_still(None)
     torch_compiles.stop()
     torch_modules.stop()
@@ -291,6 +296,7 @@ def adapt(module):
     elif module.__name__ != "torch" and state["attached"]:
         torch_modules.mend()
         torch_compiles.start()
-        torch_trainer.start(module.__name__ == torch_trainer.NAME)
+        for hooks in HOOKS:
+            hooks.start(module.__name__ == hooks.module)
     elif module.__name__ == "torch" and not state["attached"]:
         state["reason"] = start(False)

@@ -32,6 +32,7 @@ ADAPTERS = {
     "torch._dynamo.variables.nn_module": "torch",
     "torch._inductor.config": "torch",
     "transformers.trainer": "torch",
+    "vllm.v1.core.sched.scheduler": "torch",
     "pymc.logprob.basic": "pymc_hook",
     "pytensor.compile.function.types": "theano_family",
     "pytensor.compile.maker": "theano_family",
