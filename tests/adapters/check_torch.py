@@ -289,6 +289,43 @@ def nothing_of_ours_is_compiled():
     is_clean(known)
 
 
+AHEAD = """
+import torch
+from torch import nn
+torch.set_num_threads(1)
+torch.manual_seed(0)
+net = nn.Sequential(nn.Linear(8, 8), nn.ReLU(), nn.Linear(8, 8))
+x = torch.randn(4, 8)
+net(x)
+def shows(graph, inputs):
+    print(graph.code)
+    return graph.forward
+try:
+    torch.compile(net.forward, fullgraph=True, backend=shows).aot_compile(((x,), {}))
+except RuntimeError as error:  # PyTorch could not write this backend's result into a file
+    print("SerializableCallable" in str(error))
+print(torch.export.export(net, (x,), strict=True).graph_module.code)
+print(nn.Module.__call__)
+"""
+
+
+def nothing_of_ours_is_traced_ahead_of_time():
+    """Graphs that are captured ahead of time, which turns no tracing on, are those without
+    proftop."""
+    python = need_member("torch")
+    with Place() as place:
+        path = written(place, "ahead.py", AHEAD)
+        bare = run([python, path], place.env(**environment(place)), place.path)
+        done, known = watched_by(python, place, path, **environment(place))
+    said = [one.stdout.decode().splitlines() for one in (bare, done)]
+    assert bare.returncode == done.returncode == 0, (bare, done)
+    assert said[0][:-1] == said[1][:-1] and len(said[0]) > 10, said
+    assert "_wrapped_call_impl" in said[1][-1], said
+    calls = {name: value[0] for name, value in counts(known, modules=True).items()}
+    assert calls["Sequential"] == 1, calls
+    is_clean(known)
+
+
 BROKEN = """
 import torch
 torch.set_num_threads(1)
@@ -933,6 +970,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              shapes_follow_the_job, calls_of_a_module_are_steps_of_inference,
              reads_wait_for_a_device, fused_kernels_have_rows_where_nothing_is_cached,
              an_engine_of_vllm_tells_its_requests,
+             nothing_of_ours_is_traced_ahead_of_time,
              a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone):
     tap.all_only(test)
@@ -950,7 +988,8 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         *of_each("counts_equal_", counts_equal_in_all, ALL),
         classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
         shapes_follow_the_job,
-        nothing_of_ours_is_compiled, compilations_are_told_with_their_reasons,
+        nothing_of_ours_is_compiled, nothing_of_ours_is_traced_ahead_of_time,
+        compilations_are_told_with_their_reasons,
         fused_kernels_have_rows_where_nothing_is_cached,
         hot_ops_have_the_line_that_runs_them,
         *of_each("reads_wait_for_a_device_", reads_wait_for_a_device, ("device", "cpu")),

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * pace_job.c: does a step of 32 samples for each line on its standard input, and prints a
- * confirmation. Between two steps it is in an op that waits. It runs until the input ends.
+ * pace_job.c: does a step of 32 samples of 10 tokens for each line on its standard input, and
+ * prints a confirmation. Between two steps it is in an op that waits. It runs until the input ends.
  */
 #include <stdio.h>
 
 #include "proftop_objects.h"
 
-enum { SAMPLES = 32 };
+enum { SAMPLES = 32, TOKENS = 10 * SAMPLES };
 
 int main(void)
 {
@@ -22,6 +22,7 @@ int main(void)
     const proftop_id domain = proftop_domain(feed, "train");
     const proftop_id step = proftop_frame(feed, domain, "step");
     const proftop_id samples = proftop_counter(feed, domain, "samples", "");
+    const proftop_id tokens = proftop_counter(feed, domain, "tokens", "");
     proftop_thread_name(feed, "main");
     puts("published");
     fflush(stdout);
@@ -33,6 +34,7 @@ int main(void)
             break;
         const struct proftop_run run = proftop_frame_start(feed, step);
         proftop_counter_add(feed, samples, SAMPLES);
+        proftop_counter_add(feed, tokens, TOKENS);
         proftop_frame_stop(feed, run);
         puts("stepped");
         fflush(stdout);

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """waiting.py: waiting is not work. Checks every form of proftop's output for jobs with waiting
-nodes (diff_job.c); and the steps and samples per second of a job (pace_job.c)."""
+nodes (diff_job.c); and the steps, samples and tokens per second of a job (pace_job.c)."""
 import contextlib
 import json
 import os
@@ -201,7 +201,8 @@ def steps_and_samples_per_second_are_reported():
                 if (report["jobs"][0]["samples_per_s"] or 0) > 0:
                     seen = report
             shell.fits(seen, "json.schema")
-            while not re.search(r" \d[^ ]* steps/s +\d[^ ]* samples/s\n", text):
+            paces = r" +".join(r"\d[^ ]* %s/s" % word for word in ("steps", "samples", "tokens"))
+            while not re.search(" %s\n" % paces, text):
                 job.stdin.write("\n")
                 job.stdin.flush()
                 text = texts.readline()
@@ -209,7 +210,10 @@ def steps_and_samples_per_second_are_reported():
             while "main waits in next_batch" not in text:
                 text = texts.readline()
                 assert text
-        assert seen["jobs"][0]["steps_per_s"] > 0, seen["jobs"]
+        job_of = seen["jobs"][0]
+        assert job_of["steps_per_s"] > 0, job_of
+        assert abs(job_of["tokens_per_s"] - 10 * job_of["samples_per_s"]) < 1e-6 * job_of[
+            "tokens_per_s"], job_of
         assert seen["spans"][0]["name"] == "step" and seen["counters"][0]["name"] == "samples"
     finally:
         job.stdin.close()

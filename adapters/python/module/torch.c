@@ -186,7 +186,7 @@ static PyObject *run_module(struct wrap *self, PyObject *args, PyObject *kwargs)
     PyObject *result = PyObject_Call(self->wrapped, args, kwargs);
     if (name)
         torch_module_end(module);
-    if (--open_modules == 0)
+    if (--open_modules == 0 && module)
         torch_outermost_end(module);
     Py_XDECREF(name);
     return result;

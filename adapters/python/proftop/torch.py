@@ -177,6 +177,7 @@ def line():
     torch_compiles.tell()
     say_route()
     tell_device()
+    torch_modules.watch_captures()
     for hooks in HOOKS:  # in a job that was attached to before it imported the package
         hooks.start()
     return torch_lines.line()
@@ -295,6 +296,7 @@ def adapt(module):
         torch_compiles.name_kernels()
     elif module.__name__ != "torch" and state["attached"]:
         torch_modules.mend()
+        torch_modules.watch_captures()
         torch_compiles.start()
         for hooks in HOOKS:
             hooks.start(module.__name__ == hooks.module)

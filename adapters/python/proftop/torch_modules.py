@@ -11,8 +11,13 @@ import weakref
 from . import feed, torch_shapes
 
 # names: {id of a module: its name}; refs: keeps the names as long as their modules.
-state = {"original": None, "ours": None, "tracers": [], "names": {}, "refs": {}, "compiles": False}
+# captures: [(name of a function of CONVERT, original, ours)]
+state = {"original": None, "ours": None, "tracers": [], "names": {}, "refs": {}, "compiles": False,
+         "captures": []}
 EVAL_FRAME = ("torch._C._dynamo.eval_frame", "torch._dynamo.eval_frame")
+# What traces ahead of time, as vLLM and torch.export do, turns no tracing on, but calls these.
+CONVERT = "torch._dynamo.convert_frame"
+CAPTURES = ("compile_frame", "fullgraph_capture")
 # Where Dynamo keeps Module.__call__ as it was at its import, to recognise it.
 KEPT = ("torch._dynamo.utils", "torch._dynamo.variables.nn_module")
 MOST = 2048  # modules with names of their own; others share one for each class
@@ -73,6 +78,25 @@ def watch_tracer(owner, there):
     state["tracers"].append((owner, there, set_eval_frame))
 
 
+def traces(*unused):
+    """Something is about to be traced."""
+    state["compiles"] = True
+    stop()
+
+
+def watch_captures():
+    """Watches CAPTURES once that module is imported."""
+    owner = sys.modules.get(CONVERT)
+    if state["ours"] is None or state["captures"]:
+        return
+    for name in CAPTURES:
+        there = getattr(owner, name, None)
+        if callable(there):
+            ours = feed.wrap(there, traces, None)
+            state["captures"].append((name, there, ours))
+            setattr(owner, name, ours)
+
+
 def class_of_modules():
     return getattr(sys.modules.get("torch.nn.modules.module"), "Module", None)
 
@@ -114,6 +138,7 @@ def start():
     state["ours"] = feed.torch_wrap_modules(state["original"], name_module, state["names"],
                                             torch_shapes.inputs)
     module.__call__ = state["ours"]
+    watch_captures()
 
 
 def mend():
@@ -133,6 +158,11 @@ def stop():
         for owner in tracers():  # a module that was imported since has ours as well
             if getattr(owner, "set_eval_frame", None) is ours:
                 owner.set_eval_frame = there
+    captures, state["captures"] = state["captures"], []
+    for name, there, ours in captures:
+        feed.wrap_end(ours)
+        if getattr(sys.modules.get(CONVERT), name, None) is ours:
+            setattr(sys.modules[CONVERT], name, there)
     mend()
     ours, state["ours"] = state["ours"], None
     if ours is None:

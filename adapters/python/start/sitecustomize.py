@@ -28,6 +28,7 @@ ADAPTERS = {
     "mxnet.profiler": "mxnet",
     "torch": "torch",
     "torch._dynamo.callback": "torch",
+    "torch._dynamo.convert_frame": "torch",
     "torch._dynamo.utils": "torch",
     "torch._dynamo.variables.nn_module": "torch",
     "torch._inductor.config": "torch",
