@@ -83,6 +83,7 @@ adapter_LTLIBRARIES = %D%/python/proftop/_feed.la
 	%D%/common/slots.c %D%/common/slots.h \
 	%D%/common/state.c %D%/common/state.h \
 	%D%/common/ticker.c %D%/common/ticker.h \
+	%D%/common/unseen.c %D%/common/unseen.h \
 	%D%/mxnet/attach.c \
 	%D%/mxnet/calls.c \
 	%D%/mxnet/clock.c %D%/mxnet/clock.h \

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """check_torch.py: ops of real PyTorch jobs have the counts that torch.profiler has of the same run,
 each name, whether proftop starts the job or attaches to it while it runs."""
+import ast
 import json
 import os
 import sys
 
 sys.dont_write_bytecode = True
 from attaching import Job, ask, look, look_until  # noqa: E402
-from watching import (PROFTOP, Place, class_of, compiledir, examined, job,  # noqa: E402
+from watching import (ADAPTERS, PROFTOP, Place, class_of, compiledir, examined, job,  # noqa: E402
                       need_member, of_each, run, tap, watched_by)
 
 JOBS = job("torch_jobs")
@@ -70,9 +71,9 @@ def is_clean(known):
         "steps", "steps counted", "backward passes"}, known["counters"]
 
 
-def counts_equal(name):
+def counts_equal(name, member="torch"):
     """Setup, first step and all others, of a job that proftop starts."""
-    python = need_member("torch")
+    python = need_member(member)
     with Place() as place:
         file, steps = place.file("truth.json"), str(STEPS.get(name, FEW))
         bare = run([python, JOBS, name, steps], place.env(**environment(place)), place.path)
@@ -85,6 +86,11 @@ def counts_equal(name):
     is_clean(known)
     assert known["jobs"][0]["framework"] == "PyTorch", known["jobs"]
     assert known["jobs"][0]["share"] == 1, known["jobs"]
+
+
+def counts_equal_in_the_newest_release():
+    for name in "tfm", "compiled":
+        counts_equal(name, "torch-2.14")
 
 
 def classes_and_phases_follow_from_the_names():
@@ -917,6 +923,59 @@ def a_library_without_the_functions_is_left_alone():
     assert counts(known, modules=True)["Linear"][0] == 5, known["ops"]
 
 
+CHILDREN = """
+import os, signal, threading
+seen, goes_on = [], True
+signal.signal(signal.SIGCHLD, lambda *unused: seen.append("SIGCHLD"))
+def reap():
+    while goes_on:
+        try:
+            seen.append(os.waitpid(-1, 0))
+        except ChildProcessError:
+            pass
+waits = threading.Thread(target=reap)
+waits.start()
+import torch
+goes_on = False
+waits.join()
+torch.ones(2).sin()
+print(seen)
+"""
+
+
+def the_test_of_the_callbacks_is_not_seen_by_the_job():
+    """The job waits for any child, and handles SIGCHLD. The cache is empty: the test runs."""
+    python = need_member("torch")
+    with Place() as place:
+        env = environment(place)
+        done, known = watched_by(python, place, written(place, "children.py", CHILDREN), **env)
+        kept, = os.listdir(place.file("cache/proftop"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"[]\n", b""), done
+    assert kept.startswith("torch-") and counts(known)["aten::sin"][0] == 1, (kept, known["ops"])
+
+
+def a_test_that_does_not_end_is_ended():
+    """And what it leaves of a program is its status and its output. It inherits no descriptor."""
+    python = need_member("torch")
+    run_unseen = """
+import os, sys
+os.set_inheritable(os.open("/dev/null", os.O_RDONLY), True)
+sys.path.insert(0, os.path.join(%r, "proftop"))
+import _feed
+print([_feed.torch_run_unseen((b"/bin/sh", b"-c", code), (b"WORD=w",), 1) for code in (
+    b"echo $WORD $$; exit 3", b"kill -9 $$", b"sleep 600", b"ls /proc/self/fd | tr '\\\\n' ' '")])
+print(_feed.torch_run_unseen((b"/nowhere",), (), 1))
+""" % ADAPTERS
+    with Place() as place:
+        done = run([python, written(place, "unseen.py", run_unseen)], place.env(), place.path)
+    assert done.returncode == 0, done
+    first, killed, late, files = ast.literal_eval(done.stdout.decode().splitlines()[0])
+    assert first[0] == 3 << 8 and first[1].startswith(b"w "), first
+    assert killed == (9, b"") and late == (9, b""), (killed, late)
+    assert files == (0, b"0 1 2 3 "), files  # 3: the folder that ls reads
+    assert ast.literal_eval(done.stdout.decode().splitlines()[1]) == (127 << 8, b""), done
+
+
 def the_exit_is_that_of_the_job():
     """An op raises, and nobody catches it."""
     python = need_member("torch")
@@ -969,10 +1028,12 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              compilations_are_told_with_their_reasons, what_is_left_out_leaves_the_rest_right,
              shapes_follow_the_job, calls_of_a_module_are_steps_of_inference,
              reads_wait_for_a_device, fused_kernels_have_rows_where_nothing_is_cached,
-             an_engine_of_vllm_tells_its_requests,
+             an_engine_of_vllm_tells_its_requests, counts_equal_in_the_newest_release,
              nothing_of_ours_is_traced_ahead_of_time,
              a_library_that_fails_the_test_is_left_alone,
-             a_library_without_the_functions_is_left_alone):
+             a_library_without_the_functions_is_left_alone,
+             the_test_of_the_callbacks_is_not_seen_by_the_job,
+             a_test_that_does_not_end_is_ended):
     tap.all_only(test)
 GATE = ("mlp", "tfm")
 ALL = ("cnn", "inference", "transformed", "exceptions", "user_ranges", "threads", "dataloader",
@@ -985,7 +1046,7 @@ def counts_equal_in_all(name):
 
 tap.all_only(counts_equal_in_all)
 tap.run(*of_each("counts_equal_", counts_equal, GATE),
-        *of_each("counts_equal_", counts_equal_in_all, ALL),
+        *of_each("counts_equal_", counts_equal_in_all, ALL), counts_equal_in_the_newest_release,
         classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
         shapes_follow_the_job,
         nothing_of_ours_is_compiled, nothing_of_ours_is_traced_ahead_of_time,
@@ -1002,5 +1063,7 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         an_engine_of_vllm_tells_its_requests,
         each_rank_is_counted,
         a_library_that_fails_the_test_is_left_alone,
-        a_library_without_the_functions_is_left_alone, the_exit_is_that_of_the_job,
+        a_library_without_the_functions_is_left_alone,
+        the_test_of_the_callbacks_is_not_seen_by_the_job, a_test_that_does_not_end_is_ended,
+        the_exit_is_that_of_the_job,
         attached_and_left_while_threads_hold_the_interpreter)

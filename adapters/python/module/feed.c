@@ -322,6 +322,7 @@ static PyMethodDef feed_methods[] = {
     {"torch_find", torch_py_find, METH_NOARGS, NULL},
     {"torch_library", torch_py_library, METH_NOARGS, NULL},
     {"torch_self_test", torch_py_self_test, METH_NOARGS, NULL},
+    {"torch_run_unseen", torch_py_run_unseen, METH_VARARGS, NULL},
     {"torch_attach", torch_py_attach, METH_VARARGS, NULL},
     {"torch_device", torch_py_device, METH_NOARGS, NULL},
     {"torch_step_aside", torch_py_step_aside, METH_O, NULL},

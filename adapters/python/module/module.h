@@ -52,6 +52,7 @@ PyObject *mxnet_py_state(PyObject *module, PyObject *unused);
 PyObject *torch_py_find(PyObject *module, PyObject *unused);
 PyObject *torch_py_library(PyObject *module, PyObject *unused);
 PyObject *torch_py_self_test(PyObject *module, PyObject *unused);
+PyObject *torch_py_run_unseen(PyObject *module, PyObject *args);
 PyObject *torch_py_attach(PyObject *module, PyObject *args);
 PyObject *torch_py_device(PyObject *module, PyObject *unused);
 PyObject *torch_py_step_aside(PyObject *module, PyObject *starts);

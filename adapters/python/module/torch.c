@@ -8,9 +8,11 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "adapters/common/nested.h"
+#include "adapters/common/unseen.h"
 #include "adapters/python/module/module.h"
 #include "adapters/theano/wrap.h"
 
@@ -43,6 +45,44 @@ PyObject *torch_py_self_test(PyObject *module, PyObject *unused)
     double event_ns = 0;
     const char *lacks = torch_self_test(&event_ns);
     return Py_BuildValue("zd", lacks, event_ns);
+}
+
+/* The items of a tuple of bytes, with NULL; NULL: an error is set. free() it. */
+static char **words_of(PyObject *tuple)
+{
+    const Py_ssize_t count = PyTuple_Size(tuple);
+    char **words = count >= 0 ? calloc((size_t)count + 1, sizeof *words) : NULL;
+    for (Py_ssize_t i = 0; words && i < count; i++)
+        if (!(words[i] = PyBytes_AsString(PyTuple_GetItem(tuple, i)))) {
+            free(words);
+            return NULL;
+        }
+    return words || PyErr_Occurred() ? words : (char **)PyErr_NoMemory();
+}
+
+/* torch_run_unseen(argv, env, seconds): runs a program, given by tuples of bytes, as unseen.h says.
+ * Returns (status, or why there is none; what it printed). */
+PyObject *torch_py_run_unseen(PyObject *module, PyObject *args)
+{
+    (void)module;
+    char out[8192];
+    const char *why = NULL;
+    PyObject *argv, *env;
+    unsigned seconds;
+    if (!PyArg_ParseTuple(args, "OOI", &argv, &env, &seconds))
+        return NULL;
+    char **words = words_of(argv), **variables = words ? words_of(env) : NULL;
+    int status = -1;
+    if (words && variables) {
+        PyThreadState *state = PyEval_SaveThread();
+        status = unseen_run(words, variables, seconds, out, sizeof out, &why);
+        PyEval_RestoreThread(state);
+    }
+    free(variables);
+    free(words);
+    if (PyErr_Occurred())
+        return NULL;
+    return why ? Py_BuildValue("sy", why, out) : Py_BuildValue("iy", status, out);
 }
 
 /* torch_attach(ops, budget, event_ns, why GPUs are left alone or None): None, or the reason why

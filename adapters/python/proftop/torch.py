@@ -9,7 +9,6 @@ library."""
 import atexit
 import os
 import stat
-import subprocess
 import sys
 import time
 
@@ -130,24 +129,24 @@ def interpreter():
 
 
 def run_test(path):
-    """Tries the callbacks in a process of its own. Returns its line, or None, and what it said
-    else."""
-    environment = {name: value for name, value in os.environ.items()
-                   if not name.startswith(("PROFTOP", "PYTHON", "LD_PRELOAD"))}
+    """Tries the callbacks in a process of its own, which the job does not see as a child. Returns
+    its line, or None, and what it said else."""
+    environment = tuple(b"%s=%s" % item for item in os.environb.items()
+                        if not item[0].startswith((b"PROFTOP", b"PYTHON", b"LD_PRELOAD")))
     python = interpreter()
     if python is None:
         return None, "sys.executable, %r, is no Python that can run it" % (sys.executable,)
-    try:
-        done = subprocess.run([python, "-I", "-S", "-c", TEST, path, feed.__file__],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TEST_S, env=environment, check=False)
-    except Exception as error:
-        return None, "%s: %s" % (type(error).__name__, error)
-    for line in done.stdout.decode("utf-8", "replace").splitlines():
+    command = tuple(map(os.fsencode, (python, "-I", "-S", "-c", TEST, path, feed.__file__)))
+    status, said = feed.torch_run_unseen(command, environment, TEST_S)
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    for line in lines:
         if line.startswith("proftop:"):
             return line, ""
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return None, "it ended with %d: %s" % (done.returncode, said[-1] if said else "no message")
+    if isinstance(status, int):
+        how = "by signal %d" % os.WTERMSIG(status) if os.WIFSIGNALED(status) else \
+            "with %d" % os.WEXITSTATUS(status)
+        status = "it ended " + how
+    return None, "%s: %s" % (status, lines[-1] if lines else "no message")
 
 
 def tested():
