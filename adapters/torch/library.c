@@ -18,6 +18,7 @@ _Atomic int torch_counts;
 
 uint64_t (*torch_add_callback)(struct torch_callback);
 void (*torch_remove_callback)(uint64_t);
+_Bool (*torch_has_callbacks)(void);
 const char *(*torch_name_of)(const void *);
 _Bool (*torch_is_async)(const void *);
 static int32_t (*make_tensor)(int64_t, const int64_t *, const int64_t *, int32_t, int32_t, int32_t,
@@ -39,6 +40,7 @@ static const struct {
 } symbols[] = {
     {"_ZN2at17addGlobalCallbackENS_22RecordFunctionCallbackE", &torch_add_callback, 1},
     {"_ZN2at14removeCallbackEm", &torch_remove_callback, 1},
+    {"_ZN2at18hasGlobalCallbacksEv", &torch_has_callbacks, 0},
     {"_ZNK2at14RecordFunction4nameEv", &torch_name_of, 1},
     {"_ZNK2at14RecordFunction7isAsyncEv", &torch_is_async, 0},
     {"aoti_torch_empty_strided", &make_tensor, 0},

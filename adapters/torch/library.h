@@ -33,6 +33,8 @@ _Static_assert(offsetof(struct torch_callback, scopes) == 24, "as in PyTorch");
  * before still get their end. */
 extern uint64_t (*torch_add_callback)(struct torch_callback);
 extern void (*torch_remove_callback)(uint64_t);
+/* True if any callback is in the list. NULL: not known. */
+extern _Bool (*torch_has_callbacks)(void);
 /* Name of a run. Valid until its end. */
 extern const char *(*torch_name_of)(const void *run);
 /* True if the run may end on another thread. NULL: an older release. */

@@ -174,9 +174,17 @@ static void add(unsigned number)
     handles[number] = torch_add_callback(callback);
 }
 
+/* The job has cleared the list (at::clearCallbacks()), and ours are gone. If it has added one of
+ * its own since, that is not seen. */
+static int are_cleared(void)
+{
+    return counts_ops && torch_has_callbacks && !torch_has_callbacks();
+}
+
+/* PyTorch prints a warning if the callback is not in the list. */
 static void remove_callback(unsigned number)
 {
-    if (counts_ops)
+    if (counts_ops && !are_cleared())
         torch_remove_callback(handles[number]);
 }
 
@@ -401,11 +409,24 @@ static void has_ended(enum steps_kind kind, uintptr_t by)
     pthread_mutex_unlock(&window_lock);
 }
 
+/* Adds all callbacks again, after the job has cleared the list. */
+static void add_again(uint64_t now)
+{
+    const int was_open = atomic_load(&torch_counts);
+    close_window(now);
+    add(RANGES);
+    whole = 0;
+    if (was_open)
+        open_window(now, 0);
+}
+
 /* Windows by time, where there are no steps. Called ten times a second. */
 static void watch_time(void)
 {
     pthread_mutex_lock(&window_lock);
     const uint64_t now = torch_clock_ns();
+    if (attached && are_cleared())
+        add_again(now);
     if (attached && is_late(now)) {
         whole = 0;
         if (atomic_load(&torch_counts))

@@ -800,6 +800,36 @@ def a_forked_child_counts_from_nothing():
     assert {one["misuse"] for one in known["jobs"]} == {0}, known["jobs"]
 
 
+CLEARED = """
+import sys, time
+import torch
+torch.set_num_threads(1)
+optimizer = torch.optim.SGD([torch.ones(3, requires_grad=True)], lr=0.1)
+steps, until = 0, float("inf")
+while steps == 0 or time.monotonic() < until:
+    for _ in range(100):
+        optimizer.step()
+    steps += 100
+    if steps == 200:
+        torch._C._autograd._clear_callbacks()
+        until = time.monotonic() + 2
+print("loss %d" % steps)
+"""
+
+
+def a_job_may_clear_the_list_of_callbacks():
+    """PyTorch warns if a callback is removed that is not there. Ours come again."""
+    python = need_member("torch")
+    with Place() as place:
+        done, known = watched_by(python, place, written(place, "cleared.py", CLEARED),
+                                 **environment(place, PROFTOP_BUDGET="1"))
+    assert (done.returncode, done.stderr) == (0, b""), done
+    steps = int(loss_of(done).split()[1])
+    counter = {row["name"]: row["value"] for row in known["counters"] if row["domain"] == "torch"}
+    assert 200 < counter["steps"] < steps, (counter, steps)
+    assert known["jobs"][0]["share"] < 1, known["jobs"]
+
+
 AROUND = """
 import time
 import torch
@@ -1029,7 +1059,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              shapes_follow_the_job, calls_of_a_module_are_steps_of_inference,
              reads_wait_for_a_device, fused_kernels_have_rows_where_nothing_is_cached,
              an_engine_of_vllm_tells_its_requests, counts_equal_in_the_newest_release,
-             nothing_of_ours_is_traced_ahead_of_time,
+             nothing_of_ours_is_traced_ahead_of_time, a_job_may_clear_the_list_of_callbacks,
              a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone,
              the_test_of_the_callbacks_is_not_seen_by_the_job,
@@ -1058,7 +1088,7 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
         steps_are_those_of_one_optimizer, calls_of_a_module_are_steps_of_inference,
         bytes_of_ops_are_those_of_its_profiler, a_forked_child_counts_from_nothing,
-        what_runs_across_windows_has_no_time,
+        what_runs_across_windows_has_no_time, a_job_may_clear_the_list_of_callbacks,
         what_is_left_out_leaves_the_rest_right, workers_of_a_loader_are_children,
         an_engine_of_vllm_tells_its_requests,
         each_rank_is_counted,
