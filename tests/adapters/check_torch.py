@@ -984,6 +984,26 @@ def the_test_of_the_callbacks_is_not_seen_by_the_job():
     assert kept.startswith("torch-") and counts(known)["aten::sin"][0] == 1, (kept, known["ops"])
 
 
+UPGRADED = """
+import sys
+import torch
+adapter = sys.modules["_proftop.torch"]
+path, build = adapter.feed.torch_library()
+print(adapter.run_test(path, build)[0].startswith("proftop:"), adapter.run_test(path, "0" + build))
+torch.ones(2)
+"""
+
+
+def another_library_under_the_same_name_is_not_tested():
+    """As after `pip install -U` while the job runs."""
+    python = need_member("torch")
+    with Place() as place:
+        done, _ = watched_by(python, place, written(place, "upgraded.py", UPGRADED),
+                             **environment(place))
+    assert done.stdout.decode() == "True (None, 'the file of the library was replaced since the " \
+        "job began')\n", done
+
+
 def a_test_that_does_not_end_is_ended():
     """And what it leaves of a program is its status and its output. It inherits no descriptor."""
     python = need_member("torch")
@@ -1063,7 +1083,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone,
              the_test_of_the_callbacks_is_not_seen_by_the_job,
-             a_test_that_does_not_end_is_ended):
+             a_test_that_does_not_end_is_ended, another_library_under_the_same_name_is_not_tested):
     tap.all_only(test)
 GATE = ("mlp", "tfm")
 ALL = ("cnn", "inference", "transformed", "exceptions", "user_ranges", "threads", "dataloader",
@@ -1095,5 +1115,5 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         a_library_that_fails_the_test_is_left_alone,
         a_library_without_the_functions_is_left_alone,
         the_test_of_the_callbacks_is_not_seen_by_the_job, a_test_that_does_not_end_is_ended,
-        the_exit_is_that_of_the_job,
+        another_library_under_the_same_name_is_not_tested, the_exit_is_that_of_the_job,
         attached_and_left_while_threads_hold_the_interpreter)

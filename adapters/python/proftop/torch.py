@@ -26,6 +26,7 @@ loader = importlib.machinery.ExtensionFileLoader("_feed", sys.argv[2])
 feed = importlib.util.module_from_spec(importlib.util.spec_from_loader("_feed", loader))
 loader.exec_module(feed)
 lacks, event_ns = feed.torch_self_test()
+print("build:" + feed.torch_library()[1])
 print("proftop:%s:%s" % (event_ns, lacks or ""))
 """
 # Packages that use PyTorch, and tell more.
@@ -128,9 +129,9 @@ def interpreter():
     return sys.executable if is_python and not getattr(sys, "frozen", False) else None
 
 
-def run_test(path):
+def run_test(path, build):
     """Tries the callbacks in a process of its own, which the job does not see as a child. Returns
-    its line, or None, and what it said else."""
+    its line, or None, and what it said else. `build`: that of the library in this process."""
     environment = tuple(b"%s=%s" % item for item in os.environb.items()
                         if not item[0].startswith((b"PROFTOP", b"PYTHON", b"LD_PRELOAD")))
     python = interpreter()
@@ -139,6 +140,8 @@ def run_test(path):
     command = tuple(map(os.fsencode, (python, "-I", "-S", "-c", TEST, path, feed.__file__)))
     status, said = feed.torch_run_unseen(command, environment, TEST_S)
     lines = said.decode("utf-8", "replace").strip().splitlines()
+    if any(line.startswith("build:") and line != "build:" + build for line in lines):
+        return None, "the file of the library was replaced since the job began"
     for line in lines:
         if line.startswith("proftop:"):
             return line, ""
@@ -159,7 +162,7 @@ def tested():
     result = read_result(file) if file else None
     if result is not None:
         return result
-    line, wrong = run_test(path)
+    line, wrong = run_test(path, build)
     result = result_of(line) if line else None
     if result is None:
         return "the test of its callbacks failed: %s" % (wrong or line), 0
