@@ -18,7 +18,7 @@ enum { TORCH_KERNEL = TORCH_MODULE + 1, TORCH_COPY };
 
 /* at::RecordFunctionCallback: passed by value, in memory. Later releases may have more members:
  * they read zeros. The begin returns a std::unique_ptr, which is an address in memory that the
- * caller provides: its first argument on x86-64. */
+ * caller provides: TORCH_BEGIN() makes such a function. */
 struct torch_callback {
     void *(*begin)(void **context, const void *run);
     void (*end)(const void *run, void *context);
@@ -28,6 +28,32 @@ struct torch_callback {
     unsigned char room[88];
 };
 _Static_assert(offsetof(struct torch_callback, scopes) == 24, "as in PyTorch");
+
+/* TORCH_BEGIN(name) defines name_begin() to be called by PyTorch, and the head of a function that
+ * does its work: `context`, where the result belongs, and `run`. It returns `context`.
+ *
+ * On x86-64 the address of such a result is the first argument, and is returned. On aarch64 it is
+ * in register x8, which C cannot name, and the run is the first argument. */
+#if defined(__aarch64__)
+#define TORCH_BEGIN(name)                                                                          \
+    __asm__(".pushsection .text\n"                                                                 \
+            ".p2align 2\n"                                                                         \
+            ".globl " #name "_begin\n.hidden " #name "_begin\n"                                    \
+            ".type " #name "_begin, %function\n" #name "_begin:\n"                                 \
+            "hint #34\n" /* may be called through a pointer: bti c */                              \
+            "mov x1, x0\n"                                                                         \
+            "mov x0, x8\n"                                                                         \
+            "b " #name "_work\n"                                                                   \
+            ".size " #name "_begin, . - " #name "_begin\n"                                         \
+            ".popsection");                                                                        \
+    extern void *name##_begin(void **context, const void *run)                                     \
+        __attribute__((visibility("hidden")));                                                     \
+    extern void *name##_work(void **context, const void *run)                                      \
+        __attribute__((visibility("hidden"), used));                                               \
+    void *name##_work(void **context, const void *run)
+#else
+#define TORCH_BEGIN(name) static void *name##_begin(void **context, const void *run)
+#endif
 
 /* Set by torch_find(). A callback is removed by the number that adding it returned: runs that began
  * before still get their end. */

@@ -72,18 +72,18 @@ static inline void *begin(unsigned kind, void **context, const void *run)
     return context;
 }
 
-static void *begin_function(void **context, const void *run)
+TORCH_BEGIN(function)
 {
     return begin(TORCH_FUNCTION, context, run);
 }
 
-static void *begin_backward(void **context, const void *run)
+TORCH_BEGIN(backward)
 {
     steps_train();
     return begin(TORCH_BACKWARD, context, run);
 }
 
-static void *begin_other(void **context, const void *run)
+TORCH_BEGIN(other)
 {
     return begin(TORCH_OTHER, context, run);
 }
@@ -98,7 +98,7 @@ static void end(const void *run, void *context)
 /* The optimizer's step that this thread runs, or NULL. */
 static _Thread_local const void *step_run __attribute__((tls_model("initial-exec")));
 
-static void *begin_range(void **context, const void *run)
+TORCH_BEGIN(range)
 {
     const char *named = torch_name_of(run), *name = named ? named : "";
     *context = NULL;
@@ -153,11 +153,11 @@ static const struct {
     void (*end)(const void *, void *);
     unsigned scopes; /* one bit each */
 } callbacks[CALLBACKS] = {
-    {begin_function, end, 1u << TORCH_FUNCTION},
-    {begin_backward, end, 1u << TORCH_BACKWARD},
-    {begin_other, end,
+    {function_begin, end, 1u << TORCH_FUNCTION},
+    {backward_begin, end, 1u << TORCH_BACKWARD},
+    {other_begin, end,
      (1u << TORCH_SCOPES) - 1 - (1u << TORCH_FUNCTION | 1u << TORCH_BACKWARD | 1u << TORCH_RANGE)},
-    [RANGES] = {begin_range, end_range, 1u << TORCH_RANGE},
+    [RANGES] = {range_begin, end_range, 1u << TORCH_RANGE},
 };
 
 static uint64_t handles[CALLBACKS];
