@@ -1,13 +1,17 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """compare_torch.py BUILD PYTHON [SECONDS]: the same training job of PyTorch under torch.profiler,
-py-spy and proftop, one after the other, as a user would use them. Prints a table: when the first
-figures are there, what the job pays in speed and memory, and what is seen. PYTHON has PyTorch and
-py-spy. SECONDS: how long each watches, 10 if it is not given."""
+py-spy, TraceML and proftop, one after the other, as a user would use them. Prints a table: when the
+first figures are there, what the job pays in speed and memory, and what is seen. PYTHON has
+PyTorch, py-spy and TraceML. SECONDS: how long each watches, 10 if it is not given."""
+import inspect
 import os
+import pty
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -31,7 +35,22 @@ def work(step, seconds):
     return done / (time.monotonic() - begun)
 
 
-def inside(way, seconds):
+def traced(step, folder, port):
+    """The step as TraceML wants it in the code: with its model."""
+    import traceml_ai as traceml
+
+    traceml.init(ui_mode="cli", interval=1, logs_dir=folder, session_id="compare",
+                 aggregator_port=int(port))
+    net = inspect.getclosurevars(step).nonlocals["net"]
+
+    def run():
+        with traceml.trace_step(net):
+            step()
+
+    return run
+
+
+def inside(way, seconds, *more):
     """The job. Prints its pid, its speed without a watcher and while it is watched, and memory."""
     import torch
 
@@ -54,14 +73,14 @@ def inside(way, seconds):
         print(time.monotonic() - begun, rows, flush=True)
     else:
         print(0, 0, flush=True)
-        speed = work(step, seconds)
+        speed = work(traced(step, *more) if way == "traceml" else step, seconds)
     print(plain, speed, before, rss()[1], flush=True)
 
 
 class Job:
-    def __init__(self, python, way, seconds, env):
+    def __init__(self, python, way, seconds, env, *more):
         self.process = subprocess.Popen(
-            [python, os.path.abspath(__file__), "inside", way, str(seconds)], env=env,
+            [python, os.path.abspath(__file__), "inside", way, str(seconds), *more], env=env,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         while self.process.stdout.readline() != b"ready\n":
             pass
@@ -84,6 +103,57 @@ def show(name, first, figures, seen):
     plain, speed, before, most = figures
     print(ROW % (name, "%.2f s" % first, "%.2f x" % (plain / speed),
                  "%+.0f MB" % (most - before), seen), flush=True)
+
+
+class Screen:
+    """A program on a terminal, and when a word was first on it."""
+
+    def __init__(self, command, env, word):
+        ours, theirs = pty.openpty()
+        self.seen = None
+        self.process = subprocess.Popen(command, env=env, stdin=theirs, stdout=theirs,
+                                        stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        self.reader = threading.Thread(target=self.read, args=(ours, word))
+        self.reader.start()
+
+    def read(self, terminal, word):
+        screen = b""
+        try:
+            while True:
+                screen = (screen + os.read(terminal, 65536))[-1 << 20:]
+                if self.seen is None and word in screen:
+                    self.seen = time.monotonic()
+        except OSError:
+            pass  # the program has ended
+
+    def end(self):
+        self.process.terminate()
+        self.process.wait()
+        self.reader.join()
+
+
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return str(one.getsockname()[1])
+
+
+def traceml(python, seconds, env, folder):
+    """Its screen shows means of 100 steps."""
+    port = free_port()
+    screen = Screen([os.path.join(os.path.dirname(python), "traceml"), "serve", "--mode", "cli",
+                     "--interval", "1", "--logs-dir", folder, "--run-name", "compare",
+                     "--aggregator-port", port], env, b"RESIDUAL")
+    job = Job(python, "traceml", seconds, env, folder, port)
+    begun = time.monotonic()
+    job.go()
+    job.line()
+    figures = job.line()
+    job.process.wait()
+    screen.end()
+    show("TraceML", (screen.seen or float("nan")) - begun, figures,
+         "forward, backward, optimizer: means of steps, live; no ops; code change")
 
 
 def main():
@@ -126,6 +196,7 @@ def main():
             ops = file.read().count("aten::")
         show("py-spy", first, job.line(), "Python functions, %d ops; attach" % ops)
         job.process.wait()
+        traceml(python, seconds, env, folder)
         job = Job(python, "profiler", seconds, env)
         job.go()
         took, rows = job.line()
@@ -136,6 +207,6 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1] == "inside":
-        inside(sys.argv[2], float(sys.argv[3]))
+        inside(sys.argv[2], float(sys.argv[3]), *sys.argv[4:])
     else:
         main()
