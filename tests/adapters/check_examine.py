@@ -56,6 +56,26 @@ def doctor_reports_commands_it_cannot_examine():
     assert "no adapters" in nothing["python"][0][1] and nothing["adapters"][0][0] == "fault"
 
 
+NO_GIL = """
+import runpy, sys, sysconfig
+sysconfig.get_config_vars()["Py_GIL_DISABLED"] = 1
+sys.argv = sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
+def a_python_without_a_gil_is_refused():
+    """There is none here: the one that is says that it is one."""
+    python = watching.need_python()
+    examine = os.path.join(watching.ADAPTERS, "proftop", "examine.py")
+    with Place() as place:
+        done = watching.run([python, "-c", NO_GIL, examine], place.env(), place.path)
+    lines = [line.split("\t") for line in done.stdout.decode().splitlines()]
+    assert [line[:2] for line in lines] == [["fault", "python"], ["fault", "hook"]], done
+    assert lines[0][2].endswith(
+        ": a Python without a GIL, which the adapters do not know yet"), lines
+
+
 def doctor_reports_the_route(name):
     _, framework, flags = watching.MEMBERS[name]
     with Place() as place:
@@ -68,5 +88,5 @@ def doctor_reports_the_route(name):
 
 
 tap.run(a_python_is_examined_and_its_program_does_not_run,
-        doctor_reports_commands_it_cannot_examine,
+        doctor_reports_commands_it_cannot_examine, a_python_without_a_gil_is_refused,
         *watching.of_each("doctor_reports_the_route_in_", doctor_reports_the_route))

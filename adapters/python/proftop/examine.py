@@ -11,6 +11,7 @@ import importlib.util
 import os
 import platform
 import sys
+import sysconfig
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OLDEST = (3, 8)
@@ -44,10 +45,14 @@ class Examination:
 
     def python(self):
         """Returns whether adapters can work here at all."""
-        known = sys.version_info >= OLDEST
+        lacks = ""
+        if sys.version_info < OLDEST:
+            lacks = ": the adapters need %d.%d or later" % OLDEST
+        elif sysconfig.get_config_var("Py_GIL_DISABLED"):
+            lacks = ": a Python without a GIL, which the adapters do not know yet"
+        known = not lacks
         self.find("fine" if known else "fault", "python", "%s %s, %s%s" % (
-            platform.python_implementation(), platform.python_version(), sys.executable,
-            "" if known else ": the adapters need %d.%d or later" % OLDEST))
+            platform.python_implementation(), platform.python_version(), sys.executable, lacks))
         hook = any(type(finder).__module__ == "sitecustomize" and type(finder).__name__ == "Finder"
                    for finder in sys.meta_path)
         if hook:
