@@ -590,6 +590,41 @@ def counts_begin_when_proftop_attaches():
     is_clean(known)
 
 
+IMPORTING = """
+import os, select, sys
+class Waits:
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch.optim":
+            sys.meta_path.remove(self)
+            print("ready", flush=True)
+            while not select.select([0], [], [], 0.01)[0]:
+                pass
+            os.read(0, 1)
+sys.meta_path.insert(0, Waits())
+import torch
+print("imported", flush=True)
+x = torch.ones(2)
+while not select.select([0], [], [], 0)[0]:
+    x.add_(1)
+print("ended")
+"""
+
+
+def an_import_is_not_attached_to():
+    """The job waits in the middle of `import torch`. Later it can be attached to."""
+    python = need_member("torch")
+    with Place() as place:
+        env = environment(place)
+        with Job([python, written(place, "importing.py", IMPORTING)], place.env(**env)) as job_:
+            said = ask(place, "-b", "-p", str(job_.pid), code=3).stderr.decode()
+            assert "PyTorch is just being imported: try again" in said, said
+            job_.process.stdin.write(b"\n")
+            job_.process.stdin.flush()
+            job_.wait_for("imported")
+            look_until(place, job_, lambda known: counts(known).get("aten::add_", [0])[0] > 0)
+            assert job_.end() == "ended"
+
+
 def windows_of_whole_steps_keep_the_budget():
     """By default a job counts in windows. The header and each row say so. Each counted step is
     whole."""
@@ -1080,6 +1115,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              reads_wait_for_a_device, fused_kernels_have_rows_where_nothing_is_cached,
              an_engine_of_vllm_tells_its_requests, counts_equal_in_the_newest_release,
              nothing_of_ours_is_traced_ahead_of_time, a_job_may_clear_the_list_of_callbacks,
+             an_import_is_not_attached_to,
              a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone,
              the_test_of_the_callbacks_is_not_seen_by_the_job,
@@ -1105,7 +1141,8 @@ tap.run(*of_each("counts_equal_", counts_equal, GATE),
         hot_ops_have_the_line_that_runs_them,
         *of_each("reads_wait_for_a_device_", reads_wait_for_a_device, ("device", "cpu")),
         names_that_differ_in_digits_share_a_row,
-        counts_begin_when_proftop_attaches, windows_of_whole_steps_keep_the_budget,
+        counts_begin_when_proftop_attaches, an_import_is_not_attached_to,
+        windows_of_whole_steps_keep_the_budget,
         steps_are_those_of_one_optimizer, calls_of_a_module_are_steps_of_inference,
         bytes_of_ops_are_those_of_its_profiler, a_forked_child_counts_from_nothing,
         what_runs_across_windows_has_no_time, a_job_may_clear_the_list_of_callbacks,

@@ -37,6 +37,6 @@ def inputs(args, kwargs):
     torch = sys.modules.get("torch")
     if torch is None or not is_plain():
         return None
-    kinds = (torch.Tensor, torch.nn.Parameter)
     given = list(args[1:]) + list((kwargs or {}).values())
-    return [about(value) for value in given if type(value) in kinds][:MOST]
+    return [about(value) for value in given
+            if type(value) is torch.Tensor or type(value) is torch.nn.Parameter][:MOST]
