@@ -5,6 +5,7 @@
  */
 #include "model/column.h"
 
+#include <string.h>
 #include <strings.h>
 
 #include "model/column_extra.h"
@@ -430,8 +431,12 @@ GETTER(get_jobs)
         .help = which " metric that the job declares; its title is the job's word"                 \
     }
 
-/* Stands for the figure of the metric `device`, whose number is the job's. */
-enum { DEVICE = UINT8_MAX };
+/* A metric that several kinds of jobs declare, under this name. The job says which number it has. */
+#define NAMED_ROW(word, head, of_unit, n, getter, words)                                           \
+    {                                                                                              \
+        .id = (word), .title = (head), .unit = (of_unit), .width = 6, .in = PANES, .rank = (n),    \
+        .wide = true, .metric = (word), .get = (getter), .help = words                             \
+    }
 
 /* In screen order. Narrow screens drop NUM, SUM%, IMPL, APPLY ... by `rank`. */
 /* clang-format off */
@@ -467,8 +472,12 @@ const struct model_column model_columns[] = {
      .get = get_time,
      .help = "time since the reset; of several functions, without inner ones"},
     {.id = "device", .title = "DEVICE", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 1,
-     .extra = DEVICE, .get = model_get_device,
+     .metric = "device", .get = model_get_device,
      .help = "time of what it made a device do; LAUNCH is the host's"},
+    NAMED_ROW("incl", "INCL", MODEL_UNIT_NS, 3, model_get_incl,
+              "time with all that ran inside, as the ops of a module"),
+    NAMED_ROW("alloc", "ALLOC", MODEL_UNIT_BYTES, 9, model_get_alloc,
+              "bytes that it allocated on the CPU, without what ran inside"),
     {.id = "own", .title = "SELF", .unit = MODEL_UNIT_NS, .width = 6, .in = COMPILE, .rank = 6,
      .get = get_self,
      .help = "time without the phases inside"},
@@ -628,22 +637,32 @@ bool model_column_there(const struct model_column *column, const struct model_st
 {
     if (!model_column_in_view(column, state))
         return false;
-    if (column->extra == 0)
-        return true;
     const uint32_t metric = model_column_metric(column, state);
-    return model_extra_there(state, metric == MODEL_NONE ? column->extra - 1u
-                                                         : MODEL_EXTRA_METRIC + metric);
+    if (metric != MODEL_NONE)
+        return model_extra_there(state, MODEL_EXTRA_METRIC + metric);
+    return column->extra == 0 || model_extra_there(state, column->extra - 1u);
+}
+
+/* True if a metric has a column of its name. */
+static bool has_column(const struct model_metric *metric)
+{
+    for (unsigned i = 0; metric && i < model_columns_count; i++)
+        if (model_columns[i].metric && strcmp(model_columns[i].metric, metric->name.shown) == 0)
+            return true;
+    return false;
 }
 
 uint32_t model_column_metric(const struct model_column *column, const struct model_state *state)
 {
-    const uint32_t device = state ? model_job_device(state->job) : MODEL_NONE;
-    if (column->extra == DEVICE)
-        return device == MODEL_NONE ? MODEL_METRICS_MAX : device;
+    if (column->metric) {
+        const uint32_t metric =
+            state ? model_job_metric_named(state->job, column->metric) : MODEL_NONE;
+        return metric == MODEL_NONE ? MODEL_METRICS_MAX : metric;
+    }
     if (column->extra <= MODEL_EXTRA_METRIC)
         return MODEL_NONE;
     const uint32_t metric = column->extra - MODEL_EXTRA_METRIC - 1u;
-    return metric == device ? MODEL_METRICS_MAX : metric;
+    return state && has_column(model_job_metric(state->job, metric)) ? MODEL_METRICS_MAX : metric;
 }
 
 /* Returns the metric that a column shows, or NULL. */
@@ -651,7 +670,7 @@ static const struct model_metric *metric_of(const struct model_column *column,
                                             const struct model_state *state)
 {
     const uint32_t metric = model_column_metric(column, state);
-    return metric != MODEL_NONE && state && column->extra != DEVICE
+    return metric != MODEL_NONE && state && !column->metric
                ? model_job_metric(state->job, metric)
                : NULL;
 }

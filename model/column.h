@@ -53,7 +53,8 @@ struct model_column {
     bool ascending;       /* sorts ascending when first chosen */
     bool telling;         /* hidden on screen if all rows of the table have the same value */
     char key;             /* letter that sorts by this column, or 0 */
-    uint8_t when;  /* enum model_column_when */
+    const char *metric;   /* name of the job's metric that the column shows; or NULL */
+    uint8_t when;         /* enum model_column_when */
     uint8_t extra; /* 1 plus a figure of extra.h that few jobs have; the column is hidden if the job
                     * has none */
     /* `at` is the position of the row in the displayed order (for running sums). */

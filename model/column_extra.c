@@ -111,11 +111,16 @@ static struct model_cell metric(const struct model_view *view, const struct mode
     return cell;
 }
 
-GETTER(model_get_device)
-{
-    (void)at;
-    return metric(view, row, model_job_device(view->state->job));
-}
+/* One column for each metric that has its own name there. */
+#define NAMED(name)                                                                                \
+    GETTER(model_get_##name)                                                                       \
+    {                                                                                              \
+        (void)at;                                                                                  \
+        return metric(view, row, model_job_metric_named(view->state->job, #name));                 \
+    }
+NAMED(device)
+NAMED(incl)
+NAMED(alloc)
 
 /* One column for each of the first six metrics that a job declares. */
 #define METRIC(n)                                                                                  \

@@ -20,6 +20,8 @@ MODEL_GETTER(model_get_metric_4);
 MODEL_GETTER(model_get_metric_5);
 MODEL_GETTER(model_get_metric_6);
 MODEL_GETTER(model_get_device);
+MODEL_GETTER(model_get_incl);
+MODEL_GETTER(model_get_alloc);
 /* For views of MODEL_SIZES. */
 MODEL_GETTER(model_get_bytes_percent);
 MODEL_GETTER(model_get_marks);

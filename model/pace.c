@@ -133,13 +133,17 @@ void model_pace_take(struct model_state *state, const struct model_state *before
     state->pace = pace;
 }
 
-/* The part of a mean step in which the host works on ops, from 0 to 1. Below 0: not known. */
+/* The part of a mean step in which the host works on ops, from 0 to 1: its phases but `data`. 0:
+ * not known. */
 static double launching(const struct model_state *state)
 {
     struct model_pace_step step;
-    if (!model_pace_step(state, &step) || state->totals.time_ns == MODEL_UNKNOWN)
-        return -1;
-    return (double)state->totals.time_ns / step.counted / step.ns;
+    double sum = 0;
+    if (!model_pace_step(state, &step))
+        return 0;
+    for (unsigned i = 0; i < step.phases; i++)
+        sum += is_text(step.phase[i].name, "data") ? 0 : step.phase[i].ns;
+    return sum / step.ns;
 }
 
 bool model_pace_device(const struct model_state *state, struct model_pace_device *device)
@@ -164,15 +168,37 @@ bool model_pace_device(const struct model_state *state, struct model_pace_device
     return true;
 }
 
+static void add_phase(struct model_pace_step *step, const struct model_text *name, double ns)
+{
+    unsigned at = step->phases;
+    while (at > 0 && step->phase[at - 1].ns < ns)
+        at--;
+    if (at == MODEL_PACE_PHASES)
+        return;
+    step->phases += step->phases < MODEL_PACE_PHASES;
+    memmove(&step->phase[at + 1], &step->phase[at],
+            (step->phases - at - 1) * sizeof(step->phase[0]));
+    step->phase[at] = (struct model_pace_phase){name, ns};
+}
+
 bool model_pace_step(const struct model_state *state, struct model_pace_step *step)
 {
     const uint32_t span = state->pace.now.span;
+    *step = (struct model_pace_step){.ns = 0};
     if (span == MODEL_NONE || state->scope != MODEL_ALL)
         return false;
-    const struct model_span_value *value = &state->objects.span[span];
-    const uint32_t counter =
-        find_counter(state, &model_job_span(state->job, span)->domain, "steps counted");
-    step->counted = counter == MODEL_NONE ? 0 : value_of(state, counter);
-    step->ns = value->calls > 0 ? (double)value->total_ns / (double)value->calls : 0;
-    return step->counted > 0 && step->ns > 0;
+    const struct model_text *domain = &model_job_span(state->job, span)->domain;
+    const uint32_t counted = find_counter(state, domain, "steps counted");
+    step->counted = counted == MODEL_NONE ? 0 : value_of(state, counted);
+    for (uint32_t i = 0; step->counted > 0 && i < state->objects.counters; i++) {
+        const struct model_counter_def *def = model_job_counter(state->job, i);
+        if (!state->objects.counter[i].known || !is_same(&def->domain, domain) ||
+            !is_text(&def->unit, "ns in counted steps"))
+            continue;
+        if (is_text(&def->name, "step"))
+            step->ns = value_of(state, i) / step->counted;
+        else
+            add_phase(step, &def->name, value_of(state, i) / step->counted);
+    }
+    return step->ns > 0;
 }

@@ -40,14 +40,20 @@ extern const struct model_pace model_pace_none;
  * is no interval. */
 void model_pace_take(struct model_state *state, const struct model_state *before);
 
-/* A step of a job that counts its functions in whole steps: their call times, divided by `counted`,
- * are the parts of a step. */
+/* A mean step of those that a job has counted as a whole, and its phases. Counters of the frame's
+ * domain tell them: `steps counted`, and in "ns in counted steps" `step` and each phase. */
+enum { MODEL_PACE_PHASES = 8 }; /* at most; the shortest ones are left out */
+struct model_pace_phase {
+    const struct model_text *name;
+    double ns;
+};
 struct model_pace_step {
-    double counted; /* the counter `steps counted` of the frame's domain */
-    double ns;      /* mean duration of the frame */
+    double counted, ns;
+    unsigned phases;
+    struct model_pace_phase phase[MODEL_PACE_PHASES]; /* the longest first */
 };
 
-/* Returns false if the job has no such counter, or if the state is of one function. */
+/* Returns false if the job has no such counters, or if the state is of one function. */
 bool model_pace_step(const struct model_state *state, struct model_pace_step *step);
 
 /* How busy the devices of a job are, in its newest window: mean of the counters `busy`, in %. */

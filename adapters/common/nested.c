@@ -78,6 +78,8 @@ struct slot { /* struct nested_row, outside */
     uint64_t told_sum[NESTED_METRICS];
     uint64_t line;              /* hash of its source line; 0: not known */
     int votes;                  /* samples that had this line, more than those that had another */
+    int samples;                /* that had any line */
+    uint64_t shown;             /* the line that is published, or SEVERAL; 0: none */
     uint64_t told_inputs_ns;    /* when its inputs were told; 0: never */
 };
 
@@ -518,8 +520,8 @@ static __attribute__((noinline, cold)) void renew(struct slot *slot, unsigned fe
     slot->id = define(slot->apply, feeds);
     __atomic_store_n(&slot->feeds, feeds, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&lock);
-    slot->line = 0; /* this row has none yet */
-    slot->votes = 0;
+    slot->line = slot->shown = 0; /* this row has none yet */
+    slot->votes = slot->samples = 0;
 }
 
 static unsigned root_function(void)
@@ -1095,7 +1097,7 @@ void nested_inputs(const struct nested_value *value, unsigned count)
 
 /* ---------------------------------------------------------------------------------------- lines */
 
-enum { SAMPLE = 32 };
+enum { SAMPLE = 32, SEVERAL = 2 }; /* SEVERAL: hashes of lines are odd */
 static struct {
     struct thread *thread;
     struct slot *slot[SAMPLE];
@@ -1115,13 +1117,21 @@ unsigned nested_sample(void)
     return sample.count;
 }
 
+/* A row has a line if four of five samples at least are of it. Several lines may run it, such as
+ * those of modules of one class; no one of them has its time then. */
 static void give_line(struct slot *slot, uint64_t hash, const char *line)
 {
+    slot->samples++;
     slot->votes += slot->line == hash ? 1 : -1;
-    if (slot->line == hash || slot->votes > 0)
+    if (slot->votes <= 0) {
+        slot->line = hash;
+        slot->votes = 1;
+    }
+    const int is_one = slot->votes * 5 >= slot->samples * 3;
+    if (slot->shown == (is_one ? slot->line : SEVERAL) || (is_one && slot->line != hash))
         return;
-    slot->line = hash;
-    slot->votes = 1;
+    slot->shown = is_one ? hash : SEVERAL;
+    line = is_one ? line : "(several lines)";
     struct detail *detail = change_detail(slot->apply);
     char *copy = detail ? strdup(line) : NULL;
     if (copy) {
@@ -1271,6 +1281,25 @@ static void publish_function(struct proftop *feed, unsigned number)
     function->calls = calls;
     function->ns = ns;
     proftop_call_set(feed, function->id, calls, ns);
+}
+
+unsigned nested_functions(uint64_t time[NESTED_FUNCTIONS + 1])
+{
+    uint64_t calls;
+    pthread_mutex_lock(&lock);
+    const unsigned count = n_functions;
+    pthread_mutex_unlock(&lock);
+    for (unsigned number = 0; number < count; number++)
+        sum_function(number, &calls, &time[number]);
+    return count;
+}
+
+const char *nested_function(unsigned number)
+{
+    pthread_mutex_lock(&lock);
+    const char *name = number < n_functions ? functions[number].name : NULL;
+    pthread_mutex_unlock(&lock);
+    return name;
 }
 
 static void publish_functions(struct proftop *feed)

@@ -173,6 +173,12 @@ struct nested_stats {
 };
 struct nested_stats nested_stats(void);
 
+/* Time of each function so far, in units of the feed's clock (proftop_interval_ns()), by its
+ * number. Returns how many there are. Functions beyond the limit are left out. */
+unsigned nested_functions(uint64_t time[NESTED_FUNCTIONS + 1]);
+/* Name of a function, or NULL. Valid as long as the process. */
+const char *nested_function(unsigned number);
+
 /* Publishes inclusive times. The adapter calls it ten times a second, and before the feed closes.
  * One thread at a time. */
 void nested_publish(void);

@@ -39,6 +39,7 @@ static const struct {
     struct nested_about about;
 } names[] = {
     {TORCH_MODULE, "", {"module", 0, NULL, PROFTOP_WORKS}},
+    {TORCH_COMPILER, "", {"compiler", 0, NULL, PROFTOP_ASIDE}},
     {TORCH_KERNEL, "", {"kernel", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
     {TORCH_COPY, "", {"copy", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
     /* The engine runs these in a backward pass. Others call some of them in a forward pass. */

@@ -15,6 +15,8 @@ enum { TORCH_FUNCTION = 0, TORCH_BACKWARD = 1, TORCH_RANGE = 7, TORCH_SCOPES = 1
 enum { TORCH_MODULE = TORCH_SCOPES };
 /* Neither are what a device does: kernels, and copies. */
 enum { TORCH_KERNEL = TORCH_MODULE + 1, TORCH_COPY };
+/* Nor are compilations, which other functions count. */
+enum { TORCH_COMPILER = TORCH_COPY + 1 };
 
 /* at::RecordFunctionCallback: passed by value, in memory. Later releases may have more members:
  * they read zeros. The begin returns a std::unique_ptr, which is an address in memory that the

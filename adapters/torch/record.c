@@ -218,6 +218,15 @@ void torch_module_inputs(const struct nested_value *value, unsigned count, uint6
         proftop_spent(feed, took_ns);
 }
 
+void torch_compiling(int begins)
+{
+    static _Thread_local char here __attribute__((tls_model("initial-exec")));
+    if (begins && torch_is_open())
+        nested_begin(TORCH_COMPILER, "torch.compile", &here);
+    else if (!begins)
+        nested_end_if_open(&here);
+}
+
 void torch_outermost_end(const void *module)
 {
     has_ended(STEPS_MODULE, (uintptr_t)module);
@@ -243,6 +252,10 @@ static int attached;
 static uint64_t attached_ns, opened_ns, opened_events, reopen_ns, watched_ns, stepped_ns;
 static uint64_t stepped_events; /* when the last step ended */
 static _Atomic uint64_t steps, watched;
+/* Of the steps that were counted: their time, in ns, and that of each function in them, in units of
+ * the feed's clock; and the sums of functions when the last step ended. */
+static uint64_t counted_ns, counted_time[NESTED_FUNCTIONS + 1];
+static uint64_t functions_before[NESTED_FUNCTIONS + 1];
 static int whole; /* since the last end of a step, no window was opened or closed amid a step */
 static unsigned windows;
 static double owed_ns;          /* time that has to pass without counting */
@@ -336,6 +349,24 @@ static int is_late(uint64_t now)
     return (double)(now - stepped_ns) >= patience;
 }
 
+static void forget_phases(void)
+{
+    memset(counted_time, 0, sizeof counted_time);
+    counted_ns = 0;
+}
+
+static void sum_phases(int counted, uint64_t took)
+{
+    uint64_t time[NESTED_FUNCTIONS + 1];
+    const unsigned count = nested_functions(time);
+    for (unsigned i = 0; i < count; i++) {
+        if (counted && time[i] > functions_before[i])
+            counted_time[i] += time[i] - functions_before[i];
+        functions_before[i] = time[i];
+    }
+    counted_ns += counted ? took : 0;
+}
+
 /* Learns from a step that has ended, and opens or closes the window. `took`: its duration; 0: it
  * did not begin at the end of another step. Returns true if it was counted as a whole. */
 static int step_ended(uint64_t now, uint64_t took)
@@ -347,6 +378,7 @@ static int step_ended(uint64_t now, uint64_t took)
     usual_ns = took > 0 ? usual_ns + (shown - usual_ns) / (usual_ns > 0 ? NEWEST : 1) : 0;
     atomic_fetch_add(&steps, 1);
     atomic_fetch_add(&watched, (uint64_t)counted);
+    sum_phases(counted, took);
     if (took > 0 && whole)
         see_step(counted ? &in_windows : &between, took, counted ? events - stepped_events : 0);
     whole = 1;
@@ -465,6 +497,29 @@ static struct torch_state take_state(void)
     return state;
 }
 
+/* Publishes the time of the steps that were counted, and of each phase in them. */
+static void publish_phases(struct proftop *feed, int is_new)
+{
+    static proftop_id ids[NESTED_FUNCTIONS + 1]; /* the last one: of the steps */
+    uint64_t time[NESTED_FUNCTIONS + 1], ns;
+    pthread_mutex_lock(&window_lock);
+    memcpy(time, counted_time, sizeof time);
+    time[NESTED_FUNCTIONS] = counted_ns;
+    pthread_mutex_unlock(&window_lock);
+    for (unsigned i = 0; i <= NESTED_FUNCTIONS; i++) {
+        const char *name = i < NESTED_FUNCTIONS ? nested_function(i) : "step";
+        if (is_new)
+            ids[i] = PROFTOP_NONE;
+        ns = i < NESTED_FUNCTIONS ? proftop_interval_ns(feed, time[i]) : time[i];
+        if (!name || time[i] == 0 || ns == PROFTOP_UNKNOWN)
+            continue;
+        if (ids[i] == PROFTOP_NONE)
+            ids[i] =
+                proftop_counter(feed, proftop_domain(feed, "torch"), name, "ns in counted steps");
+        proftop_counter_set(feed, ids[i], (int64_t)ns);
+    }
+}
+
 void torch_publish(void)
 {
     static const char *const names[] = {"steps", "steps counted", "ends without a begin",
@@ -474,7 +529,8 @@ void torch_publish(void)
     static unsigned feeds;
     pthread_mutex_lock(&publish_lock);
     struct proftop *feed = torch_feed();
-    if (feed && feeds != torch_objects()) {
+    const int is_new = feed && feeds != torch_objects();
+    if (is_new) {
         feeds = torch_objects();
         for (int i = 0; i < COUNTERS; i++)
             counters[i] = PROFTOP_NONE;
@@ -490,6 +546,7 @@ void torch_publish(void)
                 counters[i] = proftop_counter(feed, proftop_domain(feed, "torch"), names[i], "");
             proftop_counter_set(feed, counters[i], (int64_t)values[i]);
         }
+        publish_phases(feed, is_new);
         static uint64_t spent_events;
         const double more = cost_ns - LIBRARY_NS;
         if (more > 0 && state.events > spent_events)
@@ -618,6 +675,7 @@ static void in_child(void)
     still.ticks = still.goes = 0;
     still.told = 0;
     attached_ns = opened_ns = stepped_ns = torch_clock_ns();
+    forget_phases();
     watched_ns = 0;
     steps = watched = 0;
     whole = 0;
@@ -673,6 +731,7 @@ const char *torch_attach(int ops, double share, double event_ns, const char *no_
         cost_ns = least_cost_ns;
     in_windows = between = (struct steps_seen){0, 0, 0};
     attached_ns = stepped_ns = torch_clock_ns();
+    forget_phases();
     watched_ns = 0;
     owed_ns = usual_ns = 0;
     windows = 0;

@@ -50,6 +50,8 @@ struct nested_value;
 void torch_module_inputs(const struct nested_value *value, unsigned count, uint64_t took_ns);
 /* A call of a module that is inside no other one has ended on this thread. Also between windows. */
 void torch_outermost_end(const void *module);
+/* A compilation begins on this thread, or ends: it is no work of the op around it. */
+void torch_compiling(int begins);
 /* The job uses a device: ops that read its results wait for it from now on. Any thread. */
 void torch_use_device(void);
 /* Stops counting. Ops that run meanwhile end uncounted. */

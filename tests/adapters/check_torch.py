@@ -28,10 +28,10 @@ def environment(place, **more):
 
 def counts(known, number=0, modules=False):
     """{name of an op: [calls, its own us]} of one job; or of a module. Modules are no ops of
-    PyTorch."""
+    PyTorch, and neither are compilations."""
     classes = class_of(known)
     return {row["name"]: [row["calls"], row["self_ns"] / 1e3] for row in known["ops"]
-            if row["job"] == number and row["calls"] and
+            if row["job"] == number and row["calls"] and classes[row["id"]] != "compiler" and
             (classes[row["id"]] == "module") == modules}
 
 
@@ -67,8 +67,8 @@ def is_clean(known):
     """Nothing was lost, misused, or left open."""
     for one in known["jobs"]:
         assert (one["misuse"], one["invalid"], one["dropped"]) == (0, 0, 0), one
-    assert {row["name"] for row in known["counters"] if row["domain"] == "torch"} <= {
-        "steps", "steps counted", "backward passes"}, known["counters"]
+    assert {row["name"] for row in known["counters"] if row["domain"] == "torch" and
+            row["unit"] is None} <= {"steps", "steps counted"}, known["counters"]
 
 
 def counts_equal(name, member="torch"):
@@ -108,6 +108,11 @@ def classes_and_phases_follow_from_the_names():
     assert phase["backward"]["calls"] >= steps <= phase["optimizer step"]["calls"], phase
     step, = [one for one in known["spans"] if one["name"] == "step"]
     assert step["calls"] == FEW, step
+    part = {one["name"]: one["value"] for one in known["counters"]
+            if one["unit"] == "ns in counted steps"}
+    whole = part.pop("step")
+    assert set(part) == set(phase), part
+    assert 0.5 * whole < sum(part.values()) <= whole <= step["total_ns"] * 1.01, (part, step)
     calls_ns = sum(one["call_ns"] for one in phase.values())
     assert sum(one["self_ns"] for one in known["ops"]) <= 1.01 * calls_ns, phase
     op = {one["name"]: one for one in known["ops"]}
@@ -223,6 +228,48 @@ def modules_are_named_by_their_path():
     assert row["aten::linear in Net.blocks.1.first (Linear)"]["calls"] == 11, row
     assert row["aten::view in Net.blocks.1 (Block)"]["calls"] == 5, row
     is_clean(known)
+
+
+AMID = """
+import select, sys, torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+    def forward(self, x, waits=False):
+        x = self.first(x)
+        if waits:
+            print("ready", flush=True)
+            while not select.select([sys.stdin], [], [], 0.01)[0]:
+                pass
+            sys.stdin.readline()
+        return self.second(x)
+net, x = Net(), torch.ones(1, 4)
+net(x, True)
+for _ in range(3):
+    net(x)
+print("done", flush=True)
+while not select.select([sys.stdin], [], [], 0.01)[0]:
+    pass
+print("ended")
+"""
+
+
+def modules_get_their_paths_after_an_attach_amid_a_call():
+    """The call that goes on is not seen, so a module inside it is the outermost one there."""
+    python = need_member("torch")
+    with Place() as place:
+        words = [python, written(place, "amid.py", AMID)]
+        with Job(words, place.env(**environment(place))) as amid:
+            look(place, amid)
+            amid.process.stdin.write(b"\n")
+            amid.process.stdin.flush()
+            amid.wait_for("done")
+            known = look_until(place, amid, lambda known: counts(known, modules=True).get(
+                "Net", [0])[0] == 3)
+            amid.end()
+    calls = {name: value[0] for name, value in counts(known, modules=True).items()}
+    assert calls == {"Linear": 1, "Net": 3, "Net.first (Linear)": 3, "Net.second (Linear)": 3}, calls
 
 
 SHAPES = """
@@ -356,6 +403,10 @@ def compilations_are_told_with_their_reasons():
                 if row["name"].startswith("torch.compile")}
     assert set(compiled) == {"torch.compile 0", "torch.compile 1"}, known["functions"]
     assert all(ns > 0 for ns in compiled.values()), compiled
+    # The op around a compilation does not have its time as its own.
+    row, = [one for one in known["ops"] if one["name"] == "torch.compile"]
+    assert row["calls"] >= 3 and row["aside_ns"] == row["self_ns"], row
+    assert 0.9 * sum(compiled.values()) < row["metrics"]["incl"], (row, compiled)
     said = [row["text"] for row in known["notices"]]
     for what in ("torch.compile: graph break: ", "torch.compile 0/0: work at %s:4, " % path,
                  "torch.compile 0/1: work at %s:4, " % path, "again, since 0/0: "):
@@ -406,12 +457,14 @@ until = time.monotonic() + 4
 while time.monotonic() < until:
     x.mm(x)
     x.sin_()
+    x.cos_()
+    x.cos_()
 """
 
 
 def hot_ops_have_the_line_that_runs_them():
-    """Ten times a second the adapter looks which op runs. Each of the two takes a good part of the
-    time."""
+    """Ten times a second the adapter looks which op runs. Each one takes a good part of the time. An
+    op that two lines run has neither."""
     python = need_member("torch")
     with Place() as place:
         path = written(place, "lines.py", LINES)
@@ -420,6 +473,7 @@ def hot_ops_have_the_line_that_runs_them():
     line = {row["id"]: row["name"] for row in known["lines"]}
     where = {row["name"]: line[row["line"]] for row in known["applies"]}
     assert where["aten::mm"] == path + ":8" and where["aten::sin_"] == path + ":9", where
+    assert where["aten::cos_"] == "(several lines)", where
     is_clean(known)
 
 
@@ -1115,7 +1169,7 @@ for test in (each_rank_is_counted, a_forked_child_counts_from_nothing,
              reads_wait_for_a_device, fused_kernels_have_rows_where_nothing_is_cached,
              an_engine_of_vllm_tells_its_requests, counts_equal_in_the_newest_release,
              nothing_of_ours_is_traced_ahead_of_time, a_job_may_clear_the_list_of_callbacks,
-             an_import_is_not_attached_to,
+             an_import_is_not_attached_to, modules_get_their_paths_after_an_attach_amid_a_call,
              a_library_that_fails_the_test_is_left_alone,
              a_library_without_the_functions_is_left_alone,
              the_test_of_the_callbacks_is_not_seen_by_the_job,
@@ -1134,7 +1188,7 @@ tap.all_only(counts_equal_in_all)
 tap.run(*of_each("counts_equal_", counts_equal, GATE),
         *of_each("counts_equal_", counts_equal_in_all, ALL), counts_equal_in_the_newest_release,
         classes_and_phases_follow_from_the_names, modules_are_named_by_their_path,
-        shapes_follow_the_job,
+        modules_get_their_paths_after_an_attach_amid_a_call, shapes_follow_the_job,
         nothing_of_ours_is_compiled, nothing_of_ours_is_traced_ahead_of_time,
         compilations_are_told_with_their_reasons,
         fused_kernels_have_rows_where_nothing_is_cached,

@@ -192,9 +192,21 @@ START_TEST(the_frame_with_the_most_calls_counts)
 }
 END_TEST
 
-/* A step has parts if the job says how many steps its functions were counted in. */
+/* A counter of the time in counted steps. */
+static void add_time(const char *domain, const char *name, double ns)
+{
+    const struct model_counter_raw raw = {.domain = sample_bytes(domain),
+                                          .name = sample_bytes(name),
+                                          .unit = sample_bytes("ns in counted steps"),
+                                          .kind = MODEL_I64};
+    ck_assert(model_job_add_counter(job, &raw));
+    counted(model_job_count(job, MODEL_COUNTER) - 1, ns, 1);
+}
+
+/* Other steps than the counted ones, and times of another domain, are no part of a mean step. */
 START_TEST(a_step_is_known_by_the_steps_counted)
 {
+    static const char *const order[] = {"p9", "p8", "p7", "p6", "p5", "p4", "p3", "p2"};
     struct model_pace_step found;
     const uint32_t step = add_span("torch", "step", MODEL_FRAME);
     add_counter("train", "steps counted", MODEL_I64);
@@ -202,13 +214,26 @@ START_TEST(a_step_is_known_by_the_steps_counted)
     take(1000 * MS);
     ck_assert(!model_pace_step(state, &found));
     const uint32_t steps = add_counter("torch", "steps counted", MODEL_I64);
+    counted(steps, 10, 1);
     take(2000 * MS);
     ck_assert(!model_pace_step(state, &found));
-    counted(steps, 10, 1);
+    add_time("torch", "step", 1000);
+    add_time("train", "step", 3);
+    for (unsigned i = 1; i < 10; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "p%u", i);
+        add_time("torch", name, 10 * i);
+    }
     take(3000 * MS);
     ck_assert(model_pace_step(state, &found));
     ck_assert_double_eq(found.counted, 10);
-    ck_assert_double_eq(found.ns, 1); /* 40 ns in 40 runs */
+    ck_assert_double_eq(found.ns, 100);
+    ck_assert_uint_eq(found.phases,
+                      MODEL_PACE_PHASES); /* the longest first, the shortest left out */
+    for (unsigned i = 0; i < found.phases; i++) {
+        ck_assert_str_eq(found.phase[i].name->raw, order[i]);
+        ck_assert_double_eq(found.phase[i].ns, 9 - i);
+    }
 }
 END_TEST
 

@@ -611,74 +611,89 @@ START_TEST(share_of_the_time_is_shown)
 }
 END_TEST
 
-/* f_train of the sample has 18,436 calls in 413 s: here they are phases of 1,000 steps. */
-START_TEST(phases_of_a_step_are_shown)
+/* A job that says what its steps consist of: of `counted` steps, times in ms of the step and its
+ * phases. */
+struct phase {
+    const char *name;
+    unsigned ms;
+};
+static void tell_steps(struct stage *stage, unsigned counted, const struct phase *phase, unsigned n)
 {
     const struct model_span_raw span = {
         .domain = sample_bytes("torch"), .name = sample_bytes("step"), .kind = MODEL_FRAME};
-    const struct model_counter_raw counter = {
-        .domain = sample_bytes("torch"), .name = sample_bytes("steps counted"), .kind = MODEL_I64};
-    const struct model_span_value frames = {.calls = 10,
-                                            .total_ns = UINT64_C(5000000000),
-                                            .open_since_ns = MODEL_UNKNOWN,
-                                            .until_ns = 1};
-    const struct model_counter_value steps = {
-        .updates = 1, .limit = MODEL_UNKNOWN, .value.i = 1000};
+    const struct model_span_value frames = {
+        .calls = counted, .total_ns = 1, .open_since_ns = MODEL_UNKNOWN, .until_ns = 1};
+    ck_assert(model_job_add_span(stage->job, &span));
+    ck_assert(model_job_set_span(stage->job, 0, &frames));
+    ck_assert(model_job_set_span_edges(stage->job, 0, &frames));
+    for (unsigned i = 0; i <= n; i++) {
+        const char *name = i == 0 ? "steps counted" : phase[i - 1].name;
+        const struct model_counter_raw raw = {.domain = sample_bytes("torch"),
+                                              .name = sample_bytes(name),
+                                              .unit = sample_bytes(i ? "ns in counted steps" : ""),
+                                              .kind = MODEL_I64};
+        const struct model_counter_value value = {
+            .updates = 1,
+            .limit = MODEL_UNKNOWN,
+            .value.i = i == 0 ? counted : (int64_t)phase[i - 1].ms * counted * 1000000};
+        ck_assert(model_job_add_counter(stage->job, &raw));
+        ck_assert(model_job_set_counter(stage->job, i, MODEL_I64, &value));
+    }
+}
+
+/* The longest first. The shortest go where there is no space. */
+START_TEST(phases_of_a_step_are_shown)
+{
+    static const struct phase phase[] = {
+        {"step", 500}, {"data", 3}, {"forward", 120}, {"backward", 250}, {"optimizer step", 30}};
     struct stage stage;
     start(&stage, &sample_train);
-    ck_assert(model_job_add_span(stage.job, &span) && model_job_add_counter(stage.job, &counter));
-    ck_assert(model_job_set_span(stage.job, 0, &frames));
-    ck_assert(model_job_set_span_edges(stage.job, 0, &frames));
-    ck_assert(model_job_set_counter(stage.job, 0, MODEL_I64, &steps));
+    assert_drawn(&stage, 24, 100, "calls 18.4k");
+    tell_steps(&stage, 40, phase, 5);
     stage_show(&stage);
-    assert_drawn(&stage, 24, 100, "step 500ms:  f_train 413ms  other 87");
+    assert_drawn(&stage, 24, 100,
+                 "step 500ms:  backward 250ms  forward 120ms  other 97.0ms  optimizer step 30.0ms  "
+                 "data 3.00ms");
+    assert_drawn(&stage, 24, 60, "step 500ms:  backward 250ms  forward 120ms  other 97.0ms");
+    assert_not_drawn(&stage, 24, 60, "data");
+    assert_drawn(&stage, 24, 100, "steps 40");
+    assert_not_drawn(&stage, 24, 100,
+                     "calls 18.4k"); /* stretches of phases: no calls of a user's */
     model_job_identity_mutable(stage.job)->share = 0.5;
     stage_show(&stage);
-    assert_drawn(&stage, 24, 100, "step 500ms:  f_train ~413ms  other ~87");
+    assert_drawn(&stage, 24, 100, "step ~500ms:  backward ~250ms");
     stage_release(&stage);
 }
 END_TEST
 
-/* Of two devices the mean. In 10 steps of 100 s the host works on ops for 372 s: the time of the
- * sample. */
+/* Of two devices the mean. A job is launch bound if ops take half of its step, and data is no op.
+ */
 START_TEST(load_of_devices_is_shown)
 {
     static const char *const domain[] = {"cuda/0", "cuda/1"};
-    const struct model_span_raw span = {
-        .domain = sample_bytes("torch"), .name = sample_bytes("step"), .kind = MODEL_FRAME};
-    const struct model_counter_raw counted = {
-        .domain = sample_bytes("torch"), .name = sample_bytes("steps counted"), .kind = MODEL_I64};
-    struct model_span_value frames = {.calls = 10, .open_since_ns = MODEL_UNKNOWN, .until_ns = 1};
-    struct model_counter_value steps = {.updates = 1, .limit = MODEL_UNKNOWN, .value.i = 10};
-    struct stage stage;
-    start(&stage, &sample_train);
-    stage_show(&stage);
-    assert_not_drawn(&stage, 24, 160, "device busy");
-    ck_assert(model_job_add_span(stage.job, &span) && model_job_add_counter(stage.job, &counted));
-    ck_assert(model_job_set_counter(stage.job, 0, MODEL_I64, &steps));
-    for (unsigned i = 0; i < 2; i++) {
-        const struct model_counter_raw busy = {.domain = sample_bytes(domain[i]),
-                                               .name = sample_bytes("busy"),
-                                               .unit = sample_bytes("%"),
-                                               .kind = MODEL_F64};
-        const struct model_counter_value value = {
-            .updates = 1, .limit = MODEL_UNKNOWN, .value.d = i ? 20 : 60};
-        ck_assert(model_job_add_counter(stage.job, &busy));
-        ck_assert(model_job_set_counter(stage.job, 1 + i, MODEL_F64, &value));
-    }
-    static const struct {
-        uint64_t step_s;
-        const char *drawn;
-    } want[] = {{50, "device busy 40%: launch bound"}, {100, "device busy 40%\n"}};
-    for (unsigned i = 0; i < 2; i++) {
-        frames.calls = 10 + i;
-        frames.total_ns = frames.calls * want[i].step_s * UINT64_C(1000000000);
-        ck_assert(model_job_set_span(stage.job, 0, &frames));
-        ck_assert(model_job_set_span_edges(stage.job, 0, &frames));
+    static const struct phase bound[] = {{"step", 100}, {"forward", 60}, {"data", 30}},
+                              other[] = {{"step", 100}, {"forward", 40}, {"data", 30}};
+    for (unsigned launches = 0; launches < 2; launches++) {
+        struct stage stage;
+        start(&stage, &sample_train);
         stage_show(&stage);
-        assert_drawn(&stage, 24, 160, want[i].drawn);
+        assert_not_drawn(&stage, 24, 160, "device busy");
+        tell_steps(&stage, 10, launches ? bound : other, 3);
+        for (unsigned i = 0; i < 2; i++) {
+            const struct model_counter_raw busy = {.domain = sample_bytes(domain[i]),
+                                                   .name = sample_bytes("busy"),
+                                                   .unit = sample_bytes("%"),
+                                                   .kind = MODEL_F64};
+            const struct model_counter_value value = {
+                .updates = 1, .limit = MODEL_UNKNOWN, .value.d = i ? 20 : 60};
+            ck_assert(model_job_add_counter(stage.job, &busy));
+            ck_assert(model_job_set_counter(stage.job, 4 + i, MODEL_F64, &value));
+        }
+        stage_show(&stage);
+        assert_drawn(&stage, 24, 160,
+                     launches ? "device busy 40%: launch bound" : "device busy 40%\n");
+        stage_release(&stage);
     }
-    stage_release(&stage);
 }
 END_TEST
 

@@ -422,6 +422,13 @@ static void add_device(const struct tui_screen *screen, struct tui_line *line)
                  device.busy_percent, *device.bound ? ": " : "", device.bound);
 }
 
+/* True if the job tells of its steps. */
+static bool has_step(const struct tui_screen *screen)
+{
+    struct model_pace_step step;
+    return screen->state && !screen->state->multi_job && model_pace_step(screen->state, &step);
+}
+
 /* Draws the figures of the printed profile's first section: each is a share of the whole call. */
 static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
@@ -429,21 +436,26 @@ static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, i
     const struct model_totals *totals = &state->totals;
     char a[TUI_NUMBER_SIZE], b[TUI_NUMBER_SIZE];
     struct tui_line line = {0};
-    tui_line_add(&line, TUI_PLAIN, 1, "calls %s", tui_count(a, totals->calls));
-    tui_line_add(&line, TUI_PLAIN, 4, "%s", rate_of(a, state));
+    const bool steps = has_step(screen);
     const char *least = is_least(totals) ? ">=" : "";
-    tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least,
-                 tui_ns_marked(a, in_calls(totals), totals->estimated));
-    if (shows_open(totals))
+    if (steps) {
+        tui_line_add(&line, TUI_PLAIN, 1, "steps %s", tui_count(a, state->pace.now.calls));
+    } else {
+        tui_line_add(&line, TUI_PLAIN, 1, "calls %s", tui_count(a, totals->calls));
+        tui_line_add(&line, TUI_PLAIN, 4, "%s", rate_of(a, state));
+        tui_line_add(&line, TUI_PLAIN, 2, "in calls %s%s", least,
+                     tui_ns_marked(a, in_calls(totals), totals->estimated));
+    }
+    if (!steps && shows_open(totals))
         tui_line_add(&line, TUI_DIM, 2, "(%s%s open)", least, tui_ns(a, totals->open_ns));
     add_vm(state, &line);
     tui_line_add(&line, TUI_PLAIN, 0, "%s %s %s", word_for_ops(state),
                  tui_ns_marked(a, working(totals), totals->ops_estimated),
-                 tui_share(b, working(totals), thunk_base(totals)));
+                 steps ? "" : tui_share(b, working(totals), thunk_base(totals)));
     if (totals->wait_ns != MODEL_UNKNOWN)
         tui_line_add(&line, TUI_PLAIN, 1, "waiting %s",
                      tui_ns_marked(a, totals->wait_ns, totals->ops_estimated));
-    if (tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&
+    if (!steps && tui_grid_page(grid) >= TUI_COLS_WIDE && totals->calls > 0 &&
         totals->call_ns != MODEL_UNKNOWN && totals->calls != MODEL_UNKNOWN)
         tui_line_add(&line, TUI_DIM, 5, "%s/call",
                      tui_ns_marked(a, totals->call_ns / totals->calls, totals->estimated));
@@ -454,48 +466,32 @@ static void draw_calls(const struct tui_screen *screen, struct tui_grid *grid, i
     tui_line_draw(&line, grid, row);
 }
 
-enum { PHASES = 8 }; /* functions that can be phases of a step */
-
-static bool is_phase(const struct model_function_value *value)
-{
-    return value->call_ns != MODEL_UNKNOWN && value->call_ns > 0;
-}
-
-/* True if the job's functions are the phases of a step. */
-static bool has_step(const struct tui_screen *screen)
-{
-    struct model_pace_step step;
-    unsigned phases = 0;
-    if (!screen->state || screen->state->multi_job || !model_pace_step(screen->state, &step))
-        return false;
-    for (uint32_t i = 0; i < screen->state->count[MODEL_FUNCTION]; i++)
-        phases += is_phase(&screen->state->function[i]);
-    return phases > 0 && phases <= PHASES;
-}
-
-/* Draws the phases of a mean step: "step 388us: forward 87us backward 158us other 43us". */
+/* Draws the phases of a mean step, the longest first, with `other`, the time outside of them:
+ * "step 388us: backward 158us forward 87us other 43us". The shortest ones go if there is no space.
+ */
 static void draw_step(const struct tui_screen *screen, struct tui_grid *grid, int row)
 {
-    const struct model_state *state = screen->state;
-    const bool part = state->share < 1;
+    const bool part = screen->state->share < 1;
     struct model_pace_step step;
     struct tui_line line = {0};
     char ns[TUI_NUMBER_SIZE];
-    double sum = 0;
-    if (!model_pace_step(state, &step))
+    if (!model_pace_step(screen->state, &step))
         return;
-    tui_line_add(&line, TUI_PLAIN, 0, "step %s:", tui_ns(ns, (uint64_t)step.ns));
-    for (uint32_t i = 0; i < state->count[MODEL_FUNCTION]; i++) {
-        const double phase = (double)state->function[i].call_ns / step.counted;
-        if (!is_phase(&state->function[i]))
-            continue;
-        sum += phase;
-        tui_line_add(&line, TUI_PLAIN, 1, "%s %s", model_job_function(state->job, i)->name.shown,
-                     tui_ns_marked(ns, (uint64_t)phase, part));
+    double other = step.ns;
+    for (unsigned i = 0; i < step.phases; i++)
+        other -= step.phase[i].ns;
+    tui_line_add(&line, TUI_PLAIN, 0, "step %s:", tui_ns_marked(ns, (uint64_t)step.ns, part));
+    for (unsigned i = 0; i <= step.phases; i++) {
+        const double left = i < step.phases ? step.phase[i].ns : 0;
+        if (other > left) {
+            tui_line_add(&line, TUI_DIM, 1 + i, "other %s",
+                         tui_ns_marked(ns, (uint64_t)other, part));
+            other = 0;
+        }
+        if (i < step.phases)
+            tui_line_add(&line, TUI_PLAIN, 1 + i, "%s %s", step.phase[i].name->shown,
+                         tui_ns_marked(ns, (uint64_t)left, part));
     }
-    if (sum < step.ns)
-        tui_line_add(&line, TUI_DIM, 2, "other %s",
-                     tui_ns_marked(ns, (uint64_t)(step.ns - sum), part));
     tui_line_draw(&line, grid, row);
 }
 

@@ -327,6 +327,7 @@ static PyMethodDef feed_methods[] = {
     {"torch_device", torch_py_device, METH_NOARGS, NULL},
     {"torch_step_aside", torch_py_step_aside, METH_O, NULL},
     {"torch_memory", torch_py_memory, METH_NOARGS, NULL},
+    {"torch_compiling", torch_py_compiling, METH_O, NULL},
     {"torch_use_device", torch_py_use_device, METH_NOARGS, NULL},
     {"torch_detach", torch_py_detach, METH_NOARGS, NULL},
     {"torch_lines", torch_py_lines, METH_O, NULL},

@@ -57,6 +57,7 @@ PyObject *torch_py_attach(PyObject *module, PyObject *args);
 PyObject *torch_py_device(PyObject *module, PyObject *unused);
 PyObject *torch_py_step_aside(PyObject *module, PyObject *starts);
 PyObject *torch_py_memory(PyObject *module, PyObject *unused);
+PyObject *torch_py_compiling(PyObject *module, PyObject *begins);
 PyObject *torch_py_use_device(PyObject *module, PyObject *unused);
 PyObject *torch_py_detach(PyObject *module, PyObject *unused);
 PyObject *torch_py_lines(PyObject *module, PyObject *callable);

@@ -128,6 +128,17 @@ PyObject *torch_py_memory(PyObject *module, PyObject *unused)
     return words_or_none(torch_memory_lacks());
 }
 
+/* torch_compiling(begins): a compilation begins on this thread, or ends. */
+PyObject *torch_py_compiling(PyObject *module, PyObject *begins)
+{
+    (void)module;
+    const int is_begin = PyObject_IsTrue(begins);
+    if (is_begin < 0)
+        return NULL;
+    torch_compiling(is_begin);
+    Py_RETURN_NONE;
+}
+
 /* torch_use_device(): the job uses a device. */
 PyObject *torch_py_use_device(PyObject *module, PyObject *unused)
 {

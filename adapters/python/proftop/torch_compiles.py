@@ -83,6 +83,7 @@ def metrics_of(compile_id):
 def begins(args):
     function = function_of(args.compile_id)
     feed.compile_begin(function)
+    feed.torch_compiling(True)
     state["begun"][args.compile_id] = (function, time.perf_counter_ns())
 
 
@@ -92,6 +93,7 @@ def ends(args):
     if function is None:
         return
     took = time.perf_counter_ns() - begun
+    feed.torch_compiling(False)
     feed.compile_end(function, took, None, None, None)
     state["waiting"].append((args.compile_id, took))
     say_breaks()

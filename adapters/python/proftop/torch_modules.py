@@ -28,13 +28,15 @@ def forget(key):
     state["refs"].pop(key, None)
 
 
-def keep(module, path):
+def keep(module, path, anew):
     key, kind = id(module), type(module).__name__
-    if key in state["names"]:
+    is_known = key in state["names"]
+    if is_known and not anew:
         return
-    path = path if len(state["names"]) < MOST else "(other)"
+    path = path if is_known or len(state["names"]) < MOST else "(other)"
     words = path if path == kind else "%s (%s)" % (path, kind)
-    state["refs"][key] = weakref.ref(module, lambda _: forget(key))
+    if not is_known:
+        state["refs"][key] = weakref.ref(module, lambda _: forget(key))
     state["names"][key] = words.encode("utf-8", "replace")
 
 
@@ -50,13 +52,16 @@ def path_inside(module, caller):
 
 
 def name_module(module, caller):
-    """Names a module and those inside: by the path from the module that is called first, which has
-    the name of its class. Replicas of DataParallel are new ones at each call, and have no name."""
+    """Names a module and those inside: by the path from the outermost module, which has the name of
+    its class. If proftop came amid a call, modules inside were called first, and took themselves
+    for outermost ones: they get their paths with the next call. Replicas of DataParallel are new
+    ones at each call, and have no name."""
     if getattr(module, "_is_replica", False):
         return None
-    root = path_inside(module, caller) or type(module).__name__
+    inside = path_inside(module, caller)
+    root = inside or type(module).__name__
     for path, one in module.named_modules():
-        keep(one, "%s.%s" % (root, path) if path else root)
+        keep(one, "%s.%s" % (root, path) if path else root, inside is None)
     return state["names"].get(id(module))
 
 
