@@ -229,7 +229,8 @@ void torch_compiling(int begins)
 
 void torch_outermost_end(const void *module)
 {
-    has_ended(STEPS_MODULE, (uintptr_t)module);
+    if (steps_by_modules())
+        has_ended(STEPS_MODULE, (uintptr_t)module);
 }
 
 /* --------------------------------------------------------------------------------------- windows
@@ -371,8 +372,7 @@ static void sum_phases(int counted, uint64_t took)
  * did not begin at the end of another step. Returns true if it was counted as a whole. */
 static int step_ended(uint64_t now, uint64_t took)
 {
-    const uint64_t events = nested_events();
-    const int counted = took > 0 && whole && atomic_load(&torch_counts);
+    const int open = atomic_load(&torch_counts), counted = took > 0 && whole && open;
     const double most = LONG * usual_ns;
     const double shown = usual_ns > 0 && (double)took > most ? most : (double)took;
     usual_ns = took > 0 ? usual_ns + (shown - usual_ns) / (usual_ns > 0 ? NEWEST : 1) : 0;
@@ -380,13 +380,15 @@ static int step_ended(uint64_t now, uint64_t took)
     atomic_fetch_add(&watched, (uint64_t)counted);
     sum_phases(counted, took);
     if (took > 0 && whole)
-        see_step(counted ? &in_windows : &between, took, counted ? events - stepped_events : 0);
+        see_step(counted ? &in_windows : &between, took,
+                 counted ? nested_events() - stepped_events : 0);
     whole = 1;
-    if (atomic_load(&torch_counts))
+    if (open)
         spare(now, WINDOW_NS);
     else if (now >= reopen_ns)
         open_window(now, 1);
-    stepped_events = events;
+    if (atomic_load(&torch_counts))
+        stepped_events = nested_events();
     return counted;
 }
 
@@ -430,9 +432,9 @@ static void has_ended(enum steps_kind kind, uintptr_t by)
     pthread_mutex_lock(&window_lock);
     struct proftop *feed = torch_feed();
     const uint64_t now = torch_clock_ns();
-    const enum steps_end end = attached ? steps_end(kind, by, is_late(now)) : STEPS_NONE;
+    const enum steps_end end = attached ? steps_end(kind, by, now, is_late(now)) : STEPS_NONE;
     if (end != STEPS_NONE) {
-        const unsigned passes = passes_since_step();
+        const unsigned passes = kind == STEPS_OPTIMIZER ? passes_since_step() : 0;
         const int counted = step_ended(now, end == STEPS_NEXT ? now - stepped_ns : 0);
         stepped_ns = now;
         if (feed)

@@ -531,9 +531,9 @@ import time
 import torch
 from torch import nn
 torch.set_num_threads(1)
-net, last = nn.Sequential(nn.Linear(4, 4), nn.ReLU()), nn.Softmax(-1)
-x = torch.ones(2, 4)
-nn.Linear(4, 4)(x)
+net, last = nn.Sequential(nn.Linear(512, 512), nn.ReLU()), nn.Softmax(-1)
+x = torch.ones(32, 512)
+nn.Linear(512, 4)(x)
 calls = 0
 def infer():
     global calls
@@ -544,6 +544,17 @@ with torch.inference_mode():
     while time.monotonic() < until:
         infer()
 print(calls)
+"""
+TOO_SHORT = """
+import time
+import torch
+torch.set_num_threads(1)
+short = torch.nn.Identity()
+until = time.monotonic() + 1.5
+while time.monotonic() < until:
+    for _ in range(300):
+        short(0)
+print(0)
 """
 
 
@@ -564,6 +575,10 @@ def calls_of_a_module_are_steps_of_inference():
         if budget == "0":
             assert counter["steps counted"] == counter["steps"] - 1, counter
         is_clean(known)
+    with Place() as place:
+        path = written(place, "too_short.py", TOO_SHORT)
+        done, known = watched_by(python, place, path, **environment(place))
+    assert done.returncode == 0 and known["spans"] == [], (done, known["spans"])
 
 
 READS = """
