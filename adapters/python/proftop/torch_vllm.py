@@ -34,6 +34,7 @@ def ends_step():
 def count_tokens(requests, planned, output):
     """Prefill is what a request computes before its first token."""
     prefills, now, prompt = state["prefills"], time.time(), 0
+    sampled = output.sampled_token_ids  # of each request; empty while it has none
     for new in planned.scheduled_new_reqs:
         arrived = getattr(requests.get(new.req_id), "arrival_time", None)
         prefills.setdefault(new.req_id, arrived)
@@ -42,25 +43,28 @@ def count_tokens(requests, planned, output):
     for name in list(prefills):
         prompt += planned.num_scheduled_tokens.get(name, 0)
         index = output.req_id_to_index.get(name)
-        if index is not None and output.sampled_token_ids and output.sampled_token_ids[index]:
+        if index is not None and len(sampled) > index and len(sampled[index]) > 0:
             arrived = prefills.pop(name)
             if arrived is not None:
                 hooks.count(DOMAIN, "time to first token", float(now - arrived), unit="s")
     hooks.count(DOMAIN, "prefill tokens", prompt, add=True)
     hooks.count(DOMAIN, "decode tokens", planned.total_num_scheduled_tokens - prompt, add=True)
-    hooks.count(DOMAIN, "tokens", sum(map(len, output.sampled_token_ids)), add=True)
+    hooks.count(DOMAIN, "tokens", sum(map(len, sampled)), add=True)
 
 
 def has_output(args, kwargs):
     """Scheduler.update_from_output(scheduler_output, model_runner_output), of each step in turn."""
     scheduler, planned = args[0], argument(args, kwargs, 1, "scheduler_output")
-    if planned.total_num_scheduled_tokens > 0:
-        count_tokens(scheduler.requests, planned,
-                     argument(args, kwargs, 2, "model_runner_output"))
-    hooks.count(DOMAIN, "requests running", len(scheduler.running))
-    hooks.count(DOMAIN, "requests waiting", len(scheduler.waiting))
-    hooks.count(DOMAIN, "KV cache used", 100 * float(scheduler.kv_cache_manager.usage), unit="%")
-    ends_step()
+    try:
+        hooks.count(DOMAIN, "requests running", len(scheduler.running))
+        hooks.count(DOMAIN, "requests waiting", len(scheduler.waiting))
+        hooks.count(DOMAIN, "KV cache used", 100 * float(scheduler.kv_cache_manager.usage),
+                    unit="%")
+        if planned.total_num_scheduled_tokens > 0:
+            count_tokens(scheduler.requests, planned,
+                         argument(args, kwargs, 2, "model_runner_output"))
+    finally:
+        ends_step()
 
 
 hooks = Hooks(NAME, (NAME, "Scheduler", "schedule", begins_step),
