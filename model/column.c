@@ -431,7 +431,7 @@ GETTER(get_jobs)
         .help = which " metric that the job declares; its title is the job's word"                 \
     }
 
-/* A metric that several kinds of jobs declare, under this name. The job says which number it has. */
+/* A metric that several kinds of jobs declare, under this name. The job knows its number. */
 #define NAMED_ROW(word, head, of_unit, n, getter, words)                                           \
     {                                                                                              \
         .id = (word), .title = (head), .unit = (of_unit), .width = 6, .in = PANES, .rank = (n),    \

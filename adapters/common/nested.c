@@ -1118,7 +1118,7 @@ unsigned nested_sample(void)
 }
 
 /* A row has a line if four of five samples at least are of it. Several lines may run it, such as
- * those of modules of one class; no one of them has its time then. */
+ * in modules of one class; none of them has its time then. */
 static void give_line(struct slot *slot, uint64_t hash, const char *line)
 {
     slot->samples++;

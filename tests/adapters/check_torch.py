@@ -269,7 +269,8 @@ def modules_get_their_paths_after_an_attach_amid_a_call():
                 "Net", [0])[0] == 3)
             amid.end()
     calls = {name: value[0] for name, value in counts(known, modules=True).items()}
-    assert calls == {"Linear": 1, "Net": 3, "Net.first (Linear)": 3, "Net.second (Linear)": 3}, calls
+    assert calls == {"Linear": 1, "Net": 3, "Net.first (Linear)": 3,
+                     "Net.second (Linear)": 3}, calls
 
 
 SHAPES = """
@@ -463,8 +464,8 @@ while time.monotonic() < until:
 
 
 def hot_ops_have_the_line_that_runs_them():
-    """Ten times a second the adapter looks which op runs. Each one takes a good part of the time. An
-    op that two lines run has neither."""
+    """Ten times a second the adapter looks which op runs. Each one takes a good part of the time.
+    An op that two lines run has neither."""
     python = need_member("torch")
     with Place() as place:
         path = written(place, "lines.py", LINES)
@@ -520,7 +521,7 @@ def steps_are_those_of_one_optimizer():
     assert frame["calls"] == steps - 1, (frame, steps)
     passes = counter["backward passes"]
     assert (passes["min"], passes["max"], passes["value"]) == (3, 4, 4), passes
-    # 19 steps of the two, and those of the later one but the first
+    # 19 steps of the two, and all of the later one but the first
     assert passes["updates"] == steps - 2, (passes, steps)
     assert passes["mean"] * passes["updates"] == 19 * 3 + (steps - 21) * 4, (passes, steps)
     is_clean(known)

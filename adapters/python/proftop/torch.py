@@ -131,7 +131,7 @@ def interpreter():
 
 def run_test(path, build):
     """Tries the callbacks in a process of its own, which the job does not see as a child. Returns
-    its line, or None, and what it said else. `build`: that of the library in this process."""
+    its line, or None, and what it said else. `build`: of the library in this process."""
     environment = tuple(b"%s=%s" % item for item in os.environb.items()
                         if not item[0].startswith((b"PROFTOP", b"PYTHON", b"LD_PRELOAD")))
     python = interpreter()
