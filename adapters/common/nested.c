@@ -35,6 +35,7 @@ enum {
 struct op {
     struct op *next;
     char *name;
+    const char *shown; /* on screens, and in the names of applies */
     uint64_t hash;
     unsigned kind, op_class, function; /* function: number plus 1, or CALLER */
     unsigned index;
@@ -281,6 +282,18 @@ static unsigned function_of(const char *name)
     return number_of(functions, &n_functions, NESTED_FUNCTIONS, name, (unsigned)strlen(name));
 }
 
+/* A name as screens show it. Returns the name itself if there is no other, or no memory. */
+static const char *shorten(const char *name, const struct nested_about *about)
+{
+    if (!about->short_for || strlen(name) < about->begin)
+        return *name ? name : "(no name)";
+    const size_t size = strlen(about->short_for) + strlen(name) - about->begin + 1;
+    char *shown = malloc(size);
+    if (shown)
+        snprintf(shown, size, "%s%s", about->short_for, name + about->begin);
+    return shown ? shown : name;
+}
+
 static struct op *make_op(unsigned kind, const char *name, const struct nested_about *about)
 {
     struct op *op = calloc(1, sizeof *op);
@@ -288,6 +301,7 @@ static struct op *make_op(unsigned kind, const char *name, const struct nested_a
         free(op);
         return NULL;
     }
+    op->shown = shorten(op->name, about);
     op->kind = kind;
     op->hash = hash_of(kind, name);
     op->op_class = class_of(about);
@@ -457,15 +471,16 @@ static proftop_id define(struct apply *apply, unsigned feeds)
         return apply->id;
     proftop_id op_class = id_of(&classes[op->op_class], feeds, proftop_class);
     if (op->feeds != feeds || op->id == PROFTOP_NONE) {
-        op->id = proftop_op(feed_here(), op_class, *op->name ? op->name : "(no name)");
+        op->id = proftop_op_displayed(feed_here(), op_class, *op->name ? op->name : "(no name)",
+                                      op->shown);
         op->feeds = feeds;
     }
-    const char *name = *op->name ? op->name : "(no name)";
+    const char *name = op->shown;
     struct named *named = &functions[apply->function];
     if (named->feeds != feeds)
         begin_function(named, apply->function);
     const proftop_id function = id_of(named, feeds, define_function);
-    snprintf(text, sizeof text, "%s in %s", name, apply->caller ? apply->caller->name : "");
+    snprintf(text, sizeof text, "%s in %s", name, apply->caller ? apply->caller->shown : "");
     struct proftop_apply_info info = {.size = sizeof info,
                                       .function = function,
                                       .op = op->id,

@@ -42,6 +42,8 @@ struct nested_about {
     unsigned class_size;  /* its length; 0: up to its end */
     const char *function; /* of this op and of those inside it; NULL: that of the caller */
     uint32_t waits;       /* enum proftop_waits */
+    const char *short_for; /* on screens, stands for the first `begin` bytes of the name; or NULL */
+    unsigned begin;
 };
 
 /* The adapter that counts. Borrowed for good. */

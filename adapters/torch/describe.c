@@ -36,38 +36,42 @@ static uint32_t waits_of_op(const char *name)
 static const struct {
     unsigned scope; /* ANY: every one */
     const char *begins;
-    struct nested_about about;
+    const char *op_class;
+    const char *function;  /* phase of it and of those inside; NULL: the caller's */
+    uint32_t waits;        /* enum proftop_waits */
+    const char *short_for; /* on screens, for what it begins with; or NULL */
 } names[] = {
-    {TORCH_MODULE, "", {"module", 0, NULL, PROFTOP_WORKS}},
-    {TORCH_COMPILER, "", {"compiler", 0, NULL, PROFTOP_ASIDE}},
-    {TORCH_KERNEL, "", {"kernel", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
-    {TORCH_COPY, "", {"copy", 0, TORCH_DEVICE, PROFTOP_ASIDE}},
+    {TORCH_MODULE, "", "module", NULL, PROFTOP_WORKS, NULL},
+    {TORCH_COMPILER, "", "compiler", NULL, PROFTOP_ASIDE, NULL},
+    {TORCH_KERNEL, "", "kernel", TORCH_DEVICE, PROFTOP_ASIDE, NULL},
+    {TORCH_COPY, "", "copy", TORCH_DEVICE, PROFTOP_ASIDE, NULL},
     /* The engine runs these in a backward pass. Others call some of them in a forward pass. */
-    {TORCH_BACKWARD, "", {"autograd", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "autograd::engine::", {"autograd", 0, TORCH_BACKWARDS, PROFTOP_WORKS}},
-    {ANY, "c10d::", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
-    {ANY, "gloo:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
-    {ANY, "nccl:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
-    {ANY, "mpi:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
-    {ANY, "ucc:", {"collective", 0, NULL, PROFTOP_WAITS_FOR_JOBS}},
-    {ANY, "Torch-Compiled Region", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "CompiledFunction", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "## Call CompiledFxGraph", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "AOTDispatcher ", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "TorchDynamo ", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "Pregraph bytecode", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "graph_", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {ANY, "triton_", {"compiled", 0, NULL, PROFTOP_WORKS}},
-    {TORCH_RANGE, "Optimizer.", {"optimizer", 0, "optimizer step", PROFTOP_WORKS}},
+    {TORCH_BACKWARD, "", "autograd", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "autograd::engine::evaluate_function: ", "autograd", TORCH_BACKWARDS, PROFTOP_WORKS,
+     "engine: "},
+    {ANY, "autograd::engine::", "autograd", TORCH_BACKWARDS, PROFTOP_WORKS, NULL},
+    {ANY, "c10d::", "collective", NULL, PROFTOP_WAITS_FOR_JOBS, NULL},
+    {ANY, "gloo:", "collective", NULL, PROFTOP_WAITS_FOR_JOBS, NULL},
+    {ANY, "nccl:", "collective", NULL, PROFTOP_WAITS_FOR_JOBS, NULL},
+    {ANY, "mpi:", "collective", NULL, PROFTOP_WAITS_FOR_JOBS, NULL},
+    {ANY, "ucc:", "collective", NULL, PROFTOP_WAITS_FOR_JOBS, NULL},
+    {ANY, "Torch-Compiled Region", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "CompiledFunction", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "## Call CompiledFxGraph", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "AOTDispatcher ", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "TorchDynamo ", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "Pregraph bytecode", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "graph_", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {ANY, "triton_", "compiled", NULL, PROFTOP_WORKS, NULL},
+    {TORCH_RANGE, "Optimizer.", "optimizer", "optimizer step", PROFTOP_WORKS, NULL},
     /* Batches of other processes are waited for; else this process makes them. */
-    {TORCH_RANGE,
-     "enumerate(DataLoader)#_MultiProcessing",
-     {"data", 0, "data", PROFTOP_WAITS_FOR_JOBS}},
-    {TORCH_RANGE, "enumerate(DataLoader)", {"data", 0, "data", PROFTOP_WORKS}},
-    {TORCH_RANGE, "DistributedDataParallel.", {"distributed", 0, NULL, PROFTOP_WORKS}},
-    {TORCH_RANGE, "FullyShardedDataParallel.", {"distributed", 0, NULL, PROFTOP_WORKS}},
-    {TORCH_RANGE, "FSDP::", {"distributed", 0, NULL, PROFTOP_WORKS}},
-    {TORCH_RANGE, "", {"range", 0, NULL, PROFTOP_WORKS}},
+    {TORCH_RANGE, "enumerate(DataLoader)#_MultiProcessing", "data", "data", PROFTOP_WAITS_FOR_JOBS,
+     NULL},
+    {TORCH_RANGE, "enumerate(DataLoader)", "data", "data", PROFTOP_WORKS, NULL},
+    {TORCH_RANGE, "DistributedDataParallel.", "distributed", NULL, PROFTOP_WORKS, NULL},
+    {TORCH_RANGE, "FullyShardedDataParallel.", "distributed", NULL, PROFTOP_WORKS, NULL},
+    {TORCH_RANGE, "FSDP::", "distributed", NULL, PROFTOP_WORKS, NULL},
+    {TORCH_RANGE, "", "range", NULL, PROFTOP_WORKS, NULL},
 };
 
 struct nested_about torch_describe(unsigned scope, const char *name)
@@ -75,13 +79,19 @@ struct nested_about torch_describe(unsigned scope, const char *name)
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
         if ((names[i].scope == ANY || names[i].scope == scope) &&
             strncmp(name, names[i].begins, strlen(names[i].begins)) == 0)
-            return names[i].about;
+            return (struct nested_about){.op_class = names[i].op_class,
+                                         .function = names[i].function,
+                                         .waits = names[i].waits,
+                                         .short_for = names[i].short_for,
+                                         .begin = (unsigned)strlen(names[i].begins)};
     /* An op: its namespace is its class. */
     const char *end = strstr(name, "::");
     const char *space = strchr(name, ' ');
     if (end && end != name && (!space || space > end))
-        return (struct nested_about){name, (unsigned)(end - name), NULL, waits_of_op(name)};
-    return (struct nested_about){scope == TORCH_FUNCTION ? "op" : "script", 0, NULL, PROFTOP_WORKS};
+        return (struct nested_about){
+            .op_class = name, .class_size = (unsigned)(end - name), .waits = waits_of_op(name)};
+    return (struct nested_about){.op_class = scope == TORCH_FUNCTION ? "op" : "script",
+                                 .waits = PROFTOP_WORKS};
 }
 
 int torch_is_collective(unsigned scope, const char *name)

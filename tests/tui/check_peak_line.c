@@ -80,6 +80,17 @@ START_TEST(memory_pane_explains_missing_sizes)
 }
 END_TEST
 
+START_TEST(memory_pane_points_to_what_ops_allocate)
+{
+    const struct model_bytes name = {"alloc", 5}, unit = {"bytes", 5};
+    ck_assert(model_job_set_metric(job, 0, name, unit, MODEL_SUM));
+    type("5");
+    const char *screen = draw(24, 100);
+    ck_assert_msg(strstr(screen, "known; ALLOC of other panes has what ops allocate, e the memory"),
+                  "%s", screen);
+}
+END_TEST
+
 START_TEST(memory_pane_reports_that_all_outputs_are_small)
 {
     tell_sizes();
@@ -140,6 +151,7 @@ static Suite *suite(void)
     Suite *s = suite_create("peak line");
     add(s, "memory", memory_pane_appears_when_sizes_are_known, 1);
     add(s, "untold", memory_pane_explains_missing_sizes, sizeof untold / sizeof untold[0]);
+    add(s, "memory_pane_points_to_what_ops_allocate", memory_pane_points_to_what_ops_allocate, 1);
     add(s, "small", memory_pane_reports_that_all_outputs_are_small, 1);
     add(s, "peak", a_pause_keeps_the_peak, 1);
     add(s, "large", a_large_job_has_an_older_peak, 1);

@@ -114,8 +114,10 @@ static void add_peaks(const struct tui_screen *screen, struct tui_line *line, in
         return;
     }
     if (memory->job != state->job || memory->function == MODEL_NONE) {
+        const bool allocates = model_job_metric_named(state->job, "alloc") != MODEL_NONE;
         tui_line_add(line, TUI_WARN, 0, "no sizes of values are known%s",
-                     why_no_sizes(model_job_identity(state->job)));
+                     allocates ? "; ALLOC of other panes has what ops allocate, e the memory"
+                               : why_no_sizes(model_job_identity(state->job)));
         return;
     }
     const struct model_peaks *peaks = &memory->peaks;
