@@ -12,9 +12,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -32,6 +34,7 @@ struct task {
     char *stack;
     int status;
     const char *why;
+    _Atomic int is_over; /* the program has ended */
 };
 
 static void close_above(unsigned from)
@@ -100,20 +103,31 @@ static void *start(void *of)
         task->why = "no process could be started";
     while (helper > 0 && waitpid(helper, NULL, __WALL) < 0 && errno == EINTR)
         ;
+    atomic_store(&task->is_over, 1);
     close(task->output);
     return NULL;
 }
 
-static void read_all(int from, char *out, size_t capacity)
+/* Reads until the pipe ends, or the program has ended and the pipe is empty: a process that another
+ * thread of the job has forked meanwhile holds the other end, too. */
+static void read_all(struct task *task, int from, char *out, size_t capacity)
 {
     char rest[256];
     size_t used = 0;
-    ssize_t got;
-    do {
-        const int fits = used + 1 < capacity;
-        got = read(from, fits ? out + used : rest, fits ? capacity - 1 - used : sizeof rest);
+    for (;;) {
+        struct pollfd ready = {.fd = from, .events = POLLIN};
+        const int fits = used + 1 < capacity, is_over = atomic_load(&task->is_over);
+        if (poll(&ready, 1, LOOK_NS / 1000000) <= 0) {
+            if (is_over)
+                break;
+            continue;
+        }
+        const ssize_t got =
+            read(from, fits ? out + used : rest, fits ? capacity - 1 - used : sizeof rest);
+        if (got == 0 || (got < 0 && errno != EINTR))
+            break;
         used += got > 0 && fits ? (size_t)got : 0;
-    } while (got > 0 || (got < 0 && errno == EINTR));
+    }
     out[used] = '\0';
 }
 
@@ -140,7 +154,7 @@ int unseen_run(char *const argv[], char *const env[], unsigned seconds, char *ou
     const int started = pthread_create(&thread, NULL, start, &task) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (started) {
-        read_all(ends[0], out, capacity);
+        read_all(&task, ends[0], out, capacity);
         pthread_join(thread, NULL);
     } else {
         task.why = "no thread could be started";

@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "adapters/common/slots.h"
 
@@ -27,12 +28,14 @@ static struct {
     int (*next)(uint8_t *, size_t, void **);
     int (*dropped)(void *, uint32_t, size_t *);
     int (*now)(uint64_t *);
+    int (*set_clock)(uint64_t (*)(void)); /* NULL: before CUDA 11.6 */
 } calls;
 
 static const struct {
     const char *symbol;
     void *at;
 } symbols[] = {
+    {"cuptiActivityRegisterTimestampCallback", &calls.set_clock},
     {"cuptiSubscribe", &calls.subscribe},
     {"cuptiUnsubscribe", &calls.unsubscribe},
     {"cuptiEnableCallback", &calls.enable_callback},
@@ -54,7 +57,7 @@ int cupti_find(void)
         return 0;
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
         void *symbol = dlsym(library.handle, symbols[i].symbol);
-        if (!symbol)
+        if (!symbol && symbols[i].at != (void *)&calls.set_clock)
             return 0;
         memcpy(symbols[i].at, &symbol, sizeof symbol);
     }
@@ -83,9 +86,13 @@ int cupti_device_is_used(void)
 
 /* -------------------------------------------------------------------------------------- records */
 
-enum { BUFFER = 1 << 20, ALIGNMENT = 8, SPARE = 4 };
+/* CUSTOM: CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2. Kineto uses the two before it. */
+enum { CUSTOM = 5 };
+enum { BUFFER = 1 << 20, ALIGNMENT = 8, SPARE = 4, GIVEN = 64 };
 static void (*take_record)(const struct cupti_record *);
 static _Atomic(uint8_t *) spare[SPARE];
+static _Atomic(uint8_t *)
+    given[GIVEN]; /* buffers that CUPTI has: it may hand over others' as well */
 static _Atomic uint64_t lost;
 
 /* Members by their offsets. `way`: 0: none. `name`: 0: none. */
@@ -117,6 +124,8 @@ static void read_record(const uint8_t *at)
     const int kind = (int)u32(at);
     struct cupti_record record = {.kind = (enum cupti_kind)kind};
     if (kind == CUPTI_EXTERNAL) {
+        if (u32(at + 4) != CUSTOM) /* others push ids, too, as kineto does */
+            return;
         record.external = u64(at + 8);
         record.correlation = u32(at + 16);
         take_record(&record);
@@ -141,22 +150,37 @@ static void read_record(const uint8_t *at)
     }
 }
 
+/* Puts a buffer into a list, or takes it out. Returns 0 if there is no place, or no such buffer. */
+static int change(_Atomic(uint8_t *) *list, int count, uint8_t *from, uint8_t *to)
+{
+    for (int i = 0; i < count; i++) {
+        uint8_t *there = from;
+        if (atomic_compare_exchange_strong(&list[i], &there, to))
+            return 1;
+    }
+    return 0;
+}
+
 static void give_buffer(uint8_t **buffer, size_t *size, size_t *most)
 {
-    *buffer = NULL;
-    for (int i = 0; i < SPARE && !*buffer; i++)
-        *buffer = atomic_exchange(&spare[i], NULL);
-    if (!*buffer)
-        *buffer = aligned_alloc(ALIGNMENT, BUFFER);
-    *size = *buffer ? BUFFER : 0;
+    uint8_t *it = NULL;
+    for (int i = 0; i < SPARE && !it; i++)
+        it = atomic_exchange(&spare[i], NULL);
+    if (!it)
+        it = aligned_alloc(ALIGNMENT, BUFFER);
+    if (it && !change(given, GIVEN, NULL, it)) {
+        free(it); /* CUPTI has many, and counts the records that are lost now */
+        it = NULL;
+    }
+    *buffer = it;
+    *size = it ? BUFFER : 0;
     *most = 0; /* as many as fit */
 }
 
 static void keep_buffer(uint8_t *buffer)
 {
-    for (int i = 0; i < SPARE && buffer; i++)
-        buffer = atomic_exchange(&spare[i], buffer);
-    free(buffer);
+    if (!change(spare, SPARE, NULL, buffer))
+        free(buffer);
 }
 
 static void take_buffer(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
@@ -164,7 +188,9 @@ static void take_buffer(void *context, uint32_t stream, uint8_t *buffer, size_t 
     (void)size;
     void *record = NULL;
     size_t dropped = 0;
-    while (buffer && valid > 0 && calls.next(buffer, valid, &record) == 0)
+    if (!buffer || !change(given, GIVEN, buffer, NULL))
+        return; /* it was given by somebody else, who had CUPTI before */
+    while (valid > 0 && calls.next(buffer, valid, &record) == 0)
         read_record(record);
     if (calls.dropped(context, stream, &dropped) == 0)
         atomic_fetch_add(&lost, dropped);
@@ -182,9 +208,10 @@ int cupti_enable(enum cupti_kind kind, int on)
     return on ? calls.enable(kind) : calls.disable(kind);
 }
 
-void cupti_flush(void)
+void cupti_flush(int all)
 {
-    calls.flush(0);
+    enum { FORCED = 1 };
+    calls.flush(all ? FORCED : 0);
 }
 
 uint64_t cupti_dropped(void)
@@ -192,15 +219,32 @@ uint64_t cupti_dropped(void)
     return atomic_exchange(&lost, 0);
 }
 
+static _Atomic int has_own_clock;
+
+static uint64_t own_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void cupti_set_clock(void)
+{
+    if (calls.set_clock && calls.set_clock(own_clock) == 0)
+        atomic_store(&has_own_clock, 1);
+}
+
 uint64_t cupti_now_ns(void)
 {
     uint64_t ns = 0;
+    if (atomic_load(&has_own_clock))
+        return own_clock();
     return calls.now(&ns) == 0 ? ns : 0;
 }
 
 /* ------------------------------------------------------------------------------------- launches */
 
-enum { DRIVER_DOMAIN = 1, ENTER = 0, CORRELATION = 64, CUSTOM = 5 };
+enum { DRIVER_DOMAIN = 1, ENTER = 0, CORRELATION = 64 };
 
 /* Numbers of calls of the driver (cupti_driver_cbid.h), from and to: copies, sets, launches of
  * kernels, and of graphs. Calls of the runtime end in these. */

@@ -49,10 +49,14 @@ int cupti_device_is_used(void);
 int cupti_receive(void (*take)(const struct cupti_record *record));
 /* Records of a kind are made, or no longer. Returns 0, or CUPTI's error. */
 int cupti_enable(enum cupti_kind kind, int on);
-/* Hands over the records so far. */
-void cupti_flush(void);
+/* Hands over the buffers that have no record of what still goes on; or all buffers. */
+void cupti_flush(int all);
 /* Records that CUPTI had no room for, since the last call. */
 uint64_t cupti_dropped(void);
+/* Kineto has CUPTI count in ticks of the processor, and does not put that back: has it count in ns
+ * again, before records are made. */
+void cupti_set_clock(void);
+/* 0: not known. */
 uint64_t cupti_now_ns(void);
 
 /* Before each launch, copy and graph: `launch` with the number that its records will have, on the

@@ -161,7 +161,7 @@ static void add_piece(struct device *device, uint64_t from, uint64_t to)
 static void settle_first(void)
 {
     const struct watch *watch = &watches[0];
-    const uint64_t took = watch->to - watch->from;
+    const uint64_t took = watch->to > watch->from ? watch->to - watch->from : 0;
     for (unsigned d = 0; d < n_devices; d++) {
         struct device *device = &devices[d];
         uint64_t busy = watch->folded[d];
@@ -177,6 +177,8 @@ static void settle_first(void)
 
 static void begin_watch(uint64_t now)
 {
+    if (now == 0)
+        return; /* it is not known when */
     if (n_watches == WATCHES)
         settle_first();
     watches[n_watches] = (struct watch){.from = now, .to = UINT64_MAX};
@@ -187,6 +189,16 @@ static void end_watch(uint64_t now)
 {
     if (n_watches > 0 && watches[n_watches - 1].to == UINT64_MAX)
         watches[n_watches - 1].to = now;
+}
+
+/* The clock may be another one from now on. All watches are settled. */
+static void forget_pieces(void)
+{
+    pthread_mutex_lock(&records_lock);
+    for (unsigned d = 0; d < DEVICES; d++)
+        devices[d].pieces = 0, devices[d].folded_until = 0;
+    n_watches = 0;
+    pthread_mutex_unlock(&records_lock);
 }
 
 /* Sums the watches whose records are there. `all`: also those that ended just now. */
@@ -262,7 +274,7 @@ static void take(const struct cupti_record *record)
     if (record->end_ns < record->start_ns || record->start_ns == 0)
         return;
     const int is_kernel = record->kind == CUPTI_KERNEL || record->kind == CUPTI_KERNEL_ALONE;
-    if (record->correlation > atomic_load_explicit(&last_seen, memory_order_relaxed))
+    if ((int32_t)(record->correlation - atomic_load_explicit(&last_seen, memory_order_relaxed)) > 0)
         atomic_store_explicit(&last_seen, record->correlation, memory_order_relaxed);
     keep_busy(record);
     /* By callbacks each launch of a window is known. By ids, one of no op has no record. */
@@ -284,8 +296,8 @@ static void take(const struct cupti_record *record)
 
 /* CUPTI hands over records while a thread flushes, and on its own threads: they take records_lock.
  * So no call of CUPTI is made with records_lock held. */
+static pthread_mutex_t flushing = PTHREAD_MUTEX_INITIALIZER; /* taken before `control` */
 static pthread_mutex_t control = PTHREAD_MUTEX_INITIALIZER;  /* of all below. Held briefly */
-static pthread_mutex_t flushing = PTHREAD_MUTEX_INITIALIZER; /* taken after `control` */
 static int wanted;                                           /* a window is open */
 static int attached, was_aside, is_child;
 static _Atomic int is_there, is_aside;
@@ -339,6 +351,8 @@ static void start(void)
     if (!subscribe())
         return;
     if (!makes_records) {
+        if (was_aside)
+            cupti_set_clock();
         int error = cupti_receive(take);
         for (size_t i = 0; i < LENGTH(kinds); i++)
             error |= cupti_enable(kinds[i], 1) && kinds[i] == CUPTI_KERNEL;
@@ -367,13 +381,16 @@ static void stop(void)
     pthread_mutex_unlock(&records_lock);
 }
 
-static void stop_records(void)
+/* `flushes`: takes the records that there are, also of buffers that are in use. Then `flushing` is
+ * held. */
+static void stop_records(int flushes)
 {
     if (watches_now)
         stop();
     if (!makes_records)
         return;
-    cupti_flush();
+    if (flushes)
+        cupti_flush(1);
     for (size_t i = 0; i < LENGTH(kinds); i++)
         cupti_enable(kinds[i], 0);
     for (size_t i = 0; i < LENGTH(kinds_of_ids) && ids_are_pushed; i++)
@@ -416,15 +433,19 @@ void device_close(void)
 
 void device_step_aside(int starts)
 {
-    pthread_mutex_lock(&control);
+    /* Else the job's profiler would see the ids of the runs that this thread is in. */
+    while (starts && device_pushed > 0)
+        device_pop();
     pthread_mutex_lock(&flushing);
+    pthread_mutex_lock(&control);
     if (is_there && !refused && !is_child)
-        stop_records();
+        stop_records(1);
     was_aside |= starts;
     is_aside = starts;
-    pthread_mutex_unlock(&flushing);
+    forget_pieces();
     follow();
     pthread_mutex_unlock(&control);
+    pthread_mutex_unlock(&flushing);
 }
 
 /* Starts CUPTI, which takes 20 ms the first time. */
@@ -447,19 +468,22 @@ static const char *try_cupti(void)
 /* Looks whether the job uses a device by now. The adapter's thread. */
 static void find(void)
 {
-    if (is_there || !attached || is_child || is_aside || !cupti_device_is_used())
+    if (is_there || !attached || is_child || is_aside)
         return;
-    pthread_mutex_lock(&flushing);
-    const char *lacks = refused || is_aside ? refused : try_cupti();
+    pthread_mutex_lock(&flushing); /* also against a fork amid what the dynamic linker locks */
+    const int finds = !is_aside && cupti_device_is_used();
+    const char *lacks = !finds || refused ? refused : try_cupti();
+    if (finds) {
+        pthread_mutex_lock(&control);
+        is_there = 1;
+        refused = lacks;
+        atomic_store(&route, lacks ? lacks
+                                   : "an op's time is that of its launch; `device` is what it made "
+                                     "a GPU do, by CUPTI");
+        follow();
+        pthread_mutex_unlock(&control);
+    }
     pthread_mutex_unlock(&flushing);
-    pthread_mutex_lock(&control);
-    is_there = 1;
-    refused = lacks;
-    atomic_store(&route, lacks ? lacks
-                               : "an op's time is that of its launch; `device` is what it made a "
-                                 "GPU do, by CUPTI");
-    follow();
-    pthread_mutex_unlock(&control);
 }
 
 /* -------------------------------------------------------------------------------------- publishing
@@ -537,7 +561,7 @@ static void go_on(void)
     settle(device_now, 0);
     pthread_mutex_unlock(&records_lock);
     if (!watches_now && now - closed_ns > (is_through ? LATE_NS : GIVE_UP_NS))
-        stop_records();
+        stop_records(0);
 }
 
 void device_tick(void)
@@ -545,7 +569,7 @@ void device_tick(void)
     find();
     pthread_mutex_lock(&flushing);
     if (makes_records)
-        cupti_flush();
+        cupti_flush(0);
     pthread_mutex_unlock(&flushing);
     pthread_mutex_lock(&control);
     follow();
@@ -578,31 +602,39 @@ void device_attach(const char *why_not)
     is_there = 0; /* looked for again: what refused CUPTI may have left */
     atomic_store(&route, NULL);
     pthread_mutex_unlock(&control);
+    forget_pieces();
+    pthread_mutex_lock(&records_lock);
+    for (unsigned d = 0; d < DEVICES; d++)
+        devices[d] = (struct device){.piece = devices[d].piece, .busy_percent = -1};
+    n_devices = 0;
+    pthread_mutex_unlock(&records_lock);
 }
 
 void device_detach(void)
 {
+    pthread_mutex_lock(&flushing);
     pthread_mutex_lock(&control);
     wanted = 0;
     if (is_there && !refused && !is_child)
-        stop_records();
+        stop_records(1);
     attached = 0;
     atomic_store(&route, NULL);
     pthread_mutex_unlock(&control);
+    pthread_mutex_unlock(&flushing);
 }
 
 void device_lock(void)
 {
-    pthread_mutex_lock(&control);
     pthread_mutex_lock(&flushing);
+    pthread_mutex_lock(&control);
     pthread_mutex_lock(&records_lock);
 }
 
 void device_unlock(void)
 {
     pthread_mutex_unlock(&records_lock);
-    pthread_mutex_unlock(&flushing);
     pthread_mutex_unlock(&control);
+    pthread_mutex_unlock(&flushing);
 }
 
 /* CUDA cannot be used in a child of a process that has used it. */

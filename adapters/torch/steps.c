@@ -61,6 +61,7 @@ enum steps_end steps_end(enum steps_kind kind, uintptr_t by, uint64_t now, int l
         return STEPS_NONE;
     if (by == maker && kind == kind_of_maker) {
         rival = 0;
+        shorts = 0;
         return STEPS_NEXT;
     }
     const uint64_t between = between_ends(by, now);
@@ -75,5 +76,6 @@ enum steps_end steps_end(enum steps_kind kind, uintptr_t by, uint64_t now, int l
     kind_of_maker = kind;
     maker = by;
     rival = 0;
+    shorts = 0;
     return STEPS_FIRST;
 }

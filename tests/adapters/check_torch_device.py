@@ -113,12 +113,12 @@ def the_profiler_of_the_job_comes_first():
     """It gets CUPTI and all its records. Before and after, all records are proftop's."""
     known, told = watched("profiles")
     is_exact(known, told)
-    assert told["state"][0] == 1 and told["state"][2] == 0, told["state"]
+    assert told["state"][0] == 1 and told["state"][2] == 6, told["state"]  # kineto's own ids
 
 
 def another_owner_is_left_alone():
     known, told = watched("owned", options=())
-    assert told["state"] == [1, 0, 0, 0, 0], told["state"]
+    assert told["state"][:5] == [1, 0, 0, 0, 0], told["state"]
     assert on_device(known) == ({}, {}), known["ops"]
     assert "another profiler has CUPTI" in known["jobs"][0]["route"], known["jobs"]
     assert not counters(known), known["counters"]
@@ -126,7 +126,7 @@ def another_owner_is_left_alone():
 
 def a_daemon_of_kineto_is_left_alone():
     known, told = watched("plain", options=(), KINETO_USE_DAEMON="1")
-    assert told["state"] == [0, 0, 0, 0, 0], told["state"]
+    assert told["state"][:5] == [0, 0, 0, 0, 0], told["state"]
     assert on_device(known) == ({}, {}), known["ops"]
 
 

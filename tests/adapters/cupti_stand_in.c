@@ -63,18 +63,33 @@ static size_t n_records;
 static uint64_t stream_ends[DEVICES][STREAMS];
 static uint32_t correlations;
 static unsigned calls_in_children;
+static _Atomic unsigned flushes;
 static pid_t owner;
 static _Thread_local struct {
     CUpti_ExternalCorrelationKind kind;
     uint64_t id;
 } pushed[DEEP];
 static _Thread_local unsigned n_pushed;
+static CUpti_TimestampCallbackFunc timestamp;
+static uint8_t *left_buffer; /* of a subscriber that has left it behind */
+static size_t left_size;
 
 static uint64_t now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* A clock that counts three ticks a ns. */
+PUBLIC uint64_t gpu_ticks(void)
+{
+    return 3 * now_ns();
+}
+
+static uint64_t stamp(uint64_t ns)
+{
+    return timestamp == gpu_ticks ? 3 * ns : ns;
 }
 
 /* Each call of CUPTI passes here. */
@@ -172,9 +187,13 @@ PUBLIC CUptiResult cuptiActivityPopExternalCorrelationId(CUpti_ExternalCorrelati
                                                          uint64_t *last)
 {
     enter();
-    if (n_pushed == 0 || pushed[n_pushed - 1].kind != kind)
+    unsigned at = n_pushed;
+    while (at > 0 && pushed[at - 1].kind != kind)
+        at--;
+    if (at == 0)
         return CUPTI_ERROR_QUEUE_EMPTY;
-    *last = pushed[--n_pushed].id;
+    *last = pushed[at - 1].id;
+    memmove(&pushed[at - 1], &pushed[at], (n_pushed-- - at) * sizeof pushed[0]);
     return CUPTI_SUCCESS;
 }
 
@@ -212,11 +231,41 @@ static uint64_t end_of(const union record *record)
     }
 }
 
-/* Hands over what is over, in buffers of the subscriber's. */
+PUBLIC CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc function)
+{
+    enter();
+    timestamp = function;
+    return CUPTI_SUCCESS;
+}
+
+static void stamp_record(union record *record)
+{
+    uint64_t *start, *end;
+    switch (record->any.kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+        start = &record->kernel.start, end = &record->kernel.end;
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+        start = &record->copy.start, end = &record->copy.end;
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+        start = &record->set.start, end = &record->set.end;
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+        start = &record->peer.start, end = &record->peer.end;
+        break;
+    default:
+        return;
+    }
+    *start = stamp(*start), *end = stamp(*end);
+}
+
+/* Hands over what is over, in buffers of the subscriber's; and what an earlier one has left. */
 PUBLIC CUptiResult cuptiActivityFlushAll(uint32_t flag)
 {
     (void)flag;
     enter();
+    flushes++;
     uint8_t *buffer = NULL;
     size_t size = 0, most = 0, used = 0, kept = 0;
     pthread_mutex_lock(&lock);
@@ -242,8 +291,14 @@ PUBLIC CUptiResult cuptiActivityFlushAll(uint32_t flag)
             if (!buffer)
                 break;
         }
+        stamp_record(&over[i]);
         memcpy(buffer + used, &over[i], more);
         used += more;
+    }
+    if (left_buffer && buffer) { /* while the subscriber's own buffer is here */
+        uint8_t *left = left_buffer;
+        left_buffer = NULL;
+        complete(NULL, 0, left, left_size, 0);
     }
     if (buffer)
         complete(NULL, 0, buffer, size, used);
@@ -272,10 +327,10 @@ PUBLIC CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext context, uint32_t
     return CUPTI_SUCCESS;
 }
 
-PUBLIC CUptiResult cuptiGetTimestamp(uint64_t *timestamp)
+PUBLIC CUptiResult cuptiGetTimestamp(uint64_t *ns)
 {
     enter();
-    *timestamp = now_ns();
+    *ns = stamp(now_ns());
     return CUPTI_SUCCESS;
 }
 
@@ -287,6 +342,23 @@ static void add_record(const union record *record)
         records = calloc(RECORDS, sizeof *records);
     if (enabled[record->any.kind] && n_records < RECORDS)
         records[n_records++] = *record;
+}
+
+/* One for each kind of ids: the id that was pushed last. */
+static void add_externals(uint32_t correlation)
+{
+    for (int kind = CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM2;
+         kind >= CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0; kind--) {
+        unsigned at = n_pushed;
+        while (at > 0 && pushed[at - 1].kind != (CUpti_ExternalCorrelationKind)kind)
+            at--;
+        union record record = {.external = {.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+                                            .externalKind = (CUpti_ExternalCorrelationKind)kind,
+                                            .externalId = at > 0 ? pushed[at - 1].id : 0,
+                                            .correlationId = correlation}};
+        if (at > 0)
+            add_record(&record);
+    }
 }
 
 /* A call of the driver: its callbacks, and the records of what it makes the device do. */
@@ -301,14 +373,8 @@ static void launch(uint32_t number, union record *record, unsigned device, unsig
     if (calls_back)
         callback(userdata, CUPTI_CB_DOMAIN_DRIVER_API, number, &data);
     pthread_mutex_lock(&lock);
-    if (n_pushed > 0 &&
-        (enabled[CUPTI_ACTIVITY_KIND_DRIVER] || enabled[CUPTI_ACTIVITY_KIND_RUNTIME])) {
-        union record external = {.external = {.kind = CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
-                                              .externalKind = pushed[n_pushed - 1].kind,
-                                              .externalId = pushed[n_pushed - 1].id,
-                                              .correlationId = correlation}};
-        add_record(&external);
-    }
+    if (enabled[CUPTI_ACTIVITY_KIND_DRIVER] || enabled[CUPTI_ACTIVITY_KIND_RUNTIME])
+        add_externals(correlation);
     for (unsigned i = 0; i < times; i++) {
         uint64_t *end = &stream_ends[device][stream], now = now_ns();
         const uint64_t start = *end > now ? *end : now;
@@ -368,6 +434,13 @@ PUBLIC void gpu_set(unsigned device, uint64_t bytes, uint64_t ns)
     launch(CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async, &record, device, 0, ns, 1);
 }
 
+/* The subscriber's buffer stays here, until somebody flushes. */
+PUBLIC void gpu_leave_buffer(void)
+{
+    size_t most;
+    request(&left_buffer, &left_size, &most);
+}
+
 /* Waits until the devices have nothing to do. */
 PUBLIC void gpu_wait(void)
 {
@@ -385,8 +458,9 @@ PUBLIC void gpu_wait(void)
 }
 
 /* How somebody has left CUPTI: subscriptions, kinds that are enabled, ids of this thread that were
- * pushed and not popped, calls in forked children; and how often records of kernels began. */
-PUBLIC void gpu_state(unsigned state[5])
+ * pushed and not popped, calls in forked children; how often records of kernels began; and how
+ * often somebody flushed. */
+PUBLIC void gpu_state(unsigned state[6])
 {
     state[0] = (unsigned)subscribed;
     state[1] = 0;
@@ -395,5 +469,6 @@ PUBLIC void gpu_state(unsigned state[5])
     state[2] = n_pushed;
     state[3] = calls_in_children;
     state[4] = (unsigned)enables[CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL];
+    state[5] = flushes;
 }
 #endif

@@ -50,6 +50,8 @@ def start():
     """Watches for the job's profiler. Returns None, or why GPUs have to be left alone."""
     if os.environ.get("KINETO_USE_DAEMON"):
         return "KINETO_USE_DAEMON is set, and may start a profiler at any time"
+    if os.environ.get("TEARDOWN_CUPTI") == "1":
+        return "TEARDOWN_CUPTI is set: a profiler of the job may end CUPTI at any time"
     known = vars(sys.modules.get(MODULES[0], os))
     if not all(callable(known.get(name)) for name in NEEDED):
         return "it is not known when the profiler of the job starts"

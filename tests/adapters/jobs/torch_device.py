@@ -20,7 +20,7 @@ ALLOCATOR = ctypes.CDLL(os.path.join(sys.argv[3], "libc10_cuda.so"))
 
 import torch  # noqa: E402
 
-BYTES, PAUSE_S, KINETO_KERNELS = 4096, 0.002, 7
+BYTES, PAUSE_S, KINETO_KERNELS, KINETO_IDS, MARK = 4096, 0.002, 7, 4, 90  # KINETO_IDS: kind CUSTOM1
 KERNELS = {"mm": "_ZN4fake4gemmIfLi128EEEvPT_i", "add": "_ZN4fake3addIfEEvPT_", "back": "fake_back"}
 TO_DEVICE, FROM_DEVICE = 1, 2  # CUpti_ActivityMemcpyKind
 
@@ -80,8 +80,9 @@ class Gpu:
         self.memory.cuda_free(device, at, bytes_)
 
     def state(self):
-        """Subscriptions, kinds enabled, ids left pushed, calls in children, starts of kernels."""
-        numbers = (ctypes.c_uint * 5)()
+        """Subscriptions, kinds enabled, ids left pushed, calls in children, starts of kernels, and
+        flushes."""
+        numbers = (ctypes.c_uint * 6)()
         self.cupti.gpu_state(numbers)
         return list(numbers)
 
@@ -184,14 +185,24 @@ class Kineto:
         assert self.gpu.state()[1] == 0, self.gpu.state()
         self.cupti.cuptiActivityRegisterCallbacks(self.request, self.complete)
         self.cupti.cuptiActivityEnable(10)
+        # As kineto does, which takes none of it back: its clock, an id of its own that is pushed
+        # for a run that goes on, and a buffer that it does not get back.
+        self.cupti.cuptiActivityRegisterTimestampCallback(self.cupti.gpu_ticks)
+        self.cupti.cuptiActivityPushExternalCorrelationId(KINETO_IDS, ctypes.c_uint64(12345))
         self.gpu.counts, self.seen = False, 0
         for _ in range(KINETO_KERNELS):
             self.gpu.launch(None, "mm", 1000)
         self.gpu.cupti.gpu_wait()
         self.cupti.cuptiActivityFlushAll(0)
+        self.cupti.gpu_leave_buffer()
         self.cupti.cuptiActivityDisable(10)
         self.gpu.counts = True
         assert self.seen == KINETO_KERNELS, self.seen
+        ctypes.memset(self.buffer, MARK, len(self.buffer))
+
+    def has_its_buffer(self):
+        """True if nobody has written into the buffer that was left behind."""
+        return self.buffer.raw == bytes([MARK]) * len(self.buffer)
 
 
 def profiles(gpu, fake, steps):
@@ -208,7 +219,13 @@ def profiles(gpu, fake, steps):
             profiler.step()
         if gpu.watched:
             until(lambda: gpu.state()[4] > before + 2)  # kineto's two, and the watcher's again
+        assert kineto.has_its_buffer()
     train(gpu, fake, steps)
+    flushes = gpu.state()[5]
+    while gpu.watched and gpu.state()[5] < flushes + 4:
+        gpu.launch(None, "mm", 3000)  # of no op, but with kineto's id
+        time.sleep(PAUSE_S)
+    assert kineto.has_its_buffer()
 
 
 def owned(gpu, fake, steps):
