@@ -110,7 +110,8 @@ def the_whole_installation_has_what_belongs_there():
     names = {os.path.basename(file) for file in files}
     assert not [name for name in names if name.endswith((".la", ".a"))], names
     links = sorted(name for name in names if re.match(r"libproftop.*\.so", name))
-    assert len(links) == 4 and links[1:3] == ["libproftop.so", "libproftop.so.0"], links
+    assert len(links) == 6 and links[1:5] == [
+        "libproftop-itt.so", "libproftop-nvtx.so", "libproftop.so", "libproftop.so.0"], links
     share = os.path.join(whole + folder("prefix")[len(adopting.STAGE):], "share")
     shared = [os.path.relpath(file, share) for file in files if file.startswith(share + os.sep)]
     assert not [file for file in shared if is_elf(os.path.join(share, file))], shared
