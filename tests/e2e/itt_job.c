@@ -16,6 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../fork.h"
+
 struct id {
     unsigned long long part[3];
 };
@@ -385,12 +387,12 @@ static void forks(void)
     for (int i = 0; i < 3; i++)
         run("both");
     task_begin(domain, none, none, string_handle_create("around"));
-    if (fork() == 0) {
+    if (fork_beside_threads() == 0) {
         task_end(domain);
         for (int i = 0; i < 4; i++)
             run("both");
         marker(domain, none, string_handle_create("child"), 1);
-        if (fork() == 0) {
+        if (fork_beside_threads() == 0) {
             for (int i = 0; i < 5; i++)
                 run("both");
             exit(0);

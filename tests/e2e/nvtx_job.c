@@ -17,6 +17,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "../fork.h"
+
 struct attributes {
     uint16_t version, size;
     uint32_t category;
@@ -244,13 +246,13 @@ static void forks(void)
 {
     for (int i = 0; i < 3; i++)
         run("both");
-    if (fork() == 0) {
+    if (fork_beside_threads() == 0) {
         for (int i = 0; i < 4; i++)
             run("both");
         exit(0);
     }
     wait(NULL);
-    if (fork() == 0) /* reports nothing */
+    if (fork_beside_threads() == 0) /* reports nothing */
         exit(0);
     wait(NULL);
 }
