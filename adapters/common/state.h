@@ -73,6 +73,20 @@ static inline struct proftop *proftop_py_feed(void)
                                                                              : proftop_py_adopt();
 }
 
+/* The feed, without opening one in a forked child. Any thread. */
+static inline struct proftop *proftop_py_feed_here(void)
+{
+    return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
+}
+
+/* Changes whenever the ids of counters, spans and memory become invalid: with each feed, and in a
+ * forked child. Not 0 once there is a feed. Any thread. */
+static inline unsigned proftop_py_objects(void)
+{
+    return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED) +
+           (__atomic_load_n(&proftop_py.adoptions, __ATOMIC_RELAXED) << 16);
+}
+
 /* Called in a forked child that has one thread now: marks the feed as the parent's. A feed that the
  * parent had closed, or had inherited and never used, stays as it is. */
 void proftop_py_forked(void);

@@ -12,12 +12,12 @@ struct proftop *mxnet_feed(void)
 
 unsigned mxnet_objects(void)
 {
-    return mxnet_feeds() + (__atomic_load_n(&proftop_py.adoptions, __ATOMIC_RELAXED) << 16);
+    return proftop_py_objects();
 }
 
 struct proftop *mxnet_feed_here(void)
 {
-    return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
+    return proftop_py_feed_here();
 }
 
 unsigned mxnet_feeds(void)

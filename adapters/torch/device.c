@@ -3,9 +3,10 @@
  *
  * device.c: which op a kernel belongs to, and how busy the devices are.
  *
- * A launch has a number, and so have the records of what it launched. The number leads to the op
- * that the launching thread was in: by a callback before each launch, or, where kineto keeps the
- * subscription since the job's profiler ran, by ids that are pushed at each op. */
+ * CUPTI numbers the launches. The records of kernels and copies have the number of their launch.
+ * There are two ways from the number to the op. A callback before each launch notes the op that the
+ * thread is in. Once the job's profiler has run, kineto keeps the callbacks: then each op pushes an
+ * id, and CUPTI records the id with the number. */
 #include "adapters/torch/device.h"
 
 #include <pthread.h>
@@ -496,7 +497,6 @@ static void publish(struct proftop *feed, unsigned number)
         {"busy", "%"},          {"busy time", "ns"},      {"watched", "ns"},   {"kernels", ""},
         {"to device", "bytes"}, {"from device", "bytes"}, {"inside", "bytes"}, {"set", "bytes"}};
     struct device *device = &devices[number];
-    const unsigned feeds = __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED);
     char text[16];
     snprintf(text, sizeof text, "cuda/%u", number);
     const proftop_id domain = proftop_domain(feed, text);
@@ -508,8 +508,8 @@ static void publish(struct proftop *feed, unsigned number)
                                device->bytes[FROM_DEVICE],
                                device->bytes[INSIDE],
                                device->bytes[SET]};
-    if (device->feeds != feeds + 1) {
-        device->feeds = feeds + 1;
+    if (device->feeds != proftop_py_objects()) {
+        device->feeds = proftop_py_objects();
         for (size_t i = 0; i < LENGTH(names); i++)
             device->id[i] = PROFTOP_NONE;
     }
@@ -539,8 +539,8 @@ static void publish_all(struct proftop *feed)
     pthread_mutex_unlock(&records_lock);
     if (dropped == 0)
         return;
-    if (id == PROFTOP_NONE || feeds != proftop_py.feeds) {
-        feeds = proftop_py.feeds;
+    if (feeds != proftop_py_objects()) {
+        feeds = proftop_py_objects();
         id = proftop_counter(feed, proftop_domain(feed, "torch"), "records that CUPTI lost", "");
     }
     proftop_counter_set(feed, id, (int64_t)dropped);

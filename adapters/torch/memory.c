@@ -186,19 +186,13 @@ static void say_holders(char *text, size_t size, int device)
 static _Atomic int keeps;
 static _Atomic uint64_t live; /* bytes that are allocated now, of those that are kept */
 
-static unsigned feeds_now(void)
-{
-    return 1 + __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED) +
-           (__atomic_load_n(&proftop_py.adoptions, __ATOMIC_RELAXED) << 16);
-}
-
 /* The memory of the CPU in the current feed. */
 static proftop_id pool(struct proftop *feed)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static _Atomic unsigned known;
     static _Atomic proftop_id id = PROFTOP_NONE;
-    const unsigned now = feeds_now();
+    const unsigned now = proftop_py_objects();
     if (atomic_load(&known) == now)
         return atomic_load(&id);
     pthread_mutex_lock(&lock);
@@ -210,11 +204,6 @@ static proftop_id pool(struct proftop *feed)
     return atomic_load(&id);
 }
 
-static struct proftop *feed_now(void)
-{
-    return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
-}
-
 static void (*new_original)(void *, void *, size_t);
 static void on_new(void *self, void *at, size_t bytes)
 {
@@ -224,8 +213,8 @@ static void on_new(void *self, void *at, size_t bytes)
         if (atomic_load_explicit(&keeps, memory_order_relaxed)) {
             keep(at, bytes, CPU);
             atomic_fetch_add_explicit(&live, bytes, memory_order_relaxed);
-            if (feed_now())
-                proftop_memory_alloc(feed_now(), pool(feed_now()), bytes);
+            if (proftop_py_feed_here())
+                proftop_memory_alloc(proftop_py_feed_here(), pool(proftop_py_feed_here()), bytes);
         }
     }
     new_original(self, at, bytes);
@@ -239,8 +228,8 @@ static void on_delete(void *self, void *at)
         atomic_fetch_sub_explicit(&live, bytes, memory_order_relaxed);
         if (atomic_load_explicit(&torch_counts, memory_order_relaxed))
             nested_add(NESTED_FREED, bytes);
-        if (feed_now())
-            proftop_memory_free(feed_now(), pool(feed_now()), bytes);
+        if (proftop_py_feed_here())
+            proftop_memory_free(proftop_py_feed_here(), pool(proftop_py_feed_here()), bytes);
     }
     delete_original(self, at);
 }
@@ -258,7 +247,7 @@ static void tell_out(uint64_t bytes, uint64_t allocated, int device)
         say_holders(holders, sizeof holders, device);
     snprintf(text, sizeof text, "out of memory: PyTorch could not allocate %llu bytes%s, in %s%s%s",
              (unsigned long long)bytes, where, op ? op : "no op", more, holders);
-    proftop_notice(feed_now(), 2, text);
+    proftop_notice(proftop_py_feed_here(), 2, text);
 }
 
 static void (*out_original)(void *, size_t);
@@ -286,15 +275,15 @@ static struct total {
 
 static void follow_total(struct total *total, int device, const char *pool_name, uint64_t bytes)
 {
-    struct proftop *feed = feed_now();
+    struct proftop *feed = proftop_py_feed_here();
     char name[16];
     if (!feed)
         return;
-    if (atomic_load_explicit(&total->feeds, memory_order_relaxed) != feeds_now()) {
+    if (atomic_load_explicit(&total->feeds, memory_order_relaxed) != proftop_py_objects()) {
         snprintf(name, sizeof name, "cuda/%d", device);
         total->id = proftop_memory(feed, name, pool_name, "");
         total->bytes = 0;
-        atomic_store_explicit(&total->feeds, feeds_now(), memory_order_relaxed);
+        atomic_store_explicit(&total->feeds, proftop_py_objects(), memory_order_relaxed);
     }
     if (bytes > total->bytes)
         proftop_memory_alloc(feed, total->id, bytes - total->bytes);

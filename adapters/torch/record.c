@@ -29,19 +29,6 @@ static const struct nested_host host = {.feed = &proftop_py.feed,
                                         .root = TORCH_FORWARD,
                                         .distinct = 1u << TORCH_MODULE};
 
-static struct proftop *torch_feed(void)
-{
-    return __atomic_load_n(&proftop_py.feed, __ATOMIC_ACQUIRE);
-}
-
-/* Changes whenever the ids of counters and frames become invalid: with each feed, and in a forked
- * child. */
-static unsigned torch_objects(void)
-{
-    return __atomic_load_n(&proftop_py.feeds, __ATOMIC_RELAXED) +
-           (__atomic_load_n(&proftop_py.adoptions, __ATOMIC_RELAXED) << 16);
-}
-
 /* ----------------------------------------------------------------------------------- callbacks */
 
 static void has_ended(enum steps_kind kind, uintptr_t by);
@@ -212,7 +199,7 @@ int torch_module_inputs_due(const void *module)
 
 void torch_module_inputs(const struct nested_value *value, unsigned count, uint64_t took_ns)
 {
-    struct proftop *feed = torch_feed();
+    struct proftop *feed = proftop_py_feed_here();
     nested_inputs(value, count);
     if (feed)
         proftop_spent(feed, took_ns);
@@ -398,8 +385,8 @@ static void publish_step(struct proftop *feed, unsigned passes)
     static struct proftop_run run;
     static proftop_id frame, batches;
     static unsigned feeds;
-    if (feeds != torch_objects()) { /* a run of another feed is no longer known */
-        feeds = torch_objects();
+    if (feeds != proftop_py_objects()) { /* a run of another feed is no longer known */
+        feeds = proftop_py_objects();
         frame = proftop_frame(feed, proftop_domain(feed, "torch"), "step");
         batches = PROFTOP_NONE;
     } else {
@@ -430,7 +417,7 @@ static unsigned passes_since_step(void)
 static void has_ended(enum steps_kind kind, uintptr_t by)
 {
     pthread_mutex_lock(&window_lock);
-    struct proftop *feed = torch_feed();
+    struct proftop *feed = proftop_py_feed_here();
     const uint64_t now = torch_clock_ns();
     const enum steps_end end = attached ? steps_end(kind, by, now, is_late(now)) : STEPS_NONE;
     if (end != STEPS_NONE) {
@@ -530,10 +517,10 @@ void torch_publish(void)
     static proftop_id counters[COUNTERS];
     static unsigned feeds;
     pthread_mutex_lock(&publish_lock);
-    struct proftop *feed = torch_feed();
-    const int is_new = feed && feeds != torch_objects();
+    struct proftop *feed = proftop_py_feed_here();
+    const int is_new = feed && feeds != proftop_py_objects();
     if (is_new) {
-        feeds = torch_objects();
+        feeds = proftop_py_objects();
         for (int i = 0; i < COUNTERS; i++)
             counters[i] = PROFTOP_NONE;
     }
