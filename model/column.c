@@ -473,7 +473,7 @@ const struct model_column model_columns[] = {
      .help = "time since the reset; of several functions, without inner ones"},
     {.id = "device", .title = "DEVICE", .unit = MODEL_UNIT_NS, .width = 6, .in = PANES, .rank = 1,
      .metric = "device", .get = model_get_device,
-     .help = "time of what it made a device do; LAUNCH is the host's"},
+     .help = "time of its kernels and copies on devices; LAUNCH is the host's"},
     NAMED_ROW("incl", "INCL", MODEL_UNIT_NS, 3, model_get_incl,
               "time with all that ran inside, as the ops of a module"),
     NAMED_ROW("alloc", "ALLOC", MODEL_UNIT_BYTES, 9, model_get_alloc,

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * cupti.h: the part of CUPTI that the adapter uses: NVIDIA's records of what ran on a GPU, and the
- * call before each launch. The library is the one that PyTorch has loaded. No header of NVIDIA's is
- * used. Numbers and offsets come from cupti_activity.h and cupti_callbacks.h, which are equal
- * from CUDA 11.7 to 13.5: structures only grow at their ends. */
+ * cupti.h: the calls of CUPTI, NVIDIA's library for profilers, that the adapter needs. CUPTI
+ * records kernels and copies, and calls back before each launch. PyTorch has loaded the library
+ * already. No header of NVIDIA's is used. Numbers and offsets come from cupti_activity.h and
+ * cupti_callbacks.h. They are equal from CUDA 11.7 to 13.5: structures only grow at their ends. */
 #ifndef PROFTOP_TORCH_CUPTI_H
 #define PROFTOP_TORCH_CUPTI_H
 
@@ -49,7 +49,8 @@ int cupti_device_is_used(void);
 int cupti_receive(void (*take)(const struct cupti_record *record));
 /* Records of a kind are made, or no longer. Returns 0, or CUPTI's error. */
 int cupti_enable(enum cupti_kind kind, int on);
-/* Hands over the buffers that have no record of what still goes on; or all buffers. */
+/* Makes CUPTI hand over its records. It keeps a buffer in which a record is not complete, unless
+ * `all` is set. */
 void cupti_flush(int all);
 /* Records that CUPTI had no room for, since the last call. */
 uint64_t cupti_dropped(void);

@@ -12,7 +12,7 @@
 #define TORCH_FORWARD "forward"
 /* The phase of backward passes. */
 #define TORCH_BACKWARDS "backward"
-/* The phase of what devices do. */
+/* The phase of kernels and copies. */
 #define TORCH_DEVICE "device"
 /* How the name of an optimizer's step begins. */
 #define TORCH_STEP "Optimizer.step#"

@@ -39,7 +39,7 @@ def begins_epoch(args, kwargs):  # pylint: disable=unused-argument
 
 
 def takes_batch(args, kwargs):
-    """Trainer.training_step(model, inputs): a batch, of which a step may accumulate several."""
+    """Trainer.training_step(model, inputs): one batch. A step may have several."""
     inputs = argument(args, kwargs, 2, "inputs")
     shapes = [one.shape for one in inputs.values() if getattr(one, "shape", ())]
     if shapes:
