@@ -347,6 +347,15 @@ static void unsubscribe(void)
         cupti_unsubscribe();
 }
 
+static void disable_records(void)
+{
+    for (size_t i = 0; i < LENGTH(kinds); i++)
+        cupti_enable(kinds[i], 0);
+    for (size_t i = 0; i < LENGTH(kinds_of_ids) && ids_are_pushed; i++)
+        cupti_enable(kinds_of_ids[i], 0);
+    makes_records = 0;
+}
+
 static void start(void)
 {
     if (!subscribe())
@@ -359,6 +368,7 @@ static void start(void)
             error |= cupti_enable(kinds[i], 1) && kinds[i] == CUPTI_KERNEL;
         if (error) {
             unsubscribe();
+            disable_records();
             refuse("CUPTI makes no records of kernels: an op's time is that of its launch");
             return;
         }
@@ -392,11 +402,7 @@ static void stop_records(int flushes)
         return;
     if (flushes)
         cupti_flush(1);
-    for (size_t i = 0; i < LENGTH(kinds); i++)
-        cupti_enable(kinds[i], 0);
-    for (size_t i = 0; i < LENGTH(kinds_of_ids) && ids_are_pushed; i++)
-        cupti_enable(kinds_of_ids[i], 0);
-    makes_records = 0;
+    disable_records();
     pthread_mutex_lock(&records_lock);
     settle(0, 1);
     pthread_mutex_unlock(&records_lock);
@@ -472,7 +478,7 @@ static void find(void)
     if (is_there || !attached || is_child || is_aside)
         return;
     pthread_mutex_lock(&flushing); /* also against a fork amid what the dynamic linker locks */
-    const int finds = !is_aside && cupti_device_is_used();
+    const int finds = attached && !is_aside && cupti_device_is_used();
     const char *lacks = !finds || refused ? refused : try_cupti();
     if (finds) {
         pthread_mutex_lock(&control);
