@@ -12,6 +12,7 @@
 #include "model/compile.h"
 #include "model/extra.h"
 #include "model/multi_job.h"
+#include "model/noise.h"
 #include "model/view.h"
 
 #define GETTER(name)                                                                               \
@@ -135,6 +136,56 @@ GETTER(get_per_call)
                 model_state_estimated(view->state, row));
 }
 
+/* The same row at the mark, or NULL if it did not exist, or had no call. */
+static const struct model_row *row_at_mark(const struct model_view *view,
+                                           const struct model_row *row)
+{
+    const struct model_state *base = view->state->base;
+    const unsigned table = model_table_rows(view->table);
+    const bool there = base && table < MODEL_ROW_TABLES && row->id < base->count[table];
+    const struct model_row *was = there ? &base->row[table][row->id] : NULL;
+    return was && was->in_scope && was->calls > 0 && was->calls != MODEL_UNKNOWN ? was : NULL;
+}
+
+GETTER(get_was_per_call)
+{
+    (void)at;
+    const struct model_row *was = row_at_mark(view, row);
+    if (!was)
+        return number(MODEL_UNKNOWN);
+    return mark(per_call(model_state_closed(view->state->base, was), was->calls),
+                model_state_estimated(view->state->base, was));
+}
+
+GETTER(get_more)
+{
+    const struct model_cell was = get_was_per_call(view, row, at);
+    const struct model_cell now = get_per_call(view, row, at);
+    struct model_cell more = {.known = was.known && now.known && was.d > 0};
+    more.d = more.known ? (now.d / was.d - 1) * 100 : 0;
+    return mark(more, was.approx || now.approx);
+}
+
+enum change { CHANGE_UNKNOWN, CHANGE_FASTER, CHANGE_SAME, CHANGE_NEW, CHANGE_SLOWER };
+
+static enum change change_of(const struct model_view *view, const struct model_row *row)
+{
+    const struct model_cell more = get_more(view, row, 0);
+    const double error = model_noise_of(view->state->noise, view->table, row->id);
+    if (row->calls > 0 && row->calls != MODEL_UNKNOWN && view->state->base &&
+        !row_at_mark(view, row))
+        return CHANGE_NEW;
+    if (!more.known || error < 0)
+        return CHANGE_UNKNOWN;
+    const double most = MODEL_NOISE_FACTOR * error * 100;
+    return more.d > most ? CHANGE_SLOWER : more.d < -most ? CHANGE_FASTER : CHANGE_SAME;
+}
+
+static uint64_t by_change(const struct model_view *view, const struct model_row *row)
+{
+    return change_of(view, row);
+}
+
 GETTER(get_interval_percent)
 {
     (void)at;
@@ -194,6 +245,20 @@ GETTER(get_impl)
     unsigned set = row->impls & (C | PY | JIT | NOT_KNOWN);
     bool known = (set & (C | PY | JIT)) != 0;
     return (struct model_cell){.known = known, .u = set, .text = known ? &word[set] : NULL};
+}
+
+GETTER(get_change)
+{
+    static const struct model_text word[] = {
+        [CHANGE_FASTER] = WORD("faster"),
+        [CHANGE_SAME] = WORD("same"),
+        [CHANGE_NEW] = WORD("new"),
+        [CHANGE_SLOWER] = WORD("slower"),
+    };
+    const enum change change = change_of(view, row);
+    (void)at;
+    return (struct model_cell){.known = change != CHANGE_UNKNOWN, .u = change,
+                               .text = change == CHANGE_UNKNOWN ? NULL : &word[change]};
 }
 
 GETTER(get_calls)
@@ -499,6 +564,15 @@ const struct model_column model_columns[] = {
     {.id = "interval-per-call", .title = "+/CALL", .unit = MODEL_UNIT_MEAN, .width = 6, .in = PANES,
      .rank = 12, .wide = true, .get = get_interval_per_call,
      .help = "time per call since the state shown before"},
+    {.id = "was-per-call", .title = "WAS/C", .unit = MODEL_UNIT_MEAN, .width = 6, .in = PANES,
+     .rank = 2, .when = MODEL_COLUMN_SINCE, .get = get_was_per_call,
+     .help = "time per call before the mark; /CALL is that since the mark"},
+    {.id = "more", .title = "MORE%", .unit = MODEL_UNIT_PERCENT, .width = 6, .in = PANES,
+     .rank = 3, .when = MODEL_COLUMN_SINCE, .get = get_more,
+     .help = "by how much the time per call since the mark exceeds that before"},
+    {.id = "change", .title = "CHANGE", .unit = MODEL_UNIT_TEXT, .width = 6, .in = PANES,
+     .rank = 4, .when = MODEL_COLUMN_SINCE, .get = get_change, .sort_key = by_change,
+     .help = "slower or faster beyond the noise of the ticks, same, or new"},
     {.id = "impl", .title = "IMPL", .json = "impl", .json_in = MODEL_IN_PANES,
      .unit = MODEL_UNIT_TEXT, .width = 6, .in = PANES, .rank = 8, .ascending = true,
      .telling = true,
@@ -630,6 +704,8 @@ bool model_column_in_view(const struct model_column *column, const struct model_
         return multi_job && multi_job->view == MODEL_MULTI_JOB_EACH;
     if (column->when == MODEL_COLUMN_RANKS)
         return compared;
+    if (column->when == MODEL_COLUMN_SINCE)
+        return state && state->base;
     return !compared || column->when == MODEL_COLUMN_STAYS || !column->title[0];
 }
 

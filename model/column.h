@@ -29,6 +29,7 @@ enum model_column_when {
     MODEL_COLUMN_STAYS,  /* all views */
     MODEL_COLUMN_RANKS,  /* MODEL_MULTI_JOB_RANKS only */
     MODEL_COLUMN_EACH,   /* MODEL_MULTI_JOB_EACH only */
+    MODEL_COLUMN_SINCE,  /* one job, since a mark: model_state.base */
 };
 
 struct model_view;

@@ -69,7 +69,7 @@ bool model_compile_add_function(struct model_job *job, uint32_t function)
     if (has_parts(job, function))
         return true;
     if (function >= job->compiled_bytes) {
-        uint32_t bytes = job->function_values;
+        uint32_t bytes = job->values.functions;
         uint8_t *grown = realloc(job->compiled, bytes);
         if (!grown)
             return false;
@@ -98,8 +98,8 @@ static unsigned kind_of(const struct model_job *job, const struct model_compile_
 {
     if (def->phase == MODEL_NONE)
         return parts[def->part].kind;
-    unsigned kind = job->phase[def->phase].kind;
-    return kind < MODEL_PHASE_KINDS ? kind : MODEL_PHASE_OTHER;
+    const uint64_t kind = job->values.phase[def->phase].kind;
+    return kind < MODEL_PHASE_KINDS ? (unsigned)kind : MODEL_PHASE_OTHER;
 }
 
 const struct model_text *model_compile_kind(const struct model_job *job, uint32_t id)
@@ -112,7 +112,7 @@ const struct model_text *model_compile_name(const struct model_job *job, uint32_
     const struct model_compile_def *def = model_job_compile(job, id);
     if (def->phase == MODEL_NONE)
         return &parts[def->part].name;
-    const struct model_text *name = &job->phase[def->phase].name;
+    const struct model_text *name = &job->values.phase[def->phase].name;
     return name->raw_size > 0 ? name : model_compile_kind(job, id);
 }
 

@@ -88,13 +88,13 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
     if (raw->parent != MODEL_NONE && raw->parent >= job->def[MODEL_APPLY].count)
         return false;
     struct model_function_def *def = model_rows_next(rows, sizeof(*def));
-    void *values = job->function_value, *inside = job->inside;
-    if (!def || !values_fit(&values, &job->function_values, rows, sizeof(*job->function_value)))
+    void *values = job->values.function, *inside = job->values.inside;
+    if (!def || !values_fit(&values, &job->values.functions, rows, sizeof(*job->values.function)))
         return false;
-    job->function_value = values;
-    if (!values_fit(&inside, &job->insides, rows, sizeof(*job->inside)))
+    job->values.function = values;
+    if (!values_fit(&inside, &job->values.insides, rows, sizeof(*job->values.inside)))
         return false;
-    job->inside = inside;
+    job->values.inside = inside;
     if (!model_text_make(&job->texts, raw->name.data, raw->name.size, &def->name) ||
         !model_text_make(&job->texts, raw->file.data, raw->file.size, &def->file))
         return false;
@@ -106,9 +106,9 @@ bool model_job_add_function(struct model_job *job, const struct model_function_r
     def->group = raw->group;
     def->source = raw->source > MODEL_ABSENT ? MODEL_TIMED : raw->source;
     def->left_out = false;
-    job->function_value[rows->count] = model_function_value_none(def);
+    job->values.function[rows->count] = model_function_value_none(def);
     job->nested |= def->parent != MODEL_NONE;
-    job->inside[rows->count] = (struct model_inside){0};
+    job->values.inside[rows->count] = (struct model_inside){0};
     rows->count++;
     return true;
 }
@@ -147,10 +147,10 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
     if (raw->function >= job->def[MODEL_FUNCTION].count || raw->op >= job->def[MODEL_OP].count)
         return false;
     struct model_apply_def *def = model_rows_next(rows, sizeof(*def));
-    void *values = job->apply_value;
-    if (!def || !values_fit(&values, &job->apply_values, rows, sizeof(*job->apply_value)))
+    void *values = job->values.apply;
+    if (!def || !values_fit(&values, &job->values.applies, rows, sizeof(*job->values.apply)))
         return false;
-    job->apply_value = values;
+    job->values.apply = values;
     if (!model_text_make(&job->texts, raw->text.data, raw->text.size, &def->text))
         return false;
     if (!raw->text.size)
@@ -173,7 +173,7 @@ bool model_job_add_apply(struct model_job *job, const struct model_apply_raw *ra
     def->exclusive = raw->exclusive;
     def->left_out = false;
     job->waits |= def->waits != MODEL_WORKS;
-    job->apply_value[rows->count] = model_apply_value_none;
+    job->values.apply[rows->count] = model_apply_value_none;
     rows->count++;
     return true;
 }

@@ -34,10 +34,8 @@ static void take_apply(struct model_state *state, uint32_t id)
     uint64_t *extra = place(state, MODEL_APPLY, id);
     extra[MODEL_EXTRA_BYTES] = about ? about->bytes : MODEL_UNKNOWN;
     extra[MODEL_EXTRA_FLOPS] = about ? times(about->flops, row->calls) : MODEL_UNKNOWN;
-    for (uint32_t i = MODEL_EXTRA_METRIC; i < state->extras; i++) {
-        const struct model_metric *metric = model_job_metric(state->job, i - MODEL_EXTRA_METRIC);
-        extra[i] = model_metric_value(metric, id);
-    }
+    for (uint32_t i = MODEL_EXTRA_METRIC; i < state->extras; i++)
+        extra[i] = model_job_metric_value(state->job, i - MODEL_EXTRA_METRIC, id);
     if (about && about->impl != MODEL_IMPL_UNKNOWN)
         row->impls = (uint8_t)(1u << about->impl);
     for (uint32_t i = 0; i < state->extras; i++)

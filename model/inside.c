@@ -65,9 +65,10 @@ static void follow_open(struct model_inside *inside, uint64_t open_ns, uint64_t 
 static void follow(struct model_job *job, uint32_t function, uint64_t inner_ns)
 {
     const uint32_t apply = model_job_function(job, function)->parent;
-    const struct model_apply_value *value = &job->apply_value[apply];
-    struct model_inside *inside = &job->inside[function];
+    const struct model_apply_value *value = &job->values.apply[apply];
+    struct model_inside *inside = &job->values.inside[function];
     const bool reported = reports_open(job, apply), open = value->open_ns != MODEL_UNKNOWN;
+    model_touch(job, MODEL_V_INSIDE, function);
     const uint64_t whole_ns = time_of(value, false);
     if (!inside->known)
         begin(inside, value, inner_ns, reported);
@@ -110,7 +111,7 @@ bool model_inside_any(const struct model_job *job)
 uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_t inner_ns)
 {
     const bool exclusive = model_job_apply(job, apply)->exclusive;
-    const uint64_t total_ns = time_of(&job->apply_value[apply], exclusive);
+    const uint64_t total_ns = time_of(&job->values.apply[apply], exclusive);
     if (exclusive)
         return model_state_plus(total_ns, inner_ns);
     return total_ns > inner_ns ? total_ns : inner_ns;
@@ -129,7 +130,7 @@ void model_inside_sum(struct model_job *job, uint64_t *inclusive, uint64_t *inne
         const uint64_t before_ns = model_inside_whole(job, apply, inner[apply]);
         if (follows && !def->exclusive)
             follow(job, f, inclusive[f]);
-        const uint64_t beside_ns = job->inside[f].left_ns;
+        const uint64_t beside_ns = job->values.inside[f].left_ns;
         inner[apply] = model_state_plus(inner[apply], less(inclusive[f], beside_ns));
         inclusive[def->function] = model_state_plus(
             inclusive[def->function],
@@ -140,7 +141,7 @@ void model_inside_sum(struct model_job *job, uint64_t *inclusive, uint64_t *inne
 
 uint64_t model_inside_beside(const struct model_job *job, uint32_t function)
 {
-    return job->inside[function].left_ns;
+    return job->values.inside[function].left_ns;
 }
 
 void model_inside_follow(struct model_job *job)
@@ -153,8 +154,8 @@ void model_inside_follow(struct model_job *job)
     uint64_t *inner = calloc(applies, sizeof(*inner));
     for (uint32_t i = 0; inclusive && inner && i < applies; i++) {
         const struct model_apply_def *def = model_job_apply(job, i);
-        inclusive[def->function] = model_state_plus(
-            inclusive[def->function], time_of(&job->apply_value[i], def->exclusive));
+        inclusive[def->function] = model_state_plus(inclusive[def->function],
+                                                    time_of(&job->values.apply[i], def->exclusive));
     }
     if (inclusive && inner)
         model_inside_sum(job, inclusive, inner);
@@ -164,12 +165,14 @@ void model_inside_follow(struct model_job *job)
 
 uint64_t model_inside_own(struct model_job *job, uint32_t function, uint64_t own_ns)
 {
-    struct model_inside *inside = &job->inside[function];
+    struct model_inside *inside = &job->values.inside[function];
     if (!inside->known || own_ns == MODEL_UNKNOWN)
         return own_ns;
     if (own_ns < inside->own_ns || (job->amid && inside->own_ns > 0))
         return inside->own_ns;
-    if (!job->amid)
+    if (!job->amid && inside->own_ns != own_ns) {
+        model_touch(job, MODEL_V_INSIDE, function);
         inside->own_ns = own_ns;
+    }
     return own_ns;
 }

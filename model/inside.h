@@ -8,7 +8,7 @@
  * call that fails. The nodes of the function still count. Such time is not part of the apply's
  * time. Subtracting it would make the apply's own time too small for good.
  *
- * The job keeps this state (`job->inside`). The values of a tick change it once: at the end of the
+ * The job keeps this state (in its values). The values of a tick change it once: at the end of the
  * tick, or, in a job of many applies, when the next state is taken. Taking another state changes
  * nothing, and neither does taking a state in the middle of a tick.
  */
@@ -27,8 +27,8 @@ struct model_inside {
     uint64_t idle_ns;   /* when the function was first seen to run without an open call; 0: never */
     uint64_t own_ns;    /* the apply's own time, the largest value in any state */
     uint64_t whole_ns;  /* time of the apply, while `uncounted` */
-    bool uncounted;     /* the function runs in an uncounted call of the apply */
-    bool known;         /* earlier values exist */
+    uint32_t uncounted; /* 1: the function runs in an uncounted call of the apply */
+    uint32_t known;     /* 1: earlier values exist. There is no padding (moment.h) */
 };
 
 /* True if any function of the job runs inside another. */
@@ -37,7 +37,7 @@ bool model_inside_any(const struct model_job *job);
 /* Adds the time that ran inside the applies of each function, beyond their own time, to
  * `inclusive`. On entry `inclusive` is the time of the function's applies. `inner`, by apply, is 0
  * on entry and becomes the time of the inner functions that belongs to calls of the apply. First
- * advances `job->inside` to the job's values if they are new and of one tick. */
+ * advances that state to the job's values if they are new and of one tick. */
 void model_inside_sum(struct model_job *job, uint64_t *inclusive, uint64_t *inner);
 
 /* Returns the time of a function, as last summed, that belongs to no counted call. */
@@ -47,7 +47,7 @@ uint64_t model_inside_beside(const struct model_job *job, uint32_t function);
  * larger than the apply's time. */
 uint64_t model_inside_whole(const struct model_job *job, uint32_t apply, uint64_t inner_ns);
 
-/* Advances `job->inside` to the values of a complete tick. */
+/* Advances the state to the values of a complete tick. */
 void model_inside_follow(struct model_job *job);
 
 /* Returns the own time of the apply that contains this function. It never falls: it only seems to

@@ -5,6 +5,7 @@
  */
 #include "model/compile.h"
 #include "model/job_private.h"
+#include "model/moment.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,17 +62,11 @@ static void job_free(struct model_job *job)
     free(job->line_index.slot);
     free(job->label_index.slot);
     free(job->displays.data);
-    free(job->apply_value);
-    free(job->function_value);
-    free(job->inside);
-    free(job->now);
+    model_values_release(&job->values);
     free(job->now_before);
-    free(job->phase);
     free(job->compiling.data);
     free(job->compiled);
     model_job_about_release(job);
-    model_objects_release(&job->objects);
-    free(job->quantile);
     for (uint32_t i = 0; i < job->sets; i++)
         free(job->set[i].function);
     free(job->set);
@@ -266,11 +261,7 @@ size_t model_job_bytes(const struct model_job *job)
     for (unsigned i = 0; i < MODEL_NOTICES_KEPT; i++)
         bytes += job->notice_text[i].bytes;
     bytes += (job->line_index.slots + job->label_index.slots) * sizeof(uint32_t);
-    bytes += job->apply_values * sizeof(*job->apply_value);
-    bytes += job->function_values * sizeof(*job->function_value);
-    bytes += job->insides * sizeof(*job->inside);
-    bytes += job->phases_capacity * sizeof(*job->phase) + model_job_about_bytes(job);
+    bytes += model_values_bytes(&job->values) + model_job_about_bytes(job);
     bytes += job->compiling.capacity * sizeof(struct model_compile_def) + job->compiled_bytes;
-    bytes += model_objects_bytes(&job->objects);
-    return bytes + 2 * job->now_capacity * sizeof(*job->now);
+    return bytes + job->nows_before * sizeof(*job->now_before);
 }

@@ -14,6 +14,8 @@
 #include "model/quantile.h"
 #include "model/rewrite.h"
 
+struct model_history;
+
 enum {
     MODEL_NOTICES_KEPT = 256,
     MODEL_DISPLAYS_MAX = 4096,           /* waiting for their ops: one frame has fewer */
@@ -33,6 +35,21 @@ struct model_function_set {
     uint32_t count;
 };
 
+/* The values of a job at one moment, by the ids of their definitions. Those of the job itself grow
+ * with the definitions of their table, so every defined id has a value. The numbers are capacities.
+ * moment.h sees them as tables of 64-bit words. */
+struct model_values {
+    struct model_apply_value *apply;
+    struct model_function_value *function;
+    struct model_inside *inside; /* by function */
+    struct model_now *now;
+    struct model_phase *phase;
+    struct model_quantiles *quantile;                    /* by op */
+    struct model_metric_cell *metric[MODEL_METRICS_MAX]; /* by apply */
+    struct model_objects objects;
+    uint32_t applies, functions, insides, nows, phases, quantiles, cells[MODEL_METRICS_MAX];
+};
+
 struct model_job {
     unsigned references;
     struct model_arena texts; /* texts of definitions */
@@ -45,17 +62,14 @@ struct model_job {
     uint32_t lines_set;            /* lines that no definition names */
     uint64_t lines_moved;
 
-    /* Values grow with the definitions of their table, so every defined id has a value. */
-    struct model_apply_value *apply_value;
-    struct model_function_value *function_value;
-    struct model_inside *inside; /* by function */
-    uint32_t apply_values, function_values, insides; /* capacities */
-    struct model_now *now, *now_before; /* the current list, and space for the next one */
-    size_t now_count, now_capacity;     /* capacity of each list */
-    uint64_t now_ns;                    /* instant of the list; 0: no list yet */
+    struct model_values values;
+    struct model_history *history; /* is told of each change (history.h); NULL: nobody is */
+    struct model_now *now_before;  /* space for the next list of open applies */
+    uint32_t nows_before;          /* its capacity */
+    size_t now_count;
+    uint64_t now_ns; /* instant of the list; 0: no list yet */
 
-    struct model_phase *phase;
-    uint32_t phases, phases_capacity;
+    uint32_t phases;
     struct model_rows compiling; /* rows of compile.c */
     uint8_t *compiled;           /* by function: its parts have rows in `compiling` */
     uint32_t compiled_bytes;
@@ -65,10 +79,6 @@ struct model_job {
     uint64_t about_changes;
     struct model_metric metric[MODEL_METRICS_MAX];
     uint32_t metrics;
-
-    struct model_objects objects; /* values grow with the definitions, as above */
-    struct model_quantiles *quantile; /* by op */
-    uint32_t quantiles;               /* capacity */
 
     struct model_function_set *set;
     uint32_t sets;
@@ -99,6 +109,32 @@ void *model_rows_next(struct model_rows *rows, size_t size);
 /* Values of a row before anything was received in this epoch. */
 extern const struct model_apply_value model_apply_value_none;
 struct model_function_value model_function_value_none(const struct model_function_def *def);
+extern const struct model_counter_value model_counter_value_none;
+extern const struct model_span_value model_span_value_none;
+extern const struct model_quantiles model_quantiles_none;
+
+/* The tables of struct model_values. */
+enum {
+    MODEL_V_APPLY,
+    MODEL_V_FUNCTION,
+    MODEL_V_INSIDE,
+    MODEL_V_NOW,
+    MODEL_V_PHASE,
+    MODEL_V_COUNTER,
+    MODEL_V_SPAN,
+    MODEL_V_QUANTILE,
+    MODEL_V_METRIC, /* the first of them */
+    MODEL_VALUE_TABLES = MODEL_V_METRIC + MODEL_METRICS_MAX,
+};
+
+/* Tells the history, if there is one, that the values of a row are about to change. The row
+ * exists. */
+void model_history_touch(struct model_history *history, unsigned table, uint32_t id);
+static inline void model_touch(struct model_job *job, unsigned table, uint32_t id)
+{
+    if (job->history)
+        model_history_touch(job->history, table, id);
+}
 
 /* labels.c: set the screen name of a row before the row is counted. Return false if out of
  * memory. */

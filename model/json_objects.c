@@ -287,7 +287,7 @@ FIELD(span_threads)
         model_put_word(line->out, i ? "," : "");
         model_put_open(line->out);
         model_put_key(line->out, "thread");
-        put_thread(line, span(line)->thread[i].thread);
+        put_thread(line, (uint32_t)span(line)->thread[i].thread);
         model_put_key(line->out, "calls");
         model_put_u64(line->out, span(line)->thread[i].calls);
         model_put_key(line->out, "total_ns");

@@ -9,11 +9,13 @@ libmodel_a_SOURCES = \
 	%D%/column_extra.c %D%/column_extra.h \
 	%D%/compile.c %D%/compile.h \
 	%D%/defs.c \
+	%D%/delta.c %D%/delta.h \
 	%D%/dialect.c %D%/dialect.h \
 	%D%/diff.c %D%/diff.h \
 	%D%/diff_match.c \
 	%D%/diff_private.h \
 	%D%/extra.c %D%/extra.h \
+	%D%/history.c %D%/history.h \
 	%D%/index.c %D%/index.h \
 	%D%/inside.c %D%/inside.h \
 	%D%/job.c %D%/job.h \
@@ -33,11 +35,13 @@ libmodel_a_SOURCES = \
 	%D%/labels.c \
 	%D%/lines.c \
 	%D%/link.c %D%/link.h \
+	%D%/moment.c %D%/moment.h \
 	%D%/multi_job.c %D%/multi_job.h \
 	%D%/multi_job_rows.c %D%/multi_job_rows.h \
 	%D%/multi_job_sum.c %D%/multi_job_sum.h \
 	%D%/multi_job_text.c \
 	%D%/node_detail.c %D%/node_detail.h \
+	%D%/noise.c %D%/noise.h \
 	%D%/objects.c %D%/objects.h \
 	%D%/op_equivalence.c %D%/op_equivalence.h \
 	%D%/pace.c %D%/pace.h \
@@ -46,6 +50,7 @@ libmodel_a_SOURCES = \
 	%D%/quantile.c %D%/quantile.h \
 	%D%/rewrite.c %D%/rewrite.h \
 	%D%/scope.c %D%/scope.h \
+	%D%/since.c \
 	%D%/sort.c %D%/sort.h \
 	%D%/spread.c %D%/spread.h \
 	%D%/state.c %D%/state.h \

@@ -355,34 +355,29 @@ bool model_job_set_metric(struct model_job *job, uint32_t number, struct model_b
     return true;
 }
 
-static bool make_cells(struct model_metric *metric, uint32_t capacity)
+static bool make_cells(struct model_values *values, uint32_t metric, uint32_t capacity)
 {
-    if (capacity <= metric->capacity)
+    if (capacity <= values->cells[metric])
         return true;
-    uint64_t *adds = realloc(metric->adds, capacity * sizeof(*adds));
-    if (!adds)
+    struct model_metric_cell *grown = realloc(values->metric[metric], capacity * sizeof(*grown));
+    if (!grown)
         return false;
-    metric->adds = adds;
-    uint64_t *value = realloc(metric->value, capacity * sizeof(*value));
-    if (!value)
-        return false;
-    metric->value = value;
-    memset(adds + metric->capacity, 0, (capacity - metric->capacity) * sizeof(*adds));
-    metric->capacity = capacity;
+    memset(grown + values->cells[metric], 0, (capacity - values->cells[metric]) * sizeof(*grown));
+    values->metric[metric] = grown;
+    values->cells[metric] = capacity;
     return true;
 }
 
 bool model_job_set_metric_value(struct model_job *job, uint32_t metric, uint32_t apply,
                                 uint64_t adds, uint64_t value)
 {
-    if (metric >= job->metrics || apply >= job->def[MODEL_APPLY].count)
+    if (metric >= job->metrics || apply >= job->def[MODEL_APPLY].count ||
+        !make_cells(&job->values, metric, job->def[MODEL_APPLY].capacity))
         return false;
-    struct model_metric *to = &job->metric[metric];
-    if (!make_cells(to, job->def[MODEL_APPLY].capacity))
-        return false;
-    if (adds > to->adds[apply]) {
-        to->adds[apply] = adds;
-        to->value[apply] = value;
+    struct model_metric_cell *cell = &job->values.metric[metric][apply];
+    if (adds > cell->adds) {
+        model_touch(job, MODEL_V_METRIC + metric, apply);
+        *cell = (struct model_metric_cell){adds, value};
     }
     return true;
 }
@@ -411,10 +406,11 @@ uint32_t model_job_device(const struct model_job *job)
     return metric != MODEL_NONE && job->metric[metric].unit == MODEL_UNIT_NS ? metric : MODEL_NONE;
 }
 
-uint64_t model_metric_value(const struct model_metric *metric, uint32_t apply)
+uint64_t model_job_metric_value(const struct model_job *job, uint32_t metric, uint32_t apply)
 {
-    return apply < metric->capacity && metric->adds[apply] > 0 ? metric->value[apply]
-                                                               : MODEL_UNKNOWN;
+    const bool known = metric < job->metrics && apply < job->values.cells[metric] &&
+                       job->values.metric[metric][apply].adds > 0;
+    return known ? job->values.metric[metric][apply].value : MODEL_UNKNOWN;
 }
 
 /* -------------------------------------------------------------------------------------- life */
@@ -422,16 +418,16 @@ uint64_t model_metric_value(const struct model_metric *metric, uint32_t apply)
 void model_job_metrics_clear(struct model_job *job)
 {
     for (uint32_t i = 0; i < job->metrics; i++)
-        if (job->metric[i].capacity > 0)
-            memset(job->metric[i].adds, 0, job->metric[i].capacity * sizeof(uint64_t));
+        for (uint32_t k = 0; k < job->values.cells[i]; k++)
+            if (job->values.metric[i][k].adds > 0) {
+                model_touch(job, MODEL_V_METRIC + i, k);
+                job->values.metric[i][k] = (struct model_metric_cell){0};
+            }
 }
 
 size_t model_job_about_bytes(const struct model_job *job)
 {
-    size_t bytes = job->about_bytes + job->abouts * sizeof(*job->about);
-    for (uint32_t i = 0; i < job->metrics; i++)
-        bytes += job->metric[i].capacity * 2 * sizeof(uint64_t);
-    return bytes;
+    return job->about_bytes + job->abouts * sizeof(*job->about);
 }
 
 void model_job_about_release(struct model_job *job)
@@ -439,8 +435,4 @@ void model_job_about_release(struct model_job *job)
     for (uint32_t i = 0; i < job->abouts; i++)
         free(job->about[i]);
     free(job->about);
-    for (uint32_t i = 0; i < job->metrics; i++) {
-        free(job->metric[i].adds);
-        free(job->metric[i].value);
-    }
 }

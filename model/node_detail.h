@@ -108,8 +108,11 @@ struct model_metric {
     struct model_text name;
     uint8_t unit; /* enum model_unit */
     uint8_t how;  /* enum model_how */
-    uint64_t *adds, *value; /* by apply; adds 0: no value was received */
-    uint32_t capacity;
+};
+
+/* The value of a metric for an apply: the result of `adds` added values; 0: none was received. */
+struct model_metric_cell {
+    uint64_t adds, value;
 };
 
 /* Adds a metric by its number. An existing metric stays unchanged. Returns false if out of memory,
@@ -129,6 +132,6 @@ uint32_t model_job_metric_named(const struct model_job *job, const char *name);
  * it, the times of ops are the host's, which launches. */
 uint32_t model_job_device(const struct model_job *job);
 /* Returns the value of an apply; MODEL_UNKNOWN if none was received. */
-uint64_t model_metric_value(const struct model_metric *metric, uint32_t apply);
+uint64_t model_job_metric_value(const struct model_job *job, uint32_t metric, uint32_t apply);
 
 #endif

@@ -10,8 +10,8 @@
 
 const char *const model_mark_scopes[MODEL_MARK_SCOPES] = {"global", "process", "thread", "task",
                                                           "marker"};
-static const struct model_counter_value counter_none = {.limit = MODEL_UNKNOWN};
-static const struct model_span_value span_none = {
+const struct model_counter_value model_counter_value_none = {.limit = MODEL_UNKNOWN};
+const struct model_span_value model_span_value_none = {
     .last_ns = MODEL_UNKNOWN,
     .open_since_ns = MODEL_UNKNOWN,
     .min_ns = MODEL_UNKNOWN,
@@ -45,7 +45,7 @@ static bool value_fits(void **data, uint32_t *capacity, const struct model_rows 
 bool model_job_add_counter(struct model_job *job, const struct model_counter_raw *raw)
 {
     struct model_rows *rows = &job->def[MODEL_COUNTER];
-    struct model_objects *objects = &job->objects;
+    struct model_objects *objects = &job->values.objects;
     struct model_counter_def *def = model_rows_next(rows, sizeof(*def));
     void *values = objects->counter;
     if (!def ||
@@ -56,7 +56,7 @@ bool model_job_add_counter(struct model_job *job, const struct model_counter_raw
         !make_text(job, raw->scope, &def->scope) || !make_text(job, raw->unit, &def->unit))
         return false;
     def->kind = raw->kind;
-    objects->counter[objects->counters++] = counter_none;
+    objects->counter[objects->counters++] = model_counter_value_none;
     rows->count++;
     return true;
 }
@@ -64,7 +64,7 @@ bool model_job_add_counter(struct model_job *job, const struct model_counter_raw
 bool model_job_add_span(struct model_job *job, const struct model_span_raw *raw)
 {
     struct model_rows *rows = &job->def[MODEL_SPAN];
-    struct model_objects *objects = &job->objects;
+    struct model_objects *objects = &job->values.objects;
     struct model_span_def *def = model_rows_next(rows, sizeof(*def));
     void *values = objects->span;
     if (!def || !value_fits(&values, &objects->span_capacity, rows, sizeof(*objects->span)))
@@ -73,7 +73,7 @@ bool model_job_add_span(struct model_job *job, const struct model_span_raw *raw)
     if (!make_text(job, raw->domain, &def->domain) || !make_text(job, raw->name, &def->name))
         return false;
     def->kind = raw->kind;
-    objects->span[objects->spans++] = span_none;
+    objects->span[objects->spans++] = model_span_value_none;
     rows->count++;
     return true;
 }
@@ -94,19 +94,21 @@ bool model_job_set_counter(struct model_job *job, uint32_t id, enum model_counte
                            const struct model_counter_value *value)
 {
     const struct model_counter_def *def = model_job_counter(job, id);
-    if (!def || def->kind != kind || value->updates < job->objects.counter[id].updates)
+    if (!def || def->kind != kind || value->updates < job->values.objects.counter[id].updates)
         return false;
-    job->objects.counter[id] = *value;
-    job->objects.counter[id].known = true;
+    model_touch(job, MODEL_V_COUNTER, id);
+    job->values.objects.counter[id] = *value;
+    job->values.objects.counter[id].known = true;
     return true;
 }
 
 void model_job_set_usage(struct model_job *job, uint32_t id, uint64_t min, double mean)
 {
     const struct model_counter_def *def = model_job_counter(job, id);
-    struct model_counter_value *known = def ? &job->objects.counter[id] : NULL;
+    struct model_counter_value *known = def ? &job->values.objects.counter[id] : NULL;
     if (!known || def->kind != MODEL_MEMORY || !known->known || known->mean == known->mean)
         return;
+    model_touch(job, MODEL_V_COUNTER, id);
     known->min.u = min;
     known->mean = mean;
 }
@@ -115,10 +117,11 @@ bool model_job_set_span(struct model_job *job, uint32_t id, const struct model_s
 {
     if (!model_job_span(job, id))
         return false;
-    struct model_span_value *known = &job->objects.span[id];
+    struct model_span_value *known = &job->values.objects.span[id];
     if (value->calls < known->calls || value->total_ns < known->total_ns ||
         value->self_ns < known->self_ns)
         return false;
+    model_touch(job, MODEL_V_SPAN, id);
     known->known = true;
     known->calls = value->calls;
     known->total_ns = value->total_ns;
@@ -133,11 +136,12 @@ bool model_job_set_span_edges(struct model_job *job, uint32_t id,
 {
     if (!model_job_span(job, id))
         return false;
-    struct model_span_value *known = &job->objects.span[id];
+    struct model_span_value *known = &job->values.objects.span[id];
     bool had = known->max_ns != MODEL_UNKNOWN;
     if (had && (value->min_ns > known->min_ns || value->max_ns < known->max_ns ||
                 value->first_ns > known->first_ns || value->until_ns < known->until_ns))
         return false;
+    model_touch(job, MODEL_V_SPAN, id);
     known->min_ns = value->min_ns;
     known->max_ns = value->max_ns;
     known->first_ns = value->first_ns;
@@ -147,23 +151,29 @@ bool model_job_set_span_edges(struct model_job *job, uint32_t id,
 
 void model_job_clear_span_lists(struct model_job *job, uint32_t id)
 {
-    if (model_job_span(job, id))
-        job->objects.span[id].threads = job->objects.span[id].slowest = 0;
+    if (!model_job_span(job, id))
+        return;
+    model_touch(job, MODEL_V_SPAN, id);
+    job->values.objects.span[id].threads = job->values.objects.span[id].slowest = 0;
 }
 
 void model_job_add_span_thread(struct model_job *job, uint32_t id,
                                const struct model_span_thread *thread)
 {
-    struct model_span_value *known = model_job_span(job, id) ? &job->objects.span[id] : NULL;
-    if (known && known->threads < MODEL_SPAN_THREADS)
-        known->thread[known->threads++] = *thread;
+    struct model_span_value *known = model_job_span(job, id) ? &job->values.objects.span[id] : NULL;
+    if (!known || known->threads >= MODEL_SPAN_THREADS)
+        return;
+    model_touch(job, MODEL_V_SPAN, id);
+    known->thread[known->threads++] = *thread;
 }
 
 void model_job_add_span_pass(struct model_job *job, uint32_t id, const struct model_pass *pass)
 {
-    struct model_span_value *known = model_job_span(job, id) ? &job->objects.span[id] : NULL;
-    if (known && known->slowest < MODEL_SLOWEST)
-        known->slow[known->slowest++] = *pass;
+    struct model_span_value *known = model_job_span(job, id) ? &job->values.objects.span[id] : NULL;
+    if (!known || known->slowest >= MODEL_SLOWEST)
+        return;
+    model_touch(job, MODEL_V_SPAN, id);
+    known->slow[known->slowest++] = *pass;
 }
 
 /* ------------------------------------------------------------------------------------- instants */
@@ -207,7 +217,7 @@ static bool mark_room(struct model_objects *objects)
 
 bool model_job_add_mark(struct model_job *job, const struct model_mark *mark)
 {
-    struct model_objects *objects = &job->objects;
+    struct model_objects *objects = &job->values.objects;
     uint32_t at = place_of(objects, mark->number);
     if (at < objects->marks && objects->mark[at].number == mark->number)
         return true;
@@ -227,7 +237,7 @@ bool model_job_add_mark(struct model_job *job, const struct model_mark *mark)
 
 const struct model_objects *model_job_objects(const struct model_job *job)
 {
-    return &job->objects;
+    return &job->values.objects;
 }
 
 static const void *row_at(const struct model_job *job, enum model_table table, uint32_t id,
@@ -295,19 +305,17 @@ void model_objects_release(struct model_objects *objects)
     memset(objects, 0, sizeof(*objects));
 }
 
-void model_objects_forget(struct model_objects *objects)
+void model_job_objects_forget(struct model_job *job)
 {
-    for (uint32_t i = 0; i < objects->counters; i++)
-        objects->counter[i] = counter_none;
-    for (uint32_t i = 0; i < objects->spans; i++)
-        objects->span[i] = span_none;
-}
-
-size_t model_objects_bytes(const struct model_objects *objects)
-{
-    return objects->counter_capacity * sizeof(*objects->counter) +
-           objects->span_capacity * sizeof(*objects->span) +
-           objects->mark_capacity * sizeof(*objects->mark);
+    struct model_objects *objects = &job->values.objects;
+    for (uint32_t i = 0; i < objects->counters; i++) {
+        model_touch(job, MODEL_V_COUNTER, i);
+        objects->counter[i] = model_counter_value_none;
+    }
+    for (uint32_t i = 0; i < objects->spans; i++) {
+        model_touch(job, MODEL_V_SPAN, i);
+        objects->span[i] = model_span_value_none;
+    }
 }
 
 static bool per_second(uint64_t runs, uint64_t ns, double *rate)

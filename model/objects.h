@@ -44,7 +44,7 @@ union model_number {
 /* min, max and mean are valid only if there were updates. For memory, max is the peak; mean is NaN
  * and min is unknown if an older job does not report them. */
 struct model_counter_value {
-    bool known;
+    uint64_t known; /* 0 or 1; there is no padding, as moment.h asks */
     union model_number value, min, max;
     uint64_t updates;
     double mean;
@@ -52,7 +52,7 @@ struct model_counter_value {
 };
 
 struct model_span_thread {
-    uint32_t thread; /* MODEL_NONE: all threads not listed */
+    uint64_t thread; /* MODEL_NONE: all threads not listed */
     uint64_t calls, total_ns;
 };
 
@@ -61,7 +61,7 @@ struct model_pass {
 };
 
 struct model_span_value {
-    bool known; /* a value was received in this epoch */
+    uint64_t known; /* 1: a value was received in this epoch; there is no padding (moment.h) */
     uint64_t calls, total_ns, self_ns;
     uint64_t last_ns, open_since_ns; /* may be MODEL_UNKNOWN, as the members below */
     uint64_t min_ns, max_ns;
@@ -121,6 +121,8 @@ void model_job_add_span_thread(struct model_job *job, uint32_t id,
 void model_job_add_span_pass(struct model_job *job, uint32_t id, const struct model_pass *pass);
 /* Skips an instant that is already known. Returns false if out of memory. */
 bool model_job_add_mark(struct model_job *job, const struct model_mark *mark);
+/* Resets all values. Keeps the instants, because they belong to no epoch. */
+void model_job_objects_forget(struct model_job *job);
 
 /* --------------------------------------------------------------------------------- reading */
 
@@ -132,13 +134,10 @@ const struct model_objects *model_job_objects(const struct model_job *job);
 /* Copies the values. Returns false if out of memory; `to` then holds nothing. */
 bool model_objects_copy(struct model_objects *to, const struct model_objects *from);
 void model_objects_release(struct model_objects *objects);
-/* Resets all values. Keeps the instants, because they belong to no epoch. */
-void model_objects_forget(struct model_objects *objects);
 /* Sets the interval values of each span: the difference to the copy before, taken `ns` ago. If that
  * copy `extends`, the interval begins where the copy's interval began. */
 void model_objects_interval(struct model_objects *now, const struct model_objects *before,
                             uint64_t ns, bool extends);
-size_t model_objects_bytes(const struct model_objects *objects);
 
 /* Runs per second from the start of the first run to the end of the last. Returns false if
  * unknown. */

@@ -10,7 +10,8 @@
 #include "model/job_private.h"
 
 static const unsigned percent[MODEL_QUANTILES] = {50, 90, 99};
-static const struct model_quantiles none = {0, {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN}};
+const struct model_quantiles model_quantiles_none = {0,
+                                                     {MODEL_UNKNOWN, MODEL_UNKNOWN, MODEL_UNKNOWN}};
 
 static uint64_t low_end(uint64_t bucket)
 {
@@ -42,14 +43,14 @@ static bool make_room(struct model_job *job, uint32_t op)
     uint32_t ops = job->def[MODEL_OP].count;
     if (op >= ops)
         return false;
-    if (op < job->quantiles)
+    if (op < job->values.quantiles)
         return true;
-    struct model_quantiles *grown = realloc(job->quantile, ops * sizeof *grown);
+    struct model_quantiles *grown = realloc(job->values.quantile, ops * sizeof *grown);
     if (!grown)
         return false;
-    while (job->quantiles < ops)
-        grown[job->quantiles++] = none;
-    job->quantile = grown;
+    while (job->values.quantiles < ops)
+        grown[job->values.quantiles++] = model_quantiles_none;
+    job->values.quantile = grown;
     return true;
 }
 
@@ -64,9 +65,11 @@ bool model_job_set_buckets(struct model_job *job, uint32_t op, size_t n, const u
     }
     if (!make_room(job, op))
         return false;
-    struct model_quantiles *q = &job->quantile[op];
+    struct model_quantiles *q = &job->values.quantile[op];
+    if (calls == 0 || calls >= q->calls)
+        model_touch(job, MODEL_V_QUANTILE, op);
     if (calls == 0)
-        *q = none;
+        *q = model_quantiles_none;
     if (calls == 0 || calls < q->calls)
         return true;
     q->calls = calls;
@@ -77,12 +80,14 @@ bool model_job_set_buckets(struct model_job *job, uint32_t op, size_t n, const u
 
 const struct model_quantiles *model_job_quantiles(const struct model_job *job, uint32_t *count)
 {
-    *count = job->quantiles;
-    return job->quantile;
+    *count = job->values.quantiles;
+    return job->values.quantile;
 }
 
 void model_job_quantiles_clear(struct model_job *job)
 {
-    for (uint32_t op = 0; op < job->quantiles; op++)
-        job->quantile[op] = none;
+    for (uint32_t op = 0; op < job->values.quantiles; op++) {
+        model_touch(job, MODEL_V_QUANTILE, op);
+        job->values.quantile[op] = model_quantiles_none;
+    }
 }

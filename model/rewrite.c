@@ -25,15 +25,15 @@ const char *model_phase_word(enum model_phase_kind kind)
 /* Allocates `count` phases. New phases have rev 0. */
 static bool make_room(struct model_job *job, uint32_t count)
 {
-    if (count <= job->phases_capacity)
+    if (count <= job->values.phases)
         return true;
-    uint32_t capacity = job->phases_capacity * 2 > count ? job->phases_capacity * 2 : count;
-    struct model_phase *grown = realloc(job->phase, capacity * sizeof(*grown));
+    uint32_t capacity = job->values.phases * 2 > count ? job->values.phases * 2 : count;
+    struct model_phase *grown = realloc(job->values.phase, capacity * sizeof(*grown));
     if (!grown)
         return false;
-    memset(grown + job->phases_capacity, 0, (capacity - job->phases_capacity) * sizeof(*grown));
-    job->phase = grown;
-    job->phases_capacity = capacity;
+    memset(grown + job->values.phases, 0, (capacity - job->values.phases) * sizeof(*grown));
+    job->values.phase = grown;
+    job->values.phases = capacity;
     return true;
 }
 
@@ -44,7 +44,7 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
         return true;
     if (!make_room(job, number + 1))
         return false;
-    struct model_phase *phase = &job->phase[number];
+    struct model_phase *phase = &job->values.phase[number];
     if (reported->rev <= phase->rev)
         return true;
     /* The name never changes. Later names, from a faulty job, are ignored. */
@@ -53,6 +53,7 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
                             !model_text_stand_in(&job->texts, &text, "phase #%" PRIu32, number) ||
                             !model_compile_add_phase(job, reported->function, number)))
         return false;
+    model_touch(job, MODEL_V_PHASE, number);
     *phase = *reported;
     phase->name = text;
     if (phase->parent >= number)
@@ -65,7 +66,7 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
 const struct model_phase *model_job_phases(const struct model_job *job, uint32_t *count)
 {
     *count = job->phases;
-    return job->phase;
+    return job->values.phase;
 }
 
 /* The innermost open phase is the one that began last; for equal instants, the one with the highest

@@ -29,7 +29,7 @@ struct model_phase {
     uint64_t open_since_ns; /* start of the running call, or MODEL_UNKNOWN */
     uint32_t function;
     uint32_t parent; /* number of the phase that contains this one, or MODEL_NONE */
-    uint8_t kind;    /* enum model_phase_kind */
+    uint64_t kind;   /* enum model_phase_kind; there is no padding (moment.h) */
 };
 
 /* Stores a phase if it is newer than the stored one. `told->name` is empty; the name is in `name`,

@@ -116,6 +116,9 @@ struct model_state {
     struct model_totals totals;
     struct model_pace pace;          /* of several jobs: the samples of all, and no steps */
     struct model_multi_job_state *multi_job; /* of several jobs: multi_job.h; of one job: NULL */
+    /* If the figures are those since a moment: the state at that moment, borrowed; else NULL. */
+    const struct model_state *base;
+    const struct model_noise *noise; /* of the times per call before and since, borrowed, or NULL */
 };
 
 /* Takes the job's state now. `before` is the state displayed until now, borrowed, or NULL. `before`

@@ -42,18 +42,26 @@ void model_job_set_epoch(struct model_job *job, uint32_t epoch)
         return;
     job->epoch = epoch;
     job->complete = job->amid = false;
+    for (uint32_t i = 0; i < job->now_count; i++) {
+        model_touch(job, MODEL_V_NOW, i);
+        job->values.now[i] = (struct model_now){0};
+    }
     job->now_count = 0;
     job->mono_ns = job->wall_ns = job->values_ns = job->now_ns = job->moved_ns = 0;
     job->moving = false;
     model_job_metrics_clear(job);
     model_job_quantiles_clear(job);
-    for (uint32_t i = 0; i < job->def[MODEL_APPLY].count; i++)
-        job->apply_value[i] = model_apply_value_none;
-    for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++)
-        job->function_value[i] = model_function_value_none(model_job_function(job, i));
-    for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++)
-        job->inside[i] = (struct model_inside){0};
-    model_objects_forget(&job->objects);
+    for (uint32_t i = 0; i < job->def[MODEL_APPLY].count; i++) {
+        model_touch(job, MODEL_V_APPLY, i);
+        job->values.apply[i] = model_apply_value_none;
+    }
+    for (uint32_t i = 0; i < job->def[MODEL_FUNCTION].count; i++) {
+        model_touch(job, MODEL_V_FUNCTION, i);
+        model_touch(job, MODEL_V_INSIDE, i);
+        job->values.function[i] = model_function_value_none(model_job_function(job, i));
+        job->values.inside[i] = (struct model_inside){0};
+    }
+    model_job_objects_forget(job);
 }
 
 /* True if a cumulative value fell, or became unknown. */
@@ -94,13 +102,14 @@ size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
     size_t falls = 0;
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_APPLY].count;
-        struct model_apply_value *value = known ? &job->apply_value[id[i]] : NULL;
+        struct model_apply_value *value = known ? &job->values.apply[id[i]] : NULL;
         if (!known || calls[i] == MODEL_UNKNOWN || total_ns[i] == MODEL_UNKNOWN ||
             calls[i] < value->calls || total_ns[i] < value->total_ns) {
             falls++;
             continue;
         }
         job->moving |= job->complete && calls[i] > value->calls;
+        model_touch(job, MODEL_V_APPLY, (uint32_t)id[i]);
         set_open(value, open_ns ? open_ns[i] : MODEL_UNKNOWN, older && calls[i] == value->calls);
         value->calls = calls[i];
         value->total_ns = total_ns[i];
@@ -117,12 +126,13 @@ size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *i
     size_t falls = 0;
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_APPLY].count;
-        struct model_apply_value *value = known ? &job->apply_value[id[i]] : NULL;
+        struct model_apply_value *value = known ? &job->values.apply[id[i]] : NULL;
         if (!known || min_ns[i] > value->min_ns || fell(value->max_ns, max_ns[i]) ||
             (value->timed != MODEL_EVERY_CALL && fell(value->timed, timed[i]))) {
             falls++;
             continue;
         }
+        model_touch(job, MODEL_V_APPLY, (uint32_t)id[i]);
         value->min_ns = min_ns[i];
         value->max_ns = max_ns[i];
         value->timed = timed[i] == MODEL_UNKNOWN ? MODEL_EVERY_CALL : timed[i];
@@ -134,8 +144,10 @@ void model_job_set_errors(struct model_job *job, size_t n, const uint64_t *id,
                           const uint64_t *error_ns)
 {
     for (size_t i = 0; i < n; i++)
-        if (id[i] < job->def[MODEL_APPLY].count)
-            job->apply_value[id[i]].error_ns = error_ns[i];
+        if (id[i] < job->def[MODEL_APPLY].count) {
+            model_touch(job, MODEL_V_APPLY, (uint32_t)id[i]);
+            job->values.apply[id[i]].error_ns = error_ns[i];
+        }
 }
 
 size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
@@ -145,7 +157,7 @@ size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
     size_t falls = 0;
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_FUNCTION].count;
-        struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
+        struct model_function_value *value = known ? &job->values.function[id[i]] : NULL;
         /* 0 may become MODEL_UNKNOWN: the job then reports that it does not know its calls. */
         if (!known || fell(value->calls ? value->calls : MODEL_UNKNOWN, calls[i]) ||
             fell(value->call_ns ? value->call_ns : MODEL_UNKNOWN, call_ns[i]) ||
@@ -153,6 +165,7 @@ size_t model_job_set_calls(struct model_job *job, size_t n, const uint64_t *id,
             falls++;
             continue;
         }
+        model_touch(job, MODEL_V_FUNCTION, (uint32_t)id[i]);
         value->calls = calls[i];
         value->call_ns = call_ns[i];
         value->vm_ns = vm_ns[i];
@@ -167,11 +180,12 @@ size_t model_job_set_sampled(struct model_job *job, size_t n, const uint64_t *id
     size_t falls = 0;
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_FUNCTION].count;
-        struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
+        struct model_function_value *value = known ? &job->values.function[id[i]] : NULL;
         if (!known || fell(value->timed, timed[i])) {
             falls++;
             continue;
         }
+        model_touch(job, MODEL_V_FUNCTION, (uint32_t)id[i]);
         value->timed = timed[i];
         value->error_ns = error_ns[i];
     }
@@ -186,13 +200,14 @@ size_t model_job_set_compile(struct model_job *job, size_t n, const uint64_t *id
     size_t falls = 0;
     for (size_t i = 0; i < n; i++) {
         bool known = id[i] < job->def[MODEL_FUNCTION].count;
-        struct model_function_value *value = known ? &job->function_value[id[i]] : NULL;
+        struct model_function_value *value = known ? &job->values.function[id[i]] : NULL;
         if (!known || fell(value->compile_ns, compile_ns[i]) ||
             fell(value->rewrite_ns, rewrite_ns[i]) || fell(value->validate_ns, validate_ns[i]) ||
             fell(value->link_ns, link_ns[i])) {
             falls++;
             continue;
         }
+        model_touch(job, MODEL_V_FUNCTION, (uint32_t)id[i]);
         value->compile_ns = compile_ns[i];
         value->rewrite_ns = rewrite_ns[i];
         value->validate_ns = validate_ns[i];
@@ -230,34 +245,33 @@ static uint64_t seen_open(const struct model_job *job, const struct model_now *n
     uint64_t age = mono_ns > now->since_ns ? mono_ns - now->since_ns : 0;
     if (job->now_ns == 0)
         return age;
-    while (*at < job->now_count && job->now[*at].thread < now->thread)
+    while (*at < job->now_count && job->values.now[*at].thread < now->thread)
         ++*at;
-    const struct model_now *was = *at < job->now_count ? &job->now[*at] : NULL;
+    const struct model_now *was = *at < job->now_count ? &job->values.now[*at] : NULL;
     bool same = was && was->thread == now->thread && was->apply == now->apply &&
                 was->since_ns == now->since_ns;
     return lesser(age, stretch(job, mono_ns) + (same ? was->seen_ns : 0));
 }
 
-static bool fit_now(struct model_job *job, size_t n)
+static bool fit_list(struct model_now **list, uint32_t *capacity, size_t n)
 {
-    if (n <= job->now_capacity)
+    if (n <= *capacity)
         return true;
-    struct model_now *now = realloc(job->now, n * sizeof(*now));
-    if (now)
-        job->now = now;
-    struct model_now *before = realloc(job->now_before, n * sizeof(*before));
-    if (before)
-        job->now_before = before;
-    if (!now || !before)
+    struct model_now *grown = realloc(*list, n * sizeof(*grown));
+    if (!grown)
         return false;
-    job->now_capacity = n;
+    memset(grown + *capacity, 0, (n - *capacity) * sizeof(*grown));
+    *list = grown;
+    *capacity = (uint32_t)n;
     return true;
 }
 
 bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *now,
                        uint64_t mono_ns)
 {
-    if (!fit_now(job, n))
+    struct model_values *values = &job->values;
+    if (!fit_list(&values->now, &values->nows, n) ||
+        !fit_list(&job->now_before, &job->nows_before, n))
         return false;
     struct model_now *list = job->now_before;
     size_t kept = 0, at = 0;
@@ -268,8 +282,10 @@ bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *
         list[kept] = now[i];
         list[kept++].seen_ns = seen_open(job, &now[i], mono_ns, &at);
     }
-    job->now_before = job->now;
-    job->now = list;
+    for (size_t i = 0; i < kept || i < job->now_count; i++) { /* beyond the list, rows are zero */
+        model_touch(job, MODEL_V_NOW, (uint32_t)i);
+        values->now[i] = i < kept ? list[i] : (struct model_now){0};
+    }
     job->now_count = kept;
     job->now_ns = mono_ns;
     return true;
@@ -277,18 +293,18 @@ bool model_job_set_now(struct model_job *job, size_t n, const struct model_now *
 
 const struct model_apply_value *model_job_apply_values(const struct model_job *job)
 {
-    return job->apply_value;
+    return job->values.apply;
 }
 
 const struct model_function_value *model_job_function_values(const struct model_job *job)
 {
-    return job->function_value;
+    return job->values.function;
 }
 
 const struct model_now *model_job_now(const struct model_job *job, size_t *n)
 {
     *n = job->now_count;
-    return job->now;
+    return job->values.now;
 }
 
 uint64_t model_job_missing_calls(const struct model_job *job)
@@ -297,6 +313,6 @@ uint64_t model_job_missing_calls(const struct model_job *job)
     if (job->identity.counted == MODEL_UNKNOWN)
         return MODEL_UNKNOWN;
     for (uint32_t id = 0; id < job->def[MODEL_APPLY].count; id++)
-        known += job->apply_value[id].calls;
+        known += job->values.apply[id].calls;
     return job->identity.counted > known ? job->identity.counted - known : 0;
 }

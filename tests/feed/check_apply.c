@@ -645,7 +645,7 @@ START_TEST(details_fit_each_other)
     ck_assert_str_eq(model_job_about(job, 7)->device, "int8");
     ck_assert_str_eq(model_job_about(job, 7)->rewrite, "int8");
     ck_assert_str_eq(model_job_about(job, 7)->library, row->of == 7 ? row->library : "");
-    ck_assert_uint_eq(model_metric_value(model_job_metric(job, 0), 7), 1);
+    ck_assert_uint_eq(model_job_metric_value(job, 0, 7), 1);
 }
 END_TEST
 

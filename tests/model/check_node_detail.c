@@ -329,16 +329,15 @@ END_TEST
 START_TEST(values_of_metrics_do_not_fall)
 {
     ck_assert(model_job_set_metric(job, 0, of("a"), of(""), MODEL_LAST));
-    const struct model_metric *metric = model_job_metric(job, 0);
     ck_assert(model_job_set_metric_value(job, 0, 1, 5, 50));
     ck_assert(model_job_set_metric_value(job, 0, 1, 4, 40));
-    ck_assert_uint_eq(model_metric_value(metric, 1), 50);
+    ck_assert_uint_eq(model_job_metric_value(job, 0, 1), 50);
     ck_assert(model_job_set_metric_value(job, 0, 1, 6, 10));
-    ck_assert_uint_eq(model_metric_value(metric, 1), 10);
+    ck_assert_uint_eq(model_job_metric_value(job, 0, 1), 10);
     model_job_set_epoch(job, 2);
-    ck_assert_uint_eq(model_metric_value(metric, 1), UNKNOWN);
+    ck_assert_uint_eq(model_job_metric_value(job, 0, 1), UNKNOWN);
     ck_assert(model_job_set_metric_value(job, 0, 1, 1, 9));
-    ck_assert_uint_eq(model_metric_value(metric, 1), 9);
+    ck_assert_uint_eq(model_job_metric_value(job, 0, 1), 9);
 }
 END_TEST
 

@@ -1,0 +1,453 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * check_history.c: a random job runs, and its JSON is kept at each tick. Then each moment of the
+ * history has to give the same JSON again, in any order of steps. Two jobs get the same calls: one
+ * has a history, the other shows that a history changes nothing.
+ */
+#include "model/history.h"
+
+#include <stdlib.h>
+
+#include "model/delta.h"
+#include "model/json.h"
+#include "model/node_detail.h"
+#include "sample.h"
+
+enum { TICKS = 120, MS = 1000000 };
+#define UNKNOWN MODEL_UNKNOWN
+
+struct text {
+    char *bytes;
+    size_t size, capacity;
+};
+
+static void keep(void *to, const char *bytes, size_t size)
+{
+    struct text *text = to;
+    if (text->size + size + 1 > text->capacity) {
+        text->capacity = 2 * (text->size + size + 1);
+        text->bytes = realloc(text->bytes, text->capacity);
+        ck_assert_ptr_nonnull(text->bytes);
+    }
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    text->bytes[text->size] = '\0';
+}
+
+/* The JSON of a state, which is freed. */
+static char *printed(struct model_state *state)
+{
+    struct text text = {0};
+    const struct model_sink sink = {keep, &text};
+    struct model_link link = {.state = MODEL_LIVE};
+    ck_assert_ptr_nonnull(state);
+    const struct model_report report = {.state = state, .link = &link, .word = "live"};
+    model_json_write(&report, &sink);
+    model_state_free(&state);
+    return text.bytes;
+}
+
+/* ------------------------------------------------------------------------------- a job that runs
+ */
+
+static void run_functions(struct model_job *job, struct sample_random *r)
+{
+    for (uint64_t f = 0; f < model_job_count(job, MODEL_FUNCTION); f++) {
+        const struct model_function_value *was = &model_job_function_values(job)[f];
+        if (sample_below(r, 3))
+            continue;
+        const uint64_t calls = was->calls + sample_below(r, 5), ns = was->call_ns + 1000;
+        const uint64_t vm = ns / 2, open = sample_below(r, 2) ? UNKNOWN : 5, timed = calls / 2;
+        model_job_set_calls(job, 1, &f, &calls, &ns, &vm, &open, false);
+        model_job_set_sampled(job, 1, &f, &timed, &vm, false);
+        const uint64_t compile = (was->compile_ns == UNKNOWN ? 0 : was->compile_ns) + 7;
+        model_job_set_compile(job, 1, &f, &compile, &compile, &compile, &compile, &open, false);
+    }
+}
+
+static void run_applies(struct model_job *job, struct sample_random *r)
+{
+    struct model_now now[3];
+    const uint32_t applies = model_job_count(job, MODEL_APPLY);
+    for (unsigned n = 0; n < 20; n++) {
+        const uint64_t id = sample_below(r, applies), ns = sample_below(r, 1000);
+        const struct model_apply_value *was = &model_job_apply_values(job)[id];
+        const uint64_t most = was->max_ns == UNKNOWN ? ns : was->max_ns + ns;
+        const uint64_t least = was->min_ns == UNKNOWN ? ns : was->min_ns / 2;
+        model_job_set_extremes(job, 1, &id, &least, &most, &was->calls, false);
+        model_job_set_errors(job, 1, &id, &ns);
+        model_job_set_metric_value(job, 0, (uint32_t)id, was->calls, ns);
+    }
+    for (unsigned n = 0; n < 3; n++)
+        now[n] = (struct model_now){.thread = n,
+                                    .apply = (uint32_t)sample_below(r, applies),
+                                    .since_ns = sample_below(r, 1000)};
+    model_job_set_now(job, sample_below(r, 4), now, model_job_mono_ns(job));
+    for (unsigned n = 0; n < 5; n++) {
+        const uint64_t bucket[2] = {3, 60 + sample_below(r, 20)};
+        const uint64_t calls[2] = {1 + sample_below(r, 1000), sample_below(r, 1000)};
+        ck_assert(model_job_set_buckets(
+            job, (uint32_t)sample_below(r, model_job_count(job, MODEL_OP)), 2, bucket, calls));
+    }
+}
+
+static void run_objects(struct model_job *job, struct sample_random *r)
+{
+    const struct model_objects *objects = model_job_objects(job);
+    for (uint32_t i = 0; i < objects->counters; i++) {
+        struct model_counter_value value = objects->counter[i];
+        value.value.i = (int64_t)sample_next(r) >> 20;
+        value.updates += sample_below(r, 3);
+        ck_assert(model_job_set_counter(job, i, MODEL_I64, &value));
+    }
+    for (uint32_t i = 0; i < objects->spans; i++) {
+        struct model_span_value value = objects->span[i];
+        value.calls++;
+        value.total_ns += value.last_ns = sample_below(r, 100);
+        value.min_ns = value.first_ns = 1;
+        value.max_ns = value.until_ns = value.calls * 100;
+        ck_assert(model_job_set_span(job, i, &value) && model_job_set_span_edges(job, i, &value));
+        model_job_clear_span_lists(job, i);
+        for (uint32_t n = 0; n < sample_below(r, 4); n++)
+            model_job_add_span_thread(job, i, &(struct model_span_thread){n, value.calls, 3});
+        model_job_add_span_pass(job, i, &(struct model_pass){value.calls, 9});
+    }
+    const uint32_t marks = objects->marks;
+    const uint64_t number = marks ? objects->mark[marks - 1].number + 1 : 0;
+    if (model_job_count(job, MODEL_MARKER) > 0 && sample_below(r, 4) == 0)
+        ck_assert(model_job_add_mark(job, &(struct model_mark){.number = number,
+                                                               .mono_ns = number,
+                                                               .thread = MODEL_NONE,
+                                                               .task = MODEL_NONE}));
+}
+
+/* Now and then there are new rows, a phase, or an epoch. */
+static void run_definitions(struct model_job *job, struct sample_random *r, unsigned tick)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "of tick %u", tick);
+    const struct model_bytes text = sample_bytes(name);
+    if (tick % 10 == 3) {
+        sample_class(job, name);
+        sample_op(job, model_job_count(job, MODEL_CLASS) - 1, name);
+        sample_function(job, name, MODEL_NONE);
+        sample_apply(job, model_job_count(job, MODEL_FUNCTION) - 1,
+                     model_job_count(job, MODEL_OP) - 1, 0, name, MODEL_IMPL_C);
+    }
+    if (tick % 20 == 5) {
+        ck_assert(model_job_add_counter(job, &(struct model_counter_raw){.name = text}));
+        ck_assert(model_job_add_span(job, &(struct model_span_raw){.name = text}));
+        ck_assert(model_job_add_marker(job, text, text));
+    }
+    if (tick % 7 == 0) {
+        const struct model_phase phase = {.rev = tick + 1,
+                                          .calls = tick,
+                                          .total_ns = tick * 100,
+                                          .parent = MODEL_NONE,
+                                          .open_since_ns = UNKNOWN};
+        const uint32_t number = (uint32_t)sample_below(r, 4);
+        ck_assert(model_job_set_phase(job, number, &phase, name, text.size));
+    }
+    if (tick % 50 == 40) {
+        model_job_set_epoch(job, tick);
+        model_job_set_complete(job);
+    }
+}
+
+static void run(struct model_job *job, struct sample_random *r, unsigned tick)
+{
+    model_job_begin_tick(job, tick + 1);
+    run_definitions(job, r, tick);
+    sample_run(job, r, 5000);
+    run_functions(job, r);
+    run_applies(job, r);
+    run_objects(job, r);
+    model_job_set_stamp(job, (tick + 1) * UINT64_C(100) * MS, (tick + 1) * UINT64_C(100) * MS);
+    model_job_set_values_stamp(job, model_job_mono_ns(job));
+    model_job_end_tick(job);
+}
+
+static struct model_job *new_job(uint64_t seed)
+{
+    struct sample_random r = {seed};
+    struct model_job *job = sample_random_job(&r, seed % 2 == 0);
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert(model_job_add_thread(job, "t", 1, i));
+    ck_assert(model_job_set_metric(job, 0, sample_bytes("bytes"), sample_bytes(""), MODEL_SUM));
+    return job;
+}
+
+/* ---------------------------------------------------------------------------------------- tests */
+
+static void same(const char *is, const char *was, uint64_t tick)
+{
+    size_t at = 0;
+    while (is[at] && is[at] == was[at])
+        at++;
+    const size_t from = at > 120 ? at - 120 : 0;
+    ck_assert_msg(is[at] == was[at], "tick %u, byte %zu: '%.160s' was '%.160s'", (unsigned)tick, at,
+                  is + from, was + from);
+}
+
+struct truth {
+    char *all, *one; /* JSON of two scopes */
+};
+
+static void check_moment(struct model_history *history, struct model_past *past, uint32_t at,
+                         const struct truth *truth)
+{
+    ck_assert(model_past_seek(past, at));
+    const uint64_t tick = model_past_mono_ns(past) / (100 * MS) - 1;
+    ck_assert_uint_eq(model_history_at(history, at).mono_ns, model_past_mono_ns(past));
+    char *all = printed(model_past_take(past, MODEL_ALL, NULL));
+    char *one = printed(model_past_take(past, 0, NULL));
+    same(all, truth[tick].all, tick);
+    same(one, truth[tick].one, tick);
+    free(all);
+    free(one);
+}
+
+/* Each tick is seen again, also while the job runs on. */
+static void check_steps(uint64_t seed, size_t limit, bool each)
+{
+    struct truth truth[TICKS];
+    struct sample_random r = {seed}, like = {seed}, steps = {seed + 99};
+    struct model_job *job = new_job(seed), *other = new_job(seed);
+    struct model_history *history = model_history_new(job, limit);
+    struct model_past *past = NULL;
+    ck_assert_ptr_eq(model_history_of(job), history);
+    for (unsigned tick = 0; tick < TICKS; tick++) {
+        run(job, &r, tick);
+        run(other, &like, tick);
+        model_history_commit(history);
+        model_history_commit(history); /* nothing has changed: no moment */
+        truth[tick].all = printed(model_state_take(other, MODEL_ALL, NULL));
+        truth[tick].one = printed(model_state_take(other, 0, NULL));
+        if (tick == 3)
+            past = model_past_new(history);
+        const uint32_t count = model_history_count(history);
+        ck_assert(!each || count == tick + 1);
+        if (past)
+            check_moment(history, past, (uint32_t)sample_below(&steps, count), truth);
+        char *now = printed(model_state_take(job, MODEL_ALL, NULL));
+        same(now, truth[tick].all, tick);
+        free(now);
+    }
+    for (unsigned n = 0; n < 300; n++)
+        check_moment(history, past, (uint32_t)sample_below(&steps, model_history_count(history)),
+                     truth);
+    ck_assert_uint_le(model_history_bytes(history), limit);
+    for (unsigned tick = 0; tick < TICKS; tick++) {
+        free(truth[tick].all);
+        free(truth[tick].one);
+    }
+    model_past_free(&past);
+    model_history_free(&history);
+    ck_assert_ptr_null(model_history_of(job));
+    model_job_release(&job);
+    model_job_release(&other);
+}
+
+START_TEST(each_moment_is_as_it_was)
+{
+    check_steps((uint64_t)_i + 1, 64 << 20, true);
+}
+END_TEST
+
+/* Ticks are added up and dropped. Those that are left are exact. */
+START_TEST(moments_in_little_memory_are_exact)
+{
+    check_steps((uint64_t)_i + 1, 40000 + 8000 * (size_t)_i, false);
+}
+END_TEST
+
+/* Ticks of 100 ms for an hour, in memory for less. All lanes are used: the newest minute has each
+ * tick, and no moment covers more than a minute. The sums over all moments equal the job's. */
+START_TEST(old_moments_are_coarser)
+{
+    struct sample_random r = {7};
+    struct model_job *job = sample_job();
+    struct model_history *history = model_history_new(job, 400000);
+    uint64_t calls[4] = {10, 20, 30, 5}, calls_at_begin = 0;
+    for (uint64_t tick = 1; tick <= 36000; tick++) {
+        for (uint64_t id = 0; id < 4; id++)
+            ck_assert_uint_eq(
+                sample_value(job, id, calls[id] += sample_below(&r, 3), 9000 + tick * 50), 0);
+        model_job_set_stamp(job, 1000 + tick * 100 * MS, tick * 100 * MS);
+        model_history_commit(history);
+    }
+    const uint32_t count = model_history_count(history);
+    const uint64_t end_ns = model_history_at(history, count - 1).mono_ns;
+    ck_assert_uint_eq(end_ns, 1000 + UINT64_C(36000) * 100 * MS);
+    unsigned covered[4] = {0};
+    uint64_t sum = 0, before_ns = model_history_at(history, 0).mono_ns;
+    for (uint32_t at = 1; at < count; at++) {
+        const struct model_history_moment moment = model_history_at(history, at);
+        const uint64_t ns = moment.mono_ns - moment.from_ns;
+        ck_assert_uint_eq(moment.from_ns, before_ns); /* without gaps */
+        ck_assert_uint_eq(ns, moment.ticks * UINT64_C(100) * MS);
+        covered[ns <= UINT64_C(100) * MS     ? 0
+                : ns <= UINT64_C(1000) * MS  ? 1
+                : ns <= UINT64_C(10000) * MS ? 2
+                                             : 3]++;
+        ck_assert_uint_le(ns, UINT64_C(60000) * MS);
+        before_ns = moment.mono_ns;
+        sum += moment.calls;
+    }
+    ck_assert_uint_gt(covered[0], 600);
+    for (unsigned lane = 1; lane < 4; lane++)
+        ck_assert_uint_gt(covered[lane], 5);
+    struct model_past *past = model_past_new(history);
+    ck_assert(model_past_seek(past, 0));
+    struct model_state *state = model_past_take(past, MODEL_ALL, NULL);
+    calls_at_begin = state->totals.apply_calls;
+    model_state_free(&state);
+    ck_assert_uint_eq(calls_at_begin + sum, calls[0] + calls[1] + calls[2] + calls[3]);
+    /* The past begins so long ago. */
+    ck_assert_uint_gt(end_ns - model_history_at(history, 0).mono_ns, UINT64_C(30) * 60 * 1000 * MS);
+    ck_assert_uint_eq(model_history_find(history, 0), 0);
+    ck_assert_uint_eq(model_history_find(history, end_ns + 5), count - 1);
+    ck_assert_uint_eq(model_history_find(history, end_ns - 1), count - 2);
+    model_past_free(&past);
+    model_history_free(&history);
+    model_job_release(&job);
+}
+END_TEST
+
+/* An interval in the past lies between the two moments. */
+START_TEST(rates_of_the_past)
+{
+    struct model_job *job = sample_job();
+    struct model_history *history = model_history_new(job, 1 << 20);
+    for (uint64_t tick = 1; tick <= 10; tick++) {
+        ck_assert_uint_eq(sample_value(job, 0, 10 + tick * tick, 1000 + tick * 100), 0);
+        model_job_set_stamp(job, 1000 + tick * 100 * MS, tick);
+        model_job_set_values_stamp(job, 1000 + tick * 100 * MS);
+        model_history_commit(history);
+    }
+    struct model_past *past = model_past_new(history);
+    ck_assert(model_past_seek(past, 3));
+    struct model_state *from = model_past_take(past, MODEL_ALL, NULL);
+    ck_assert(model_past_seek(past, 6));
+    struct model_state *to = model_past_take(past, MODEL_ALL, from);
+    ck_assert_uint_eq(to->interval_ns, UINT64_C(300) * MS);
+    ck_assert_uint_eq(to->row[MODEL_APPLY][0].interval_calls, 7 * 7 - 4 * 4);
+    ck_assert_uint_eq(to->row[MODEL_APPLY][0].interval_ns, 300);
+    model_state_free(&from);
+    model_state_free(&to);
+    model_past_free(&past);
+    model_history_free(&history);
+    model_job_release(&job);
+}
+END_TEST
+
+/* A change of everything that is larger than the memory: the past ends there, and begins anew. */
+START_TEST(a_large_change_forgets_the_past)
+{
+    struct model_job *job = sample_job();
+    struct model_history *history = model_history_new(job, 4 * 64 - 1);
+    model_history_commit(history);
+    ck_assert_uint_eq(model_history_count(history), 1);
+    for (uint64_t id = 0; id < 4; id++)
+        ck_assert_uint_eq(sample_value(job, id, 1000, 100000), 0);
+    ck_assert_ptr_null(model_past_new(history)); /* the moment cannot be reached any more */
+    model_history_commit(history);
+    ck_assert_uint_eq(model_history_count(history), 1);
+    struct model_past *past = model_past_new(history);
+    struct model_state *state = model_past_take(past, MODEL_ALL, NULL);
+    ck_assert_uint_eq(state->totals.apply_calls, 4000);
+    model_state_free(&state);
+    model_past_free(&past);
+    model_history_free(&history);
+    model_job_release(&job);
+}
+END_TEST
+
+/* Bytes that are no changes are refused: at each length, with each bit turned. */
+START_TEST(changes_are_checked)
+{
+    struct model_delta_out out = {0};
+    struct model_delta_in in;
+    const struct model_delta_row row[] = {{MODEL_V_APPLY, 3, 2, {0, 1}, {5, (uint64_t)-70}},
+                                          {MODEL_V_APPLY, 4, 2, {0, 1}, {5, UINT64_MAX / 2}},
+                                          {MODEL_V_APPLY, 900, 1, {7}, {UINT64_C(1) << 63}},
+                                          {MODEL_V_SPAN, 0, 2, {0, 79}, {1, 1}}};
+    model_delta_begin(&out);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
+        model_delta_add(&out, &row[i]);
+    ck_assert(model_delta_end(&out));
+    model_delta_read(&in, out.data, out.size);
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        ck_assert(model_delta_next(&in));
+        ck_assert_uint_eq(in.row.table, row[i].table);
+        ck_assert_uint_eq(in.row.id, row[i].id);
+        ck_assert_uint_eq(in.row.words, row[i].words);
+        for (unsigned k = 0; k < row[i].words; k++) {
+            ck_assert_uint_eq(in.row.word[k], row[i].word[k]);
+            ck_assert_uint_eq(in.row.change[k], row[i].change[k]);
+        }
+    }
+    ck_assert(!model_delta_next(&in) && !in.bad);
+    for (size_t size = 0; size < out.size; size++) {
+        model_delta_read(&in, out.data, size);
+        while (model_delta_next(&in)) {
+        }
+        ck_assert(in.bad);
+    }
+    for (size_t bit = 0; bit < out.size * 8; bit++) {
+        out.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        model_delta_read(&in, out.data, out.size);
+        while (model_delta_next(&in)) {
+            ck_assert_uint_lt(in.row.table, MODEL_VALUE_TABLES);
+            ck_assert_uint_lt(in.row.word[in.row.words - 1], model_values_words(in.row.table));
+        }
+        out.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    free(out.data);
+}
+END_TEST
+
+/* A million steps back and forth. */
+START_TEST(a_million_steps)
+{
+    struct sample_random r = {5};
+    struct model_job *job = sample_job();
+    struct model_history *history = model_history_new(job, 1 << 20);
+    for (uint64_t tick = 1; tick <= 1000; tick++) {
+        ck_assert_uint_eq(sample_value(job, tick % 4, 30 + tick, 9000 + tick * 1000), 0);
+        model_job_set_stamp(job, 1000 + tick * MS, tick);
+        model_history_commit(history);
+    }
+    struct model_past *past = model_past_new(history);
+    uint32_t at = model_history_count(history) - 1;
+    ck_assert_uint_eq(at, 999);
+    for (unsigned n = 0; n < 1000000; n++) {
+        at = at == 0 ? 1 : at == 999 ? 998 : sample_below(&r, 2) ? at - 1 : at + 1;
+        ck_assert(model_past_seek(past, at));
+        if (n % 1000 == 0) {
+            struct model_state *state = model_past_take(past, MODEL_ALL, NULL);
+            ck_assert_uint_eq(state->row[MODEL_APPLY][(at + 1) % 4].total_ns,
+                              9000 + (at + UINT64_C(1)) * 1000);
+            model_state_free(&state);
+        }
+    }
+    model_past_free(&past);
+    model_history_free(&history);
+    model_job_release(&job);
+}
+END_TEST
+
+static Suite *suite(void)
+{
+    Suite *s = suite_create("history");
+    tap_add_loop(s, "moments", each_moment_is_as_it_was, 20);
+    tap_add_loop(s, "little_memory", moments_in_little_memory_are_exact, 20);
+    tap_add(s, "coarser", old_moments_are_coarser);
+    tap_add(s, "rates", rates_of_the_past);
+    tap_add(s, "large_change", a_large_change_forgets_the_past);
+    tap_add(s, "changes", changes_are_checked);
+    tap_add(s, "million", a_million_steps);
+    return s;
+}
+TAP_MAIN(suite)
