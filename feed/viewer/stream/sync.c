@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "feed/viewer/stream/apply.h"
+#include "model/history.h"
 
 void viewer_sync_init(struct viewer_sync *sync, struct model_link *link, const uint8_t parent[16])
 {
@@ -569,12 +570,33 @@ static bool follow(struct viewer_sync *sync, const struct wire_frame *frame, con
     return true;
 }
 
+/* Largest number of applies that a job aggregates in one go. */
+enum { AT_A_TIME = 8192 };
+
+static bool is_even(const struct viewer_sync *sync, uint64_t next)
+{
+    return sync->whole && sync->pending.count == 0 &&
+           !(sync->snapshot && sync->scope == VIEWER_SNAPSHOT_ALL) &&
+           viewer_consistency_holds(&sync->consistency, next,
+                                    model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
+}
+
+/* Ends a moment of the history, if all ticks are whole. `next` as for is_even(). */
+static void commit(const struct viewer_sync *sync, uint64_t next)
+{
+    struct model_history *history = sync->job ? model_history_of(sync->job) : NULL;
+    if (history && is_even(sync, next))
+        model_history_commit(history);
+}
+
 bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, bool answer)
 {
     struct wire_frame frame;
     if (!acceptable(sync, wire_read(bytes, size, &frame), &frame, answer) ||
         !follow_instance(sync, &frame, answer) || !follow_epoch(sync, &frame))
         return false;
+    if (!answer)
+        commit(sync, frame.field[WIRE_F_TICK].u);
     viewer_consistency_note(&sync->consistency, &frame);
     if (frame.stream == WIRE_REPLY) {
         take_reply(sync, &frame);
@@ -591,18 +613,9 @@ bool viewer_sync_take(struct viewer_sync *sync, const void *bytes, size_t size, 
         frame.field[WIRE_F_BYE].u == 1)
         take_bye(sync, bytes, size);
     settle(sync);
+    if (frame.stream == WIRE_HELLO)
+        commit(sync, 0);
     return fresh;
-}
-
-/* Largest number of applies that a job aggregates in one go. */
-enum { AT_A_TIME = 8192 };
-
-static bool is_even(const struct viewer_sync *sync, uint64_t next)
-{
-    return sync->whole && sync->pending.count == 0 &&
-           !(sync->snapshot && sync->scope == VIEWER_SNAPSHOT_ALL) &&
-           viewer_consistency_holds(&sync->consistency, next,
-                                    model_job_count(sync->job, MODEL_APPLY) <= AT_A_TIME);
 }
 
 bool viewer_sync_is_consistent(const struct viewer_sync *sync)
