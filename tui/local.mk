@@ -29,6 +29,7 @@ libtui_a_SOURCES = \
 	%D%/ui/term_curses.c \
 	%D%/ui/term_text.c \
 	%D%/ui/theme.c %D%/ui/theme.h \
+	%D%/ui/timeline.c \
 	%D%/ui/words.h
 libtui_a_CFLAGS = $(AM_CFLAGS) $(CURSES_CFLAGS)
 libtui_a_CPPFLAGS = $(AM_CPPFLAGS) -DPROFTOP_DOCDIR='"$(docdir)"' \
@@ -40,6 +41,7 @@ libtui_a_SOURCES += \
 	%D%/app/action.c %D%/app/action.h \
 	%D%/app/action_control.c \
 	%D%/app/action_jobs.c \
+	%D%/app/action_time.c \
 	%D%/app/alias.c %D%/app/alias.h \
 	%D%/app/app.h \
 	%D%/app/key_name.c \
@@ -68,6 +70,8 @@ proftop_SOURCES = \
 	%D%/app/preview.c %D%/app/preview.h \
 	%D%/app/remote_connect.c %D%/app/remote_connect.h \
 	%D%/app/restart_follow.c %D%/app/restart_follow.h \
+	%D%/app/rewind.c %D%/app/rewind.h \
+	%D%/app/rewind_line.c \
 	%D%/app/run.c %D%/app/run.h \
 	%D%/app/session.c %D%/app/session.h \
 	%D%/app/signals.c %D%/app/signals.h \

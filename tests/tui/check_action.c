@@ -147,7 +147,7 @@ START_TEST(keys_of_several_jobs)
     ck_assert(app && tui_options_parse(&options, 1, argv, why, sizeof why));
     ck_assert(tui_app_init(app, &options));
     app->attached = 1;
-    for (const char *key = "JR[]x"; *key; key++) {
+    for (const char *key = "JR()x"; *key; key++) {
         ck_assert_uint_eq(press(app, (char[]){*key, '\0'}), 0);
         ck_assert(app->screen.message_bad);
     }
@@ -160,19 +160,19 @@ START_TEST(keys_of_several_jobs)
     ck_assert(app->look == TUI_SHOW_EACH && app->scope == MODEL_ALL);
     press(app, "R");
     ck_assert_int_eq(app->look, TUI_SHOW_SUM);
-    ck_assert_uint_eq(press(app, "]"), TUI_WANT_FRONT | TUI_WANT_STATE);
+    ck_assert_uint_eq(press(app, ")"), TUI_WANT_FRONT | TUI_WANT_STATE);
     ck_assert(app->look == TUI_SHOW_ONE && app->front == 0);
-    press(app, "]]");
+    press(app, "))");
     ck_assert(app->look == TUI_SHOW_ONE && app->front == 2);
-    press(app, "]");
+    press(app, ")");
     ck_assert_int_eq(app->look, TUI_SHOW_SUM);
-    press(app, "[");
+    press(app, "(");
     ck_assert(app->look == TUI_SHOW_ONE && app->front == 2);
     press(app, "R");
     ck_assert_int_eq(app->look, TUI_SHOW_SUM);
-    ck_assert_uint_eq(press(app, "e]"), TUI_WANT_FRONT | TUI_WANT_STATE);
+    ck_assert_uint_eq(press(app, "e)"), TUI_WANT_FRONT | TUI_WANT_STATE);
     ck_assert(app->front == 0 && app->screen.mode == TUI_MODE_OBJECTS);
-    ck_assert_uint_eq(press(app, "i["), TUI_WANT_STATE);
+    ck_assert_uint_eq(press(app, "i("), TUI_WANT_STATE);
     ck_assert(app->look == TUI_SHOW_SUM && app->screen.mode == TUI_MODE_JOB);
     press(app, "i");
     ck_assert_uint_eq(press(app, "J"), TUI_WANT_JOBS);

@@ -475,7 +475,7 @@ START_TEST(control_asks_first)
     app.state->multi_job = &several;
     type("c");
     ck_assert_int_eq(app.screen.mode, TUI_MODE_CONTROL);
-    ck_assert_str_eq(app.screen.picker_note, "All jobs attached to are asked. ] shows one alone.");
+    ck_assert_str_eq(app.screen.picker_note, "All jobs attached to are asked. ) shows one alone.");
     tui_app_key(&app, TUI_KEY_ESC);
     app.state->multi_job = NULL;
     type("ec");

@@ -217,7 +217,7 @@ START_TEST(of_several_jobs_one_is_to_be_chosen)
     stage.state->multi_job = &several;
     char *text = page(&stage, 80);
     stage.state->multi_job = NULL;
-    has(text, "] and [ choose which.");
+    has(text, ") and ( choose which.");
     ck_assert_ptr_null(strstr(text, "f_train\n"));
     free(text);
     stage_release(&stage);

@@ -114,9 +114,9 @@ START_TEST(the_dead_are_let_go)
     const struct beside first = start_other();
     attach_both(24, 100, &first);
     pty_see(&pty, "2 live");
-    pty_send(&pty, "]]");
+    pty_send(&pty, "))");
     pty_see(&pty, "job 2 of 2");
-    pty_send(&pty, "]");
+    pty_send(&pty, ")");
     pty_see(&pty, "2 live");
     if (_i == 0)
         end_beside(&first);
@@ -141,20 +141,20 @@ START_TEST(a_page_of_one_job_goes_to_the_next)
     static const struct {
         const char *key, *of_all;
     } pages[] = {{"e", "The jobs have no spans, counters, memory or markers."},
-                 {"i", "This page is of one job: ] and [ choose which."}};
+                 {"i", "This page is of one job: ) and ( choose which."}};
     const struct beside first = start_other();
     attach_both(24, 100, &first);
     pty_see(&pty, "2 live");
     pty_send(&pty, pages[_i].key);
     pty_see(&pty, pages[_i].of_all);
-    static const char *const steps[][2] = {{"]", "job 1 of 2"}, {"]", "job 2 of 2"},
-                                           {"[", "job 1 of 2"}};
+    static const char *const steps[][2] = {
+        {")", "job 1 of 2"}, {")", "job 2 of 2"}, {"(", "job 1 of 2"}};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         pty_send(&pty, steps[i][0]);
         pty_see(&pty, steps[i][1]);
         pty_miss(&pty, pages[_i].of_all);
     }
-    pty_send(&pty, "[");
+    pty_send(&pty, "(");
     pty_see(&pty, pages[_i].of_all);
     pty_send(&pty, pages[_i].key);
     pty_miss(&pty, pages[_i].of_all);
@@ -173,7 +173,7 @@ START_TEST(control_requests_go_to_the_jobs_shown)
     attach_both(30, 140, &first);
     pty_see(&pty, "2 live");
     pty_send(&pty, "c");
-    pty_see(&pty, "All jobs attached to are asked. ] shows one alone.");
+    pty_see(&pty, "All jobs attached to are asked. ) shows one alone.");
     pty_send(&pty, "j\r");
     pty_see(&pty, _i == 0 ? "each of 2 jobs is paused" : "pause: done by 1 of 2 jobs; refused");
     end_beside(&first);
@@ -212,11 +212,11 @@ START_TEST(each_is_in_its_own_state)
     ck_assert_msg(pty_wait(&pty, stands, &all[1]), "%s", pty_dump(&pty));
     pty_send(&pty, "\033");
     pty_miss(&pty, "Choose");
-    pty_send(&pty, "]");
+    pty_send(&pty, ")");
     pty_see(&pty, "job 1 of 2");
     snprintf(pid, sizeof pid, " %d@", (int)idle.pid);
     if (pty_find(&pty, pid) < 0)
-        pty_send(&pty, "]");
+        pty_send(&pty, ")");
     pty_see(&pty, pid);
     pty_see(&pty, "IDLE");
     ck_assert_int_eq(write(idle.to, &letter, 1), 1);

@@ -246,15 +246,8 @@ static unsigned filter(struct tui_app *app, const struct tui_action *action)
 static unsigned pause_or_resume(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
-    struct tui_screen *screen = &app->screen;
-    screen->paused = !screen->paused;
-    screen->paused_at_ns = screen->now_ns;
-    app->since_pause = app->resumed = !screen->paused;
-    screen->paused_frames = 0;
-    screen->lost = 0;
-    app->paused_frames = screen->link ? screen->link->frames : 0;
-    app->paused_lost = screen->link ? tui_lost(screen->link) : 0;
-    return screen->paused ? 0 : TUI_WANT_STATE;
+    tui_app_pause(app, !app->screen.paused);
+    return app->screen.paused ? 0 : TUI_WANT_STATE;
 }
 
 static unsigned total_or_interval(struct tui_app *app, const struct tui_action *action)
@@ -269,13 +262,19 @@ static unsigned total_or_interval(struct tui_app *app, const struct tui_action *
     return 0;
 }
 
+static unsigned give_name(struct tui_app *app, const struct tui_action *action)
+{
+    return app->list == TUI_LIST_MARKS ? tui_act_rename_mark(app, action)
+                                       : tui_act_alias(app, action);
+}
+
 static unsigned functions(struct tui_app *app, const struct tui_action *action)
 {
     (void)action;
     const struct model_state *state = app->state;
-    if (!state || app->screen.paused) {
+    if (!state || (app->screen.paused && app->rewind.limit == 0)) {
         tui_app_message(app, true,
-                        state ? "resume first (Space): a function is shown from new figures"
+                        state ? "resume first (Space): no past is kept (--history 0)"
                               : "no function is known yet");
         return 0;
     }
@@ -339,6 +338,8 @@ static unsigned choose(struct tui_app *app)
             screen->pane[i].view.only = MODEL_NONE;
         return TUI_WANT_ATTACH;
     }
+    if (list == TUI_LIST_MARKS)
+        return tui_act_choose_mark(app, id);
     if (list == TUI_LIST_CONTROL)
         return tui_act_choose_control(app, id);
     if (list == TUI_LIST_ATTACHED)
@@ -354,9 +355,10 @@ static unsigned choose(struct tui_app *app)
 
 static unsigned enter(struct tui_app *app, const struct tui_action *action)
 {
-    (void)action;
     if (tui_in(app, TUI_IN_LIST))
         return choose(app);
+    if (app->screen.mode == TUI_MODE_OBJECTS)
+        return tui_act_go_to_marker(app, action);
     dig(app);
     return 0;
 }
@@ -414,12 +416,14 @@ static unsigned quit(struct tui_app *app, const struct tui_action *action)
 /* Closes a text or list over the panes; if there is none, quits. */
 static unsigned leave(struct tui_app *app, const struct tui_action *action)
 {
-    bool over = tui_in(app, TUI_IN_TEXT | 1 << TUI_MODE_SORT | 1 << TUI_MODE_FUNCTIONS);
+    bool over = tui_in(app, TUI_IN_TEXT | 1 << TUI_MODE_SORT | 1 << TUI_MODE_FUNCTIONS |
+                                1 << TUI_MODE_MARKS);
     return over ? back(app, action) : quit(app, action);
 }
 
 static const char PROGRAM[] = "Program", MOVE[] = "Move", ROWS[] = "Panes and rows",
-                  SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show", JOBS[] = "Several jobs";
+                  SORT[] = "Sort", FIND[] = "Find", SHOW[] = "Show", JOBS[] = "Several jobs",
+                  TIME[] = "The past";
 
 const struct tui_action tui_actions[] = {
     {"help", PROGRAM, "F1 ? h", "these keys; in a list those of it", "Help", TUI_IN_ALL, text,
@@ -447,12 +451,13 @@ const struct tui_action tui_actions[] = {
 
     {"next-pane", ROWS, "Tab", "next pane", NULL, TUI_IN_TABLE, next_pane, 1, NULL},
     {"previous-pane", ROWS, "Shift-Tab", "previous pane", NULL, TUI_IN_TABLE, next_pane, -1, NULL},
-    {"enter", ROWS, "Enter", "class to its ops, op or line to its applies; in a list: choose",
-     "Dig", TUI_IN_TABLE | TUI_IN_LIST, enter, 0, "Choose"},
+    {"enter", ROWS, "Enter",
+     "class to its ops, op or line to its applies; in a list: choose; a marker in e: its moment",
+     "Dig", TUI_IN_TABLE | TUI_IN_LIST | 1 << TUI_MODE_OBJECTS, enter, 0, "Choose"},
     {"back", ROWS, "Esc Backspace",
      "undo the latest narrowing: clear the filter, or back to the row dug from; close, as does, "
-     "of a list, the key that opened it", NULL,
-     TUI_IN_ALL, back, 0, "Close"},
+     "of a list, the key that opened it",
+     NULL, TUI_IN_ALL, back, 0, "Close"},
     {"detail", ROWS, "d", "the chosen row in full", NULL, TUI_IN_TABLE | TUI_IN_TEXT, detail, 0,
      NULL},
 
@@ -462,13 +467,13 @@ const struct tui_action tui_actions[] = {
      TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS, sort_next, -1, NULL},
     {"sort-right", SORT, ">", "sort by the column to the right", NULL,
      TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS, sort_next, 1, NULL},
-    {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS,
-     reverse, 0, NULL},
+    {"reverse", SORT, "I", "reverse the order", NULL, TUI_IN_TABLE | 1 << TUI_MODE_OBJECTS, reverse,
+     0, NULL},
 
     {"search", FIND, "F3 /", "search a name while typing, or a word of this help", "Find",
      TUI_IN_TABLE | 1 << TUI_MODE_HELP, search, 0, NULL},
-    {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE | 1 << TUI_MODE_HELP,
-     search_on, 1, NULL},
+    {"search-next", FIND, "n", "next row found", NULL, TUI_IN_TABLE | 1 << TUI_MODE_HELP, search_on,
+     1, NULL},
     {"search-previous", FIND, "N", "row found before", NULL, TUI_IN_TABLE, search_on, -1, NULL},
     {"filter", FIND, "F4 \\", "show only rows whose name contains a text", "Filter", TUI_IN_TABLE,
      filter, 0, NULL},
@@ -480,8 +485,9 @@ const struct tui_action tui_actions[] = {
     {"function", SHOW, "F9 f", "choose the function that is shown, a group, or some of them", "Fn",
      TUI_IN_TABLE, functions, 0, NULL},
     {"alias", SHOW, "r",
-     "in the list of functions: call all of this name otherwise, here alone; empty: as it was",
-     NULL, 1 << TUI_MODE_FUNCTIONS, tui_act_alias, 0, "Rename"},
+     "in the list of functions: call all of this name otherwise, here alone; empty: as it was; in "
+     "the list of marks: name one",
+     NULL, 1 << TUI_MODE_FUNCTIONS | 1 << TUI_MODE_MARKS, give_name, 0, "Rename"},
     {"faster", SHOW, "+", "refresh more often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, -1,
      NULL},
     {"slower", SHOW, "-", "refresh less often", NULL, TUI_IN_TABLE | TUI_IN_TEXT, refresh, 1, NULL},
@@ -498,6 +504,25 @@ const struct tui_action tui_actions[] = {
     {"log", SHOW, "L", "notices of the job", NULL, TUI_IN_TABLE | TUI_IN_TEXT, text, TUI_MODE_LOG,
      NULL},
 
+    {"step-back", TIME, "[", "pause, and show the moment before", NULL, TUI_IN_TABLE | TUI_IN_TEXT,
+     tui_act_step, -1, NULL},
+    {"step-on", TIME, "]", "the moment after; Space shows the present again", NULL,
+     TUI_IN_TABLE | TUI_IN_TEXT, tui_act_step, 1, NULL},
+    {"steps-back", TIME, "{", "ten moments back", NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_step,
+     -10, NULL},
+    {"steps-on", TIME, "}", "ten moments on", NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_step, 10,
+     NULL},
+    {"mark-moment", TIME, "m", "mark this moment", NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time,
+     TUI_TIME_MARK, NULL},
+    {"compare", TIME, "=",
+     "show what was added since the newest mark before this moment, and the time per call before "
+     "and since; again: totals",
+     NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_COMPARE, NULL},
+    {"zero", TIME, "z", "count from now on, on this screen alone: mark this moment, and compare",
+     NULL, TUI_IN_TABLE | TUI_IN_TEXT, tui_act_time, TUI_TIME_ZERO, NULL},
+    {"marks", TIME, "'", "list the marks; Enter shows the moment of one", NULL, TUI_IN_TABLE,
+     tui_act_marks, 0, NULL},
+
     {"mark", JOBS, "*",
      "in the list to attach from: mark one of several; in that of functions: those shown as one",
      NULL, 1 << TUI_MODE_PICKER | 1 << TUI_MODE_FUNCTIONS, tui_act_mark, 0, "Mark"},
@@ -505,10 +530,10 @@ const struct tui_action tui_actions[] = {
      TUI_IN_TABLE, tui_act_jobs, 0, NULL},
     {"look", JOBS, "R", "their sum; least, median and most; each by itself", NULL, TUI_IN_TABLE,
      tui_act_look, 0, NULL},
-    {"previous-job", JOBS, "[", "the one before alone", NULL, TUI_IN_TABLE | TUI_IN_JOB,
+    {"previous-job", JOBS, "(", "the one before alone", NULL, TUI_IN_TABLE | TUI_IN_JOB,
      tui_act_next_job, -1, NULL},
-    {"next-job", JOBS, "]", "the next one alone", NULL, TUI_IN_TABLE | TUI_IN_JOB,
-     tui_act_next_job, 1, NULL},
+    {"next-job", JOBS, ")", "the next one alone", NULL, TUI_IN_TABLE | TUI_IN_JOB, tui_act_next_job,
+     1, NULL},
     {"drop", JOBS, "x", "let go of those that are over", NULL, TUI_IN_TABLE, tui_act_drop, 0, NULL},
 };
 const unsigned tui_actions_count = sizeof tui_actions / sizeof tui_actions[0];

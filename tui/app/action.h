@@ -13,10 +13,9 @@
 enum {
     TUI_IN_TABLE = 1 << TUI_MODE_TABLE,
     TUI_IN_LIST = 1 << TUI_MODE_PICKER | 1 << TUI_MODE_SORT | 1 << TUI_MODE_LEAVE |
-                  1 << TUI_MODE_CONTROL | 1 << TUI_MODE_FUNCTIONS,
-    TUI_IN_TEXT =
-        1 << TUI_MODE_HELP | 1 << TUI_MODE_DETAIL | 1 << TUI_MODE_OUTPUT | 1 << TUI_MODE_LOG |
-        1 << TUI_MODE_OBJECTS | 1 << TUI_MODE_JOB,
+                  1 << TUI_MODE_CONTROL | 1 << TUI_MODE_FUNCTIONS | 1 << TUI_MODE_MARKS,
+    TUI_IN_TEXT = 1 << TUI_MODE_HELP | 1 << TUI_MODE_DETAIL | 1 << TUI_MODE_OUTPUT |
+                  1 << TUI_MODE_LOG | 1 << TUI_MODE_OBJECTS | 1 << TUI_MODE_JOB,
     TUI_IN_JOB = 1 << TUI_MODE_OBJECTS | 1 << TUI_MODE_JOB, /* texts about one job */
     TUI_IN_ALL = TUI_IN_TABLE | TUI_IN_LIST | TUI_IN_TEXT,
 };
@@ -44,6 +43,15 @@ extern const unsigned tui_actions_count;
 /* Requests to the job (action_control.c): opens the list; Enter in the list. */
 unsigned tui_act_control(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_choose_control(struct tui_app *app, uint32_t id);
+/* The past (action_time.c): steps; marks; compares; lists the marks; Enter in that list; renames a
+ * mark; goes to the marker with the cursor. */
+unsigned tui_act_step(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_time(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_marks(struct tui_app *app, const struct tui_action *action);
+unsigned tui_act_choose_mark(struct tui_app *app, uint32_t id);
+unsigned tui_act_rename_mark(struct tui_app *app, const struct tui_action *action);
+void tui_act_name_mark(struct tui_app *app, const char *text); /* the end of its prompt */
+unsigned tui_act_go_to_marker(struct tui_app *app, const struct tui_action *action);
 /* In the list of functions (function_picker.c): gives another name; marks; Enter. */
 unsigned tui_act_alias(struct tui_app *app, const struct tui_action *action);
 unsigned tui_act_mark_function(struct tui_app *app, const struct tui_action *action);

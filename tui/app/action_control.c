@@ -18,7 +18,7 @@ unsigned tui_act_control(struct tui_app *app, const struct tui_action *action)
     }
     tui_app_list_begin(app, TUI_LIST_CONTROL, TUI_MODE_CONTROL);
     if (state->multi_job)
-        app->screen.picker_note = "All jobs attached to are asked. ] shows one alone.";
+        app->screen.picker_note = "All jobs attached to are asked. ) shows one alone.";
     else if (model_job_identity(state->job)->collecting)
         app->screen.picker_note = "The job counts. Space pauses this view alone.";
     else

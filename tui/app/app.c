@@ -19,6 +19,7 @@ bool tui_app_init(struct tui_app *app, const struct tui_options *options)
     memset(app, 0, sizeof *app);
     app->scope = MODEL_ALL;
     app->look = options->look;
+    app->rewind.limit = options->history;
     app->is_demo = options->demo;
     if (!tui_screen_init(&app->screen))
         return false;
@@ -73,9 +74,10 @@ static bool is_current(const struct model_state *state, struct model_job *job, u
 
 bool tui_app_take(struct tui_app *app, struct model_job *job)
 {
-    if (!model_job_complete(job) || is_current(app->state, job, app->scope))
+    if (!model_job_complete(job) || (!app->apart && is_current(app->state, job, app->scope)))
         return true;
-    if (!app->state || app->state->job != job) {
+    if (!app->state || app->state->job != job || app->apart) {
+        app->apart = false;
         struct model_state *state = app->sums ? model_state_take_sums(job, app->scope, NULL)
                                               : model_state_take(job, app->scope, NULL);
         return state && tui_app_show(app, state);
@@ -106,6 +108,18 @@ void tui_app_open_page(struct tui_app *app)
 static uint64_t since(uint64_t now, uint64_t before)
 {
     return now > before ? now - before : 0;
+}
+
+void tui_app_pause(struct tui_app *app, bool pause)
+{
+    struct tui_screen *screen = &app->screen;
+    screen->paused = pause;
+    screen->paused_at_ns = screen->now_ns;
+    app->since_pause = app->resumed = !pause;
+    screen->paused_frames = 0;
+    screen->lost = 0;
+    app->paused_frames = screen->link ? screen->link->frames : 0;
+    app->paused_lost = screen->link ? tui_lost(screen->link) : 0;
 }
 
 void tui_app_count_paused_frames(struct tui_app *app)

@@ -9,6 +9,7 @@
 #define TUI_APP_APP_H
 
 #include "tui/app/alias.h"
+#include "tui/app/rewind.h"
 #include "tui/cli/options.h"
 #include "tui/ui/screen.h"
 
@@ -30,6 +31,7 @@ enum tui_want {
     TUI_WANT_FRONT = 1 << 10,   /* bring the job `front` to the front */
     TUI_WANT_DROP = 1 << 11,    /* detach from jobs that have ended */
     TUI_WANT_REASON = 1 << 12,  /* say why the chosen job is not attached to */
+    TUI_WANT_TIME = 1 << 13,    /* do `time` */
     TUI_WANT_CONTROL = 1 << 15, /* ask the job for `control` */
 };
 
@@ -42,6 +44,7 @@ enum tui_list {
     TUI_LIST_FUNCTIONS,
     TUI_LIST_LEAVE,
     TUI_LIST_CONTROL,
+    TUI_LIST_MARKS,
 };
 
 /* In the list of attached jobs: id of the first job that is left out. */
@@ -53,7 +56,8 @@ enum tui_asking {
     TUI_ASKING_SEARCH,
     TUI_ASKING_HELP, /* a word to find in the help */
     TUI_ASKING_FILTER,
-    TUI_ASKING_ALIAS
+    TUI_ASKING_ALIAS,
+    TUI_ASKING_MARK /* the name of a mark */
 };
 
 struct tui_action;
@@ -78,6 +82,11 @@ struct tui_app {
     uint32_t mark[TUI_CHOICES_MAX]; /* ids of the lines marked in the picker */
     size_t marks;
     bool marking; /* functions were marked since their list was opened */
+
+    struct tui_rewind rewind;
+    struct tui_time_request time; /* for TUI_WANT_TIME */
+    bool
+        apart; /* the state shown is of another moment, or since a mark: no interval begins there */
 
     struct tui_aliases aliases; /* of functions: typed, and from the command line */
 
@@ -111,6 +120,8 @@ bool tui_app_take(struct tui_app *app, struct model_job *job);
 /* Opens the page of spans and counters for a job that has no ops, and returns to the ops as soon as
  * there are some. Does nothing once a key was pressed, or if an option names a pane. */
 void tui_app_open_page(struct tui_app *app);
+/* Pauses the screen, or resumes. */
+void tui_app_pause(struct tui_app *app, bool pause);
 /* Counts what came in while paused, from the link of the screen. */
 void tui_app_count_paused_frames(struct tui_app *app);
 /* Sorts the rows of the active pane anew from the held state. */

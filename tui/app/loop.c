@@ -81,6 +81,19 @@ static void fit_scope(struct live *live, struct model_job *job)
         tui_app_message(&live->app, true, "%s", why);
 }
 
+static struct tui_rewind_parts parts_of(struct live *live)
+{
+    return (struct tui_rewind_parts){&live->app, live->session, &live->multi_job};
+}
+
+/* Takes a state since a mark. */
+static void take_since(struct live *live)
+{
+    const struct tui_rewind_parts parts = parts_of(live);
+    if (!tui_rewind_take(&parts))
+        tui_app_message(&live->app, true, "what was added since the mark cannot be computed");
+}
+
 static void take_state(struct live *live)
 {
     struct tui_app *app = &live->app;
@@ -89,8 +102,16 @@ static void take_state(struct live *live)
          one = !several || app->look == TUI_SHOW_ONE;
     if ((!job && one && !several) || app->screen.paused)
         return;
+    if (app->rewind.on) {
+        const struct tui_rewind_parts parts = parts_of(live);
+        tui_rewind_resume(&parts);
+    }
     if (one && job)
         fit_scope(live, job);
+    if (app->rewind.compares && app->state) {
+        take_since(live);
+        return;
+    }
     bool first = !app->state;
     if ((several && !tui_multi_job_take(&live->multi_job, live->session, app)) ||
         (one && job && !tui_app_take(app, job)))
@@ -151,6 +172,8 @@ static void paint(struct live *live, bool all)
         tui_jobrun_output(live->session, live->output, sizeof live->output);
         live->app.screen.output = live->output;
     }
+    const struct tui_rewind_parts parts = parts_of(live);
+    tui_rewind_line(&parts, live->grid.cols);
     tui_screen_draw(&live->app.screen, &live->grid);
     if (all)
         tui_term_repaint(live->term, &live->grid);
@@ -337,11 +360,31 @@ static void stop_here(void)
     sigaction(SIGTSTP, &before, NULL);
 }
 
+/* Takes a state as a key asks. While the screen is paused it is of the moment shown. */
+static void take_now(struct live *live)
+{
+    const struct tui_rewind_parts parts = parts_of(live);
+    if (!live->app.screen.paused)
+        take_state(live);
+    else
+        tui_rewind_again(&parts);
+}
+
+static void do_time(struct live *live)
+{
+    const struct tui_rewind_parts parts = parts_of(live);
+    tui_rewind_do(&parts, &live->app.time);
+    if (!live->app.screen.paused)
+        take_state(live);
+}
+
 static void do_requested(struct live *live, unsigned want, bool *dirty, bool *all)
 {
     do_with_jobs(live, want);
     if (want & TUI_WANT_STATE)
-        take_state(live);
+        take_now(live);
+    if (want & TUI_WANT_TIME)
+        do_time(live);
     if (want & TUI_WANT_PICKER)
         pick(live);
     if (want & TUI_WANT_ATTACH) {
@@ -473,6 +516,7 @@ static void loop(struct live *live)
     bool dirty = true, all = true;
     while (!live->done) {
         look_at_feed(live);
+        tui_rewind_follow(&live->app.rewind, session);
         if (tui_session_due(session, &live->next_ns)) {
             take_state(live);
             if (live->app.list == TUI_LIST_ATTACHED)
@@ -601,6 +645,7 @@ int tui_app_run(struct tui_session *session)
         tui_multi_job_release(&live->multi_job);
         if (shown)
             code = live->code;
+        tui_rewind_release(&live->app.rewind);
         tui_app_release(&live->app);
         free(live);
     }

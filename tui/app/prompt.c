@@ -6,7 +6,7 @@
  */
 #include "config.h"
 
-#include "tui/app/app.h"
+#include "tui/app/action.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -188,6 +188,12 @@ static void alias_done(struct tui_app *app, const char *text)
     tui_app_list_renamed(app);
 }
 
+static void mark_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
+{
+    const char *name = app->rewind.mark[app->screen.chosen].name;
+    snprintf(out, TUI_PROMPT_MAX, "%s", name[1] ? name + 2 : "");
+}
+
 static void filter_now(const struct tui_app *app, char out[TUI_PROMPT_MAX])
 {
     snprintf(out, TUI_PROMPT_MAX, "%s", app->screen.pane[app->screen.active].view.typed);
@@ -219,6 +225,7 @@ static const struct {
     [TUI_ASKING_HELP] = {"Search", false, search_now, help_for, NULL, search_undo},
     [TUI_ASKING_FILTER] = {"Filter", true, filter_now, filter_by, filter_done, filter_by},
     [TUI_ASKING_ALIAS] = {"Name", true, alias_now, NULL, alias_done, NULL},
+    [TUI_ASKING_MARK] = {"Name", true, mark_now, NULL, tui_act_name_mark, NULL},
 };
 
 void tui_prompt_open(struct tui_app *app, enum tui_asking asking)

@@ -15,6 +15,7 @@
 #include "tui/ui/screen.h"
 
 enum { NS_PER_MS = 1000000, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
+enum { HISTORY_MIB = 64, HISTORY_MIB_MAX = 1 << 20 };
 
 /* ------------------------------------------------------------------------------- reading values */
 
@@ -240,6 +241,15 @@ static bool take_refresh(struct tui_options *options, const char *value, char *w
     return refuse(why, capacity, "--refresh", value, "seconds from 0.1 to 10");
 }
 
+static bool take_history(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    uint64_t mib;
+    if (!tui_number_parse(value, HISTORY_MIB_MAX, &mib))
+        return refuse(why, capacity, "--history", value, "a number of MiB");
+    options->history = (size_t)mib << 20;
+    return true;
+}
+
 static bool take_color(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     options->color = value;
@@ -427,6 +437,9 @@ const struct tui_option tui_options_table[] = {
     {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", NULL, take_filter},
     {"wait", 0, "SECONDS", "wait so long for the first figures (default 10; run: until it ends)",
      NULL, take_wait},
+    {"history", 0, "MIB",
+     "memory for the past of the jobs on the screen, in MiB (default 64; 0: keep none)", NULL,
+     take_history},
     {"refresh", 0, "SECONDS", "time between two states on the screen, 0.1 to 10 (default 1)", NULL,
      take_refresh},
     {"color", 0, "WHEN", "auto, never, 8 or 256 colours (default auto)", WORDS_COLOR, take_color},
@@ -684,17 +697,18 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
                        size_t capacity)
 {
     struct walk walk = {argv, argc, 1, why, capacity};
-    *options = (struct tui_options){.pane = TUI_PANE_ANY,
-                                    .look = TUI_SHOW_SUM,
-                                    .count = 1,
-                                    .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL,
-                                             MODEL_SUMMARY_USUAL_BYTES},
-                                    .delay_ns = 1000000000,
-                                    .wait_ns = 10000000000,
-                                    .refresh_ms = 1000,
-                                    .color = "auto",
-                                    .sync = true,
-                                    .clock = true};
+    *options = (struct tui_options){
+        .pane = TUI_PANE_ANY,
+        .look = TUI_SHOW_SUM,
+        .count = 1,
+        .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL_BYTES},
+        .delay_ns = 1000000000,
+        .wait_ns = 10000000000,
+        .refresh_ms = 1000,
+        .history = (size_t)HISTORY_MIB << 20,
+        .color = "auto",
+        .sync = true,
+        .clock = true};
     if (!walk_words(&walk, options))
         return false;
     if (options->command == TUI_COMMAND_RUN && !options->count_given)

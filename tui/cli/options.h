@@ -119,6 +119,7 @@ struct tui_options {
     uint32_t top; /* 0: all rows */
     const char *sort, *filter;
     uint64_t refresh_ms;
+    size_t history; /* bytes that the screen keeps of the past; 0: none */
     const char *color;
     bool ascii, sync, clock;
     bool listen;            /* wait at `endpoint` for jobs that connect */

@@ -20,6 +20,11 @@ struct tui_area {
     int row, rows;
 };
 
+/* Rows of the time line on a screen of `rows` rows, and how it is drawn. */
+int tui_timeline_rows(const struct tui_screen *screen, int rows);
+void tui_timeline_draw(const struct tui_screen *screen, struct tui_grid *grid,
+                       struct tui_area area);
+
 /* A part of a line. If the line is too wide, fields are dropped, highest rank first. Fields of rank
  * 0 stay, and are cut if necessary. */
 struct tui_field {

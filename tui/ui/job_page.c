@@ -183,7 +183,7 @@ static void job_text(const struct tui_screen *screen, struct tui_page *page)
     if (!state) {
         tui_page_line(page, TUI_PLAIN, "Nothing is known of the job yet.");
     } else if (state->multi_job) {
-        tui_page_line(page, TUI_PLAIN, "This page is of one job: ] and [ choose which.");
+        tui_page_line(page, TUI_PLAIN, "This page is of one job: ) and ( choose which.");
     } else {
         add_identity(model_job_identity(state->job), page);
         add_settings(model_job_identity(state->job), page);

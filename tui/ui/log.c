@@ -11,6 +11,15 @@
 
 enum { INDENT = 11, STAMP_SIZE = 48, LINE_SIZE = 1024, TEXT_SIZE = MODEL_TEXT_KEPT + 64 };
 
+void tui_clock(uint64_t wall_ns, char *out, size_t capacity)
+{
+    time_t seconds = (time_t)(wall_ns / 1000000000u);
+    struct tm at;
+    out[0] = '\0';
+    if (localtime_r(&seconds, &at))
+        snprintf(out, capacity, "%02d:%02d:%02d", at.tm_hour, at.tm_min, at.tm_sec);
+}
+
 static void log_text(const struct tui_screen *screen, struct tui_page *page)
 {
     static const enum tui_role role[] = {TUI_PLAIN, TUI_WARN, TUI_BAD};
@@ -23,15 +32,12 @@ static void log_text(const struct tui_screen *screen, struct tui_page *page)
     for (size_t i = notices; i-- > 0;) {
         const struct model_notice *notice = model_job_notice(job, i);
         char stamp[STAMP_SIZE] = "";
-        time_t seconds = notice ? (time_t)(notice->wall_ns / 1000000000u) : 0;
-        struct tm at;
         const size_t times = notice ? model_job_notice_times(job, i) : 0;
         char text[TEXT_SIZE];
         if (times == 0)
             continue;
         snprintf(text, sizeof(text), "%s (%zu times)", notice->text.shown, times);
-        if (localtime_r(&seconds, &at))
-            snprintf(stamp, sizeof(stamp), "%02d:%02d:%02d", at.tm_hour, at.tm_min, at.tm_sec);
+        tui_clock(notice->wall_ns, stamp, sizeof(stamp));
         tui_page_wrap(page, role[notice->level < 2 ? notice->level : 2], INDENT, stamp,
                       times > 1 ? text : notice->text.shown);
     }

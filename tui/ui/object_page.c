@@ -536,6 +536,17 @@ void tui_objects_move(struct tui_screen *screen, int64_t step)
     free(rows.row);
 }
 
+bool tui_objects_marker(const struct tui_screen *screen, uint64_t *mono_ns)
+{
+    struct rows rows = list_rows(screen);
+    const struct row *row = rows.count ? &rows.row[position(screen, &rows)] : NULL;
+    const bool there = row && row->table == MARKERS;
+    if (there)
+        *mono_ns = mark(&row->cell)->mono_ns;
+    free(rows.row);
+    return there;
+}
+
 /* Returns the table with the cursor; without rows, any table. */
 static unsigned table_chosen(const struct tui_screen *screen)
 {

@@ -110,7 +110,7 @@ static void add_peaks(const struct tui_screen *screen, struct tui_line *line, in
     if (!state)
         return;
     if (state->multi_job) {
-        tui_line_add(line, TUI_WARN, 0, "sizes are those of one job: ] shows one");
+        tui_line_add(line, TUI_WARN, 0, "sizes are those of one job: ) shows one");
         return;
     }
     if (memory->job != state->job || memory->function == MODEL_NONE) {

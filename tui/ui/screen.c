@@ -269,13 +269,13 @@ void tui_screen_first(struct tui_screen *screen)
 typedef void draw_mode(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 
 static draw_mode *const modes[] = {
-    [TUI_MODE_TABLE] = tui_list_draw,    [TUI_MODE_HELP] = tui_help_draw,
-    [TUI_MODE_PICKER] = tui_choice_draw, [TUI_MODE_SORT] = tui_choice_draw,
-    [TUI_MODE_FUNCTIONS] = tui_choice_draw,
-    [TUI_MODE_DETAIL] = tui_detail_draw, [TUI_MODE_OUTPUT] = tui_output_draw,
-    [TUI_MODE_LOG] = tui_log_draw,       [TUI_MODE_LEAVE] = tui_choice_draw,
-    [TUI_MODE_OBJECTS] = tui_objects_draw, [TUI_MODE_CONTROL] = tui_choice_draw,
-    [TUI_MODE_JOB] = tui_job_draw,
+    [TUI_MODE_TABLE] = tui_list_draw,       [TUI_MODE_HELP] = tui_help_draw,
+    [TUI_MODE_PICKER] = tui_choice_draw,    [TUI_MODE_SORT] = tui_choice_draw,
+    [TUI_MODE_FUNCTIONS] = tui_choice_draw, [TUI_MODE_DETAIL] = tui_detail_draw,
+    [TUI_MODE_OUTPUT] = tui_output_draw,    [TUI_MODE_LOG] = tui_log_draw,
+    [TUI_MODE_LEAVE] = tui_choice_draw,     [TUI_MODE_OBJECTS] = tui_objects_draw,
+    [TUI_MODE_CONTROL] = tui_choice_draw,   [TUI_MODE_JOB] = tui_job_draw,
+    [TUI_MODE_MARKS] = tui_choice_draw,
 };
 
 /* Draws as much of the message as fits. */
@@ -328,7 +328,9 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid)
     struct tui_area area = {0, tui_header_rows(screen, grid->rows, grid->cols)};
     bool footer = grid->rows >= 6 || screen->prompt.title || screen->message[0];
     tui_header_draw(screen, grid, 0);
-    area = (struct tui_area){area.rows, grid->rows - area.rows - footer};
+    const int time = tui_timeline_rows(screen, grid->rows);
+    area = (struct tui_area){area.rows, grid->rows - area.rows - footer - time};
+    tui_timeline_draw(screen, grid, (struct tui_area){area.row + area.rows, time});
     modes[screen->mode % (sizeof(modes) / sizeof(modes[0]))](screen, grid, area);
     if (footer)
         tui_footer_draw(screen, grid, grid->rows - 1);

@@ -31,6 +31,7 @@ enum tui_mode {
     TUI_MODE_OBJECTS,   /* spans, counters, memory, markers */
     TUI_MODE_JOB,       /* identity of the job, its settings, its functions */
     TUI_MODE_CONTROL,   /* choose a request to the job */
+    TUI_MODE_MARKS,     /* choose a marked moment */
     TUI_MODE_LEAVE,     /* under `run`: leave the job running, or end it? */
 };
 
@@ -98,6 +99,26 @@ struct tui_objects {
     uint64_t key; /* key of the row in the table of its job */
 };
 
+/* The past that is kept, in columns of equal time, and where in it the screen is. */
+enum { TUI_TIMELINE_COLS = 512, TUI_LOAD_MAX = 8, TUI_LOAD_NONE = 255 };
+struct tui_timeline {
+    bool on;                         /* the screen is paused, and there is a past */
+    int cols;                        /* columns of the two lists below */
+    uint8_t load[TUI_TIMELINE_COLS]; /* 0 to TUI_LOAD_MAX; TUI_LOAD_NONE: nothing is kept */
+    char sign[TUI_TIMELINE_COLS];    /* what happened: ' ', or a sign of tui_timeline_signs */
+    int at;                          /* column of the moment shown */
+    char scale[128];                 /* how long the line is */
+    char text[TUI_MESSAGE_MAX];      /* where one stands, and how much is kept */
+    char since[128];                 /* what the figures are compared with; "": nothing */
+};
+/* Letters are marks. */
+struct tui_timeline_sign {
+    char sign;
+    const char *help;
+};
+extern const struct tui_timeline_sign tui_timeline_signs[];
+extern const unsigned tui_timeline_signs_count;
+
 struct tui_screen {
     const struct model_state *state; /* displayed state; NULL: nothing yet */
     const struct model_link *link;   /* NULL: no job chosen yet */
@@ -117,6 +138,7 @@ struct tui_screen {
     uint64_t paused_at_ns;
     uint64_t paused_frames; /* frames received while paused */
     uint64_t lost; /* frames or rows lost while paused: see tui_lost() */
+    struct tui_timeline timeline;
     uint64_t refresh_ms;
     bool interval;   /* narrow screens: interval figures instead of totals */
     bool name_raw;
@@ -221,6 +243,11 @@ extern const unsigned tui_sampler_words_count;
 const char *tui_screen_state(const struct tui_screen *screen);
 /* Returns the same for any job. `link` NULL: the job is waited for. `state` may be NULL. */
 const char *tui_state_word(const struct model_link *link, const struct model_state *state);
+/* In MODE_OBJECTS: sets the time of the marker with the cursor. Returns false if it is on no
+ * marker. */
+bool tui_objects_marker(const struct tui_screen *screen, uint64_t *mono_ns);
+/* Writes a time of day as hh:mm:ss, local time; "" if it is none. */
+void tui_clock(uint64_t wall_ns, char *out, size_t capacity);
 /* True if a job has ops, or functions that may have some. */
 bool tui_ops_any(const struct model_state *state);
 /* True if a job has spans, counters, memory or markers to show. */

@@ -211,7 +211,7 @@ void tui_empty_reason(const struct tui_screen *screen, const struct tui_pane *pa
     }
     if (pane->view.table == MODEL_COMPILE && state->complete) {
         snprintf(out, capacity, "%s",
-                 state->multi_job ? "Phases are those of one job: ] shows one."
+                 state->multi_job ? "Phases are those of one job: ) shows one."
                                   : "Nothing is known of how this was compiled.");
         return;
     }

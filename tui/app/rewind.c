@@ -1,0 +1,577 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * rewind.c: shows moments of the past, marks them, and compares with marks.
+ */
+#include "config.h"
+
+#include "tui/app/rewind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/app/app.h"
+#include "tui/app/multi_job.h"
+#include "tui/app/session.h"
+
+enum { LIVES_KEPT = 8 }; /* histories of jobs that are no longer attached */
+
+/* ---------------------------------------------------------------------------------------- lives */
+
+static void end_life(struct tui_life *life)
+{
+    model_past_free(&life->past);
+    model_history_free(&life->history);
+}
+
+static void free_mark(struct tui_mark *mark)
+{
+    for (size_t i = 0; i < mark->pasts; i++)
+        model_past_free(&mark->past[i]);
+    free(mark->past);
+    *mark = (struct tui_mark){.past = NULL};
+}
+
+void tui_rewind_release(struct tui_rewind *rewind)
+{
+    model_state_free(&rewind->base_state);
+    for (unsigned i = 0; i < rewind->marks; i++)
+        free_mark(&rewind->mark[i]);
+    for (size_t i = 0; i < rewind->lives; i++)
+        end_life(&rewind->life[i]);
+    free(rewind->life);
+    *rewind = (struct tui_rewind){.limit = 0};
+}
+
+static struct model_job *job_at(const struct tui_session *session, size_t at)
+{
+    return viewer_subscriber_job(session->attached[at].feed);
+}
+
+static bool is_attached(const struct tui_session *session, const struct model_job *job)
+{
+    for (size_t i = 0; i < session->attachments; i++)
+        if (job_at(session, i) == job)
+            return true;
+    return false;
+}
+
+static bool add_life(struct tui_rewind *rewind, struct model_job *job)
+{
+    struct tui_life *grown = realloc(rewind->life, (rewind->lives + 1) * sizeof(*grown));
+    if (!grown)
+        return false;
+    rewind->life = grown;
+    struct model_history *history = model_history_new(job, rewind->limit);
+    if (!history)
+        return false;
+    rewind->life[rewind->lives++] = (struct tui_life){.history = history, .attached = true};
+    return true;
+}
+
+/* Ends the oldest histories of jobs that are gone. The memory is shared evenly. */
+static void settle_lives(struct tui_rewind *rewind, const struct tui_session *session)
+{
+    size_t gone = 0;
+    for (size_t i = 0; i < rewind->lives; i++) {
+        struct tui_life *life = &rewind->life[i];
+        life->attached = is_attached(session, model_history_job(life->history));
+        gone += !life->attached;
+    }
+    for (size_t i = 0; i < rewind->lives && gone > LIVES_KEPT;) {
+        struct tui_life *life = &rewind->life[i];
+        if (life->attached || model_history_job(life->history) == rewind->lead) {
+            i++;
+            continue;
+        }
+        end_life(life);
+        rewind->lives--;
+        gone--;
+        memmove(life, life + 1, (rewind->lives - i) * sizeof(*life));
+    }
+    for (size_t i = 0; i < rewind->lives; i++)
+        model_history_limit(rewind->life[i].history, rewind->limit / rewind->lives);
+}
+
+void tui_rewind_follow(struct tui_rewind *rewind, const struct tui_session *session)
+{
+    bool changed = false;
+    for (size_t i = 0; rewind->limit > 0 && i < session->attachments; i++) {
+        struct model_job *job = job_at(session, i);
+        if (job && !model_history_of(job))
+            changed |= add_life(rewind, job);
+    }
+    if (changed)
+        settle_lives(rewind, session);
+}
+
+static struct tui_life *life_of(const struct tui_rewind *rewind, const struct model_job *job)
+{
+    for (size_t i = 0; job && i < rewind->lives; i++)
+        if (model_history_job(rewind->life[i].history) == job)
+            return &rewind->life[i];
+    return NULL;
+}
+
+/* --------------------------------------------------------------------------------- which moment */
+
+static bool is_sum(const struct tui_rewind_parts *p)
+{
+    return tui_multi_job_several(p->session) && p->app->look != TUI_SHOW_ONE;
+}
+
+/* The life whose moments are stepped: of the job shown, or of the one in front. */
+static struct tui_life *leading(const struct tui_rewind_parts *p)
+{
+    const struct tui_app *app = p->app;
+    if (app->rewind.on)
+        return life_of(&app->rewind, app->rewind.lead);
+    struct model_job *front = p->session->feed ? viewer_subscriber_job(p->session->feed) : NULL;
+    return life_of(&app->rewind, is_sum(p) || !app->state ? front : app->state->job);
+}
+
+/* The moment shown, or the newest one that is not newer than the present state. */
+static uint32_t moment_shown(const struct tui_rewind_parts *p, const struct tui_life *life)
+{
+    const struct tui_app *app = p->app;
+    if (app->rewind.on)
+        return model_history_number(life->history, app->rewind.number);
+    if (!app->state || app->state->job != model_history_job(life->history))
+        return model_history_count(life->history) - 1;
+    return model_history_find(life->history, app->state->mono_ns);
+}
+
+const struct model_history *tui_rewind_moment(const struct tui_rewind_parts *p, uint32_t *at)
+{
+    const struct tui_life *life = leading(p);
+    if (!life || model_history_count(life->history) == 0)
+        return NULL;
+    *at = moment_shown(p, life);
+    return life->history;
+}
+
+/* The life that ended before this one began, or the one that began after this one's end: jobs are
+ * started again. */
+static struct tui_life *neighbour(const struct tui_rewind *rewind, const struct tui_life *life,
+                                  bool older)
+{
+    struct tui_life *found = NULL;
+    for (size_t i = 0; i < rewind->lives; i++) {
+        struct tui_life *other = &rewind->life[i];
+        const bool is_older = other < life;
+        if (other == life || is_older != older || model_history_count(other->history) == 0)
+            continue;
+        if (!found || older)
+            found = other;
+    }
+    return found;
+}
+
+/* ------------------------------------------------------------------------------- taking a state */
+
+static bool fit_past(struct tui_life *life)
+{
+    if (!life->past && model_history_count(life->history) > 0)
+        life->past = model_past_new(life->history);
+    return life->past != NULL;
+}
+
+/* Moves a life to a moment, and the lives of the other jobs to the same time. */
+static bool seek(const struct tui_rewind_parts *p, struct tui_life *lead, uint32_t at)
+{
+    const struct tui_rewind *rewind = &p->app->rewind;
+    const uint64_t wall_ns = model_history_at(lead->history, at).wall_ns;
+    if (!fit_past(lead) || !model_past_seek(lead->past, at))
+        return false;
+    for (size_t i = 0; is_sum(p) && i < rewind->lives; i++) {
+        struct tui_life *life = &rewind->life[i];
+        if (life == lead || !life->attached || !fit_past(life))
+            continue;
+        const uint32_t then = rewind->on ? model_history_find_wall(life->history, wall_ns)
+                                         : model_history_count(life->history) - 1;
+        if (!model_past_seek(life->past, then))
+            return false;
+    }
+    return true;
+}
+
+static const struct model_past *marked(const struct tui_mark *mark, const struct model_job *job)
+{
+    for (size_t i = 0; i < mark->pasts; i++)
+        if (model_past_job(mark->past[i]) == job)
+            return mark->past[i];
+    return NULL;
+}
+
+/* The values to show of a life: as they were, or what was added since the mark. `owned` is to be
+ * freed. */
+static struct model_past *figures(const struct tui_rewind *rewind, const struct tui_life *life,
+                                  struct model_past **owned)
+{
+    if (!rewind->compares)
+        return life->past;
+    const struct model_past *base =
+        marked(&rewind->mark[rewind->base], model_history_job(life->history));
+    *owned = model_past_copy(life->past);
+    if (*owned && base)
+        model_past_since(*owned, base);
+    return *owned;
+}
+
+/* The state of one job. */
+static struct model_state *take_one(const struct tui_rewind_parts *p, struct tui_life *life,
+                                    const struct model_state *before)
+{
+    const struct tui_rewind *rewind = &p->app->rewind;
+    struct model_past *owned = NULL, *past = figures(rewind, life, &owned);
+    struct model_state *state = past ? model_past_take(past, p->app->scope, before) : NULL;
+    model_past_free(&owned);
+    if (state && rewind->compares) {
+        state->base = rewind->base_state;
+        state->noise = rewind->noise;
+    }
+    return state;
+}
+
+/* Shows the state of several jobs: each is as it was then, while their states are taken. */
+static bool show_sum(const struct tui_rewind_parts *p)
+{
+    const struct tui_rewind *rewind = &p->app->rewind;
+    struct model_past **owned = calloc(2 * rewind->lives + 1, sizeof(struct model_past *));
+    struct model_past **entered = owned ? owned + rewind->lives : NULL;
+    bool fine = owned != NULL;
+    for (size_t i = 0; fine && i < rewind->lives; i++) {
+        const struct tui_life *life = &rewind->life[i];
+        struct model_past *past =
+            life->attached && life->past ? figures(rewind, life, &owned[i]) : NULL;
+        if (past && model_past_enter(past))
+            entered[i] = past;
+        else
+            fine = !life->attached || !life->past;
+    }
+    if (fine)
+        fine = tui_multi_job_take(p->multi, p->session, p->app);
+    for (size_t i = 0; owned && i < rewind->lives; i++) {
+        if (entered[i])
+            model_past_leave(entered[i]);
+        model_past_free(&owned[i]);
+    }
+    free(owned);
+    return fine;
+}
+
+/* The moment that the interval begins at: as long before as the screen is refreshed, in the same
+ * epoch. */
+static uint32_t interval_from(const struct tui_rewind_parts *p, const struct tui_life *life,
+                              uint32_t at)
+{
+    const struct model_history_moment moment = model_history_at(life->history, at);
+    const uint64_t ns = p->app->screen.refresh_ms * (uint64_t)TUI_NS_PER_MS;
+    uint32_t from =
+        model_history_find(life->history, moment.mono_ns > ns ? moment.mono_ns - ns : 0);
+    from = from == at && at > 0 ? at - 1 : from;
+    while (from < at && model_history_at(life->history, from).epoch != moment.epoch)
+        from++;
+    return from;
+}
+
+static bool take_base(struct tui_rewind *rewind, const struct tui_life *lead, uint32_t scope)
+{
+    const struct model_past *base =
+        marked(&rewind->mark[rewind->base], model_history_job(lead->history));
+    if (rewind->base_state && rewind->base_state->scope == scope &&
+        rewind->base_state->job == model_history_job(lead->history))
+        return true;
+    struct model_past *copy = base ? model_past_copy(base) : NULL;
+    struct model_state *state = copy ? model_past_take(copy, scope, NULL) : NULL;
+    model_past_free(&copy);
+    model_state_free(&rewind->base_state);
+    rewind->base_state = state;
+    return !base || state;
+}
+
+/* The state shown borrows both. */
+static void free_base(struct tui_rewind *rewind, struct tui_app *app)
+{
+    if (app->state) {
+        app->state->base = NULL;
+        app->state->noise = NULL;
+    }
+    model_state_free(&rewind->base_state);
+    model_noise_free(&rewind->noise);
+}
+
+/* The noise is computed anew every few seconds: all changes that are kept are read. */
+static void take_noise(const struct tui_rewind_parts *p, const struct tui_life *lead, uint32_t at)
+{
+    enum { NOISE_S = 2 };
+    struct tui_rewind *rewind = &p->app->rewind;
+    const struct model_past *base =
+        marked(&rewind->mark[rewind->base], model_history_job(lead->history));
+    if (!base || (rewind->noise && !rewind->on && p->session->now_ns < rewind->noise_ns))
+        return;
+    if (p->app->state)
+        p->app->state->noise = NULL;
+    model_noise_free(&rewind->noise);
+    rewind->noise = model_noise_new(lead->history, model_past_mono_ns(base),
+                                    model_history_at(lead->history, at).mono_ns);
+    rewind->noise_ns = p->session->now_ns + NOISE_S * (uint64_t)TUI_NS_PER_S;
+}
+
+static bool show(const struct tui_rewind_parts *p, struct tui_life *lead, uint32_t at)
+{
+    struct tui_app *app = p->app;
+    const uint32_t from = interval_from(p, lead, at);
+    struct model_state *before = NULL;
+    bool fine = true;
+    if (is_sum(p)) {
+        fine = from == at || (seek(p, lead, from) && show_sum(p));
+        return fine && seek(p, lead, at) && show_sum(p);
+    }
+    /* The state shown may refer to the one of the mark, which is about to be replaced. */
+    if (app->state)
+        app->state->base = NULL;
+    fine = !app->rewind.compares || take_base(&app->rewind, lead, app->scope);
+    if (fine && app->rewind.compares)
+        take_noise(p, lead, at);
+    if (fine && from != at && seek(p, lead, from))
+        before = take_one(p, lead, NULL);
+    struct model_state *state = fine && seek(p, lead, at) ? take_one(p, lead, before) : NULL;
+    model_state_free(&before);
+    return state && tui_app_show(app, state);
+}
+
+bool tui_rewind_shows(const struct tui_rewind *rewind)
+{
+    return rewind->on || rewind->compares;
+}
+
+bool tui_rewind_take(const struct tui_rewind_parts *p)
+{
+    struct tui_life *lead = leading(p);
+    p->app->apart = true;
+    if (!lead || model_history_count(lead->history) == 0)
+        return false;
+    return show(p, lead,
+                p->app->rewind.on ? moment_shown(p, lead) : model_history_count(lead->history) - 1);
+}
+
+/* The states of several jobs are kept as starts of intervals. Those of another moment are none. */
+static void forget_intervals(const struct tui_rewind_parts *p)
+{
+    p->app->apart = true;
+    model_multi_job_free(&p->multi->multi_job);
+}
+
+void tui_rewind_resume(const struct tui_rewind_parts *p)
+{
+    struct tui_rewind *rewind = &p->app->rewind;
+    if (!rewind->on)
+        return;
+    rewind->on = false;
+    rewind->lead = NULL;
+    for (size_t i = 0; i < rewind->lives; i++)
+        model_past_free(&rewind->life[i].past);
+    forget_intervals(p);
+}
+
+/* -------------------------------------------------------------------------------------- requests
+ */
+
+static void say(const struct tui_rewind_parts *p, bool bad, const char *text)
+{
+    tui_app_message(p->app, bad, "%s", text);
+}
+
+/* The newest mark that is older than a time, plus 1; 0: none is. */
+static unsigned mark_before(const struct tui_rewind *rewind, uint64_t wall_ns)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < rewind->marks; i++)
+        if (rewind->mark[i].wall_ns < wall_ns &&
+            (found == 0 || rewind->mark[i].wall_ns >= rewind->mark[found - 1].wall_ns))
+            found = i + 1;
+    return found;
+}
+
+static void end_comparison(struct tui_rewind *rewind, struct tui_app *app)
+{
+    rewind->compares = false;
+    free_base(rewind, app);
+}
+
+/* Nothing was added before the mark: an older moment is compared with an older mark, or with
+ * none. */
+static void fit_base(const struct tui_rewind_parts *p, uint64_t wall_ns)
+{
+    struct tui_rewind *rewind = &p->app->rewind;
+    if (!rewind->compares || rewind->mark[rewind->base].wall_ns < wall_ns)
+        return;
+    const unsigned at = mark_before(rewind, wall_ns);
+    end_comparison(rewind, p->app);
+    rewind->compares = at > 0;
+    rewind->base = at > 0 ? at - 1 : 0;
+    if (at == 0)
+        say(p, false, "no mark is older than this moment: totals are shown");
+}
+
+/* Shows a moment, and pauses the screen. */
+static void go_to(const struct tui_rewind_parts *p, struct tui_life *life, uint32_t at)
+{
+    struct tui_app *app = p->app;
+    if (!app->screen.paused)
+        tui_app_pause(app, true);
+    if (!app->rewind.on)
+        forget_intervals(p);
+    app->rewind.on = true;
+    app->rewind.lead = model_history_job(life->history);
+    app->rewind.number = model_history_at(life->history, at).number;
+    fit_base(p, model_history_at(life->history, at).wall_ns);
+    if (!show(p, life, at))
+        say(p, true, "there is no memory left to show that moment");
+}
+
+void tui_rewind_again(const struct tui_rewind_parts *p)
+{
+    struct tui_life *life = leading(p);
+    if (life && model_history_count(life->history) > 0)
+        go_to(p, life, moment_shown(p, life));
+}
+
+static void step(const struct tui_rewind_parts *p, struct tui_life *life, int64_t amount)
+{
+    const struct tui_app *app = p->app;
+    const uint32_t shown = moment_shown(p, life);
+    /* A state between two moments is as far as the moment after the older one. */
+    const bool between = !app->rewind.on && !is_sum(p) && app->state &&
+                         app->state->mono_ns > model_history_at(life->history, shown).mono_ns;
+    int64_t at = (int64_t)shown + amount + (between && amount < 0);
+    while (at < 0 || at >= (int64_t)model_history_count(life->history)) {
+        struct tui_life *next = is_sum(p) ? NULL : neighbour(&app->rewind, life, at < 0);
+        const int64_t count = (int64_t)model_history_count(life->history);
+        if (!next) {
+            say(p, false,
+                at < 0 ? "the past that is kept begins here" : "this is the newest moment");
+            at = at < 0 ? 0 : count - 1;
+            break;
+        }
+        at = at < 0 ? at + (int64_t)model_history_count(next->history) : at - count;
+        life = next;
+    }
+    go_to(p, life, (uint32_t)at);
+}
+
+static bool add_mark(const struct tui_rewind_parts *p, struct tui_life *lead, const char *name)
+{
+    struct tui_rewind *rewind = &p->app->rewind;
+    if (rewind->marks == TUI_MARKS_MAX) {
+        say(p, true, "no more than 26 moments can be marked");
+        return false;
+    }
+    struct tui_mark *mark = &rewind->mark[rewind->marks];
+    *mark = (struct tui_mark){.past = calloc(rewind->lives, sizeof(struct model_past *))};
+    bool fine = mark->past && seek(p, lead, moment_shown(p, lead));
+    for (size_t i = 0; fine && i < rewind->lives; i++) {
+        const struct tui_life *life = &rewind->life[i];
+        if (!life->past)
+            continue;
+        mark->past[mark->pasts] = model_past_copy(life->past);
+        fine = mark->past[mark->pasts++] != NULL;
+    }
+    if (!fine) {
+        free_mark(mark);
+        say(p, true, "there is no memory left to mark this moment");
+        return false;
+    }
+    mark->wall_ns = model_history_at(lead->history, moment_shown(p, lead)).wall_ns;
+    const char letter = (char)('A' + rewind->marks++);
+    if (name[0])
+        snprintf(mark->name, sizeof mark->name, "%c %s", letter, name);
+    else
+        snprintf(mark->name, sizeof mark->name, "%c", letter);
+    return true;
+}
+
+static void compare(const struct tui_rewind_parts *p, struct tui_life *lead)
+{
+    struct tui_rewind *rewind = &p->app->rewind;
+    const uint64_t wall_ns = model_history_at(lead->history, moment_shown(p, lead)).wall_ns;
+    /* The present is newer than a mark that was just set. */
+    const unsigned at = mark_before(rewind, rewind->on ? wall_ns : UINT64_MAX);
+    forget_intervals(p);
+    if (rewind->compares) {
+        end_comparison(rewind, p->app);
+        return;
+    }
+    if (at == 0) {
+        say(p, true,
+            rewind->marks ? "no mark is older than this moment" : "nothing is marked yet: m marks");
+        return;
+    }
+    rewind->base = at - 1;
+    rewind->compares = true;
+}
+
+/* Shows the moment of a mark, even if the history no longer has it. */
+static void go_to_mark(const struct tui_rewind_parts *p, struct tui_life *lead, unsigned at)
+{
+    const struct tui_mark *mark = &p->app->rewind.mark[at];
+    const struct model_past *past = marked(mark, model_history_job(lead->history));
+    const uint64_t mono_ns = past ? model_past_mono_ns(past) : 0;
+    const uint32_t moment = model_history_find(lead->history, mono_ns);
+    if (!past || model_history_at(lead->history, moment).mono_ns != mono_ns)
+        say(p, true,
+            past ? "the moments around that mark are gone; = still compares with it"
+                 : "that mark is of another job");
+    else
+        go_to(p, lead, moment);
+}
+
+static void do_it(const struct tui_rewind_parts *p, struct tui_life *lead,
+                  const struct tui_time_request *request)
+{
+    switch (request->what) {
+    case TUI_TIME_STEP:
+        step(p, lead, request->amount);
+        break;
+    case TUI_TIME_GO:
+        go_to(p, lead, model_history_find(lead->history, request->mono_ns));
+        break;
+    case TUI_TIME_MARK:
+        if (add_mark(p, lead, request->name))
+            tui_app_message(p->app, false, "marked as %s; = compares with it",
+                            p->app->rewind.mark[p->app->rewind.marks - 1].name);
+        break;
+    case TUI_TIME_COMPARE:
+        compare(p, lead);
+        if (p->app->screen.paused)
+            tui_rewind_again(p);
+        break;
+    case TUI_TIME_ZERO:
+        if (p->app->rewind.compares)
+            end_comparison(&p->app->rewind, p->app);
+        if (add_mark(p, lead, "zero")) {
+            forget_intervals(p);
+            p->app->rewind.base = p->app->rewind.marks - 1;
+            p->app->rewind.compares = true;
+            if (p->app->screen.paused)
+                tui_rewind_again(p);
+        }
+        break;
+    case TUI_TIME_TO_MARK:
+        go_to_mark(p, lead, (unsigned)request->amount);
+        break;
+    }
+}
+
+void tui_rewind_do(const struct tui_rewind_parts *p, const struct tui_time_request *request)
+{
+    struct tui_life *lead = leading(p);
+    if (p->app->rewind.limit == 0)
+        say(p, true, "no past is kept: --history 0");
+    else if (!lead || model_history_count(lead->history) == 0)
+        say(p, true, "there is no past yet: nothing has been received");
+    else
+        do_it(p, lead, request);
+}
