@@ -43,10 +43,9 @@ size_t model_history_bytes(const struct model_history *history);
 /* Bytes that it may keep. */
 size_t model_history_most(const struct model_history *history);
 
-/* Ends a moment: everything of a tick has arrived, so the values belong together. Without changes
+/* Ends a moment: a tick is whole, or the values are shown now. Without changes
  * since the moment before, or before the first whole snapshot, there is no new moment. If memory
- * runs out, the past is forgotten, and the history begins anew. Called by feed/viewer/stream alone.
- */
+ * runs out, the past is forgotten, and the history begins anew. */
 void model_history_commit(struct model_history *history);
 
 /* Number of moments, and one of them; 0 is the oldest. */

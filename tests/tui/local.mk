@@ -134,8 +134,13 @@ PTY_LIBS = $(TUI_LIBS) $(MODEL_LIBS) $(CHECK_LIBS) $(VTERM_LIBS) -lutil
 check_pty_SOURCES = %D%/check_pty.c $(PTY_SOURCES)
 check_pty_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
 check_pty_LDADD = $(PTY_LIBS)
-check_PROGRAMS += check_pty_compile check_pty_control check_pty_functions check_pty_jobs
-TESTS += check_pty_compile check_pty_control check_pty_functions check_pty_jobs
+check_PROGRAMS += check_pty_compile check_pty_control check_pty_functions check_pty_jobs \
+	check_pty_past
+TESTS += check_pty_compile check_pty_control check_pty_functions check_pty_jobs \
+	check_pty_past
+check_pty_past_SOURCES = %D%/check_pty_past.c $(PTY_SOURCES)
+check_pty_past_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
+check_pty_past_LDADD = $(PTY_LIBS)
 check_pty_jobs_SOURCES = %D%/check_pty_jobs.c $(PTY_SOURCES)
 check_pty_jobs_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
 check_pty_jobs_LDADD = $(PTY_LIBS)

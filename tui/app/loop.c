@@ -106,6 +106,7 @@ static void take_state(struct live *live)
         const struct tui_rewind_parts parts = parts_of(live);
         tui_rewind_resume(&parts);
     }
+    tui_rewind_commit(&app->rewind, live->session);
     if (one && job)
         fit_scope(live, job);
     if (app->rewind.compares && app->state) {

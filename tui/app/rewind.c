@@ -106,6 +106,17 @@ void tui_rewind_follow(struct tui_rewind *rewind, const struct tui_session *sess
         settle_lives(rewind, session);
 }
 
+void tui_rewind_commit(struct tui_rewind *rewind, const struct tui_session *session)
+{
+    tui_rewind_follow(rewind, session);
+    for (size_t i = 0; i < session->attachments; i++) {
+        struct model_job *job = job_at(session, i);
+        struct model_history *history = job ? model_history_of(job) : NULL;
+        if (history)
+            model_history_commit(history);
+    }
+}
+
 static struct tui_life *life_of(const struct tui_rewind *rewind, const struct model_job *job)
 {
     for (size_t i = 0; job && i < rewind->lives; i++)
@@ -131,15 +142,21 @@ static struct tui_life *leading(const struct tui_rewind_parts *p)
     return life_of(&app->rewind, is_sum(p) || !app->state ? front : app->state->job);
 }
 
-/* The moment shown, or the newest one that is not newer than the present state. */
+/* The moment shown. The present state is of the first moment that is not older. It may be newer
+ * than all: then its moment ends here. */
 static uint32_t moment_shown(const struct tui_rewind_parts *p, const struct tui_life *life)
 {
     const struct tui_app *app = p->app;
+    const struct model_history *history = life->history;
+    const uint32_t last = model_history_count(history) - 1;
     if (app->rewind.on)
-        return model_history_number(life->history, app->rewind.number);
-    if (!app->state || app->state->job != model_history_job(life->history))
-        return model_history_count(life->history) - 1;
-    return model_history_find(life->history, app->state->mono_ns);
+        return model_history_number(history, app->rewind.number);
+    if (!app->state || app->state->job != model_history_job(history))
+        return last;
+    const uint64_t mono_ns = app->state->mono_ns;
+    const uint32_t at = model_history_find(history, mono_ns);
+    const bool older = model_history_at(history, at).mono_ns < mono_ns;
+    return older && at + 1 < model_history_count(history) ? at + 1 : at;
 }
 
 const struct model_history *tui_rewind_moment(const struct tui_rewind_parts *p, uint32_t *at)
@@ -442,11 +459,7 @@ void tui_rewind_again(const struct tui_rewind_parts *p)
 static void step(const struct tui_rewind_parts *p, struct tui_life *life, int64_t amount)
 {
     const struct tui_app *app = p->app;
-    const uint32_t shown = moment_shown(p, life);
-    /* A state between two moments is as far as the moment after the older one. */
-    const bool between = !app->rewind.on && !is_sum(p) && app->state &&
-                         app->state->mono_ns > model_history_at(life->history, shown).mono_ns;
-    int64_t at = (int64_t)shown + amount + (between && amount < 0);
+    int64_t at = (int64_t)moment_shown(p, life) + amount;
     while (at < 0 || at >= (int64_t)model_history_count(life->history)) {
         struct tui_life *next = is_sum(p) ? NULL : neighbour(&app->rewind, life, at < 0);
         const int64_t count = (int64_t)model_history_count(life->history);

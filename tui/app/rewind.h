@@ -74,6 +74,8 @@ void tui_rewind_release(struct tui_rewind *rewind);
 /* Begins the history of each attached job that has none, and ends those that nobody can see any
  * more. Called after each wait. */
 void tui_rewind_follow(struct tui_rewind *rewind, const struct tui_session *session);
+/* Ends the moment of each job: each state that is shown is of a moment. */
+void tui_rewind_commit(struct tui_rewind *rewind, const struct tui_session *session);
 /* Does what a key asked for. Pauses the screen where that is part of it. */
 void tui_rewind_do(const struct tui_rewind_parts *parts, const struct tui_time_request *request);
 /* True if states are taken by tui_rewind_take(): a moment of the past is shown, or a comparison. */
