@@ -450,6 +450,16 @@ void model_history_changes(const struct model_history *history, uint32_t at,
     in->bad = false;
 }
 
+const uint64_t *model_history_row(const struct model_history *history, unsigned table, uint32_t id)
+{
+    const struct pending *pending = &history->pending[table];
+    if (id >= model_values_count(history->job, table))
+        return NULL;
+    return id < pending->slots && pending->slot[id] != 0
+               ? old_row(pending, table, pending->slot[id] - 1)
+               : model_values_row(&history->job->values, table, id);
+}
+
 /* ----------------------------------------------------------------------------------------- life */
 
 struct model_history *model_history_new(struct model_job *job, size_t limit)

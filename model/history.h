@@ -66,6 +66,10 @@ struct model_delta_in;
 void model_history_changes(const struct model_history *history, uint32_t at,
                            struct model_delta_in *in);
 
+/* Words of a row of the values (job_private.h) at the newest moment; NULL: there is no such row.
+ * Borrowed until the job is written to. */
+const uint64_t *model_history_row(const struct model_history *history, unsigned table, uint32_t id);
+
 /* Copies the values of the newest moment. Returns NULL if there is no moment, or if out of memory.
  * A past holds a reference to the job. It may outlive the history, but can no longer move then. */
 struct model_past *model_past_new(struct model_history *history);

@@ -113,9 +113,9 @@ extern const struct model_counter_value model_counter_value_none;
 extern const struct model_span_value model_span_value_none;
 extern const struct model_quantiles model_quantiles_none;
 
-/* The tables of struct model_values. */
+/* The tables of struct model_values. The largest is last, so that the changes of the others are
+ * read without it. */
 enum {
-    MODEL_V_APPLY,
     MODEL_V_FUNCTION,
     MODEL_V_INSIDE,
     MODEL_V_NOW,
@@ -124,7 +124,8 @@ enum {
     MODEL_V_SPAN,
     MODEL_V_QUANTILE,
     MODEL_V_METRIC, /* the first of them */
-    MODEL_VALUE_TABLES = MODEL_V_METRIC + MODEL_METRICS_MAX,
+    MODEL_V_APPLY = MODEL_V_METRIC + MODEL_METRICS_MAX,
+    MODEL_VALUE_TABLES,
 };
 
 /* Tells the history, if there is one, that the values of a row are about to change. The row

@@ -50,6 +50,7 @@ libmodel_a_SOURCES = \
 	%D%/quantile.c %D%/quantile.h \
 	%D%/rewrite.c %D%/rewrite.h \
 	%D%/scope.c %D%/scope.h \
+	%D%/series.c %D%/series.h \
 	%D%/since.c \
 	%D%/sort.c %D%/sort.h \
 	%D%/spread.c %D%/spread.h \

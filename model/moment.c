@@ -16,7 +16,7 @@
 
 static const struct {
     size_t rows, capacity, row;
-} tables[MODEL_V_METRIC] = {
+} tables[MODEL_VALUE_TABLES] = {
     [MODEL_V_APPLY] = TABLE(apply, applies, struct model_apply_value),
     [MODEL_V_FUNCTION] = TABLE(function, functions, struct model_function_value),
     [MODEL_V_INSIDE] = TABLE(inside, insides, struct model_inside),
@@ -39,27 +39,30 @@ _Static_assert(sizeof(struct model_span_value) ==
                "no padding");
 _Static_assert(sizeof(struct model_span_value) / 8 <= MODEL_V_WORDS_MAX, "a row fits");
 
+static bool is_metric(unsigned table)
+{
+    return table >= MODEL_V_METRIC && table < MODEL_V_APPLY;
+}
+
 static void **rows_of(const struct model_values *values, unsigned table)
 {
-    const size_t at = table < MODEL_V_METRIC
-                          ? tables[table].rows
-                          : offsetof(struct model_values, metric) +
-                                (table - MODEL_V_METRIC) * sizeof(values->metric[0]);
+    const size_t at = !is_metric(table) ? tables[table].rows
+                                        : offsetof(struct model_values, metric) +
+                                              (table - MODEL_V_METRIC) * sizeof(values->metric[0]);
     return (void **)((char *)values + at);
 }
 
 static uint32_t *capacity_of(const struct model_values *values, unsigned table)
 {
-    const size_t at = table < MODEL_V_METRIC
-                          ? tables[table].capacity
-                          : offsetof(struct model_values, cells) +
-                                (table - MODEL_V_METRIC) * sizeof(values->cells[0]);
+    const size_t at = !is_metric(table) ? tables[table].capacity
+                                        : offsetof(struct model_values, cells) +
+                                              (table - MODEL_V_METRIC) * sizeof(values->cells[0]);
     return (uint32_t *)((char *)values + at);
 }
 
 static size_t row_size(unsigned table)
 {
-    return table < MODEL_V_METRIC ? tables[table].row : sizeof(struct model_metric_cell);
+    return is_metric(table) ? sizeof(struct model_metric_cell) : tables[table].row;
 }
 
 unsigned model_values_words(unsigned table)

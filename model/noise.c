@@ -43,8 +43,10 @@ static void collect(const struct collecting *c, const struct model_history *hist
 {
     struct model_delta_in in;
     model_history_changes(history, at, &in);
-    while (model_delta_next(&in) && in.row.table == MODEL_V_APPLY) {
+    while (model_delta_next(&in)) {
         struct sample more = {0, 0};
+        if (in.row.table != MODEL_V_APPLY)
+            continue;
         for (unsigned i = 0; i < in.row.words && in.row.word[i] < 2; i++)
             *(in.row.word[i] == 0 ? &more.calls : &more.ns) = (double)(int64_t)in.row.change[i];
         const struct model_apply_def *def = model_job_apply(c->job, in.row.id);

@@ -369,10 +369,10 @@ START_TEST(changes_are_checked)
 {
     struct model_delta_out out = {0};
     struct model_delta_in in;
-    const struct model_delta_row row[] = {{MODEL_V_APPLY, 3, 2, {0, 1}, {5, (uint64_t)-70}},
+    const struct model_delta_row row[] = {{MODEL_V_SPAN, 0, 2, {0, 79}, {1, 1}},
+                                          {MODEL_V_APPLY, 3, 2, {0, 1}, {5, (uint64_t)-70}},
                                           {MODEL_V_APPLY, 4, 2, {0, 1}, {5, UINT64_MAX / 2}},
-                                          {MODEL_V_APPLY, 900, 1, {7}, {UINT64_C(1) << 63}},
-                                          {MODEL_V_SPAN, 0, 2, {0, 79}, {1, 1}}};
+                                          {MODEL_V_APPLY, 900, 1, {7}, {UINT64_C(1) << 63}}};
     model_delta_begin(&out);
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++)
         model_delta_add(&out, &row[i]);

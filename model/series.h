@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: 2026 the proftop authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * series.h: how a figure went over time, from the history of its job, in bins of equal length. A
+ * moment that covers several bins is spread over them evenly.
+ */
+#ifndef MODEL_SERIES_H
+#define MODEL_SERIES_H
+
+#include "model/history.h"
+#include "model/unit.h"
+
+enum { MODEL_SERIES_MAX = 1024 }; /* most bins */
+
+enum model_series_of {
+    MODEL_SERIES_TIME,     /* ns a second, of the rows of ops */
+    MODEL_SERIES_CALLS,    /* calls a second */
+    MODEL_SERIES_PER_CALL, /* ns a call */
+    MODEL_SERIES_COUNTER,  /* value of a counter, or bytes of memory */
+    MODEL_SERIES_RUNS,     /* runs of a span a second */
+    MODEL_SERIES_KINDS
+};
+
+/* What to follow. `table`, of the rows of ops: class, op, function, line or apply. */
+struct model_series_key {
+    enum model_series_of of;
+    enum model_table table;
+    uint32_t id;
+};
+
+struct model_series {
+    unsigned bins;
+    uint64_t bin_ns, end_ns;        /* the last bin ends there, by the job's clock */
+    double value[MODEL_SERIES_MAX]; /* NaN: unknown, or no call */
+    double least, most, last; /* of the known ones; `last` is the newest; NaN: none is known */
+};
+
+/* Fills a series: `bins`, `bin_ns` and `end_ns` are set by the caller. Reads all changes of that
+ * time. */
+void model_series_take(struct model_series *series, const struct model_history *history,
+                       const struct model_series_key *key);
+/* Unit of the values. Cells have them in `d` or, for COUNT and BYTES, in `u`. */
+enum model_unit model_series_unit(const struct model_job *job, const struct model_series_key *key);
+/* "time a second", "calls a second", ... Static. */
+const char *model_series_title(enum model_series_of of);
+
+#endif
