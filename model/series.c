@@ -118,7 +118,7 @@ static void take_rates(struct model_series *s, const struct model_history *histo
         spread(s, bin, &moment, &more);
     }
     for (unsigned i = 0; i < s->bins; i++)
-        s->value[i] = begin_of(s, i + 1) <= first_ns ? NAN : value_of(s, key->of, &bin[i]);
+        s->value[i] = begin_of(s, i) < first_ns ? NAN : value_of(s, key->of, &bin[i]);
 }
 
 static double number_of(const struct model_job *job, uint32_t id, const uint64_t *row)

@@ -11,6 +11,7 @@ libtui_a_SOURCES = \
 	%D%/ui/draw.h \
 	%D%/ui/footer.c \
 	%D%/ui/function_picker.c \
+	%D%/ui/graph.c \
 	%D%/ui/grid.c %D%/ui/grid.h \
 	%D%/ui/header.c \
 	%D%/ui/header_jobs.c \

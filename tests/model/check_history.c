@@ -7,10 +7,12 @@
  */
 #include "model/history.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "model/delta.h"
 #include "model/json.h"
+#include "model/series.h"
 #include "model/node_detail.h"
 #include "sample.h"
 
@@ -364,6 +366,57 @@ START_TEST(a_large_change_forgets_the_past)
 }
 END_TEST
 
+/* Ticks of 100 ms: apply 0 gets 2 calls of 5 us in each, from the tenth second on 4. A counter
+ * rises by 1 a second. Bins of half a second. */
+START_TEST(figures_over_time)
+{
+    struct model_job *job = sample_job();
+    struct model_history *history = model_history_new(job, 1 << 20);
+    struct model_counter_value value = {.known = 1, .mean = 0, .limit = MODEL_UNKNOWN};
+    uint64_t calls = 10;
+    ck_assert(
+        model_job_add_counter(job, &(struct model_counter_raw){.name = sample_bytes("steps")}));
+    for (uint64_t tick = 0; tick <= 200; tick++) {
+        calls += tick > 100 ? 4 : 2;
+        value.value.i = (int64_t)tick / 10;
+        value.updates++;
+        ck_assert_uint_eq(sample_value(job, 0, calls, calls * 5000), 0);
+        ck_assert(model_job_set_counter(job, 0, MODEL_I64, &value));
+        model_job_set_stamp(job, (100 + tick) * 100 * MS, tick);
+        model_history_commit(history);
+    }
+    static struct model_series s;
+    s = (struct model_series){.bins = 48, .bin_ns = 500 * MS, .end_ns = UINT64_C(30000) * MS};
+    const struct {
+        struct model_series_key key;
+        double early, late;
+    } row[] = {
+        {{MODEL_SERIES_CALLS, MODEL_APPLY, 0}, 20, 40},
+        {{MODEL_SERIES_CALLS, MODEL_CLASS, 0}, 20, 40},
+        {{MODEL_SERIES_TIME, MODEL_OP, 0}, 100000, 200000},
+        {{MODEL_SERIES_PER_CALL, MODEL_FUNCTION, 0}, 5000, 5000},
+        {{MODEL_SERIES_CALLS, MODEL_APPLY, 1}, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
+        model_series_take(&s, history, &row[i].key);
+        for (unsigned bin = 0; bin < s.bins; bin++) { /* the past begins with bin 8 */
+            ck_assert(bin >= 8 ? !isnan(s.value[bin]) : isnan(s.value[bin]));
+            if (bin >= 8)
+                ck_assert_double_eq_tol(s.value[bin], bin < 28 ? row[i].early : row[i].late, 1e-6);
+        }
+        ck_assert_double_eq_tol(s.most, row[i].late, 1e-6);
+        ck_assert_double_eq_tol(s.least, row[i].early, 1e-6);
+    }
+    model_series_take(&s, history, &(struct model_series_key){.of = MODEL_SERIES_COUNTER});
+    for (unsigned bin = 8; bin < s.bins; bin++) /* its value in the last tick of the bin */
+        ck_assert_double_eq_tol(s.value[bin], ((bin - 7) * 5 - 1) / 10, 1e-9);
+    ck_assert_double_eq_tol(s.last, 19, 1e-9);
+    ck_assert_int_eq(model_series_unit(job, &row[3].key), MODEL_UNIT_MEAN);
+    model_history_free(&history);
+    model_job_release(&job);
+}
+END_TEST
+
 /* Bytes that are no changes are refused: at each length, with each bit turned. */
 START_TEST(changes_are_checked)
 {
@@ -446,6 +499,7 @@ static Suite *suite(void)
     tap_add(s, "coarser", old_moments_are_coarser);
     tap_add(s, "rates", rates_of_the_past);
     tap_add(s, "large_change", a_large_change_forgets_the_past);
+    tap_add(s, "over_time", figures_over_time);
     tap_add(s, "changes", changes_are_checked);
     tap_add(s, "million", a_million_steps);
     return s;

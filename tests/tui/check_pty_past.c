@@ -223,6 +223,27 @@ START_TEST(a_reset_cuts)
 }
 END_TEST
 
+/* Rows that nothing fills have a graph of the chosen row: of the figure that sorts them. */
+START_TEST(a_graph_fills_the_screen)
+{
+    start_told();
+    attach_wide(NULL);
+    run_to(CALLS, CALLS + 3);
+    pty_see(&pty, "time a second");
+    pty_see(&pty, "the last 2:09");
+    pty_send(&pty, "C");
+    pty_see(&pty, "calls a second");
+    pty_send(&pty, "A");
+    pty_see(&pty, "time per call");
+    pty_send(&pty, "d");
+    pty_see(&pty, "time per call");
+    pty_send(&pty, "d");
+    pty_resize(&pty, 12, 140);
+    pty_miss(&pty, "time per call");
+    quit(0);
+}
+END_TEST
+
 /* Without a history there is none, and the keys say so. */
 START_TEST(no_past_is_kept)
 {
@@ -288,6 +309,7 @@ static Suite *suite(void)
     add(s, "since", what_was_added_since_a_mark, 1);
     add(s, "marks", marks_are_listed, 1);
     add(s, "reset", a_reset_cuts, 1);
+    add(s, "graph", a_graph_fills_the_screen, 1);
     add(s, "none", no_past_is_kept, 1);
     add(s, "function", a_function_at_a_moment, 1);
     add(s, "small", a_small_screen, 1);

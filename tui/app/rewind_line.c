@@ -18,6 +18,7 @@
 
 /* The line is as long as the moment shown needs, in these steps; the last is the whole past. */
 static const uint64_t lengths_s[] = {60, 600, 3600, 6 * 3600, 24 * 3600, 30 * 24 * 3600};
+static const uint64_t GRAPH_BIN_NS = TUI_NS_PER_S / 2; /* a column of the graph is a second */
 enum { LENGTHS = sizeof lengths_s / sizeof lengths_s[0], MARGIN_COLS = 2, MIB = 1024 * 1024 };
 
 /* A stretch of time, in columns. */
@@ -160,6 +161,34 @@ static void write_text(const struct tui_rewind_parts *p, struct tui_timeline *li
              "past %s in %zu of %zu MiB",
              clock, ago, count, kept, (model_history_bytes(history) + MIB - 1) / MIB,
              p->app->rewind.limit / MIB);
+}
+
+void tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
+{
+    struct tui_graph *graph = &p->app->screen.graph;
+    struct model_series *series = &graph->series;
+    struct model_series_key key = {.id = 0};
+    uint32_t at;
+    const struct model_history *history = tui_rewind_moment(p, &at);
+    const unsigned bins = cols > 0 ? 2 * (unsigned)tui_graph_cols(cols) : 0;
+    graph->on = history && bins >= 2 && bins <= MODEL_SERIES_MAX &&
+                tui_screen_follows(&p->app->screen, &key);
+    if (!graph->on)
+        return;
+    const struct model_job *job = model_history_job(history);
+    const uint64_t end_ns = model_history_at(history, at).mono_ns / GRAPH_BIN_NS * GRAPH_BIN_NS;
+    if (graph->of == job && series->bins == bins && series->end_ns == end_ns &&
+        memcmp(&graph->key, &key, sizeof key) == 0)
+        return;
+    graph->of = job;
+    graph->key = key;
+    graph->past = p->app->rewind.on;
+    graph->unit = model_series_unit(job, &key);
+    snprintf(graph->title, sizeof graph->title, "%s", model_series_title(key.of));
+    series->bins = bins;
+    series->bin_ns = GRAPH_BIN_NS;
+    series->end_ns = end_ns;
+    model_series_take(series, history, &key);
 }
 
 static void write_since(const struct tui_rewind_parts *p, struct tui_timeline *line)

@@ -201,5 +201,8 @@ static void detail_text(const struct tui_screen *screen, struct tui_page *page)
 
 void tui_detail_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_area area)
 {
+    const int graph = tui_graph_rows(screen, (area.rows - GRAPH_FROM) / 2);
+    area.rows -= graph;
+    tui_graph_draw(screen, grid, (struct tui_area){area.row + area.rows, graph});
     tui_page_draw(screen, grid, area, detail_text);
 }

@@ -13,6 +13,7 @@ enum {
     TUI_COLS_MIN = 20,
     TUI_ROWS_TALL = 30,
     TUI_FIELD_SIZE = 320,
+    GRAPH_FROM = 6, /* rows of a text that stay above a graph */
 };
 
 /* Rows of the grid that belong to one part of the screen. */
@@ -20,6 +21,9 @@ struct tui_area {
     int row, rows;
 };
 
+/* Rows of the graph, if an area has `rows` to spare; columns of its plot. */
+int tui_graph_rows(const struct tui_screen *screen, int rows);
+void tui_graph_draw(const struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 /* Rows of the time line on a screen of `rows` rows, and how it is drawn. */
 int tui_timeline_rows(const struct tui_screen *screen, int rows);
 void tui_timeline_draw(const struct tui_screen *screen, struct tui_grid *grid,

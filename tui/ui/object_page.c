@@ -346,7 +346,7 @@ static const struct table tables[TUI_OBJECT_TABLES] = {
     {"Memory", "", memory_columns, counter_count, memory_name, NULL},
     {"Markers", ", the newest first", mark_columns, mark_count, mark_name, NULL},
 };
-enum { MARKERS = TUI_OBJECT_TABLES - 1 };
+enum { SPANS = 0, MARKERS = TUI_OBJECT_TABLES - 1 };
 
 /* A row and its position on the page. */
 struct row {
@@ -543,6 +543,19 @@ bool tui_objects_marker(const struct tui_screen *screen, uint64_t *mono_ns)
     const bool there = row && row->table == MARKERS;
     if (there)
         *mono_ns = mark(&row->cell)->mono_ns;
+    free(rows.row);
+    return there;
+}
+
+bool tui_objects_follows(const struct tui_screen *screen, struct model_series_key *key)
+{
+    struct rows rows = list_rows(screen);
+    const struct row *row = rows.count ? &rows.row[position(screen, &rows)] : NULL;
+    const bool there = row && row->table != MARKERS;
+    if (there)
+        *key = (struct model_series_key){.of = row->table == SPANS ? MODEL_SERIES_RUNS
+                                                                   : MODEL_SERIES_COUNTER,
+                                         .id = row->cell.id};
     free(rows.row);
     return there;
 }
@@ -765,6 +778,9 @@ void tui_objects_draw(struct tui_screen *screen, struct tui_grid *grid, struct t
         area.rows -= STRIP_ROWS;
         draw_strip(screen, grid, area.row + area.rows);
     }
+    const int graph = tui_graph_rows(screen, (area.rows - GRAPH_FROM) / 2);
+    area.rows -= graph;
+    tui_graph_draw(screen, grid, (struct tui_area){area.row + area.rows, graph});
     scroll_to_cursor(screen, grid, area.rows);
     tui_page_draw(screen, grid, area, objects_text);
 }

@@ -257,6 +257,41 @@ void tui_screen_move(struct tui_screen *screen, int64_t rows)
     pane->selected = row ? row->id : MODEL_NONE;
 }
 
+/* The figure that the rows are sorted by, as far as the history has it. */
+static enum model_series_of series_of(const struct model_view *view)
+{
+    static const struct {
+        const char *id;
+        enum model_series_of of;
+    } by[] = {{"calls", MODEL_SERIES_CALLS},           {"interval-calls", MODEL_SERIES_CALLS},
+              {"per-call", MODEL_SERIES_PER_CALL},     {"interval-per-call", MODEL_SERIES_PER_CALL},
+              {"was-per-call", MODEL_SERIES_PER_CALL}, {"more", MODEL_SERIES_PER_CALL},
+              {"change", MODEL_SERIES_PER_CALL},       {"min", MODEL_SERIES_PER_CALL},
+              {"max", MODEL_SERIES_PER_CALL},          {"p99", MODEL_SERIES_PER_CALL}};
+    for (size_t i = 0; i < sizeof by / sizeof by[0]; i++)
+        if (strcmp(model_columns[view->column].id, by[i].id) == 0)
+            return by[i].of;
+    return MODEL_SERIES_TIME;
+}
+
+bool tui_screen_follows(const struct tui_screen *screen, struct model_series_key *key)
+{
+    const struct tui_pane *pane = &screen->pane[screen->active];
+    const struct model_view *view = &pane->view;
+    if (!screen->state || screen->state->multi_job)
+        return false;
+    if (screen->mode == TUI_MODE_OBJECTS)
+        return tui_objects_follows(screen, key);
+    if ((screen->mode != TUI_MODE_TABLE && screen->mode != TUI_MODE_DETAIL) ||
+        view->table == MODEL_COMPILE || view->state != screen->state)
+        return false;
+    const struct model_row *row = model_view_row(view, tui_pane_position(pane));
+    if (!row)
+        return false;
+    *key = (struct model_series_key){series_of(view), model_table_rows(view->table), row->id};
+    return true;
+}
+
 void tui_screen_first(struct tui_screen *screen)
 {
     struct tui_pane *pane = &screen->pane[screen->active];

@@ -10,6 +10,7 @@
 #include "model/link.h"
 #include "model/multi_job.h"
 #include "model/peak.h"
+#include "model/series.h"
 #include "model/view.h"
 #include "tui/ui/grid.h"
 #include "tui/ui/words.h"
@@ -119,6 +120,23 @@ struct tui_timeline_sign {
 extern const struct tui_timeline_sign tui_timeline_signs[];
 extern const unsigned tui_timeline_signs_count;
 
+/* How a figure of the chosen row went. */
+struct tui_graph {
+    bool on;
+    bool past; /* its end is not the present */
+    enum model_unit unit;
+    char title[96];
+    struct model_series series;
+    /* What the series was taken for. */
+    struct model_series_key key;
+    const struct model_job *of; /* never dereferenced */
+};
+/* Returns what the graph is to follow on this screen. False: nothing. */
+struct tui_screen;
+bool tui_screen_follows(const struct tui_screen *screen, struct model_series_key *key);
+/* Returns the columns of a graph's plot on a screen of `cols` columns. */
+int tui_graph_cols(int cols);
+
 struct tui_screen {
     const struct model_state *state; /* displayed state; NULL: nothing yet */
     const struct model_link *link;   /* NULL: no job chosen yet */
@@ -139,6 +157,7 @@ struct tui_screen {
     uint64_t paused_frames; /* frames received while paused */
     uint64_t lost; /* frames or rows lost while paused: see tui_lost() */
     struct tui_timeline timeline;
+    struct tui_graph graph;
     uint64_t refresh_ms;
     bool interval;   /* narrow screens: interval figures instead of totals */
     bool name_raw;
@@ -243,6 +262,8 @@ extern const unsigned tui_sampler_words_count;
 const char *tui_screen_state(const struct tui_screen *screen);
 /* Returns the same for any job. `link` NULL: the job is waited for. `state` may be NULL. */
 const char *tui_state_word(const struct model_link *link, const struct model_state *state);
+/* In MODE_OBJECTS: returns what can be followed of the row with the cursor. False: nothing. */
+bool tui_objects_follows(const struct tui_screen *screen, struct model_series_key *key);
 /* In MODE_OBJECTS: sets the time of the marker with the cursor. Returns false if it is on no
  * marker. */
 bool tui_objects_marker(const struct tui_screen *screen, uint64_t *mono_ns);

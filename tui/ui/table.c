@@ -548,6 +548,9 @@ void tui_list_draw(struct tui_screen *screen, struct tui_grid *grid, struct tui_
     if (trailer && has_trailer(pane))
         tui_rest_draw(pane, shows_interval(screen, pane->row->table, grid->cols), pane->top,
                       (uint32_t)rows, grid, row + (filled ? filled : rows));
+    /* Rows that nothing fills, but for a blank one, have a graph of the chosen row. */
+    const int spare = tui_graph_rows(screen, rows - filled - 1);
+    tui_graph_draw(screen, grid, (struct tui_area){row + rows + trailer - spare, spare});
 }
 
 /* --------------------------------------------------------------------------------------- batch */
