@@ -223,6 +223,64 @@ START_TEST(a_reset_cuts)
 }
 END_TEST
 
+/* Number of signs of markers on the line below the load. */
+static int markers_on_line(const struct pty *p)
+{
+    const int row = pty_find(p, "before the newest of");
+    int count = 0;
+    for (const char *at = row > 0 ? pty_row(p, row - 1) : ""; *at; at++)
+        count += *at == '*';
+    return count;
+}
+
+static bool has_three(const struct pty *p, const void *none)
+{
+    (void)none;
+    return markers_on_line(p) == 3;
+}
+
+static bool has_other_row(const struct pty *p, const void *row)
+{
+    return strcmp(pty_row(p, 0), row) != 0;
+}
+
+/* Waits until the clock in the first line has changed `times` times. */
+static void let_seconds_pass(int times)
+{
+    char row[PTY_LINE_MAX];
+    for (; times > 0; times--) {
+        snprintf(row, sizeof row, "%s", pty_row(&pty, 0));
+        ck_assert(pty_wait(&pty, has_other_row, row));
+    }
+}
+
+/* Three markers, a column of the time line apart, have three signs. Enter on one shows its moment.
+ */
+START_TEST(markers_are_signs_on_the_time_line)
+{
+    start_told();
+    attach_wide(NULL);
+    for (int calls = CALLS; calls < CALLS + 3; calls++) {
+        tell('r', 1);
+        see_calls(calls + 1);
+        tell('k', 1);
+        let_seconds_pass(2);
+    }
+    pty_send(&pty, "[");
+    pty_see(&pty, "PAUSED");
+    ck_assert_msg(pty_wait(&pty, has_three, NULL), "%s", pty_dump(&pty));
+    pty_send(&pty, " ");
+    pty_see(&pty, "LIVE");
+    pty_send(&pty, "e");
+    pty_see(&pty, "Markers, the newest first");
+    pty_send(&pty, "j\r"); /* the second of the three */
+    pty_see(&pty, "PAUSED");
+    pty_send(&pty, "e");
+    see_calls(CALLS + 2);
+    quit(0);
+}
+END_TEST
+
 /* Rows that nothing fills have a graph of the chosen row: of the figure that sorts them. */
 START_TEST(a_graph_fills_the_screen)
 {
@@ -309,6 +367,7 @@ static Suite *suite(void)
     add(s, "since", what_was_added_since_a_mark, 1);
     add(s, "marks", marks_are_listed, 1);
     add(s, "reset", a_reset_cuts, 1);
+    add(s, "markers", markers_are_signs_on_the_time_line, 1);
     add(s, "graph", a_graph_fills_the_screen, 1);
     add(s, "none", no_past_is_kept, 1);
     add(s, "function", a_function_at_a_moment, 1);

@@ -3,10 +3,10 @@
  *
  * pty_job.c: a job that obeys commands on stdin, so that tests know every figure. `r` makes one
  * more call of dot that takes 1 ms, `c` one call of the function, `b` and `e` begin and end a
- * compilation of it, `g` defines two functions that are a group, with 1 and 2 calls. The job
- * answers each command with the same letter. At the end of stdin it says goodbye. Its argument is
- * the program's name. With "idle" after the name nothing runs before the first command. With
- * "objects" there are no ops before `g`, but a counter named steps.
+ * compilation of it, `g` defines two functions that are a group, with 1 and 2 calls, `k` places a
+ * marker. The job answers each command with the same letter. At the end of stdin it says goodbye.
+ * Its argument is the program's name. With "idle" after the name nothing runs before the first
+ * command. With "objects" there are no ops before `g`, but a counter named steps.
  */
 #include <proftop_adapter.h>
 #include <proftop_objects.h>
@@ -81,6 +81,11 @@ static void define_told(struct proftop *feed, proftop_id *function, proftop_id *
     record(feed, *dot, 6, 1 * MS);
 }
 
+static void mark_epoch(struct proftop *feed)
+{
+    proftop_mark(feed, proftop_marker(feed, proftop_domain(feed, "training"), "epoch"), "process");
+}
+
 int main(int count, char **words)
 {
     struct proftop_options options = {sizeof options, .program = count > 1 ? words[1] : NULL};
@@ -102,6 +107,8 @@ int main(int count, char **words)
             compile(feed, function, letter, phase);
         if (letter == 'g')
             define_group(feed);
+        if (letter == 'k')
+            mark_epoch(feed);
         if (write(STDOUT_FILENO, &letter, 1) != 1)
             break;
     } while (read(STDIN_FILENO, &letter, 1) == 1);
