@@ -49,6 +49,7 @@ libtui_a_SOURCES += \
 	%D%/app/app.c \
 	%D%/app/prompt.c \
 	%D%/cli/completion.c \
+	%D%/cli/formats.c %D%/cli/formats.h \
 	%D%/cli/framework_flags.c %D%/cli/framework_flags.h \
 	%D%/cli/manpage.c \
 	%D%/cli/options.c %D%/cli/options.h \

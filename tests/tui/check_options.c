@@ -205,7 +205,7 @@ static const struct {
     {{"-d", "."}, "'.'"},
     {{"--wait", "soon"}, "'soon'"},
     {{"--wait", "999999"}, "'999999'"},
-    {{"--format", "xml"}, "pytensor or profilemode (-l: info too), not 'xml'"},
+    {{"--format", "xml"}, "mxnet or mxnet-json (-l: text, json or info), not 'xml'"},
     {{"--format", ""}, "not ''"},
     {{"-l", "--format", "theano"}, "proftop -l --format json"},
     {{"-l", "--format", "mxnet"}, "proftop -l --format json"},
@@ -400,6 +400,51 @@ START_TEST(options_are_unique)
 }
 END_TEST
 
+/* Each command takes the formats whose row of the table says so, and no others. */
+START_TEST(formats_are_of_the_commands_that_their_rows_say)
+{
+    static const struct {
+        unsigned property;
+        const char *word[4]; /* NULL: the format */
+    } commands[] = {{TUI_FORMAT_LISTS, {"-l", "--format", NULL}},
+                    {TUI_FORMAT_REPORTS, {"-b", "--format", NULL}},
+                    {TUI_FORMAT_DIFFS, {"diff", "--format", NULL}},
+                    {TUI_FORMAT_DOCTOR, {"doctor", "--format", NULL}}};
+    for (unsigned i = 0; i < TUI_FORMAT_COUNT; i++) {
+        const enum tui_format format = (enum tui_format)i;
+        for (unsigned j = 0; j < sizeof commands / sizeof commands[0]; j++) {
+            const char *const *word = commands[j].word;
+            const bool diff = commands[j].property == TUI_FORMAT_DIFFS;
+            struct tui_options o;
+            char why[256];
+            const bool taken =
+                parse((const char *const[WORDS_MAX]){word[0], word[1], tui_format_word(format),
+                                                     diff ? "a" : NULL, "b"},
+                      &o, why, sizeof why);
+            ck_assert_msg(taken == tui_format_is(format, commands[j].property), "%s %s: %s",
+                          word[0], tui_format_word(format), why);
+            ck_assert(!taken || o.format == format);
+            ck_assert(!taken || !!o.dialect == tui_format_is(format, TUI_FORMAT_PROFILE));
+        }
+    }
+}
+END_TEST
+
+START_TEST(formats_that_no_screen_has_ask_for_reports)
+{
+    for (unsigned i = 0; i < TUI_FORMAT_COUNT; i++) {
+        const enum tui_format format = (enum tui_format)i;
+        struct tui_options o;
+        char why[256];
+        if (!tui_format_is(format, TUI_FORMAT_REPORTS))
+            continue;
+        ck_assert(parse((const char *const[WORDS_MAX]){"--format", tui_format_word(format)}, &o,
+                        why, sizeof why));
+        ck_assert_int_eq(o.batch, tui_format_is(format, TUI_FORMAT_BATCH));
+    }
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("options");
@@ -418,6 +463,10 @@ static Suite *suite(void)
     tap_add(s, "manual_holds_every_key_and_column", manual_holds_every_key_and_column);
     tap_add(s, "help_of_a_command_has_its_forms_alone", help_of_a_command_has_its_forms_alone);
     tap_add(s, "options_are_unique", options_are_unique);
+    tap_add(s, "formats_are_of_the_commands_that_their_rows_say",
+            formats_are_of_the_commands_that_their_rows_say);
+    tap_add(s, "formats_that_no_screen_has_ask_for_reports",
+            formats_that_no_screen_has_ask_for_reports);
     return s;
 }
 

@@ -51,7 +51,6 @@ static int word_at(const char *words, const char *value)
 /* Words of options, as the completion of shells offers them. Their order is that of the enum, where
  * there is one. */
 #define WORDS_JOBS    "one sum ranks each"
-#define WORDS_FORMAT  "text json info theano aesara pytensor profilemode mxnet mxnet-json"
 #define WORDS_SORT_BY "total avg min max count"
 #define WORDS_PANE    "class op apply line memory compile"
 #define WORDS_COLOR   "auto never 8 256"
@@ -130,28 +129,17 @@ static bool take_output(struct tui_options *options, const char *value, char *wh
 
 static bool take_format(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
-    static const char *const word[] = {
-        [TUI_FORMAT_TEXT] = "text",   [TUI_FORMAT_JSON] = "json",
-        [TUI_FORMAT_INFO] = "info",   [TUI_FORMAT_DIALECT] = "",
-        [TUI_FORMAT_MXNET] = "mxnet", [TUI_FORMAT_MXNET_JSON] = "mxnet-json"};
-    for (unsigned i = 0; i < sizeof word / sizeof word[0]; i++) {
-        if (*value && strcmp(value, word[i]) == 0) {
-            options->format = (enum tui_format)i;
-            options->dialect = NULL;
-            options->reports = options->reports || options->format == TUI_FORMAT_JSON ||
-                               options->format > TUI_FORMAT_DIALECT;
-            return true;
-        }
-    }
-    options->dialect = model_dialect_find(value);
-    if (options->dialect) {
-        options->format = TUI_FORMAT_DIALECT;
-        options->reports = true;
+    char reports[200], lists[64], expected[300];
+    if (tui_format_find(value, &options->format)) {
+        const bool profile = tui_format_is(options->format, TUI_FORMAT_PROFILE);
+        options->dialect = profile ? model_dialect_find(value) : NULL;
+        options->reports |= tui_format_is(options->format, TUI_FORMAT_BATCH);
         return true;
     }
-    return refuse(why, capacity, "--format", value,
-                  "text, json, mxnet, mxnet-json, theano, aesara, pytensor or profilemode (-l: "
-                  "info too)");
+    snprintf(expected, sizeof expected, "%s (-l: %s)",
+             tui_format_names(TUI_FORMAT_REPORTS, reports, sizeof reports),
+             tui_format_names(TUI_FORMAT_LISTS, lists, sizeof lists));
+    return refuse(why, capacity, "--format", value, expected);
 }
 
 static bool take_order(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -395,7 +383,7 @@ const struct tui_option tui_options_table[] = {
      "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; "
      "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
      "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
-     WORDS_FORMAT, take_format},
+     TUI_FORMAT_WORDS, take_format},
     {"sort-by", 0, "KEY",
      "order of mxnet and mxnet-json within a category: total (default), avg, min, max or count",
      WORDS_SORT_BY, take_order},

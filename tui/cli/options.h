@@ -14,6 +14,7 @@
 
 #include "model/summary.h"
 #include "tui/cli/controls.h"
+#include "tui/cli/formats.h"
 #include "tui/ui/words.h"
 
 enum tui_exit {
@@ -50,15 +51,6 @@ struct tui_command_word {
 };
 extern const struct tui_command_word tui_commands[];
 extern const unsigned tui_commands_count;
-
-enum tui_format {
-    TUI_FORMAT_TEXT,
-    TUI_FORMAT_JSON,
-    TUI_FORMAT_INFO,    /* only for lists */
-    TUI_FORMAT_DIALECT, /* only for reports, as the next two */
-    TUI_FORMAT_MXNET,   /* as mxnet.profiler.dumps() prints it: a table */
-    TUI_FORMAT_MXNET_JSON,
-};
 
 enum { TUI_PANE_ANY = -1, TUI_NAMED_MAX = 256, TUI_HOSTS_MAX = 64 };
 
@@ -107,8 +99,8 @@ struct tui_options {
     uint64_t wait_ns;
     const char *out; /* NULL: the default stream, "-": stdout */
     enum tui_format format;
-    const struct model_dialect *dialect; /* for TUI_FORMAT_DIALECT */
-    struct model_summary_rows rows;      /* for TUI_FORMAT_DIALECT */
+    const struct model_dialect *dialect; /* for TUI_FORMAT_PROFILE; NULL: another format */
+    struct model_summary_rows rows;      /* for TUI_FORMAT_PROFILE */
     bool summary; /* one report, when the job ends */
     const char *functions[TUI_NAMED_MAX]; /* functions to show together */
     unsigned function_count;

@@ -16,7 +16,7 @@ static const char *wrong_diff(const struct tui_options *options)
         return "diff compares the two that are named; leave out -p, --all, --children and --listen";
     if (options->host_count || options->slurm)
         return "diff compares jobs of this machine; save a report of those elsewhere with -b -H";
-    if (options->format > TUI_FORMAT_JSON)
+    if (!tui_format_is(options->format, TUI_FORMAT_DIFFS))
         return "diff prints text or json: proftop diff --format json A B";
     if (options->pane != TUI_PANE_ANY || options->sort || options->filter)
         return "diff compares classes, ops and applies, the largest difference first; leave out "
@@ -41,7 +41,7 @@ static const char *wrong_ctl(const struct tui_options *options)
 static const char *wrong_statistics(const struct tui_options *options)
 {
     const bool saves = options->control && options->control->way == SHARED_COMMAND_SAVES;
-    if (options->format <= TUI_FORMAT_DIALECT)
+    if (!tui_format_is(options->format, TUI_FORMAT_STATISTICS))
         return options->reset ? "--reset is of reports of --format mxnet and mxnet-json"
                : (options->order || options->ascending) && !saves
                    ? "--sort-by and --ascending are of --format mxnet, mxnet-json and ctl dump"
@@ -67,7 +67,7 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         return wrong;
     if (options->command == TUI_COMMAND_DOCTOR &&
         (afar || options->endpoint || options->all || options->children || options->count_given ||
-         options->format > TUI_FORMAT_JSON))
+         !tui_format_is(options->format, TUI_FORMAT_DOCTOR)))
         wrong = "doctor takes -p, --format json and, behind --, an interpreter alone, and looks at "
                 "this machine";
     else if (afar && (run || options->endpoint))
@@ -94,9 +94,11 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--linker and --optimizer are of run: they are set before a command starts";
     else if (!run && words && options->command != TUI_COMMAND_DOCTOR)
         wrong = "words after -- belong to run and doctor: proftop run -- COMMAND";
-    else if (options->format == TUI_FORMAT_INFO && options->command != TUI_COMMAND_LIST)
+    else if (!tui_format_is(options->format, TUI_FORMAT_REPORTS) &&
+             options->command != TUI_COMMAND_LIST)
         wrong = "--format info is one of lists: proftop -l --format info";
-    else if (options->format >= TUI_FORMAT_DIALECT && options->command == TUI_COMMAND_LIST)
+    else if (!tui_format_is(options->format, TUI_FORMAT_LISTS) &&
+             options->command == TUI_COMMAND_LIST)
         wrong = "lists are text, json or info: proftop -l --format json";
     else if (options->summary && !run)
         wrong = "--summary is of run: proftop run --summary -- COMMAND";

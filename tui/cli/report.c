@@ -247,8 +247,7 @@ static const struct model_dialect *dialect_of(const struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
     const struct model_job *job = job_of(batch);
-    if (options->dialect || !options->summary || options->format != TUI_FORMAT_TEXT || !job ||
-        several(batch))
+    if (!options->summary || options->format != TUI_FORMAT_TEXT || !job || several(batch))
         return options->dialect;
     return model_dialect_of(model_job_identity(job));
 }
@@ -294,7 +293,7 @@ static void print_profiles(struct batch *batch, const struct model_dialect *dial
 /* True if reports are in one of the formats of MXNet's profiler. */
 static bool prints_statistics(const struct tui_options *options)
 {
-    return options->format == TUI_FORMAT_MXNET || options->format == TUI_FORMAT_MXNET_JSON;
+    return tui_format_is(options->format, TUI_FORMAT_STATISTICS);
 }
 
 static size_t feeds_of(const struct batch *batch)
@@ -374,7 +373,7 @@ static void print_waiting(struct batch *batch)
 {
     const struct tui_options *options = batch->session->options;
     struct model_job *job = job_of(batch);
-    if (options->format > TUI_FORMAT_JSON || options->dialect)
+    if (!tui_format_is(options->format, TUI_FORMAT_WAITING))
         return;
     if (job && !tui_app_take(&batch->app, job))
         return; /* there may be memory for the next report */
@@ -927,7 +926,7 @@ static int end(struct batch *batch)
 /* True if the output shows no single applies. */
 static bool wants_sums(const struct tui_options *options)
 {
-    return options->format == TUI_FORMAT_TEXT && !options->dialect && !options->summary &&
+    return options->format == TUI_FORMAT_TEXT && !options->summary &&
            options->pane != TUI_PANE_ANY &&
            model_table_rows(tui_panes[options->pane].table) != MODEL_APPLY;
 }
