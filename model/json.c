@@ -430,25 +430,6 @@ OBJECTS(spans)
 OBJECTS(markers)
 OBJECTS(memory)
 
-static const struct field sections[] = {
-    {"jobs", jobs},
-    {"functions", functions},
-    {"classes", classes},
-    {"ops", ops},
-    {"lines", lines},
-    {"applies", applies},
-    {"now", now},
-    {"counters", counters},
-    {"spans", spans},
-    {"markers", markers},
-    {"memory", memory},
-    {"peaks", model_json_peaks},
-    {"rewrites", model_json_rewrites},
-    {"metrics", model_json_declared},
-    {"notices", notices},
-    {NULL, NULL},
-};
-
 static const struct model_report_left *left(const struct json *j)
 {
     return &j->report->left[j->at];
@@ -481,14 +462,76 @@ FIELD(left_out)
     model_json_list(j, j->report->lefts, left_fields);
 }
 
-/* Sections about all jobs together. */
-static const struct field comparisons[] = {
-    {"ranks", model_json_ranks},
-    {"suspects", model_json_suspects},
-    {"waiters", model_json_waiters},
-    {"left_out", left_out},
-    {NULL, NULL},
+/* One section of the report, and the keys of its rows. */
+struct section {
+    const char *key;
+    void (*put)(struct json *j);
+    const struct field *fields, *more;  /* before and after the columns; or NULL */
+    const char *(*key_at)(unsigned at); /* instead of fields; NULL after the last key */
+    bool columns;                       /* the rows have the columns of `table` */
+    enum model_table table;
+    bool all_jobs; /* about all jobs together */
 };
+
+/* clang-format off */
+static const struct section sections[] = {
+    {"jobs", jobs, .fields = model_json_jobs},
+    {"functions", functions, .fields = function_fields, .columns = true, .table = MODEL_FUNCTION},
+    {"classes", classes, .fields = class_fields, .columns = true, .table = MODEL_CLASS},
+    {"ops", ops, .fields = op_fields, .columns = true, .table = MODEL_OP},
+    {"lines", lines, .fields = class_fields, .columns = true, .table = MODEL_LINE},
+    {"applies", applies, .fields = apply_fields, .more = model_json_about, .columns = true,
+     .table = MODEL_APPLY},
+    {"now", now, .fields = now_fields},
+    {"counters", counters, .key_at = model_json_counter_key},
+    {"spans", spans, .key_at = model_json_span_key},
+    {"markers", markers, .key_at = model_json_marker_key},
+    {"memory", memory, .key_at = model_json_memory_key},
+    {"peaks", model_json_peaks, .key_at = model_json_peak_key},
+    {"rewrites", model_json_rewrites, .fields = model_json_phase_fields},
+    {"metrics", model_json_declared, .fields = model_json_metric_fields},
+    {"notices", notices, .fields = notice_fields},
+    {"ranks", model_json_ranks, .fields = model_json_rank_fields, .all_jobs = true},
+    {"suspects", model_json_suspects, .fields = model_json_suspect_fields, .all_jobs = true},
+    {"waiters", model_json_waiters, .fields = model_json_waiter_fields, .all_jobs = true},
+    {"left_out", left_out, .fields = left_fields, .all_jobs = true},
+};
+/* clang-format on */
+enum { SECTIONS = sizeof sections / sizeof sections[0] };
+
+static void take_fields(const struct field *field, void (*take)(void *to, const char *key),
+                        void *to)
+{
+    for (; field && field->key; field++)
+        take(to, field->key);
+}
+
+const char *model_json_section(unsigned at, void (*take)(void *to, const char *key), void *to)
+{
+    if (at >= SECTIONS)
+        return NULL;
+    const struct section *section = &sections[at];
+    if (!take)
+        return section->key;
+    take_fields(section->fields, take, to);
+    for (unsigned i = 0; section->columns && i < model_columns_count; i++)
+        if (model_columns[i].json && (model_columns[i].json_in >> section->table & 1))
+            take(to, model_columns[i].json);
+    take_fields(section->more, take, to);
+    for (unsigned i = 0; section->key_at && section->key_at(i); i++)
+        take(to, section->key_at(i));
+    return section->key;
+}
+
+const char *model_json_section_of(enum model_table table)
+{
+    if (table == MODEL_COMPILE)
+        return "rewrites";
+    for (unsigned i = 0; i < SECTIONS; i++)
+        if (sections[i].columns && sections[i].table == model_table_rows(table))
+            return sections[i].key;
+    return NULL;
+}
 
 static void choose(struct json *j, size_t job)
 {
@@ -500,7 +543,7 @@ static void choose(struct json *j, size_t job)
         j->view[table] = (struct model_view){.table = table, .state = j->state};
 }
 
-static void put_section(struct json *j, const struct field *section, size_t jobs)
+static void put_section(struct json *j, const struct section *section, size_t jobs)
 {
     j->out.first = j->out.rows = false;
     model_put_key(&j->out, section->key);
@@ -521,10 +564,8 @@ void model_json_write(const struct model_report *report, const struct model_sink
     model_put_quoted(&j.out, report->word);
     model_put_word(&j.out, ",\"final\":");
     model_put_bool(&j.out, report->final);
-    for (const struct field *section = sections; section->key; section++)
-        put_section(&j, section, report->jobs ? report->jobs : 1);
-    for (const struct field *section = comparisons; section->key; section++)
-        put_section(&j, section, 1);
+    for (unsigned i = 0; i < SECTIONS; i++)
+        put_section(&j, &sections[i], report->jobs && !sections[i].all_jobs ? report->jobs : 1);
     model_put_word(&j.out, "}\n");
     model_put_flush(&j.out);
 }

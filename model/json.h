@@ -45,4 +45,11 @@ struct model_report {
 /* Writes one object and a newline. */
 void model_json_write(const struct model_report *report, const struct model_sink *sink);
 
+/* Returns the name of a section of the report, from 0 on, and passes each key of its rows to
+ * `take`, in the order of the rows; `take` may be NULL. Returns NULL after the last section.
+ * Static. */
+const char *model_json_section(unsigned at, void (*take)(void *to, const char *key), void *to);
+/* Returns the name of the section with the rows of a table, or NULL. Static. */
+const char *model_json_section_of(enum model_table table);
+
 #endif

@@ -51,7 +51,7 @@ PHASE(phase_before, nodes_before)
 PHASE(phase_after, nodes_after)
 PHASE(phase_open, open_since_ns)
 
-static const struct field phase_fields[] = {
+const struct field model_json_phase_fields[] = {
     {"id", phase_id},
     {"job", model_json_job},
     {"function", phase_function},
@@ -76,7 +76,7 @@ void model_json_rewrites(struct json *j)
         if (phase(j)->rev == 0 || !in_scope)
             continue;
         model_put_row(&j->out);
-        model_json_fields(j, phase_fields);
+        model_json_fields(j, model_json_phase_fields);
         model_put_close(&j->out);
     }
 }
@@ -256,12 +256,12 @@ FIELD(metric_how)
     model_put_quoted(&j->out, word[metric(j)->how]);
 }
 
-static const struct field metric_fields[] = {
+const struct field model_json_metric_fields[] = {
     {"id", metric_id},     {"job", model_json_job}, {"name", metric_name},
-    {"unit", metric_unit}, {"how", metric_how}, {NULL, NULL},
+    {"unit", metric_unit}, {"how", metric_how},     {NULL, NULL},
 };
 
 void model_json_declared(struct json *j)
 {
-    model_json_list(j, j->state ? model_job_metrics(j->state->job) : 0, metric_fields);
+    model_json_list(j, j->state ? model_job_metrics(j->state->job) : 0, model_json_metric_fields);
 }

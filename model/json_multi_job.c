@@ -57,7 +57,7 @@ FIELD(rank_max_job)
     model_put_id(&j->out, ranks(j)->most);
 }
 
-static const struct field rank_fields[] = {
+const struct field model_json_rank_fields[] = {
     {"class", rank_class},      {"op", rank_op},
     {"jobs", rank_jobs},        {"min_ns", rank_min},
     {"median_ns", rank_median}, {"max_ns", rank_max},
@@ -71,7 +71,7 @@ void model_json_ranks(struct json *j)
         if (!state->row[MODEL_OP][j->at].in_scope)
             continue;
         model_put_row(&j->out);
-        model_json_fields(j, rank_fields);
+        model_json_fields(j, model_json_rank_fields);
         model_put_close(&j->out);
     }
 }
@@ -171,7 +171,7 @@ FIELD(suspect_text)
     model_json_word(j, j->at == (hangs ? HUNG : SLOW) ? text : "");
 }
 
-static const struct field suspect_fields[] = {
+const struct field model_json_suspect_fields[] = {
     {"kind", suspect_kind},        {"job", suspect_job},
     {"apply", suspect_apply},      {"open_ns", suspect_open},
     {"quiet_ns", suspect_quiet},   {"waiting", suspect_waiting},
@@ -186,7 +186,7 @@ void model_json_suspects(struct json *j)
         if (!suspect(j) && !(j->at == HUNG && multi_job->hung.all))
             continue;
         model_put_row(&j->out);
-        model_json_fields(j, suspect_fields);
+        model_json_fields(j, model_json_suspect_fields);
         model_put_close(&j->out);
     }
 }
@@ -214,7 +214,7 @@ FIELD(waiter_open)
     model_put_known(&j->out, known ? waiter(j)->waits_in_ns : MODEL_UNKNOWN);
 }
 
-static const struct field waiter_fields[] = {
+const struct field model_json_waiter_fields[] = {
     {"job", waiter_job},
     {"apply", waiter_apply},
     {"open_ns", waiter_open},
@@ -228,7 +228,7 @@ void model_json_waiters(struct json *j)
         if (multi_job->job[j->at].role != MODEL_HANG_WAITS)
             continue;
         model_put_row(&j->out);
-        model_json_fields(j, waiter_fields);
+        model_json_fields(j, model_json_waiter_fields);
         model_put_close(&j->out);
     }
 }

@@ -154,6 +154,11 @@ static const struct field counter_fields[] = {
     {NULL, NULL},
 };
 
+const char *model_json_counter_key(unsigned at)
+{
+    return counter_fields[at].key;
+}
+
 /* A whole memory pool is also a counter. */
 void model_json_counters(struct model_put *out, const struct model_state *state, size_t job)
 {
@@ -188,6 +193,11 @@ static const struct field memory_fields[] = {
     {"limit_bytes", memory_limit},
     {NULL, NULL},
 };
+
+const char *model_json_memory_key(unsigned at)
+{
+    return memory_fields[at].key;
+}
 
 void model_json_memory(struct model_put *out, const struct model_state *state, size_t job)
 {
@@ -318,6 +328,11 @@ static const struct field span_fields[] = {
     {NULL, NULL},
 };
 
+const char *model_json_span_key(unsigned at)
+{
+    return span_fields[at].key;
+}
+
 void model_json_spans(struct model_put *out, const struct model_state *state, size_t job)
 {
     struct line line = {.out = out, .state = state, .job = job};
@@ -373,6 +388,11 @@ static const struct field mark_fields[] = {
     {"scope", mark_scope},   {"thread", mark_thread}, {"task", mark_task},
     {"mono_ns", mark_mono}, {NULL, NULL},
 };
+
+const char *model_json_marker_key(unsigned at)
+{
+    return mark_fields[at].key;
+}
 
 void model_json_markers(struct model_put *out, const struct model_state *state, size_t job)
 {

@@ -14,4 +14,10 @@ void model_json_spans(struct model_put *out, const struct model_state *state, si
 void model_json_markers(struct model_put *out, const struct model_state *state, size_t job);
 void model_json_memory(struct model_put *out, const struct model_state *state, size_t job);
 
+/* Keys of their rows, from 0 on; NULL after the last. Static. */
+const char *model_json_counter_key(unsigned at);
+const char *model_json_span_key(unsigned at);
+const char *model_json_marker_key(unsigned at);
+const char *model_json_memory_key(unsigned at);
+
 #endif

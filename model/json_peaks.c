@@ -40,6 +40,25 @@ static void put_peaks(struct json *j, uint32_t function, const struct model_peak
     model_put_close(out);
 }
 
+const char *model_json_peak_key(unsigned at)
+{
+    static const char *const key[] = {
+        "job",
+        "function",
+        "peak_bytes",
+        "peak_apply",
+        "no_inplace_bytes",
+        "index_peak_bytes",
+        "index_peak_apply",
+        "index_no_inplace_bytes",
+        "no_gc_bytes",
+        "outputs_bytes",
+        "partial",
+        NULL,
+    };
+    return key[at];
+}
+
 void model_json_peaks(struct json *j)
 {
     uint32_t *apply = NULL, *first = NULL;

@@ -48,14 +48,18 @@ extern const struct field model_json_jobs[];
 
 /* json_detail.c: fields of an apply, of every row with metrics, and lists of the report. */
 extern const struct field model_json_about[];
+extern const struct field model_json_phase_fields[], model_json_metric_fields[];
 void model_json_metrics(struct json *j);
 void model_json_rewrites(struct json *j);
 void model_json_declared(struct json *j);
 
 /* json_peaks.c: how much memory the values of each function take. */
 void model_json_peaks(struct json *j);
+const char *model_json_peak_key(unsigned at);
 
 /* json_multi_job.c: how the jobs compare, and which one is slow or hangs. */
+extern const struct field model_json_rank_fields[], model_json_suspect_fields[],
+    model_json_waiter_fields[];
 void model_json_ranks(struct json *j);
 void model_json_suspects(struct json *j);
 void model_json_waiters(struct json *j);

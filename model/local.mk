@@ -8,6 +8,7 @@ libmodel_a_SOURCES = \
 	%D%/column_compile.c \
 	%D%/column_extra.c %D%/column_extra.h \
 	%D%/compile.c %D%/compile.h \
+	%D%/csv.c %D%/csv.h \
 	%D%/defs.c \
 	%D%/delta.c %D%/delta.h \
 	%D%/dialect.c %D%/dialect.h \

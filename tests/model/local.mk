@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-EXTRA_DIST += tests/fork.h tests/sanitized.h tests/tap.h %D%/schema.py docs/json.schema
+EXTRA_DIST += tests/fork.h tests/sanitized.h tests/tap.h %D%/schema.py %D%/tables.py docs/json.schema
 MODEL_CHECK_LIBS = $(MODEL_LIBS) $(CHECK_LIBS)
 
 if HAVE_CHECK
@@ -157,4 +157,4 @@ endif
 check_PROGRAMS += print_json
 print_json_SOURCES = %D%/print_json.c
 print_json_LDADD = $(MODEL_LIBS)
-TESTS += %D%/schema.py
+TESTS += %D%/schema.py %D%/tables.py

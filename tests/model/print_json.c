@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * print_json.c: prints four lines of JSON for schema.py: no job; an empty job; a full job with
- * hostile texts and the largest integers; the same with its second state.
+ * print_json.c: prints five lines of JSON for schema.py: no job; an empty job; a full job with
+ * hostile texts and the largest integers; the same with its second state; two jobs. With an
+ * argument, prints the same reports as CSV, or only one section of them; for tables.py.
  */
 #include "model/node_detail.h"
 #include "model/rewrite.h"
 #include "model/multi_job.h"
+#include "model/csv.h"
 #include "model/json.h"
 
 #include <stdio.h>
@@ -17,6 +19,17 @@ static void write_out(void *to, const char *bytes, size_t size)
     fwrite(bytes, 1, size, to);
 }
 
+static struct model_csv *csv; /* NULL: JSON */
+
+static void print_report(const struct model_report *report)
+{
+    const struct model_sink sink = {write_out, stdout};
+    if (!csv)
+        model_json_write(report, &sink);
+    else if (!model_csv_write(csv, report, &sink))
+        fputs("out of memory\n", stderr);
+}
+
 static void print(const struct model_state *state, const struct model_link *link, bool final)
 {
     struct model_report report = {.state = state,
@@ -24,8 +37,7 @@ static void print(const struct model_state *state, const struct model_link *link
                                   .word = final ? "ended" : "live",
                                   .time_ns = 1700000000000000000u,
                                   .final = final};
-    struct model_sink sink = {write_out, stdout};
-    model_json_write(&report, &sink);
+    print_report(&report);
 }
 
 static struct model_bytes text(const char *bytes)
@@ -120,6 +132,40 @@ static void describe(struct model_job *job)
     model_job_set_compile(job, 1, &id, &none, &none, &none, &none, &ns, false);
 }
 
+/* Adds counters, memory, a span and a marker, with hostile texts and extreme values. */
+static void count(struct model_job *job)
+{
+    const struct model_bytes hostile = text("=1+1,\"|`\\\033\n");
+    static const enum model_counter_kind kinds[] = {MODEL_I64, MODEL_F64, MODEL_MEMORY, MODEL_I64};
+    const struct model_counter_value values[] = {
+        {.known = true, .value.i = INT64_MIN, .min.i = INT64_MIN, .max.i = 7, .updates = 2},
+        {.known = true, .value.d = 0.1, .min.d = -1e300, .max.d = 1e300, .updates = 3, .mean = 0.3},
+        {.known = true, .value.u = 1 << 20, .max.u = UINT64_MAX - 1, .limit = MODEL_UNKNOWN},
+    };
+    for (uint32_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const struct model_counter_raw raw = {hostile, hostile, text(""), text(i == 1 ? "s" : ""),
+                                              (uint8_t)kinds[i]};
+        model_job_add_counter(job, &raw);
+        if (i < sizeof values / sizeof values[0])
+            model_job_set_counter(job, i, kinds[i], &values[i]);
+    }
+    const struct model_span_raw span = {hostile, hostile, MODEL_FRAME};
+    const struct model_span_value run = {.known = true,
+                                         .calls = 3,
+                                         .total_ns = 70,
+                                         .self_ns = 50,
+                                         .last_ns = 20,
+                                         .open_since_ns = MODEL_UNKNOWN};
+    const struct model_pass slow = {2, 40};
+    const struct model_mark mark = {
+        .number = 1, .mono_ns = 5, .thread = MODEL_NONE, .task = MODEL_NONE};
+    model_job_add_span(job, &span);
+    model_job_set_span(job, 0, &run);
+    model_job_add_span_pass(job, 0, &slow);
+    model_job_add_marker(job, hostile, hostile);
+    model_job_add_mark(job, &mark);
+}
+
 /* Prints the job twice, once as a hanging one. */
 static void print_several(struct model_job *job, const struct model_link *link)
 {
@@ -131,16 +177,21 @@ static void print_several(struct model_job *job, const struct model_link *link)
                                        {model_multi_job_one(multi_job, 1), link}};
     struct model_report report = {
         .word = "live", .time_ns = 1700000000000000000u, .job = jobs, .jobs = 2, .ranks = ranks};
-    struct model_sink sink = {write_out, stdout};
     ranks->multi_job->hung.job = 1;
     ranks->multi_job->slow = (struct model_slow){.job = 0, .waits = 0.5, .others = 1};
-    model_json_write(&report, &sink);
+    print_report(&report);
     model_state_free(&ranks);
     model_multi_job_free(&multi_job);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const char *only = NULL;
+    for (unsigned at = 0; argc > 1 && (only = model_json_section(at, NULL, NULL)) != NULL; at++)
+        if (strcmp(only, argv[1]) == 0)
+            break;
+    if (argc > 1)
+        csv = model_csv_new(only);
     struct model_link link = {.state = MODEL_CONNECTING, .frames = UINT64_MAX - 1};
     print(NULL, &link, false);
     static const uint8_t instance[16] = {0xfe, 0xdc};
@@ -154,6 +205,7 @@ int main(void)
     struct model_state *second = model_state_take(job, MODEL_ALL, first);
     print(second, &link, false);
     describe(job);
+    count(job);
     run(job, 20, UINT64_MAX - 1);
     struct model_state *third = model_state_take(job, MODEL_ALL, second);
     print(third, &link, true);
@@ -162,5 +214,6 @@ int main(void)
     model_state_free(&second);
     model_state_free(&third);
     model_job_release(&job);
+    model_csv_free(&csv);
     return 0;
 }

@@ -20,23 +20,27 @@ enum {
     TUI_FORMAT_STATISTICS = 1 << 5, /* a profile of MXNet: --sort-by, --ascending, --reset */
     TUI_FORMAT_PROFILE = 1 << 6,    /* a profile of Theano's family: model_dialect_find(word) */
     TUI_FORMAT_WAITING = 1 << 7,    /* prints a report of a job that has no figures yet */
+    TUI_FORMAT_DUMPS = 1 << 8,      /* proftop ctl takes it, for dump */
 };
 
 /* FORMAT(name, word, properties): the order is that of the help. */
 #define TUI_FORMATS(FORMAT)                                                                        \
     FORMAT(TEXT, "text",                                                                           \
            TUI_FORMAT_LISTS | TUI_FORMAT_REPORTS | TUI_FORMAT_DIFFS | TUI_FORMAT_DOCTOR |          \
-               TUI_FORMAT_WAITING)                                                                 \
+               TUI_FORMAT_DUMPS | TUI_FORMAT_WAITING)                                              \
     FORMAT(JSON, "json",                                                                           \
            TUI_FORMAT_LISTS | TUI_FORMAT_REPORTS | TUI_FORMAT_DIFFS | TUI_FORMAT_DOCTOR |          \
-               TUI_FORMAT_BATCH | TUI_FORMAT_WAITING)                                              \
+               TUI_FORMAT_BATCH | TUI_FORMAT_DUMPS | TUI_FORMAT_WAITING)                           \
+    FORMAT(CSV, "csv", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                      \
     FORMAT(INFO, "info", TUI_FORMAT_LISTS)                                                         \
     FORMAT(THEANO, "theano", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)           \
     FORMAT(AESARA, "aesara", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)           \
     FORMAT(PYTENSOR, "pytensor", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)       \
     FORMAT(PROFILEMODE, "profilemode", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE) \
-    FORMAT(MXNET, "mxnet", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_STATISTICS)          \
-    FORMAT(MXNET_JSON, "mxnet-json", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_STATISTICS)
+    FORMAT(MXNET, "mxnet",                                                                         \
+           TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_DUMPS | TUI_FORMAT_STATISTICS)       \
+    FORMAT(MXNET_JSON, "mxnet-json",                                                               \
+           TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_DUMPS | TUI_FORMAT_STATISTICS)
 
 #define TUI_FORMAT_NAME(name, word, properties) TUI_FORMAT_##name,
 enum tui_format { TUI_FORMATS(TUI_FORMAT_NAME) TUI_FORMAT_COUNT };

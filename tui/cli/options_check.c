@@ -32,6 +32,8 @@ static const char *wrong_ctl(const struct tui_options *options)
         return "ctl steers the jobs that are named; leave out --all and --children";
     if (options->count_given)
         return "ctl asks once; leave out -n";
+    if (!tui_format_is(options->format, TUI_FORMAT_DUMPS))
+        return "ctl dump writes mxnet, mxnet-json or, as json, a trace";
     if (options->out && options->control->way != SHARED_COMMAND_SAVES)
         return "ctl prints a sentence for each job; leave out -o";
     return options->out && options->words > 0 ? "dump writes one file; leave out -o" : NULL;

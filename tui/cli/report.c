@@ -21,6 +21,7 @@
 #include "feed/viewer/stream/headroom.h"
 #include "feed/viewer/stream/dump.h"
 #include "model/compile.h"
+#include "model/csv.h"
 #include "model/json.h"
 #include "tui/app/auto_attach.h"
 #include "tui/app/multi_job.h"
@@ -50,6 +51,7 @@ struct batch {
     /* Refreshes without figures before the first report; time of the next one. */
     uint64_t waited, wait_ns;
     struct tui_figures figures;
+    struct model_csv *csv;    /* for --format csv, from the first report on */
     uint64_t printed_mono_ns; /* stamp of the state printed last */
     uint64_t requested_ns;    /* when jobs were asked to make reports; 0: none is asked */
     uint64_t due_ns;          /* since when a report waits for the end of a tick; 0: none waits */
@@ -203,7 +205,9 @@ static struct tui_screen *set_screen(struct batch *batch)
     return screen;
 }
 
-static void print_json(struct batch *batch, bool final)
+/* Passes the report of all jobs to `write`, which returns false if out of memory. */
+static void with_report(struct batch *batch, bool final,
+                        bool (*write)(struct batch *batch, const struct model_report *report))
 {
     static const struct model_link none = {.state = MODEL_CONNECTING,
                                            .reason = "The command publishes nothing yet."};
@@ -213,16 +217,10 @@ static void print_json(struct batch *batch, bool final)
     const struct tui_lefts *left = &session->left;
     struct model_report_job *jobs = calloc(count + 1, sizeof *jobs);
     struct model_report_left *lefts = calloc(left->count + 1, sizeof *lefts);
-    if (!jobs || !lefts) {
-        fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
-        free(jobs);
-        free(lefts);
-        return;
-    }
-    for (size_t i = 0; i < left->count; i++)
+    for (size_t i = 0; lefts && i < left->count; i++)
         lefts[i] = (struct model_report_left){left->one[i].info.pid, left->one[i].info.program,
                                               left->one[i].why};
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; jobs && i < count; i++)
         jobs[i] = (struct model_report_job){model_multi_job_one(batch->multi_job.multi_job, i),
                                             tui_session_link_of(session, i)};
     struct model_report report = {.state = batch->app.state,
@@ -235,10 +233,37 @@ static void print_json(struct batch *batch, bool final)
                                   .ranks = count ? batch->app.state : NULL,
                                   .left = lefts,
                                   .lefts = left->count};
-    struct model_sink sink = {write_piece, batch->file};
-    model_json_write(&report, &sink);
+    if (!jobs || !lefts || !write(batch, &report))
+        fail(batch, TUI_EXIT_WRITE, "there is no memory left to print the report");
     free(jobs);
     free(lefts);
+}
+
+static bool write_json(struct batch *batch, const struct model_report *report)
+{
+    const struct model_sink sink = {write_piece, batch->file};
+    model_json_write(report, &sink);
+    return true;
+}
+
+static void print_json(struct batch *batch, bool final)
+{
+    with_report(batch, final, write_json);
+}
+
+static bool write_csv(struct batch *batch, const struct model_report *report)
+{
+    const struct model_sink sink = {write_piece, batch->file};
+    const int pane = batch->session->options->pane;
+    if (!batch->csv)
+        batch->csv = model_csv_new(
+            pane == TUI_PANE_ANY ? NULL : model_json_section_of(tui_panes[pane].table));
+    return batch->csv && model_csv_write(batch->csv, report, &sink);
+}
+
+static void print_csv(struct batch *batch, bool final)
+{
+    with_report(batch, final, write_csv);
 }
 
 /* Returns how the framework of a job prints its profile. NULL: print as text, which works for every
@@ -290,12 +315,6 @@ static void print_profiles(struct batch *batch, const struct model_dialect *dial
     }
 }
 
-/* True if reports are in one of the formats of MXNet's profiler. */
-static bool prints_statistics(const struct tui_options *options)
-{
-    return tui_format_is(options->format, TUI_FORMAT_STATISTICS);
-}
-
 static size_t feeds_of(const struct batch *batch)
 {
     return several(batch) ? batch->session->attachments : 1;
@@ -307,8 +326,9 @@ static struct viewer_subscriber *feed_at(const struct batch *batch, size_t at)
 }
 
 /* Prints the statistics of several jobs one after the other. */
-static void print_statistics(struct batch *batch)
+static void print_statistics(struct batch *batch, bool final)
 {
+    (void) final;
     const struct tui_options *options = batch->session->options;
     const struct shared_report_form form = {
         .json = options->format == TUI_FORMAT_MXNET_JSON,
@@ -347,8 +367,15 @@ static int begin_text(struct batch *batch)
     return cols;
 }
 
-static void print_text(struct batch *batch)
+/* Prints text, or the profile of the job's framework. */
+static void print_text(struct batch *batch, bool final)
 {
+    const struct model_dialect *dialect = dialect_of(batch);
+    (void) final;
+    if (dialect) {
+        print_profiles(batch, dialect);
+        return;
+    }
     const struct tui_options *options = batch->session->options;
     struct tui_screen *screen = &batch->app.screen;
     int cols = begin_text(batch);
@@ -389,20 +416,23 @@ static void print_waiting(struct batch *batch)
     flush(batch);
 }
 
+/* Printers by format. Others: print_text(). */
+static void (*const printers[TUI_FORMAT_COUNT])(struct batch *batch, bool final) = {
+    [TUI_FORMAT_JSON] = print_json,
+    [TUI_FORMAT_CSV] = print_csv,
+    [TUI_FORMAT_MXNET] = print_statistics,
+    [TUI_FORMAT_MXNET_JSON] = print_statistics,
+};
+
 static void print_report(struct batch *batch, bool final)
 {
     if (!take_state(batch))
         return;
-    const struct model_dialect *dialect = dialect_of(batch);
     errno = 0;
-    if (batch->session->options->format == TUI_FORMAT_JSON)
-        print_json(batch, final);
-    else if (prints_statistics(batch->session->options))
-        print_statistics(batch);
-    else if (dialect)
-        print_profiles(batch, dialect);
+    if (printers[batch->session->options->format])
+        printers[batch->session->options->format](batch, final);
     else
-        print_text(batch);
+        print_text(batch, final);
     if (!flush(batch))
         return;
     batch->printed++;
@@ -957,6 +987,7 @@ int tui_batch_run(struct tui_session *session)
     wait_for_command(batch);
     close_output(batch);
     int code = end(batch);
+    model_csv_free(&batch->csv);
     tui_multi_job_release(&batch->multi_job);
     tui_app_release(&batch->app);
     free(batch);
