@@ -52,6 +52,7 @@ struct model_column {
     uint8_t narrow;       /* width on narrower screens, for a column shown only if it distinguishes
                            * rows of several functions; 0: any other column */
     bool ascending;       /* sorts ascending when first chosen */
+    bool counts;          /* it never falls until the job resets its counts */
     bool telling;         /* hidden on screen if all rows of the table have the same value */
     char key;             /* letter that sorts by this column, or 0 */
     const char *metric;   /* name of the job's metric that the column shows; or NULL */

@@ -48,6 +48,9 @@ libmodel_a_SOURCES = \
 	%D%/pace.c %D%/pace.h \
 	%D%/peak.c %D%/peak.h \
 	%D%/profilemode.c \
+	%D%/prom.c %D%/prom.h \
+	%D%/prom_private.h \
+	%D%/prom_series.c \
 	%D%/quantile.c %D%/quantile.h \
 	%D%/rewrite.c %D%/rewrite.h \
 	%D%/scope.c %D%/scope.h \

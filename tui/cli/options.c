@@ -204,6 +204,7 @@ static bool take_top(struct tui_options *options, const char *value, char *why, 
     uint64_t rows;
     if (!tui_number_parse(value, UINT32_MAX, &rows))
         return refuse(why, capacity, "--top", value, "a number of rows (0: all)");
+    options->top_given = true;
     options->top = (uint32_t)rows;
     return true;
 }

@@ -108,6 +108,7 @@ struct tui_options {
     unsigned alias_count;
     const char *group; /* show the group of this function; NULL: none */
     int pane;     /* index in tui_panes, or TUI_PANE_ANY */
+    bool top_given;
     uint32_t top; /* 0: all rows */
     const char *sort, *filter;
     uint64_t refresh_ms;

@@ -23,6 +23,7 @@
 #include "model/compile.h"
 #include "model/csv.h"
 #include "model/json.h"
+#include "model/prom.h"
 #include "tui/app/auto_attach.h"
 #include "tui/app/multi_job.h"
 #include "tui/app/run.h"
@@ -52,6 +53,7 @@ struct batch {
     uint64_t waited, wait_ns;
     struct tui_figures figures;
     struct model_csv *csv;    /* for --format csv, from the first report on */
+    struct model_prom *prom;  /* for --format prom */
     uint64_t printed_mono_ns; /* stamp of the state printed last */
     uint64_t requested_ns;    /* when jobs were asked to make reports; 0: none is asked */
     uint64_t due_ns;          /* since when a report waits for the end of a tick; 0: none waits */
@@ -261,6 +263,20 @@ static bool write_csv(struct batch *batch, const struct model_report *report)
     return batch->csv && model_csv_write(batch->csv, report, &sink);
 }
 
+static bool write_prom(struct batch *batch, const struct model_report *report)
+{
+    const struct model_sink sink = {write_piece, batch->file};
+    const struct tui_options *options = batch->session->options;
+    if (!batch->prom)
+        batch->prom = model_prom_new(options->top_given ? options->top : MODEL_PROM_USUAL);
+    return batch->prom && model_prom_write(batch->prom, report, &sink);
+}
+
+static void print_prom(struct batch *batch, bool final)
+{
+    with_report(batch, final, write_prom);
+}
+
 static void print_csv(struct batch *batch, bool final)
 {
     with_report(batch, final, write_csv);
@@ -420,6 +436,7 @@ static void print_waiting(struct batch *batch)
 static void (*const printers[TUI_FORMAT_COUNT])(struct batch *batch, bool final) = {
     [TUI_FORMAT_JSON] = print_json,
     [TUI_FORMAT_CSV] = print_csv,
+    [TUI_FORMAT_PROM] = print_prom,
     [TUI_FORMAT_MXNET] = print_statistics,
     [TUI_FORMAT_MXNET_JSON] = print_statistics,
 };
@@ -988,6 +1005,7 @@ int tui_batch_run(struct tui_session *session)
     close_output(batch);
     int code = end(batch);
     model_csv_free(&batch->csv);
+    model_prom_free(&batch->prom);
     tui_multi_job_release(&batch->multi_job);
     tui_app_release(&batch->app);
     free(batch);
