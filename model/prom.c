@@ -41,7 +41,7 @@ struct job {
     unsigned number; /* among the jobs with the same labels, from 1 on */
     struct model_prom_of of;
     struct chosen chosen[MODEL_PROM_TABLES];
-    uint64_t high[MODEL_PROM_SERIES]; /* as that of the rows, of the job as a whole */
+    uint64_t high[MODEL_PROM_SERIES]; /* the same for the job as a whole */
 };
 
 struct model_prom {
@@ -165,7 +165,7 @@ static bool choose(struct model_prom *prom, struct chosen *chosen, const struct 
     return good;
 }
 
-/* Makes room for the largest values: those of the sum come first, so that they do not move. */
+/* Makes room for the largest values: the sum has the first ones, so that they do not move. */
 static bool fit_highs(struct chosen *chosen, unsigned series)
 {
     const uint32_t want = (chosen->members + 1) * series;

@@ -50,6 +50,8 @@ libtui_a_SOURCES += \
 	%D%/app/prompt.c \
 	%D%/cli/completion.c \
 	%D%/cli/formats.c %D%/cli/formats.h \
+	%D%/cli/http.c %D%/cli/http.h \
+	%D%/cli/http_listen.c %D%/cli/http_listen.h \
 	%D%/cli/framework_flags.c %D%/cli/framework_flags.h \
 	%D%/cli/manpage.c \
 	%D%/cli/options.c %D%/cli/options.h \
@@ -84,6 +86,7 @@ proftop_SOURCES = \
 	%D%/cli/doctor_python.c %D%/cli/doctor_python.h \
 	%D%/cli/function_names.c \
 	%D%/cli/main.c \
+	%D%/cli/prom.c %D%/cli/prom.h \
 	%D%/cli/report.c %D%/cli/report.h \
 	%D%/cli/report_attach.c %D%/cli/report_attach.h \
 	%D%/cli/report_ready.c %D%/cli/report_ready.h

@@ -36,7 +36,7 @@ enum {
     /* Changes are notified at once; to read all files each second would be expensive. */
     LOOK_SEVERAL_MS = 10000,
     /* Poll items beside the feeds: signals, keys, registry, other machines, and a listener. */
-    OTHER_ITEMS = 4 + VIEWER_LISTEN_ITEMS,
+    OTHER_ITEMS = 5 + VIEWER_LISTEN_ITEMS,
 };
 
 /* All other signals that are read end the program. */
@@ -85,7 +85,7 @@ static bool fit(struct tui_session *session)
 bool tui_session_open(struct tui_session *session, const struct tui_options *options, char *why,
                       size_t capacity)
 {
-    *session = (struct tui_session){.options = options, .watch = -1, .signals = -1};
+    *session = (struct tui_session){.options = options, .watch = -1, .signals = -1, .server = -1};
     session->launch.out = session->launch.err = -1;
     session->now_ns = tui_session_now();
     sigset_t ours;
@@ -328,7 +328,7 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     int count = list_items(session, item);
     if (session->listener)
         count += (int)viewer_listener_items(session->listener, item + count);
-    int of_keys = -1, of_watch = -1, of_remote = -1, of_signals = count;
+    int of_keys = -1, of_watch = -1, of_remote = -1, of_server = -1, of_signals = count;
     item[count++] = (zmq_pollitem_t){NULL, session->signals, ZMQ_POLLIN, 0};
     if (keys)
         item[of_keys = count++] = (zmq_pollitem_t){NULL, STDIN_FILENO, ZMQ_POLLIN, 0};
@@ -337,6 +337,8 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     if (session->remote)
         item[of_remote = count++] =
             (zmq_pollitem_t){NULL, viewer_machines_descriptor(session->remote), ZMQ_POLLIN, 0};
+    if (session->server >= 0)
+        item[of_server = count++] = (zmq_pollitem_t){NULL, session->server, ZMQ_POLLIN, 0};
     tui_signals_wait(true);
     int woken = zmq_poll(item, count, timeout_ms(session, until_ns));
     tui_signals_wait(false);
@@ -352,6 +354,8 @@ unsigned tui_session_wait(struct tui_session *session, bool keys, uint64_t until
     if (woken > 0 && of_remote >= 0 && item[of_remote].revents && read_remote(session) &&
         session->looking)
         events |= TUI_EVENT_JOBS;
+    if (woken > 0 && of_server >= 0 && item[of_server].revents)
+        events |= TUI_EVENT_SERVER;
     if (session->listener)
         read_listener(session);
     if (read_feeds(session))

@@ -20,11 +20,12 @@ enum tui_event {
     TUI_EVENT_KEYS = 1 << 0,   /* stdin can be read */
     TUI_EVENT_HANGUP = 1 << 1, /* the terminal is gone */
     TUI_EVENT_RESIZE = 1 << 2,
-    TUI_EVENT_STOP = 1 << 3,  /* SIGTSTP */
-    TUI_EVENT_GO_ON = 1 << 4, /* SIGCONT */
-    TUI_EVENT_QUIT = 1 << 5,  /* a signal that ends programs; `signal` has its number */
-    TUI_EVENT_FEED = 1 << 6,  /* something came from the job */
-    TUI_EVENT_JOBS = 1 << 7,  /* it is time to look for jobs */
+    TUI_EVENT_STOP = 1 << 3,   /* SIGTSTP */
+    TUI_EVENT_GO_ON = 1 << 4,  /* SIGCONT */
+    TUI_EVENT_QUIT = 1 << 5,   /* a signal that ends programs; `signal` has its number */
+    TUI_EVENT_FEED = 1 << 6,   /* something came from the job */
+    TUI_EVENT_JOBS = 1 << 7,   /* it is time to look for jobs */
+    TUI_EVENT_SERVER = 1 << 8, /* `server` is readable */
 };
 
 /* One of the jobs attached to. */
@@ -73,6 +74,7 @@ struct tui_session {
     bool looking; /* the registry is watched */
     uint64_t look_ns;
     int signals, watch; /* descriptors, or -1 */
+    int server;         /* the HTTP server's descriptor, borrowed; -1: there is none */
     int signal;         /* number of the signal that asked proftop to quit */
     bool launched;
     struct viewer_launch launch;

@@ -23,7 +23,7 @@ enum {
     TUI_FORMAT_DUMPS = 1 << 8,      /* proftop ctl takes it, for dump */
 };
 
-/* FORMAT(name, word, properties): the order is that of the help. */
+/* FORMAT(name, word, properties): help lists them in this order. */
 #define TUI_FORMATS(FORMAT)                                                                        \
     FORMAT(TEXT, "text",                                                                           \
            TUI_FORMAT_LISTS | TUI_FORMAT_REPORTS | TUI_FORMAT_DIFFS | TUI_FORMAT_DOCTOR |          \

@@ -19,6 +19,7 @@
 #include "tui/cli/ctl.h"
 #include "tui/cli/diff.h"
 #include "tui/cli/doctor.h"
+#include "tui/cli/prom.h"
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
 
@@ -86,6 +87,8 @@ static int run(struct tui_session *session)
         return tui_versus_run(session);
     if (session->options->command == TUI_COMMAND_DOCTOR)
         return tui_doctor_run(session);
+    if (session->options->command == TUI_COMMAND_PROM)
+        return tui_prom_run(session);
     return session->options->batch ? tui_batch_run(session) : tui_app_run(session);
 }
 

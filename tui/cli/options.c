@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "tui/cli/framework_flags.h"
+#include "tui/cli/http_listen.h"
 #include "tui/ui/screen.h"
 
 enum { NS_PER_MS = 1000000, REFRESH_MIN_MS = 100, REFRESH_MAX_MS = 10000 };
@@ -263,10 +264,10 @@ static bool take_clock(struct tui_options *options, const char *value, char *why
 static bool take_listen(struct tui_options *options, const char *value, char *why, size_t capacity)
 {
     options->listen = true;
-    options->endpoints[0] = value;
-    options->endpoint_count++;
-    options->endpoint = value;
-    return strstr(value, "://") || refuse(why, capacity, "--listen", value, "an endpoint");
+    options->serve = value;
+    return strstr(value, "://") || tui_listen_is_address(value) ||
+           refuse(why, capacity, "--listen", value,
+                  "an endpoint, or with prom unix:/path or 127.0.0.1:PORT");
 }
 
 static bool take_help(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -382,7 +383,7 @@ const struct tui_option tui_options_table[] = {
      take_output},
     {"format", 0, "FORMAT",
      "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; "
-     "csv: the same as one table; "
+     "csv: the same as one table; prom: for Prometheus; "
      "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
      "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
      TUI_FORMAT_WORDS, take_format},
@@ -422,7 +423,9 @@ const struct tui_option tui_options_table[] = {
     {"pane", 0, "PANE",
      "class, op, apply, line, memory or compile: begin with it; in reports print it alone",
      WORDS_PANE, take_pane},
-    {"top", 0, "K", "print at most K rows of each pane as text", NULL, take_top},
+    {"top", 0, "K",
+     "print at most K rows of each pane as text; of each table as prom (default 50, 0: 5000)", NULL,
+     take_top},
     {"sort", 0, "COLUMN", "sort by this column where a pane has it", NULL, take_sort},
     {"filter", 0, "TEXT", "show rows alone whose name contains TEXT", NULL, take_filter},
     {"wait", 0, "SECONDS", "wait so long for the first figures (default 10; run: until it ends)",
@@ -437,11 +440,15 @@ const struct tui_option tui_options_table[] = {
     {"no-sync", 0, NULL, "do not bracket frames as synchronised output", NULL, take_no_sync},
     {"clock", 0, "ON", "on or off: whether times that pass by themselves are shown (default on)",
      WORDS_CLOCK, take_clock},
-    {"listen", 0, "ENDPOINT", "wait there for a job that PROFTOP_CONNECT sends", NULL, take_listen},
+    {"listen", 0, "ENDPOINT",
+     "wait there for a job that PROFTOP_CONNECT sends; with prom unix:/path or 127.0.0.1:PORT: "
+     "serve metrics there",
+     NULL, take_listen},
     {"key", 0, "NAME", "show this key over tcp (default id; proftop keygen makes one)", NULL,
      take_key},
     {"peer", 0, "NAME", "over tcp, expect this key of the job (default: our own)", NULL, take_peer},
-    {"insecure", 0, NULL, "use tcp without keys: anybody may read along, and lie", NULL,
+    {"insecure", 0, NULL,
+     "use tcp without keys: anybody may read along, and lie; with prom: serve at any address", NULL,
      take_insecure},
     {"help", 'h', NULL, "print this and end", NULL, take_help},
     {"version", 'V', NULL, "print the version and end", NULL, take_version},
@@ -615,6 +622,7 @@ const struct tui_command_word tui_commands[] = {
     {"ctl", TUI_COMMAND_CTL, "ask jobs to change what they collect"},
     {"diff", TUI_COMMAND_DIFF, "compare two jobs"},
     {"doctor", TUI_COMMAND_DOCTOR, "say what there is to see, and what hinders"},
+    {"prom", TUI_COMMAND_PROM, "serve what jobs count to Prometheus"},
     {"keygen", TUI_COMMAND_KEYGEN, "make a pair of keys for tcp"},
     {"help", TUI_COMMAND_HELP, "print the options, or a command's forms"},
     {"version", TUI_COMMAND_VERSION, "print the version"},
@@ -683,6 +691,18 @@ static bool walk_words(struct walk *walk, struct tui_options *options)
     return true;
 }
 
+/* The value of --listen is the only endpoint, except for `prom`, which serves all jobs if none is
+ * named. */
+static void place_listen(struct tui_options *options)
+{
+    if (options->command == TUI_COMMAND_PROM) {
+        options->all |= !options->pid && !options->endpoint && !options->job;
+    } else if (options->listen) {
+        options->endpoints[0] = options->endpoint = options->serve;
+        options->endpoint_count++;
+    }
+}
+
 bool tui_options_parse(struct tui_options *options, int argc, char *const argv[], char *why,
                        size_t capacity)
 {
@@ -703,6 +723,7 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
         return false;
     if (options->command == TUI_COMMAND_RUN && !options->count_given)
         options->count = 0;
+    place_listen(options);
     options->batch = options->batch || options->reports;
     options->argv = argv + walk.at;
     const char *wrong = asks_for_words(options) ? NULL : tui_options_wrong(options, walk.at < argc);

@@ -37,6 +37,7 @@ enum tui_command {
     TUI_COMMAND_CTL,
     TUI_COMMAND_DIFF,
     TUI_COMMAND_DOCTOR,
+    TUI_COMMAND_PROM,
     TUI_COMMAND_HELP, /* this and those behind it print words and end */
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
@@ -115,7 +116,8 @@ struct tui_options {
     size_t history; /* bytes that the screen keeps of the past; 0: none */
     const char *color;
     bool ascii, sync, clock;
-    bool listen;            /* wait at `endpoint` for jobs that connect */
+    bool listen;            /* wait at `endpoint` for jobs that connect; `prom`: at `serve` */
+    const char *serve;      /* value of --listen; for `prom` where scrapers connect */
     const char *key, *peer; /* names of keys for tcp; NULL: the default */
     bool insecure;          /* tcp without keys */
     const char *new_key;    /* for `keygen` */

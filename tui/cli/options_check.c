@@ -7,6 +7,8 @@
 
 #include "tui/cli/options.h"
 
+#include <string.h>
+
 static const char *wrong_diff(const struct tui_options *options)
 {
     if (options->words != 2)
@@ -56,6 +58,19 @@ static const char *wrong_statistics(const struct tui_options *options)
                          : NULL;
 }
 
+static const char *wrong_prom(const struct tui_options *options)
+{
+    if (!options->listen || strstr(options->serve, "://"))
+        return "prom wants the address where Prometheus reads: proftop prom --listen "
+               "127.0.0.1:PORT, or unix:/path";
+    if (options->format != TUI_FORMAT_TEXT || options->pane != TUI_PANE_ANY || options->sort ||
+        options->filter)
+        return "prom serves all tables in one format; leave out --format, --pane, --sort and "
+               "--filter";
+    return options->reports ? "prom serves until it is ended; leave out -n, -o and --summary"
+                            : NULL;
+}
+
 const char *tui_options_wrong(const struct tui_options *options, bool words)
 {
     const char *wrong = NULL;
@@ -66,6 +81,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     if (options->command == TUI_COMMAND_CTL && !words && (wrong = wrong_ctl(options)))
         return wrong;
     if ((wrong = wrong_statistics(options)))
+        return wrong;
+    if (options->command == TUI_COMMAND_PROM && !words && (wrong = wrong_prom(options)))
         return wrong;
     if (options->command == TUI_COMMAND_DOCTOR &&
         (afar || options->endpoint || options->all || options->children || options->count_given ||
@@ -82,11 +99,16 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         wrong = "--group shows the functions that belong to one; leave out --function";
     else if (options->all && (options->pid || options->endpoint || options->job))
         wrong = "--all is all there are; leave out -p, names and endpoints";
-    else if (options->job && options->command != TUI_COMMAND_ATTACH)
+    else if (options->job && options->command != TUI_COMMAND_ATTACH &&
+             options->command != TUI_COMMAND_PROM)
         wrong = "a job is named to attach to it: proftop NAME; elsewhere -p PID names one";
-    else if (options->job && options->listen)
+    else if (options->job && options->listen && options->command != TUI_COMMAND_PROM)
         wrong = "--listen waits for the jobs that come; leave out names";
-    else if (options->listen && options->endpoint_count != 1)
+    else if (options->listen && options->command != TUI_COMMAND_PROM &&
+             !strstr(options->serve, "://"))
+        wrong = "--listen takes an endpoint; only prom serves at an address";
+    else if (options->listen && options->command != TUI_COMMAND_PROM &&
+             options->endpoint_count != 1)
         wrong = "--listen waits at one endpoint; leave out others";
     else if (options->demo && words)
         wrong = "demo has a command of its own: proftop run -- COMMAND starts another";

@@ -26,7 +26,7 @@ const struct tui_words tui_forms[] = {
     {"proftop [OPTION ...] -H HOST | ssh://HOST | --slurm JOBID",
      "the same for jobs of another machine, or of the nodes of a batch job, through ssh"},
     {"proftop -l [--format json]", "list the jobs of this user"},
-    {"proftop -b [OPTION ...]", "print reports as text or JSON"},
+    {"proftop -b [OPTION ...]", "print reports as text, JSON, CSV or for Prometheus"},
     {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
      "start a job with its adapter loaded and attach to it"},
     {"proftop demo [OPTION ...]", "the same with a small training job that comes with proftop"},
@@ -35,6 +35,8 @@ const struct tui_words tui_forms[] = {
     {"proftop diff [OPTION ...] A B",
      "compare two jobs, B - A: each a report that -b --format json saved, a process id, an "
      "endpoint or a name"},
+    {"proftop prom --listen unix:/PATH|127.0.0.1:PORT [OPTION ...] [PID|NAME|ENDPOINT ...]",
+     "serve what these jobs count, or all of this user, at /metrics in the format of Prometheus"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
     {"proftop doctor [--format json] [-p PID ...] [-- PYTHON [ARGUMENT ...]]",
      "say what there is to see on this machine, of these processes and in this Python, and what "
