@@ -37,6 +37,8 @@ libmodel_a_SOURCES = \
 	%D%/lines.c \
 	%D%/link.c %D%/link.h \
 	%D%/moment.c %D%/moment.h \
+	%D%/markdown.c %D%/markdown.h \
+	%D%/markdown_span.c \
 	%D%/multi_job.c %D%/multi_job.h \
 	%D%/multi_job_rows.c %D%/multi_job_rows.h \
 	%D%/multi_job_sum.c %D%/multi_job_sum.h \

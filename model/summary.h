@@ -13,6 +13,7 @@
 #define MODEL_SUMMARY_H
 
 #include "model/dialect.h"
+#include "model/job_info.h"
 #include "model/json.h"
 #include "model/state.h"
 
@@ -37,5 +38,11 @@ uint64_t model_summary_least_bytes(const struct model_identity *who);
  * out of memory; the output is then incomplete. */
 bool model_summary_write(const struct model_dialect *dialect, const struct model_state *state,
                          struct model_summary_rows rows, const struct model_sink *sink);
+
+/* Reads the next line of the framework's advice at `*from`, and advances `*from`. `mark`: 0 for
+ * advice about its functions; else it is a title, or about functions without advice or calls.
+ * False after the last. */
+bool model_summary_next_tip(const struct model_identity *who, size_t *from,
+                            struct model_fact_about *tip, char *mark);
 
 #endif

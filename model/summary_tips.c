@@ -14,9 +14,8 @@ enum { TITLE = '*', NO_OTHER = '!', NOT_CALLED = '~' };
 
 static const char NAME[] = "tip";
 
-/* Reads the next tip, and its mark; 0: no mark. */
-static bool next_tip(const struct model_identity *who, size_t *from, struct model_fact_about *tip,
-                     char *mark)
+bool model_summary_next_tip(const struct model_identity *who, size_t *from,
+                            struct model_fact_about *tip, char *mark)
 {
     if (!model_fact_next(who, NAME, from, tip))
         return false;
@@ -47,7 +46,7 @@ static bool are_known(const struct model_summary *s, const struct model_identity
         bool known = false;
         struct model_fact_about tip;
         char mark;
-        for (size_t from = 0; !known && next_tip(who, &from, &tip, &mark);)
+        for (size_t from = 0; !known && model_summary_next_tip(who, &from, &tip, &mark);)
             known = model_fact_is_about(&tip, s->gathered[i]);
         if (!known)
             return false;
@@ -64,7 +63,7 @@ void model_summary_tips(struct model_summary *s)
     char mark;
     if (!are_known(s, who))
         return;
-    for (size_t from = 0; next_tip(who, &from, &tip, &mark);) {
+    for (size_t from = 0; model_summary_next_tip(who, &from, &tip, &mark);) {
         char line[MODEL_TEXT_KEPT];
         if (mark != TITLE && ((mark == NOT_CALLED) == called || !is_of_any(s, &tip, called) ||
                               (mark == NO_OTHER && any)))

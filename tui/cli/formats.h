@@ -32,6 +32,7 @@ enum {
            TUI_FORMAT_LISTS | TUI_FORMAT_REPORTS | TUI_FORMAT_DIFFS | TUI_FORMAT_DOCTOR |          \
                TUI_FORMAT_BATCH | TUI_FORMAT_DUMPS | TUI_FORMAT_WAITING)                           \
     FORMAT(CSV, "csv", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                      \
+    FORMAT(MD, "md", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                        \
     FORMAT(PROM, "prom", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                    \
     FORMAT(INFO, "info", TUI_FORMAT_LISTS)                                                         \
     FORMAT(THEANO, "theano", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)           \

@@ -383,7 +383,7 @@ const struct tui_option tui_options_table[] = {
      take_output},
     {"format", 0, "FORMAT",
      "text; json: objects as docs/json.schema (-l: jobs.schema, doctor: doctor.schema) says; "
-     "csv: the same as one table; prom: for Prometheus; "
+     "csv: the same as one table; md: a summary to show to others; prom: for Prometheus; "
      "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
      "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
      TUI_FORMAT_WORDS, take_format},

@@ -23,6 +23,7 @@
 #include "model/compile.h"
 #include "model/csv.h"
 #include "model/json.h"
+#include "model/markdown.h"
 #include "model/prom.h"
 #include "tui/app/auto_attach.h"
 #include "tui/app/multi_job.h"
@@ -272,6 +273,19 @@ static bool write_prom(struct batch *batch, const struct model_report *report)
     return batch->prom && model_prom_write(batch->prom, report, &sink);
 }
 
+static bool write_markdown(struct batch *batch, const struct model_report *report)
+{
+    const struct model_sink sink = {write_piece, batch->file};
+    if (batch->printed)
+        fputc('\n', batch->file);
+    return model_markdown_write(report, &sink);
+}
+
+static void print_markdown(struct batch *batch, bool final)
+{
+    with_report(batch, final, write_markdown);
+}
+
 static void print_prom(struct batch *batch, bool final)
 {
     with_report(batch, final, write_prom);
@@ -434,11 +448,9 @@ static void print_waiting(struct batch *batch)
 
 /* Printers by format. Others: print_text(). */
 static void (*const printers[TUI_FORMAT_COUNT])(struct batch *batch, bool final) = {
-    [TUI_FORMAT_JSON] = print_json,
-    [TUI_FORMAT_CSV] = print_csv,
-    [TUI_FORMAT_PROM] = print_prom,
-    [TUI_FORMAT_MXNET] = print_statistics,
-    [TUI_FORMAT_MXNET_JSON] = print_statistics,
+    [TUI_FORMAT_JSON] = print_json,        [TUI_FORMAT_CSV] = print_csv,
+    [TUI_FORMAT_MD] = print_markdown,      [TUI_FORMAT_PROM] = print_prom,
+    [TUI_FORMAT_MXNET] = print_statistics, [TUI_FORMAT_MXNET_JSON] = print_statistics,
 };
 
 static void print_report(struct batch *batch, bool final)
