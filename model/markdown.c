@@ -31,7 +31,7 @@ enum {
 struct markdown {
     const struct model_report *report;
     const struct model_state *state;
-    const struct model_link *link;
+    struct model_link link; /* of all jobs together */
     char text[MODEL_MARKDOWN_MOST];
     size_t size;
     char line[LINE]; /* lines that are written or left out together */
@@ -65,7 +65,13 @@ static void add(struct markdown *md, const char *format, ...)
 static void add_text(struct markdown *md, const char *shown, size_t size, bool cell)
 {
     char span[MODEL_MARKDOWN_SPAN];
-    add_bytes(md, span, model_markdown_span(shown, size, cell, span));
+    add_bytes(md, span, model_markdown_span(shown, size, MODEL_MARKDOWN_NAME, cell, span));
+}
+
+static void add_sentence(struct markdown *md, const char *shown, size_t size)
+{
+    char span[MODEL_MARKDOWN_SPAN];
+    add_bytes(md, span, model_markdown_span(shown, size, MODEL_MARKDOWN_TEXT, false, span));
 }
 
 static void add_name(struct markdown *md, const struct model_text *name)
@@ -356,7 +362,7 @@ static void put_waiting(struct markdown *md)
             most[at] = id;
     }
     if (state->totals.wait_ns != MODEL_UNKNOWN || count > 0) {
-        add(md, "- Waits (no part of the 100 %%): ");
+        add(md, "- Waits (no part of the 100 %%; w marks a share without it): ");
         add_ns(md, state->totals.wait_ns, state->totals.ops_estimated);
         for (unsigned i = 0; i < count; i++) {
             add(md, i ? ", " : ": ");
@@ -390,7 +396,7 @@ static void put_sampling(struct markdown *md)
         add(md, "- Sampling: none, every call that has a time was timed");
     if (md->state->share < 1)
         add(md, "; the job counts in %.1f %% of its run time", md->state->share * 100);
-    if (who->cost >= 0)
+    if (!md->report->jobs && who->cost >= 0)
         add(md, "; counting costs %.1f %% of the run time", who->cost * 100);
     end_line(md);
 }
@@ -404,17 +410,31 @@ static void add_loss(struct markdown *md, const char *what, uint64_t count, bool
     *any = true;
 }
 
+/* Adds what a job says that it could not keep, or has not sent. */
+static void count_lost(const struct model_state *state, uint64_t *dropped, uint64_t *missing)
+{
+    const uint64_t not_sent = state ? model_job_missing_calls(state->job) : 0;
+    if (state)
+        *dropped = model_state_plus(*dropped, model_job_identity(state->job)->dropped);
+    if (not_sent != MODEL_UNKNOWN)
+        *missing = model_state_plus(*missing, not_sent);
+}
+
 static void put_losses(struct markdown *md)
 {
-    const struct model_identity *who = model_job_identity(md->state->job);
-    const struct model_link *link = md->link;
+    const struct model_link *link = &md->link;
+    uint64_t dropped = 0, missing = 0;
     bool any = false;
+    for (size_t i = 0; i < md->report->jobs; i++)
+        count_lost(md->report->job[i].state, &dropped, &missing);
+    if (!md->report->jobs)
+        count_lost(md->state, &dropped, &missing);
     add_loss(md, "frames", link->gaps, &any);
     add_loss(md, "malformed frames", link->malformed, &any);
     add_loss(md, "frames or rows over a limit", link->over_limit, &any);
     add_loss(md, "rows that fell", link->falls, &any);
-    add_loss(md, "things that the job dropped", who->dropped, &any);
-    add_loss(md, "calls not sent yet", model_job_missing_calls(md->state->job), &any);
+    add_loss(md, "things that the job dropped", dropped, &any);
+    add_loss(md, "calls not sent yet", missing, &any);
     if (link->healing)
         add(md, "%sa gap is open, figures may be behind", any ? "; " : "- Lost: ");
     if (!any && !link->healing)
@@ -435,7 +455,7 @@ static void put_jobs(struct markdown *md)
     if (!text[0])
         return;
     add(md, "- Suspect: ");
-    add_text(md, text, strlen(text), false);
+    add_sentence(md, text, strlen(text));
     end_line(md);
 }
 
@@ -519,7 +539,7 @@ static void put_item(struct markdown *md, const char *title, unsigned number, co
     if (number == 0)
         add(md, "\n### %s\n\n", title);
     add(md, "- ");
-    add_text(md, shown, model_text_safe(text, size, shown, sizeof shown), false);
+    add_sentence(md, shown, model_text_safe(text, size, shown, sizeof shown));
     end_line(md);
 }
 
@@ -582,9 +602,11 @@ static void put_job(struct markdown *md)
 
 bool model_markdown_write(const struct model_report *report, const struct model_sink *sink)
 {
-    struct markdown md = {.report = report,
-                          .state = report->jobs ? report->ranks : report->state,
-                          .link = report->link};
+    struct markdown md = {.report = report, .state = report->jobs ? report->ranks : report->state};
+    for (size_t i = 0; i < report->jobs; i++)
+        model_link_add(&md.link, report->job[i].link);
+    if (!report->jobs)
+        md.link = *report->link;
     if (md.state) {
         put_job(&md);
     } else {

@@ -14,17 +14,18 @@
 
 #include "model/json.h"
 
-enum { MODEL_MARKDOWN_MOST = 8000, MODEL_MARKDOWN_NAME = 80 }; /* bytes: of all, of a name */
+/* Most bytes: of all, of a name, and of a sentence of the job. */
+enum { MODEL_MARKDOWN_MOST = 8000, MODEL_MARKDOWN_NAME = 80, MODEL_MARKDOWN_TEXT = 400 };
 
 /* Writes the summary: at most MODEL_MARKDOWN_MOST bytes, whole lines of valid UTF-8. What had no
  * room is counted at the end. Returns false if out of memory. */
 bool model_markdown_write(const struct model_report *report, const struct model_sink *sink);
 
 /* Writes a name as a code span; `-` if it is empty. The bytes are in screen form (text.h). `cell`:
- * it stands in a table. Cuts it to MODEL_MARKDOWN_NAME bytes, and paths to their last part.
- * Returns the bytes written; `out` holds MODEL_MARKDOWN_SPAN. */
-enum { MODEL_MARKDOWN_SPAN = 4 * MODEL_MARKDOWN_NAME };
-size_t model_markdown_span(const char *bytes, size_t size, bool cell,
+ * it stands in a table. Cuts it to `most` bytes, MODEL_MARKDOWN_TEXT at most, and paths to their
+ * last part. Returns the bytes written; `out` holds MODEL_MARKDOWN_SPAN. */
+enum { MODEL_MARKDOWN_SPAN = 4 * MODEL_MARKDOWN_TEXT };
+size_t model_markdown_span(const char *bytes, size_t size, size_t most, bool cell,
                            char out[MODEL_MARKDOWN_SPAN]);
 
 #endif

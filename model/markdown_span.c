@@ -37,7 +37,7 @@ static bool is_before_path(char c)
 }
 
 /* Copies a name without the folders of paths, and cuts it at a character. Returns its size. */
-static size_t shorten(const char *at, size_t size, char out[MODEL_MARKDOWN_NAME])
+static size_t shorten(const char *at, size_t size, size_t most, char out[MODEL_MARKDOWN_TEXT])
 {
     const char *end = at + size;
     size_t used = 0;
@@ -53,7 +53,7 @@ static size_t shorten(const char *at, size_t size, char out[MODEL_MARKDOWN_NAME]
             continue;
         }
         begins = is_before_path(*at);
-        if (used == MODEL_MARKDOWN_NAME - (sizeof CUT - 1)) {
+        if (used == most - (sizeof CUT - 1)) {
             while (used > 0 && ((unsigned char)*at & 0xC0) == 0x80) {
                 at--;
                 used--;
@@ -77,10 +77,11 @@ static size_t most_ticks(const char *bytes, size_t size)
     return most;
 }
 
-size_t model_markdown_span(const char *bytes, size_t size, bool cell, char out[MODEL_MARKDOWN_SPAN])
+size_t model_markdown_span(const char *bytes, size_t size, size_t most, bool cell,
+                           char out[MODEL_MARKDOWN_SPAN])
 {
-    char name[MODEL_MARKDOWN_NAME];
-    const size_t shown = shorten(bytes, size, name), fence = most_ticks(name, shown) + 1;
+    char name[MODEL_MARKDOWN_TEXT];
+    const size_t shown = shorten(bytes, size, most, name), fence = most_ticks(name, shown) + 1;
     if (shown == 0) {
         out[0] = '-';
         return 1;

@@ -32,7 +32,7 @@ ONE_PROCESS = $(filter tests/model/% tests/tui/% %/check_wire.c %/check_wire_raw
 	$(firstword $($(@:.log=)_SOURCES)))
 LOG_COMPILER = $(GUARD) $(if $(VALGRIND),$(if $(strip $(ONE_PROCESS)),env CK_FORK=no) $(VALGRIND_RUN))
 CHECK_FLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
-EXTRA_DIST += %D%/guard.py %D%/proc.py %D%/tap.py
+EXTRA_DIST += %D%/exports.py %D%/guard.py %D%/proc.py %D%/tap.py
 
 # For script/test: the tests of a stage that does not run them all, and the targets to be fuzzed.
 # plain and distcheck run all. What reads sources, documents and archives, or tries the harness and

@@ -19,6 +19,8 @@ MODEL_CHECKS = \
 	check_job \
 	check_json_read \
 	check_link \
+	check_markdown \
+	check_prom \
 	check_inside \
 	check_labels \
 	check_lines \
@@ -44,6 +46,12 @@ TESTS += $(MODEL_CHECKS)
 check_node_detail_SOURCES = %D%/check_node_detail.c %D%/sample.h
 check_node_detail_CFLAGS = $(CHECK_FLAGS)
 check_node_detail_LDADD = $(MODEL_CHECK_LIBS)
+check_markdown_SOURCES = %D%/check_markdown.c %D%/sample.h
+check_markdown_CFLAGS = $(CHECK_FLAGS)
+check_markdown_LDADD = $(MODEL_CHECK_LIBS)
+check_prom_SOURCES = %D%/check_prom.c %D%/sample.h
+check_prom_CFLAGS = $(CHECK_FLAGS)
+check_prom_LDADD = $(MODEL_CHECK_LIBS)
 check_compile_SOURCES = %D%/check_compile.c %D%/sample.h
 check_compile_CFLAGS = $(CHECK_FLAGS)
 check_compile_LDADD = $(MODEL_CHECK_LIBS)

@@ -3,13 +3,16 @@
  *
  * print_json.c: prints five lines of JSON for schema.py: no job; an empty job; a full job with
  * hostile texts and the largest integers; the same with its second state; two jobs. With an
- * argument, prints the same reports as CSV, or only one section of them; for tables.py.
+ * argument, prints the same reports as CSV, or only one section of them; or, with `prom` or `md`,
+ * in these formats, each behind a line of dashes. For tables.py.
  */
 #include "model/node_detail.h"
 #include "model/rewrite.h"
 #include "model/multi_job.h"
 #include "model/csv.h"
 #include "model/json.h"
+#include "model/markdown.h"
+#include "model/prom.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,14 +22,25 @@ static void write_out(void *to, const char *bytes, size_t size)
     fwrite(bytes, 1, size, to);
 }
 
-static struct model_csv *csv; /* NULL: JSON */
+static struct model_csv *csv; /* NULL: another format */
+static struct model_prom *prom;
+static bool markdown;
 
 static void print_report(const struct model_report *report)
 {
     const struct model_sink sink = {write_out, stdout};
-    if (!csv)
+    bool good = true;
+    if (prom || markdown)
+        puts("----------");
+    if (prom)
+        good = model_prom_write(prom, report, &sink);
+    else if (markdown)
+        good = model_markdown_write(report, &sink);
+    else if (csv)
+        good = model_csv_write(csv, report, &sink);
+    else
         model_json_write(report, &sink);
-    else if (!model_csv_write(csv, report, &sink))
+    if (!good)
         fputs("out of memory\n", stderr);
 }
 
@@ -190,7 +204,11 @@ int main(int argc, char **argv)
     for (unsigned at = 0; argc > 1 && (only = model_json_section(at, NULL, NULL)) != NULL; at++)
         if (strcmp(only, argv[1]) == 0)
             break;
-    if (argc > 1)
+    if (argc > 1 && strcmp(argv[1], "prom") == 0)
+        prom = model_prom_new(0);
+    else if (argc > 1 && strcmp(argv[1], "md") == 0)
+        markdown = true;
+    else if (argc > 1)
         csv = model_csv_new(only);
     struct model_link link = {.state = MODEL_CONNECTING, .frames = UINT64_MAX - 1};
     print(NULL, &link, false);
@@ -215,5 +233,6 @@ int main(int argc, char **argv)
     model_state_free(&third);
     model_job_release(&job);
     model_csv_free(&csv);
+    model_prom_free(&prom);
     return 0;
 }

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
 """tables.py: CSV read back with Python's csv module is the JSON of the same reports, cell by cell,
-with hostile texts, unknown values and the largest integers."""
+with hostile texts, unknown values and the largest integers. Metrics and summaries of the same
+reports keep the rules of their formats."""
 import csv
 import io
 import json
@@ -11,6 +12,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import exports  # noqa: E402
 import tap  # noqa: E402
 
 ESCAPE = re.compile(r"\\(?:u(d[89ab][0-9a-f]{2})\\u[0-9a-f]{4}|u([0-9a-f]{4})|(.))")
@@ -111,5 +113,38 @@ def each_row_is_one_line_without_control_characters():
     assert "\u202e" not in text and "\ufffd" in text and "\u5c64" in text
 
 
+def metrics_are_those_of_json():
+    texts = printed("prom").split("----------\n")[1:]
+    lines = printed().splitlines()
+    assert len(texts) == len(lines) == 5
+    for text, line in zip(texts, lines):
+        found, report = exports.metrics(text), json.loads(line)
+        calls = sorted(value for (name, _), value in found.items()
+                       if name == "proftop_op_calls_total")
+        assert calls == sorted(row["calls"] for row in report["ops"]), (calls, report["ops"])
+        seconds = [value for (name, _), value in found.items()
+                   if name == "proftop_op_seconds_total"]
+        total = [row["total_ns"] for row in report["ops"]]
+        assert all(abs(a - b / 1e9) <= b / 1e9 * 1e-15
+                   for a, b in zip(sorted(seconds), sorted(total)))
+        assert sum(1 for name, _ in found if name == "proftop_memory_bytes") == \
+            len(report["memory"])
+        known = [row for row in report["counters"] if row["value"] is not None]
+        assert sum(1 for name, _ in found if name == "proftop_counter_value") == \
+            len(known) - len(report["memory"])
+
+
+def summaries_are_plain():
+    texts = printed("md").split("----------\n")[1:]
+    assert len(texts) == 5
+    for text in texts:
+        exports.check_markdown(text)
+    found = exports.check_markdown(texts[3])
+    op, = found["Ops"][1:]
+    assert "`\"\\\ufffd]0;" in op[-1] and op[found["Ops"][0].index("CALLS")] == "40", op
+    assert {"Ops", "Classes", "Spans", "Memory"} <= set(found), found
+
+
 tap.run(every_cell_is_the_value_of_json, columns_are_named_once,
-        one_section_has_its_columns_alone, each_row_is_one_line_without_control_characters)
+        one_section_has_its_columns_alone, each_row_is_one_line_without_control_characters,
+        metrics_are_those_of_json, summaries_are_plain)
