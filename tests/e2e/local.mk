@@ -10,6 +10,7 @@ E2E_TESTS = \
 	%D%/detail.py \
 	%D%/differ.py \
 	%D%/faults/faults.py \
+	%D%/exported.py \
 	%D%/faraway.py \
 	%D%/flood.py \
 	%D%/found.py \
