@@ -217,7 +217,7 @@ static void end_row(struct model_csv *csv)
         else if (cell->there)
             put_cell(csv, csv->row.at + cell->at, cell->size);
     }
-    model_put_word(&csv->out, "\r\n");
+    model_put_word(&csv->out, "\n");
     memset(csv->cell, 0, csv->columns * sizeof *csv->cell);
     csv->row.size = 0;
     csv->place = 0;
@@ -343,7 +343,7 @@ bool model_csv_write(struct model_csv *csv, const struct model_report *report,
         model_put_word(&csv->out, i ? "," : "");
         put_cell(csv, csv->column[i], strlen(csv->column[i]));
     }
-    model_put_word(&csv->out, first ? "\r\n" : "");
+    model_put_word(&csv->out, first ? "\n" : "");
     model_json_write(report, &json);
     model_put_flush(&csv->out);
     return !csv->failed;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * csv.h: reports as one table of CSV, by RFC 4180. A row is a row of a section of the JSON report
- * (json.h), and its cells are the values there: what JSON has, CSV has, with nothing to keep equal
- * by hand.
+ * csv.h: reports as one table of CSV, by RFC 4180 with the line ends of Unix. A row is a row of a
+ * section of the JSON report (json.h), and its cells are the values there: what JSON has, CSV has,
+ * with nothing to keep equal by hand.
  *
  * The columns are `table` (name of the section), `report_time_ns` (its time_ns), then each key that
  * any section has, then `metrics.NAME` for each metric that the jobs had declared at the first

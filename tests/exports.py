@@ -83,7 +83,7 @@ def tables(text):
 
 
 def check_markdown(text):
-    """Size, characters and structure of a summary: names are in code, and nothing else is markup."""
+    """Size, characters and structure of a summary: names are in code, nothing else is markup."""
     assert len(text.encode("utf-8")) <= 8000, len(text.encode("utf-8"))
     assert not [c for c in text if (ord(c) < 32 and c != "\n") or 0x7F <= ord(c) < 0xA0]
     for line in text.split("\n"):

@@ -14,6 +14,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from random import Random
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import shell  # noqa: E402
@@ -277,6 +278,33 @@ def answers_are_those_of_http():
         assert server.ask()[0] == 200
 
 
+def random_requests_end_no_server():
+    """Requests that are changed at random, whole and cut, in one piece and in several."""
+    random = Random(45)
+    good = b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/plain;q=0.5\r\n\r\n"
+    answers = set()
+    with Job() as job, Server(job.pid) as server:
+        for _ in range(400):
+            request = bytearray(good)
+            for _ in range(random.randrange(5)):
+                at = random.randrange(len(request))
+                request[at:at + random.randrange(3)] = random.choice(
+                    (b"", b"\0", b"\n", b"\r\n\r\n", b" ", b"Host:", b"\xff", b":" * 300,
+                     b"[::1]"))
+            request = request[:random.choice((len(request), random.randrange(len(request) + 1)))]
+            with server.connect() as link, link.makefile("rb") as answer:
+                half = random.randrange(len(request) + 1)
+                link.sendall(request[:half])
+                with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+                    link.sendall(request[half:])
+                    link.shutdown(socket.SHUT_WR)
+                    answers.add(answer.readline()[:12])
+        assert server.ask()[0] == 200
+    assert answers <= {b"", *(b"HTTP/1.1 %d" % code
+                              for code in (200, 400, 403, 404, 405, 431, 505))}
+    assert {b"HTTP/1.1 200", b"HTTP/1.1 400"} <= answers, answers
+
+
 def slow_and_many_clients_keep_nobody_out():
     with Job() as job, Server(job.pid) as server, contextlib.ExitStack() as held:
         for number in range(100):  # more than there are places; none of them asks to the end
@@ -360,5 +388,6 @@ tap.run(csv_equals_json_of_a_job_that_stands_still, refreshes_follow_each_other_
         several_jobs_are_in_one_table, a_run_can_be_saved_as_csv,
         a_summary_is_small_whole_and_plain, metrics_equal_json_of_a_job_that_stands_still,
         top_bounds_the_series, counters_grow_and_never_fall, answers_are_those_of_http,
+        random_requests_end_no_server,
         slow_and_many_clients_keep_nobody_out, a_socket_of_the_file_system_is_the_users_alone,
         addresses_of_others_need_a_word, jobs_come_and_go)

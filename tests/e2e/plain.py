@@ -92,7 +92,8 @@ def reports_are_plain():
                       *[("--pane", pane, "-p", job.pid)
                         for pane in ("class", "op", "apply", "line", "memory", "compile")],
                       *[("--format", name, "-p", job.pid)
-                        for name in ("theano", "aesara", "pytensor", "profilemode")]):
+                        for name in ("theano", "aesara", "pytensor", "profilemode", "csv", "md",
+                                     "prom")]):
             assert job.says("-b", *words, code=None), words
         for name in ("out.txt", "out.json"):
             path = os.path.join(job.folder, name)

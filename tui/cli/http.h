@@ -5,8 +5,8 @@
  * one path and closes the connection. No thread: the caller polls one descriptor.
  *
  * Our own code, since the whole of HTTP that is used is one request line and the field Host.
- * libmicrohttpd (LGPL, dynamically linked) would need as much code to open its sockets, to poll it
- * and to end with it, and one more library in each wheel.
+ * libmicrohttpd (LGPL) would save half of it, and be one more library in each wheel: see
+ * docs/design.md.
  *
  * Bounded: HTTP_CONNECTIONS at a time, HTTP_REQUEST bytes of a request, HTTP_LIFE_NS from the first
  * byte to the last. If all are taken, the oldest one that has no answer yet gives its place.
