@@ -86,8 +86,10 @@ static void add_metrics(struct model_csv *csv, const struct model_state *state)
 {
     char name[sizeof METRICS + MODEL_TEXT_KEPT + 64];
     for (uint32_t i = 0; state && i < model_job_metrics(state->job); i++) {
-        snprintf(name, sizeof name, "%s.%s", METRICS, model_job_metric(state->job, i)->name.shown);
-        add_column(csv, name);
+        const int size = snprintf(name, sizeof name, "%s.%s", METRICS,
+                                  model_job_metric(state->job, i)->name.shown);
+        if (size < (int)sizeof name)
+            add_column(csv, name);
     }
 }
 

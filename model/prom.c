@@ -33,6 +33,9 @@ struct chosen {
      * rows stands last. Sums of estimates may fall by a little; counters must not. */
     uint64_t *high;
     uint32_t highs;
+    /* The same for the metrics that the job declares: MODEL_METRICS_MAX for each member. */
+    uint64_t *metric_high;
+    uint32_t metric_highs;
 };
 
 struct job {
@@ -62,6 +65,7 @@ static void release(struct job *job)
         free(job->chosen[i].member);
         free(job->chosen[i].own);
         free(job->chosen[i].high);
+        free(job->chosen[i].metric_high);
     }
     memset(job->chosen, 0, sizeof job->chosen);
 }
@@ -165,19 +169,26 @@ static bool choose(struct model_prom *prom, struct chosen *chosen, const struct 
     return good;
 }
 
-/* Makes room for the largest values: the sum has the first ones, so that they do not move. */
-static bool fit_highs(struct chosen *chosen, unsigned series)
+/* Makes room for the largest values of the members and of the sum. The sum has the first ones, so
+ * that they do not move. */
+static bool fit(uint64_t **high, uint32_t *highs, uint32_t want)
 {
-    const uint32_t want = (chosen->members + 1) * series;
-    uint64_t *more = want > chosen->highs ? realloc(chosen->high, want * sizeof *more) : NULL;
-    if (want <= chosen->highs)
+    uint64_t *more = want > *highs ? realloc(*high, want * sizeof *more) : NULL;
+    if (want <= *highs)
         return true;
     if (!more)
         return false;
-    memset(more + chosen->highs, 0, (want - chosen->highs) * sizeof *more);
-    chosen->high = more;
-    chosen->highs = want;
+    memset(more + *highs, 0, (want - *highs) * sizeof *more);
+    *high = more;
+    *highs = want;
     return true;
+}
+
+static bool fit_highs(struct chosen *chosen, unsigned series, bool metrics)
+{
+    const uint32_t rows = chosen->members + 1;
+    return fit(&chosen->high, &chosen->highs, rows * series) &&
+           (!metrics || fit(&chosen->metric_high, &chosen->metric_highs, rows * MODEL_METRICS_MAX));
 }
 
 /* -------------------------------------------------------------------------------------- writing */
@@ -374,6 +385,94 @@ static void put_tables(struct model_prom *prom)
     }
 }
 
+/* The metrics of a job that are sums, by their unit. */
+static const struct {
+    enum model_unit unit;
+    const char *name; /* behind the name of the table */
+} sums[] = {
+    {MODEL_UNIT_NS, "metric_seconds_total"},
+    {MODEL_UNIT_BYTES, "metric_bytes_total"},
+    {MODEL_UNIT_COUNT, "metric_total"},
+};
+
+/* True if a metric is a sum in this unit, and the first one of its name. */
+static bool is_sum(const struct model_job *job, uint32_t metric, enum model_unit unit)
+{
+    const struct model_metric *of = model_job_metric(job, metric);
+    return of->how == MODEL_SUM && of->unit == unit &&
+           model_job_metric_named(job, of->name.shown) == metric;
+}
+
+/* Returns a metric of a member; `at` behind the members: of the sum. */
+static struct model_cell metric_cell(const struct job *job, enum model_prom_table table,
+                                     uint32_t metric, uint32_t at)
+{
+    const struct chosen *chosen = &job->chosen[table];
+    const struct model_state *state = job->of.state;
+    struct model_cell sum = {0};
+    for (uint32_t id = 0; id < chosen->seen; id++) {
+        if (at < chosen->members)
+            id = chosen->member[at].id;
+        const bool counts = at < chosen->members || !chosen->own[id];
+        const uint64_t value =
+            counts && model_prom_is_row(state, table, id)
+                ? model_extra(state, (enum model_table)table, id, MODEL_EXTRA_METRIC + metric)
+                : MODEL_UNKNOWN;
+        if (value != MODEL_UNKNOWN)
+            sum = (struct model_cell){.known = true, .u = model_state_plus(sum.u, value)};
+        if (at < chosen->members)
+            break;
+    }
+    return sum;
+}
+
+/* Writes one metric of a job. Returns true if it has a sample. */
+static bool put_metric(struct model_prom *prom, struct job *job, enum model_prom_table table,
+                       uint32_t metric, unsigned kind, bool head)
+{
+    struct chosen *chosen = &job->chosen[table];
+    char name[64];
+    bool any = false;
+    snprintf(name, sizeof name, "%s_%s", model_prom_table_word(table), sums[kind].name);
+    for (uint32_t i = 0; i <= chosen->members; i++) {
+        const struct member *member = i < chosen->members ? &chosen->member[i] : NULL;
+        struct model_cell cell = metric_cell(job, table, metric, i);
+        if (!cell.known)
+            continue;
+        raise(&chosen->metric_high[(member ? i + 1 : 0) * MODEL_METRICS_MAX + metric], &cell);
+        if (head && !any)
+            put_head(&prom->out, name, "metrics that the job declares, as device",
+                     "; other: of the rows without series", true);
+        any = true;
+        begin_sample(&prom->out, name, job);
+        put_row_labels(&prom->out, job, table, member);
+        model_put_word(&prom->out, ",");
+        put_text_label(&prom->out, "metric", &model_job_metric(job->of.state->job, metric)->name);
+        model_put_word(&prom->out, "}");
+        put_value(&prom->out, sums[kind].unit, &cell);
+    }
+    return any;
+}
+
+static void put_metrics(struct model_prom *prom)
+{
+    for (unsigned table = MODEL_PROM_CLASS; table <= MODEL_PROM_OP; table++) {
+        for (unsigned kind = 0; kind < sizeof sums / sizeof sums[0]; kind++) {
+            bool head = true;
+            for (size_t i = 0; i < prom->jobs; i++) {
+                struct job *job = &prom->job[i];
+                const uint32_t count = job->of.state && job->of.state->extras > 0
+                                           ? job->of.state->extras - MODEL_EXTRA_METRIC
+                                           : 0;
+                for (uint32_t metric = 0; metric < count; metric++)
+                    if (is_sum(job->of.state->job, metric, sums[kind].unit) &&
+                        put_metric(prom, job, (enum model_prom_table)table, metric, kind, head))
+                        head = false;
+            }
+        }
+    }
+}
+
 /* Says how many rows of each table have no series of their own. */
 static void put_summed(struct model_prom *prom)
 {
@@ -497,8 +596,10 @@ static void set_jobs(struct model_prom *prom, const struct model_report *report)
         take_over(prom, &jobs[i]);
         for (unsigned table = 0; table < MODEL_PROM_TABLES; table++) {
             struct chosen *chosen = &jobs[i].chosen[table];
-            prom->failed |= !choose(prom, chosen, jobs[i].of.state, (enum model_prom_table)table) ||
-                            !fit_highs(chosen, prom->count[table]);
+            prom->failed |=
+                !choose(prom, chosen, jobs[i].of.state, (enum model_prom_table)table) ||
+                !fit_highs(chosen, prom->count[table],
+                           table <= MODEL_PROM_OP && model_job_metrics(jobs[i].of.state->job) > 0);
         }
     }
     if (!jobs)
@@ -542,6 +643,7 @@ bool model_prom_write(struct model_prom *prom, const struct model_report *report
         put_info(prom);
         put_jobs(prom);
         put_tables(prom);
+        put_metrics(prom);
         put_summed(prom);
     }
     model_put_flush(&prom->out);

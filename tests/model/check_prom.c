@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "model/node_detail.h"
 #include "sample.h"
 
 static const struct model_link live = {.state = MODEL_LIVE, .frames = 7, .gaps = 2};
@@ -229,6 +230,40 @@ START_TEST(labels_are_escaped_and_unique)
 }
 END_TEST
 
+/* The metrics of a job are labels of a few metrics of ours. */
+START_TEST(sums_of_the_job_are_there)
+{
+    struct model_job *job = sample_job();
+    struct model_prom *prom = model_prom_new(1);
+    static const char *const names[] = {"device", "sent", "hits", "device", "peak"};
+    static const char *const units[] = {"ns", "bytes", "", "ns", "bytes"};
+    for (uint32_t i = 0; i < 5; i++)
+        ck_assert(model_job_set_metric(job, i, sample_bytes(names[i]), sample_bytes(units[i]),
+                                       i == 4 ? MODEL_MAX : MODEL_SUM));
+    for (uint32_t apply = 0; apply < 4; apply++)
+        for (uint32_t metric = 0; metric < 5; metric++)
+            ck_assert(model_job_set_metric_value(job, metric, apply, 1, 1000 * (apply + 1)));
+    char *text = print_job(prom, job);
+    ck_assert_str_eq(value_of(text, "op_metric_seconds_total", ",op=\"Dot\",metric=\"device\""),
+                     "0.000007");
+    ck_assert_str_eq(value_of(text, "op_metric_seconds_total", ",op=\"other\",metric=\"device\""),
+                     "0.000003");
+    ck_assert_str_eq(value_of(text, "op_metric_bytes_total", ",op=\"Dot\",metric=\"sent\""),
+                     "7000");
+    ck_assert_str_eq(value_of(text, "op_metric_total", ",op=\"other\",metric=\"hits\""), "3000");
+    ck_assert_uint_eq(count_of(text, "metric=\"peak\""), 0);
+    free(text);
+    /* A hostile job lets its sum fall: the counter stays. */
+    model_job_set_metric_value(job, 0, 2, 2, 0);
+    text = print_job(prom, job);
+    ck_assert_str_eq(value_of(text, "op_metric_seconds_total", ",op=\"Dot\",metric=\"device\""),
+                     "0.000007");
+    free(text);
+    model_prom_free(&prom);
+    model_job_release(&job);
+}
+END_TEST
+
 /* Two feeds of one process have labels of their own. A job without a state has no sample. */
 START_TEST(jobs_are_told_apart)
 {
@@ -260,6 +295,7 @@ static Suite *suite(void)
     tap_add(s, "rows_keep_their_series", rows_keep_their_series);
     tap_add_loop(s, "sums_are_whole", sums_are_whole, 40);
     tap_add(s, "labels_are_escaped_and_unique", labels_are_escaped_and_unique);
+    tap_add(s, "sums_of_the_job_are_there", sums_of_the_job_are_there);
     tap_add(s, "jobs_are_told_apart", jobs_are_told_apart);
     return s;
 }

@@ -230,6 +230,10 @@ static const struct tui_words examples[] = {
      "tell (of a job attached to late, most times of compilations) has no line"},
     {"proftop run -b --format json -o a.json -- python train.py; proftop diff a.json 4711",
      "what a job that has ended did otherwise than one that runs"},
+    {"proftop -b --format csv -o a.csv -p 4711", "one table for pandas, DuckDB or a spreadsheet"},
+    {"proftop -b --format md -p 4711", "a summary for an issue or an assistant"},
+    {"proftop prom --listen 127.0.0.1:9123",
+     "serve what all jobs count at http://127.0.0.1:9123/metrics, for Prometheus"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
     {"proftop doctor -- python train.py",
      "whether that Python would be seen, and by which route: each framework in it compiles one "
