@@ -44,7 +44,8 @@ static char *print_job(struct model_prom *prom, struct model_job *job)
     return text;
 }
 
-/* Finds the value of the only sample with this name and these labels behind those of the job. */
+/* Finds the value of the only sample with this name and with these labels behind the labels of the
+ * job. */
 static const char *value_of(const char *text, const char *name, const char *labels)
 {
     static char value[64];

@@ -120,7 +120,8 @@ static void set_answer(const struct tui_http *http, struct connection *c, const 
 static void refuse(const struct tui_http *http, struct connection *c, const char *status,
                    const char *more)
 {
-    set_answer(http, c, status, "text/plain; charset=utf-8", more, NULL, false);
+    const bool head = c->got > 5 && memcmp(c->request, "HEAD ", 5) == 0;
+    set_answer(http, c, status, "text/plain; charset=utf-8", more, NULL, head);
 }
 
 /* Returns the value of a field of the request, and its size; NULL: there is none. */
@@ -237,6 +238,17 @@ static void watch(struct tui_http *http, struct connection *c, int what, uint32_
         end(c);
 }
 
+/* Closes behind an answer. What the client has sent beyond its request is read first: the kernel
+ * would else reset the connection, and the client could lose the answer. */
+static void end_answer(struct connection *c)
+{
+    char rest[4096];
+    shutdown(c->fd, SHUT_WR);
+    for (unsigned i = 0; i < 16 && recv(c->fd, rest, sizeof rest, 0) > 0; i++)
+        continue;
+    end(c);
+}
+
 static void write_answer(struct connection *c)
 {
     while (c->sent < c->head_size + c->body) {
@@ -254,8 +266,7 @@ static void write_answer(struct connection *c)
         }
         c->sent += (size_t)done;
     }
-    shutdown(c->fd, SHUT_WR);
-    end(c);
+    end_answer(c);
 }
 
 static void read_request(struct tui_http *http, struct connection *c)

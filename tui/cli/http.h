@@ -31,7 +31,7 @@ struct tui_http_form {
     const char *path, *type; /* "/metrics", and the media type of the text; static */
     tui_http_page *page;
     void *of;
-    bool anywhere; /* other addresses than those of this machine are allowed */
+    bool anywhere; /* addresses beyond this machine are allowed */
 };
 
 /* Listens at `unix:/path` or `ADDRESS:PORT`; port 0 takes a free one. A socket in the file system
