@@ -52,6 +52,7 @@ libtui_a_SOURCES += \
 	%D%/cli/formats.c %D%/cli/formats.h \
 	%D%/cli/http.c %D%/cli/http.h \
 	%D%/cli/http_listen.c %D%/cli/http_listen.h \
+	%D%/cli/http_request.c %D%/cli/http_request.h \
 	%D%/cli/framework_flags.c %D%/cli/framework_flags.h \
 	%D%/cli/manpage.c \
 	%D%/cli/options.c %D%/cli/options.h \

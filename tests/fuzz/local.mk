@@ -39,12 +39,20 @@ FUZZ_INTAKE = \
 	model/text.c \
 	model/values.c
 
+# A request of HTTP, as a scraper sends it.
+FUZZ_HTTP = %D%/fuzz.h %D%/fuzz_http.c tui/cli/http_request.c
+
 FUZZ_CHECKS = replay_wire replay_wire_planted replay_intake replay_intake_planted
+FUZZ_CHECKS += replay_http replay_http_planted
 check_PROGRAMS += $(FUZZ_CHECKS)
 print-fuzz-checks:
 	@echo $(FUZZ_CHECKS)
 .PHONY: print-fuzz-checks
-TESTS += replay_wire replay_intake %D%/planted.py
+TESTS += replay_wire replay_intake replay_http %D%/planted.py
+replay_http_SOURCES = $(FUZZ_HTTP) %D%/replay.c
+replay_http_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"http"'
+replay_http_planted_SOURCES = $(replay_http_SOURCES)
+replay_http_planted_CPPFLAGS = $(replay_http_CPPFLAGS) -DHTTP_PLANT_FAULT
 replay_wire_SOURCES = $(FUZZ_WIRE) %D%/replay.c
 replay_wire_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"wire"'
 replay_wire_planted_SOURCES = $(replay_wire_SOURCES)
@@ -68,6 +76,14 @@ fuzz_wire_CFLAGS = $(FUZZ_CFLAGS)
 fuzz_wire_planted_SOURCES = $(FUZZ_WIRE)
 fuzz_wire_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DWIRE_PLANT_FAULT
 fuzz_wire_planted_CFLAGS = $(FUZZ_CFLAGS)
+FUZZ_TARGETS += fuzz_http
+noinst_PROGRAMS += fuzz_http fuzz_http_planted
+fuzz_http_SOURCES = $(FUZZ_HTTP)
+fuzz_http_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_http_CFLAGS = $(FUZZ_CFLAGS)
+fuzz_http_planted_SOURCES = $(FUZZ_HTTP)
+fuzz_http_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DHTTP_PLANT_FAULT
+fuzz_http_planted_CFLAGS = $(FUZZ_CFLAGS)
 noinst_PROGRAMS += fuzz_intake fuzz_intake_planted
 fuzz_intake_SOURCES = $(FUZZ_INTAKE)
 fuzz_intake_CPPFLAGS = $(FUZZ_CPPFLAGS)

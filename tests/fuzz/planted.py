@@ -5,7 +5,8 @@
 something.
 
 The planted programs are the usual ones without one check: of a length in the reader of frames
-(WIRE_PLANT_FAULT), or of a topic's sequence number in sync.c (SYNC_PLANT_FAULT)."""
+(WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), or
+of the end of a request in http_request.c (HTTP_PLANT_FAULT)."""
 import os
 import shutil
 import subprocess
@@ -85,13 +86,27 @@ def intake_fuzzer_finds_the_fault():
     fuzzer_finds("intake")
 
 
+def requests_pass_without_the_fault():
+    replay_passes("http")
+
+
+def request_replay_finds_the_fault():
+    replay_finds("http")
+
+
+def request_fuzzer_finds_the_fault():
+    fuzzer_finds("http")
+
+
 if __name__ == "__main__":
     tests = [reader_passes_without_the_fault, reader_replay_finds_the_fault,
-             intake_passes_without_the_fault]
+             intake_passes_without_the_fault, requests_pass_without_the_fault,
+             request_replay_finds_the_fault]
     # The overread stays inside memory of the process, so only AddressSanitizer finds it reliably.
     # The reader's frames end at an inaccessible page.
     if os.environ.get("SANITIZER") == "address" and os.environ.get("SANITIZE_FLAGS"):
         tests += [intake_replay_finds_the_fault]
     if os.path.exists(tap.built("fuzz_wire_planted")):  # built only by clang with --enable-fuzz
-        tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault]
+        tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault,
+                  request_fuzzer_finds_the_fault]
     tap.run(*tests)

@@ -219,6 +219,15 @@ static const struct {
     {{"run", "--summary", "-b", "-n", "1", "job"}, "leave out -n"},
     {{"-b", "--n-ops", "-1"}, "--n-ops takes a number of rows, not '-1'"},
     {{"-b", "--format", "info"}, "proftop -l --format info"},
+    {{"-b", "-n", "2", "--format", "prom"}, "prints once"},
+    {{"run", "-b", "--format", "prom", "job"}, "add --summary or -n 1"},
+    {{"prom"}, "wants the address"},
+    {{"prom", "--listen", "127.0.0.1"}, "--listen takes an endpoint, or with prom"},
+    {{"prom", "--listen", "tcp://127.0.0.1:1"}, "wants the address"},
+    {{"prom", "--listen", "127.0.0.1:1", "-o", "f"}, "leave out -n, -o"},
+    {{"prom", "--listen", "127.0.0.1:1", "--pane", "op"}, "leave out --format, --pane"},
+    {{"--listen", "unix:/x"}, "only prom serves at an address"},
+    {{"ctl", "dump", "--format", "csv", "-p", "1"}, "ctl dump writes mxnet"},
     {{"--pane", "gpu"}, "class, op, apply, line, memory or compile, not 'gpu'"},
     {{"--pane", "11"}, "'11'"},
     {{"--sort", "beauty"}, "'beauty'"},
@@ -430,6 +439,25 @@ START_TEST(formats_are_of_the_commands_that_their_rows_say)
 }
 END_TEST
 
+START_TEST(prom_serves_all_jobs_unless_some_are_named)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert(
+        parse((const char *const[WORDS_MAX]){"prom", "--listen", "[::1]:0"}, &o, why, sizeof why));
+    ck_assert_int_eq(o.command, TUI_COMMAND_PROM);
+    ck_assert_str_eq(o.serve, "[::1]:0");
+    ck_assert(o.all && o.endpoint_count == 0);
+    ck_assert(parse((const char *const[WORDS_MAX]){"prom", "--listen=unix:/x", "train", "--top=0"},
+                    &o, why, sizeof why));
+    ck_assert(!o.all && o.top_given && o.top == 0);
+    ck_assert_str_eq(o.job, "train");
+    ck_assert(parse((const char *const[WORDS_MAX]){"--listen", "127.0.0.1:1", "prom", "77"}, &o,
+                    why, sizeof why));
+    ck_assert(!o.all && o.pid == 77);
+}
+END_TEST
+
 START_TEST(formats_that_no_screen_has_ask_for_reports)
 {
     for (unsigned i = 0; i < TUI_FORMAT_COUNT; i++) {
@@ -465,6 +493,8 @@ static Suite *suite(void)
     tap_add(s, "options_are_unique", options_are_unique);
     tap_add(s, "formats_are_of_the_commands_that_their_rows_say",
             formats_are_of_the_commands_that_their_rows_say);
+    tap_add(s, "prom_serves_all_jobs_unless_some_are_named",
+            prom_serves_all_jobs_unless_some_are_named);
     tap_add(s, "formats_that_no_screen_has_ask_for_reports",
             formats_that_no_screen_has_ask_for_reports);
     return s;

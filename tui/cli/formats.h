@@ -21,6 +21,7 @@ enum {
     TUI_FORMAT_PROFILE = 1 << 6,    /* a profile of Theano's family: model_dialect_find(word) */
     TUI_FORMAT_WAITING = 1 << 7,    /* prints a report of a job that has no figures yet */
     TUI_FORMAT_DUMPS = 1 << 8,      /* proftop ctl takes it, for dump */
+    TUI_FORMAT_ONCE = 1 << 9,       /* a second report behind the first cannot be read */
 };
 
 /* FORMAT(name, word, properties): help lists them in this order. */
@@ -33,7 +34,7 @@ enum {
                TUI_FORMAT_BATCH | TUI_FORMAT_DUMPS | TUI_FORMAT_WAITING)                           \
     FORMAT(CSV, "csv", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                      \
     FORMAT(MD, "md", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                        \
-    FORMAT(PROM, "prom", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH)                                    \
+    FORMAT(PROM, "prom", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_ONCE)                  \
     FORMAT(INFO, "info", TUI_FORMAT_LISTS)                                                         \
     FORMAT(THEANO, "theano", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)           \
     FORMAT(AESARA, "aesara", TUI_FORMAT_REPORTS | TUI_FORMAT_BATCH | TUI_FORMAT_PROFILE)           \

@@ -7,19 +7,17 @@
 
 #include "tui/cli/http.h"
 
-#include <arpa/inet.h>
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tui/cli/http_listen.h"
+#include "tui/cli/http_request.h"
 
 enum { HEAD_MAX = 512, EVENTS = 16 };
 /* A text is made at most this often, however many ask. */
@@ -117,116 +115,19 @@ static void set_answer(const struct tui_http *http, struct connection *c, const 
     c->body = page && !head_alone ? page->size : 0;
 }
 
-static void refuse(const struct tui_http *http, struct connection *c, const char *status,
-                   const char *more)
+/* Answers a request that was judged. */
+static void answer(struct tui_http *http, struct connection *c,
+                   const struct tui_http_verdict *verdict)
 {
-    const bool head = c->got > 5 && memcmp(c->request, "HEAD ", 5) == 0;
-    set_answer(http, c, status, "text/plain; charset=utf-8", more, NULL, head);
-}
-
-/* Returns the value of a field of the request, and its size; NULL: there is none. */
-static const char *find_field(const char *at, const char *end, const char *name, size_t *size)
-{
-    const size_t length = strlen(name);
-    while (at < end) {
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
-        if (!line_end)
-            line_end = end;
-        if ((size_t)(line_end - at) > length && strncasecmp(at, name, length) == 0 &&
-            at[length] == ':') {
-            const char *from = at + length + 1;
-            while (from < line_end && (*from == ' ' || *from == '\t'))
-                from++;
-            while (line_end > from && isspace((unsigned char)line_end[-1]))
-                line_end--;
-            *size = (size_t)(line_end - from);
-            return from;
-        }
-        at = line_end + 1;
-    }
-    return NULL;
-}
-
-/* True if a host is `localhost` or an address, with or without a port. */
-static bool is_address(const char *host, size_t size)
-{
-    char name[64];
-    struct in6_addr six;
-    struct in_addr four;
-    if (size == 0 || size >= sizeof name)
-        return false;
-    memcpy(name, host, size);
-    name[size] = '\0';
-    if (name[0] == '[') {
-        char *close = strchr(name, ']');
-        if (!close)
-            return false;
-        *close = '\0';
-        return inet_pton(AF_INET6, name + 1, &six) == 1;
-    }
-    name[strcspn(name, ":")] = '\0';
-    return strcasecmp(name, "localhost") == 0 || inet_pton(AF_INET, name, &four) == 1;
-}
-
-/* Returns the status that refuses a request by its field Host, or NULL. HTTP/1.1 needs one. */
-static const char *refuse_host(const struct tui_http *http, const char *version, const char *fields,
-                               const char *end)
-{
-    size_t size = 0, more;
-    const char *host = find_field(fields, end, "Host", &size);
-    if ((!host && strcmp(version, "HTTP/1.0") != 0) ||
-        (host && find_field(host + size, end, "Host", &more)))
-        return "400 Bad Request";
-    const bool any = !host || http->listen.path[0] || http->form.anywhere;
-    return any || is_address(host, size) ? NULL : "403 Forbidden";
-}
-
-/* Answers a whole request. `end` is behind its last field. */
-static void answer(struct tui_http *http, struct connection *c, const char *end)
-{
-    const char *line_end = memchr(c->request, '\n', c->got);
-    char method[16], target[256], version[16], extra;
-    char line[HTTP_REQUEST];
-    const size_t size = (size_t)(line_end - c->request);
-    memcpy(line, c->request, size);
-    line[size] = '\0';
-    if (strlen(line) != size ||
-        sscanf(line, "%15s %255s %15s %c", method, target, version, &extra) != 3) {
-        refuse(http, c, "400 Bad Request", "");
-        return;
-    }
-    target[strcspn(target, "?")] = '\0';
-    const bool head = strcmp(method, "HEAD") == 0;
-    const char *refusal;
-    if (strncmp(version, "HTTP/1.", 7) != 0)
-        refuse(http, c, "505 HTTP Version Not Supported", "");
-    else if (!head && strcmp(method, "GET") != 0)
-        refuse(http, c, "405 Method Not Allowed", "Allow: GET, HEAD\r\n");
-    else if ((refusal = refuse_host(http, version, line_end + 1, end)) != NULL)
-        refuse(http, c, refusal, "");
-    else if (strcmp(target, http->form.path) != 0)
-        refuse(http, c, "404 Not Found", "");
-    else {
-        struct page *page = take_page(http);
-        if (page)
-            set_answer(http, c, "200 OK", http->form.type, "", page, head);
-        else
-            refuse(http, c, "503 Service Unavailable", "");
-    }
-}
-
-/* Returns the end of the fields: behind the blank line; NULL: it has not come yet. */
-static const char *find_end(const struct connection *c)
-{
-    const char *at = c->request, *end = c->request + c->got;
-    while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-        at++;
-        if (at < end && *at == '\r')
-            at++;
-        if (at < end && *at == '\n')
-            return at + 1;
-    }
-    return NULL;
+    struct page *page = NULL;
+    const bool good = strcmp(verdict->status, "200 OK") == 0;
+    if (good)
+        page = take_page(http);
+    if (page)
+        set_answer(http, c, verdict->status, http->form.type, "", page, verdict->head);
+    else
+        set_answer(http, c, good ? "503 Service Unavailable" : verdict->status,
+                   "text/plain; charset=utf-8", verdict->more, NULL, verdict->head);
 }
 
 /* ---------------------------------------------------------------------------------- connections */
@@ -279,13 +180,12 @@ static void read_request(struct tui_http *http, struct connection *c)
         return;
     }
     c->got += (size_t)size;
-    const char *fields_end = find_end(c);
-    if (fields_end)
-        answer(http, c, fields_end);
-    else if (c->got == sizeof c->request)
-        refuse(http, c, "431 Request Header Fields Too Large", "");
-    else
+    struct tui_http_verdict verdict;
+    const struct tui_http_allowed allowed = {http->form.path,
+                                             http->listen.path[0] || http->form.anywhere};
+    if (!tui_http_judge(c->request, c->got, &allowed, &verdict))
         return;
+    answer(http, c, &verdict);
     watch(http, c, EPOLL_CTL_MOD, EPOLLOUT);
     if (c->fd >= 0)
         write_answer(c);

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { HTTP_CONNECTIONS = 32, HTTP_REQUEST = 8192 };
+enum { HTTP_CONNECTIONS = 32 };
 #define HTTP_LIFE_NS UINT64_C(10000000000)
 
 struct tui_http;

@@ -82,6 +82,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
         return wrong;
     if ((wrong = wrong_statistics(options)))
         return wrong;
+    if (tui_format_is(options->format, TUI_FORMAT_ONCE) && options->count != 1 && !options->summary)
+        return "--format prom prints once: with run add --summary or -n 1; proftop prom serves it";
     if (options->command == TUI_COMMAND_PROM && !words && (wrong = wrong_prom(options)))
         return wrong;
     if (options->command == TUI_COMMAND_DOCTOR &&
