@@ -100,13 +100,6 @@ static void add_count(struct markdown *md, uint64_t count)
     add_cell(md, MODEL_UNIT_EXACT, &cell);
 }
 
-static void add_share(struct markdown *md, uint64_t part, uint64_t whole)
-{
-    const struct model_cell cell = model_share(part, whole);
-    if (cell.known)
-        add(md, " (%.1f %%)", cell.d);
-}
-
 /* Ends the line. `most`: the bytes that the text may have then. */
 static void end_line_at(struct markdown *md, size_t most)
 {
@@ -136,6 +129,7 @@ static const struct {
     {MODEL_OP, "Ops", 12},
     {MODEL_CLASS, "Classes", 6},
     {MODEL_LINE, "Lines", 6},
+    {MODEL_FUNCTION, "Functions", 5},
     {MODEL_COMPILE, "Compilation", 5},
     {MODEL_SIZES, "Outputs by size", 5},
 };
@@ -152,7 +146,7 @@ static bool is_shown(const struct model_view *view, unsigned at)
         return false;
     if (interval)
         return view->state->interval_ns > 0 && view->table != MODEL_COMPILE;
-    return !column->wide;
+    return !column->wide || column->narrow > 0;
 }
 
 /* The columns of a table; the name stands last. Returns their number. */
@@ -319,8 +313,9 @@ static void put_totals(struct markdown *md)
     add_count(md, t->apply_calls);
     add(md, ", work (the 100 %%) ");
     add_ns(md, t->time_ns, t->ops_estimated);
-    add_share(md, t->time_ns, t->call_ns);
-    add(md, "%s", model_share(t->time_ns, t->call_ns).known ? " of the time in calls" : "");
+    const struct model_cell share = model_share(t->time_ns, t->call_ns);
+    if (share.known)
+        add(md, ", %.1f %% of the time in calls", share.d);
     end_line(md);
     if (t->interval_time_ns != MODEL_UNKNOWN && md->state->interval_ns > 0) {
         add(md, "- Changed in the last ");
