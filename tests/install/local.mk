@@ -8,7 +8,7 @@ INSTALL_TESTS = \
 	%D%/debian.py \
 	%D%/rpm.py \
 	%D%/conda.py \
-	%D%/prometheus.py \
+	%D%/readers.py \
 	%D%/systems.py \
 	%D%/terminals.py
 EXTRA_DIST += $(INSTALL_TESTS) %D%/installing.py

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 the proftop authors
 # SPDX-License-Identifier: Apache-2.0
-"""prometheus.py: the programs of others read what proftop exports: Debian's prometheus and
+"""readers.py: the programs of others read what proftop exports: Debian's prometheus and
 promtool, the reader of prometheus_client, pandas, DuckDB and markdown-it-py."""
 import csv
 import json
@@ -174,7 +174,7 @@ def a_summary_renders_as_it_is_meant():
     with job("--names", "40") as one:
         text = report("-p", one.pid, "--format", "md")
         named = csv.DictReader(report("-p", one.pid, "--format", "csv").splitlines(keepends=True))
-        names = [row["name"] for row in named if row["table"] in ("ops", "classes")]
+        names = [row["name"] for row in named if row["table"] in ("ops", "classes", "functions")]
     kinds, tables, rows = json.loads(with_checkers(MARKDOWN, text=text))
     assert not set(kinds) & {"html_inline", "html_block", "link_open", "image", "em_open",
                              "strong_open", "s_open", "fence", "code_block"}, kinds
