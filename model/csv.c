@@ -253,7 +253,7 @@ static void end_value(struct model_csv *csv)
 }
 
 /* A section or a row begins, or an object or list inside a value. */
-static void open(struct model_csv *csv, char c)
+static void open_level(struct model_csv *csv, char c)
 {
     csv->depth++;
     if (csv->depth > AT_ROW)
@@ -265,7 +265,7 @@ static void open(struct model_csv *csv, char c)
     memset(csv->hint, 0, sizeof csv->hint);
 }
 
-static void close(struct model_csv *csv, char c)
+static void close_level(struct model_csv *csv, char c)
 {
     if (csv->depth > AT_ROW)
         keep(csv, &csv->token, &c, 1);
@@ -282,9 +282,9 @@ static void take_sign(struct model_csv *csv, char c)
 {
     const bool flat = csv->depth <= AT_ROW;
     if (c == '{' || c == '[')
-        open(csv, c);
+        open_level(csv, c);
     else if (c == '}' || c == ']')
-        close(csv, c);
+        close_level(csv, c);
     else if (flat && c == ':')
         end_key(csv);
     else if (flat && c == ',')

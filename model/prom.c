@@ -313,7 +313,7 @@ static void put_row_labels(struct model_put *out, const struct job *job,
 }
 
 /* Raises a counter to the largest value that was written. */
-static void raise(uint64_t *high, struct model_cell *cell)
+static void keep_largest(uint64_t *high, struct model_cell *cell)
 {
     if (cell->u > *high)
         *high = cell->u;
@@ -359,7 +359,7 @@ static bool put_rows(struct model_prom *prom, struct job *job, enum model_prom_t
         if (!cell.known)
             continue;
         if (sums)
-            raise(&chosen->high[(member ? i + 1 : 0) * prom->count[table] + at], &cell);
+            keep_largest(&chosen->high[(member ? i + 1 : 0) * prom->count[table] + at], &cell);
         if (!any && head)
             put_head(&prom->out, series->name, series->help,
                      series->counts ? "; other: of the rows without series" : "", series->counts);
@@ -439,7 +439,8 @@ static bool put_metric(struct model_prom *prom, struct job *job, enum model_prom
         struct model_cell cell = metric_cell(job, table, metric, i);
         if (!cell.known)
             continue;
-        raise(&chosen->metric_high[(member ? i + 1 : 0) * MODEL_METRICS_MAX + metric], &cell);
+        keep_largest(&chosen->metric_high[(member ? i + 1 : 0) * MODEL_METRICS_MAX + metric],
+                     &cell);
         if (head && !any)
             put_head(&prom->out, name, "metrics that the job declares, as device",
                      "; other: of the rows without series", true);
@@ -535,7 +536,7 @@ static void put_jobs(struct model_prom *prom)
                 put_head(&prom->out, series[at].name, series[at].help, "", series[at].counts);
             head = false;
             if (series[at].counts)
-                raise(&job->high[at], &cell);
+                keep_largest(&job->high[at], &cell);
             begin_sample(&prom->out, series[at].name, job);
             model_put_word(&prom->out, "}");
             put_value(&prom->out, series[at].unit, &cell);
