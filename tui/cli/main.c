@@ -9,6 +9,7 @@
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,20 +24,34 @@
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
 
-/* Prints help, manual or version. */
-static int print_words(const struct tui_options *options)
+static void write_words(const struct tui_options *options, FILE *file)
 {
     if (options->command == TUI_COMMAND_HELP)
-        tui_options_help(stdout, options->about);
+        tui_options_help(file, options->about);
     else if (options->command == TUI_COMMAND_COMPLETION)
-        tui_completion_print(stdout, options->shell);
+        tui_completion_print(file, options->shell);
     else if (options->command == TUI_COMMAND_MAN)
-        tui_man_print(stdout);
+        tui_man_print(file);
     else
-        puts(PACKAGE_STRING);
-    if (fflush(stdout) == 0)
+        fputs(PACKAGE_STRING "\n", file);
+}
+
+/* Prints help, manual or version, all at once: the error of an earlier write would be lost. */
+static int print_words(const struct tui_options *options)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file)
+        write_words(options, file);
+    if (!file || fclose(file) != 0)
+        size = 0;
+    errno = ENOMEM;
+    const bool done = size > 0 && fwrite(text, 1, size, stdout) == size && fflush(stdout) == 0;
+    const int error = errno;
+    free(text);
+    if (done)
         return TUI_EXIT_FINE;
-    int error = errno;
     if (tui_exit_of_write(error) == TUI_EXIT_WRITE)
         tui_sentence(stderr, "proftop: standard output cannot be written: %s", strerror(error));
     return tui_exit_of_write(error);
