@@ -68,6 +68,24 @@ START_TEST(demo_shows_a_job_and_ends_it)
 }
 END_TEST
 
+/* So it does if the screen is ended by a signal. */
+START_TEST(demo_ends_with_a_killed_screen)
+{
+    pty_start(&pty, 24, 80, "xterm-256color", (const char *const[]){"./proftop", "demo", NULL});
+    pty_see(&pty, "[2 Ops 22]");
+    const char *name = strstr(pty_row(&pty, 0), "train  ");
+    ck_assert_ptr_nonnull(name);
+    const pid_t demo = (pid_t)strtol(name + strlen("train  "), NULL, 10);
+    ck_assert_int_gt(demo, 1);
+    kill(pty.pid, SIGTERM);
+    ck_assert_int_eq(pty_exit(&pty), 128 + SIGTERM);
+    const uint64_t until = pty_now_ms() + PTY_WAIT_MS;
+    while (kill(demo, 0) == 0 && pty_now_ms() < until)
+        usleep(10000);
+    ck_assert_int_ne(kill(demo, 0), 0);
+}
+END_TEST
+
 START_TEST(run_shows_where_adapters_are_missing)
 {
     setenv("PROFTOP_ADAPTERS", "/no/such/place", 1);
@@ -250,6 +268,7 @@ static Suite *suite(void)
     add(s, "run_nothing", run_that_cannot_start, 1);
     add(s, "run_waits", run_shows_the_awaited_command, 1);
     add(s, "demo", demo_shows_a_job_and_ends_it, 1);
+    add(s, "demo_killed", demo_ends_with_a_killed_screen, 1);
     add(s, "run_nowhere", run_shows_where_adapters_are_missing, 1);
     add(s, "run_job", run_shows_a_job_to_its_end, 1);
     add(s, "run_asks", run_asks_before_it_leaves, 1);

@@ -653,7 +653,10 @@ int tui_app_run(struct tui_session *session)
     }
     if (!shown)
         tui_sentence(stderr, "proftop: %s", why);
-    if (session->launched) {
+    const bool cut = code > 128; /* by a signal, or the terminal is gone */
+    if (session->launched && session->options->demo && cut) {
+        tui_jobrun_end(session); /* nobody else knows of this job */
+    } else if (session->launched) {
         int command = tui_jobrun_finish(session, true);
         code = code ? code : command;
     }
