@@ -36,6 +36,7 @@ static void free_mark(struct tui_mark *mark)
 void tui_rewind_release(struct tui_rewind *rewind)
 {
     model_state_free(&rewind->base_state);
+    model_noise_free(&rewind->noise);
     for (unsigned i = 0; i < rewind->marks; i++)
         free_mark(&rewind->mark[i]);
     for (size_t i = 0; i < rewind->lives; i++)
@@ -269,6 +270,7 @@ static bool show_sum(const struct tui_rewind_parts *p)
     }
     if (fine)
         fine = tui_multi_job_take(p->multi, p->session, p->app);
+    p->app->screen.multi_job = tui_multi_job_of(p->multi, p->app);
     for (size_t i = 0; owned && i < rewind->lives; i++) {
         if (entered[i])
             model_past_leave(entered[i]);
