@@ -140,7 +140,9 @@ static struct tui_life *leading(const struct tui_rewind_parts *p)
     if (app->rewind.on)
         return life_of(&app->rewind, app->rewind.lead);
     struct model_job *front = p->session->feed ? viewer_subscriber_job(p->session->feed) : NULL;
-    return life_of(&app->rewind, is_sum(p) || !app->state ? front : app->state->job);
+    struct tui_life *shown =
+        is_sum(p) || !app->state ? NULL : life_of(&app->rewind, app->state->job);
+    return shown ? shown : life_of(&app->rewind, front);
 }
 
 /* The moment shown. The present state is of the first moment that is not older. It may be newer
@@ -368,12 +370,15 @@ bool tui_rewind_shows(const struct tui_rewind *rewind)
 
 bool tui_rewind_take(const struct tui_rewind_parts *p)
 {
+    struct tui_rewind *rewind = &p->app->rewind;
     struct tui_life *lead = leading(p);
     p->app->apart = true;
-    if (!lead || model_history_count(lead->history) == 0)
-        return false;
-    return show(p, lead,
-                p->app->rewind.on ? moment_shown(p, lead) : model_history_count(lead->history) - 1);
+    if (lead && model_history_count(lead->history) > 0 &&
+        show(p, lead, rewind->on ? moment_shown(p, lead) : model_history_count(lead->history) - 1))
+        return true;
+    rewind->compares = false;
+    free_base(rewind, p->app);
+    return false;
 }
 
 /* The states of several jobs are kept as starts of intervals. Those of another moment are none. */
