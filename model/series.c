@@ -44,17 +44,12 @@ static uint64_t change_of(const struct model_delta_row *row, unsigned word)
     return 0;
 }
 
-/* What was added in a moment: calls or runs, and time. */
-struct added {
-    double calls, ns;
-};
-
-static struct added read_moment(const struct model_history *history, uint32_t at,
-                                const struct model_series_key *key)
+static struct model_series_bin read_moment(const struct model_history *history, uint32_t at,
+                                           const struct model_series_key *key)
 {
     const struct model_job *job = model_history_job(history);
     const unsigned table = key->of == MODEL_SERIES_RUNS ? MODEL_V_SPAN : MODEL_V_APPLY;
-    struct added sum = {0, 0};
+    struct model_series_bin sum = {0, 0};
     struct model_delta_in in;
     model_history_changes(history, at, &in);
     while (model_delta_next(&in) && in.row.table <= table) {
@@ -73,26 +68,28 @@ static uint64_t begin_of(const struct model_series *s, unsigned bin)
     return s->end_ns - (s->bins - bin) * s->bin_ns;
 }
 
-/* Spreads what was added between two instants over their bins. */
-static void spread(const struct model_series *s, struct added *bin,
-                   const struct model_history_moment *moment, const struct added *more)
+/* Spreads what was added in a moment over its bins, from `least_ns` on. */
+static void spread(struct model_series *s, const struct model_history_moment *moment,
+                   uint64_t least_ns, const struct model_series_bin *more)
 {
-    const uint64_t first_ns = begin_of(s, 0), from_ns = moment->from_ns, to_ns = moment->mono_ns;
-    const double ns = (double)(to_ns - from_ns);
-    if (to_ns <= first_ns || from_ns >= s->end_ns || ns <= 0)
+    const uint64_t first_ns = begin_of(s, 0), to_ns = moment->mono_ns;
+    const double ns = (double)(to_ns - moment->from_ns);
+    uint64_t from_ns = moment->from_ns > first_ns ? moment->from_ns : first_ns;
+    from_ns = from_ns > least_ns ? from_ns : least_ns;
+    if (to_ns <= from_ns || from_ns >= s->end_ns || ns <= 0)
         return;
-    unsigned at = from_ns > first_ns ? (unsigned)((from_ns - first_ns) / s->bin_ns) : 0;
-    for (; at < s->bins && begin_of(s, at) < to_ns; at++) {
+    for (unsigned at = (unsigned)((from_ns - first_ns) / s->bin_ns);
+         at < s->bins && begin_of(s, at) < to_ns; at++) {
         const uint64_t a = begin_of(s, at) > from_ns ? begin_of(s, at) : from_ns;
         const uint64_t b = begin_of(s, at + 1) < to_ns ? begin_of(s, at + 1) : to_ns;
         const double part = (double)(b - a) / ns;
-        bin[at].calls += more->calls * part;
-        bin[at].ns += more->ns * part;
+        s->bin[at].calls += more->calls * part;
+        s->bin[at].ns += more->ns * part;
     }
 }
 
 static double value_of(const struct model_series *s, enum model_series_of of,
-                       const struct added *bin)
+                       const struct model_series_bin *bin)
 {
     const double a_second = 1e9 / (double)s->bin_ns;
     if (of == MODEL_SERIES_PER_CALL)
@@ -100,25 +97,48 @@ static double value_of(const struct model_series *s, enum model_series_of of,
     return (of == MODEL_SERIES_TIME ? bin->ns : bin->calls) * a_second;
 }
 
-/* Rows of ops and spans: what was added in each bin. Bins outside the past are unknown. */
+/* True if the bins of the last time can be moved on: returns how far. */
+static bool goes_on(const struct model_series *s, const struct model_series_key *key,
+                    unsigned *moved)
+{
+    const uint64_t ns = s->end_ns - s->taken_end_ns;
+    if (s->taken_bins != s->bins || s->taken_bin_ns != s->bin_ns || s->end_ns < s->taken_end_ns ||
+        memcmp(&s->key, key, sizeof(*key)) != 0 || ns % s->bin_ns != 0 || ns / s->bin_ns >= s->bins)
+        return false;
+    *moved = (unsigned)(ns / s->bin_ns);
+    return true;
+}
+
+/* Rows of ops and spans: what was added in each bin. Bins outside the past are unknown. The moments
+ * up to `done_ns` have been spread up to `taken_end_ns`. */
 static void take_rates(struct model_series *s, const struct model_history *history,
                        const struct model_series_key *key)
 {
-    struct added bin[MODEL_SERIES_MAX];
     const uint32_t count = model_history_count(history);
     const uint64_t first_ns = model_history_at(history, 0).mono_ns;
-    memset(bin, 0, sizeof(bin));
-    for (uint32_t at = model_history_find(history, begin_of(s, 0)) + 1; at < count; at++) {
+    unsigned moved = s->bins;
+    const bool again = goes_on(s, key, &moved);
+    memmove(s->bin, s->bin + moved, (s->bins - moved) * sizeof(s->bin[0]));
+    memset(s->bin + s->bins - moved, 0, moved * sizeof(s->bin[0]));
+    const uint64_t known_ns = again ? s->taken_end_ns : begin_of(s, 0);
+    const uint64_t done_ns = again ? s->done_ns : 0;
+    const uint64_t oldest_ns = again && done_ns < known_ns ? done_ns : known_ns;
+    for (uint32_t at = model_history_find(history, oldest_ns) + 1; at < count; at++) {
         const struct model_history_moment moment = model_history_at(history, at);
         if (moment.from_ns >= s->end_ns)
             break;
+        s->done_ns = moment.mono_ns;
         if (model_history_at(history, at - 1).epoch != moment.epoch)
             continue; /* a reset: the values fell */
-        const struct added more = read_moment(history, at, key);
-        spread(s, bin, &moment, &more);
+        const struct model_series_bin more = read_moment(history, at, key);
+        spread(s, &moment, moment.mono_ns <= done_ns ? known_ns : 0, &more);
     }
     for (unsigned i = 0; i < s->bins; i++)
-        s->value[i] = begin_of(s, i) < first_ns ? NAN : value_of(s, key->of, &bin[i]);
+        s->value[i] = begin_of(s, i) < first_ns ? NAN : value_of(s, key->of, &s->bin[i]);
+    s->key = *key;
+    s->taken_bins = s->bins;
+    s->taken_bin_ns = s->bin_ns;
+    s->taken_end_ns = s->end_ns;
 }
 
 static double number_of(const struct model_job *job, uint32_t id, const uint64_t *row)

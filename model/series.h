@@ -28,15 +28,26 @@ struct model_series_key {
     uint32_t id;
 };
 
+/* What was added in a bin: calls or runs, and time. */
+struct model_series_bin {
+    double calls, ns;
+};
+
+/* Zero at first, and for another job. */
 struct model_series {
     unsigned bins;
     uint64_t bin_ns, end_ns;        /* the last bin ends there, by the job's clock */
     double value[MODEL_SERIES_MAX]; /* NaN: unknown, or no call */
     double least, most, last; /* of the known ones; `last` is the newest; NaN: none is known */
+    /* What is known from the last time, so that only newer moments are read. */
+    struct model_series_key key;
+    uint64_t taken_bin_ns, taken_end_ns, done_ns; /* done_ns: the newest moment that was read */
+    unsigned taken_bins;
+    struct model_series_bin bin[MODEL_SERIES_MAX];
 };
 
 /* Fills a series: `bins`, `bin_ns` and `end_ns` are set by the caller. Reads all changes of that
- * time. */
+ * time; if `end_ns` alone has advanced since the last time, by whole bins, only the newer ones. */
 void model_series_take(struct model_series *series, const struct model_history *history,
                        const struct model_series_key *key);
 /* Unit of the values. Cells have them in `d` or, for COUNT and BYTES, in `u`. */

@@ -46,6 +46,30 @@ static void each_frame(void)
     live_job_end(&job);
 }
 
+/* The same frames, with the past and without it, by turns. */
+static void with_the_past(void)
+{
+    enum { TURNS = 5 };
+    double share[2][TURNS];
+    for (int turn = 0; turn < 2 * TURNS; turn++) {
+        struct live_job job;
+        struct live_term term;
+        const char *history = turn % 2 ? "64" : "0";
+        live_job_start(&job, WORDS("--applies", "5000", "--change", "100", "--threads", "1"));
+        live_viewer_start(&term, &job,
+                          WORDS("--refresh", "0.1", "--pane", "apply", "--history", history));
+        wait_for_rows(&term);
+        live_read_until(&term, bench_wall_ns() + S(1));
+        const uint64_t before_ns = live_cpu_ns(term.pid, NULL);
+        live_read_until(&term, bench_wall_ns() + S(3));
+        share[turn % 2][turn / 2] = (double)(live_cpu_ns(term.pid, NULL) - before_ns) / S(3) * 100;
+        live_term_end(&term);
+        live_job_end(&job);
+    }
+    const double without = bench_median(share[0], TURNS), with = bench_median(share[1], TURNS);
+    bench_row("the viewer with the past, of a core", with, "%", with / without, "<= 1.10 x");
+}
+
 static void all_changing(const char *applies, uint32_t count, const char *rate, double settle,
                          const char *share_target, const char *memory_target)
 {
@@ -199,6 +223,7 @@ int main(void)
 {
     setvbuf(stdout, NULL, _IOLBF, 0);
     each_frame();
+    with_the_past();
     all_changing("100000", 100000, "10", 3, "<= 3 %", "");
     all_changing("1000000", 1000000, "2", 4, "<= 15 %", "<= 320 MB");
     many_jobs();

@@ -5,6 +5,7 @@
 BENCHMARKS = \
 	bench_cost \
 	bench_feed \
+	bench_history \
 	bench_hot \
 	bench_model \
 	bench_mxnet \
@@ -40,6 +41,9 @@ endif
 bench_hot_SOURCES = %D%/bench_hot.c %D%/hot_least.h %D%/floor.h %D%/live.c %D%/live.h
 bench_hot_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_hot_LDADD = libproftop.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
+
+bench_history_SOURCES = %D%/bench_history.c
+bench_history_LDADD = $(MODEL_LIBS)
 
 bench_model_SOURCES = %D%/bench_model.c
 bench_model_LDADD = $(MODEL_LIBS)

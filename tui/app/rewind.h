@@ -90,9 +90,9 @@ void tui_rewind_resume(const struct tui_rewind_parts *parts);
 /* Returns the history of the job shown, and the moment shown, or the newest one before the present
  * state; NULL: there is no moment. Borrowed. */
 const struct model_history *tui_rewind_moment(const struct tui_rewind_parts *parts, uint32_t *at);
-/* Takes the series of the row that the screen follows, for a screen of this width, unless the
- * screen has it. */
-void tui_rewind_graph(const struct tui_rewind_parts *parts, int cols);
+/* Takes the series of the row that the screen follows, for a screen of this width, if the screen as
+ * it was drawn last has room for a graph. Returns true if a graph has come or gone. */
+bool tui_rewind_graph(const struct tui_rewind_parts *parts, int cols);
 /* Fills the time line of the screen (rewind_line.c), for a screen of this width. */
 void tui_rewind_line(const struct tui_rewind_parts *parts, int cols);
 

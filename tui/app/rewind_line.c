@@ -163,32 +163,32 @@ static void write_text(const struct tui_rewind_parts *p, struct tui_timeline *li
              p->app->rewind.limit / MIB);
 }
 
-void tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
+bool tui_rewind_graph(const struct tui_rewind_parts *p, int cols)
 {
     struct tui_graph *graph = &p->app->screen.graph;
     struct model_series *series = &graph->series;
     struct model_series_key key = {.id = 0};
     uint32_t at;
-    const struct model_history *history = tui_rewind_moment(p, &at);
+    const bool was = graph->on;
+    const bool fits = p->app->screen.shape.graph_rows > 0;
+    const struct model_history *history = fits ? tui_rewind_moment(p, &at) : NULL;
     const unsigned bins = cols > 0 ? 2 * (unsigned)tui_graph_cols(cols) : 0;
     graph->on = history && bins >= 2 && bins <= MODEL_SERIES_MAX &&
                 tui_screen_follows(&p->app->screen, &key);
     if (!graph->on)
-        return;
+        return was;
     const struct model_job *job = model_history_job(history);
-    const uint64_t end_ns = model_history_at(history, at).mono_ns / GRAPH_BIN_NS * GRAPH_BIN_NS;
-    if (graph->of == job && series->bins == bins && series->end_ns == end_ns &&
-        memcmp(&graph->key, &key, sizeof key) == 0)
-        return;
+    if (graph->of != job)
+        *series = (struct model_series){.bins = 0};
     graph->of = job;
-    graph->key = key;
     graph->past = p->app->rewind.on;
     graph->unit = model_series_unit(job, &key);
     snprintf(graph->title, sizeof graph->title, "%s", model_series_title(key.of));
     series->bins = bins;
     series->bin_ns = GRAPH_BIN_NS;
-    series->end_ns = end_ns;
+    series->end_ns = model_history_at(history, at).mono_ns / GRAPH_BIN_NS * GRAPH_BIN_NS;
     model_series_take(series, history, &key);
+    return !was;
 }
 
 static void write_since(const struct tui_rewind_parts *p, struct tui_timeline *line)

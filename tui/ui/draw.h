@@ -22,7 +22,7 @@ struct tui_area {
 };
 
 /* Rows of the graph, if an area has `rows` to spare; columns of its plot. */
-int tui_graph_rows(const struct tui_screen *screen, int rows);
+int tui_graph_rows(struct tui_screen *screen, int rows);
 void tui_graph_draw(const struct tui_screen *screen, struct tui_grid *grid, struct tui_area area);
 /* Rows of the time line on a screen of `rows` rows, and how it is drawn. */
 int tui_timeline_rows(const struct tui_screen *screen, int rows);

@@ -17,11 +17,11 @@ enum {
     DOTS = 4, /* of a cell, one above the other */
 };
 
-int tui_graph_rows(const struct tui_screen *screen, int rows)
+int tui_graph_rows(struct tui_screen *screen, int rows)
 {
-    if (!screen->graph.on || rows < ROWS_LEAST)
-        return 0;
-    return rows < ROWS_MOST ? rows : ROWS_MOST;
+    rows = rows < ROWS_LEAST ? 0 : rows < ROWS_MOST ? rows : ROWS_MOST;
+    screen->shape.graph_rows = rows;
+    return screen->graph.on ? rows : 0;
 }
 
 int tui_graph_cols(int cols)

@@ -351,6 +351,7 @@ void tui_screen_draw(struct tui_screen *screen, struct tui_grid *grid)
     screen->shape.cols = grid->cols;
     screen->shape.list_rows = 1;
     screen->shape.scroll_lines = 0;
+    screen->shape.graph_rows = 0;
     order_rows(screen);
     if (screen->batch) {
         draw_batch(screen, grid, 0);

@@ -127,9 +127,7 @@ struct tui_graph {
     enum model_unit unit;
     char title[96];
     struct model_series series;
-    /* What the series was taken for. */
-    struct model_series_key key;
-    const struct model_job *of; /* never dereferenced */
+    const struct model_job *of; /* job of the series; never dereferenced */
 };
 /* Returns what the graph is to follow on this screen. False: nothing. */
 struct tui_screen;
@@ -186,6 +184,7 @@ struct tui_screen {
         int cols;         /* of the grid; 0: nothing has been drawn */
         int list_rows;    /* rows of the list or lines of the text that fit */
         int scroll_lines; /* number of lines in help, detail, output, log */
+        int graph_rows;   /* that a graph has, or would have */
         int prompt_row, prompt_col; /* position of the prompt's cursor; -1: hidden */
     } shape;
 };
