@@ -357,3 +357,31 @@ void model_get_text(struct model_get *get)
     if (get->text)
         get->text[0] = '\0';
 }
+
+char model_get_peek(struct model_get *get)
+{
+    int c = look_on(get);
+    return c == END ? '\0' : (char)c;
+}
+
+void model_get_scalar(struct model_get *get)
+{
+    char digits[64];
+    size_t size = 0;
+    int c = look_on(get);
+    if (c == END || !strchr("-0123456789tf", c)) {
+        model_get_text(get);
+        return;
+    }
+    for (; c != END && strchr("+-.0123456789abcdefghijklmnopqrstuvwxyzE", c); c = look(get)) {
+        if (size < sizeof(digits) - 1)
+            digits[size++] = (char)c;
+        get->at++;
+    }
+    get->size = 0;
+    if (!fit(get, size))
+        return;
+    memcpy(get->text, digits, size);
+    get->text[size] = '\0';
+    get->size = size;
+}

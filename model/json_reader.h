@@ -57,6 +57,12 @@ bool model_get_item(struct model_get *get);
 uint64_t model_get_u64(struct model_get *get);
 /* Reads a text into `text`. Empty for null and for any other kind of value. */
 void model_get_text(struct model_get *get);
+/* Reads a text as above, or the digits of a number as they stand, or true or false. Empty for any
+ * other value. Of a number at most 63 bytes are kept. */
+void model_get_scalar(struct model_get *get);
+/* Returns the first byte of the next value, without reading it: `{`, `[`, `"`, a digit, ...; 0: the
+ * input has ended. */
+char model_get_peek(struct model_get *get);
 /* Skips any value. */
 void model_get_skip(struct model_get *get);
 

@@ -9,6 +9,7 @@ libmodel_a_SOURCES = \
 	%D%/column_extra.c %D%/column_extra.h \
 	%D%/compile.c %D%/compile.h \
 	%D%/csv.c %D%/csv.h \
+	%D%/decimal.c %D%/decimal.h \
 	%D%/defs.c \
 	%D%/delta.c %D%/delta.h \
 	%D%/dialect.c %D%/dialect.h \
@@ -71,6 +72,7 @@ libmodel_a_SOURCES = \
 	%D%/summary_tips.c \
 	%D%/summary_values.c \
 	%D%/text.c %D%/text.h \
+	%D%/text_lines.c %D%/text_lines.h \
 	%D%/totals.c \
 	%D%/unit.c %D%/unit.h \
 	%D%/values.c \
