@@ -257,6 +257,9 @@ void model_job_set_ended(struct model_job *job, bool ended);
 size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
                             const uint64_t *calls, const uint64_t *total_ns,
                             const uint64_t *last_ns, const uint64_t *open_ns, bool older);
+/* Sets the time of an apply whose calls nobody has counted: they are unknown. For profiles that
+ * print times alone. */
+void model_job_set_time_alone(struct model_job *job, uint32_t apply, uint64_t total_ns);
 /* begin_tick(): values of this tick follow, and all earlier ticks are complete. end_tick(): all
  * values of the current tick have arrived. */
 void model_job_begin_tick(struct model_job *job, uint64_t tick);

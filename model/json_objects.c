@@ -83,7 +83,7 @@ static void put_number(const struct line *line, union model_number number, bool 
     else if (kind == MODEL_I64)
         model_put_i64(line->out, number.i);
     else
-        model_put_u64(line->out, number.u);
+        model_put_known(line->out, number.u);
 }
 
 static bool is_memory(const struct line *line)

@@ -353,6 +353,10 @@ static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
     if (!model_job_add_apply(job, &raw))
         return model_get_fail(r->get, no_memory);
     model_job_set_left_out(job, MODEL_APPLY, (uint32_t)place, left_out);
+    if (a->calls == MODEL_UNKNOWN && !untimed) {
+        model_job_set_time_alone(job, (uint32_t)place, a->total_ns);
+        return true;
+    }
     model_job_set_values(job, 1, &place, &calls, &total_ns, &unknown, &open_ns, false);
     if (timed != MODEL_UNKNOWN)
         model_job_set_extremes(job, 1, &place, &unknown, &unknown, &timed, false);

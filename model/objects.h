@@ -42,7 +42,8 @@ union model_number {
 };
 
 /* min, max and mean are valid only if there were updates. For memory, max is the peak; mean is NaN
- * and min is unknown if an older job does not report them. */
+ * and min is unknown if an older job does not report them; value is MODEL_UNKNOWN in a print, which
+ * has no value of now. */
 struct model_counter_value {
     uint64_t known; /* 0 or 1; there is no padding, as moment.h asks */
     union model_number value, min, max;

@@ -299,7 +299,9 @@ static void add_figures(struct model_row *to, const struct model_row *row)
     to->self_ns = plus_time(to, to->self_ns, row, row->self_ns);
     to->open_ns = model_state_plus(to->open_ns, row->open_ns);
     to->self_open_ns = model_state_plus(to->self_open_ns, row->self_open_ns);
-    to->calls = model_state_plus(to->calls, row->calls);
+    to->calls = to->calls == MODEL_UNKNOWN || row->calls == MODEL_UNKNOWN
+                    ? MODEL_UNKNOWN
+                    : model_state_plus(to->calls, row->calls);
     to->timed = to->applies == 0 ? row->timed
                 : to->timed == MODEL_UNKNOWN || row->timed == MODEL_UNKNOWN
                     ? MODEL_UNKNOWN

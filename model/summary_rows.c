@@ -244,13 +244,19 @@ static struct model_function_value value_of(const struct model_summary *s, uint3
     return value;
 }
 
+/* True if an apply has calls, or has a time whose calls nobody counted. */
+static bool has_run(const struct model_row *row)
+{
+    return row->calls == MODEL_UNKNOWN ? row->total_ns != MODEL_UNKNOWN : row->calls != 0;
+}
+
 bool model_summary_was_called(const struct model_summary *s, uint32_t function)
 {
     const uint64_t calls = s->state->function[function].calls;
     const uint32_t begin = s->first[function], end = s->first[function + 1];
     bool called = calls != MODEL_UNKNOWN ? calls > 0 : begin == end;
     for (uint32_t at = begin; !called && at < end; at++)
-        called = known(s->state->row[MODEL_APPLY][s->apply[at]].calls) != 0;
+        called = has_run(&s->state->row[MODEL_APPLY][s->apply[at]]);
     return called;
 }
 

@@ -118,7 +118,7 @@ static bool is_left_out(const struct model_state *state)
     bool any = false;
     for (uint32_t i = 0; i < state->count[MODEL_CLASS]; i++) {
         const struct model_row *row = &state->row[MODEL_CLASS][i];
-        if (row->in_scope && row->calls != MODEL_UNKNOWN)
+        if (row->in_scope && (row->calls != MODEL_UNKNOWN || row->total_ns != MODEL_UNKNOWN))
             return false;
         any |= row->in_scope;
     }

@@ -119,6 +119,14 @@ size_t model_job_set_values(struct model_job *job, size_t n, const uint64_t *id,
     return older ? 0 : falls;
 }
 
+void model_job_set_time_alone(struct model_job *job, uint32_t apply, uint64_t total_ns)
+{
+    if (apply >= job->def[MODEL_APPLY].count)
+        return;
+    job->values.apply[apply].calls = MODEL_UNKNOWN;
+    job->values.apply[apply].total_ns = total_ns;
+}
+
 size_t model_job_set_extremes(struct model_job *job, size_t n, const uint64_t *id,
                               const uint64_t *min_ns, const uint64_t *max_ns, const uint64_t *timed,
                               bool older)
@@ -313,6 +321,7 @@ uint64_t model_job_missing_calls(const struct model_job *job)
     if (job->identity.counted == MODEL_UNKNOWN)
         return MODEL_UNKNOWN;
     for (uint32_t id = 0; id < job->def[MODEL_APPLY].count; id++)
-        known += job->values.apply[id].calls;
+        if (job->values.apply[id].calls != MODEL_UNKNOWN)
+            known += job->values.apply[id].calls;
     return job->identity.counted > known ? job->identity.counted - known : 0;
 }

@@ -228,6 +228,7 @@ static bool memory_name(const struct cell *cell, const struct model_text **domai
 static void put_number(struct cell *cell, union model_number number, bool known)
 {
     const bool real = counter_def(cell)->kind == MODEL_F64;
+    known = known && (counter_def(cell)->kind != MODEL_MEMORY || number.u != MODEL_UNKNOWN);
     if (!known)
         put_word(cell, "-");
     else if (real)

@@ -33,7 +33,7 @@ enum { KIND_CALL = 2 };
 static void count(struct tally *tally, const struct model_apply_value *value)
 {
     const bool timed = value->min_ns != MODEL_UNKNOWN && value->max_ns != MODEL_UNKNOWN;
-    if (value->calls == 0)
+    if (value->calls == 0 || value->calls == MODEL_UNKNOWN)
         return;
     if (!timed || tally->min == MODEL_UNKNOWN)
         tally->min = MODEL_UNKNOWN; /* one unknown minimum makes the minimum of all unknown */
