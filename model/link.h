@@ -41,6 +41,7 @@ struct model_link {
     uint8_t lingers; /* with said_bye, not detached: seconds later its process is still there */
     uint8_t insecure;        /* the link uses tcp without keys; whether others may read the job's
                               * data is in model_identity */
+    uint8_t file; /* with said_bye: there never was a link; the figures are from a file */
     uint8_t healing;         /* a gap is open: values may be behind, marked `~` */
     uint8_t starved;         /* enum model_starved */
     uint64_t last_frame_ns;  /* viewer's monotonic clock; 0: none yet */

@@ -18,6 +18,19 @@ libmodel_a_SOURCES = \
 	%D%/diff_private.h \
 	%D%/extra.c %D%/extra.h \
 	%D%/history.c %D%/history.h \
+	%D%/import.c %D%/import.h \
+	%D%/import_build.c %D%/import_build.h \
+	%D%/import_dump.c \
+	%D%/import_fit.c \
+	%D%/import_mxnet.c %D%/import_mxnet.h \
+	%D%/import_names.c %D%/import_names.h \
+	%D%/import_profile.c %D%/import_profile.h \
+	%D%/import_profilemode.c \
+	%D%/import_row.c %D%/import_row.h \
+	%D%/import_text.h \
+	%D%/import_theano.c \
+	%D%/import_torch.c \
+	%D%/import_trace.c %D%/import_trace.h \
 	%D%/index.c %D%/index.h \
 	%D%/inside.c %D%/inside.h \
 	%D%/job.c %D%/job.h \

@@ -68,6 +68,7 @@ proftop_SOURCES = \
 	%D%/app/auto_attach.c %D%/app/auto_attach.h \
 	%D%/app/control_status.c %D%/app/control_status.h \
 	%D%/app/job_table.c %D%/app/job_table.h \
+	%D%/app/load.c %D%/app/load.h \
 	%D%/app/loop.c \
 	%D%/app/multi_job.c %D%/app/multi_job.h \
 	%D%/app/multi_job_list.c \

@@ -97,7 +97,7 @@ static void take_since(struct live *live)
 static void take_state(struct live *live)
 {
     struct tui_app *app = &live->app;
-    struct model_job *job = live->session->feed ? viewer_subscriber_job(live->session->feed) : NULL;
+    struct model_job *job = tui_session_job(live->session);
     bool several = tui_multi_job_several(live->session),
          one = !several || app->look == TUI_SHOW_ONE;
     if ((!job && one && !several) || app->screen.paused)
@@ -153,7 +153,7 @@ static void look_at_jobs(struct live *live)
 static void look_at_feed(struct live *live)
 {
     struct tui_screen *screen = &live->app.screen;
-    struct model_job *job = live->session->feed ? viewer_subscriber_job(live->session->feed) : NULL;
+    struct model_job *job = tui_session_job(live->session);
     look_at_jobs(live);
     if (live->app.list != TUI_LIST_JOBS)
         tui_previews_release(&live->session->previews);
@@ -195,11 +195,10 @@ static void fit(struct live *live)
 
 static void label(struct live *live)
 {
-    const struct viewer_target *target = viewer_subscriber_target(live->session->feed);
     if (tui_multi_job_several(live->session) && live->app.look != TUI_SHOW_ONE)
         snprintf(live->label, sizeof live->label, "%zu jobs", live->session->attachments);
     else
-        snprintf(live->label, sizeof live->label, "%s", target->label);
+        snprintf(live->label, sizeof live->label, "%s", tui_session_label(live->session));
     live->app.screen.label = live->label;
 }
 
@@ -244,7 +243,7 @@ static void attach(struct live *live, const struct registry_info *info)
         attached(live);
         return;
     }
-    if (!live->session->feed) /* there is nothing else to show */
+    if (!tui_session_job(live->session)) /* there is nothing else to show */
         tui_pick_open(&live->app, live->session);
     tui_app_message(&live->app, true, "%s", why);
 }
@@ -337,7 +336,7 @@ static void do_with_jobs(struct live *live, unsigned want)
         look_at_feed(live); /* it may have been the shown one */
         take_state(live);
     }
-    if (want & (TUI_WANT_FRONT | TUI_WANT_DROP | TUI_WANT_STATE) && session->feed)
+    if (want & (TUI_WANT_FRONT | TUI_WANT_DROP | TUI_WANT_STATE) && tui_session_label(session))
         label(live);
     if (want & TUI_WANT_JOBS) {
         attach_new(live); /* without this, jobs that came since the last look are missing */
@@ -557,6 +556,8 @@ static int find_job(struct tui_session *session, char message[TUI_ATTACH_RUNNING
     message[0] = '\0';
     if (options->command == TUI_COMMAND_RUN)
         return TUI_EXIT_FINE;
+    if (options->load)
+        return tui_session_load(session, why, capacity);
     if (!tui_attach_running_named(session, NULL, message, why, capacity))
         return TUI_EXIT_NO_JOB;
     int code = tui_session_attach_endpoint(session, why, capacity);
@@ -600,7 +601,7 @@ static int open_screen(struct live *live, int given, char *why, size_t capacity)
         label_command(live);
     }
     fit(live); /* the list of jobs fits the screen */
-    if (live->session->feed)
+    if (tui_session_job(live->session) || live->session->feed)
         attached(live);
     else if (!live->session->launched) {
         pick(live);

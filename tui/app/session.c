@@ -113,6 +113,10 @@ void tui_session_close(struct tui_session *session)
 {
     while (session->attachments > 0)
         tui_session_let_go(session, session->attachments - 1);
+    if (session->load)
+        tui_load_close(session->load);
+    free(session->load);
+    session->load = NULL;
     free(session->attached);
     session->attached = NULL;
     free(session->items);
@@ -646,5 +650,39 @@ const struct model_link *tui_session_link_of(const struct tui_session *session, 
 
 const struct model_link *tui_session_link(const struct tui_session *session)
 {
-    return session->feed ? viewer_subscriber_link(session->feed) : NULL;
+    return session->feed   ? viewer_subscriber_link(session->feed)
+           : session->load ? &session->load->link
+                           : NULL;
+}
+
+/* ---------------------------------------------------------------------------------------- files */
+
+int tui_session_load(struct tui_session *session, char *why, size_t capacity)
+{
+    struct tui_load *load = calloc(1, sizeof *load);
+    if (!load) {
+        snprintf(why, capacity, "there is no memory left to read a file");
+        return TUI_EXIT_NO_JOB;
+    }
+    const int code = tui_load_open(load, session->options->load, why, capacity);
+    if (code == TUI_EXIT_FINE)
+        session->load = load;
+    else
+        free(load);
+    session->now_ns = tui_session_now(); /* reading may take long */
+    return code;
+}
+
+struct model_job *tui_session_job(const struct tui_session *session)
+{
+    return session->feed   ? viewer_subscriber_job(session->feed)
+           : session->load ? session->load->imported.saved.job
+                           : NULL;
+}
+
+const char *tui_session_label(const struct tui_session *session)
+{
+    return session->feed   ? viewer_subscriber_target(session->feed)->label
+           : session->load ? session->load->label
+                           : NULL;
 }

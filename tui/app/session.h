@@ -12,6 +12,7 @@
 #include "feed/viewer/remote/listen.h"
 #include "feed/viewer/remote/machines.h"
 #include "feed/viewer/stream/subscriber.h"
+#include "tui/app/load.h"
 #include "tui/app/preview.h"
 #include "tui/cli/options.h"
 
@@ -58,6 +59,7 @@ struct tui_session {
     struct tui_attached *attached;  /* all attached jobs, in the order in which they came */
     size_t attachments, front;      /* their number; index of the one in front */
     struct viewer_subscriber *feed; /* feed of the job in front, mostly the only one; NULL: none */
+    struct tui_load *load;          /* a file that is shown while there is no feed; NULL: none */
     struct viewer_listener *listener; /* NULL: proftop does not listen for jobs */
     size_t places;                    /* places of the listener that are attached to */
     bool full;                        /* the listener had no place for a job; the user was told */
@@ -148,6 +150,12 @@ bool tui_session_launch(struct tui_session *session, enum viewer_streams streams
                         size_t capacity);
 /* True if the command has ended and everything from its feed was read. */
 bool tui_session_over(const struct tui_session *session);
+
+/* Reads the file of --load, to show it. Returns an exit code. */
+int tui_session_load(struct tui_session *session, char *why, size_t capacity);
+/* The job in front, or of the file; its label. NULL: there is none yet. Borrowed. */
+struct model_job *tui_session_job(const struct tui_session *session);
+const char *tui_session_label(const struct tui_session *session);
 
 /* Returns the link of the job in front, or NULL. */
 const struct model_link *tui_session_link(const struct tui_session *session);

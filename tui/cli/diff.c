@@ -117,7 +117,7 @@ static bool take_refresh(struct versus *v, uint64_t calls[MODEL_SIDES])
                                         : NULL;
         if (!state)
             continue;
-        model_spread_add(&operand->saved.spread, state);
+        model_spread_add(&operand->imported.saved.spread, state);
         moved |= state->totals.apply_calls != calls[side];
         calls[side] = state->totals.apply_calls;
         model_state_free(&state);
@@ -144,7 +144,7 @@ static void watch(struct versus *v)
     uint64_t calls[MODEL_SIDES] = {0};
     unsigned idle = 0;
     for (unsigned side = 0; side < MODEL_SIDES; side++)
-        if (!is_live(v->of[side]) && v->of[side]->saved.spread.refreshes < 2)
+        if (!is_live(v->of[side]) && v->of[side]->imported.saved.spread.refreshes < 2)
             return;
     for (unsigned n = 0; n < REFRESHES && idle < 2; n++) {
         idle = take_refresh(v, calls) ? 0 : idle + 1;
@@ -171,7 +171,8 @@ static int take_states(struct versus *v)
     }
     if (v->state[MODEL_A] && v->state[MODEL_B] &&
         model_diff_take(&v->diff, v->state[MODEL_A], v->state[MODEL_B])) {
-        model_diff_noise(&v->diff, &v->of[MODEL_A]->saved.spread, &v->of[MODEL_B]->saved.spread);
+        model_diff_noise(&v->diff, &v->of[MODEL_A]->imported.saved.spread,
+                         &v->of[MODEL_B]->imported.saved.spread);
         return TUI_EXIT_FINE;
     }
     snprintf(v->why, sizeof v->why, "there is no memory left to compare these two");
@@ -202,7 +203,7 @@ static struct model_diff_report report_of(const struct versus *v)
     for (unsigned side = 0; side < MODEL_SIDES; side++)
         report.operand[side] = (struct model_diff_operand){
             v->operand[side].word, tui_operand_state(v->of[side]), !v->of[side]->feed,
-            v->of[side]->saved.spread.refreshes};
+            v->of[side]->imported.saved.spread.refreshes};
     return report;
 }
 

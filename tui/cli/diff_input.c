@@ -17,40 +17,23 @@
 #include "tui/app/picker.h"
 #include "tui/cli/sentence.h"
 
-/* ------------------------------------------------------------------------------- saved reports */
+/* --------------------------------------------------------------------------------------- files */
 
-static size_t read_piece(void *from, char *bytes, size_t size)
+static int open_file(struct tui_operand *operand, const char *path, char *why, size_t capacity)
 {
-    return fread(bytes, 1, size, from);
-}
-
-static int open_report(struct tui_operand *operand, const char *path, char *why, size_t capacity)
-{
-    const bool standard = strcmp(path, "-") == 0;
-    char wrong[256];
-    FILE *file = standard ? stdin : fopen(path, "re");
-    if (!file) {
-        snprintf(why, capacity, "the report '%s' cannot be opened: %s", operand->word,
-                 strerror(errno));
-        return TUI_EXIT_NO_JOB;
-    }
-    const struct model_reader source = {read_piece, file};
-    errno = 0;
-    bool good = model_json_read(&source, &operand->saved, wrong, sizeof wrong);
-    const int error = ferror(file) ? errno : 0;
-    if (!standard)
-        fclose(file);
-    if (error)
-        snprintf(why, capacity, "the report '%s' cannot be read: %s", operand->word,
-                 strerror(error));
-    else if (!good)
-        snprintf(why, capacity, "'%s' cannot be compared: it %s; proftop -b --format json makes "
-                 "a report", operand->word, wrong);
-    else if (operand->saved.cut)
+    const int code = tui_load_read(path, &operand->imported, why, capacity);
+    if (code != TUI_EXIT_FINE)
+        return code;
+    if (operand->imported.saved.cut)
         tui_sentence(stderr, "proftop: the last report of '%s' is cut off: the one before it is "
                 "compared", operand->word);
-    operand->job = operand->saved.job;
-    return good && !error ? TUI_EXIT_FINE : TUI_EXIT_NO_JOB;
+    if (operand->imported.unread > 0)
+        tui_sentence(stderr,
+                     "proftop: %llu lines of '%s' were not read; proftop -b --load names "
+                     "them",
+                     (unsigned long long)operand->imported.unread, operand->word);
+    operand->job = operand->imported.saved.job;
+    return TUI_EXIT_FINE;
 }
 
 /* ---------------------------------------------------------------------------------------- jobs */
@@ -115,13 +98,15 @@ static int open_named(struct tui_operand *operand, struct tui_session *session, 
     if (info)
         return open_info(operand, session, info, why, capacity);
     if (!found && stat(name, &file) == 0)
-        return open_report(operand, name, why, capacity);
+        return open_file(operand, name, why, capacity);
     if (found)
         snprintf(why, capacity, "%zu jobs are called '%s': name one by its process id (%s)", found,
                  operand->word, pids);
     else
-        snprintf(why, capacity, "'%s' is no saved report, no process id, no endpoint, and no job "
-                 "of this machine is called so; proftop -l lists the jobs", operand->word);
+        snprintf(why, capacity,
+                 "'%s' is no file, no process id, no endpoint, and no job "
+                 "of this machine is called so; proftop -l lists the jobs",
+                 operand->word);
     return TUI_EXIT_NO_JOB;
 }
 
@@ -145,7 +130,7 @@ int tui_operand_open(struct tui_operand *operand, struct tui_session *session, c
     if (strstr(word, "://"))
         return open_endpoint(operand, session, word, why, capacity);
     if (is_path(word))
-        return open_report(operand, word, why, capacity);
+        return open_file(operand, word, why, capacity);
     if (!tui_session_look(session)) {
         snprintf(why, capacity, "there is no memory left to look for jobs");
         return TUI_EXIT_NO_JOB;
@@ -158,7 +143,7 @@ int tui_operand_open(struct tui_operand *operand, struct tui_session *session, c
 void tui_operand_close(struct tui_operand *operand)
 {
     viewer_subscriber_free(&operand->feed);
-    model_saved_release(&operand->saved);
+    model_imported_release(&operand->imported);
     operand->job = NULL;
 }
 
@@ -185,7 +170,7 @@ bool tui_operand_even(struct tui_operand *operand, const struct tui_session *ses
 const char *tui_operand_state(const struct tui_operand *operand)
 {
     return operand->feed ? model_link_text(viewer_subscriber_link(operand->feed))
-                         : operand->saved.state;
+                         : operand->imported.saved.state;
 }
 
 bool tui_operand_lost(const struct tui_operand *operand)

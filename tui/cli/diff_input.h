@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 the proftop authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * diff_input.h: an operand of `proftop diff`: one word names a saved report, or a job of this
- * machine.
+ * diff_input.h: an operand of `proftop diff`: one word names a file, or a job of this machine.
  */
 #ifndef TUI_CLI_DIFF_INPUT_H
 #define TUI_CLI_DIFF_INPUT_H
 
-#include "model/json_read.h"
+#include "tui/app/load.h"
 #include "tui/app/session.h"
 
 /* One operand. Zero is empty. */
@@ -15,11 +14,11 @@ struct tui_operand {
     char word[128];                   /* the word of the command line, safe for the screen */
     struct viewer_subscriber *feed;   /* for a job */
     char facts[SHARED_ENDPOINT_SIZE]; /* for a job: endpoint of its feed */
-    struct model_saved saved;         /* for a report; for a job only its spread */
+    struct model_imported imported;   /* for a file; for a job only its spread */
     struct model_job *job;            /* borrowed from either, once there are whole figures */
 };
 
-/* Reads the report, or begins to connect to the job. The word is an endpoint if it has ://, a file
+/* Reads the file, or begins to connect to the job. The word is an endpoint if it has ://, a file
  * if it has another slash, a process id if it is a number, else the name of a job, or of a file; -
  * is standard input. Attaches first to a Python process that publishes nothing, as by -p. Returns
  * an exit code, with a sentence in `why`. */

@@ -310,6 +310,7 @@ static bool take_man(struct tui_options *options, const char *value, char *why, 
 TEXT(take_role, role, *value, "--role", "a role: worker, server, ...")
 TEXT(take_slurm, slurm, *value, "--slurm", "the number of a batch job")
 TEXT(take_group, group, *value, "--group", "the name of a function")
+TEXT(take_load, load, *value, "--load", "a file, or - for standard input")
 TEXT(take_key, key, *value, "--key", "the name of a key")
 TEXT(take_peer, peer, *value, "--peer", "the name of a key")
 TEXT(take_filter, filter, strlen(value) < MODEL_FILTER_MAX, "--filter",
@@ -387,6 +388,10 @@ const struct tui_option tui_options_table[] = {
      "theano, aesara, pytensor, profilemode: the profile as that prints it; mxnet, mxnet-json: "
      "what mxnet.profiler.dumps() would print, in milliseconds and kB, of a job of any framework",
      TUI_FORMAT_WORDS, take_format},
+    {"load", 0, "FILE",
+     "show a saved profile in the place of a job: what Theano, Aesara, PyTensor, ProfileMode, "
+     "torch.profiler or MXNet printed, a Chrome trace, or json; - is standard input",
+     NULL, take_load},
     {"sort-by", 0, "KEY",
      "order of mxnet and mxnet-json within a category: total (default), avg, min, max or count",
      WORDS_SORT_BY, take_order},

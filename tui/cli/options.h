@@ -84,6 +84,7 @@ struct tui_options {
     uint64_t pids[TUI_NAMED_MAX];
     const char *endpoints[TUI_NAMED_MAX];
     unsigned pid_count, endpoint_count;
+    const char *load;    /* file to show in the place of a job, or NULL */
     const char *job;     /* name of a job to attach to, or NULL */
     bool all;            /* every job of this machine */
     bool children;       /* also child processes of attached jobs */

@@ -12,8 +12,8 @@
 static const char *wrong_diff(const struct tui_options *options)
 {
     if (options->words != 2)
-        return "diff compares two: proftop diff A B, each a saved report, or a job by its process "
-               "id, endpoint or name";
+        return "diff compares two: proftop diff A B, each a file, or a job by its process id, "
+               "endpoint or name";
     if (options->pid || options->all || options->children || options->listen)
         return "diff compares the two that are named; leave out -p, --all, --children and --listen";
     if (options->host_count || options->slurm)
@@ -24,6 +24,21 @@ static const char *wrong_diff(const struct tui_options *options)
         return "diff compares classes, ops and applies, the largest difference first; leave out "
                "--pane, --sort and --filter";
     return options->count_given ? "diff prints once; leave out -n" : NULL;
+}
+
+/* A file is no job: nothing is looked for, waited for or asked. */
+static const char *wrong_load(const struct tui_options *options)
+{
+    if (!options->load)
+        return NULL;
+    if (options->command != TUI_COMMAND_ATTACH)
+        return "--load shows a file; proftop diff A B takes files as they are, and other commands "
+               "take none";
+    if (options->pid || options->endpoint || options->job || options->all || options->children ||
+        options->listen || options->host_count || options->slurm)
+        return "--load shows a file in the place of a job; leave out -p, names, endpoints, --all, "
+               "--listen and -H";
+    return options->reset ? "--reset is of reports of a job that runs; leave out --load" : NULL;
 }
 
 static const char *wrong_ctl(const struct tui_options *options)
@@ -73,9 +88,11 @@ static const char *wrong_prom(const struct tui_options *options)
 
 const char *tui_options_wrong(const struct tui_options *options, bool words)
 {
-    const char *wrong = NULL;
+    const char *wrong = wrong_load(options);
     bool run = options->command == TUI_COMMAND_RUN;
     bool afar = options->host_count > 0 || options->slurm;
+    if (wrong)
+        return wrong;
     if (options->command == TUI_COMMAND_DIFF && !words)
         return wrong_diff(options);
     if (options->command == TUI_COMMAND_CTL && !words && (wrong = wrong_ctl(options)))

@@ -97,7 +97,7 @@ static void fail_writing(struct batch *batch, int error)
 
 static struct model_job *job_of(const struct batch *batch)
 {
-    return batch->session->feed ? viewer_subscriber_job(batch->session->feed) : NULL;
+    return tui_session_job(batch->session);
 }
 
 static bool several(const struct batch *batch)
@@ -120,8 +120,8 @@ static const char *label_of(struct batch *batch)
     const struct tui_session *session = batch->session;
     if (several(batch))
         snprintf(batch->label, sizeof batch->label, "%zu jobs", session->attachments);
-    else if (session->feed)
-        return viewer_subscriber_target(session->feed)->label;
+    else if (tui_session_label(session))
+        return tui_session_label(session);
     else
         tui_jobrun_label(session, batch->label, sizeof batch->label);
     return batch->label;
@@ -214,7 +214,7 @@ static void with_report(struct batch *batch, bool final,
 {
     static const struct model_link none = {.state = MODEL_CONNECTING,
                                            .reason = "The command publishes nothing yet."};
-    const struct model_link *link = batch->session->feed ? link_of(batch) : &none;
+    const struct model_link *link = tui_session_link(batch->session) ? link_of(batch) : &none;
     const struct tui_session *session = batch->session;
     const size_t count = several(batch) ? session->attachments : 0;
     const struct tui_lefts *left = &session->left;
@@ -366,7 +366,8 @@ static void print_statistics(struct batch *batch, bool final)
         .ascending = options->ascending};
     for (size_t i = 0; i < feeds_of(batch); i++) {
         size_t size, rows;
-        const struct model_job *job = viewer_subscriber_job(feed_at(batch, i));
+        const struct model_job *job =
+            several(batch) ? viewer_subscriber_job(feed_at(batch, i)) : job_of(batch);
         char *text = job ? viewer_dump_report(job, &form, &size, &rows) : NULL;
         if (text)
             write_piece(batch->file, text, size);
@@ -689,7 +690,8 @@ static void mark_torn(struct batch *batch)
 static bool is_even(struct batch *batch)
 {
     struct tui_session *session = batch->session;
-    if (several(batch) || !is_whole(batch) || viewer_subscriber_is_consistent(session->feed)) {
+    if (several(batch) || !is_whole(batch) || !session->feed ||
+        viewer_subscriber_is_consistent(session->feed)) {
         batch->due_ns = 0;
         return true;
     }
@@ -831,12 +833,25 @@ static void find(struct batch *batch)
         fail(batch, code, "%s", why);
 }
 
+/* Prints the warnings of a file: what could not be read. */
+static void name_unread(const struct tui_session *session)
+{
+    const struct model_job *job = session->load ? session->load->imported.saved.job : NULL;
+    for (size_t i = 0; job && i < model_job_notices(job); i++)
+        if (model_job_notice(job, i)->level > 0)
+            tui_sentence(stderr, "proftop: %s: %s", session->load->label,
+                         model_job_notice(job, i)->text.shown);
+}
+
 static void begin(struct batch *batch)
 {
     struct tui_session *session = batch->session;
     char why[384];
     int code = TUI_EXIT_NOT_STARTED;
-    if (session->options->command != TUI_COMMAND_RUN)
+    if (session->options->load) {
+        code = tui_session_load(session, why, sizeof why);
+        name_unread(session);
+    } else if (session->options->command != TUI_COMMAND_RUN)
         code = tui_seek_begin(&batch->seek, why, sizeof why);
     else if (tui_jobrun_start(session, -1, why, sizeof why))
         code = TUI_EXIT_FINE;

@@ -27,14 +27,16 @@ const struct tui_words tui_forms[] = {
      "the same for jobs of another machine, or of the nodes of a batch job, through ssh"},
     {"proftop -l [--format json]", "list the jobs of this user"},
     {"proftop -b [OPTION ...]", "print reports as text, JSON, CSV or for Prometheus"},
+    {"proftop [-b] [OPTION ...] --load FILE",
+     "show a profile that was printed or saved as a job that has ended"},
     {"proftop run [OPTION ...] [--] COMMAND [ARGUMENT ...]",
      "start a job with its adapter loaded and attach to it"},
     {"proftop demo [OPTION ...]", "the same with a small training job that comes with proftop"},
     {"proftop [OPTION ...] --listen ENDPOINT",
      "wait for a job that comes by itself: PROFTOP_CONNECT=ENDPOINT in its environment"},
     {"proftop diff [OPTION ...] A B",
-     "compare two jobs, B - A: each a report that -b --format json saved, a process id, an "
-     "endpoint or a name"},
+     "compare two jobs, B - A: each a file as --load reads it, a process id, an endpoint or a "
+     "name"},
     {"proftop prom --listen unix:/PATH|127.0.0.1:PORT [OPTION ...] [PID|NAME|ENDPOINT ...]",
      "serve what these jobs count, or all of this user, at /metrics in the format of Prometheus"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
@@ -51,7 +53,8 @@ const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 const struct tui_words tui_exits[] = {
     {"0", "fine"},
     {"2", "the command line or the terminal cannot be used"},
-    {"3", "no such job or saved report, or it may not be watched or controlled; doctor found a "
+    {"3", "no such job, or no file that can be read, or it may not be watched or controlled; "
+          "doctor found a "
           "fault"},
     {"4", "without a screen: the job ended without saying so, or before anything was shown"},
     {"5", "a report could not be written"},

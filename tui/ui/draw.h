@@ -152,6 +152,7 @@ enum tui_condition {
     TUI_COND_LAGGING,
     TUI_COND_STALE,
     TUI_COND_ENDED,
+    TUI_COND_FILE,     /* there is no job but the figures of a file */
     TUI_COND_DETACHED, /* its feed has ended, and the job goes on */
     TUI_COND_GONE,
     TUI_COND_PAUSED,

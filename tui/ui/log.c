@@ -26,7 +26,8 @@ static void log_text(const struct tui_screen *screen, struct tui_page *page)
     const struct model_job *job = screen->state ? screen->state->job : NULL;
     size_t notices = job ? model_job_notices(job) : 0;
     if (screen->link && screen->link->reason[0])
-        tui_page_wrap(page, TUI_WARN, INDENT, "feed", screen->link->reason);
+        tui_page_wrap(page, TUI_WARN, INDENT, screen->link->file ? "file" : "feed",
+                      screen->link->reason);
     else if (notices == 0)
         tui_page_line(page, TUI_PLAIN, "The job has sent no notice.");
     for (size_t i = notices; i-- > 0;) {
@@ -37,7 +38,8 @@ static void log_text(const struct tui_screen *screen, struct tui_page *page)
         if (times == 0)
             continue;
         snprintf(text, sizeof(text), "%s (%zu times)", notice->text.shown, times);
-        tui_clock(notice->wall_ns, stamp, sizeof(stamp));
+        if (notice->wall_ns > 0) /* a file has no time */
+            tui_clock(notice->wall_ns, stamp, sizeof(stamp));
         tui_page_wrap(page, role[notice->level < 2 ? notice->level : 2], INDENT, stamp,
                       times > 1 ? text : notice->text.shown);
     }

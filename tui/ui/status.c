@@ -30,6 +30,8 @@ const struct tui_condition_row tui_conditions[TUI_CONDITIONS] = {
         "the job has fallen silent: the figures are the last that came"},
     [TUI_COND_ENDED] = {"ENDED", TUI_SIGN_ENDED, TUI_TITLE, true,
         "the job has ended in order: the figures are its last, and whole"},
+    [TUI_COND_FILE] = {"FILE", TUI_SIGN_ENDED, TUI_TITLE, true,
+        "the figures are those of a file"},
     [TUI_COND_DETACHED] = {"DETACHED", TUI_SIGN_ENDED, TUI_TITLE, true,
         "the job goes on, but publishes no more: its figures are whole up to then"},
     [TUI_COND_GONE] = {"GONE", TUI_SIGN_GONE, TUI_BAD, true,
@@ -89,7 +91,7 @@ static enum tui_condition condition_by(const struct model_link *link,
         [MODEL_GONE] = TUI_COND_GONE,
     };
     if (model_link_ended(link))
-        return link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
+        return link->file ? TUI_COND_FILE : link->detached ? TUI_COND_DETACHED : TUI_COND_ENDED;
     enum tui_condition condition = of_link[link->state % MODEL_LINK_STATES];
     return condition == TUI_COND_LIVE ? condition_of_job(state) : condition;
 }
@@ -143,6 +145,7 @@ static void reason_without_state(const struct tui_screen *screen, char *out, siz
         [TUI_COND_LAGGING] = {"Connected to ", "; its first values are on their way."},
         [TUI_COND_STALE] = {"No answer from ", "."},
         [TUI_COND_ENDED] = {"No values came from ", " before it ended."},
+        [TUI_COND_FILE] = {"No values are in ", "."},
         [TUI_COND_DETACHED] = {"No values came from ", " before it was detached from."},
         [TUI_COND_GONE] = {"No values came from ", " before it was gone."},
     };
