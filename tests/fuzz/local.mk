@@ -42,13 +42,35 @@ FUZZ_INTAKE = \
 # A request of HTTP, as a scraper sends it.
 FUZZ_HTTP = %D%/fuzz.h %D%/fuzz_http.c tui/cli/http_request.c
 
-FUZZ_CHECKS = replay_wire replay_wire_planted replay_intake replay_intake_planted
-FUZZ_CHECKS += replay_http replay_http_planted
+# Readers of saved profiles, of all formats: model/import.c tells which one an input is.
+FUZZ_IMPORT = \
+	%D%/fuzz.h \
+	%D%/fuzz_import.c \
+	model/decimal.c \
+	model/import.c \
+	model/import_build.c \
+	model/import_dump.c \
+	model/import_fit.c \
+	model/import_mxnet.c \
+	model/import_names.c \
+	model/import_profile.c \
+	model/import_profilemode.c \
+	model/import_row.c \
+	model/import_theano.c \
+	model/import_torch.c \
+	model/import_trace.c \
+	model/json_read.c \
+	model/json_reader.c \
+	model/text_lines.c
+
+FUZZ_CHECKS = replay_wire replay_wire_planted replay_intake replay_intake_planted \
+	replay_import replay_import_planted \
+	replay_http replay_http_planted
 check_PROGRAMS += $(FUZZ_CHECKS)
 print-fuzz-checks:
 	@echo $(FUZZ_CHECKS)
 .PHONY: print-fuzz-checks
-TESTS += replay_wire replay_intake replay_http %D%/planted.py
+TESTS += replay_wire replay_intake replay_import replay_http %D%/planted.py
 replay_http_SOURCES = $(FUZZ_HTTP) %D%/replay.c
 replay_http_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"http"'
 replay_http_planted_SOURCES = $(replay_http_SOURCES)
@@ -66,8 +88,17 @@ replay_intake_planted_CPPFLAGS = $(replay_intake_CPPFLAGS) -DSYNC_PLANT_FAULT
 replay_intake_planted_CFLAGS = $(replay_intake_CFLAGS)
 replay_intake_planted_LDADD = $(replay_intake_LDADD)
 
+replay_import_SOURCES = $(FUZZ_IMPORT) %D%/replay.c
+replay_import_CPPFLAGS = $(FUZZ_CPPFLAGS) -DREPLAY_CORPUS='"import"'
+replay_import_CFLAGS = $(AM_CFLAGS) $(UTF8PROC_CFLAGS)
+replay_import_LDADD = $(MODEL_LIBS)
+replay_import_planted_SOURCES = $(replay_import_SOURCES)
+replay_import_planted_CPPFLAGS = $(replay_import_CPPFLAGS) -DIMPORT_PLANT_FAULT
+replay_import_planted_CFLAGS = $(replay_import_CFLAGS)
+replay_import_planted_LDADD = $(replay_import_LDADD)
+
 if ENABLE_FUZZ
-FUZZ_TARGETS += fuzz_wire fuzz_intake
+FUZZ_TARGETS += fuzz_wire fuzz_intake fuzz_import
 FUZZ_CFLAGS = $(AM_CFLAGS) -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 noinst_PROGRAMS += fuzz_wire fuzz_wire_planted
 fuzz_wire_SOURCES = $(FUZZ_WIRE)
@@ -93,6 +124,15 @@ fuzz_intake_planted_SOURCES = $(FUZZ_INTAKE)
 fuzz_intake_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DSYNC_PLANT_FAULT
 fuzz_intake_planted_CFLAGS = $(fuzz_intake_CFLAGS)
 fuzz_intake_planted_LDADD = $(MODEL_LIBS)
+noinst_PROGRAMS += fuzz_import fuzz_import_planted
+fuzz_import_SOURCES = $(FUZZ_IMPORT)
+fuzz_import_CPPFLAGS = $(FUZZ_CPPFLAGS)
+fuzz_import_CFLAGS = $(FUZZ_CFLAGS) $(UTF8PROC_CFLAGS)
+fuzz_import_LDADD = $(MODEL_LIBS)
+fuzz_import_planted_SOURCES = $(FUZZ_IMPORT)
+fuzz_import_planted_CPPFLAGS = $(FUZZ_CPPFLAGS) -DIMPORT_PLANT_FAULT
+fuzz_import_planted_CFLAGS = $(fuzz_import_CFLAGS)
+fuzz_import_planted_LDADD = $(MODEL_LIBS)
 endif
 
-EXTRA_DIST += %D%/planted.py %D%/corpus %D%/wire.dict
+EXTRA_DIST += %D%/planted.py %D%/corpus %D%/wire.dict %D%/import.dict

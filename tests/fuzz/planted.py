@@ -5,8 +5,9 @@
 something.
 
 The planted programs are the usual ones without one check: of a length in the reader of frames
-(WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), or
-of the end of a request in http_request.c (HTTP_PLANT_FAULT)."""
+(WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), of the end of a request
+in http_request.c (HTTP_PLANT_FAULT), or of the number of columns in a heading
+(IMPORT_PLANT_FAULT)."""
 import os
 import shutil
 import subprocess
@@ -98,15 +99,27 @@ def request_fuzzer_finds_the_fault():
     fuzzer_finds("http")
 
 
+def import_passes_without_the_fault():
+    replay_passes("import")
+
+
+def import_replay_finds_the_fault():
+    replay_finds("import")
+
+
+def import_fuzzer_finds_the_fault():
+    fuzzer_finds("import")
+
+
 if __name__ == "__main__":
     tests = [reader_passes_without_the_fault, reader_replay_finds_the_fault,
              intake_passes_without_the_fault, requests_pass_without_the_fault,
-             request_replay_finds_the_fault]
+             request_replay_finds_the_fault, import_passes_without_the_fault]
     # The overread stays inside memory of the process, so only AddressSanitizer finds it reliably.
     # The reader's frames end at an inaccessible page.
     if os.environ.get("SANITIZER") == "address" and os.environ.get("SANITIZE_FLAGS"):
-        tests += [intake_replay_finds_the_fault]
+        tests += [intake_replay_finds_the_fault, import_replay_finds_the_fault]
     if os.path.exists(tap.built("fuzz_wire_planted")):  # built only by clang with --enable-fuzz
         tests += [reader_fuzzer_finds_the_fault, intake_fuzzer_finds_the_fault,
-                  request_fuzzer_finds_the_fault]
+                  request_fuzzer_finds_the_fault, import_fuzzer_finds_the_fault]
     tap.run(*tests)

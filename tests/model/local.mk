@@ -18,6 +18,9 @@ MODEL_CHECKS = \
 	check_invariants \
 	check_job \
 	check_json_read \
+	check_import \
+	check_import_stats \
+	check_import_trace \
 	check_link \
 	check_markdown \
 	check_prom \
@@ -146,6 +149,15 @@ check_op_equivalence_LDADD = $(MODEL_CHECK_LIBS)
 check_diff_SOURCES = %D%/check_diff.c %D%/sample.h
 check_diff_CFLAGS = $(CHECK_FLAGS)
 check_diff_LDADD = $(MODEL_CHECK_LIBS)
+check_import_SOURCES = %D%/check_import.c %D%/imported.h %D%/printed.h %D%/sample.h
+check_import_CFLAGS = $(CHECK_FLAGS)
+check_import_LDADD = $(MODEL_CHECK_LIBS)
+check_import_stats_SOURCES = %D%/check_import_stats.c %D%/imported.h %D%/sample.h
+check_import_stats_CFLAGS = $(CHECK_FLAGS)
+check_import_stats_LDADD = $(MODEL_CHECK_LIBS)
+check_import_trace_SOURCES = %D%/check_import_trace.c %D%/imported.h %D%/sample.h
+check_import_trace_CFLAGS = $(CHECK_FLAGS)
+check_import_trace_LDADD = $(MODEL_CHECK_LIBS)
 check_json_reader_SOURCES = %D%/check_json_reader.c
 check_json_reader_CFLAGS = $(CHECK_FLAGS)
 check_json_reader_LDADD = $(MODEL_CHECK_LIBS)

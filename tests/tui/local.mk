@@ -79,7 +79,7 @@ check_attach_running_SOURCES = %D%/check_attach_running.c tui/app/attach_running
 check_attach_running_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_attach_running_LDADD = $(FEED_LIBS) $(CHECK_LIBS)
 check_session_SOURCES = %D%/check_session.c tui/app/preview.c tui/app/session.c tui/app/signals.c \
-	tui/app/auto_attach.c
+	tui/app/auto_attach.c tui/app/load.c
 check_session_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
 check_session_LDADD = $(TUI_LIBS) $(FEED_LIBS) $(CHECK_LIBS)
 # What is drawn; the exact screens lie in tests/screens.
@@ -141,6 +141,11 @@ TESTS += check_pty_compile check_pty_control check_pty_functions check_pty_jobs 
 check_pty_past_SOURCES = %D%/check_pty_past.c $(PTY_SOURCES)
 check_pty_past_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
 check_pty_past_LDADD = $(PTY_LIBS)
+check_PROGRAMS += check_pty_load
+TESTS += check_pty_load
+check_pty_load_SOURCES = %D%/check_pty_load.c $(PTY_SOURCES)
+check_pty_load_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
+check_pty_load_LDADD = $(PTY_LIBS)
 check_pty_jobs_SOURCES = %D%/check_pty_jobs.c $(PTY_SOURCES)
 check_pty_jobs_CFLAGS = $(CHECK_FLAGS) $(VTERM_CFLAGS)
 check_pty_jobs_LDADD = $(PTY_LIBS)
