@@ -81,6 +81,8 @@ size_t model_bytes_find(struct model_bytes text, const char *word)
 struct model_bytes model_bytes_from(struct model_bytes text, size_t at)
 {
     at = at < text.size ? at : text.size;
+    if (at == 0)
+        return text; /* its data may be NULL */
     return (struct model_bytes){text.data + at, text.size - at};
 }
 

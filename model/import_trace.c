@@ -65,11 +65,12 @@ struct run {
 
 /* An op on a thread. */
 struct row {
-    uint64_t calls, total_ns, self_ns, incl_ns, min_ns, max_ns;
+    uint64_t calls, self_ns, incl_ns, min_ns, max_ns;
     uint32_t thread, op, open;
     uint32_t size;
     size_t text; /* in the texts of the build */
     uint8_t kind, waits;
+    bool redispatches; /* see pop() */
 };
 
 struct thread {
@@ -251,7 +252,8 @@ static uint32_t row_of(struct trace *t)
                         .size = (uint32_t)text.size,
                         .min_ns = MODEL_UNKNOWN,
                         .kind = model_bytes_equal(text_of(t, T_CAT), "MXNET_C_API") ? 2 : 1,
-                        .waits = waits};
+                        .waits = waits,
+                        .redispatches = model_bytes_equal(text_of(t, T_CAT), "cpu_op")};
     return at;
 }
 
@@ -716,30 +718,50 @@ static int by_thread(const void *a, const void *b)
 /* A run on the stack. */
 struct level {
     uint64_t until, ns, inside_ns;
-    uint32_t row;
+    uint64_t held_ns; /* own time of its only child, a run of the same op; MODEL_UNKNOWN: none */
+    uint32_t row, children;
 };
 
-static void pop(struct trace *t, const struct level *level)
+static void count_run(struct row *row, uint64_t self_ns)
 {
-    struct row *row = &((struct row *)t->rows.data)[level->row];
-    const uint64_t self = level->ns > level->inside_ns ? level->ns - level->inside_ns : 0;
     row->calls++;
-    row->open--;
-    row->total_ns = model_state_plus(row->total_ns, level->ns);
-    row->self_ns = model_state_plus(row->self_ns, self);
-    if (row->open == 0)
+    row->self_ns = model_state_plus(row->self_ns, self_ns);
+    row->min_ns = self_ns < row->min_ns ? self_ns : row->min_ns;
+    row->max_ns = self_ns > row->max_ns ? self_ns : row->max_ns;
+}
+
+/* An op of torch that calls itself, and nothing else, passes from one key of its dispatcher to
+ * another: torch counts both as one call. */
+static void pop(struct trace *t, struct level *stack, uint32_t *deep)
+{
+    const struct level *level = &stack[--*deep];
+    struct level *around = *deep > 0 ? &stack[*deep - 1] : NULL;
+    struct row *row = &((struct row *)t->rows.data)[level->row];
+    uint64_t self_ns = level->ns > level->inside_ns ? level->ns - level->inside_ns : 0;
+    if (level->held_ns != MODEL_UNKNOWN)
+        self_ns = model_state_plus(self_ns, level->held_ns);
+    if (--row->open == 0)
         row->incl_ns = model_state_plus(row->incl_ns, level->ns);
-    row->min_ns = self < row->min_ns ? self : row->min_ns;
-    row->max_ns = self > row->max_ns ? self : row->max_ns;
     t->nested |= level->inside_ns > 0;
+    if (row->redispatches && around && around->row == level->row && around->children == 1 &&
+        level->until <= around->until)
+        around->held_ns = self_ns;
+    else
+        count_run(row, self_ns);
 }
 
 /* A run belongs to the innermost one that contains it. Others may overlap it: a range that begins
  * within one call and ends within another. The common time counts once. */
-static void push(struct level *stack, uint32_t *deep, const struct run *run, struct row *row)
+static void push(struct trace *t, struct level *stack, uint32_t *deep, const struct run *run)
 {
     const uint64_t until = run->from + run->ns;
     uint64_t from = run->from;
+    struct row *row = t->rows.data;
+    struct level *around = *deep > 0 ? &stack[*deep - 1] : NULL;
+    if (around && around->children++ == 1 && around->held_ns != MODEL_UNKNOWN) {
+        count_run(&row[around->row], around->held_ns);
+        around->held_ns = MODEL_UNKNOWN;
+    }
     for (uint32_t at = *deep, steps = 0; at-- > 0 && steps < OVERLAPS; steps++) {
         if (until <= stack[at].until) {
             stack[at].inside_ns =
@@ -748,8 +770,9 @@ static void push(struct level *stack, uint32_t *deep, const struct run *run, str
         }
         from = stack[at].until > from ? stack[at].until : from;
     }
-    stack[(*deep)++] = (struct level){until, run->ns, 0, run->row};
-    row->open++;
+    stack[(*deep)++] =
+        (struct level){.until = until, .ns = run->ns, .held_ns = MODEL_UNKNOWN, .row = run->row};
+    row[run->row].open++;
 }
 
 static void add_up(struct trace *t)
@@ -766,11 +789,11 @@ static void add_up(struct trace *t)
     for (uint32_t i = 0; i < t->runs.count; i++) {
         const bool new_thread = i > 0 && run[i].thread != run[i - 1].thread;
         while (deep > 0 && (new_thread || stack[deep - 1].until <= run[i].from))
-            pop(t, &stack[--deep]);
-        push(stack, &deep, &run[i], &((struct row *)t->rows.data)[run[i].row]);
+            pop(t, stack, &deep);
+        push(t, stack, &deep, &run[i]);
     }
     while (deep > 0)
-        pop(t, &stack[--deep]);
+        pop(t, stack, &deep);
     free(stack);
 }
 

@@ -93,6 +93,23 @@ START_TEST(overlaps_and_recursion_count_once)
 }
 END_TEST
 
+/* torch counts an op that only passes on to itself as one call. A recursion is not that. */
+START_TEST(an_op_that_calls_itself_alone_is_one_call)
+{
+    struct imported in = import_text(
+        "[" X("cpu_op", "aten::sum", 1, 0, 100) "," X("cpu_op", "aten::sum", 1, 10, 50) "," X(
+            "cpu_op", "aten::t", 1, 20, 10) "," X("cpu_op", "aten::sum", 1, 200,
+                                                  40) "," X("cpu_op", "aten::sum", 1, 210,
+                                                            10) "," X("cpu_op", "aten::t", 1, 225,
+                                                                      5) "]");
+    import_is(&in, MODEL_OP, "aten::sum", 3, 1, 100000 + 40000 - 15000, 0);
+    import_is(&in, MODEL_OP, "aten::t", 2, 1, 15000, 0);
+    ck_assert_uint_eq(import_row(&in, MODEL_OP, "aten::sum")->max_ns, 90000);
+    ck_assert_uint_eq(import_row(&in, MODEL_OP, "aten::sum")->min_ns, 10000);
+    import_release(&in);
+}
+END_TEST
+
 #define EVENT(ph, cat, name, more)                                                                 \
     "{\"name\": \"" name "\", \"cat\": \"" cat "\", \"ph\": \"" ph "\", " more "}"
 
@@ -320,6 +337,8 @@ static Suite *suite(void)
     Suite *s = suite_create("import_trace");
     tap_add(s, "runs_nest", runs_nest);
     tap_add(s, "overlaps_and_recursion_count_once", overlaps_and_recursion_count_once);
+    tap_add(s, "an_op_that_calls_itself_alone_is_one_call",
+            an_op_that_calls_itself_alone_is_one_call);
     tap_add(s, "a_trace_of_mxnet", a_trace_of_mxnet);
     tap_add(s, "a_profile_of_onnxruntime", a_profile_of_onnxruntime);
     tap_add(s, "a_dump_of_proftop", a_dump_of_proftop);
