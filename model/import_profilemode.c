@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * import_profilemode.c: reads the summary of Theano's ProfileMode: the form of 2009, with fractions
- * of the local time alone, and the form of Theano 0.5 to 0.8, with times and calls. proftop prints the
- * former: profilemode.c.
+ * of the local time alone, and the form of Theano 0.5 to 0.8, with times and calls. proftop prints
+ * the former: profilemode.c.
  */
 #include "model/import_text.h"
 

@@ -74,15 +74,36 @@ START_TEST(runs_nest)
 }
 END_TEST
 
+/* Runs on one thread, in us. */
+struct run {
+    const char *category, *name;
+    unsigned from, length;
+};
+
+static struct imported import_runs(const struct run *run, unsigned runs)
+{
+    char text[4096] = "[";
+    size_t size = 1;
+    for (unsigned i = 0; i < runs; i++)
+        size += (size_t)snprintf(text + size, sizeof(text) - size,
+                                 "%s{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"tid\":1,"
+                                 "\"ts\":%u,\"dur\":%u}",
+                                 i ? "," : "", run[i].category, run[i].name, run[i].from,
+                                 run[i].length);
+    ck_assert_uint_lt(size, sizeof(text) - 1);
+    text[size] = ']';
+    return import_bytes(text, size + 1, 0);
+}
+
 /* A range begins within one call and ends within another. The common time counts once, and a run
  * within itself has its time once. */
 START_TEST(overlaps_and_recursion_count_once)
 {
-    struct imported in =
-        import_text("[" X("a", "outer", 1, 0, 100) "," X("a", "enter", 1, 10, 10) "," X(
-            "a", "range", 1, 15, 50) "," X("a", "leave", 1, 60, 10) "," X("b", "again", 1, 200,
-                                                                          30) "," X("b", "again", 1,
-                                                                                    210, 10) "]");
+    static const struct run runs[] = {
+        {"a", "outer", 0, 100}, {"a", "enter", 10, 10},  {"a", "range", 15, 50},
+        {"a", "leave", 60, 10}, {"b", "again", 200, 30}, {"b", "again", 210, 10},
+    };
+    struct imported in = import_runs(runs, 6);
     const struct model_job *job = in.state->job;
     const uint32_t incl = model_job_metric_named(job, "incl");
     /* 10..20 enter, 15..65 range, 60..70 leave: 60 us of outer. */
@@ -96,12 +117,12 @@ END_TEST
 /* torch counts an op that only passes on to itself as one call. A recursion is not that. */
 START_TEST(an_op_that_calls_itself_alone_is_one_call)
 {
-    struct imported in = import_text(
-        "[" X("cpu_op", "aten::sum", 1, 0, 100) "," X("cpu_op", "aten::sum", 1, 10, 50) "," X(
-            "cpu_op", "aten::t", 1, 20, 10) "," X("cpu_op", "aten::sum", 1, 200,
-                                                  40) "," X("cpu_op", "aten::sum", 1, 210,
-                                                            10) "," X("cpu_op", "aten::t", 1, 225,
-                                                                      5) "]");
+    static const struct run runs[] = {
+        {"cpu_op", "aten::sum", 0, 100},  {"cpu_op", "aten::sum", 10, 50},
+        {"cpu_op", "aten::t", 20, 10},    {"cpu_op", "aten::sum", 200, 40},
+        {"cpu_op", "aten::sum", 210, 10}, {"cpu_op", "aten::t", 225, 5},
+    };
+    struct imported in = import_runs(runs, 6);
     import_is(&in, MODEL_OP, "aten::sum", 3, 1, 100000 + 40000 - 15000, 0);
     import_is(&in, MODEL_OP, "aten::t", 2, 1, 15000, 0);
     ck_assert_uint_eq(import_row(&in, MODEL_OP, "aten::sum")->max_ns, 90000);
@@ -110,49 +131,50 @@ START_TEST(an_op_that_calls_itself_alone_is_one_call)
 }
 END_TEST
 
-#define EVENT(ph, cat, name, more)                                                                 \
-    "{\"name\": \"" name "\", \"cat\": \"" cat "\", \"ph\": \"" ph "\", " more "}"
+/* As MXNet 1.9.1 writes: each op as a pair on its device and as a task, numbers beyond 2^53. With
+ * apostrophes for quotation marks. */
+static const char *const mxnet_lines[] = {
+    "{'traceEvents': [",
+    "{'ph': 'M', 'args': {'name': 'cpu/0'}, 'pid': 0, 'name': 'process_name'},",
+    "{'name': 'dot', 'cat': 'operator', 'ph': 'B', 'ts': 1795962849076997, 'pid': 0, ",
+    "'tid': 7645286296329473051},",
+    "{'name': 'dot', 'cat': 'operator', 'ph': 'E', 'ts': 1795962849077035, 'pid': 0, ",
+    "'tid': 7645286296329473051},",
+    "{'name': 'dot', 'cat': 'operator', 'ph': 'b', 'ts': 1795962849076997, 'id': 76, ",
+    "'pid': 3060606181218273969, 'tid': 7645286296329473051},",
+    "{'name': 'dot', 'cat': 'operator', 'ph': 'e', 'ts': 1795962849077034, 'id': 76, ",
+    "'pid': 3060606181218273969, 'tid': 7645286296329473051},",
+    "{'name': 'task one', 'cat': 'Dom', 'ph': 'b', 'ts': 10, 'id': 9, 'pid': 5, 'tid': 9},",
+    "{'name': 'task one', 'cat': 'Dom', 'ph': 'e', 'ts': 4995, 'id': 9, 'pid': 5, 'tid': 9},",
+    "{'name': 'fr', 'cat': 'Dom,frame', 'ph': '(', 'ts': 20, 'pid': 6, 'tid': 9},",
+    "{'name': 'fr', 'cat': 'Dom,frame', 'ph': ')', 'ts': 21, 'pid': 6, 'tid': 9},",
+    "{'name': 'MXCall', 'cat': 'MXNET_C_API', 'ph': 'b', 'ts': 1, 'id': 9, 'pid': 8, 'tid': 9},",
+    "{'name': 'MXCall', 'cat': 'MXNET_C_API', 'ph': 'e', 'ts': 3, 'id': 9, 'pid': 8, 'tid': 9},",
+    "{'name': 'cnt', 'cat': 'Dom', 'ph': 'C', 'ts': 30, 'args': {'cnt': 5}, 'pid': 5},",
+    "{'name': 'cnt', 'cat': 'Dom', 'ph': 'C', 'ts': 31, 'args': {'cnt': -15}, 'pid': 5},",
+    "{'name': 'Memory: cpu/0', 'cat': 'Device Storage', 'ph': 'C', 'ts': 3, ",
+    "'args': {'Memory: cpu/0': 16384}},",
+    "{'name': 'Memory: cpu/0', 'cat': 'Device Storage', 'ph': 'C', 'ts': 4, ",
+    "'args': {'Memory: cpu/0': 0}},",
+    "{'name': 'mk', 'cat': 'Dom,instant_marker', 'ph': 'n', 'ts': 40, 's': 'p', 'pid': 2},",
+    "{'name': 'never ends', 'cat': 'event', 'ph': 'B', 'ts': 50, 'pid': 2, 'tid': 9}",
+    "], 'displayTimeUnit': 'ms'}",
+};
 
-/* As MXNet 1.9.1 writes: each op as a pair on its device and as a task, numbers beyond 2^53. */
-static const char mxnet[] =
-    "{\n    \"traceEvents\": [\n"
-    "{\"ph\": \"M\", \"args\": {\"name\": \"cpu/0\"}, \"pid\": 0, \"name\": "
-    "\"process_name\"},\n" EVENT("B", "operator", "dot",
-                                 "\"ts\": 1795962849076997, \"pid\": 0, \"tid\": "
-                                 "7645286296329473051") ",\n" EVENT("E", "operator", "dot",
-                                                                    "\"ts\": 1795962849077035, "
-                                                                    "\"pid\": 0, \"tid\": "
-                                                                    "7645286296329473051") ","
-                                                                                           "\n" EVENT("b",
-                                                                                                      "operator",
-                                                                                                      "dot",
-                                                                                                      "\"ts\": 1795962849076997, \"id\": 76, \"pid\": 3060606181218273969,"
-                                                                                                      " \"tid\": 7645286296329473051") ",\n" EVENT("e",
-                                                                                                                                                   "operator",
-                                                                                                                                                   "dot",
-                                                                                                                                                   "\"ts\": 1795962849077034, \"id\": 76, \"pid\": 3060606181218273969,"
-                                                                                                                                                   " \"tid\": 7645286296329473051") ",\n" EVENT("b", "Dom", "task one", "\"ts\": 10, \"id\": 9, \"pid\": 5, \"tid\": 9") ",\n" EVENT("e", "Dom", "task one", "\"ts\": 4995, \"id\": 9, \"pid\": 5, \"tid\": 9") ",\n" EVENT("(",
-                                                                                                                                                                                                                                                                                                                                                                            "Dom,frame",
-                                                                                                                                                                                                                                                                                                                                                                            "fr", "\"ts\": 20, \"pid\": 6, \"tid\": 9") ",\n" EVENT(")",
-                                                                                                                                                                                                                                                                                                                                                                                                                                    "Dom,frame", "fr", "\"ts\": 21, \"pid\": 6, \"tid\": 9") ",\n" EVENT("b",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "MXNET_C_API",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "MXCall",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                         "\"ts\": 1, \"id\": 9, \"pid\": 8, \"tid\": 9") ",\n" EVENT("e",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     "MXNET_C_API",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                     "MXCall", "\"ts\": 3, \"id\": 9, \"pid\": 8, \"tid\": 9") ",\n" EVENT("C", "Dom", "cnt", "\"ts\": 30, \"args\": {\"cnt\": 5}, \"pid\": 5, \"tid\": 9") ",\n" EVENT("C",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "Dom",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "cnt",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "\"ts\": 31, \"args\": {\"cnt\": -15}, \"pid\": 5, \"tid\": 9") ",\n" EVENT("C",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "Device Storage",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                    "Memory: cpu/0", "\"ts\": 3, \"args\": {\"Memory: cpu/0\": 16384}") ",\n" EVENT("C", "Device Storage", "Memory: cpu/0", "\"ts\": 4, \"args\": {\"Memory: cpu/0\": 0}") ",\n" EVENT("n", "Dom,instant_marker", "mk", "\"ts\": 40, \"s\": \"p\", \"pid\": 2, \"tid\": 9") ",\n" EVENT("B",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "event",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "never ends",
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        "\"ts\": 50, \"pid\": 2, \"tid\": 9") "\n"
-                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              "],\n    \"displayTimeUnit\": \"ms\"\n}\n";
+static const char *mxnet(void)
+{
+    static char text[8192];
+    text[0] = '\0';
+    for (unsigned i = 0; i < sizeof(mxnet_lines) / sizeof(mxnet_lines[0]); i++)
+        strcat(text, mxnet_lines[i]);
+    for (char *at = text; *at; at++)
+        *at = *at == '\'' ? '"' : *at;
+    return text;
+}
 
 START_TEST(a_trace_of_mxnet)
 {
-    struct imported in = import_text(mxnet);
+    struct imported in = import_text(mxnet());
     const struct model_job *job = in.state->job;
     const struct model_objects *objects = model_job_objects(job);
     import_is(&in, MODEL_OP, "dot", 1, 1, 38000, 0);
@@ -281,7 +303,7 @@ END_TEST
 START_TEST(traces_cut_anywhere_or_with_a_wrong_byte)
 {
     static const char bytes[] = {'\0', '\xff', '9', '"', '{'};
-    const char *const texts[] = {nested, mxnet};
+    const char *const texts[] = {nested, mxnet()};
     char *text = strdup(texts[_i % 2]);
     const size_t size = strlen(text);
     for (size_t at = 0; at < size; at++) {
