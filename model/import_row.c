@@ -53,12 +53,8 @@ static const struct {
 static bool add_column(struct model_heading *heading, struct model_bytes title)
 {
     for (size_t i = 0; i < sizeof(titles) / sizeof(titles[0]); i++) {
-        if (!model_bytes_equal(title, titles[i].title))
+        if (!model_bytes_equal(title, titles[i].title) || heading->columns == MODEL_HEADING_COLUMNS)
             continue;
-#ifndef IMPORT_PLANT_FAULT /* tests/fuzz removes this check: the fuzzer must notice */
-        if (heading->columns == MODEL_HEADING_COLUMNS)
-            continue;
-#endif
         heading->column[heading->columns++] = (uint8_t)titles[i].column;
         if (titles[i].column == NAME)
             heading->table = *title.data == 'C' || *title.data == 't' ? MODEL_PROFILE_CLASS
