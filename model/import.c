@@ -128,11 +128,10 @@ static const char *read_text(struct model_importing *in, const struct head *head
         in->build.wrong = lines.wrong;
     if (!in->build.wrong && cut > 0)
         model_build_notice(&in->build, 1,
-                           "%" PRIu64 " lines are longer than %d bytes: their ends "
-                           "were not read.",
-                           cut, (int)MODEL_LINE_MAX);
+                           "Lines of more than %d bytes, whose ends were not read: %" PRIu64 ".",
+                           (int)MODEL_LINE_MAX, cut);
     if (!in->build.wrong && first && in->outside > 0)
-        model_build_notice(&in->build, 0, "%" PRIu64 " lines belong to no profile.", in->outside);
+        model_build_notice(&in->build, 0, "Lines outside of profiles: %" PRIu64 ".", in->outside);
     in->line = lines.number;
     model_lines_release(&lines);
     if (!in->build.wrong)
@@ -212,14 +211,6 @@ enum { JSONS = sizeof(jsons) / sizeof(jsons[0]) };
 
 static const char report[] = "report of proftop";
 
-const char *model_import_format(unsigned at)
-{
-    return at < TEXTS            ? texts[at]->name
-           : at < TEXTS + JSONS  ? jsons[at - TEXTS].name
-           : at == TEXTS + JSONS ? report
-                                 : NULL;
-}
-
 /* -------------------------------------------------------------------------------------- the file
  */
 
@@ -227,8 +218,7 @@ static void add_rounding(struct model_importing *in)
 {
     if (in->negative > 0)
         model_build_notice(&in->build, 1,
-                           "%" PRIu64 " own times are below 0 in the print: they "
-                           "are unknown here.",
+                           "Own times below 0 in the print, which are unknown here: %" PRIu64 ".",
                            in->negative);
     if (in->profiles.count > 0)
         model_build_notice(&in->build, 0,

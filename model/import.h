@@ -24,7 +24,4 @@ bool model_import(const struct model_reader *source, struct model_imported *impo
                   size_t capacity);
 void model_imported_release(struct model_imported *imported);
 
-/* Names of all formats, for help: "text, ..." NULL behind the last one. */
-const char *model_import_format(unsigned at);
-
 #endif

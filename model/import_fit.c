@@ -16,11 +16,11 @@
 
 enum {
     TRIES = 20000,
-    UNPRINTED_NODES = 65536,
-    SCANNED_OPS = 4096,
+    UNPRINTED_NODES = 8192,
+
     TRIED_OPS = 64,
     CUT_NAME = 100,
-    STEPS = 1 << 26 /* of the search for Scan nodes */
+    STEPS = 1 << 26 /* of all searches */
 };
 
 static const char not_printed[] = "(not printed)";
@@ -33,6 +33,7 @@ struct fitting {
     uint32_t function;
     uint32_t *op_id; /* by op: its row in the job */
     uint8_t waits;   /* of all its applies: MODEL_ASIDE for a Scan without a known node */
+    bool twins;      /* two ops have one name */
     unsigned tries;
     uint32_t unprinted; /* nodes made so far for those that were not printed */
 };
@@ -87,12 +88,32 @@ static bool is_op_of(struct model_bytes op, struct model_bytes apply)
            size >= CUT_NAME;
 }
 
-/* Two ops may have one name. The one with the most time left fits best. */
+/* True while a search may go on: a hostile file must not take hours. */
+static bool may_step(const struct fitting *fit)
+{
+    return fit->all->steps++ < STEPS;
+}
+
+/* Number of the first op with this name, or MODEL_NONE. With `next`: of this op, if it is the
+ * first. */
+static uint32_t first_named(const struct fitting *fit, struct model_bytes name, uint32_t next)
+{
+    struct model_build *build = fit->all->build;
+    return next == MODEL_NONE ? model_build_look_up(build, 'P', fit->function, 0, name)
+                              : model_build_number(build, 'P', fit->function, 0, name, next);
+}
+
+/* Two ops may have one name: the one with the most time left fits best. Cut names are compared as
+ * far as they go. */
 static uint32_t best_op(const struct fitting *fit, struct model_bytes apply, const uint64_t *left)
 {
+    const uint32_t first =
+        first_named(fit, (struct model_bytes){apply.data, op_size(apply)}, MODEL_NONE);
     uint32_t best = MODEL_NONE;
     size_t best_size = 0;
-    for (uint32_t i = 0; i < fit->ops->count && i < SCANNED_OPS; i++) {
+    if (first != MODEL_NONE && !fit->twins)
+        return first;
+    for (uint32_t i = 0; i < fit->ops->count && may_step(fit); i++) {
         const struct model_bytes op = name_of(fit, &fit->ops->row[i]);
         if (!is_op_of(op, apply) || op.size < best_size)
             continue;
@@ -100,7 +121,7 @@ static uint32_t best_op(const struct fitting *fit, struct model_bytes apply, con
             best = i;
         best_size = op.size;
     }
-    return best;
+    return best == MODEL_NONE ? first : best;
 }
 
 /* The printed ops are all there are, and none has the name of this apply: it counts in the op whose
@@ -110,7 +131,7 @@ static uint32_t op_by_time(const struct fitting *fit, const struct model_profile
 {
     uint32_t best = MODEL_NONE;
     uint64_t best_off = MODEL_UNKNOWN;
-    for (uint32_t i = 0; i < fit->ops->count && i < SCANNED_OPS; i++) {
+    for (uint32_t i = 0; i < fit->ops->count && may_step(fit); i++) {
         const uint64_t ns = known_or_0(apply->ns);
         const uint64_t off = left[i] > ns ? left[i] - ns : ns - left[i];
         if (off <= 2 * (apply->half_ns + fit->ops->row[i].half_ns) && off < best_off) {
@@ -134,7 +155,7 @@ static uint32_t add_op(struct fitting *fit, const struct model_profile_row *appl
     op->size = name.size;
     op->impl = apply->impl;
     op->line = apply->line;
-    return fit->ops->count - 1;
+    return first_named(fit, name_of(fit, op), fit->ops->count - 1);
 }
 
 static uint64_t plus_known(uint64_t sum, uint64_t more)
@@ -158,8 +179,10 @@ static bool find_ops(struct fitting *fit)
     uint64_t *left = calloc((size_t)printed + fit->applies->count + 1, sizeof(*left));
     if (!left)
         return false;
-    for (uint32_t i = 0; i < printed; i++)
+    for (uint32_t i = 0; i < printed; i++) {
         left[i] = known_or_0(fit->ops->row[i].ns);
+        fit->twins |= first_named(fit, name_of(fit, &fit->ops->row[i]), i) != i;
+    }
     for (uint32_t i = 0; i < fit->applies->count; i++) {
         struct model_profile_row *apply = &fit->applies->row[i];
         uint32_t op = best_op(fit, name_of(fit, apply), left);
@@ -230,7 +253,7 @@ static bool is_of(struct model_bytes op, struct model_bytes op_class)
 
 static uint32_t class_by_name(const struct fitting *fit, struct model_bytes op)
 {
-    for (uint32_t i = 0; i < fit->classes->count && i < SCANNED_OPS; i++) {
+    for (uint32_t i = 0; i < fit->classes->count && may_step(fit); i++) {
         const struct model_bytes whole = name_of(fit, &fit->classes->row[i]);
         if (is_of(op, short_class(whole)))
             return i;
@@ -353,7 +376,7 @@ static uint32_t nth_of(const struct fitting *fit, uint32_t op)
 {
     uint32_t nth = 0;
     const struct model_bytes name = name_of(fit, &fit->ops->row[op]);
-    for (uint32_t i = 0; i < op && op < SCANNED_OPS; i++) {
+    for (uint32_t i = 0; fit->twins && i < op && may_step(fit); i++) {
         const struct model_bytes other = name_of(fit, &fit->ops->row[i]);
         nth += other.size == name.size && memcmp(other.data, name.data, name.size) == 0;
     }
@@ -397,7 +420,11 @@ static void add_rest(struct fitting *fit, uint32_t op, const struct rest *rest, 
         snprintf(text, sizeof(text), "(%" PRIu64 " node%s not printed)", rest->nodes,
                  rest->nodes == 1 ? "" : "s");
     for (uint64_t i = 0; i < nodes && !fit->all->build->wrong; i++) {
-        if (i > 0 && fit->unprinted++ >= UNPRINTED_NODES)
+        if (i > 0 && fit->unprinted++ == UNPRINTED_NODES)
+            model_build_notice(fit->all->build, 1,
+                               "More nodes are not printed than proftop makes rows for: APPLY of "
+                               "some rows is too small.");
+        if (i > 0 && fit->unprinted > UNPRINTED_NODES)
             return;
         const uint32_t apply = add_apply(
             fit, op, model_bytes_of(i == 0 || never_ran ? text : "(counted in another row)"), 0,
@@ -550,10 +577,10 @@ static void make_sizes(const struct fitting *fit, uint32_t first)
     struct model_job *job = fit->all->build->job;
     const struct model_profile *profile = fit->profile;
     uint32_t at = first;
-    for (uint32_t i = 0; i < profile->sizes && i < SCANNED_OPS; i++) {
+    for (uint32_t i = 0; i < profile->sizes; i++) {
         const struct model_profile_size *size = &fit->all->size[profile->first_size + i];
         const uint32_t end = model_job_count(job, MODEL_APPLY);
-        for (uint32_t step = first; step < end; step++) {
+        for (uint32_t step = first; step < end && may_step(fit); step++) {
             at = at + 1 < end ? at + 1 : first;
             const struct model_text *text = &model_job_apply(job, at)->text;
             if (text->raw_size != size->name_size ||
@@ -598,13 +625,13 @@ static void name_contradictions(struct model_profiles *all)
 {
     if (all->wrong_times > 0)
         model_build_notice(all->build, 1,
-                           "In %" PRIu64 " rows the time is not the calls by the time per call "
-                           "(first in line %" PRIu64 "): the latter is taken.",
+                           "Rows whose time is not the calls by the time per call, which is taken: "
+                           "%" PRIu64 ", the first in line %" PRIu64 ".",
                            all->wrong_times, all->wrong_time_line);
     if (all->wrong_shares > 0)
         model_build_notice(all->build, 1,
-                           "In %" PRIu64 " rows the printed share is not the share of the time "
-                           "(first in line %" PRIu64 "): the time is taken.",
+                           "Rows whose share is not the share of their time, which is taken: "
+                           "%" PRIu64 ", the first in line %" PRIu64 ".",
                            all->wrong_shares, all->wrong_share_line);
 }
 
@@ -661,7 +688,7 @@ static uint32_t find_scan(const struct fitting *fit)
     uint32_t found = MODEL_NONE;
     uint64_t best = MODEL_UNKNOWN;
     for (uint32_t id = 0; id < model_job_count(job, MODEL_APPLY); id++) {
-        if (fit->all->steps++ > STEPS)
+        if (!may_step(fit))
             break;
         const struct model_build_value *value = &fit->all->build->value[id];
         const uint32_t op_class = model_job_op(job, model_job_apply(job, id)->op)->op_class;

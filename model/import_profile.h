@@ -71,7 +71,7 @@ struct model_profiles {
     struct model_profile_size *size;
     uint32_t sizes, size_capacity;
     uint64_t rows;  /* of all tables */
-    uint64_t steps; /* of a search that has a limit */
+    uint64_t steps; /* of searches, which have a limit together */
     /* Rows that contradict themselves, and the first of them: time is not calls by time per call;
      * the share is not the share of the time. */
     uint64_t wrong_times, wrong_time_line, wrong_shares, wrong_share_line;

@@ -922,13 +922,13 @@ static void add_notices(struct trace *t)
     struct model_build *build = &t->in->build;
     t->unended += t->opens;
     if (t->unended > 0)
-        model_build_notice(build, 1, "%llu runs have no end in this trace: they are left out.",
+        model_build_notice(build, 1, "Runs without an end in this trace, left out: %llu.",
                            (unsigned long long)t->unended);
     if (t->dropped > 0)
-        model_build_notice(build, 1, "%llu events exceed what proftop reads of one trace.",
+        model_build_notice(build, 1, "Events beyond what proftop reads of one trace: %llu.",
                            (unsigned long long)t->dropped);
     if (t->other > 0)
-        model_build_notice(build, 0, "%llu events are flows, samples or objects: they have no row.",
+        model_build_notice(build, 0, "Flows, samples and objects, which have no row: %llu.",
                            (unsigned long long)t->other);
 }
 

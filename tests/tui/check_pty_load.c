@@ -81,6 +81,23 @@ START_TEST(a_file_is_sorted_and_filtered)
 }
 END_TEST
 
+/* The keys come from the terminal, though standard input is the file. */
+START_TEST(a_file_may_be_standard_input)
+{
+    load(24, 100);
+    quit(0);
+    pty_end(&pty);
+    char command[256];
+    snprintf(command, sizeof command, "cat '%s/old.txt' | exec ./proftop --load -", folder);
+    pty_start(&pty, 24, 100, "xterm-256color",
+              (const char *const[]){"/bin/sh", "-c", command, NULL});
+    pty_see(&pty, "FILE");
+    pty_send(&pty, "3");
+    pty_see(&pty, "[3 Apply 3]");
+    quit(0);
+}
+END_TEST
+
 /* Keys for a running job do no harm. */
 START_TEST(the_log_names_what_was_not_read)
 {
@@ -106,6 +123,7 @@ static Suite *suite(void)
     Suite *s = suite_create("pty_load");
     add(s, "a_file_has_the_panes_of_a_job", a_file_has_the_panes_of_a_job, 1);
     add(s, "a_file_is_sorted_and_filtered", a_file_is_sorted_and_filtered, 1);
+    add(s, "a_file_may_be_standard_input", a_file_may_be_standard_input, 1);
     add(s, "the_log_names_what_was_not_read", the_log_names_what_was_not_read, 1);
     return s;
 }

@@ -14,6 +14,8 @@
 #include "tui/cli/framework_flags.h"
 #include "tui/ui/term.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -657,6 +659,23 @@ const struct model_link *tui_session_link(const struct tui_session *session)
 
 /* ---------------------------------------------------------------------------------------- files */
 
+/* A screen that has read standard input takes its keys from the terminal, as pagers do. */
+static bool take_terminal(const struct tui_options *options, char *why, size_t capacity)
+{
+    if (options->batch || strcmp(options->load, "-") != 0)
+        return true;
+    const int terminal = open("/dev/tty", O_RDWR | O_CLOEXEC);
+    const bool good = terminal >= 0 && dup2(terminal, STDIN_FILENO) >= 0;
+    if (!good)
+        snprintf(why, capacity,
+                 "the screen has no keyboard, since - is standard input: %s; print "
+                 "reports with -b",
+                 strerror(errno));
+    if (terminal >= 0)
+        close(terminal);
+    return good;
+}
+
 int tui_session_load(struct tui_session *session, char *why, size_t capacity)
 {
     struct tui_load *load = calloc(1, sizeof *load);
@@ -664,7 +683,11 @@ int tui_session_load(struct tui_session *session, char *why, size_t capacity)
         snprintf(why, capacity, "there is no memory left to read a file");
         return TUI_EXIT_NO_JOB;
     }
-    const int code = tui_load_open(load, session->options->load, why, capacity);
+    int code = tui_load_open(load, session->options->load, why, capacity);
+    if (code == TUI_EXIT_FINE && !take_terminal(session->options, why, capacity)) {
+        tui_load_close(load);
+        code = TUI_EXIT_USAGE;
+    }
     if (code == TUI_EXIT_FINE)
         session->load = load;
     else
