@@ -66,7 +66,8 @@ struct run {
 /* An op on a thread. */
 struct row {
     uint64_t calls, self_ns, incl_ns, min_ns, max_ns;
-    uint32_t thread, op, open;
+    uint64_t until_ns; /* the latest end of its runs so far */
+    uint32_t thread, op;
     uint32_t size;
     size_t text; /* in the texts of the build */
     uint8_t kind, waits;
@@ -720,6 +721,7 @@ struct level {
     uint64_t until, ns, inside_ns;
     uint64_t held_ns; /* own time of its only child, a run of the same op; MODEL_UNKNOWN: none */
     uint32_t row, children;
+    uint32_t around; /* position of the run that contains it, or MODEL_NONE */
 };
 
 static void count_run(struct row *row, uint64_t self_ns)
@@ -735,44 +737,51 @@ static void count_run(struct row *row, uint64_t self_ns)
 static void pop(struct trace *t, struct level *stack, uint32_t *deep)
 {
     const struct level *level = &stack[--*deep];
-    struct level *around = *deep > 0 ? &stack[*deep - 1] : NULL;
+    struct level *around = level->around == MODEL_NONE ? NULL : &stack[level->around];
     struct row *row = &((struct row *)t->rows.data)[level->row];
     uint64_t self_ns = level->ns > level->inside_ns ? level->ns - level->inside_ns : 0;
     if (level->held_ns != MODEL_UNKNOWN)
         self_ns = model_state_plus(self_ns, level->held_ns);
-    if (--row->open == 0)
-        row->incl_ns = model_state_plus(row->incl_ns, level->ns);
     t->nested |= level->inside_ns > 0;
-    if (row->redispatches && around && around->row == level->row && around->children == 1 &&
-        level->until <= around->until)
+    if (row->redispatches && around && around->row == level->row && around->children == 1)
         around->held_ns = self_ns;
     else
         count_run(row, self_ns);
 }
 
+/* Adds a run to the run around it. */
+static void add_child(struct trace *t, struct level *around, uint64_t ns)
+{
+    around->inside_ns = model_state_plus(around->inside_ns, ns);
+    if (around->children++ == 1 && around->held_ns != MODEL_UNKNOWN) {
+        count_run(&((struct row *)t->rows.data)[around->row], around->held_ns);
+        around->held_ns = MODEL_UNKNOWN;
+    }
+}
+
 /* A run belongs to the innermost one that contains it. Others may overlap it: a range that begins
- * within one call and ends within another. The common time counts once. */
+ * within one call and ends within another. The common time counts once. Runs come by their start,
+ * so a run is within another one of its row if that ends later. */
 static void push(struct trace *t, struct level *stack, uint32_t *deep, const struct run *run)
 {
     const uint64_t until = run->from + run->ns;
     uint64_t from = run->from;
-    struct row *row = t->rows.data;
-    struct level *around = *deep > 0 ? &stack[*deep - 1] : NULL;
-    if (around && around->children++ == 1 && around->held_ns != MODEL_UNKNOWN) {
-        count_run(&row[around->row], around->held_ns);
-        around->held_ns = MODEL_UNKNOWN;
-    }
+    struct row *row = &((struct row *)t->rows.data)[run->row];
+    uint32_t around = MODEL_NONE;
     for (uint32_t at = *deep, steps = 0; at-- > 0 && steps < OVERLAPS; steps++) {
         if (until <= stack[at].until) {
-            stack[at].inside_ns =
-                model_state_plus(stack[at].inside_ns, until > from ? until - from : 0);
+            add_child(t, &stack[at], until > from ? until - from : 0);
+            around = at;
             break;
         }
         from = stack[at].until > from ? stack[at].until : from;
     }
-    stack[(*deep)++] =
-        (struct level){.until = until, .ns = run->ns, .held_ns = MODEL_UNKNOWN, .row = run->row};
-    row[run->row].open++;
+    stack[(*deep)++] = (struct level){
+        .until = until, .ns = run->ns, .held_ns = MODEL_UNKNOWN, .row = run->row, .around = around};
+    if (until > row->until_ns || run->ns == 0) {
+        row->incl_ns = model_state_plus(row->incl_ns, run->ns);
+        row->until_ns = until > row->until_ns ? until : row->until_ns;
+    }
 }
 
 static void add_up(struct trace *t)

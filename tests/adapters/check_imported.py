@@ -70,9 +70,11 @@ def the_trace_of_torch_is_read():
         truth = printed(place, need_member("torch"), "torch")
         report = loaded(place, "trace.json")
         ours = sums(report, "ops")
-        for op, (calls, own, _) in truth.items():
+        incl = {row["name"]: row["metrics"]["incl"] for row in report["ops"]}
+        for op, (calls, own, whole) in truth.items():
             if op == "[memory]":
                 continue
+            assert near(incl[op] / 1e3, whole, 0.02, 1.0), (op, incl[op], whole)
             assert ours[op][0] == calls, (op, ours[op], calls)
             assert near(ours[op][1], own, 0.02, 1.0), (op, ours[op], own)
         assert report["jobs"][0]["framework"] == "PyTorch", report["jobs"]

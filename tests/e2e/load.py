@@ -158,6 +158,20 @@ def statistics_and_json_are_read_back_exactly():
                 assert word != "json" or ours[name][1] == nodes
 
 
+def a_dump_is_read_back_exactly():
+    with Job() as job, tempfile.TemporaryDirectory() as folder:
+        live = json.loads(shell.proftop(ENV, "-b", "-p", job.pid, "--format", "json").stdout)
+        path = os.path.join(folder, "dump.json")
+        done = shell.proftop(ENV, "ctl", "dump", path, "-p", job.pid)
+        assert done.returncode == 0, done
+        report = loaded(path)
+        for table in ("classes", "ops", "applies"):
+            assert sums(report, table) == sums(live, table), table
+        functions = [{row["name"]: row["calls"] for row in of["functions"]}
+                     for of in (report, live)]
+        assert functions[0] == functions[1], functions
+
+
 def a_copy_of_a_web_page_is_read():
     with file_of("Some words before.\n\n" + EXAMPLE + "\nand behind\n") as path:
         report = loaded(path)
@@ -221,5 +235,5 @@ def load_rejects_other_files_and_options():
 
 
 tap.run(profiles_of_the_family_are_read_back, profilemode_is_read_back,
-        statistics_and_json_are_read_back_exactly, a_copy_of_a_web_page_is_read,
+        statistics_and_json_are_read_back_exactly, a_dump_is_read_back_exactly, a_copy_of_a_web_page_is_read,
         a_line_that_is_no_row_is_named, files_are_compared, load_rejects_other_files_and_options)

@@ -100,16 +100,19 @@ static struct imported import_runs(const struct run *run, unsigned runs)
 START_TEST(overlaps_and_recursion_count_once)
 {
     static const struct run runs[] = {
-        {"a", "outer", 0, 100}, {"a", "enter", 10, 10},  {"a", "range", 15, 50},
-        {"a", "leave", 60, 10}, {"b", "again", 200, 30}, {"b", "again", 210, 10},
+        {"a", "outer", 0, 100},  {"a", "enter", 10, 10}, {"a", "range", 15, 50},
+        {"a", "enter", 30, 4},   {"a", "leave", 60, 10}, {"b", "again", 200, 30},
+        {"b", "again", 210, 10},
     };
-    struct imported in = import_runs(runs, 6);
+    struct imported in = import_runs(runs, 7);
     const struct model_job *job = in.state->job;
     const uint32_t incl = model_job_metric_named(job, "incl");
     /* 10..20 enter, 15..65 range, 60..70 leave: 60 us of outer. */
     import_is(&in, MODEL_OP, "outer", 1, 1, 40000, 0);
     import_is(&in, MODEL_OP, "again", 2, 1, 30000, 0);
     ck_assert_uint_eq(model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "again")->id), 30000);
+    /* The second one begins while the first one is still around it on the stack. */
+    ck_assert_uint_eq(model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "enter")->id), 14000);
     import_release(&in);
 }
 END_TEST

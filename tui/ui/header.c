@@ -628,7 +628,7 @@ static void add_feed(const struct tui_screen *screen, struct tui_line *line)
 {
     const struct model_link *link = screen->link;
     char frames[TUI_NUMBER_SIZE], lag[TUI_NUMBER_SIZE] = "-";
-    if (!link)
+    if (!link || link->file)
         return;
     uint64_t lag_ms = link->frames > 0 ? link->lag_ns / 1000000 : 0;
     if (link->frames > 0)
@@ -696,7 +696,7 @@ static bool has_doing(const struct tui_screen *screen)
 
 static bool has_link(const struct tui_screen *screen)
 {
-    return screen->link != NULL;
+    return screen->link != NULL && !screen->link->file;
 }
 
 static bool has_doing_or_link(const struct tui_screen *screen)
