@@ -322,9 +322,9 @@ static void take_end(struct trace *t, uint64_t until)
     const bool named = t->event.size[T_NAME] > 0;
     for (unsigned i = t->opens; i-- > 0;) {
         const struct open_run run = t->open[i];
-        const struct row *row = &((struct row *)t->rows.data)[run.row];
         if (run.key != 2 * (uint64_t)thread)
             continue;
+        const struct row *row = &((struct row *)t->rows.data)[run.row];
         const struct model_text *name = &model_job_op(t->in->build.job, row->op)->text;
         if (named && (name->raw_size != t->event.size[T_NAME] ||
                       memcmp(name->raw, t->event.text[T_NAME], name->raw_size) != 0))

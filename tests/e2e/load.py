@@ -235,5 +235,6 @@ def load_rejects_other_files_and_options():
 
 
 tap.run(profiles_of_the_family_are_read_back, profilemode_is_read_back,
-        statistics_and_json_are_read_back_exactly, a_dump_is_read_back_exactly, a_copy_of_a_web_page_is_read,
-        a_line_that_is_no_row_is_named, files_are_compared, load_rejects_other_files_and_options)
+        statistics_and_json_are_read_back_exactly, a_dump_is_read_back_exactly,
+        a_copy_of_a_web_page_is_read, a_line_that_is_no_row_is_named, files_are_compared,
+        load_rejects_other_files_and_options)
