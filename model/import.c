@@ -211,8 +211,7 @@ enum { JSONS = sizeof(jsons) / sizeof(jsons[0]) };
 
 static const char report[] = "report of proftop";
 
-/* -------------------------------------------------------------------------------------- the file
- */
+/* ------------------------------------------------------------------------------------- the file */
 
 static void add_rounding(struct model_importing *in)
 {
@@ -294,10 +293,14 @@ static bool import(struct head *head, const struct model_reader *source,
     return good;
 }
 
+/* A report of proftop begins with its schema; other objects are read as one if they are nothing
+ * else.
+ */
 static bool is_report(const char *head)
 {
-    head = begin_of(head);
-    return *head == '{' && !is_statistics(head) && !is_trace(head);
+    static const char *const keys[] = {"schema", NULL};
+    return has_first_key(head, keys) ||
+           (*begin_of(head) == '{' && !is_statistics(head) && !is_trace(head));
 }
 
 bool model_import(const struct model_reader *source, struct model_imported *imported, char *why,

@@ -36,7 +36,7 @@ static const struct {
     [MODEL_BUILD_DEVICE_MEMORY] = {"device memory", "bytes", MODEL_SUM},
 };
 
-/* --------------------------------------------------------------------------------------- bytes */
+/* ---------------------------------------------------------------------------------------- bytes */
 
 struct model_bytes model_bytes_of(const char *text)
 {
@@ -86,7 +86,7 @@ struct model_bytes model_bytes_from(struct model_bytes text, size_t at)
     return (struct model_bytes){text.data + at, text.size - at};
 }
 
-/* --------------------------------------------------------------------------------------- names */
+/* ---------------------------------------------------------------------------------------- names */
 
 /* One key: a kind of row, what it belongs to, and its name. */
 struct model_build_name {
@@ -187,7 +187,7 @@ static void keep(struct model_build *build, struct model_build_name *slot,
     build->names++;
 }
 
-/* ---------------------------------------------------------------------------------------- rows */
+/* ----------------------------------------------------------------------------------------- rows */
 
 static bool has_space(struct model_build *build, enum model_table table)
 {
@@ -318,7 +318,7 @@ uint32_t model_build_look_up(struct model_build *build, char kind, uint32_t of, 
     return slot && slot->id_plus_1 ? slot->id_plus_1 - 1 : MODEL_NONE;
 }
 
-/* -------------------------------------------------------------------------------------- values */
+/* --------------------------------------------------------------------------------------- values */
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
@@ -394,7 +394,7 @@ static bool set_metrics(struct model_build *build)
     return true;
 }
 
-/* ------------------------------------------------------------------------------------- notices */
+/* -------------------------------------------------------------------------------------- notices */
 
 void model_build_notice(struct model_build *build, unsigned level, const char *format, ...)
 {
@@ -426,7 +426,7 @@ void model_build_set_text(struct model_build *build, struct model_text *field,
         fail(build, no_memory);
 }
 
-/* ---------------------------------------------------------------------------------------- life */
+/* ----------------------------------------------------------------------------------------- life */
 
 bool model_build_init(struct model_build *build)
 {

@@ -107,8 +107,7 @@ static void read_line(struct model_get *get, struct line *line)
             model_get_skip(get);
 }
 
-/* -------------------------------------------------------------------------------------- functions
- */
+/* ------------------------------------------------------------------------------------ functions */
 
 static bool add_function(struct model_importing *in, const struct line *line)
 {
@@ -150,8 +149,7 @@ static bool add_apply(struct model_importing *in, const struct line *line)
     return apply != MODEL_NONE;
 }
 
-/* ---------------------------------------------------------------------------------------- objects
- */
+/* -------------------------------------------------------------------------------------- objects */
 
 static union model_number number_of(const struct line *line, enum decimal at, bool real)
 {

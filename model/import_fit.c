@@ -15,12 +15,11 @@
 #include "model/state.h"
 
 enum {
-    TRIES = 20000,
-    UNPRINTED_NODES = 8192,
-
-    TRIED_OPS = 64,
-    CUT_NAME = 100,
-    STEPS = 1 << 26 /* of all searches */
+    TRIES = 20000,          /* of classes for the ops of one profile */
+    TRIED_OPS = 64,         /* most ops whose classes are searched */
+    UNPRINTED_NODES = 8192, /* rows of one profile for nodes that are not printed */
+    CUT_NAME = 100,         /* bytes of a name that may have been cut; the least width is 140 */
+    STEPS = 1 << 26         /* of all searches */
 };
 
 static const char not_printed[] = "(not printed)";
@@ -60,8 +59,7 @@ static uint64_t minus(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-/* ---------------------------------------------------------------------------- ops of the applies
- */
+/* --------------------------------------------------------------------------- ops of the applies */
 
 /* Returns the bytes before the list of inputs: "Sum{axis=[0]}" of "Sum{axis=[0]}(x)". Brackets
  * within the name of an op are skipped. */
@@ -635,8 +633,7 @@ static void name_contradictions(struct model_profiles *all)
                            all->wrong_shares, all->wrong_share_line);
 }
 
-/* ------------------------------------------------------------------------------------- functions
- */
+/* ------------------------------------------------------------------------------------ functions */
 
 static void set_function(const struct fitting *fit)
 {

@@ -26,8 +26,7 @@ struct stat {
     enum form form;
 };
 
-/* ---------------------------------------------------------------------------------------- values
- */
+/* --------------------------------------------------------------------------------------- values */
 
 /* Digits behind the decimal point of a unit: ms to ns, kB to bytes. */
 static const int scale[FORMS] = {[TIME] = 6, [MEMORY] = 3, [VALUE] = 0};
@@ -217,8 +216,7 @@ static void add_stat(struct model_importing *in, const struct stat *stat)
         add_span(in, stat);
 }
 
-/* ----------------------------------------------------------------------------------------- table
- */
+/* ---------------------------------------------------------------------------------------- table */
 
 static bool begins(struct model_bytes line)
 {
@@ -313,8 +311,7 @@ const struct model_text_format model_import_mxnet = {
     .take = take,
 };
 
-/* ------------------------------------------------------------------------------------------ JSON
- */
+/* ----------------------------------------------------------------------------------------- JSON */
 
 /* Reads {"Count": 1, "Total": 4.985, ...} */
 static void read_stat(struct model_importing *in, struct model_get *get, struct stat *stat)

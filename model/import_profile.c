@@ -129,7 +129,7 @@ void model_profiles_add_size(struct model_profiles *all, struct model_bytes name
     all->one[all->count - 1].sizes++;
 }
 
-/* ---------------------------------------------------------------------------------------- time */
+/* ----------------------------------------------------------------------------------------- time */
 
 /* A range of possible times, in ns. */
 struct range {

@@ -14,7 +14,7 @@
 enum place { OUTSIDE, HEAD, TABLE, AFTER, MEMORY };
 enum { BAD_LINES = 8 }; /* after so many in a row, a table has ended */
 
-/* --------------------------------------------------------------------------------------- heads */
+/* ---------------------------------------------------------------------------------------- heads */
 
 static const char sum_of_all[] = "Sum of all(";
 
@@ -163,7 +163,7 @@ static bool take_head(struct model_importing *in, struct model_bytes line)
     return false;
 }
 
-/* --------------------------------------------------------------------------------------- begin */
+/* ---------------------------------------------------------------------------------------- begin */
 
 static const char scan_title[] = "Scan Op profiling";
 

@@ -115,8 +115,7 @@ static void read_headings(struct model_bytes line, struct model_torch *torch)
     }
 }
 
-/* ----------------------------------------------------------------------------------------- cells
- */
+/* ---------------------------------------------------------------------------------------- cells */
 
 /* Reads a time such as 12.345ms. MODEL_UNKNOWN for a negative one: self times that overlap. */
 static uint64_t read_time(struct model_importing *in, struct model_bytes cell)
@@ -167,8 +166,7 @@ static double read_flops(struct model_bytes cell, char unit)
     return flops;
 }
 
-/* ------------------------------------------------------------------------------------------ rows
- */
+/* ----------------------------------------------------------------------------------------- rows */
 
 struct cells {
     struct model_bytes text[COLUMNS];
@@ -263,8 +261,7 @@ static bool take_row(struct model_importing *in, struct model_bytes line)
     return true;
 }
 
-/* ------------------------------------------------------------------------------------------ lines
- */
+/* ---------------------------------------------------------------------------------------- lines */
 
 static bool begins(struct model_bytes line)
 {

@@ -23,7 +23,7 @@ enum {
     OVERLAPS = 256
 };
 
-/* ---------------------------------------------------------------------------------- one event */
+/* ------------------------------------------------------------------------------------ one event */
 
 enum text {
     T_PH,
@@ -55,8 +55,7 @@ struct event {
     unsigned count; /* of series: numbers among its arguments */
 };
 
-/* ------------------------------------------------------------------------------------- the trace
- */
+/* ------------------------------------------------------------------------------------ the trace */
 
 struct run {
     uint64_t from, ns;
@@ -277,7 +276,7 @@ static void take_complete(struct trace *t, uint64_t from)
         add_run(t, row_of(t), from, ns);
 }
 
-/* ------------------------------------------------------------------------- beginnings and ends */
+/* -------------------------------------------------------------------------- beginnings and ends */
 
 static uint64_t mix(uint64_t hash, struct model_bytes text)
 {
@@ -336,7 +335,7 @@ static void take_end(struct trace *t, uint64_t until)
     unreadable(t, "an end without a beginning");
 }
 
-/* --------------------------------------------------------------------------------------- spans */
+/* ---------------------------------------------------------------------------------------- spans */
 
 static uint32_t span_of(struct trace *t, uint8_t kind)
 {
@@ -439,7 +438,7 @@ static void take_frame_end(struct trace *t, uint64_t until)
     end_span(t, until, MODEL_FRAME);
 }
 
-/* ------------------------------------------------------------------------------------ counters */
+/* ------------------------------------------------------------------------------------- counters */
 
 static struct counter *counter_of(struct trace *t, struct model_bytes domain,
                                   struct model_bytes name, struct model_bytes series)
@@ -566,7 +565,7 @@ static void take_instant(struct trace *t, uint64_t at)
     model_job_add_mark(job, &mark);
 }
 
-/* ------------------------------------------------------------------------------------ metadata */
+/* ------------------------------------------------------------------------------------- metadata */
 
 static void take_metadata(struct trace *t, uint64_t at)
 {
@@ -703,8 +702,7 @@ static void read_events(struct trace *t, struct model_get *get)
     }
 }
 
-/* -------------------------------------------------------------------------------------- own times
- */
+/* ------------------------------------------------------------------------------------ own times */
 
 static int by_thread(const void *a, const void *b)
 {
@@ -806,7 +804,7 @@ static void add_up(struct trace *t)
     free(stack);
 }
 
-/* ------------------------------------------------------------------------------------- the job */
+/* -------------------------------------------------------------------------------------- the job */
 
 /* A name of a thread: "python: thread 19033", as far as it is known. */
 static size_t name_of(struct trace *t, const struct thread *thread, char *out, size_t capacity)
@@ -941,7 +939,7 @@ static void add_notices(struct trace *t)
                            (unsigned long long)t->other);
 }
 
-/* ------------------------------------------------------------------------------------ the file */
+/* ------------------------------------------------------------------------------------- the file */
 
 /* Guesses the program that wrote the trace. */
 static void name_writer(struct trace *t, bool torch)

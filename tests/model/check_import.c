@@ -9,7 +9,7 @@
 #include "model/node_detail.h"
 #include "printed.h"
 
-/* ------------------------------------------------------------------------------ the example */
+/* ---------------------------------------------------------------------------------- the example */
 
 #define HEAD(vm, compile, own, rewrite)                                                            \
     "Function profiling\n"                                                                         \
@@ -157,7 +157,7 @@ END_TEST
     "<Class name>\n" class_rows                                                                    \
     "\nOps\n---\n<% time> <sum %> <apply time> <time per call> <type> <#call> <#apply> "           \
     "<Op name>\n" op_rows "\nApply\n------\n<% time> <sum %> <apply time> <time per call> "        \
-                          "<#call> <id> <Apply name>\n" apply_rows
+    "<#call> <id> <Apply name>\n" apply_rows
 
 /* 2 of 4 nodes, 1 of 3 ops, 1 of 2 classes: all sums are still the printed ones. */
 START_TEST(rows_that_are_not_printed_have_a_row)
@@ -475,8 +475,7 @@ START_TEST(profilemode_of_later_releases_has_calls)
 }
 END_TEST
 
-/* ----------------------------------------------------------------------------------- round trips
- */
+/* ---------------------------------------------------------------------------------- round trips */
 
 static uint64_t apart(uint64_t a, uint64_t b)
 {
@@ -533,8 +532,7 @@ START_TEST(our_own_print_is_the_job_again)
 }
 END_TEST
 
-/* --------------------------------------------------------------------------------- hostile input
- */
+/* -------------------------------------------------------------------------------- hostile input */
 
 static const char *const hostile[] = {
     "Function profiling\n<% time> <Op name>\n nan% x\n inf% y\n -1.0% z\n 1e999% q\n",
@@ -638,6 +636,28 @@ START_TEST(a_long_line_is_cut_and_counted)
 }
 END_TEST
 
+/* Names do not tell the format: those of a report may be the words of others. */
+START_TEST(a_report_is_told_by_its_schema)
+{
+    struct imported in = import_text(
+        " {\"schema\":\"proftop-1\",\"state\":\"live\",\"jobs\":[{\"id\":0}],\"classes\":[{\"id\":"
+        "0,"
+        "\"name\":\"traceEvents\"}],\"ops\":[{\"id\":0,\"class\":0,\"name\":\"Function "
+        "profiling\"}],"
+        "\"functions\":[{\"id\":0,\"name\":\"f\",\"calls\":4}],\"applies\":[{\"id\":0,\"function\":"
+        "0,"
+        "\"op\":0,\"name\":\"a\",\"calls\":2,\"total_ns\":5},{\"id\":1,\"function\":0,\"op\":0,"
+        "\"name\":\"b\",\"calls\":null,\"total_ns\":7}]}\n");
+    ck_assert_str_eq(in.file.format, "report of proftop");
+    ck_assert_str_eq(in.file.saved.state, "live");
+    import_is(&in, MODEL_APPLY, "a", 2, 1, 5, 0);
+    /* Calls that are null with a time are unknown, and so is their sum. */
+    import_is(&in, MODEL_APPLY, "b", MODEL_UNKNOWN, 1, 7, 0);
+    import_is(&in, MODEL_CLASS, "traceEvents", MODEL_UNKNOWN, 2, 12, 0);
+    import_release(&in);
+}
+END_TEST
+
 START_TEST(a_file_without_a_profile_says_so)
 {
     static const struct {
@@ -684,6 +704,7 @@ static Suite *suite(void)
     ADD_LOOP(a_damaged_file_harms_nobody, 5);
     ADD_LOOP(one_line_without_end_is_given_up, 4);
     ADD(a_long_line_is_cut_and_counted);
+    ADD(a_report_is_told_by_its_schema);
     ADD_LOOP(a_file_without_a_profile_says_so, 4);
     return s;
 }

@@ -136,8 +136,7 @@ START_TEST(a_row_that_is_none_is_named)
 }
 END_TEST
 
-/* ----------------------------------------------------------------------------------------- torch
- */
+/* ---------------------------------------------------------------------------------------- torch */
 
 /* Appends a line of right-aligned cells, as Python does: widths are in characters. */
 static void put_line(char *to, const unsigned *width, const char *const *cell, unsigned cells)
@@ -287,8 +286,7 @@ START_TEST(a_table_with_any_wrong_byte)
 }
 END_TEST
 
-/* -------------------------------------------------------------------------------------- decimals
- */
+/* ------------------------------------------------------------------------------------- decimals */
 
 static const struct {
     const char *text;
