@@ -95,34 +95,55 @@ static enum model_taken offer(struct model_importing *in, const struct model_tex
     return taken;
 }
 
-/* Offers a line to the format that is being read, then to the others. */
-static void take_line(struct model_importing *in, const struct model_text_format **now,
-                      const struct model_text_format **first, struct model_bytes line)
+static uint64_t rows_so_far(const struct model_importing *in)
 {
-    if (*now && offer(in, *now, line) != MODEL_NOT_MINE)
-        return;
+    const struct model_job *job = in->build.job;
+    return in->profiles.rows + model_job_count(job, MODEL_APPLY) +
+           model_job_count(job, MODEL_COUNTER) + model_job_count(job, MODEL_SPAN);
+}
+
+/* Formats of a text: the one being read, the first that was begun, the first that had a row. */
+struct formats {
+    const struct model_text_format *now, *begun, *first;
+};
+
+/* Offers a line to the format that is being read, then to the others. */
+static bool take_line(struct model_importing *in, struct formats *of, struct model_bytes line)
+{
+    if (of->now && offer(in, of->now, line) != MODEL_NOT_MINE)
+        return true;
     for (unsigned i = 0; i < TEXTS; i++)
-        if (texts[i] != *now && texts[i]->begins(line)) {
-            *now = texts[i];
-            *first = *first ? *first : *now;
-            if (offer(in, *now, line) != MODEL_NOT_MINE)
-                return;
+        if (texts[i] != of->now && texts[i]->begins(line)) {
+            of->now = texts[i];
+            of->begun = of->begun ? of->begun : of->now;
+            if (offer(in, of->now, line) != MODEL_NOT_MINE)
+                return true;
         }
-    in->outside += model_bytes_trim(line).size > 0;
+    return false;
+}
+
+/* Lines of dashes begin tables of torch, and other tables: a format counts once it has a row. */
+static void take_text(struct model_importing *in, struct formats *of, struct model_bytes line)
+{
+    const uint64_t rows = rows_so_far(in);
+    if (!take_line(in, of, line))
+        in->outside += model_bytes_trim(line).size > 0;
+    if (!of->first && rows_so_far(in) > rows)
+        of->first = of->now;
 }
 
 static const char *read_text(struct model_importing *in, const struct head *head,
                              const struct model_reader *source)
 {
     struct model_lines lines;
-    const struct model_text_format *now = NULL, *first = NULL;
+    struct formats of = {NULL, NULL, NULL};
     uint64_t cut = 0;
     model_lines_init(&lines, source);
     lines.number = head->newlines;
     while (!in->build.wrong && model_lines_next(&lines)) {
         in->line = lines.number;
         cut += lines.cut;
-        take_line(in, &now, &first, (struct model_bytes){lines.text, lines.size});
+        take_text(in, &of, (struct model_bytes){lines.text, lines.size});
     }
     if (lines.wrong && !in->build.wrong)
         in->build.wrong = lines.wrong;
@@ -130,13 +151,13 @@ static const char *read_text(struct model_importing *in, const struct head *head
         model_build_notice(&in->build, 1,
                            "Lines of more than %d bytes, whose ends were not read: %" PRIu64 ".",
                            (int)MODEL_LINE_MAX, cut);
-    if (!in->build.wrong && first && in->outside > 0)
+    if (!in->build.wrong && of.first && in->outside > 0)
         model_build_notice(&in->build, 0, "Lines outside of profiles: %" PRIu64 ".", in->outside);
     in->line = lines.number;
     model_lines_release(&lines);
     if (!in->build.wrong)
         model_profiles_build(&in->profiles);
-    return first ? first->name : NULL;
+    return of.first ? of.first->name : of.begun ? of.begun->name : NULL;
 }
 
 /* --------------------------------------------------------------------------------- JSON formats */

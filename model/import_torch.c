@@ -303,6 +303,9 @@ static enum model_taken take(struct model_importing *in, struct model_bytes line
         torch->place = known[NAME] && known[CALLS] && known[SELF] ? DASHES : OUTSIDE;
         if (torch->place == OUTSIDE)
             return MODEL_NOT_MINE;
+        struct model_identity *who = model_job_identity_mutable(in->build.job);
+        if (who->framework.raw_size == 0)
+            model_build_set_text(&in->build, &who->framework, model_bytes_of("PyTorch"));
         torch->function = model_build_function_named(&in->build, model_bytes_of("torch.profiler"));
         return MODEL_TAKEN;
     }

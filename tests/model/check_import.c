@@ -139,10 +139,14 @@ END_TEST
 START_TEST(a_profile_stands_among_other_lines)
 {
     char text[8192];
-    snprintf(text, sizeof(text), "INFO start\n- a list\n\n%sDone.\nloss 0.25\n", examples[0].text);
+    snprintf(text, sizeof(text),
+             "INFO start\n- a list\n\n---- ---- ----\nname size time\n---- ---- "
+             "----\n%sDone.\nloss 0.25\n",
+             examples[0].text);
     struct imported in = import_text(text);
     is_example(&in);
     ck_assert(import_tells(&in, "Lines outside of profiles: "));
+    ck_assert_str_eq(in.file.format, "profile of Theano, Aesara or PyTensor");
     import_release(&in);
 }
 END_TEST

@@ -235,6 +235,7 @@ START_TEST(a_table_of_torch)
     ck_assert_uint_eq(in.file.unread, 1);
     ck_assert(import_tells(&in, "Line 8 is no row of a table"));
     ck_assert(import_tells(&in, "by at most 500000 ns."));
+    ck_assert_str_eq(model_job_identity(job)->framework.raw, "PyTorch");
     import_release(&in);
 }
 END_TEST
