@@ -91,7 +91,8 @@ static void take_since(struct live *live)
 {
     const struct tui_rewind_parts parts = parts_of(live);
     if (!tui_rewind_take(&parts))
-        tui_app_message(&live->app, true, "there is nothing to compare with the mark: totals are shown");
+        tui_app_message(&live->app, true,
+                        "there is nothing to compare with the mark: totals are shown");
 }
 
 static void take_state(struct live *live)
