@@ -46,13 +46,33 @@ static uint64_t low_end(uint32_t bucket)
     return (UINT64_C(4) + bucket % 4) << (PROFTOP_BUCKET_LEAST + bucket / 4) >> 2;
 }
 
-/* A bucket of ticks overlaps several buckets of ns; its calls go to the bucket of its middle. */
+/* Returns the part of the interval that lies below `end`. */
+static uint16_t part_below(uint64_t from, uint64_t to, uint64_t end)
+{
+    if (end >= to || from >= to)
+        return UINT16_MAX;
+    return end <= from ? 0 : (uint16_t)((double)(end - from) / (double)(to - from) * UINT16_MAX);
+}
+
+/* A bucket of ticks overlaps several buckets of ns; its calls are shared among them by their
+ * widths. If all went to one bucket, long calls would seem longer, and medians shorter, by up to a
+ * tenth. */
 static void map_buckets(struct publisher_percentiles *p, const struct publisher_ticks *ticks)
 {
     p->mapped = true;
     for (uint32_t i = 0; i < PUBLISHER_COUNTED; i++) {
-        uint64_t middle = (low_end(i) + low_end(i + 1)) / 2;
-        p->bucket[i] = (uint8_t)publisher_bucket_sent(publisher_ticks_ns(ticks, middle));
+        struct publisher_overlap *overlap = &p->overlap[i];
+        const uint64_t from = publisher_ticks_ns(ticks, low_end(i));
+        const uint64_t to = publisher_ticks_ns(ticks, low_end(i + 1));
+        const uint64_t counted = publisher_bucket(from);
+        overlap->bucket = (uint8_t)publisher_last_sent((uint32_t)counted);
+        overlap->part[0] = overlap->part[1] = UINT16_MAX;
+        if (counted < PUBLISHER_UNTOLD || counted + 3 > PUBLISHER_COUNTED)
+            continue;
+        const uint64_t next = low_end((uint32_t)counted + 1),
+                       second = low_end((uint32_t)counted + 2);
+        overlap->part[0] = part_below(from, to, next);
+        overlap->part[1] = part_below(next, to, second);
     }
 }
 
@@ -72,14 +92,38 @@ static inline struct publisher_share *share_of(struct publisher_percentiles *p, 
     return p->op[op] != NULL ? p->op[op] : make_share(p, op);
 }
 
+/* Returns a part of a count. `luck`, below 2^16, decides on fractions, so that they are right on
+ * the average of all buckets. The result and the rest never fall as the count grows. */
+static uint64_t part_of(uint64_t count, uint16_t part, uint32_t luck)
+{
+    return part == UINT16_MAX ? count : (count * part + luck) / UINT16_MAX;
+}
+
+static void add_overlap(struct publisher_share *share, const struct publisher_overlap *overlap,
+                        uint64_t count, uint32_t luck)
+{
+    const uint64_t first = part_of(count, overlap->part[0], luck);
+    const uint64_t second = part_of(count - first, overlap->part[1], luck);
+    share->count[overlap->bucket] += first;
+    if (first < count)
+        share->count[overlap->bucket + 1] += second;
+    if (first + second < count)
+        share->count[overlap->bucket + 2] += count - first - second;
+}
+
 static void add_buckets(struct publisher_share *share, const struct publisher_percentiles *p,
                         const struct publisher_block *block, bool given, uint32_t op)
 {
     const struct publisher_buckets *buckets = publisher_histogram_find(block, given, op);
     bool ticks = block->ticks && !given;
-    for (uint32_t i = 0; buckets != NULL && i < PUBLISHER_COUNTED; i++)
-        share->count[ticks ? p->bucket[i] : publisher_last_sent(i)] +=
-            publisher_buckets_count(buckets, i);
+    for (uint32_t i = 0; buckets != NULL && i < PUBLISHER_COUNTED; i++) {
+        const uint64_t count = publisher_buckets_count(buckets, i);
+        /* Multiples of an odd number that is about 2^16 times the golden ratio spread evenly. */
+        if (ticks && count > 0)
+            add_overlap(share, &p->overlap[i], count, (i + op * 7) * 40503 % UINT16_MAX);
+        else
+            share->count[publisher_last_sent(i)] += count;
+    }
 }
 
 /* Counts the buckets of one op, over all threads. Reads first how many calls should be in them:

@@ -24,6 +24,13 @@ struct publisher_share {
     uint64_t base_timed, base[PUBLISHER_BUCKETS]; /* at the last reset */
 };
 
+/* A bucket of ticks overlaps up to three buckets of ns: `bucket` and those behind it. */
+struct publisher_overlap {
+    uint8_t bucket;
+    uint16_t
+        part[2]; /* of its calls, the part in `bucket`; of the rest, the part in the next one */
+};
+
 /* Zero at first. */
 struct publisher_percentiles {
     struct publisher_share **op;       /* by id; NULL: no thread has buckets of the op */
@@ -33,7 +40,7 @@ struct publisher_percentiles {
     uint32_t next, end;                /* and its next piece, of `end` pieces */
     bool based;                        /* there was a reset */
     uint32_t prepared;                 /* next op to prepare */
-    uint8_t bucket[PUBLISHER_COUNTED]; /* bucket of ns for each bucket of ticks */
+    struct publisher_overlap overlap[PUBLISHER_COUNTED]; /* by bucket of ticks */
     bool mapped;
 };
 
