@@ -194,14 +194,26 @@ FIELD(op_display)
     model_put_text(&j->out, &model_job_op(j->state->job, j->row->id)->display);
 }
 
+static void put_figure(struct json *j, unsigned figure)
+{
+    model_put_known(&j->out,
+                    j->state->quantile ? j->state->quantile[j->row->id][figure] : MODEL_UNKNOWN);
+}
+
+FIELD(op_long_calls)
+{
+    put_figure(j, MODEL_LONG_CALLS);
+}
+
+FIELD(op_long_ns)
+{
+    put_figure(j, MODEL_LONG_NS);
+}
+
 static const struct field op_fields[] = {
-    {"id", row_id},
-    {"job", model_json_job},
-    {"class", op_class},
-    {"display", op_display},
-    {"sampled", row_sampled},
-    {"metrics", model_json_metrics},
-    {NULL, NULL},
+    {"id", row_id},          {"job", model_json_job},         {"class", op_class},
+    {"display", op_display}, {"sampled", row_sampled},        {"long_calls", op_long_calls},
+    {"long_ns", op_long_ns}, {"metrics", model_json_metrics}, {NULL, NULL},
 };
 
 static const struct model_apply_def *apply_def(const struct json *j)

@@ -11,12 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/node_detail.h"
+#include "model/quantile.h"
 #include "model/waiting.h"
+
+/* Metrics of applies that are read: bytes that an op allocates. Their numbers in the job. */
+static const char *const metrics[] = {"alloc", "dev alloc"};
+enum { METRICS = sizeof(metrics) / sizeof(metrics[0]) };
 
 /* A class, an op or an apply. Missing values are MODEL_UNKNOWN. */
 struct node {
     uint64_t id, of, op, index, calls; /* `of`: id of the class, or of the function */
     uint64_t total_ns, open_ns, timed, error_ns;
+    uint64_t min_ns, max_ns, bytes;
+    uint64_t figure[MODEL_CALL_FIGURES];
+    uint64_t metric[METRICS];
     struct model_text name, display;
     uint8_t impl, source, waits;
 };
@@ -34,7 +43,7 @@ struct who {
     struct model_text program, host, framework, version, role, instance;
 };
 
-enum kind { NUMBER, TEXT, IMPL, SOURCE, WAITS };
+enum kind { NUMBER, TEXT, IMPL, SOURCE, WAITS, VALUES };
 
 struct field {
     const char *key;
@@ -47,17 +56,34 @@ struct field {
 #define TEXT_OF(type, key)         {#key, offsetof(struct type, key), TEXT}
 
 static const struct field class_fields[] = {NUMBER_OF(node, id), TEXT_OF(node, name), {0}};
-static const struct field op_fields[] = {
-    NUMBER_OF(node, id), CALLED(node, "class", of), TEXT_OF(node, name),
-    TEXT_OF(node, display), {0}};
-static const struct field apply_fields[] = {
-    NUMBER_OF(node, id),       CALLED(node, "function", of),  NUMBER_OF(node, op),
-    NUMBER_OF(node, index),    NUMBER_OF(node, calls),        NUMBER_OF(node, total_ns),
-    NUMBER_OF(node, open_ns),  NUMBER_OF(node, timed),
-    CALLED(node, "total_error_ns", error_ns),
-    TEXT_OF(node, name),       {"impl", offsetof(struct node, impl), IMPL},
-    {"source", offsetof(struct node, source), SOURCE},
-    {"waits", offsetof(struct node, waits), WAITS}, {0}};
+static const struct field op_fields[] = {NUMBER_OF(node, id),
+                                         CALLED(node, "class", of),
+                                         TEXT_OF(node, name),
+                                         TEXT_OF(node, display),
+                                         CALLED(node, "p50_ns", figure[MODEL_P50]),
+                                         CALLED(node, "p90_ns", figure[MODEL_P90]),
+                                         CALLED(node, "p99_ns", figure[MODEL_P99]),
+                                         CALLED(node, "long_calls", figure[MODEL_LONG_CALLS]),
+                                         CALLED(node, "long_ns", figure[MODEL_LONG_NS]),
+                                         {0}};
+static const struct field apply_fields[] = {NUMBER_OF(node, id),
+                                            CALLED(node, "function", of),
+                                            NUMBER_OF(node, op),
+                                            NUMBER_OF(node, index),
+                                            NUMBER_OF(node, calls),
+                                            NUMBER_OF(node, total_ns),
+                                            NUMBER_OF(node, open_ns),
+                                            NUMBER_OF(node, timed),
+                                            NUMBER_OF(node, min_ns),
+                                            NUMBER_OF(node, max_ns),
+                                            CALLED(node, "total_error_ns", error_ns),
+                                            TEXT_OF(node, name),
+                                            NUMBER_OF(node, bytes),
+                                            {"metrics", offsetof(struct node, metric), VALUES},
+                                            {"impl", offsetof(struct node, impl), IMPL},
+                                            {"source", offsetof(struct node, source), SOURCE},
+                                            {"waits", offsetof(struct node, waits), WAITS},
+                                            {0}};
 static const struct field function_fields[] = {
     NUMBER_OF(function, id),      NUMBER_OF(function, parent),      NUMBER_OF(function, line),
     NUMBER_OF(function, group),   NUMBER_OF(function, calls),       NUMBER_OF(function, call_ns),
@@ -130,6 +156,8 @@ static void *add_row(struct reading *r, enum section section)
             *(uint64_t *)(void *)(row + field->at) = MODEL_UNKNOWN;
         else if (field->kind == TEXT)
             *(struct model_text *)(void *)(row + field->at) = model_text_empty;
+        else if (field->kind == VALUES)
+            memset(row + field->at, 0xFF, METRICS * sizeof(uint64_t));
     }
     return row;
 }
@@ -142,12 +170,30 @@ static uint8_t word_at(const struct model_get *get, const char *const *word, uns
     return 0;
 }
 
+/* Reads an object of numbers by name. */
+static void read_values(struct model_get *get, uint64_t value[METRICS])
+{
+    for (bool object = model_get_object_or_skip(get); object && model_get_key(get);) {
+        unsigned i = 0;
+        while (i < METRICS && strcmp(metrics[i], get->text) != 0)
+            i++;
+        if (i < METRICS)
+            value[i] = model_get_u64(get);
+        else
+            model_get_skip(get);
+    }
+}
+
 static void read_field(struct reading *r, enum kind kind, void *to)
 {
     static const char *const impl[MODEL_IMPLS] = {"", "C", "Py", "JIT"};
     static const char *const source[] = {"timed", "given", "set"};
     if (kind == NUMBER) {
         *(uint64_t *)to = model_get_u64(r->get);
+        return;
+    }
+    if (kind == VALUES) {
+        read_values(r->get, to);
         return;
     }
     model_get_text(r->get);
@@ -267,6 +313,9 @@ static bool make_ops(struct reading *r, struct model_job *job)
              !model_job_set_display(job, (uint32_t)i, display->raw, display->raw_size)) ||
             !model_job_add_op(job, op_class, row[i].name.raw, row[i].name.raw_size))
             return model_get_fail(r->get, no_memory);
+        if (row[i].figure[MODEL_P50] != MODEL_UNKNOWN &&
+            !model_job_set_call_figures(job, (uint32_t)i, row[i].figure))
+            return model_get_fail(r->get, no_memory);
     }
     return true;
 }
@@ -332,6 +381,25 @@ static bool make_function(struct reading *r, struct model_job *job, uint32_t pla
     return true;
 }
 
+/* Declares all metrics with the first value, so that they have the numbers of the table. */
+static bool make_memory(const struct node *a, struct model_job *job, uint32_t place)
+{
+    const uint64_t unknown = MODEL_UNKNOWN;
+    const struct model_about_raw about = {
+        .rev = 1, .flops = unknown, .bytes = a->bytes, .thunk_ns = unknown};
+    static const struct model_bytes unit = {"bytes", sizeof("bytes") - 1};
+    bool good = a->bytes == unknown || model_job_set_about(job, place, &about);
+    for (uint32_t i = 0; good && i < METRICS; i++) {
+        if (a->metric[i] == unknown)
+            continue;
+        for (uint32_t k = 0; good && k < METRICS; k++)
+            good = model_job_set_metric(
+                job, k, (struct model_bytes){metrics[k], strlen(metrics[k])}, unit, MODEL_SUM);
+        good = good && model_job_set_metric_value(job, i, place, 1, a->metric[i]);
+    }
+    return good;
+}
+
 static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
 {
     const struct node *a = &((const struct node *)(void *)r->table[APPLIES].row)[place];
@@ -359,9 +427,9 @@ static bool make_apply(struct reading *r, struct model_job *job, uint64_t place)
     }
     model_job_set_values(job, 1, &place, &calls, &total_ns, &unknown, &open_ns, false);
     if (timed != MODEL_UNKNOWN)
-        model_job_set_extremes(job, 1, &place, &unknown, &unknown, &timed, false);
+        model_job_set_extremes(job, 1, &place, &a->min_ns, &a->max_ns, &timed, false);
     model_job_set_errors(job, 1, &place, &a->error_ns);
-    return true;
+    return make_memory(a, job, (uint32_t)place) || model_get_fail(r->get, no_memory);
 }
 
 static bool make_functions(struct reading *r, struct model_job *job)
@@ -448,6 +516,13 @@ static struct model_job *read_report(struct model_get *get, struct model_saved *
     return job;
 }
 
+/* True for the job of a report from before its first frame: its rows are not known yet. */
+static bool is_nobody(const struct model_job *job)
+{
+    static const uint8_t nobody[16];
+    return memcmp(model_job_identity(job)->instance, nobody, sizeof nobody) == 0;
+}
+
 /* Adds one more refresh of the job, or starts over with another job. */
 static void take_refresh(struct model_saved *saved, struct model_job *job)
 {
@@ -458,6 +533,7 @@ static void take_refresh(struct model_saved *saved, struct model_job *job)
     struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
     if (!same)
         model_spread_release(&saved->spread);
+    saved->runs += !same && !is_nobody(job);
     if (state)
         model_spread_add(&saved->spread, state);
     model_state_free(&state);

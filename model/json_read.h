@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * json_read.h: reads a report that json.h wrote. The result is a job: its identity, its classes,
- * ops, functions and applies, and their values. Lines, spans, memory and open applies are not read.
+ * ops, functions and applies, and their values, with long calls, output bytes and bytes that ops
+ * allocate. Lines, spans, memory pools, other metrics and open applies are not read.
  * The input is not trusted: see json_reader.h.
  */
 #ifndef MODEL_JSON_READ_H
@@ -23,6 +24,7 @@ struct model_saved {
     char state[MODEL_SAVED_WORD]; /* "live", "ended", ...; safe for the screen */
     uint64_t time_ns;             /* when the report was written, since 1970; or MODEL_UNKNOWN */
     uint64_t reports;             /* number of whole reports in the input; the last one is read */
+    uint64_t runs;                /* number of jobs, or epochs of one, that they tell of in turn */
     bool cut;                     /* an incomplete report follows the last whole one */
     struct model_spread spread;   /* from all reports of the same instance and epoch */
 };

@@ -385,3 +385,11 @@ void model_get_scalar(struct model_get *get)
     get->text[size] = '\0';
     get->size = size;
 }
+
+bool model_get_object_or_skip(struct model_get *get)
+{
+    if (look_on(get) == '{')
+        return model_get_object(get);
+    model_get_skip(get);
+    return false;
+}

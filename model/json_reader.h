@@ -48,6 +48,8 @@ bool model_get_fail(struct model_get *get, const char *wrong);
 /* Opens an object, or a list. False if the value is of another kind. */
 bool model_get_object(struct model_get *get);
 bool model_get_list(struct model_get *get);
+/* Opens an object. Skips a value of another kind, and returns false. */
+bool model_get_object_or_skip(struct model_get *get);
 /* Reads the next key into `text`. False at the end of the object. Read or skip its value next. */
 bool model_get_key(struct model_get *get);
 /* True if another item follows. Read or skip it next. */

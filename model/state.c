@@ -518,14 +518,27 @@ static bool fit_quantiles(struct model_state *state)
     return state->quantile != NULL;
 }
 
+/* The longest call is known exactly. Replaces the middle of its bucket, if that is its bucket. */
+static uint64_t long_of(const struct model_quantiles *q, const struct model_row *row)
+{
+    const uint64_t ns = q->ns[MODEL_LONG_NS], most = row->max_ns, middle = q->longest_ns;
+    const bool exact = ns != MODEL_UNKNOWN && most != MODEL_UNKNOWN && middle > 0 &&
+                       most < middle + middle / 8 && most > middle - middle / 8;
+    return exact ? ns - middle + most : ns;
+}
+
 static void take_quantiles(struct model_state *state)
 {
     uint32_t known = 0;
     const struct model_quantiles *from = model_job_quantiles(state->job, &known);
-    for (uint32_t op = 0; state->quantile && op < state->count[MODEL_OP]; op++)
+    for (uint32_t op = 0; state->quantile && op < state->count[MODEL_OP]; op++) {
+        const struct model_row *row = &state->row[MODEL_OP][op];
         for (unsigned i = 0; i < MODEL_QUANTILES; i++)
-            state->quantile[op][i] =
-                op < known ? between(from[op].ns[i], &state->row[MODEL_OP][op]) : MODEL_UNKNOWN;
+            state->quantile[op][i] = op < known ? between(from[op].ns[i], row) : MODEL_UNKNOWN;
+        state->quantile[op][MODEL_LONG_CALLS] =
+            op < known ? from[op].ns[MODEL_LONG_CALLS] : MODEL_UNKNOWN;
+        state->quantile[op][MODEL_LONG_NS] = op < known ? long_of(&from[op], row) : MODEL_UNKNOWN;
+    }
 }
 
 /* Allocates the working data of model_state_take(). */

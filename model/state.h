@@ -112,7 +112,7 @@ struct model_state {
     uint32_t extras_there; /* a bit for each figure that any row has */
     uint64_t *extra[MODEL_ROW_TABLES];
     struct model_objects objects; /* counters, spans, instants of markers */
-    uint64_t (*quantile)[MODEL_QUANTILES]; /* by op; NULL: unknown, or not the whole job */
+    uint64_t (*quantile)[MODEL_CALL_FIGURES]; /* by op; NULL: unknown, or not the whole job */
     struct model_totals totals;
     struct model_pace pace;          /* of several jobs: the samples of all, and no steps */
     struct model_multi_job_state *multi_job; /* of several jobs: multi_job.h; of one job: NULL */

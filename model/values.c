@@ -123,6 +123,7 @@ void model_job_set_time_alone(struct model_job *job, uint32_t apply, uint64_t to
 {
     if (apply >= job->def[MODEL_APPLY].count)
         return;
+    model_touch(job, MODEL_V_APPLY, apply);
     job->values.apply[apply].calls = MODEL_UNKNOWN;
     job->values.apply[apply].total_ns = total_ns;
 }

@@ -50,8 +50,9 @@ START_TEST(runs_nest)
     import_is(&in, MODEL_OP, "aten::addmm", 1, 1, 20500, 0);
     import_is(&in, MODEL_OP, "aten::t", 2, 2, 14000, 0);
     import_is(&in, MODEL_CLASS, "aten", 4, 4, 100125 + 4000, 0);
-    ck_assert_uint_eq(model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "aten::linear")->id),
-                      100125);
+    ck_assert_uint_eq(
+        model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "aten::linear")->id),
+        100125);
     ck_assert_uint_eq(import_row(&in, MODEL_OP, "aten::t")->min_ns, 4000);
     ck_assert_uint_eq(import_row(&in, MODEL_OP, "aten::t")->max_ns, 10000);
     /* Threads are functions. A kernel runs beside its op. */
@@ -110,9 +111,11 @@ START_TEST(overlaps_and_recursion_count_once)
     /* 10..20 enter, 15..65 range, 60..70 leave: 60 us of outer. */
     import_is(&in, MODEL_OP, "outer", 1, 1, 40000, 0);
     import_is(&in, MODEL_OP, "again", 2, 1, 30000, 0);
-    ck_assert_uint_eq(model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "again")->id), 30000);
+    ck_assert_uint_eq(model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "again")->id),
+                      30000);
     /* The second one begins while the first one is still around it on the stack. */
-    ck_assert_uint_eq(model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "enter")->id), 14000);
+    ck_assert_uint_eq(model_job_metric_value(job, incl, import_row(&in, MODEL_APPLY, "enter")->id),
+                      14000);
     import_release(&in);
 }
 END_TEST

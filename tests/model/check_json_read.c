@@ -6,7 +6,10 @@
  */
 #include "model/json_read.h"
 
+#include "model/extra.h"
 #include "model/json.h"
+#include "model/node_detail.h"
+#include "model/quantile.h"
 #include "sample.h"
 
 struct text {
@@ -172,6 +175,47 @@ START_TEST(estimates_stay_estimates)
 END_TEST
 
 /* A truncated name stays the same, however often it is saved. */
+/* Percentiles, long calls, extremes, bytes of ops and bytes of their outputs. */
+START_TEST(durations_and_bytes_are_read)
+{
+    struct model_job *job = sample_job();
+    struct model_saved saved;
+    struct text text = {0};
+    char why[256];
+    const uint64_t id = 0, min = 70, max = 700000, timed = MODEL_UNKNOWN;
+    const struct model_about_raw about = {
+        .rev = 1, .flops = MODEL_UNKNOWN, .bytes = 4096, .thunk_ns = MODEL_UNKNOWN};
+    ck_assert(model_job_set_buckets(job, 0, 2, (uint64_t[]){10, 40}, (uint64_t[]){90, 10}));
+    model_job_set_extremes(job, 1, &id, &min, &max, &timed, false);
+    ck_assert(model_job_set_about(job, 0, &about));
+    ck_assert(model_job_set_metric(job, 0, sample_bytes("misses"), sample_bytes(""), MODEL_SUM));
+    ck_assert(
+        model_job_set_metric(job, 1, sample_bytes("alloc"), sample_bytes("bytes"), MODEL_SUM));
+    ck_assert(model_job_set_metric_value(job, 0, 0, 1, 5));
+    ck_assert(model_job_set_metric_value(job, 1, 0, 1, 65536));
+    ck_assert(model_job_set_metric_value(job, 1, 2, 1, 7));
+    save(&text, job);
+    ck_assert_msg(load(&text, text.size, &saved, why), "%s", why);
+    ck_assert_uint_eq(saved.runs, 1);
+    struct model_state *was = model_state_take(job, MODEL_ALL, NULL);
+    struct model_state *is = model_state_take(saved.job, MODEL_ALL, NULL);
+    for (unsigned i = 0; i < MODEL_CALL_FIGURES; i++)
+        ck_assert_uint_eq(was->quantile[0][i], is->quantile[0][i]);
+    ck_assert_uint_eq(is->quantile[0][MODEL_LONG_CALLS], 10);
+    ck_assert_uint_eq(is->quantile[1][MODEL_P50], MODEL_UNKNOWN);
+    ck_assert(is->row[MODEL_APPLY][0].min_ns == 70 && is->row[MODEL_OP][0].max_ns == 700000);
+    ck_assert_uint_eq(model_extra(is, MODEL_APPLY, 0, MODEL_EXTRA_BYTES), 4096);
+    const uint32_t alloc = MODEL_EXTRA_METRIC + model_job_metric_named(saved.job, "alloc");
+    ck_assert_uint_eq(model_extra(is, MODEL_OP, 0, alloc), 65536);
+    ck_assert_uint_eq(model_extra(is, MODEL_OP, 1, alloc), MODEL_UNKNOWN);
+    ck_assert_uint_eq(model_extra(is, MODEL_OP, 2, alloc), 7);
+    ck_assert_uint_eq(model_job_metric_named(saved.job, "misses"), MODEL_NONE);
+    model_state_free(&was);
+    model_state_free(&is);
+    let_go(&saved, job, &text);
+}
+END_TEST
+
 START_TEST(names_of_a_megabyte_stay_equal)
 {
     struct model_job *job = sample_job();
@@ -293,6 +337,7 @@ static Suite *suite(void)
     tap_add_loop(s, "a_report_is_the_job_again", a_report_is_the_job_again, 20);
     tap_add(s, "inner_functions_stay_inside", inner_functions_stay_inside);
     tap_add(s, "estimates_stay_estimates", estimates_stay_estimates);
+    tap_add(s, "durations_and_bytes_are_read", durations_and_bytes_are_read);
     tap_add(s, "names_of_a_megabyte_stay_equal", names_of_a_megabyte_stay_equal);
     tap_add(s, "cut_off_anywhere", cut_off_anywhere);
     tap_add(s, "any_byte_may_be_wrong", any_byte_may_be_wrong);

@@ -135,9 +135,54 @@ START_TEST(from_frames_to_cells)
 }
 END_TEST
 
+/* Long calls of op 0, and their time. */
+static uint64_t long_of(struct model_job *job, uint64_t *ns)
+{
+    struct model_state *state = model_state_take(job, MODEL_ALL, NULL);
+    ck_assert_ptr_nonnull(state->quantile);
+    *ns = state->quantile[0][MODEL_LONG_NS];
+    const uint64_t calls = state->quantile[0][MODEL_LONG_CALLS];
+    model_state_free(&state);
+    return calls;
+}
+
+/* Bucket 40 is 16384 to 20479 ns, 44 begins at twice that, 60 at 32 times: 524288 to 655359. */
+START_TEST(long_calls_are_the_longest_tenth_at_most)
+{
+    static const struct {
+        uint64_t bucket[4], count[4];
+        uint64_t calls, ns;
+    } row[] = {
+        {{40, 41, 44, 60}, {90, 4, 3, 3}, 6, 3 * 36864 + 3 * 589824},
+        {{40, 41, 43, 60}, {90, 4, 3, 3}, 3, 3 * 589824}, /* less than an octave above */
+        {{40, 41, 44, 60}, {86, 3, 6, 5}, 5, 5 * 589824}, /* 11 of 100 would be too many */
+        {{40, 41, 44, 60}, {80, 4, 5, 11}, 0, 0},
+        {{40, 41, 42, 43}, {50, 30, 15, 5}, 0, 0},
+    };
+    struct model_job *job = sample_job();
+    uint64_t ns;
+    for (int i = 0; i < TAP_ROWS(row); i++) {
+        ck_assert(model_job_set_buckets(job, 0, 4, row[i].bucket, row[i].count));
+        ck_assert_uint_eq(long_of(job, &ns), row[i].calls);
+        ck_assert_uint_eq(ns, row[i].ns);
+    }
+    /* The longest call is known exactly, if it is of that bucket. */
+    uint64_t id = 0, min = 1, timed = MODEL_UNKNOWN;
+    ck_assert(model_job_set_buckets(job, 0, 4, row[0].bucket, row[0].count));
+    for (uint64_t max = 530000; max < 9000000; max += 8000000) {
+        model_job_set_extremes(job, 1, &id, &min, &max, &timed, false);
+        ck_assert_uint_eq(long_of(job, &ns), 6);
+        ck_assert_uint_eq(ns, row[0].ns - (max == 530000 ? 589824 - max : 0));
+    }
+    model_job_release(&job);
+}
+END_TEST
+
 static Suite *suite(void)
 {
     Suite *s = suite_create("quantile");
+    tap_add(s, "long_calls_are_the_longest_tenth_at_most",
+            long_calls_are_the_longest_tenth_at_most);
     tap_add_loop(s, "right_within_a_bucket", right_within_a_bucket, SHAPES);
     tap_add_loop(s, "invalid_buckets_change_nothing", invalid_buckets_change_nothing,
                  TAP_ROWS(wrong));

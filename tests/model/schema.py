@@ -31,7 +31,7 @@ PROMISED = {
                "aside_ns self_ns interval_calls interval_ns metrics",
     "ops": "id job class display name impl calls timed sampled applies total_ns open_ns "
            "wait_ns aside_ns self_ns interval_calls interval_ns min_ns max_ns p50_ns p90_ns p99_ns "
-           "metrics",
+           "long_calls long_ns metrics",
     "lines": "id job name impl calls timed sampled applies total_ns open_ns wait_ns "
              "aside_ns self_ns interval_calls interval_ns metrics",
     "applies": "id job function op line index name kind impl source waits calls timed sampled "
