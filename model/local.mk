@@ -31,6 +31,9 @@ libmodel_a_SOURCES = \
 	%D%/import_theano.c \
 	%D%/import_torch.c \
 	%D%/import_trace.c %D%/import_trace.h \
+	%D%/gate.c %D%/gate.h \
+	%D%/gate_judge.c \
+	%D%/gate_private.h \
 	%D%/index.c %D%/index.h \
 	%D%/inside.c %D%/inside.h \
 	%D%/job.c %D%/job.h \
@@ -39,6 +42,7 @@ libmodel_a_SOURCES = \
 	%D%/json.c %D%/json.h \
 	%D%/json_detail.c \
 	%D%/json_diff.c \
+	%D%/json_gate.c \
 	%D%/json_job.c \
 	%D%/json_multi_job.c \
 	%D%/json_objects.c %D%/json_objects.h \
@@ -68,6 +72,7 @@ libmodel_a_SOURCES = \
 	%D%/prom_private.h \
 	%D%/prom_series.c \
 	%D%/quantile.c %D%/quantile.h \
+	%D%/rank_test.c %D%/rank_test.h \
 	%D%/rewrite.c %D%/rewrite.h \
 	%D%/scope.c %D%/scope.h \
 	%D%/series.c %D%/series.h \

@@ -24,6 +24,7 @@ MODEL_CHECKS = \
 	check_link \
 	check_markdown \
 	check_prom \
+	check_gate \
 	check_inside \
 	check_labels \
 	check_lines \
@@ -31,6 +32,7 @@ MODEL_CHECKS = \
 	check_pace \
 	check_peak \
 	check_quantile \
+	check_rank_test \
 	check_scope \
 	check_shares \
 	check_sort \
@@ -113,6 +115,12 @@ check_scope_LDADD = $(MODEL_CHECK_LIBS)
 check_shares_SOURCES = %D%/check_shares.c %D%/sample.h
 check_shares_CFLAGS = $(CHECK_FLAGS)
 check_shares_LDADD = $(MODEL_CHECK_LIBS)
+check_rank_test_SOURCES = %D%/check_rank_test.c %D%/sample.h
+check_rank_test_CFLAGS = $(CHECK_FLAGS)
+check_rank_test_LDADD = $(MODEL_CHECK_LIBS)
+check_gate_SOURCES = %D%/check_gate.c %D%/sample.h
+check_gate_CFLAGS = $(CHECK_FLAGS)
+check_gate_LDADD = $(MODEL_CHECK_LIBS)
 check_spread_SOURCES = %D%/check_spread.c %D%/sample.h
 check_spread_CFLAGS = $(CHECK_FLAGS)
 check_spread_LDADD = $(MODEL_CHECK_LIBS)
