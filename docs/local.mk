@@ -9,6 +9,7 @@ dist_docs_DATA = \
 	%D%/adapters.md \
 	%D%/diff.schema \
 	%D%/doctor.schema \
+	%D%/gate.md \
 	%D%/install.md \
 	%D%/jobs.schema \
 	%D%/json.schema \

@@ -12,6 +12,7 @@ libtui_a_SOURCES = \
 	%D%/ui/footer.c \
 	%D%/ui/function_picker.c \
 	%D%/ui/graph.c \
+	%D%/ui/gate_page.c %D%/ui/gate_page.h \
 	%D%/ui/grid.c %D%/ui/grid.h \
 	%D%/ui/header.c \
 	%D%/ui/header_jobs.c \
@@ -84,6 +85,7 @@ proftop_SOURCES = \
 	%D%/cli/ctl.c %D%/cli/ctl.h \
 	%D%/cli/diff.c %D%/cli/diff.h \
 	%D%/cli/diff_input.c %D%/cli/diff_input.h \
+	%D%/cli/gate.c %D%/cli/gate.h \
 	%D%/cli/doctor.c %D%/cli/doctor.h \
 	%D%/cli/doctor_python.c %D%/cli/doctor_python.h \
 	%D%/cli/function_names.c \

@@ -14,6 +14,7 @@ E2E_TESTS = \
 	%D%/faraway.py \
 	%D%/flood.py \
 	%D%/found.py \
+	%D%/gate.py \
 	%D%/listen.py \
 	%D%/load.py \
 	%D%/objects.py \

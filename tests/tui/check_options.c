@@ -15,7 +15,7 @@
 #include "tui/ui/screen.h"
 #include "../tap.h"
 
-enum { WORDS_MAX = 12 };
+enum { WORDS_MAX = 16 };
 
 static int count_words(const char *const words[WORDS_MAX])
 {
@@ -164,6 +164,33 @@ START_TEST(run)
 }
 END_TEST
 
+START_TEST(gates)
+{
+    struct tui_options o;
+    char why[256];
+    ck_assert_msg(
+        parse((const char *const[WORDS_MAX]){"diff", "main", "branch", "--fail-above", "12.5%"}, &o,
+              why, sizeof why),
+        "%s", why);
+    ck_assert(o.gate && o.operand_count == 2 && !o.argv[0]);
+    ck_assert_double_eq(o.rule.fail_above, 0.125);
+    ck_assert_uint_eq(o.rule.min_ns, 1000000);
+    ck_assert(o.rule.by == MODEL_BY_OP && !o.rule.per_call);
+    ck_assert(parse((const char *const[WORDS_MAX]){"diff", "--fail-above=5", "--min-time", "2.5us",
+                                                   "--by", "memory", "--per-call", "a1", "a2", "--",
+                                                   "b1", "b2", "b3"},
+                    &o, why, sizeof why));
+    ck_assert_uint_eq(o.operand_count, 2);
+    ck_assert_str_eq(o.operands[1], "a2");
+    ck_assert(strcmp(o.argv[0], "b1") == 0 && strcmp(o.argv[2], "b3") == 0 && !o.argv[3]);
+    ck_assert_double_eq(o.rule.fail_above, 0.05);
+    ck_assert_uint_eq(o.rule.min_ns, 2500);
+    ck_assert(o.rule.by == MODEL_BY_MEMORY && o.rule.per_call);
+    ck_assert(parse((const char *const[WORDS_MAX]){"diff", "a", "b"}, &o, why, sizeof why));
+    ck_assert(!o.gate && o.operand_count == 2);
+}
+END_TEST
+
 START_TEST(words_alone)
 {
     static const struct {
@@ -210,6 +237,36 @@ static const struct {
     {{"-l", "--format", "theano"}, "proftop -l --format json"},
     {{"-l", "--format", "mxnet"}, "proftop -l --format json"},
     {{"diff", "--format", "mxnet", "a", "b"}, "diff prints text or json"},
+    {{"diff", "--fail-above", "0%", "a", "b"}, "--fail-above takes a percentage above 0"},
+    {{"diff", "--fail-above", "0", "a", "b"}, "a percentage above 0, as 10%, not '0'"},
+    {{"diff", "--fail-above", "-5%", "a", "b"}, "not '-5%'"},
+    {{"diff", "--fail-above", "nan", "a", "b"}, "not 'nan'"},
+    {{"diff", "--fail-above", "inf%", "a", "b"}, "not 'inf%'"},
+    {{"diff", "--fail-above", "1e3%", "a", "b"}, "not '1e3%'"},
+    {{"diff", "--fail-above", "10%%", "a", "b"}, "not '10%%'"},
+    {{"diff", "--fail-above", "%", "a", "b"}, "not '%'"},
+    {{"diff", "--fail-above", "", "a", "b"}, "not ''"},
+    {{"diff", "--fail-above", "1000001%", "a", "b"}, "not '1000001%'"},
+    {{"diff", "--fail-above", "1..5%", "a", "b"}, "not '1..5%'"},
+    {{"diff", "a", "b", "--fail-above"}, "--fail-above wants a value: PERCENT"},
+    {{"diff", "--fail-above", "10%", "a"}, "diff compares two"},
+    {{"diff", "--fail-above", "10%"}, "diff compares two"},
+    {{"diff", "--fail-above", "10%", "a", "b", "c"}, "which are runs of A, and which of B?"},
+    {{"diff", "--fail-above", "10%", "--", "b"}, "no run of A is named"},
+    {{"diff", "--fail-above", "10%", "a", "--", "b", "--by"}, "options of diff stand before --"},
+    {{"diff", "a", "--", "b"}, "are of --fail-above"},
+    {{"diff", "--by", "line", "--fail-above", "9", "a", "b"},
+     "apply, function or memory, not 'line'"},
+    {{"diff", "--min-time", "1", "--fail-above", "9", "a", "b"},
+     "its unit: 1ms, 500us, 0.1s, not '1'"},
+    {{"diff", "--min-time", "-1ms", "--fail-above", "9", "a", "b"}, "not '-1ms'"},
+    {{"diff", "--min-time", "2days", "--fail-above", "9", "a", "b"}, "not '2days'"},
+    {{"diff", "--min-time", "86401s", "--fail-above", "9", "a", "b"}, "not '86401s'"},
+    {{"diff", "--per-call", "a", "b"}, "are of diff --fail-above PERCENT"},
+    {{"diff", "--min-time", "1ms", "a", "b"}, "are of diff --fail-above PERCENT"},
+    {{"diff", "--fail-above", "9", "-n", "3", "a", "b"}, "leave out -n"},
+    {{"-b", "--fail-above", "10%"}, "are of diff: proftop diff --fail-above 10% A B"},
+    {{"ctl", "pause", "--by", "op", "-p", "1"}, "are of diff"},
     {{"-b", "--sort-by", "beauty", "--format", "mxnet"}, "total, avg, min, max or count"},
     {{"-b", "--sort-by", "min"}, "are of --format mxnet"},
     {{"-b", "--ascending", "--format", "json"}, "are of --format mxnet"},
@@ -482,6 +539,7 @@ static Suite *suite(void)
     tap_add(s, "several", several);
     tap_add(s, "jobs_are_named_by_a_word", jobs_are_named_by_a_word);
     tap_add(s, "run", run);
+    tap_add(s, "gates", gates);
     tap_add(s, "words_alone", words_alone);
     tap_add_loop(s, "one_sentence_names_the_fault", one_sentence_names_the_fault, TAP_ROWS(bad));
     tap_add(s, "long_texts_are_refused_or_cut", long_texts_are_refused_or_cut);

@@ -39,7 +39,7 @@ static int open_operands(struct versus *v)
 {
     for (unsigned side = 0; side < MODEL_SIDES; side++) {
         v->of[side] = &v->operand[side];
-        int code = tui_operand_open(v->of[side], v->session, v->session->options->word[side],
+        int code = tui_operand_open(v->of[side], v->session, v->session->options->operands[side],
                                     v->why, sizeof v->why);
         if (code != TUI_EXIT_FINE)
             return code;

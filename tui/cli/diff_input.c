@@ -36,6 +36,34 @@ static int open_file(struct tui_operand *operand, const char *path, char *why, s
     return TUI_EXIT_FINE;
 }
 
+/* The kinds of files that can be compared, by the ends of their names. A further kind of file, such
+ * as a recording, is a row here: its function sets operand->job. Any other name is a report. */
+static const struct file_kind {
+    const char *ending;
+    int (*open)(struct tui_operand *operand, const char *path, char *why, size_t capacity);
+} file_kinds[] = {{".json", open_report}};
+
+static const struct file_kind *kind_of(const char *path)
+{
+    for (size_t i = 0; i < sizeof file_kinds / sizeof file_kinds[0]; i++) {
+        const size_t size = strlen(file_kinds[i].ending), length = strlen(path);
+        if (length > size && strcmp(path + length - size, file_kinds[i].ending) == 0)
+            return &file_kinds[i];
+    }
+    return NULL;
+}
+
+static int open_file(struct tui_operand *operand, const char *path, char *why, size_t capacity)
+{
+    const struct file_kind *kind = kind_of(path);
+    return (kind ? kind->open : open_report)(operand, path, why, capacity);
+}
+
+bool tui_operand_is_file(const char *path)
+{
+    return kind_of(path) != NULL;
+}
+
 /* ---------------------------------------------------------------------------------------- jobs */
 
 static int connect_to(struct tui_operand *operand, struct tui_session *session,

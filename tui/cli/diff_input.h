@@ -25,6 +25,8 @@ struct tui_operand {
 int tui_operand_open(struct tui_operand *operand, struct tui_session *session, const char *word,
                      char *why, size_t capacity);
 void tui_operand_close(struct tui_operand *operand);
+/* True if the name of a file in a folder says that it can be compared. */
+bool tui_operand_is_file(const char *path);
 
 /* Reads what has come from the job. True: its figures are whole, or will not become whole any
  * more. */

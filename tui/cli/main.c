@@ -19,6 +19,7 @@
 #include "tui/app/signals.h"
 #include "tui/cli/ctl.h"
 #include "tui/cli/diff.h"
+#include "tui/cli/gate.h"
 #include "tui/cli/doctor.h"
 #include "tui/cli/prom.h"
 #include "tui/cli/report.h"
@@ -99,7 +100,7 @@ static int run(struct tui_session *session)
     if (session->options->command == TUI_COMMAND_CTL)
         return tui_ctl_run(session);
     if (session->options->command == TUI_COMMAND_DIFF)
-        return tui_versus_run(session);
+        return session->options->gate ? tui_gate_run(session) : tui_versus_run(session);
     if (session->options->command == TUI_COMMAND_DOCTOR)
         return tui_doctor_run(session);
     if (session->options->command == TUI_COMMAND_PROM)

@@ -57,6 +57,7 @@ static int word_at(const char *words, const char *value)
 #define WORDS_COLOR   "auto never 8 256"
 #define WORDS_CLOCK   "on off"
 #define WORDS_SHELL   "bash zsh fish"
+#define WORDS_BY      "op class apply function memory"
 
 /* Adds one process id each time. */
 static bool take_pid(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -176,6 +177,40 @@ static bool take_least_bytes(struct tui_options *options, const char *value, cha
 {
     if (!tui_number_parse(value, INT64_MAX, &options->rows.least_bytes))
         return refuse(why, capacity, "--min-memory-size", value, "a number of bytes");
+    return true;
+}
+
+static bool take_fail_above(struct tui_options *options, const char *value, char *why,
+                            size_t capacity)
+{
+    options->gate = true;
+    return tui_percent_parse(value, &options->rule.fail_above) ||
+           refuse(why, capacity, "--fail-above", value, "a percentage above 0, as 10%");
+}
+
+static bool take_min_time(struct tui_options *options, const char *value, char *why,
+                          size_t capacity)
+{
+    options->gate_options = true;
+    return tui_duration_parse(value, &options->rule.min_ns) ||
+           refuse(why, capacity, "--min-time", value, "a time with its unit: 1ms, 500us, 0.1s");
+}
+
+static bool take_by(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    const int at = word_at(WORDS_BY, value);
+    options->gate_options = true;
+    if (at < 0)
+        return refuse(why, capacity, "--by", value, "op, class, apply, function or memory");
+    options->rule.by = (enum model_gate_by)at;
+    return true;
+}
+
+static bool take_per_call(struct tui_options *options, const char *value, char *why,
+                          size_t capacity)
+{
+    (void)value, (void)why, (void)capacity;
+    options->gate_options = options->rule.per_call = true;
     return true;
 }
 
@@ -410,6 +445,20 @@ const struct tui_option tui_options_table[] = {
      "with memory, list no apply with smaller outputs (default: as the job's flags "
      "say, or 1024)",
      NULL, take_least_bytes},
+    {"fail-above", 0, "PERCENT",
+     "with diff: judge each row of several runs of A and B, and end with 1 if one is more than "
+     "PERCENT slower in B, with 6 if that cannot be told, else with 0",
+     NULL, take_fail_above},
+    {"min-time", 0, "TIME",
+     "with --fail-above: judge rows that take at least TIME in a run, as 500us (default 1ms)", NULL,
+     take_min_time},
+    {"by", 0, "ROWS",
+     "with --fail-above: judge op (default), class, apply or function, or memory: the bytes of ops",
+     WORDS_BY, take_by},
+    {"per-call", 0, NULL,
+     "with --fail-above: compare the time of each call of a row; else that of each call of its "
+     "function",
+     NULL, take_per_call},
     {"summary", 0, NULL, "with run: print one report when the job ends, as its framework does",
      NULL, take_summary},
     {"linker", 0, "NAME",
@@ -598,9 +647,10 @@ static bool take_job(struct walk *walk, struct tui_options *options, const char 
 static bool take_word(struct walk *walk, struct tui_options *options, const char *word)
 {
     if (options->command == TUI_COMMAND_DIFF) {
-        if (options->words < SHARED_COMMAND_WORDS)
-            options->word[options->words++] = word;
-        return true; /* any number of words: tui_options_wrong() requires two */
+        if (options->operand_count == TUI_NAMED_MAX)
+            return too_many(walk->why, walk->capacity);
+        options->operands[options->operand_count++] = word;
+        return true; /* tui_options_wrong() requires two */
     }
     if (options->command == TUI_COMMAND_CTL && (!strstr(word, "://") || strchr(word, '=')))
         return take_ctl(walk, options, word);
@@ -717,6 +767,7 @@ bool tui_options_parse(struct tui_options *options, int argc, char *const argv[]
         .look = TUI_SHOW_SUM,
         .count = 1,
         .rows = {MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL, MODEL_SUMMARY_USUAL_BYTES},
+        .rule = {.min_ns = NS_PER_MS},
         .delay_ns = 1000000000,
         .wait_ns = 10000000000,
         .refresh_ms = 1000,

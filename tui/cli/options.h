@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model/gate.h"
 #include "model/summary.h"
 #include "tui/cli/controls.h"
 #include "tui/cli/formats.h"
@@ -19,10 +20,13 @@
 
 enum tui_exit {
     TUI_EXIT_FINE = 0,
+    TUI_EXIT_SLOWER = 1, /* of diff --fail-above */
     TUI_EXIT_USAGE = 2,
     TUI_EXIT_NO_JOB = 3,
     TUI_EXIT_JOB_LOST = 4,
     TUI_EXIT_WRITE = 5,
+    /* Of diff --fail-above. A code of its own: a CI may let it pass, but not a full disk. */
+    TUI_EXIT_CANNOT_TELL = 6,
     TUI_EXIT_PIPE = 141, /* as for a program killed by SIGPIPE */
 };
 
@@ -72,6 +76,12 @@ struct tui_options {
     const struct tui_control *control; /* for `ctl`, with its words; `diff` has only words */
     const char *word[SHARED_COMMAND_WORDS];
     unsigned words;
+    /* For `diff`: the operands before --. Those behind it are in argv. */
+    const char *operands[TUI_NAMED_MAX];
+    unsigned operand_count;
+    bool gate;         /* --fail-above was given */
+    bool gate_options; /* an option that only --fail-above has was given */
+    struct model_gate_rule rule;
     bool finished, force; /* for `ctl dump` */
     const char *order;    /* for MXNet's formats: total, avg, min, max or count; NULL: total */
     bool ascending;       /* for MXNet's formats */
@@ -166,5 +176,11 @@ void tui_completion_print(FILE *file, const char *shell);
 bool tui_number_parse(const char *text, uint64_t max, uint64_t *number);
 /* Parses a duration in seconds ("1", "0.25") to ns; false if it is none or above a day. */
 bool tui_seconds_parse(const char *text, uint64_t *ns);
+/* Parses a duration with its unit ("1ms", "0.5s") to ns, rounded; false if it is none or above a
+ * day. */
+bool tui_duration_parse(const char *text, uint64_t *ns);
+/* Parses a percentage ("10%", "10", "0.5%") to a ratio; false if it is none, 0, or above a
+ * million. */
+bool tui_percent_parse(const char *text, double *ratio);
 
 #endif

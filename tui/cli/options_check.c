@@ -9,11 +9,31 @@
 
 #include <string.h>
 
-static const char *wrong_diff(const struct tui_options *options)
+/* `words`: there are operands behind --. */
+static const char *wrong_operands(const struct tui_options *options, bool words)
 {
-    if (options->words != 2)
+    if (words && !options->gate)
+        return "diff compares two; several of each, A ... -- B ..., are of --fail-above";
+    if (words && options->operand_count == 0)
+        return "no run of A is named: proftop diff --fail-above 10% A ... -- B ...";
+    for (char *const *word = options->argv; words && *word; word++)
+        if ((*word)[0] == '-' && (*word)[1])
+            return "options of diff stand before --; a file whose name begins so is ./-NAME";
+    if (!words && options->gate && options->operand_count > 2)
+        return "which are runs of A, and which of B? proftop diff --fail-above 10% A ... -- B ...";
+    if (!words && options->operand_count != 2)
         return "diff compares two: proftop diff A B, each a file, or a job by its process id, "
                "endpoint or name";
+    return NULL;
+}
+
+static const char *wrong_diff(const struct tui_options *options, bool words)
+{
+    const char *wrong = wrong_operands(options, words);
+    if (wrong)
+        return wrong;
+    if (options->gate_options && !options->gate)
+        return "--min-time, --by and --per-call are of diff --fail-above PERCENT";
     if (options->pid || options->all || options->children || options->listen)
         return "diff compares the two that are named; leave out -p, --all, --children and --listen";
     if (options->host_count || options->slurm)
@@ -93,8 +113,11 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     bool afar = options->host_count > 0 || options->slurm;
     if (wrong)
         return wrong;
-    if (options->command == TUI_COMMAND_DIFF && !words)
-        return wrong_diff(options);
+    if (options->command == TUI_COMMAND_DIFF)
+        return wrong_diff(options, words);
+    if (options->gate || options->gate_options)
+        return "--fail-above, --min-time, --by and --per-call are of diff: proftop diff "
+               "--fail-above 10% A B";
     if (options->command == TUI_COMMAND_CTL && !words && (wrong = wrong_ctl(options)))
         return wrong;
     if ((wrong = wrong_statistics(options)))

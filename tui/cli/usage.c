@@ -37,6 +37,9 @@ const struct tui_words tui_forms[] = {
     {"proftop diff [OPTION ...] A B",
      "compare two jobs, B - A: each a file as --load reads it, a process id, an endpoint or a "
      "name"},
+    {"proftop diff --fail-above PERCENT [OPTION ...] A B | A ... -- B ...",
+     "judge whether B is slower than A, row by row; A and B are several runs each, or folders of "
+     "reports"},
     {"proftop prom --listen unix:/PATH|127.0.0.1:PORT [OPTION ...] [PID|NAME|ENDPOINT ...]",
      "serve what these jobs count, or all of this user, at /metrics in the format of Prometheus"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
@@ -52,12 +55,14 @@ const unsigned tui_forms_count = sizeof tui_forms / sizeof tui_forms[0];
 
 const struct tui_words tui_exits[] = {
     {"0", "fine"},
+    {"1", "diff with a threshold: a row is slower in B than allowed"},
     {"2", "the command line or the terminal cannot be used"},
     {"3", "no such job, or no file that can be read, or it may not be watched or controlled; "
           "doctor found a "
           "fault"},
     {"4", "without a screen: the job ended without saying so, or before anything was shown"},
     {"5", "a report could not be written"},
+    {"6", "diff with a threshold: it cannot be told whether a row is slower than allowed"},
     {"141", "the reader of standard output went away, as of a pipe into head"},
 };
 const unsigned tui_exits_count = sizeof tui_exits / sizeof tui_exits[0];
