@@ -12,11 +12,11 @@ BENCHMARKS = \
 	bench_train \
 	bench_wire \
 	bench_viewer
-EXTRA_PROGRAMS = $(BENCHMARKS) bench_floor bench_turn
+EXTRA_PROGRAMS = $(BENCHMARKS) bench_floor bench_turn gate_job
 print-benchmarks:
 	@echo $(BENCHMARKS)
 .PHONY: print-benchmarks
-EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_mxnet_train.py %D%/bench_ports.py %D%/bench_theano.py %D%/bench_torch.py \
+EXTRA_DIST += %D%/bench.h %D%/bench_attach.py %D%/bench_gate.py %D%/bench_mxnet_train.py %D%/bench_ports.py %D%/bench_theano.py %D%/bench_torch.py \
 	%D%/compare_torch.py \
 	%D%/theano_nodes.py %D%/theano_turns.py
 
@@ -27,6 +27,10 @@ bench_cost_LDADD = libproftop.la libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil -
 bench_feed_SOURCES = %D%/bench_feed.c %D%/least.c %D%/least.h %D%/live.c %D%/live.h
 bench_feed_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
 bench_feed_LDADD = libwire.la $(ZMQ_LIBS) $(PTHREAD_LIBS) -lutil
+
+# A job with a hidden change, for bench_gate.py.
+gate_job_SOURCES = %D%/gate_job.c
+gate_job_LDADD = libproftop.la -lm
 
 bench_floor_SOURCES = %D%/bench_floor.c %D%/floor.h
 
