@@ -202,8 +202,8 @@ static void work_variously(struct proftop *feed, proftop_id apply)
 
 static const char *const clocks[] = {"monotonic", ""};
 
-/* The call of each rank, including p50, p90 and p99, is reported in its own bucket, or in a
- * neighbouring one if ticks are converted to ns. */
+/* The call of each rank, including p50, p90 and p99, is reported in its own bucket, or at most two
+ * beside it if ticks are converted to ns. */
 START_TEST(timed_durations_are_in_their_buckets)
 {
     struct client c;
@@ -211,7 +211,7 @@ START_TEST(timed_durations_are_in_their_buckets)
     setenv("PROFTOP_CLOCK", clocks[_i], 1);
     struct proftop *feed = client_feed();
     ck_assert_int_eq(feed->core->tsc, _i == 1);
-    const uint32_t off = feed->core->tsc ? 1 : 0;
+    const uint32_t off = feed->core->tsc ? 2 : 0;
     work_variously(feed, client_graph(feed, 1, PROFTOP_TIMED));
     client_open(&c, getpid());
     ck_assert_uint_eq(ask_buckets(&c, count), TIMED);
@@ -224,6 +224,35 @@ START_TEST(timed_durations_are_in_their_buckets)
                       "rank %u: %llu to %llu ns, in bucket %u", rank,
                       (unsigned long long)least[rank], (unsigned long long)most[rank], bucket);
     }
+    client_end(&c, feed);
+}
+END_TEST
+
+static uint64_t low_end(uint32_t bucket)
+{
+    return (UINT64_C(4) + bucket % 4) << (2 + bucket / 4);
+}
+
+/* Calls of 20 to 60 us, evenly: the median of the buckets is near the exact one, whatever part of a
+ * bucket of ns one of ticks begins at. */
+START_TEST(medians_of_evenly_spread_calls_are_exact)
+{
+    struct client c;
+    uint64_t count[PUBLISHER_BUCKETS], before = 0;
+    uint32_t b = 0;
+    setenv("PROFTOP_CLOCK", clocks[_i], 1);
+    struct proftop *feed = client_feed();
+    const proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
+    for (int call = 0; call < TIMED; call++)
+        work_for(feed, apply, 20000 + (uint64_t)(call * 7 % TIMED) * 40000 / TIMED, call);
+    qsort(least, TIMED, sizeof *least, by_size);
+    client_open(&c, getpid());
+    ck_assert_uint_eq(ask_buckets(&c, count), TIMED);
+    while (before + count[b] < TIMED / 2)
+        before += count[b++];
+    const double part = ((double)TIMED / 2 - (double)before) / (double)count[b];
+    const double median = (double)low_end(b) + part * (double)(low_end(b + 1) - low_end(b));
+    ck_assert_double_eq_tol(median / (double)least[TIMED / 2], 1, 0.04);
     client_end(&c, feed);
 }
 END_TEST
@@ -391,6 +420,8 @@ static Suite *suite(void)
     tap_add(s, "given_durations_are_in_their_buckets", given_durations_are_in_their_buckets);
     tap_add_loop(s, "timed_durations_are_in_their_buckets", timed_durations_are_in_their_buckets,
                  publisher_ticks_usable() ? TAP_ROWS(clocks) : 1);
+    tap_add_loop(s, "medians_of_evenly_spread_calls_are_exact",
+                 medians_of_evenly_spread_calls_are_exact, TAP_ROWS(clocks));
     tap_add(s, "a_reset_leaves_out_what_was", a_reset_leaves_out_what_was);
     tap_add(s, "subscribers_get_them", subscribers_get_them);
     tap_add(s, "a_reset_forgets_them", a_reset_forgets_them);
