@@ -279,8 +279,8 @@ static bool compare(const struct judging *j, const struct sample *sample, struct
                             sample->count[MODEL_B], j->level, shift);
 }
 
-/* B as a whole is faster, beyond doubt: a row that is slower beside it may be no slower than in A.
- */
+/* If B as a whole is faster, beyond doubt, a row that is slower beside it may be no slower than in
+ * A. */
 static void consider_rest(const struct judging *j, const struct model_shift *shift,
                           struct model_gate_row *row)
 {
@@ -477,7 +477,7 @@ static bool describe(struct judging *j, uint32_t at, struct model_gate_row *row)
     if (!works || !some || !(amount >= least))
         return false;
     for (unsigned side = 0; side < MODEL_SIDES; side++)
-        if (sample.count[side] == 0 && sample.unknown[side] > 0)
+        if (sample.count[side] == 0 && (sample.unknown[side] > 0 || sample.unknown[!side] > 0))
             doubt(row, MODEL_GATE_UNKNOWN);
     return true;
 }

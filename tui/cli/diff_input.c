@@ -19,7 +19,7 @@
 
 /* --------------------------------------------------------------------------------------- files */
 
-static int open_file(struct tui_operand *operand, const char *path, char *why, size_t capacity)
+static int open_printed(struct tui_operand *operand, const char *path, char *why, size_t capacity)
 {
     const int code = tui_load_read(path, &operand->imported, why, capacity);
     if (code != TUI_EXIT_FINE)
@@ -37,11 +37,11 @@ static int open_file(struct tui_operand *operand, const char *path, char *why, s
 }
 
 /* The kinds of files that can be compared, by the ends of their names. A further kind of file, such
- * as a recording, is a row here: its function sets operand->job. Any other name is a report. */
+ * as a recording, is a row here: its function sets operand->job. Any other is read as --load does. */
 static const struct file_kind {
     const char *ending;
     int (*open)(struct tui_operand *operand, const char *path, char *why, size_t capacity);
-} file_kinds[] = {{".json", open_report}};
+} file_kinds[] = {{".json", open_printed}};
 
 static const struct file_kind *kind_of(const char *path)
 {
@@ -56,7 +56,7 @@ static const struct file_kind *kind_of(const char *path)
 static int open_file(struct tui_operand *operand, const char *path, char *why, size_t capacity)
 {
     const struct file_kind *kind = kind_of(path);
-    return (kind ? kind->open : open_report)(operand, path, why, capacity);
+    return (kind ? kind->open : open_printed)(operand, path, why, capacity);
 }
 
 bool tui_operand_is_file(const char *path)

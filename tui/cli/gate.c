@@ -66,7 +66,7 @@ static int take(struct gating *g, unsigned side, struct tui_operand *operand)
     const struct tui_options *options = g->session->options;
     uint32_t scope = MODEL_ALL;
     char why[400];
-    if (operand->saved.runs > 1) {
+    if (operand->imported.saved.runs > 1) {
         snprintf(g->why, sizeof g->why,
                  "'%s' has reports of several runs: save each run to a file "
                  "of its own",
@@ -79,7 +79,7 @@ static int take(struct gating *g, unsigned side, struct tui_operand *operand)
     }
     uint64_t time_ns = MODEL_UNKNOWN;
     if (!operand->feed)
-        time_ns = operand->saved.time_ns == MODEL_UNKNOWN ? 0 : operand->saved.time_ns;
+        time_ns = operand->imported.saved.time_ns == MODEL_UNKNOWN ? 0 : operand->imported.saved.time_ns;
     struct model_state *state = model_state_take(operand->job, scope, NULL);
     const bool good = state && model_gate_add(g->gate, side, state, operand->word, time_ns, g->why,
                                               sizeof g->why);

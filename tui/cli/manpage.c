@@ -234,6 +234,8 @@ static const struct tui_words examples[] = {
     {"proftop -b --format md -p 4711", "a summary for an issue or an assistant"},
     {"proftop prom --listen 127.0.0.1:9123",
      "serve what all jobs count at http://127.0.0.1:9123/metrics, for Prometheus"},
+    {"proftop diff --fail-above 10% main branch",
+     "in a CI: fail if an op is slower in the runs that are saved in the folder branch"},
     {"PROFTOP_FUNCTIONS='train*' proftop run -- python train.py", "count some functions alone"},
     {"proftop doctor -- python train.py",
      "whether that Python would be seen, and by which route: each framework in it compiles one "
