@@ -112,6 +112,7 @@ def main():
     parser.add_argument("--percent", type=int, default=15)
     parser.add_argument("--fail-above", default="10%")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--ops", help="ops that may be slower, instead of the hot ones: a,b")
     parser.add_argument("--keep", help="a folder for the runs")
     parser.add_argument("--judge", help="a folder of kept runs, to judge again")
     options = parser.parse_args()
@@ -124,7 +125,7 @@ def main():
             for name in sorted(entry.name for entry in os.scandir(folder) if entry.is_dir()):
                 bench.judge(os.path.join(folder, name))
         else:
-            hot = bench.hot_ops(place)
+            hot = options.ops.split(",") if options.ops else bench.hot_ops(place)
             print("ops that may be slower: %s" % " ".join(hot), flush=True)
             slow = [i % 2 == 1 for i in range(options.sets)]
             bench.random.shuffle(slow)
