@@ -109,6 +109,24 @@ static bool number_rows(struct model_gate *gate)
     return good;
 }
 
+/* Durations of two ops do not add up. A part that was never called changes nothing. */
+static void add_cell(struct gate_cell *to, const struct gate_cell *from)
+{
+    const bool only = to->amount == 0;
+    to->calls += from->calls;
+    if (from->function_calls > 0)
+        to->function_calls = from->function_calls;
+    to->estimated |= from->estimated;
+    to->works |= from->works;
+    if (from->amount <= 0)
+        return;
+    to->median = only ? from->median : NAN;
+    to->least = only ? from->least : NAN;
+    to->interrupted = from->interrupted;
+    to->above_median = from->above_median;
+    to->amount += from->amount;
+}
+
 /* Adds up the figures of all rows of the run that are in one row. */
 static bool lay_out(struct model_gate *gate)
 {
@@ -117,23 +135,14 @@ static bool lay_out(struct model_gate *gate)
     gate->basis = calloc(gate->rows + 1u, sizeof(*gate->basis));
     if (!gate->cell || !gate->judged || !gate->basis)
         return false;
-    for (unsigned run = 0; run < gate->runs; run++)
-        for (uint32_t id = 0; id < gate->run[run].cells; id++) {
-            const struct gate_cell *from = &gate->run[run].cell[id];
-            struct gate_cell *to =
-                &gate->cell[(size_t)run * gate->rows + gate->row_of[gate->run[run].merged[id]]];
-            const bool only = to->amount == 0; /* durations of two ops do not add up */
-            to->median = only ? from->median : NAN;
-            to->least = only ? from->least : NAN;
-            to->interrupted = from->interrupted;
-            to->above_median = from->above_median;
-            to->amount += from->amount < 0 ? 0 : from->amount;
-            to->calls += from->calls;
-            if (from->function_calls > 0)
-                to->function_calls = from->function_calls;
-            to->estimated |= from->estimated;
-            to->works |= from->works;
-        }
+    for (unsigned run = 0; run < gate->runs; run++) {
+        struct gate_run *own = &gate->run[run];
+        for (uint32_t id = 0; id < own->cells; id++)
+            add_cell(&gate->cell[(size_t)run * gate->rows + gate->row_of[own->merged[id]]],
+                     &own->cell[id]);
+        free(own->cell);
+        own->cell = NULL;
+    }
     return true;
 }
 

@@ -259,6 +259,26 @@ def rows_may_come_and_go():
     assert "Fresh" not in rows(found) and found["not_judged"]["small"] == 1, found
 
 
+def forms_of_one_op_are_one_row():
+    """B has another form of an op, as by another linker."""
+    def rename(to):
+        def change(report):
+            for row in report["ops"] + report["applies"]:
+                row["name"] = row["name"].replace("Op7", to)
+        return change
+
+    with runs() as some:
+        for i in range(10):
+            some.save("a", 2 * i, rename("Dot"))
+            some.save("b", 2 * i + 1, rename("Dot22"), {"Op7": 1.3})
+        a, b = (os.path.join(some.folder, side) for side in "ab")
+        found, text = judged(a, b, code=SLOWER), gate(a, b)
+    row = rows(found)["Dot"]
+    assert (row["verdict"], row["mark"], row["names"]) == ("slower", None, ["Dot", "Dot22"]), row
+    assert abs(row["ratio"] - 1.3) < 0.03 and len(found["rows"]) == 7, found
+    assert " Dot -> Dot22\n" in text.stdout, text
+
+
 def what_is_unknown_is_told():
     def change(report):
         for row in report["applies"]:
@@ -377,5 +397,6 @@ def runs_of_run_are_judged():
 
 tap.run(a_slower_op_ends_with_1, equal_runs_end_with_0, what_cannot_be_told_ends_with_6,
         a_run_against_itself_ends_with_6, jobs_are_runs_too, a_machine_that_changed_fails_no_row,
-        rows_may_come_and_go, what_is_unknown_is_told, small_rows_are_not_judged,
-        bytes_are_compared, wrong_words_are_refused, runs_of_run_are_judged)
+        rows_may_come_and_go, forms_of_one_op_are_one_row, what_is_unknown_is_told,
+        small_rows_are_not_judged, bytes_are_compared, wrong_words_are_refused,
+        runs_of_run_are_judged)
