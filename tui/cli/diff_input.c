@@ -37,7 +37,7 @@ static int open_printed(struct tui_operand *operand, const char *path, char *why
 }
 
 /* The kinds of files that can be compared, by the ends of their names. A further kind of file, such
- * as a recording, is a row here: its function sets operand->job. Any other is read as --load does. */
+ * as a recording, is a row here: its function sets operand->job. Any other is read as by --load. */
 static const struct file_kind {
     const char *ending;
     int (*open)(struct tui_operand *operand, const char *path, char *why, size_t capacity);

@@ -106,11 +106,23 @@ static const char *wrong_prom(const struct tui_options *options)
                             : NULL;
 }
 
+static const char *wrong_listen(const struct tui_options *options)
+{
+    if (options->command == TUI_COMMAND_PROM)
+        return NULL;
+    if (options->job)
+        return "--listen waits for the jobs that come; leave out names";
+    if (!strstr(options->serve, "://"))
+        return "--listen takes an endpoint; only prom serves at an address";
+    return options->endpoint_count != 1 ? "--listen waits at one endpoint; leave out others" : NULL;
+}
+
 const char *tui_options_wrong(const struct tui_options *options, bool words)
 {
     const char *wrong = wrong_load(options);
     bool run = options->command == TUI_COMMAND_RUN;
     bool afar = options->host_count > 0 || options->slurm;
+    const char *listen = NULL;
     if (wrong)
         return wrong;
     if (options->command == TUI_COMMAND_DIFF)
@@ -144,14 +156,8 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     else if (options->job && options->command != TUI_COMMAND_ATTACH &&
              options->command != TUI_COMMAND_PROM)
         wrong = "a job is named to attach to it: proftop NAME; elsewhere -p PID names one";
-    else if (options->job && options->listen && options->command != TUI_COMMAND_PROM)
-        wrong = "--listen waits for the jobs that come; leave out names";
-    else if (options->listen && options->command != TUI_COMMAND_PROM &&
-             !strstr(options->serve, "://"))
-        wrong = "--listen takes an endpoint; only prom serves at an address";
-    else if (options->listen && options->command != TUI_COMMAND_PROM &&
-             options->endpoint_count != 1)
-        wrong = "--listen waits at one endpoint; leave out others";
+    else if (options->listen && (listen = wrong_listen(options)))
+        wrong = listen;
     else if (options->demo && words)
         wrong = "demo has a command of its own: proftop run -- COMMAND starts another";
     else if (run && !words && !options->demo)
