@@ -42,6 +42,7 @@ librecord_la_SOURCES = \
 	%D%/publisher/record/count_filter.c %D%/publisher/record/count_filter.h \
 	%D%/publisher/record/definitions.c %D%/publisher/record/definitions.h \
 	%D%/publisher/record/details.c %D%/publisher/record/details.h \
+	%D%/publisher/record/event_ring.c %D%/publisher/record/event_ring.h \
 	%D%/publisher/record/histogram.c %D%/publisher/record/histogram.h \
 	%D%/publisher/record/identity.c %D%/publisher/record/identity.h \
 	%D%/publisher/record/index.c %D%/publisher/record/index.h \
@@ -85,6 +86,8 @@ libserve_la_SOURCES = \
 	%D%/publisher/publish/snapshot.c %D%/publisher/publish/snapshot.h \
 	%D%/publisher/publish/state.h \
 	%D%/publisher/publish/thread.c \
+	%D%/publisher/publish/timeline.c %D%/publisher/publish/timeline.h \
+	%D%/publisher/publish/encode_timeline.c %D%/publisher/publish/encode_timeline.h \
 	%D%/publisher/publish/trace.c %D%/publisher/publish/trace.h \
 	%D%/publisher/transport/acceptor.c %D%/publisher/transport/acceptor.h \
 	%D%/publisher/transport/flood_guard.c %D%/publisher/transport/flood_guard.h \

@@ -51,7 +51,7 @@ struct proftop_slot {
                           one of 1 << rate calls is timed */
     uint8_t cold;      /* PROFTOP_COLD_ flags: an added call needs more than the plain path */
     uint8_t stale;     /* min and max precede a reset; set by the feed's thread */
-    uint8_t unused;
+    uint8_t traced;    /* a trace wants an event of each call, which the library makes; same */
 };
 /* Offset of `kind` and the bytes after it; one load compares them all. */
 #define PROFTOP_SLOT_STATE 60

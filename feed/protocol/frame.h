@@ -35,7 +35,8 @@ enum wire_stream {
     WIRE_SPANS,       /* S */
     WIRE_MARKERS,     /* M */
     WIRE_PERCENTILES, /* P: call durations of ops, in buckets */
-    WIRE_RESERVED,    /* T: letters of later versions; read as a frame without groups */
+    WIRE_TIMELINE,    /* T: single events, while a trace runs */
+    WIRE_RESERVED,    /* letters of later versions; read as a frame without groups */
     WIRE_STREAMS
 };
 
@@ -143,20 +144,49 @@ enum wire_field { WIRE_FIELD_TABLE(WIRE_FIELD_ENUM) WIRE_FIELDS };
 
 enum wire_group {
     /* D */
-    WIRE_G_CLASS, WIRE_G_OP, WIRE_G_FUNCTION, WIRE_G_APPLY, WIRE_G_THREAD,
-    WIRE_G_COUNTER, WIRE_G_SPAN, WIRE_G_MARKER, WIRE_G_DISPLAY, WIRE_G_WAITS,
-    WIRE_G_CALLS, WIRE_G_SAMPLED, WIRE_G_COMPILE, /* F */
-    WIRE_G_V, WIRE_G_X, WIRE_G_ERR, WIRE_G_OPEN, /* A */
-    WIRE_G_NOW,                   /* N */
-    WIRE_G_NOTICE,                /* E */
-    WIRE_G_PHASE,                 /* R */
-    WIRE_G_DETAIL, WIRE_G_VALUE, WIRE_G_LIBRARY, WIRE_G_METRIC, WIRE_G_M, /* I */
-    WIRE_G_P,                     /* P */
-    WIRE_G_LAST,                  /* H, with `bye` */
-    WIRE_G_INT, WIRE_G_REAL, WIRE_G_MEMORY, WIRE_G_USAGE, /* C */
-    WIRE_G_RUNS, WIRE_G_EDGES, WIRE_G_BY, WIRE_G_SLOW, /* S */
-    WIRE_G_MARK,                  /* M */
-    WIRE_G_PART,                  /* Y */
+    WIRE_G_CLASS,
+    WIRE_G_OP,
+    WIRE_G_FUNCTION,
+    WIRE_G_APPLY,
+    WIRE_G_THREAD,
+    WIRE_G_COUNTER,
+    WIRE_G_SPAN,
+    WIRE_G_MARKER,
+    WIRE_G_DISPLAY,
+    WIRE_G_WAITS,
+    WIRE_G_CALLS,
+    WIRE_G_SAMPLED,
+    WIRE_G_COMPILE, /* F */
+    WIRE_G_V,
+    WIRE_G_X,
+    WIRE_G_ERR,
+    WIRE_G_OPEN,   /* A */
+    WIRE_G_NOW,    /* N */
+    WIRE_G_NOTICE, /* E */
+    WIRE_G_PHASE,  /* R */
+    WIRE_G_DETAIL,
+    WIRE_G_VALUE,
+    WIRE_G_LIBRARY,
+    WIRE_G_METRIC,
+    WIRE_G_M,    /* I */
+    WIRE_G_P,    /* P */
+    WIRE_G_LAST, /* H, with `bye` */
+    WIRE_G_INT,
+    WIRE_G_REAL,
+    WIRE_G_MEMORY,
+    WIRE_G_USAGE, /* C */
+    WIRE_G_RUNS,
+    WIRE_G_EDGES,
+    WIRE_G_BY,
+    WIRE_G_SLOW, /* S */
+    WIRE_G_MARK, /* M */
+    WIRE_G_WINDOW,
+    WIRE_G_APPLIED,
+    WIRE_G_CALLED,
+    WIRE_G_RAN,
+    WIRE_G_MARKED,
+    WIRE_G_VALUED, /* T */
+    WIRE_G_PART,   /* Y */
     WIRE_GROUPS
 };
 

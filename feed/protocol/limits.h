@@ -63,6 +63,8 @@ enum {
     WIRE_HELD_MAX = 64,        /* frames that a viewer keeps pending for missing definitions */
     WIRE_PART_TEXTS = 15,      /* texts of the largest size in one part of a report, */
     WIRE_REPORT_MAX = 1 << 30, /* and largest size of a report that a viewer takes, in bytes */
+    WIRE_TRACE_MAX_S = 600,    /* seconds of one trace, and its events; a job ends it then */
+    WIRE_TRACE_EVENTS_MAX = 10000000,
     WIRE_CONTROLS_MAX = 10,    /* changes of the collection that a job makes in a second */
     WIRE_BYE_MS = 50,          /* a closing job waits this long for its viewers */
     WIRE_RUN_OPEN_MS = 1000,   /* under `proftop run`: open waits this long for the viewer, */

@@ -404,7 +404,7 @@ static enum wire_error scan(struct wire_frame *frame, struct cursor *c, struct p
     return e == WIRE_OK && left(c) > 0 ? WIRE_E_TRAIL : e;
 }
 
-static const char reserved_letters[] = "PT";
+static const char reserved_letters[] = "L";
 
 /* "X/", and for the stream A "A/12/". For a reserved letter, either form. */
 static enum wire_error read_topic(struct wire_frame *frame, struct cursor *c)

@@ -6,7 +6,7 @@
 #include "feed/protocol/frame.h"
 
 /* Letters of later versions share one stream. It is never written and needs no letter. */
-const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSMP?";
+const char wire_letters[WIRE_STREAMS + 1] = "HDFANERIQYCSMPT?";
 
 const uint32_t wire_table_max[WIRE_TABLES] = {
     [WIRE_T_CLASS] = WIRE_CLASSES_MAX,      [WIRE_T_OP] = WIRE_OPS_MAX,
@@ -132,5 +132,22 @@ const struct wire_group_row wire_groups[WIRE_GROUPS] = {
     [WIRE_G_MARK] = GROUP("mark", WIRE_MARKERS, false, WIRE_T_CLASS, U64("number"),
                           REF("marker", WIRE_T_MARKER), U64("scope"), U64("mono"),
                           REFOPT("thread", WIRE_T_THREAD), REFOPT("task", WIRE_T_SPAN)),
+    [WIRE_G_WINDOW] = GROUP("window", WIRE_TIMELINE, false, WIRE_T_CLASS, U64("trace"),
+                            U64("begin"), OPT("until"), U64("why"), U64("base"), U64("events"),
+                            U64("dropped"), U64("missed"), U64("untimed")),
+    [WIRE_G_APPLIED] =
+        GROUP("applied", WIRE_TIMELINE, false, WIRE_T_CLASS, REF("apply", WIRE_T_APPLY), U64("ago"),
+              U64("ns"), REFOPT("thread", WIRE_T_THREAD), U64("how")),
+    [WIRE_G_CALLED] =
+        GROUP("called", WIRE_TIMELINE, false, WIRE_T_CLASS, REF("function", WIRE_T_FUNCTION),
+              U64("ago"), U64("ns"), REFOPT("thread", WIRE_T_THREAD), U64("how")),
+    [WIRE_G_RAN] =
+        GROUP("ran", WIRE_TIMELINE, false, WIRE_T_CLASS, REF("span", WIRE_T_SPAN), U64("ago"),
+              U64("ns"), REFOPT("thread", WIRE_T_THREAD), U64("how"), U64("frame")),
+    [WIRE_G_MARKED] = GROUP("marked", WIRE_TIMELINE, false, WIRE_T_CLASS,
+                            REF("marker", WIRE_T_MARKER), U64("ago"), U64("scope"),
+                            REFOPT("thread", WIRE_T_THREAD), REFOPT("task", WIRE_T_SPAN)),
+    [WIRE_G_VALUED] = GROUP("valued", WIRE_TIMELINE, false, WIRE_T_CLASS,
+                            REF("counter", WIRE_T_COUNTER), U64("ago"), I64("int"), F64("real")),
     [WIRE_G_PART] = GROUP("part", WIRE_REPLY, false, WIRE_T_CLASS, TEXT("text")),
 };

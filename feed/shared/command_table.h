@@ -42,4 +42,7 @@ enum { SHARED_COMMAND_WORDS = 24, SHARED_COMMAND_WIRE_WORDS = 22 };
             "count only functions of these names, and what runs in them; without a pattern all",   \
             "counts these functions", SHARED_COMMAND_ASKS)
 
+/* Commands that `proftop ctl` does not offer: `proftop trace` alone sends them. */
+#define SHARED_MORE_COMMANDS(COMMAND) COMMAND(trace, "", 0, 0, 1, 2, "", "", SHARED_COMMAND_ASKS)
+
 #endif

@@ -267,6 +267,20 @@ static const struct group_row groups[] = {
      2,
      0,
      {U(300, 301), U(1, 0), U(3, 1), U(2999999000, 2999999999), U(2, 0), U(1, 0)}},
+    {"timeline",
+     WIRE_G_WINDOW,
+     1,
+     0,
+     {U(2), U(2000000000), U(UNKNOWN), U(0), U(2999999990), U(70009), U(3), U(1), U(0)}},
+    {"timeline",
+     WIRE_G_APPLIED,
+     3,
+     0,
+     {U(4, 0, 4), U(70000, 300, 0), U(65536, 255, 1), U(2, 0, 1), U(0, 1, 2)}},
+    {"timeline", WIRE_G_CALLED, 1, 0, {U(1), U(4294967296), U(2147483648), U(1), U(0)}},
+    {"timeline", WIRE_G_RAN, 2, 0, {U(1, 0), U(500, 400), U(90, 80), U(2, 0), U(0, 2), U(42, 0)}},
+    {"timeline", WIRE_G_MARKED, 1, 0, {U(1), U(12), U(3), U(2), U(1)}},
+    {"timeline", WIRE_G_VALUED, 2, 0, {U(0, 1), U(9, 8), U(5, 0), U(0, 0x4004000000000000)}},
     {"reply-part", WIRE_G_PART, 2, 0, {T("operator", "")}},
     {"bye", WIRE_G_LAST, 2, 0, {U(0, 1), U(260, 9)}},
     {"of-a-stranger", WIRE_G_NOW, 1, 0, {U(0), U(0), U(9)}},
@@ -294,6 +308,7 @@ static const struct {
     {"spans", WIRE_SPANS, 'S', 0, 5, true},
     {"markers", WIRE_MARKERS, 'M', 0, 4, true},
     {"percentiles", WIRE_PERCENTILES, 'P', 0, 1, true},
+    {"timeline", WIRE_TIMELINE, 'T', 0, 3, true},
     {"bye", WIRE_HELLO, 'H', 0, 8, true},
     {"ask-hello", WIRE_REQUEST, 'Q', 0, 0, true},
     {"ask-snapshot", WIRE_REQUEST, 'Q', 0, 0, true},
@@ -307,7 +322,7 @@ static const struct {
     {"reply-report", WIRE_REPLY, 'Y', 0, 0, true},
     {"reply-part", WIRE_REPLY, 'Y', 0, 0, true},
     {"of-a-stranger", WIRE_NOW, 'N', 0, 2, false},
-    {"reserved", WIRE_RESERVED, 'T', 0, 1, false},
+    {"reserved", WIRE_RESERVED, 'L', 0, 1, false},
 };
 
 static const struct golden *find(const char *name)
@@ -338,9 +353,9 @@ static void check_text(const struct wire_text *text, const char *want, size_t si
 /* Counters, spans and markers are defined in some frames only. */
 static void check_defs(const char *name, bool stranger)
 {
-    static const char *const objects[] = {"objects", "counters", "spans", "markers"};
+    static const char *const objects[] = {"objects", "counters", "spans", "markers", "timeline"};
     uint32_t defs[WIRE_TABLES] = {2, 3, 2, 5, 0, 0, 0, 2};
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 5; i++)
         if (strcmp(name, objects[i]) == 0)
             memcpy(&defs[WIRE_T_COUNTER], (uint32_t[]){5, 3, 2}, 3 * sizeof defs[0]);
     for (unsigned t = 0; t < WIRE_TABLES; t++)

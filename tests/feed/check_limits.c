@@ -51,6 +51,7 @@ static const struct {
     {"so at most # frames are on their way", {WIRE_CREDIT}},
     {"each at most # KiB, then `Y/`", {WIRE_FRAME_MAX / 1024}},
     {"A job serves # clients and one snapshot for each", {WIRE_VIEWERS_MAX}},
+    {"takes up to # s and # events", {WIRE_TRACE_MAX_S, WIRE_TRACE_EVENTS_MAX}},
     {"but for # ms at most (# s if it was started by `proftop run`)",
      {WIRE_BYE_MS, WIRE_RUN_BYE_MS / 1000}},
 };

@@ -259,6 +259,25 @@ def markers():
         defs=OBJECTS)
 
 
+def timeline():
+    return of_job(
+        "T/", 3,
+        rows("window", 1, u64("trace", 2), u64("begin", 2000000000), opt("until", None),
+             u64("why", 0), u64("base", 2999999990), u64("events", 70009), u64("dropped", 3),
+             u64("missed", 1), u64("untimed", 0)),
+        rows("applied", 3, u64("apply", 4, 0, 4), u64("ago", 70000, 300, 0),
+             u64("ns", 65536, 255, 1), ref("thread", 1, None, 0), u64("how", 0, 1, 2)),
+        rows("called", 1, u64("function", 1), u64("ago", 1 << 32), u64("ns", 1 << 31),
+             ref("thread", 0), u64("how", 0)),
+        rows("ran", 2, u64("span", 1, 0), u64("ago", 500, 400), u64("ns", 90, 80),
+             ref("thread", 1, None), u64("how", 0, 2), u64("frame", 42, 0)),
+        rows("marked", 1, u64("marker", 1), u64("ago", 12), u64("scope", 3), ref("thread", 1),
+             ref("task", 0)),
+        rows("valued", 2, u64("counter", 0, 1), u64("ago", 9, 8), i64("int", -3, 0),
+             f64("real", 0.0, 2.5)),
+        defs=OBJECTS)
+
+
 def percentiles():
     return of_job("P/", 1, rows("p", 4, u64("op", 2, 2, 2, 0), u64("bucket", 0, 24, 152, 0),
                                 u64("count", 3, 70000, 1, 0)))
@@ -312,7 +331,7 @@ WHOLE = {
     "hello": hello, "definitions": definitions, "functions": functions, "values": values,
     "now": now, "now-none": now_none, "notices": notices, "rewrites": rewrites, "details": details,
     "objects": objects, "counters": counters, "spans": spans, "markers": markers,
-    "percentiles": percentiles, "bye": bye,
+    "percentiles": percentiles, "timeline": timeline, "bye": bye,
     "ask-hello": lambda: request(field("req", 1), field("q", "hello")),
     "ask-snapshot": lambda: request(field("inst", INST), field("req", 2), field("q", "snapshot"),
                                     field("want", "DFANERICSMP"),
@@ -339,7 +358,7 @@ WHOLE = {
                                  field("at", 7), field("bytes", 70000),
                                  rows("part", 2, texts("text", "operator", ""))),
     "of-a-stranger": of_stranger,
-    "reserved": lambda: of_job("T/", 1, field("timeline", {"n": 0}, "what later versions know")),
+    "reserved": lambda: of_job("L/", 1, field("later", {"n": 0}, "what later versions know")),
 }
 
 BAD = [

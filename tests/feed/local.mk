@@ -324,6 +324,12 @@ check_ticks_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=open,--wrap=publisher_ticks_agree
 check_ticks_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_PROGRAMS += check_memory check_object check_span check_encode_objects check_publish_objects
 TESTS += check_memory check_object check_span check_encode_objects check_publish_objects
+check_PROGRAMS += check_timeline
+TESTS += check_timeline
+check_timeline_SOURCES = %D%/check_timeline.c %D%/client.h
+check_timeline_CPPFLAGS = $(FRAMES_CPPFLAGS)
+check_timeline_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)
+check_timeline_LDADD = $(PUBLISH_LIBS) $(CHECK_LIBS)
 check_encode_objects_SOURCES = %D%/check_encode_objects.c %D%/client.h %D%/domain.h %D%/threadless.h
 check_encode_objects_CPPFLAGS = $(FRAMES_CPPFLAGS)
 check_encode_objects_CFLAGS = $(CHECK_FLAGS) $(ZMQ_CFLAGS)

@@ -7,6 +7,7 @@
 #include "config.h"
 #include "feed/protocol/columns.h"
 #include "feed/publisher/record/count_filter.h"
+#include "feed/publisher/record/event_ring.h"
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/record/lock.h"
 #include "feed/publisher/record/thread_buffer.h"
@@ -91,10 +92,13 @@ RARE static struct proftop_slot *touch(struct proftop *feed, struct publisher_bl
     const bool apply = kind == PUBLISHER_APPLIES;
     uint8_t *ready = publisher_block_ready(block, kind, id);
     publisher_slot_touch(slot, ready, source, apply ? buckets_of(block, source, op) : 0);
-    /* A later change of the count filter finds the slot. An earlier one is applied here. */
+    /* A later change of the count filter, or a later trace, finds the slot. An earlier one is
+     * applied here. */
     pthread_mutex_lock(&feed->lock);
     if (feed->core != NULL)
         publisher_slot_choose(slot, ready, publisher_is_counted(feed->core, kind, id));
+    if (feed->core != NULL && kind != PUBLISHER_VM)
+        publisher_slot_trace(slot, feed->core->tracing.on);
     pthread_mutex_unlock(&feed->lock);
     return slot;
 }
@@ -113,20 +117,22 @@ static inline struct proftop_slot *call_slot(struct proftop *feed, struct publis
     return slot != NULL ? slot : touch(feed, block, PUBLISHER_CALLS, id, PROFTOP_TIMED);
 }
 
-/* Adds one call. If the duration is absurd, adds it without time and counts it as invalid. */
-static inline void add(struct publisher_block *block, struct proftop_slot *slot, uint64_t duration,
+/* Adds one call. If the duration is absurd, adds it without time and counts it as invalid. Returns
+ * true if a trace wants an event of the call; on the plain path no trace does. */
+static inline bool add(struct publisher_block *block, struct proftop_slot *slot, uint64_t duration,
                        bool buckets)
 {
     if (!buckets && publisher_slot_add_plainly(slot, duration))
-        return;
+        return false;
     if (duration <= PUBLISHER_ABSURD_NS) {
         if (buckets && publisher_bucket(duration) >= PUBLISHER_NEAR)
             publisher_histogram_reach(block, (struct publisher_buckets *)(uintptr_t)slot->aux);
         publisher_slot_add(slot, duration, buckets);
-        return;
+        return publisher_slot_is_traced(slot);
     }
     publisher_slot_add_untimed(slot);
     publisher_increment(&block->invalid);
+    return false;
 }
 
 /* Adds one call, measured by the block's clock, to a slot of PUBLISHER_VM. Such time is in `aux`,
@@ -306,8 +312,9 @@ __attribute__((always_inline)) static inline uint64_t finish(struct proftop *fee
         PROBE(node__end, id, feed);
     if (counted && untimed)
         publisher_slot_add_untimed(slot);
-    else if (counted)
-        add(block, slot, proftop_own(stop - token.start, inside), !call);
+    else if (counted && add(block, slot, proftop_own(stop - token.start, inside), !call))
+        publisher_event_add(block, call ? PUBLISHER_TRACED_CALL : PUBLISHER_TRACED_APPLY, id, stop,
+                            stop - token.start);
     if (untimed)
         return 0;
     if (counted && fate == COUNTED_IN_VM)
@@ -415,8 +422,8 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
         return;
     if (ns == PROFTOP_UNKNOWN)
         publisher_slot_add_untimed(slot);
-    else
-        add(block, slot, ns, true);
+    else if (add(block, slot, ns, true))
+        publisher_event_add(block, PUBLISHER_TRACED_GIVEN, apply, clock_now(block), ns);
 }
 
 /* ----------------------------------------------------------------------------- functions */

@@ -87,7 +87,7 @@ static uint64_t signless(int64_t value)
     return (uint64_t)value;
 }
 
-static void put(struct proftop *feed, struct publisher_counter *counter, uint64_t bits,
+static void put(struct proftop *feed, struct publisher_counter *counter, uint32_t id, uint64_t bits,
                 double value, uint64_t order)
 {
     publisher_update_begin(&counter->turn);
@@ -96,13 +96,15 @@ static void put(struct proftop *feed, struct publisher_counter *counter, uint64_
     if (publisher_counts_calls(feed))
         publisher_counter_count(counter, value, order);
     publisher_update_end(&counter->turn);
+    publisher_event_value(feed, id, bits);
 }
 
 void proftop_counter_set(struct proftop *feed, proftop_id counter, int64_t value)
 {
     struct publisher_counter *row = find(feed, counter, PUBLISHER_COUNTER_I64);
     if (row != NULL)
-        put(feed, row, signless(value), (double)value, publisher_order_i64(signless(value)));
+        put(feed, row, counter, signless(value), (double)value,
+            publisher_order_i64(signless(value)));
 }
 
 void proftop_counter_set_f64(struct proftop *feed, proftop_id counter, double value)
@@ -113,7 +115,8 @@ void proftop_counter_set_f64(struct proftop *feed, proftop_id counter, double va
     if (!__builtin_isfinite(value))
         publisher_count_one(&feed->invalid);
     else
-        put(feed, row, publisher_bits(value), value, publisher_order_f64(publisher_bits(value)));
+        put(feed, row, counter, publisher_bits(value), value,
+            publisher_order_f64(publisher_bits(value)));
 }
 
 /* Adds a delta to a value, by kind. Returns false if the sum is out of range. */
@@ -149,7 +152,7 @@ static bool move(struct publisher_counter *counter, step_fn *step, const void *d
     return true;
 }
 
-static void add(struct proftop *feed, struct publisher_counter *counter, step_fn *step,
+static void add(struct proftop *feed, struct publisher_counter *counter, uint32_t id, step_fn *step,
                 const void *delta)
 {
     uint64_t bits;
@@ -163,7 +166,9 @@ static void add(struct proftop *feed, struct publisher_counter *counter, step_fn
                                 whole ? publisher_order_i64(bits) : publisher_order_f64(bits));
     }
     publisher_update_end(&counter->turn);
-    if (!fits)
+    if (fits)
+        publisher_event_value(feed, id, bits);
+    else
         publisher_count_one(&feed->invalid);
 }
 
@@ -171,12 +176,12 @@ void proftop_counter_add(struct proftop *feed, proftop_id counter, int64_t delta
 {
     struct publisher_counter *row = find(feed, counter, PUBLISHER_COUNTER_I64);
     if (row != NULL)
-        add(feed, row, step_i64, &delta);
+        add(feed, row, counter, step_i64, &delta);
 }
 
 void proftop_counter_add_f64(struct proftop *feed, proftop_id counter, double delta)
 {
     struct publisher_counter *row = find(feed, counter, PUBLISHER_COUNTER_F64);
     if (row != NULL)
-        add(feed, row, step_f64, &delta);
+        add(feed, row, counter, step_f64, &delta);
 }

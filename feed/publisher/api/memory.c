@@ -124,6 +124,14 @@ static struct publisher_counter *find(struct proftop *feed, uint32_t id,
     return memory;
 }
 
+/* Adds the bytes of the whole pool of a row to a trace. */
+static void trace(struct proftop *feed, uint32_t id, const struct publisher_counter *row,
+                  const struct publisher_counter *pool)
+{
+    publisher_event_value(feed, pool == NULL ? id : row->pool_plus_1 - 1,
+                          publisher_load(&(pool == NULL ? row : pool)->value));
+}
+
 /* Adds bytes to a pool or scope. Raises the peak even while the collection is paused, since a true
  * peak needs all allocations. */
 static void alloc(struct publisher_counter *memory, uint64_t bytes, bool counts)
@@ -174,6 +182,7 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
         alloc(pool, bytes, counts);
     else
         atomic_fetch_add_explicit(&row->outside, bytes, memory_order_relaxed);
+    trace(feed, memory, row, pool);
 }
 
 void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes)
@@ -189,6 +198,7 @@ void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes
         atomic_fetch_sub_explicit(&whole->outside, freed - scoped, memory_order_relaxed);
     if (freed != bytes || (pool != NULL && scoped != bytes))
         publisher_count_one(&feed->invalid);
+    trace(feed, memory, row, pool);
 }
 
 void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t bytes)

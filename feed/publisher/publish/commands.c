@@ -8,6 +8,7 @@
 
 #include "feed/publisher/publish/program_commands.h"
 #include "feed/publisher/publish/report.h"
+#include "feed/publisher/publish/timeline.h"
 #include "feed/publisher/record/count_filter.h"
 #include "feed/publisher/publish/commands.h"
 #include "feed/publisher/record/clock.h"
@@ -143,6 +144,33 @@ static const char *run_dump(struct publisher *p, const struct words *words)
     return NULL;
 }
 
+/* Reads a number above 0, in billionths. */
+static bool read_number(const char *word, uint64_t most, uint64_t *billionths)
+{
+    const char *end = publisher_read_decimal(word, most, billionths);
+    return end != NULL && *end == 0 && *billionths != 0;
+}
+
+/* Begins a trace of so many seconds and events, or ends the one that runs. */
+static const char *run_trace(struct publisher *p, const struct words *words)
+{
+    uint64_t ns, events;
+    if (words->count == 1 && strcmp(words->word[0], "stop") == 0) {
+        publisher_timeline_stop(p);
+        return NULL;
+    }
+    if (words->count != 2 || !read_number(words->word[0], WIRE_TRACE_MAX_S, &ns) ||
+        !read_number(words->word[1], WIRE_TRACE_EVENTS_MAX, &events) ||
+        events % PUBLISHER_SECOND_NS != 0)
+        return "trace takes seconds, up to 600, and a number of events, up to 10000000; or stop";
+    if (publisher_timeline_start(p, ns, events / PUBLISHER_SECOND_NS))
+        return NULL;
+    snprintf(words->why, PUBLISHER_ERROR_SIZE,
+             "a trace runs already, and ends in %u s at the latest",
+             (unsigned)publisher_timeline_left_s(p));
+    return words->why;
+}
+
 /* The rows of the table of commands, as far as the job needs them. */
 #define ROW(name, words, least, most, wire_least, wire_most, help, done, way)                      \
     {#name, wire_least, wire_most, run_##name},
@@ -151,7 +179,7 @@ static const struct op {
     const char *name;
     size_t least, most; /* number of words */
     const char *(*act)(struct publisher *p, const struct words *words);
-} ops[] = {SHARED_COMMANDS(ROW)};
+} ops[] = {SHARED_COMMANDS(ROW) SHARED_MORE_COMMANDS(ROW)};
 enum { OPS = sizeof ops / sizeof ops[0] };
 
 static const struct op *find_op(const struct wire_text *name)
@@ -226,7 +254,7 @@ const char *publisher_run_command(struct publisher *p, const struct publisher_pe
     const char *no = "refused", *text = publisher_authorize_control(&control->grants, peer);
     if (text == NULL && op == NULL) {
         no = "unsupported";
-        text = "this job knows only:" SHARED_COMMANDS(NAME);
+        text = "this job knows only:" SHARED_COMMANDS(NAME) SHARED_MORE_COMMANDS(NAME);
     } else if (text == NULL && (!take_words(&words, &request->field[WIRE_F_ARG].text) ||
                                 words.count < op->least || words.count > op->most)) {
         no = "wrong";

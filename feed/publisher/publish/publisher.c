@@ -13,6 +13,7 @@
 #include "feed/publisher/publish/encode.h"
 #include "feed/publisher/publish/encode_objects.h"
 #include "feed/publisher/publish/publisher.h"
+#include "feed/publisher/publish/timeline.h"
 #include "feed/publisher/publish/trace.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/count_filter.h"
@@ -60,6 +61,7 @@ void publisher_release(struct publisher *p)
     free(p->frame.words);
     publisher_objects_sent_release(&p->objects);
     publisher_samples_release(&p->samples);
+    publisher_timeline_release(&p->timeline);
     free(p->applies.seq);
     free(p->applies.function_at);
     free(p->applies.waiting.id);
@@ -431,6 +433,7 @@ void publisher_tick(struct publisher *p, uint64_t now_ns, bool last)
     publisher_send_definitions(p);
     publisher_trace_sample(p, now_ns, false);
     if (!publisher_sender_is_watched(&p->sender)) {
+        publisher_timeline_tick(p, now_ns, last);
         publisher_aggregate_prefetch(&p->aggregate, p->defs[WIRE_T_APPLY]);
         publisher_percentiles_prepare(&p->percentiles, &p->aggregate, p->defs[WIRE_T_OP]);
         publisher_overhead_tick(&p->overhead, &p->aggregate, now_ns, false, last);
@@ -453,9 +456,10 @@ void publisher_tick(struct publisher *p, uint64_t now_ns, bool last)
     publisher_encode_due_counters(p, last);
     publisher_encode_due_spans(p, last);
     publisher_encode_due_marks(p, last);
+    publisher_timeline_tick(p, now_ns, last);
     bool subscribed = publisher_sender_wants_applies(&p->sender);
     publisher_overhead_tick(&p->overhead, &p->aggregate, now_ns, subscribed, last);
-    if (subscribed)
+    if (subscribed && !p->timeline.on) /* a trace has an event of each call */
         publisher_budget_tick(&p->aggregate, &p->overhead, now_ns);
     else
         publisher_budget_idle(&p->aggregate);

@@ -145,13 +145,12 @@ static bool is_refused(struct publisher_sender *s, const void *frame, size_t siz
 }
 
 /* A full queue may belong to a viewer that reads: a tick with many functions has more frames than a
- * queue holds, and libzmq's thread may be late. So a send waits for a short time. A viewer that
- * takes nothing in that time loses the frame, and sends do not wait for that viewer until it reads
- * again. */
-void publisher_sender_send_frame(struct publisher_sender *s, const void *frame, size_t size)
+ * queue holds, and libzmq's thread may be late. So a send waits for a short time. Returns false if
+ * a viewer took nothing in that time: nothing was sent. */
+static bool send_in_time(struct publisher_sender *s, const void *frame, size_t size)
 {
     if (!is_refused(s, frame, size))
-        return;
+        return true;
     const uint64_t began = publisher_clock_ns(), patience = PATIENCE_MS * PUBLISHER_MS_NS;
     uint64_t now = began, until = began + (s->left_ns < patience ? s->left_ns : patience);
     until = until < s->until_ns ? until : s->until_ns;
@@ -161,11 +160,26 @@ void publisher_sender_send_frame(struct publisher_sender *s, const void *frame, 
         refused = is_refused(s, frame, size);
     }
     s->left_ns -= now - began < s->left_ns ? now - began : s->left_ns;
-    if (!refused)
+    return !refused;
+}
+
+/* A viewer that takes nothing loses the frame, and sends do not wait for that viewer until it reads
+ * again. */
+void publisher_sender_send_frame(struct publisher_sender *s, const void *frame, size_t size)
+{
+    if (send_in_time(s, frame, size))
         return;
     refuse_when_full(s, 0);
     is_refused(s, frame, size);
     refuse_when_full(s, 1);
+}
+
+bool publisher_sender_offer(struct publisher_sender *s, enum wire_stream stream, const void *frame,
+                            size_t size)
+{
+    const bool sent = send_in_time(s, frame, size);
+    s->seq[stream] += sent;
+    return sent;
 }
 
 bool publisher_sender_is_over(const struct publisher_sender *s)

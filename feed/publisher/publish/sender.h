@@ -65,6 +65,10 @@ bool publisher_sender_send(struct publisher_sender *s, enum wire_stream stream, 
 /* Sends the next frame of a stream however late it is. For streams of few and short frames. */
 void publisher_sender_send_late(struct publisher_sender *s, enum wire_stream stream,
                                 const void *frame, size_t size);
+/* Sends the next frame of a stream if every subscriber has queue space for it, within the limits of
+ * a tick. Returns false if not: nothing was sent, and the sequence number stays. */
+bool publisher_sender_offer(struct publisher_sender *s, enum wire_stream stream, const void *frame,
+                            size_t size);
 /* Sends a frame whose sequence number the caller keeps. */
 void publisher_sender_send_frame(struct publisher_sender *s, const void *frame, size_t size);
 

@@ -43,6 +43,44 @@ struct publisher_samples {
     uint32_t next;                   /* first counter of the next tick */
 };
 
+/* Why a trace ended. The numbers are those of the wire. */
+enum publisher_trace_end {
+    PUBLISHER_TRACE_RUNS,
+    PUBLISHER_TRACE_TIME,    /* its time was over */
+    PUBLISHER_TRACE_STOPPED, /* a viewer asked for the end */
+    PUBLISHER_TRACE_UNHEARD, /* no viewer subscribes to it */
+    PUBLISHER_TRACE_CLOSED,  /* the job ended */
+};
+
+/* A call or run that was open when the trace ended. */
+struct publisher_still_open {
+    enum wire_group group;
+    uint32_t id, thread_plus_1;
+    uint64_t start, frame; /* by the monotonic clock */
+};
+
+/* The trace that runs, or the last one. */
+struct publisher_timeline {
+    uint64_t number; /* of traces so far */
+    bool on;         /* events are recorded; */
+    bool sends;      /* or those that are left are sent; */
+    bool frees;      /* or rings wait for their threads */
+    enum publisher_trace_end why;
+    uint64_t begin_ns, until_ns;    /* monotonic clock; until: as planned, and then as it was */
+    uint64_t heard_ns, moved_ns;    /* last time that somebody subscribed; that a frame was sent */
+    uint64_t limit;                 /* of events */
+    uint64_t events;                /* sent */
+    uint64_t dropped;               /* not sent: rings were full or missing, or beyond the limit */
+    uint64_t missed;                /* overwritten before they were read: runs and instants */
+    uint64_t untimed;               /* calls without a time, which have no event */
+    uint64_t unkept;                /* of all blocks, as last read */
+    uint64_t mark;                  /* number of the last instant that was read */
+    struct publisher_sample *first; /* values at the begin, or NULL */
+    uint32_t firsts, first_next;
+    struct publisher_still_open *open; /* at the end, or NULL */
+    uint32_t opens, open_next;
+};
+
 /* State as last sent: for each row its number of updates. */
 struct publisher_last_sent {
     uint32_t *ended;
@@ -94,6 +132,7 @@ struct publisher {
     struct publisher_frame frame;             /* encode.c */
     struct publisher_objects_sent objects;    /* encode_objects.c */
     struct publisher_samples samples;         /* trace.c */
+    struct publisher_timeline timeline;       /* timeline.c */
     struct publisher_apply_stream applies;    /* publisher.c, as the rest */
     struct publisher_sent sent;
     uint64_t epoch, tick;

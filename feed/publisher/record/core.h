@@ -124,6 +124,15 @@ struct publisher_count_filter {
     double budget; /* sampling budget: allowed overhead as part of the run time; 0: no limit */
 };
 
+/* ---------------------------------------------------------------------------------- the trace */
+
+/* Part of a core; under the feed's lock. Written by the feed's thread. */
+struct publisher_tracing {
+    bool on;         /* slots that are touched from now on are traced, too */
+    uint32_t places; /* of the ring of each thread, a power of 2 */
+    uint64_t left;   /* bytes that more rings may take */
+};
+
 /* ----------------------------------------------------------------------------------- the core */
 
 /* The loop of a feed's thread (thread.c). Returns true when the feed was asked to stop, or false
@@ -163,6 +172,7 @@ struct publisher_core {
     struct publisher_life life;
     struct publisher_control control;
     struct publisher_count_filter count_filter;
+    struct publisher_tracing tracing;
     const struct publisher_side *side;
     publisher_loop *loop; /* found at the opening; NULL: the feed's thread tries again */
 };
@@ -195,6 +205,7 @@ struct proftop {
     _Atomic uint64_t serial;    /* number of the feed; 0: it is off */
     uint32_t counts_memory;     /* memory events are counted */
     uint32_t counts_calls;      /* calls of functions are counted; `front.on`: applies are */
+    uint32_t traces;            /* a trace wants an event of each update of a counter */
     _Atomic(const char *) reason;
     uint64_t lost[PUBLISHER_LOSTS];     /* data that was not kept */
     uint64_t invalid, misuse, restarts; /* counted where no block is at hand */

@@ -21,6 +21,7 @@ void publisher_off(struct proftop *feed, const char *text)
 {
     __atomic_store_n(&feed->front.on, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&feed->counts_calls, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&feed->traces, 0, __ATOMIC_RELEASE);
     publisher_set_on(feed, 0);
     snprintf(feed->why, sizeof feed->why, "%s", text);
     atomic_store_explicit(&feed->reason, feed->why, memory_order_release);

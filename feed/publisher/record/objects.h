@@ -149,6 +149,7 @@ struct publisher_runner {
     struct publisher_ended *ended; /* a ring, or NULL */
     uint32_t places, next;         /* size of the ring; its next place */
     uint64_t ends;                 /* runs ever ended */
+    uint64_t traced;               /* thereof read for a trace; the feed's thread's own */
     uint32_t top, free;            /* innermost open run; first free place; both plus 1 */
     _Atomic uint32_t used;         /* places ever used */
     uint64_t started;              /* runs ever started */

@@ -54,6 +54,7 @@ struct publisher_count {
 };
 
 struct publisher_histograms;
+struct publisher_event_ring;
 
 /* The feed's thread's record of a chunk of slots. It compares `sequence` to find the slots that
  * changed. `last_plus_1` is the bucket, plus 1, of the slot's last timed call, which the slot's
@@ -102,6 +103,11 @@ struct publisher_block {
     struct publisher_nest nest;
     struct publisher_thread_objects *own;    /* the thread's scopes and open runs, or NULL */
     struct publisher_histograms *histograms; /* the thread's buckets, or NULL */
+    /* The events of a trace (event_ring.h): `trace` is NULL while the thread writes one. */
+    _Atomic(struct publisher_event_ring *) trace;
+    _Atomic(struct publisher_event_ring *) ring; /* the same, set under the feed's lock; NULL:
+                                                    none */
+    uint64_t unkept;                             /* events for which there was no ring */
     struct proftop_slot *calls[WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK];
     struct proftop_slot *vm[WIRE_FUNCTIONS_MAX / PUBLISHER_CHUNK];
     struct publisher_seen
@@ -275,6 +281,22 @@ static inline void publisher_slot_reset(struct proftop_slot *slot)
     uint32_t source = publisher_source(publisher_slot_kind(slot));
     if (source == PROFTOP_TIMED + 1 || source == PROFTOP_GIVEN + 1)
         __atomic_store_n(&slot->stale, 1, __ATOMIC_RELEASE);
+}
+
+/* True if a trace wants an event of each call. Such a slot is not plain, so that its calls come to
+ * the library. */
+static inline bool publisher_slot_is_traced(const struct proftop_slot *slot)
+{
+    return __atomic_load_n(&slot->traced, __ATOMIC_RELAXED) != 0;
+}
+
+/* Begins or ends the events of a slot, if it counts single calls. By the feed's thread, or under
+ * the feed's lock. */
+static inline void publisher_slot_trace(struct proftop_slot *slot, bool on)
+{
+    uint32_t source = publisher_source(publisher_slot_kind(slot));
+    if (source == PROFTOP_TIMED + 1 || source == PROFTOP_GIVEN + 1)
+        __atomic_store_n(&slot->traced, on ? 1 : 0, __ATOMIC_RELEASE);
 }
 
 /* True if the next call of an apply is to be timed. */

@@ -6,6 +6,7 @@
  */
 #include "config.h"
 
+#include "feed/publisher/record/event_ring.h"
 #include "feed/publisher/record/histogram.h"
 #include "feed/publisher/record/lock.h"
 #include "feed/publisher/record/objects.h"
@@ -39,6 +40,7 @@ void publisher_block_free(struct publisher_block *block)
         }
     publisher_thread_objects_free(block->own);
     publisher_histograms_free(block->histograms);
+    publisher_event_ring_free(publisher_block_ring(block));
     publisher_unmap(block, sizeof *block);
 }
 
@@ -160,8 +162,9 @@ static struct publisher_block *idle_block(struct publisher_core *core, uint64_t 
 {
     struct publisher_block *first = atomic_load_explicit(&core->blocks, memory_order_relaxed);
     for (struct publisher_block *block = first; block != NULL; block = block->next)
-        if (use_of(block) == PUBLISHER_IDLE && block->front.on == on)
-            return block;
+        if (use_of(block) == PUBLISHER_IDLE && block->front.on == on &&
+            publisher_block_ring(block) == NULL)
+            return block; /* a ring holds events of the thread that had the block */
     struct publisher_block *block = publisher_block_new(on);
     if (block == NULL)
         return NULL;
@@ -185,6 +188,7 @@ static struct publisher_block *take_block(struct proftop *feed, uint64_t on)
     atomic_store_explicit(&block->thread, ++core->threads, memory_order_relaxed);
     atomic_store_explicit(&block->defined, 0, memory_order_relaxed);
     publisher_thread_define(core, block, NULL);
+    publisher_event_ring_give(core, block);
     block->next_own = publisher_thread_slot.all;
     publisher_thread_slot.all = block;
     if (have_key)

@@ -5,6 +5,7 @@
  */
 #include "config.h"
 
+#include "feed/publisher/record/event_ring.h"
 #include "feed/publisher/record/lock.h"
 #include "feed/publisher/record/pages.h"
 #include "feed/publisher/record/thread_objects.h"
@@ -87,4 +88,14 @@ const char *publisher_scope_of(const struct proftop *feed)
         own != NULL && own->thread == atomic_load_explicit(&block->thread, memory_order_relaxed);
     const char *scope = mine ? publisher_thread_scope(own) : PUBLISHER_NO_SCOPE;
     return strcmp(scope, PUBLISHER_NO_SCOPE) == 0 ? NULL : scope;
+}
+
+__attribute__((cold, noinline)) void publisher_event_add_value(struct proftop *feed,
+                                                               uint32_t counter, uint64_t bits)
+{
+    struct publisher_block *block = publisher_thread_block(feed);
+    if (block == NULL)
+        return;
+    const uint64_t at = block->ticks ? publisher_ticks_stamp() : publisher_clock_ns();
+    publisher_event_add(block, PUBLISHER_TRACED_VALUE, counter, at, bits);
 }

@@ -23,4 +23,12 @@ const char *publisher_scope_of(const struct proftop *feed);
 /* Returns the full name of the current scope of the thread that this data belongs to. */
 const char *publisher_thread_scope(const struct publisher_thread_objects *own);
 
+/* Adds the new value of a counter or pool, while a trace runs. */
+void publisher_event_add_value(struct proftop *feed, uint32_t counter, uint64_t bits);
+static inline void publisher_event_value(struct proftop *feed, uint32_t counter, uint64_t bits)
+{
+    if (__builtin_expect(__atomic_load_n(&feed->traces, __ATOMIC_RELAXED) != 0, 0))
+        publisher_event_add_value(feed, counter, bits);
+}
+
 #endif
