@@ -194,6 +194,7 @@ libfeed_a_SOURCES = \
 	%D%/viewer/stream/apply.c %D%/viewer/stream/apply.h \
 	%D%/viewer/stream/apply_detail.c %D%/viewer/stream/apply_detail.h \
 	%D%/viewer/stream/apply_objects.c %D%/viewer/stream/apply_objects.h \
+	%D%/viewer/stream/apply_timeline.c %D%/viewer/stream/apply_timeline.h \
 	%D%/viewer/stream/apply_result.h \
 	%D%/viewer/stream/command.c %D%/viewer/stream/command.h \
 	%D%/viewer/stream/connection.c %D%/viewer/stream/connection.h \

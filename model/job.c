@@ -67,6 +67,7 @@ static void job_free(struct model_job *job)
     free(job->compiling.data);
     free(job->compiled);
     model_job_about_release(job);
+    model_timeline_release(&job->timeline);
     for (uint32_t i = 0; i < job->sets; i++)
         free(job->set[i].function);
     free(job->set);

@@ -13,6 +13,7 @@
 #include "model/objects.h"
 #include "model/quantile.h"
 #include "model/rewrite.h"
+#include "model/timeline.h"
 
 struct model_history;
 
@@ -79,6 +80,8 @@ struct model_job {
     uint64_t about_changes;
     struct model_metric metric[MODEL_METRICS_MAX];
     uint32_t metrics;
+
+    struct model_timeline timeline;
 
     struct model_function_set *set;
     uint32_t sets;

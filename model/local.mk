@@ -50,6 +50,8 @@ libmodel_a_SOURCES = \
 	%D%/json_private.h \
 	%D%/json_read.c %D%/json_read.h \
 	%D%/json_reader.c %D%/json_reader.h \
+	%D%/timeline.c %D%/timeline.h \
+	%D%/timeline_json.c \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/labels.c \
 	%D%/lines.c \

@@ -13,8 +13,16 @@
 #include <string.h>
 
 #include "feed/viewer/stream/sync.h"
+#include "model/timeline.h"
 
-enum { MESSAGES_MAX = 256, ROWS_MAX = 12, TEXT_MAX = 40, INSTANCES = 3, TOPICS = 4 };
+enum {
+    MESSAGES_MAX = 256,
+    ROWS_MAX = 12,
+    TEXT_MAX = 40,
+    INSTANCES = 3,
+    TOPICS = 4,
+    EVENTS_MAX = 50
+};
 
 /* The input bytes. Zeros follow the end. */
 struct source {
@@ -220,6 +228,8 @@ static size_t write_frame(struct source *source, struct life *life, bool answer)
     uint32_t function = draw(source) % TOPICS;
     uint8_t more = draw(source), instance[16];
     struct wire_writer w;
+    if (stream == WIRE_DETAILS && function == TOPICS - 1) /* keeps what older inputs mean */
+        stream = WIRE_TIMELINE;
     memset(instance, 1 + (more < 8 ? more % INSTANCES : 0), sizeof instance);
     if (stream == WIRE_DEFS)
         for (unsigned t = 0; t < WIRE_TABLES; t++)
@@ -285,6 +295,23 @@ static void check_values(struct life *life)
     life->last_calls = calls;
 }
 
+static void count_bytes(void *to, const char *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)to += size;
+}
+
+/* Writes the events of the trace. */
+static void write_events(struct model_job *job)
+{
+    size_t size = 0;
+    const struct model_sink sink = {count_bytes, &size};
+    const struct model_timeline *timeline = model_job_timeline(job);
+    need(timeline->count <= EVENTS_MAX, "few events are kept");
+    model_timeline_write(job, 0, &sink);
+    need(size > 0, "a trace has text");
+}
+
 static void check(struct life *life)
 {
     const struct viewer_sync *sync = &life->sync;
@@ -297,6 +324,7 @@ static void check(struct life *life)
         return;
     check_definitions(sync->job);
     check_values(life);
+    model_job_keep_timeline(sync->job, EVENTS_MAX);
     need(!sync->whole || model_job_complete(sync->job), "what is whole is complete");
 }
 
@@ -368,6 +396,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             take_written(&source, &life, what >= 5);
         check(&life);
     }
+    if (life.sync.job)
+        write_events(life.sync.job);
     viewer_sync_release(&life.sync);
     return 0;
 }

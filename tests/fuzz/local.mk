@@ -24,6 +24,7 @@ FUZZ_INTAKE = \
 	feed/shared/pattern.c \
 	feed/viewer/stream/apply.c \
 	feed/viewer/stream/apply_objects.c \
+	feed/viewer/stream/apply_timeline.c \
 	feed/viewer/stream/apply_detail.c \
 	feed/viewer/stream/job_report.c \
 	feed/viewer/stream/consistency.c \

@@ -9,6 +9,7 @@
 #include "feed/viewer/stream/apply.h"
 #include "feed/viewer/stream/apply_detail.h"
 #include "feed/viewer/stream/apply_objects.h"
+#include "feed/viewer/stream/apply_timeline.h"
 
 #include <string.h>
 
@@ -630,6 +631,12 @@ static enum viewer_apply learn_percentiles(struct intake *in)
     return viewer_apply_percentiles(in->job, in->frame, in->link);
 }
 
+static enum viewer_apply keep_events(struct intake *in)
+{
+    viewer_apply_timeline(in->job, in->frame);
+    return VIEWER_APPLY_DONE;
+}
+
 static enum viewer_apply (*const streams[WIRE_STREAMS])(struct intake *in) = {
     [WIRE_HELLO] = apply_hello,     [WIRE_DEFS] = define,
     [WIRE_FUNCTIONS] = count,       [WIRE_APPLIES] = count,
@@ -637,6 +644,7 @@ static enum viewer_apply (*const streams[WIRE_STREAMS])(struct intake *in) = {
     [WIRE_REWRITES] = learn_phases, [WIRE_DETAILS] = learn_details,
     [WIRE_COUNTERS] = count_up,     [WIRE_SPANS] = span,
     [WIRE_MARKERS] = mark,          [WIRE_PERCENTILES] = learn_percentiles,
+    [WIRE_TIMELINE] = keep_events,
 };
 
 enum viewer_apply viewer_apply_frame(struct model_job *job, const struct wire_frame *frame,

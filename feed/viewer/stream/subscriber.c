@@ -21,6 +21,7 @@
 #include "feed/viewer/stream/headroom.h"
 #include "feed/viewer/stream/link_state.h"
 #include "feed/viewer/stream/sync.h"
+#include "model/timeline.h"
 
 enum {
     DRAIN_FRAMES = 1024,   /* read in one go at most, whatever the budget */
@@ -49,6 +50,7 @@ struct viewer_subscriber {
     struct viewer_cpu_starvation starved;
     bool hello_due;
     bool acknowledged;
+    bool traces; /* subscribes to the events of traces */
     bool unread; /* libzmq may hold messages that the descriptors no longer signal */
     bool polled; /* the caller polled before this drain; otherwise messages waited at most: */
     uint64_t waited_ns;
@@ -71,6 +73,11 @@ struct viewer_subscriber {
 
 /* ---------------------------------------------------------------------------------- opening */
 
+static bool subscribe_timeline(struct viewer_subscriber *s)
+{
+    return s->facts.socket && zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, "T/", 2) == 0;
+}
+
 /* Neither connection uses ZeroMQ heartbeats. While the viewer does not read, a full socket does not
  * read the job's heartbeats either, so libzmq would cut a working connection; libzmq 4.3 then
  * aborts the process when it reads on (libzmq issue 3937). A misbehaving job can fill the control
@@ -87,6 +94,8 @@ static bool open_facts(struct viewer_subscriber *s)
     for (unsigned i = 0; i < sizeof topics / sizeof topics[0]; i++)
         if (zmq_setsockopt(s->facts.socket, ZMQ_SUBSCRIBE, topics[i], strlen(topics[i])) != 0)
             return false;
+    if (s->traces && !subscribe_timeline(s))
+        return false;
     return viewer_connection_watch(&s->facts, s->zmq, "facts", s->target.facts) &&
            shared_auth_prepare(s->target.admit, s->facts.socket, s->target.facts, false) &&
            zmq_connect(s->facts.socket, s->target.facts) == 0;
@@ -606,6 +615,15 @@ const struct model_link *viewer_subscriber_link(const struct viewer_subscriber *
 const struct viewer_target *viewer_subscriber_target(const struct viewer_subscriber *s)
 {
     return &s->target;
+}
+
+bool viewer_subscriber_trace(struct viewer_subscriber *s, uint64_t limit)
+{
+    if (!s->sync.job || !subscribe_timeline(s))
+        return false;
+    s->traces = true;
+    model_job_keep_timeline(s->sync.job, limit);
+    return true;
 }
 
 void viewer_subscriber_tick(struct viewer_subscriber *s, uint64_t tick_ms)

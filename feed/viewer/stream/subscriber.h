@@ -76,6 +76,10 @@ const struct viewer_target *viewer_subscriber_target(const struct viewer_subscri
  * 0, the default: the job's own interval. */
 void viewer_subscriber_tick(struct viewer_subscriber *s, uint64_t tick_ms);
 
+/* Subscribes to the single events of traces (model/timeline.h). The current instance keeps them,
+ * `limit` at most. Call it once there is one. */
+bool viewer_subscriber_trace(struct viewer_subscriber *s, uint64_t limit);
+
 /* Asks the job to change what it collects (docs/protocol.md, 5.4). `arg`: arguments, one per line,
  * or NULL. False: the request cannot be sent now; the outcome of the previous one stays. */
 bool viewer_subscriber_control(struct viewer_subscriber *s, const char *what, const char *arg);

@@ -217,7 +217,7 @@ static bool account(struct viewer_sync *sync, const struct wire_frame *frame, en
         sync->link->frames += !copy; /* an answer brought these values earlier */
         return false;
     }
-    if (topic->next > 0 && seq > topic->next)
+    if (topic->next > 0 && seq > topic->next && frame->stream != WIRE_TIMELINE)
         open_gap(sync, frame->stream, tick);
     topic->next = seq + 1;
     if (tick > sync->tick)
