@@ -24,6 +24,7 @@
 #include "tui/cli/prom.h"
 #include "tui/cli/report.h"
 #include "tui/cli/sentence.h"
+#include "tui/cli/trace.h"
 
 static void write_words(const struct tui_options *options, FILE *file)
 {
@@ -105,6 +106,8 @@ static int run(struct tui_session *session)
         return tui_doctor_run(session);
     if (session->options->command == TUI_COMMAND_PROM)
         return tui_prom_run(session);
+    if (session->options->command == TUI_COMMAND_TRACE)
+        return tui_trace_run(session);
     return session->options->batch ? tui_batch_run(session) : tui_app_run(session);
 }
 

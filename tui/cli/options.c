@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "feed/protocol/limits.h"
 #include "tui/cli/framework_flags.h"
 #include "tui/cli/http_listen.h"
 #include "tui/ui/screen.h"
@@ -112,6 +113,23 @@ static bool take_delay(struct tui_options *options, const char *value, char *why
         options->delay_ns >= (uint64_t)REFRESH_MIN_MS * NS_PER_MS)
         return true;
     return refuse(why, capacity, "--delay", value, "seconds, at least 0.1");
+}
+
+static bool take_seconds(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    const uint64_t most_ns = (uint64_t)WIRE_TRACE_MAX_S * 1000 * NS_PER_MS;
+    if (tui_seconds_parse(value, &options->trace_ns) && options->trace_ns > 0 &&
+        options->trace_ns <= most_ns)
+        return true;
+    return refuse(why, capacity, "--seconds", value, "seconds, up to 600");
+}
+
+static bool take_events(struct tui_options *options, const char *value, char *why, size_t capacity)
+{
+    if (tui_number_parse(value, WIRE_TRACE_EVENTS_MAX, &options->trace_events) &&
+        options->trace_events > 0)
+        return true;
+    return refuse(why, capacity, "--events", value, "a number of events, up to 10000000");
 }
 
 static bool take_wait(struct tui_options *options, const char *value, char *why, size_t capacity)
@@ -415,6 +433,9 @@ const struct tui_option tui_options_table[] = {
     {"count", 'n', "N", "print N reports, as -b (default 1, under run 0; 0: until the job ends)",
      NULL, take_count},
     {"delay", 'd', "SECONDS", "time between two reports (default 1)", NULL, take_delay},
+    {"seconds", 0, "SECONDS", "with trace: length of the window (default 5)", NULL, take_seconds},
+    {"events", 0, "N", "with trace: keep N events at most, and count the others (default 1000000)",
+     NULL, take_events},
     {"output", 'o', "FILE", "write reports to FILE; - is stdout (default; under run: stderr)", NULL,
      take_output},
     {"format", 0, "FORMAT",
@@ -676,6 +697,7 @@ const struct tui_command_word tui_commands[] = {
     {"demo", TUI_COMMAND_RUN, "watch a small job that comes with proftop"},
     {"ctl", TUI_COMMAND_CTL, "ask jobs to change what they collect"},
     {"diff", TUI_COMMAND_DIFF, "compare two jobs"},
+    {"trace", TUI_COMMAND_TRACE, "write the single calls of some seconds, for Perfetto"},
     {"doctor", TUI_COMMAND_DOCTOR, "say what there is to see, and what hinders"},
     {"prom", TUI_COMMAND_PROM, "serve what jobs count to Prometheus"},
     {"keygen", TUI_COMMAND_KEYGEN, "make a pair of keys for tcp"},

@@ -42,6 +42,7 @@ enum tui_command {
     TUI_COMMAND_DIFF,
     TUI_COMMAND_DOCTOR,
     TUI_COMMAND_PROM,
+    TUI_COMMAND_TRACE,
     TUI_COMMAND_HELP, /* this and those behind it print words and end */
     TUI_COMMAND_VERSION,
     TUI_COMMAND_MAN,
@@ -109,6 +110,7 @@ struct tui_options {
     uint64_t delay_ns; /* time between two reports */
     bool wait_given;
     uint64_t wait_ns;
+    uint64_t trace_ns, trace_events; /* for `trace`; 0: not given */
     const char *out; /* NULL: the default stream, "-": stdout */
     enum tui_format format;
     const struct model_dialect *dialect; /* for TUI_FORMAT_PROFILE; NULL: another format */

@@ -76,6 +76,18 @@ static const char *wrong_ctl(const struct tui_options *options)
     return options->out && options->words > 0 ? "dump writes one file; leave out -o" : NULL;
 }
 
+static const char *wrong_trace(const struct tui_options *options)
+{
+    if (options->pid_count + options->endpoint_count + (options->job != NULL) > 1 || options->all ||
+        options->children)
+        return "trace writes one job: choose it with -p PID or its name";
+    if (options->listen)
+        return "trace looks at a job that runs; leave out --listen";
+    return options->count_given || options->format != TUI_FORMAT_TEXT
+               ? "trace writes one file in Chrome's trace format; leave out -n and --format"
+               : NULL;
+}
+
 /* Checks the formats of MXNet's profiler: their reports are always about the whole job. */
 static const char *wrong_statistics(const struct tui_options *options)
 {
@@ -132,6 +144,10 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
                "--fail-above 10% A B";
     if (options->command == TUI_COMMAND_CTL && !words && (wrong = wrong_ctl(options)))
         return wrong;
+    if (options->command == TUI_COMMAND_TRACE && !words && (wrong = wrong_trace(options)))
+        return wrong;
+    if (options->command != TUI_COMMAND_TRACE && (options->trace_ns || options->trace_events))
+        return "--seconds and --events are of trace: proftop trace --seconds 5 -p PID";
     if ((wrong = wrong_statistics(options)))
         return wrong;
     if (tui_format_is(options->format, TUI_FORMAT_ONCE) && options->count != 1 && !options->summary)
@@ -154,7 +170,7 @@ const char *tui_options_wrong(const struct tui_options *options, bool words)
     else if (options->all && (options->pid || options->endpoint || options->job))
         wrong = "--all is all there are; leave out -p, names and endpoints";
     else if (options->job && options->command != TUI_COMMAND_ATTACH &&
-             options->command != TUI_COMMAND_PROM)
+             options->command != TUI_COMMAND_PROM && options->command != TUI_COMMAND_TRACE)
         wrong = "a job is named to attach to it: proftop NAME; elsewhere -p PID names one";
     else if (options->listen && (listen = wrong_listen(options)))
         wrong = listen;

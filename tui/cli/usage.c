@@ -42,6 +42,9 @@ const struct tui_words tui_forms[] = {
      "reports"},
     {"proftop prom --listen unix:/PATH|127.0.0.1:PORT [OPTION ...] [PID|NAME|ENDPOINT ...]",
      "serve what these jobs count, or all of this user, at /metrics in the format of Prometheus"},
+    {"proftop trace [--seconds S] [-o FILE] [PID|NAME|ENDPOINT]",
+     "write each call of some seconds of a running job (default trace.json), for Perfetto and "
+     "chrome://tracing"},
     {"proftop keygen [NAME]", "make a pair of keys for tcp (default id)"},
     {"proftop doctor [--format json] [-p PID ...] [-- PYTHON [ARGUMENT ...]]",
      "say what there is to see on this machine, of these processes and in this Python, and what "
