@@ -27,11 +27,12 @@ E2E_TESTS = \
 	%D%/seeds.py \
 	%D%/several.py \
 	%D%/soak.py \
+	%D%/trace.py \
 	%D%/train.py \
 	%D%/trust.py \
 	%D%/waiting.py
 TESTS += $(E2E_TESTS)
-EXTRA_DIST += $(E2E_TESTS) %D%/protocol_client.py %D%/shell.py
+EXTRA_DIST += $(E2E_TESTS) %D%/chrome.py %D%/protocol_client.py %D%/shell.py
 EXTRA_DIST += \
 	%D%/faults/crowd.py \
 	%D%/faults/debugger.py \
@@ -55,6 +56,9 @@ diff_job_SOURCES = %D%/diff_job.c
 diff_job_LDADD = libproftop.la
 seed_job_SOURCES = %D%/seed_job.c
 seed_job_LDADD = libproftop.la
+check_PROGRAMS += trace_job
+trace_job_SOURCES = %D%/trace_job.c
+trace_job_LDADD = libproftop.la
 check_PROGRAMS += object_job
 object_job_SOURCES = %D%/object_job.c
 object_job_LDADD = libproftop.la $(PTHREAD_LIBS)

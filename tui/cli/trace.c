@@ -35,7 +35,7 @@ struct trace {
     const char *name; /* of the file */
     FILE *out;
     bool created; /* the file was not there before */
-    bool asked, stops;
+    bool asked, stops, stopped; /* stops: the user wants the end; stopped: the job was told */
     uint64_t window_ns, events, deadline_ns;
     int code;
     bool over;
@@ -181,7 +181,7 @@ static void look(struct trace *trace)
                       (trace->job && viewer_subscriber_job(session->feed) != trace->job);
     if (timeline && timeline->why != MODEL_TRACE_RUNS)
         trace->over = true;
-    else if (trace->asked && !trace->stops && outcome->fate == VIEWER_DECLINED) {
+    else if (trace->asked && !trace->stopped && outcome->fate == VIEWER_DECLINED) {
         snprintf(trace->why, sizeof trace->why, "the job takes no trace: %s: %s", outcome->no,
                  outcome->text);
         fail(trace, TUI_EXIT_NO_JOB, trace->why);
@@ -203,14 +203,20 @@ static void look(struct trace *trace)
 /* Ctrl-C ends the window; once more, it ends the wait for the last events. */
 static void stop(struct trace *trace)
 {
-    const bool began = trace->job && model_job_timeline(trace->job)->number > 0;
-    if (trace->stops || !began) {
+    if (trace->stops || !trace->asked) {
         fail(trace, 128 + trace->session->signal, "");
         return;
     }
     trace->stops = true;
     trace->deadline_ns = trace->session->now_ns + ANSWER_S * SECOND_NS;
-    viewer_subscriber_control(trace->session->feed, "trace", "stop");
+}
+
+/* Tells the job, once it has answered the first request. */
+static void tell_end(struct trace *trace)
+{
+    struct viewer_subscriber *feed = trace->session->feed;
+    if (viewer_subscriber_outcome(feed)->fate != VIEWER_ASKED)
+        trace->stopped = viewer_subscriber_control(feed, "trace", "stop");
 }
 
 static void find(struct trace *trace)
@@ -231,6 +237,8 @@ static void turn(struct trace *trace)
         find(trace);
     if (!trace->over && session->feed && !trace->asked)
         ask(trace);
+    if (!trace->over && trace->stops && !trace->stopped)
+        tell_end(trace);
     if (!trace->over && session->feed)
         look(trace);
     else if (!trace->over && session->now_ns >= trace->deadline_ns) {

@@ -119,8 +119,9 @@ static inline struct proftop_slot *call_slot(struct proftop *feed, struct publis
 
 /* Adds one call. If the duration is absurd, adds it without time and counts it as invalid. Returns
  * true if a trace wants an event of the call; on the plain path no trace does. */
-static inline bool add(struct publisher_block *block, struct proftop_slot *slot, uint64_t duration,
-                       bool buckets)
+__attribute__((always_inline)) static inline bool add(struct publisher_block *block,
+                                                      struct proftop_slot *slot,
+                                                      uint64_t duration, bool buckets)
 {
     if (!buckets && publisher_slot_add_plainly(slot, duration))
         return false;

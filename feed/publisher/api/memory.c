@@ -125,11 +125,12 @@ static struct publisher_counter *find(struct proftop *feed, uint32_t id,
 }
 
 /* Adds the bytes of the whole pool of a row to a trace. */
-static void trace(struct proftop *feed, uint32_t id, const struct publisher_counter *row,
-                  const struct publisher_counter *pool)
+__attribute__((cold, noinline)) static void trace(struct proftop *feed, uint32_t id,
+                                                  const struct publisher_counter *row,
+                                                  const struct publisher_counter *pool)
 {
-    publisher_event_value(feed, pool == NULL ? id : row->pool_plus_1 - 1,
-                          publisher_load(&(pool == NULL ? row : pool)->value));
+    publisher_event_add_value(feed, pool == NULL ? id : row->pool_plus_1 - 1,
+                              publisher_load(&(pool == NULL ? row : pool)->value));
 }
 
 /* Adds bytes to a pool or scope. Raises the peak even while the collection is paused, since a true
@@ -182,7 +183,8 @@ void proftop_memory_alloc(struct proftop *feed, proftop_id memory, uint64_t byte
         alloc(pool, bytes, counts);
     else
         atomic_fetch_add_explicit(&row->outside, bytes, memory_order_relaxed);
-    trace(feed, memory, row, pool);
+    if (publisher_traces_values(feed))
+        trace(feed, memory, row, pool);
 }
 
 void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes)
@@ -198,7 +200,8 @@ void proftop_memory_free(struct proftop *feed, proftop_id memory, uint64_t bytes
         atomic_fetch_sub_explicit(&whole->outside, freed - scoped, memory_order_relaxed);
     if (freed != bytes || (pool != NULL && scoped != bytes))
         publisher_count_one(&feed->invalid);
-    trace(feed, memory, row, pool);
+    if (publisher_traces_values(feed))
+        trace(feed, memory, row, pool);
 }
 
 void proftop_memory_limit(struct proftop *feed, proftop_id memory, uint64_t bytes)

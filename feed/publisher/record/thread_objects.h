@@ -25,9 +25,13 @@ const char *publisher_thread_scope(const struct publisher_thread_objects *own);
 
 /* Adds the new value of a counter or pool, while a trace runs. */
 void publisher_event_add_value(struct proftop *feed, uint32_t counter, uint64_t bits);
+static inline bool publisher_traces_values(const struct proftop *feed)
+{
+    return __builtin_expect(__atomic_load_n(&feed->traces, __ATOMIC_RELAXED) != 0, 0);
+}
 static inline void publisher_event_value(struct proftop *feed, uint32_t counter, uint64_t bits)
 {
-    if (__builtin_expect(__atomic_load_n(&feed->traces, __ATOMIC_RELAXED) != 0, 0))
+    if (publisher_traces_values(feed))
         publisher_event_add_value(feed, counter, bits);
 }
 
