@@ -25,6 +25,8 @@ PROFTOP_API void proftop_route(struct proftop *feed, const char *text);
 /* The adapter counts in windows that are this share of the run time so far, from 0 to 1; 1, the
  * state of a new feed: always. Viewers then mark calls and times as parts. */
 PROFTOP_API void proftop_share(struct proftop *feed, double share);
+/* True while a viewer wants an event of each call: such an adapter then counts always. */
+PROFTOP_API int proftop_is_traced(const struct proftop *feed);
 
 /* Facts about the program, in its framework's words: lines of `name=value`
  * ("linker=cvm\nprofiling.n_ops=3"). Each call replaces all facts. Viewers know some of the names

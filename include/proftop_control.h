@@ -168,7 +168,7 @@ PROFTOP_API const char *proftop_dumps(struct proftop *feed,
  *   proftop_compile_begin()  proftop_compile_end()      proftop_thread_name()
  *   proftop_route()          proftop_facts()            proftop_notice()
  *   proftop_rank()           proftop_node()             proftop_share()
- *   proftop_interval_ns()
+ *   proftop_interval_ns()    proftop_is_traced()
  *   proftop_phase_begin()    proftop_phase_end()        proftop_phase()
  *   proftop_apply_detail()   proftop_detail_due()       proftop_spent()
  *   proftop_metric()         proftop_metric_add()       proftop_domain()

@@ -266,8 +266,9 @@ static void put_value(struct model_put *p, const struct model_job *job,
     char name[512];
     union model_number value;
     value.u = event->value;
-    const int size = snprintf(name, sizeof name, "%.*s: %.*s", shown(&def->domain),
-                              raw(&def->domain), shown(&def->name), raw(&def->name));
+    const int size =
+        snprintf(name, sizeof name, "%.*s%s%.*s", shown(&def->domain), raw(&def->domain),
+                 def->name.raw_size ? ": " : "", shown(&def->name), raw(&def->name));
     model_put_word(p, p->rows ? ",\n" : "");
     p->rows = true;
     model_put_open(p);
@@ -361,8 +362,6 @@ static void put_facts(struct model_put *p, const struct model_job *job, uint64_t
     put_number(p, "lost_events", model_timeline_lost(timeline));
     put_number(p, "calls_without_event", timeline->untimed);
     put_number(p, "applies_without_events", applies_without(job));
-    model_put_key(p, "share_of_time_counted");
-    model_put_f64(p, who->share);
     model_put_close(p);
 }
 

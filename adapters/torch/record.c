@@ -308,6 +308,11 @@ static void close_window(uint64_t now)
     watched_ns += now - opened_ns;
 }
 
+static int is_traced(void)
+{
+    return proftop_is_traced(proftop_py_feed_here());
+}
+
 /* Closes the window if it has cost more than the budget, for as long as makes that good. */
 static void spare(uint64_t now, uint64_t least_ns)
 {
@@ -315,7 +320,8 @@ static void spare(uint64_t now, uint64_t least_ns)
     const double paid = (double)(nested_events() - opened_events) * cost_ns;
     if (budget <= 0 || open_ns < (windows == 1 ? FIRST_NS : least_ns))
         return;
-    if (paid <= budget * (double)open_ns) {
+    /* What a trace costs is not made good: its viewer has asked for it. */
+    if (paid <= budget * (double)open_ns || is_traced()) {
         opened_events =
             nested_events(); /* begins anew: what was cheap earlier buys nothing later */
         watched_ns += open_ns;
@@ -372,7 +378,7 @@ static int step_ended(uint64_t now, uint64_t took)
     whole = 1;
     if (open)
         spare(now, WINDOW_NS);
-    else if (now >= reopen_ns)
+    else if (now >= reopen_ns || is_traced())
         open_window(now, 1);
     if (atomic_load(&torch_counts))
         stepped_events = nested_events();
@@ -452,7 +458,7 @@ static void watch_time(void)
         whole = 0;
         if (atomic_load(&torch_counts))
             spare(now, TIMED_NS);
-        else if (now >= reopen_ns)
+        else if (now >= reopen_ns || is_traced())
             open_window(now, 0);
     }
     pthread_mutex_unlock(&window_lock);

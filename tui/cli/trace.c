@@ -91,7 +91,6 @@ static void say(const struct trace *trace, uint64_t until_ns)
 {
     const struct model_timeline *timeline = model_job_timeline(trace->job);
     const uint64_t lost = model_timeline_lost(timeline);
-    const double share = model_job_identity(trace->job)->share;
     tui_sentence(stderr, "proftop: %zu events of %.3f s are in %s%s", timeline->count,
                  (double)(until_ns - timeline->begin_ns) / 1e9,
                  trace->out == stdout ? "this trace" : trace->name, reason_of(trace));
@@ -105,11 +104,6 @@ static void say(const struct trace *trace, uint64_t until_ns)
                      "proftop: %" PRIu64 " calls were counted without a time: they have no "
                      "event",
                      timeline->untimed);
-    if (share < 1)
-        tui_sentence(stderr,
-                     "proftop: the job counts in %.0f %% of its time: calls of the rest "
-                     "have no event",
-                     share * 100);
 }
 
 static void write_file(struct trace *trace)

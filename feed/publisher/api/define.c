@@ -507,6 +507,11 @@ void proftop_thread_name(struct proftop *feed, const char *name)
     publisher_unlock(core);
 }
 
+int proftop_is_traced(const struct proftop *feed)
+{
+    return feed != NULL && __atomic_load_n(&feed->traces, __ATOMIC_RELAXED) != 0;
+}
+
 void proftop_share(struct proftop *feed, double share)
 {
     struct publisher_core *core = publisher_lock(feed);
