@@ -158,6 +158,7 @@ PROFTOP_API const char *proftop_dumps(struct proftop *feed,
  *   proftop_counter_add_f64()                           proftop_end_nested()
  *   proftop_memory_alloc()   proftop_memory_free()      proftop_memory_limit()
  *   proftop_scope()          proftop_scope_pop()        proftop_fork_unlock()
+ *   proftop_is_traced()
  *
  * These take a lock of the feed or of the thread. They may wait briefly for another thread, such
  * as the feed's, that holds the lock. No thread holds it over a file, a socket or a viewer:
@@ -168,7 +169,7 @@ PROFTOP_API const char *proftop_dumps(struct proftop *feed,
  *   proftop_compile_begin()  proftop_compile_end()      proftop_thread_name()
  *   proftop_route()          proftop_facts()            proftop_notice()
  *   proftop_rank()           proftop_node()             proftop_share()
- *   proftop_interval_ns()    proftop_is_traced()
+ *   proftop_interval_ns()
  *   proftop_phase_begin()    proftop_phase_end()        proftop_phase()
  *   proftop_apply_detail()   proftop_detail_due()       proftop_spent()
  *   proftop_metric()         proftop_metric_add()       proftop_domain()

@@ -128,4 +128,30 @@ def unattainable_budget_is_shown():
         assert re.search(said, line), line
 
 
-tap.run(tiny_ops_are_sampled, every_call_is_timed_with_budget_zero, unattainable_budget_is_shown)
+def a_trace_times_every_call():
+    """While a trace runs, no call goes by without an event; afterwards the budget holds again."""
+    out = os.path.join(scratch.name, "trace.json")
+    with job(None) as process, watched(process, "--format", "json", "-n", "0") as lines:
+        until = time.monotonic() + PATIENCE_S
+        rows = []
+        while len(rows) < 4 or not all(map(is_sampled, rows)):
+            assert time.monotonic() < until, rows
+            rows = json.loads(lines.readline())["applies"]
+        done = subprocess.run(
+            [tap.built("proftop"), "trace", "-p", str(process.pid), "--seconds", "0.5", "-o", out],
+            capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done
+        with open(out, encoding="utf-8") as file:
+            facts = json.load(file)["otherData"]
+        # A call that had begun without a time when the trace began has no event.
+        assert facts["op_events"] > 10000 and facts["calls_without_event"] < 8, facts
+        untimed, more = 0, 0
+        while more == 0:
+            assert time.monotonic() < until, rows
+            rows = json.loads(lines.readline())["applies"]
+            now = sum(row["calls"] - row["timed"] for row in rows)
+            more, untimed = now - (untimed or now), now
+
+
+tap.run(tiny_ops_are_sampled, a_trace_times_every_call, every_call_is_timed_with_budget_zero,
+        unattainable_budget_is_shown)

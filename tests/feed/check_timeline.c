@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sys/wait.h>
 
+#include "proftop_adapter.h"
 #include "proftop_control.h"
 #include "proftop_objects.h"
 
@@ -430,10 +431,14 @@ START_TEST(one_trace_at_a_time)
     const proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
     connect_client();
     ck_assert_str_eq(ask("stop"), "done"); /* there is none */
+    ck_assert_int_eq(proftop_is_traced(feed), 0);
     begin("60\n100");
+    ck_assert_int_eq(proftop_is_traced(feed), 1);
     ck_assert_str_eq(ask("60\n100"), "failed");
     run_calls(apply, 3);
     end();
+    ck_assert_int_eq(proftop_is_traced(feed), 0);
+    ck_assert_int_eq(proftop_is_traced(NULL), 0);
     ck_assert_uint_eq(came.window[0], 1);
     while (strcmp(ask("60\n100"), "done") != 0) /* ten a second; the last is still being freed */
         client_receive(&c, c.sub, 100);
