@@ -241,6 +241,8 @@ static const struct tui_words examples[] = {
      "whether that Python would be seen, and by which route: each framework in it compiles one "
      "small function; the program does not run"},
     {"proftop ctl pause -p 4711", "let a job count nothing, until proftop ctl resume -p 4711"},
+    {"proftop trace --seconds 5 -o t.json -p 4711",
+     "write each call of five seconds; ui.perfetto.dev and chrome://tracing open the file"},
     {"proftop -H gpu7 -p 4711", "attach to a job of another machine"},
     {"proftop -l --slurm 4711", "list the processes of a batch job, with their ranks"},
     {"proftop -l --format json", "for a script: who publishes, and where"},
