@@ -106,7 +106,9 @@ static void put_escape(struct model_put *p, uint32_t unit)
 static size_t put_character(struct model_put *p, const char *at, size_t left)
 {
     const struct model_char next = model_text_char(at, left);
-    if (*at == '"' || *at == '\\') {
+    if (*at == '\\' && p->hex) {
+        put_escape(p, '\\');
+    } else if (*at == '"' || *at == '\\') {
         model_put_bytes(p, "\\", 1);
         model_put_bytes(p, at, 1);
     } else if (*at == 0) {

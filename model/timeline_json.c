@@ -367,7 +367,8 @@ static void put_facts(struct model_put *p, const struct model_job *job, uint64_t
 
 void model_timeline_write(struct model_job *job, uint64_t wall_ns, const struct model_sink *sink)
 {
-    struct model_put p = {.sink = sink, .first = true};
+    /* Perfetto (v52) takes the quote behind an escaped backslash for an escaped one. */
+    struct model_put p = {.sink = sink, .first = true, .hex = true};
     struct model_timeline *timeline = &job->timeline;
     sort(timeline);
     model_put_word(&p, "{\"displayTimeUnit\":\"ns\",\"otherData\":");
