@@ -12,7 +12,7 @@ struct model_put {
     const struct model_sink *sink;
     bool first; /* the open object or list is still empty */
     bool rows;  /* the open section of the report has a row */
-    bool hex;   /* write a backslash as \u005c: some readers misread an escaped one before a quote */
+    bool hex;   /* write a backslash as \u005c: Perfetto misreads an escaped one before a quote */
     size_t used;
     char buffer[8192];
 };

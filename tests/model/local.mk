@@ -29,6 +29,7 @@ MODEL_CHECKS = \
 	check_labels \
 	check_lines \
 	check_objects \
+	check_timeline_json \
 	check_pace \
 	check_peak \
 	check_quantile \
@@ -127,6 +128,9 @@ check_spread_LDADD = $(MODEL_CHECK_LIBS)
 check_sort_SOURCES = %D%/check_sort.c %D%/sample.h
 check_sort_CFLAGS = $(CHECK_FLAGS)
 check_sort_LDADD = $(MODEL_CHECK_LIBS)
+check_timeline_json_SOURCES = %D%/check_timeline_json.c %D%/sample.h
+check_timeline_json_CFLAGS = $(CHECK_FLAGS)
+check_timeline_json_LDADD = $(MODEL_CHECK_LIBS)
 check_objects_SOURCES = %D%/check_objects.c %D%/sample.h
 check_objects_CFLAGS = $(CHECK_FLAGS)
 check_objects_LDADD = $(MODEL_CHECK_LIBS)
