@@ -9,6 +9,7 @@
 #include "feed/publisher/publish/encode.h"
 #include "feed/publisher/publish/program_commands.h"
 #include "feed/publisher/publish/session.h"
+#include "feed/publisher/publish/timeline.h"
 #include "feed/publisher/record/clock.h"
 #include "feed/publisher/record/lock.h"
 #include "feed/publisher/transport/flood_guard.h"
@@ -424,6 +425,8 @@ static void run(struct loop *loop)
         if (now >= ticked_ns + tick_ns(loop)) {
             if (has_memory(loop))
                 publisher_tick(&loop->publisher, now, false);
+            else /* without ticks it would not end */
+                publisher_timeline_stop(&loop->publisher);
             loop->look |= publisher_sender_listen(&loop->publisher.sender);
             ticked_ns += tick_ns(loop);
             if (ticked_ns + tick_ns(loop) < now) /* the process was stopped, or the machine slept */
