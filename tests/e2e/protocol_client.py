@@ -117,6 +117,21 @@ GROUPS = {
     "M": {"mark": [("number", "u64", None), ("marker", "ref", "marker"), ("scope", "u64", None),
                    ("mono", "u64", None), ("thread", "ref+1", "thread"),
                    ("task", "ref+1", "span")]},
+    "T": {
+        "window": [("trace", "u64", None), ("begin", "u64", None), ("until", "opt", None),
+                   ("why", "u64", None), ("base", "u64", None), ("events", "u64", None),
+                   ("dropped", "u64", None), ("missed", "u64", None), ("untimed", "u64", None)],
+        "applied": [("apply", "ref", "apply"), ("ago", "u64", None), ("ns", "u64", None),
+                    ("thread", "ref+1", "thread"), ("how", "u64", None)],
+        "called": [("function", "ref", "function"), ("ago", "u64", None), ("ns", "u64", None),
+                   ("thread", "ref+1", "thread"), ("how", "u64", None)],
+        "ran": [("span", "ref", "span"), ("ago", "u64", None), ("ns", "u64", None),
+                ("thread", "ref+1", "thread"), ("how", "u64", None), ("frame", "u64", None)],
+        "marked": [("marker", "ref", "marker"), ("ago", "u64", None), ("scope", "u64", None),
+                   ("thread", "ref+1", "thread"), ("task", "ref+1", "span")],
+        "valued": [("counter", "ref", "counter"), ("ago", "u64", None), ("int", "i64", None),
+                   ("real", "f64", None)],
+    },
     "H": {"last": [("id", "id", "function"), ("seq", "u64", None)]},
 }
 
@@ -271,7 +286,7 @@ def check_field(key, value):
         need(all(one <= LIMITS[table] for one, table in zip(value, TABLES)), "rows")
 
 
-TOPIC = re.compile(rb"(?:(?P<plain>[HDFNERIYQCSM])/|A/(?P<id>0|[1-9]\d*)/|[PT]/(?:\d+/)?)")
+TOPIC = re.compile(rb"(?:(?P<plain>[HDFNERIYQCSMT])/|A/(?P<id>0|[1-9]\d*)/|[PL]/(?:\d+/)?)")
 
 
 def read_frame(data):
