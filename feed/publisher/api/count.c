@@ -411,6 +411,16 @@ void proftop_fail(struct proftop *feed, proftop_id apply, struct proftop_token t
     end_any(feed, apply, token, FAILED);
 }
 
+/* Adds a given duration, and an event of it. Apart, so that the usual path saves no registers. */
+RARE static void record_traced(struct publisher_block *block, struct proftop_slot *slot,
+                               uint32_t apply, uint64_t ns)
+{
+    if (ns == PROFTOP_UNKNOWN)
+        publisher_slot_add_untimed(slot);
+    else if (add(block, slot, ns, true))
+        publisher_event_add(block, PUBLISHER_TRACED_GIVEN, apply, clock_now(block), ns);
+}
+
 void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
 {
     struct publisher_block *block = counting_block(feed, false);
@@ -421,10 +431,12 @@ void proftop_record(struct proftop *feed, proftop_id apply, uint64_t ns)
         return;
     if (proftop_is_plain(slot, PROFTOP_GIVEN) && proftop_count_given(slot, ns))
         return;
-    if (ns == PROFTOP_UNKNOWN)
+    if (publisher_slot_is_traced(slot))
+        record_traced(block, slot, apply, ns);
+    else if (ns == PROFTOP_UNKNOWN)
         publisher_slot_add_untimed(slot);
-    else if (add(block, slot, ns, true))
-        publisher_event_add(block, PUBLISHER_TRACED_GIVEN, apply, clock_now(block), ns);
+    else
+        add(block, slot, ns, true);
 }
 
 /* ----------------------------------------------------------------------------- functions */
