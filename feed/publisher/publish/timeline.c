@@ -163,10 +163,12 @@ static void set_tracing(struct publisher *p, bool on)
     struct publisher_core *core = p->core;
     const uint32_t places = on ? ring_places(p) : 0;
     pthread_mutex_lock(&core->handle->lock);
-    core->tracing = (struct publisher_tracing){on, places, PUBLISHER_RINGS_BYTES};
+    core->tracing =
+        (struct publisher_tracing){.on = on, .places = places, .left = PUBLISHER_RINGS_BYTES};
     struct publisher_block *block = first_block(p);
     for (; on && block != NULL; block = block->next)
         publisher_event_ring_give(core, block);
+    core->tracing.late = on;
     __atomic_store_n(&core->handle->traces, on, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&core->handle->lock);
 }
@@ -314,9 +316,11 @@ static bool put_event(struct publisher *p, struct publisher_trace_rows *rows,
     static const enum wire_table table[] = {WIRE_T_APPLY, WIRE_T_APPLY, WIRE_T_FUNCTION,
                                             WIRE_T_COUNTER};
     const uint64_t at_ns = block_ns(p, block, event->at);
-    const uint32_t thread = known_thread(p, thread_of(block));
+    const uint32_t thread = known_thread(p, event->thread_plus_1);
     uint64_t ns = event->value;
-    if (event->id >= p->defs[table[event->kind]])
+    const bool waits =
+        event->thread_plus_1 > p->defs[WIRE_T_THREAD] && p->timeline.why != PUBLISHER_TRACE_CLOSED;
+    if (event->id >= p->defs[table[event->kind]] || waits)
         return false;
     if (event->kind == PUBLISHER_TRACED_VALUE) {
         publisher_trace_put_value(p, rows, event->id, at_ns, ns);

@@ -129,7 +129,8 @@ struct publisher_count_filter {
 /* Part of a core; under the feed's lock. Written by the feed's thread. */
 struct publisher_tracing {
     bool on;         /* slots that are touched from now on are traced, too */
-    uint32_t places; /* of the ring of each thread, a power of 2 */
+    bool late;       /* all threads that were there have a ring */
+    uint32_t places; /* of a ring, a power of 2, at most */
     uint64_t left;   /* bytes that more rings may take */
 };
 

@@ -19,13 +19,17 @@ size_t publisher_event_ring_bytes(uint32_t places)
 void publisher_event_ring_give(struct publisher_core *core, struct publisher_block *block)
 {
     struct publisher_tracing *tracing = &core->tracing;
-    const size_t bytes = publisher_event_ring_bytes(tracing->places);
+    uint32_t places = tracing->places;
+    const uint64_t most = tracing->late ? tracing->left / PUBLISHER_RING_PART : tracing->left;
+    while (places > PUBLISHER_RING_LEAST && publisher_event_ring_bytes(places) > most)
+        places /= 2;
+    const size_t bytes = publisher_event_ring_bytes(places);
     if (!tracing->on || publisher_block_ring(block) != NULL || bytes > tracing->left)
         return;
     struct publisher_event_ring *ring = publisher_map(bytes);
     if (ring == NULL)
         return;
-    ring->places = tracing->places;
+    ring->places = places;
     tracing->left -= bytes;
     atomic_store_explicit(&block->ring, ring, memory_order_release);
     atomic_store_explicit(&block->trace, ring, memory_order_release);
@@ -63,8 +67,13 @@ __attribute__((cold, noinline)) void publisher_event_add(struct publisher_block 
     if (made - atomic_load_explicit(&ring->taken, memory_order_acquire) >= ring->places)
         publisher_store(&ring->dropped, publisher_load(&ring->dropped) + 1);
     else {
-        ring->event[made % ring->places] =
-            (struct publisher_traced){at & ~PUBLISHER_TICKS_NS, value, id, kind};
+        ring->event[made % ring->places] = (struct publisher_traced){
+            .at = at & ~PUBLISHER_TICKS_NS,
+            .value = value,
+            .id = id,
+            .kind = kind & 0xff,
+            .thread_plus_1 =
+                atomic_load_explicit(&block->defined, memory_order_relaxed) & 0xffffff};
         atomic_store_explicit(&ring->made, made + 1, memory_order_release);
     }
     atomic_store_explicit(&block->trace, ring, memory_order_release);

@@ -14,7 +14,9 @@ enum {
     PUBLISHER_RING_LEAST = 1 << 10, /* places of a ring, */
     PUBLISHER_RING_MOST = 1 << 18,
     PUBLISHER_RINGS_BYTES = 64 << 20, /* and bytes of all rings of a feed, at most */
+    PUBLISHER_RING_PART = 16, /* a thread that comes later takes this part of what is left */
 };
+_Static_assert(WIRE_THREADS_MAX < 1 << 24, "an event holds the number of any thread");
 
 /* Kinds of events. `value` is a duration, except for counters. */
 enum publisher_traced_kind {
@@ -27,7 +29,10 @@ enum publisher_traced_kind {
 struct publisher_traced {
     uint64_t at; /* its end, or the update, by the block's clock; without PUBLISHER_TICKS_NS */
     uint64_t value;
-    uint32_t id, kind;
+    uint32_t id;
+    uint32_t kind : 8;
+    uint32_t thread_plus_1 : 24; /* definition of its thread; 0: none. A block may pass to another
+                                    thread before its events are read */
 };
 
 /* One writer, the thread of the block; one reader, the feed's thread. */

@@ -162,9 +162,8 @@ static struct publisher_block *idle_block(struct publisher_core *core, uint64_t 
 {
     struct publisher_block *first = atomic_load_explicit(&core->blocks, memory_order_relaxed);
     for (struct publisher_block *block = first; block != NULL; block = block->next)
-        if (use_of(block) == PUBLISHER_IDLE && block->front.on == on &&
-            publisher_block_ring(block) == NULL)
-            return block; /* a ring holds events of the thread that had the block */
+        if (use_of(block) == PUBLISHER_IDLE && block->front.on == on)
+            return block;
     struct publisher_block *block = publisher_block_new(on);
     if (block == NULL)
         return NULL;
