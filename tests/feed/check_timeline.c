@@ -293,13 +293,14 @@ static void *run_thread(void *apply)
     return NULL;
 }
 
-/* Threads that begin and end in the window keep their events apart. */
+/* Threads that begin and end in the window keep their events apart, also if there are more of them
+ * than rings: a thread passes its ring on. */
 START_TEST(threads_that_come_and_go_have_events)
 {
-    enum { THREADS = 8 };
+    enum { THREADS = 200, IDS = 1024 };
     set_up();
     proftop_id apply = client_graph(feed, 1, PROFTOP_TIMED);
-    unsigned of[64] = {0}, threads = 0;
+    unsigned of[IDS] = {0}, threads = 0;
     connect_client();
     begin("60\n100000");
     for (unsigned i = 0; i < THREADS; i++) {
@@ -310,8 +311,8 @@ START_TEST(threads_that_come_and_go_have_events)
     end();
     ck_assert_uint_eq(came.count[0], THREADS * 20);
     for (unsigned i = 0; i < THREADS * 20; i++)
-        of[came.event[0][i].u[3] % 64]++;
-    for (unsigned i = 0; i < 64; i++)
+        of[came.event[0][i].u[3] % IDS]++;
+    for (unsigned i = 0; i < IDS; i++)
         threads += of[i] == 20;
     ck_assert_uint_eq(threads, THREADS);
     tear_down();
