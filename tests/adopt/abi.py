@@ -32,7 +32,7 @@ FROZEN = {
 LAYOUTS = {4: {
     "proftop_front": {"on": 0, "layout": 8, "tick_ns": 12},
     "proftop_slot": {"calls": 0, "total": 8, "min": 16, "max": 24, "last": 32, "untimed": 40,
-                     "aux": 48, "sequence": 56, "kind": 60, "cold": 61, "stale": 62, "unused": 63},
+                     "aux": 48, "sequence": 56, "kind": 60, "cold": 61, "stale": 62, "traced": 63},
     "proftop_block": {"on": 0, "now": 8, "ended": 16, "begun": 24, "slot": 32, "apply": 40,
                       "unused": 44, "applies": 48, "ready": 48 + 8 * 4096}}}
 # A begin reads the enclosing one.
