@@ -5,8 +5,9 @@
 something.
 
 The planted programs are the usual ones without one check: of a length in the reader of frames
-(WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), of the end of a request
-in http_request.c (HTTP_PLANT_FAULT), or of a key in MXNet's statistics (IMPORT_PLANT_FAULT)."""
+(WIRE_PLANT_FAULT), of a topic's sequence number in sync.c (SYNC_PLANT_FAULT), of the end of a
+request in http_request.c (HTTP_PLANT_FAULT), or of a key in MXNet's statistics
+(IMPORT_PLANT_FAULT)."""
 import os
 import shutil
 import subprocess

@@ -79,7 +79,9 @@ static int take(struct gating *g, unsigned side, struct tui_operand *operand)
     }
     uint64_t time_ns = MODEL_UNKNOWN;
     if (!operand->feed)
-        time_ns = operand->imported.saved.time_ns == MODEL_UNKNOWN ? 0 : operand->imported.saved.time_ns;
+        time_ns = operand->imported.saved.time_ns;
+    if (!operand->feed && time_ns == MODEL_UNKNOWN)
+        time_ns = 0;
     struct model_state *state = model_state_take(operand->job, scope, NULL);
     const bool good = state && model_gate_add(g->gate, side, state, operand->word, time_ns, g->why,
                                               sizeof g->why);
