@@ -86,6 +86,11 @@ class Trace:
     def complete(self, name):
         return self.named(name, "X")
 
+    def runs(self, name):
+        """Complete events and pairs: the clocks of ops and of spans differ by some ns, so that a
+        run beside an op may overlap it."""
+        return [event for event in self.events if event["name"] == name and event["ph"] in "Xb"]
+
     def timed(self):
         """All events but the names of processes and threads; a pair counts as one."""
         return [event for event in self.events if event["ph"] not in "Me"]

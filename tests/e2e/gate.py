@@ -358,12 +358,12 @@ def wrong_words_are_refused():
         os.mkdir(empty)
         one_sentence(gate(a, empty), 3, "has no saved run")
         one_sentence(gate(a, "/no/such/file.json"), 3, "cannot be opened")
-        one_sentence(gate(a, "nothing_of_this_name"), 3, "is no saved report")
+        one_sentence(gate(a, "nothing_of_this_name"), 3, "is no file")
         one_sentence(gate(os.path.join(FOLDER.name, "999"), b), 3, "cannot be opened")
         broken = os.path.join(b, "broken.json")
         with open(broken, "w", encoding="ascii") as file:
             file.write("{\"schema\": 7}")
-        one_sentence(gate(a, b), 3, "broken.json", "cannot be compared")
+        one_sentence(gate(a, b), 3, "broken.json", "cannot be read")
         with open(broken, "w", encoding="ascii") as file:
             for path in (some.save("c", 1), some.save("c", 2)):
                 with open(path, encoding="utf-8") as source:
