@@ -196,13 +196,18 @@ def a_killed_viewer_ends_the_trace():
 
 
 def a_job_that_ends_leaves_what_there_is():
+    """All of it, or less, if no viewer read for 20 ms at the end: what is missing is told."""
     with ground() as (env, place), Job(env, JOB) as job:
         trace = Trace(env, job.pid, place + "/t.json")
         truth = job.do("work")
         job.process.stdin.close()
         trace_file, said = trace.wait()
+        scans = len(trace_file.complete("scan"))
+        if "the rest is missing" in said:
+            assert trace_file.facts["end_ns"] is None and scans <= truth["steps"], said
+            return
         assert "the job ended in the window" in said, said
-        assert len(trace_file.complete("scan")) == truth["steps"]
+        assert scans == truth["steps"], (scans, truth)
         assert trace_file.facts["ended_because"] == "the job ended", trace_file.facts
 
 
