@@ -71,25 +71,39 @@ static bool add_life(struct tui_rewind *rewind, struct model_job *job)
     return true;
 }
 
-/* Ends the oldest histories of jobs that are gone. The memory is shared evenly. */
+/* Ends the oldest history of a job that is gone. Returns false if there is none. */
+static bool end_oldest(struct tui_rewind *rewind)
+{
+    size_t at = 0;
+    while (at < rewind->lives && (rewind->life[at].attached ||
+                                  model_history_job(rewind->life[at].history) == rewind->lead))
+        at++;
+    if (at == rewind->lives)
+        return false;
+    end_life(&rewind->life[at]);
+    rewind->lives--;
+    memmove(&rewind->life[at], &rewind->life[at + 1], (rewind->lives - at) * sizeof(*rewind->life));
+    return true;
+}
+
+/* Jobs that are gone keep some of their memory, definitions too. The memory of all histories is
+ * shared evenly. */
 static void settle_lives(struct tui_rewind *rewind, const struct tui_session *session)
 {
-    size_t gone = 0;
+    size_t gone = 0, bytes = 0;
     for (size_t i = 0; i < rewind->lives; i++) {
         struct tui_life *life = &rewind->life[i];
-        life->attached = is_attached(session, model_history_job(life->history));
+        const struct model_job *job = model_history_job(life->history);
+        life->attached = is_attached(session, job);
         gone += !life->attached;
+        bytes += life->attached ? 0 : model_job_bytes(job);
     }
-    for (size_t i = 0; i < rewind->lives && gone > LIVES_KEPT;) {
-        struct tui_life *life = &rewind->life[i];
-        if (life->attached || model_history_job(life->history) == rewind->lead) {
-            i++;
-            continue;
-        }
-        end_life(life);
-        rewind->lives--;
+    while ((gone > LIVES_KEPT || bytes > rewind->limit) && end_oldest(rewind)) {
         gone--;
-        memmove(life, life + 1, (rewind->lives - i) * sizeof(*life));
+        bytes = 0;
+        for (size_t i = 0; i < rewind->lives; i++)
+            if (!rewind->life[i].attached)
+                bytes += model_job_bytes(model_history_job(rewind->life[i].history));
     }
     for (size_t i = 0; i < rewind->lives; i++)
         model_history_limit(rewind->life[i].history, rewind->limit / rewind->lives);
