@@ -104,7 +104,7 @@ def a_text_report_has_them_too():
         pane = shell.proftop(os.environ, "-b", "-p", job.pid, "--pane", "op")
     assert done.returncode == 0 and not done.stderr, done
     rows = [" ".join(line.split()) for line in done.stdout.splitlines()]
-    places = [rows.index(title) for title in ("Spans", "Counters", "Memory")]
+    places = [rows.index(title) for title in ("Tasks", "Frames", "Events", "Counters", "Memory")]
     assert places == sorted(places), rows
     assert "12 5 15 3 rows io rows" in rows, rows
     assert any(row.endswith(" task io read") and " 6 " in row for row in rows), rows

@@ -101,13 +101,32 @@ static uint32_t span_count(const struct model_objects *objects)
     return objects->spans;
 }
 
-static bool span_name(const struct cell *cell, const struct model_text **domain,
-                      const struct model_text **name)
+/* Each kind of span has a table of its own. */
+static bool name_of_kind(const struct cell *cell, enum model_span_kind kind,
+                         const struct model_text **domain, const struct model_text **name)
 {
     const struct model_span_def *def = model_job_span(cell->of.job, cell->id);
     *domain = &def->domain;
     *name = &def->name;
-    return true;
+    return def->kind == kind;
+}
+
+static bool task_name(const struct cell *cell, const struct model_text **domain,
+                      const struct model_text **name)
+{
+    return name_of_kind(cell, MODEL_TASK, domain, name);
+}
+
+static bool frame_name(const struct cell *cell, const struct model_text **domain,
+                       const struct model_text **name)
+{
+    return name_of_kind(cell, MODEL_FRAME, domain, name);
+}
+
+static bool event_name(const struct cell *cell, const struct model_text **domain,
+                       const struct model_text **name)
+{
+    return name_of_kind(cell, MODEL_EVENT, domain, name);
 }
 
 static void span_kind(struct cell *cell)
@@ -342,12 +361,14 @@ static const struct column mark_columns[] = {
 /* ---------------------------------------------------------------------------------------- rows */
 
 static const struct table tables[TUI_OBJECT_TABLES] = {
-    {"Spans", "", span_columns, span_count, span_name, span_slowest},
+    {"Tasks", "", span_columns, span_count, task_name, span_slowest},
+    {"Frames", "", span_columns, span_count, frame_name, span_slowest},
+    {"Events", "", span_columns, span_count, event_name, span_slowest},
     {"Counters", "", counter_columns, counter_count, counter_name, NULL},
     {"Memory", "", memory_columns, counter_count, memory_name, NULL},
     {"Markers", ", the newest first", mark_columns, mark_count, mark_name, NULL},
 };
-enum { SPANS = 0, MARKERS = TUI_OBJECT_TABLES - 1 };
+enum { LAST_SPANS = 2, MARKERS = TUI_OBJECT_TABLES - 1 };
 
 /* A row and its position on the page. */
 struct row {
@@ -554,7 +575,7 @@ bool tui_objects_follows(const struct tui_screen *screen, struct model_series_ke
     const struct row *row = rows.count ? &rows.row[position(screen, &rows)] : NULL;
     const bool there = row && row->table != MARKERS;
     if (there)
-        *key = (struct model_series_key){.of = row->table == SPANS ? MODEL_SERIES_RUNS
+        *key = (struct model_series_key){.of = row->table <= LAST_SPANS ? MODEL_SERIES_RUNS
                                                                    : MODEL_SERIES_COUNTER,
                                          .id = row->cell.id};
     free(rows.row);

@@ -88,7 +88,7 @@ struct tui_choice {
 };
 
 /* State of MODE_OBJECTS: order of the rows of each table, and position of the cursor. */
-enum { TUI_OBJECT_TABLES = 4 };
+enum { TUI_OBJECT_TABLES = 6 };
 struct tui_objects {
     struct {
         unsigned order; /* sort column, from 1 on; 0: in the order the job sent them */
