@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "model/delta.h"
+#include "model/history_private.h"
 
 /* Lanes from the newest to the oldest moments. A moment leaves its lane at the old end. In the next
  * lane it is added to its neighbour, unless the sum would cover more than `span_ns`. */
@@ -375,7 +376,7 @@ static struct record *make_record(struct model_history *history, const struct re
     return record;
 }
 
-void model_history_commit(struct model_history *history)
+void model_history_commit_sum(struct model_history *history, uint32_t ticks)
 {
     model_job_end_tick(history->job);
     const struct model_moment moment = model_moment_of(history->job);
@@ -394,9 +395,15 @@ void model_history_commit(struct model_history *history)
         free(record);
         return;
     }
+    record->seen.ticks = ticks;
     history->numbers++;
     push(history, 0, record);
     settle(history);
+}
+
+void model_history_commit(struct model_history *history)
+{
+    model_history_commit_sum(history, 1);
 }
 
 uint32_t model_history_count(const struct model_history *history)
@@ -440,6 +447,11 @@ uint32_t model_history_find_wall(const struct model_history *history, uint64_t w
 uint32_t model_history_number(const struct model_history *history, uint64_t number)
 {
     return find(history, offsetof(struct model_history_moment, number), number);
+}
+
+const struct model_moment *model_history_moment_of(const struct model_history *history, uint32_t at)
+{
+    return &record_at(history, at)->moment;
 }
 
 void model_history_changes(const struct model_history *history, uint32_t at,
@@ -629,6 +641,11 @@ void model_past_since(struct model_past *past, const struct model_past *base)
 uint64_t model_past_number(const struct model_past *past)
 {
     return past->number;
+}
+
+const struct model_values *model_past_values(const struct model_past *past)
+{
+    return &past->values;
 }
 
 struct model_job *model_past_job(const struct model_past *past)

@@ -158,6 +158,11 @@ bool model_line_set(struct model_job *job, uint32_t apply, const char *text);
 bool model_compile_add_phase(struct model_job *job, uint32_t function, uint32_t phase);
 bool model_compile_add_function(struct model_job *job, uint32_t function);
 
+/* rewrite.c: names a phase before values are received for it. Returns false if out of memory, or if
+ * it has a name, or is beyond the limit, or the function does not exist. */
+bool model_phase_define(struct model_job *job, uint32_t number, uint32_t function, const char *name,
+                        size_t size);
+
 /* node_detail.c: free the details of applies; clear the values of metrics; count memory. */
 void model_job_about_release(struct model_job *job);
 void model_job_metrics_clear(struct model_job *job);

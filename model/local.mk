@@ -34,6 +34,7 @@ libmodel_a_SOURCES = \
 	%D%/gate.c %D%/gate.h \
 	%D%/gate_judge.c \
 	%D%/gate_private.h \
+	%D%/history_private.h \
 	%D%/index.c %D%/index.h \
 	%D%/inside.c %D%/inside.h \
 	%D%/job.c %D%/job.h \
@@ -69,12 +70,17 @@ libmodel_a_SOURCES = \
 	%D%/op_equivalence.c %D%/op_equivalence.h \
 	%D%/pace.c %D%/pace.h \
 	%D%/peak.c %D%/peak.h \
+	%D%/playback.c \
 	%D%/profilemode.c \
 	%D%/prom.c %D%/prom.h \
 	%D%/prom_private.h \
 	%D%/prom_series.c \
 	%D%/quantile.c %D%/quantile.h \
 	%D%/rank_test.c %D%/rank_test.h \
+	%D%/record_bytes.c %D%/record_bytes.h \
+	%D%/recorder.c \
+	%D%/recording.h \
+	%D%/recording_private.h \
 	%D%/rewrite.c %D%/rewrite.h \
 	%D%/scope.c %D%/scope.h \
 	%D%/series.c %D%/series.h \

@@ -87,12 +87,17 @@ uint32_t model_values_count(const struct model_job *job, unsigned table)
     }
 }
 
+uint32_t model_values_rows(const struct model_values *values, unsigned table)
+{
+    return *capacity_of(values, table);
+}
+
 uint64_t *model_values_row(const struct model_values *values, unsigned table, uint32_t id)
 {
     return (uint64_t *)((char *)*rows_of(values, table) + id * row_size(table));
 }
 
-static void empty_row(void *row, const struct model_job *job, unsigned table, uint32_t id)
+void model_values_empty_row(void *row, const struct model_job *job, unsigned table, uint32_t id)
 {
     if (table == MODEL_V_APPLY)
         *(struct model_apply_value *)row = model_apply_value_none;
@@ -120,7 +125,7 @@ bool model_values_fit(struct model_values *values, const struct model_job *job, 
     if (!grown)
         return false;
     for (uint32_t id = *capacity; id < count; id++)
-        empty_row(grown + id * row_size(table), job, table, id);
+        model_values_empty_row(grown + id * row_size(table), job, table, id);
     *rows = grown;
     *capacity = count;
     return true;
@@ -200,7 +205,7 @@ struct model_moment model_moment_of(const struct model_job *job)
     return moment;
 }
 
-static void set_moment(struct model_job *job, const struct model_moment *moment)
+void model_moment_set(struct model_job *job, const struct model_moment *moment)
 {
     struct model_objects *objects = &job->values.objects;
     job->mono_ns = moment->mono_ns;
@@ -226,6 +231,22 @@ static void set_moment(struct model_job *job, const struct model_moment *moment)
         objects->marks--;
 }
 
+/* An apply may have moved to a line that came later. */
+static void keep_lines(struct model_job *job)
+{
+    const struct model_apply_def *apply = job->def[MODEL_APPLY].data;
+    uint32_t *lines = &job->def[MODEL_LINE].count;
+    for (uint32_t i = 0; job->lines_moved > 0 && i < job->def[MODEL_APPLY].count; i++)
+        if (apply[i].line >= *lines)
+            *lines = apply[i].line + 1;
+}
+
+void model_moment_show(struct model_job *job, const struct model_moment *moment)
+{
+    model_moment_set(job, moment);
+    keep_lines(job);
+}
+
 void model_moment_enter(struct model_job *job, const struct model_values *values,
                         const struct model_moment *moment, struct model_away *away)
 {
@@ -237,12 +258,12 @@ void model_moment_enter(struct model_job *job, const struct model_values *values
     job->values.objects.mark = live->mark; /* instants never change: one list for all moments */
     job->values.objects.marks = live->marks;
     job->history = NULL;
-    set_moment(job, moment);
+    model_moment_show(job, moment);
 }
 
 void model_moment_leave(struct model_job *job, struct model_away *away)
 {
     job->values = away->values;
-    set_moment(job, &away->moment);
+    model_moment_set(job, &away->moment);
     job->history = away->history;
 }

@@ -30,8 +30,12 @@ struct model_moment model_moment_of(const struct model_job *job);
 unsigned model_values_words(unsigned table);
 /* Rows of a table that have values, of those that the job has now. */
 uint32_t model_values_count(const struct model_job *job, unsigned table);
+/* Rows that values have room for. */
+uint32_t model_values_rows(const struct model_values *values, unsigned table);
 /* A row. Borrowed. */
 uint64_t *model_values_row(const struct model_values *values, unsigned table, uint32_t id);
+/* Sets a row to the values of a row that nothing was received for. */
+void model_values_empty_row(void *row, const struct model_job *job, unsigned table, uint32_t id);
 /* Makes room for `count` rows. New rows have the values of rows that nothing was received for.
  * Returns false if out of memory. */
 bool model_values_fit(struct model_values *values, const struct model_job *job, unsigned table,
@@ -47,6 +51,11 @@ void model_values_since(struct model_values *values, const struct model_values *
                         const struct model_job *job, uint64_t base_ns);
 void model_values_release(struct model_values *values);
 size_t model_values_bytes(const struct model_values *values);
+
+/* Sets what belongs to a moment beside the rows. */
+void model_moment_set(struct model_job *job, const struct model_moment *moment);
+/* As above, for a moment that is older than some definitions. */
+void model_moment_show(struct model_job *job, const struct model_moment *moment);
 
 /* The values of a job while it has the values of another moment. */
 struct model_away {

@@ -37,6 +37,32 @@ static bool make_room(struct model_job *job, uint32_t count)
     return true;
 }
 
+/* Sets the name of a phase, and gives it a row of compile.h. */
+static bool name_phase(struct model_job *job, uint32_t number, uint32_t function, const char *name,
+                       size_t size)
+{
+    struct model_text text;
+    if (!model_text_make(&job->texts, name, size, &text) ||
+        !model_text_stand_in(&job->texts, &text, "phase #%" PRIu32, number) ||
+        !model_compile_add_phase(job, function, number))
+        return false;
+    model_touch(job, MODEL_V_PHASE, number);
+    job->values.phase[number].name = text;
+    return true;
+}
+
+bool model_phase_define(struct model_job *job, uint32_t number, uint32_t function, const char *name,
+                        size_t size)
+{
+    if (number >= MODEL_PHASES_MAX || function >= job->def[MODEL_FUNCTION].count ||
+        !make_room(job, number + 1) || job->values.phase[number].name.raw ||
+        !name_phase(job, number, function, name, size))
+        return false;
+    if (number >= job->phases)
+        job->phases = number + 1;
+    return true;
+}
+
 bool model_job_set_phase(struct model_job *job, uint32_t number, const struct model_phase *reported,
                          const char *name, size_t size)
 {
@@ -48,11 +74,9 @@ bool model_job_set_phase(struct model_job *job, uint32_t number, const struct mo
     if (reported->rev <= phase->rev)
         return true;
     /* The name never changes. Later names, from a faulty job, are ignored. */
-    struct model_text text = phase->name;
-    if (phase->rev == 0 && (!model_text_make(&job->texts, name, size, &text) ||
-                            !model_text_stand_in(&job->texts, &text, "phase #%" PRIu32, number) ||
-                            !model_compile_add_phase(job, reported->function, number)))
+    if (phase->rev == 0 && !name_phase(job, number, reported->function, name, size))
         return false;
+    const struct model_text text = phase->name;
     model_touch(job, MODEL_V_PHASE, number);
     *phase = *reported;
     phase->name = text;

@@ -12,6 +12,7 @@ MODEL_CHECKS = \
 	check_dialect \
 	check_diff \
 	check_history \
+	check_recording \
 	check_job_info \
 	check_multi_job \
 	check_json_reader \
@@ -104,9 +105,12 @@ check_link_LDADD = $(MODEL_CHECK_LIBS)
 check_peak_SOURCES = %D%/check_peak.c %D%/sample.h
 check_peak_CFLAGS = $(CHECK_FLAGS)
 check_peak_LDADD = $(MODEL_CHECK_LIBS)
-check_history_SOURCES = %D%/check_history.c %D%/sample.h
+check_history_SOURCES = %D%/check_history.c %D%/running.h %D%/sample.h
 check_history_CFLAGS = $(CHECK_FLAGS)
 check_history_LDADD = $(MODEL_CHECK_LIBS)
+check_recording_SOURCES = %D%/check_recording.c %D%/running.h %D%/sample.h
+check_recording_CFLAGS = $(CHECK_FLAGS)
+check_recording_LDADD = $(MODEL_CHECK_LIBS)
 check_quantile_SOURCES = %D%/check_quantile.c %D%/sample.h
 check_quantile_CFLAGS = $(CHECK_FLAGS)
 check_quantile_LDADD = $(MODEL_CHECK_LIBS)
