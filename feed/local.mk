@@ -186,6 +186,9 @@ libfeed_a_SOURCES = \
 	%D%/viewer/launch/inject.c %D%/viewer/launch/inject.h \
 	%D%/viewer/launch/launch.c %D%/viewer/launch/launch.h \
 	%D%/viewer/launch/trust.c %D%/viewer/launch/trust.h \
+	%D%/viewer/recording/block.c %D%/viewer/recording/block.h \
+	%D%/viewer/recording/reader.c %D%/viewer/recording/reader.h \
+	%D%/viewer/recording/writer.c %D%/viewer/recording/writer.h \
 	%D%/viewer/remote/keygen.c \
 	%D%/viewer/remote/listen.c %D%/viewer/remote/listen.h \
 	%D%/viewer/remote/machines.c %D%/viewer/remote/machines.h \
@@ -216,5 +219,5 @@ libfeed_a_CPPFLAGS = $(AM_CPPFLAGS) $(SITE_CPPFLAGS) -DPROFTOP_PYTHONDIR='"$(pkg
 	-DPROFTOP_TO_PYTHONDIR='"$(call FROM_BIN,$(pkglibexecdir)/python)"' \
 	-DPROFTOP_TO_LIBEXECDIR='"$(call FROM_BIN,$(pkglibexecdir))"' \
 	-DPROFTOP_TO_LIBDIR='"$(shell realpath -m --relative-to=$(pkglibexecdir)/python $(libdir))"'
-libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS)
-FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS)
+libfeed_a_CFLAGS = $(AM_CFLAGS) $(ZMQ_CFLAGS) $(ZSTD_CFLAGS)
+FEED_LIBS = libfeed.a libwire.la $(MODEL_LIBS) $(ZMQ_LIBS) $(ZSTD_LIBS)

@@ -14,9 +14,6 @@
 #include "model/history_private.h"
 #include "model/recording_private.h"
 
-/* Instants that each segment repeats, and notices that are compared to find the new ones. */
-enum { MARKS_REPEATED = 256 };
-
 /* What was written of the job since the segment began. */
 struct written {
     uint32_t rows[MODEL_TABLES], compiles, metrics;
@@ -399,8 +396,7 @@ static void put_marks(struct model_recorder *r, struct model_record_out *out,
     while (at > 0 && objects->mark[at - 1].number >= moment->last_mark)
         at--;
     end = at;
-    while (at > 0 && objects->mark[at - 1].number >= r->done.next_mark &&
-           (r->done.next_mark > 0 || end - at < MARKS_REPEATED))
+    while (at > 0 && objects->mark[at - 1].number >= r->done.next_mark)
         at--;
     for (; at < end; at++) {
         const struct model_mark *mark = &objects->mark[at];

@@ -17,7 +17,7 @@ WHEEL, SDIST = os.environ.get("PROFTOP_TEST_WHEEL"), os.environ.get("PROFTOP_TES
 RUNS = ["ca-certificates", "python3", "python3-venv"]
 BUILDS = ["gcc", "g++", "make", "python3-dev"]
 AUTOTOOLS = ["autoconf", "automake", "libtool", "autoconf-archive", "pkg-config", "libncurses-dev",
-             "libzmq3-dev", "libutf8proc-dev"]
+             "libzmq3-dev", "libutf8proc-dev", "libzstd-dev"]
 
 
 def pipx_installs_and_the_demo_is_live(release):

@@ -25,6 +25,7 @@ ROOMS = (
     "feed/publisher/transport",
     "feed/publisher/publish",
     "feed/viewer/discovery",
+    "feed/viewer/recording",
     "feed/viewer/stream",
     "feed/viewer/launch",
     "feed/viewer/remote",
